@@ -1,0 +1,28 @@
+find_package(GTest REQUIRED)
+find_library(BELFRY_RAPIDCHECK rapidcheck)
+
+# The tests beside the code: one program a room.
+foreach(room base model rules codec ports engine view store host wire net client cli sim daemon)
+  file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${room}/*_test.cpp)
+  if(tests)
+    add_executable(test_${room} ${tests})
+    target_link_libraries(test_${room} PRIVATE belfry_${room} belfry_fmt GTest::gtest GTest::gtest_main)
+    if(BELFRY_RAPIDCHECK)
+      target_link_libraries(test_${room} PRIVATE ${BELFRY_RAPIDCHECK})
+    endif()
+    target_compile_definitions(test_${room} PRIVATE BELFRY_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    add_test(NAME unit.${room} COMMAND test_${room} --gtest_brief=1)
+  endif()
+endforeach()
+
+find_program(BELFRY_PYTHON NAMES /usr/bin/python3 python3 REQUIRED)
+add_test(NAME doors COMMAND ${BELFRY_PYTHON} ${CMAKE_SOURCE_DIR}/tests/doors.py)
+
+# End to end: each file of tests/e2e drives the real binary.
+file(GLOB e2e CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/e2e/test_*.py)
+foreach(path ${e2e})
+  get_filename_component(name ${path} NAME_WE)
+  string(REPLACE "test_" "" name ${name})
+  add_test(NAME e2e.${name} COMMAND ${BELFRY_PYTHON} -m unittest -v ${path} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}/tests/e2e)
+  set_tests_properties(e2e.${name} PROPERTIES ENVIRONMENT "BELFRY=$<TARGET_FILE:belfry>" TIMEOUT 600)
+endforeach()

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/time.hpp"
+
+// Every bound of Belfry stands here, and every refusal names the one that it met. What an operator may change is a
+// default here and a field of the configuration.
+namespace belfry::base::limits {
+
+// Events
+inline constexpr std::size_t event_type_chars_max = 200;
+inline constexpr std::size_t event_source_bytes_max = 256;
+inline constexpr std::size_t event_dedupe_key_bytes_max = 512;
+inline constexpr std::size_t event_source_id_bytes_max = 256;
+inline constexpr std::size_t scope_id_bytes_max = 200;         // user_id, session_id, agent_id
+inline constexpr std::size_t event_tokens_max = 64;
+inline constexpr std::size_t event_token_bytes_max = 200;
+inline constexpr std::size_t event_bytes_max = 1 << 20;        // one event as JSON
+inline constexpr std::size_t event_batch_max = 1000;           // events in one request
+inline constexpr std::size_t idempotency_key_bytes_max = 255;
+inline constexpr Duration idempotency_kept = hours(24);
+
+// JSON and configuration
+inline constexpr std::size_t json_depth_max = 64;
+
+// Engine
+inline constexpr std::size_t group_commands_max = 256;
+inline constexpr std::size_t group_bytes_max = 1 << 20;
+inline constexpr Duration group_time_max = milliseconds(2);
+inline constexpr std::size_t queue_commands_max = 8192;
+inline constexpr std::size_t queue_bytes_max = 64 << 20;
+inline constexpr std::int64_t retry_after_s = 1;
+inline constexpr std::size_t sweep_slice_rows = 256;
+inline constexpr Duration reopen_pause_min = milliseconds(200);
+inline constexpr Duration reopen_pause_max = seconds(10);
+
+// Obligations
+inline constexpr Duration obligation_claim = seconds(60);
+inline constexpr Duration obligation_retry_min = seconds(1);
+inline constexpr Duration obligation_retry_max = minutes(10);
+
+// The log
+inline constexpr std::size_t index_blocks_lag_max = 512;       // blocks that the per-stream index may be behind
+inline constexpr std::size_t index_bytes_lag_max = 16 << 20;
+inline constexpr std::size_t tail_bytes_max = 8 << 20;         // committed blocks kept in memory for live readers
+inline constexpr std::size_t page_entries_default = 100;
+inline constexpr std::size_t page_entries_max = 1000;
+inline constexpr std::size_t page_bytes_max = 4 << 20;
+inline constexpr std::size_t page_blocks_scanned_max = 2048;   // one page of a filtered read looks at no more
+
+// Store
+inline constexpr std::int64_t wal_checkpoint_pages = 1000;     // from here on the checkpointer works
+inline constexpr std::int64_t wal_bytes_max = 256LL << 20;     // from here on it insists
+inline constexpr Duration read_transaction_max = seconds(5);
+
+// HTTP
+inline constexpr std::size_t http_header_bytes_max = 16 << 10;
+inline constexpr std::size_t http_body_bytes_max = 8 << 20;
+inline constexpr std::size_t http_target_bytes_max = 4096;
+inline constexpr std::size_t http_connections_max = 12000;
+inline constexpr Duration http_header_time_max = seconds(10);  // from a request's first byte to its last header
+inline constexpr Duration http_body_time_max = seconds(60);
+inline constexpr Duration http_idle_max = seconds(120);
+inline constexpr Duration http_write_time_max = seconds(30);
+inline constexpr std::size_t stream_write_bytes_max = 256 << 10;  // what one reader has under way at once
+inline constexpr Duration stream_heartbeat = seconds(15);
+inline constexpr Duration stream_stalled_max = seconds(30);    // a reader that takes no byte for so long is closed
+
+// Access
+inline constexpr std::size_t access_tokens_max = 10000;
+inline constexpr std::size_t access_name_chars_max = 100;
+inline constexpr std::size_t access_bound_entries_max = 100;
+inline constexpr std::size_t tickets_max = 10000;
+inline constexpr Duration ticket_life = seconds(60);
+inline constexpr std::size_t failed_logins_per_minute_max = 60;   // from one address
+inline constexpr std::int64_t events_per_second_default = 0;      // per access token; 0 = no limit
+
+// Retention
+inline constexpr Duration events_kept = days(30);
+inline constexpr Duration audit_kept = days(365);
+inline constexpr std::int64_t events_bytes_kept = 8LL << 30;
+
+}  // namespace belfry::base::limits

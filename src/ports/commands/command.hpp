@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/assert.hpp"
+#include "base/result.hpp"
+#include "model/principal.hpp"
+
+namespace belfry::ports {
+
+// Control (revoking a token, later a cancel, a confirmation, an ACK) overtakes the data of other producers, never
+// earlier commands of its own producer.
+enum class Lane : std::uint8_t { data, control };
+
+// A wish to change something, on its way to the engine. The engine settles it while it decides; the answer goes out
+// (`deliver`) only after the commit that makes it true.
+class Command {
+public:
+    virtual ~Command() = default;
+
+    model::Principal principal;
+    Lane lane = Lane::data;
+    std::uint64_t producer = 0;  // the connection or worker that sent it; its commands stay in order. 0: nobody's
+    std::size_t bytes = 0;       // about what it holds in memory, for the bounds of queue and group
+
+    // Settles it with an error, replacing any earlier decision.
+    virtual void refuse(base::Error error) = 0;
+    [[nodiscard]] virtual bool is_settled() const = 0;
+    // Forgets the decision, so that it can be applied once more.
+    virtual void unsettle() = 0;
+    // Hands the answer to whoever waits. Called once, by whoever runs the engine's effects.
+    virtual void deliver() = 0;
+};
+
+template <class R>
+class CommandOf : public Command {
+public:
+    using Reply = R;
+    using Done = std::function<void(base::Result<R>)>;
+
+    Done done;
+
+    void settle(base::Result<R> result) { result_.emplace(std::move(result)); }
+    void refuse(base::Error error) override { result_.emplace(std::move(error)); }
+    [[nodiscard]] bool is_settled() const override { return result_.has_value(); }
+    void unsettle() override { result_.reset(); }
+    [[nodiscard]] const base::Result<R>& result() const { return *result_; }
+    void deliver() override {
+        ASSERT(result_.has_value());
+        if (done) done(std::move(*result_));
+    }
+
+private:
+    std::optional<base::Result<R>> result_;
+};
+
+using AnyCommand = std::unique_ptr<Command>;
+
+// Where producers put commands. Never blocks: a full queue gives the command back, and the producer says 503.
+class Gateway {
+public:
+    virtual ~Gateway() = default;
+    // Takes the command, or leaves it where it is and says why (overloaded, or stopping).
+    virtual base::Result<void> submit(AnyCommand& command) = 0;
+};
+
+}  // namespace belfry::ports

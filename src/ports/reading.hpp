@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "model/log.hpp"
+#include "ports/store.hpp"
+
+namespace belfry::ports {
+
+// Blocks of one stream, oldest first. A page of a long history; the caller picks the entries that it wants.
+struct BlockPage {
+    std::vector<model::SharedBlock> blocks;  // each holds at least one entry of the stream above `after`
+    model::Sequence floor = 0;               // entries up to here are gone
+    model::Sequence head = 0;                // the last one at the time of reading
+    bool more = false;
+};
+
+struct StoreFigures {
+    std::uint64_t commit_number = 0;
+    std::uint64_t epoch = 0;
+    std::uint64_t blocks = 0;
+    std::int64_t file_bytes = 0;
+    std::int64_t wal_bytes = 0;
+    std::int64_t schema_version = 0;
+    std::string backend;  // sqlite, postgres
+    std::string location;
+};
+
+// Reads beside the engine, each reader on a connection of its own; never blocks the writer. Not for several threads at
+// once.
+class Reading {
+public:
+    virtual ~Reading() = default;
+
+    // The blocks with entries of `stream` after `after`, up to `bytes_max` of them but at least one.
+    virtual base::Result<BlockPage> blocks(model::StreamId stream, model::Sequence after, std::size_t bytes_max) = 0;
+    virtual base::Result<std::vector<model::StreamInfo>> streams() = 0;
+    virtual base::Result<std::optional<Obligation>> obligation(const base::Uuid& id) = 0;
+    virtual base::Result<StoreFigures> figures() = 0;
+};
+
+}  // namespace belfry::ports
