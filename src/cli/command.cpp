@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codec/utf8.hpp"
 #include "model/raw_json.hpp"
 
 namespace belfry::cli {
@@ -128,8 +129,8 @@ Exit fail(Context& context, const Arguments& arguments, const base::Error& error
         std::string json;
         model::JsonWriter writer(json);
         writer.begin_object().name("error").begin_object();
-        writer.field("code", base::code_name(error.code)).field("detail", host::valid_utf8(error.message));
-        if (!error.field.empty()) writer.field("field", host::valid_utf8(error.field));
+        writer.field("code", base::code_name(error.code)).field("detail", codec::to_utf8(error.message));
+        if (!error.field.empty()) writer.field("field", codec::to_utf8(error.field));
         writer.end_object().end_object();
         context.console.err.line(host::escape_json_controls(json));
         return exit_for(error.code);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cerrno>
 
+#include "codec/utf8.hpp"
 #include "host/printable.hpp"
 #include "model/raw_json.hpp"
 
@@ -93,10 +94,10 @@ std::string format_log_json(base::Timestamp now, LogLevel level, std::string_vie
     writer.begin_object();
     writer.field("time", base::format_timestamp(now));
     writer.field("level", log_level_name(level));
-    writer.field("message", valid_utf8(message));
+    writer.field("message", codec::to_utf8(message));
     for (const LogField& field : fields) {
-        writer.name(valid_utf8(field.name));
-        if (const auto* text = std::get_if<std::string_view>(&field.value)) writer.text(valid_utf8(*text));
+        writer.name(codec::to_utf8(field.name));
+        if (const auto* text = std::get_if<std::string_view>(&field.value)) writer.text(codec::to_utf8(*text));
         else if (const auto* number = std::get_if<std::int64_t>(&field.value)) writer.number(*number);
         else if (const auto* real = std::get_if<double>(&field.value)) writer.real(*real);
         else writer.boolean(std::get<bool>(field.value));

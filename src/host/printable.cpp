@@ -1,7 +1,8 @@
 #include "host/printable.hpp"
 
-#include <array>
 #include <cstdint>
+
+#include "codec/utf8.hpp"
 
 namespace belfry::host {
 namespace {
@@ -13,25 +14,14 @@ struct Decoded {
     std::size_t bytes = 1;
 };
 
-// The first character: shortest form only, no surrogates, up to U+10FFFF.
 Decoded decode(std::string_view text) {
+    const std::size_t bytes = codec::utf8_sequence(text.data(), text.data() + text.size());
     const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
-    const std::uint8_t first = byte(0);
-    if (first < 0x80) return {first, 1};
-    std::size_t length = 0;
-    char32_t code = 0;
-    char32_t least = 0;
-    if ((first & 0xE0U) == 0xC0) length = 2, code = first & 0x1FU, least = 0x80;
-    else if ((first & 0xF0U) == 0xE0) length = 3, code = first & 0x0FU, least = 0x800;
-    else if ((first & 0xF8U) == 0xF0) length = 4, code = first & 0x07U, least = 0x10000;
-    else return {};
-    if (text.size() < length) return {};
-    for (std::size_t i = 1; i < length; ++i) {
-        if ((byte(i) & 0xC0U) != 0x80) return {};
-        code = code << 6U | (byte(i) & 0x3FU);
-    }
-    if (code < least || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) return {};
-    return {code, length};
+    if (bytes == 0) return {};
+    if (bytes == 1) return {byte(0), 1};
+    char32_t code = byte(0) & (0x7FU >> bytes);
+    for (std::size_t i = 1; i < bytes; ++i) code = code << 6U | (byte(i) & 0x3FU);
+    return {code, bytes};
 }
 
 bool is_harmful(char32_t code) {
@@ -72,18 +62,6 @@ std::string printable(std::string_view text) {
     std::string out;
     out.reserve(text.size());
     append_printable(out, text);
-    return out;
-}
-
-std::string valid_utf8(std::string_view text) {
-    std::string out;
-    out.reserve(text.size());
-    while (!text.empty()) {
-        const Decoded next = decode(text);
-        if (next.code == not_utf8) out += "\xEF\xBF\xBD";
-        else out += text.substr(0, next.bytes);
-        text.remove_prefix(next.bytes);
-    }
     return out;
 }
 

@@ -12,9 +12,6 @@ namespace belfry::host {
 void append_printable(std::string& out, std::string_view text);
 std::string printable(std::string_view text);
 
-// The same text with every byte that is no UTF-8 replaced by U+FFFD.
-std::string valid_utf8(std::string_view text);
-
 // Valid JSON with such characters written as \u escapes, which is the same value.
 std::string escape_json_controls(std::string_view json);
 
