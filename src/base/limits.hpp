@@ -24,6 +24,8 @@ inline constexpr Duration idempotency_kept = hours(24);
 
 // JSON and configuration
 inline constexpr std::size_t json_depth_max = 64;
+inline constexpr std::size_t toml_bytes_max = 64 << 10;        // one file
+inline constexpr std::size_t toml_depth_max = 16;
 
 // Engine
 inline constexpr std::size_t group_commands_max = 256;

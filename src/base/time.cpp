@@ -166,7 +166,8 @@ std::optional<Timestamp> parse_timestamp(std::string_view text) {
     const std::int64_t days =
         days_from_date({year, static_cast<unsigned>(month), static_cast<unsigned>(day)});
     const Timestamp time{(days * seconds_per_day + hour * 3600 + minute * 60 + second - offset) * us_per_second + us};
-    if (time.us < 0) return std::nullopt;
+    // An offset may lead out of the years that can be written.
+    if (time.us < 0 || time.us >= days_from_date({10'000, 1, 1}) * seconds_per_day * us_per_second) return std::nullopt;
     return time;
 }
 

@@ -128,7 +128,6 @@ std::vector<std::pair<std::string, std::string_view>> sorted_headers(std::span<c
 }  // namespace
 
 Result<void> read_cloudevent(JsonReader& reader, Result<model::Event>& event) {
-    event = model::Event{};
     CloudEventDraft draft(*event);
     std::optional<base::Error> refusal;
     TRY(read_members(reader, refusal, [&](std::string_view name) { return read_attribute(reader, draft, name); }));

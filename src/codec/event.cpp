@@ -156,7 +156,6 @@ Result<void> check_source_id(std::string_view id) {
 }
 
 Result<void> read_event(JsonReader& reader, Result<model::Event>& event) {
-    event = model::Event{};
     std::optional<base::Error> refusal;
     EventReader members(reader, *event);
     TRY(read_members(reader, refusal, [&members](std::string_view name) { return members.read(name); }));

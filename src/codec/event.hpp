@@ -19,8 +19,9 @@ namespace belfry::codec {
 // the whole is at most limits::event_bytes_max (Code::too_large). What the texts may hold is for the rules.
 base::Result<model::Event> parse_event(std::string_view json);
 
-// The same for the value that comes next in a longer text, which is always read to its end. The result of the call
-// fails only where the text is no JSON; why the value is no event stands in `event`.
+// The same for the value that comes next in a longer text, which is always read to its end, into an event that is
+// still blank. The result of the call fails only where the text is no JSON; why the value is no event stands in
+// `event`.
 base::Result<void> read_event(JsonReader& reader, base::Result<model::Event>& event);
 
 // What CloudEvents share with it: one more extension, its name in quotes; and the two limits of shape.

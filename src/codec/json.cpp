@@ -94,12 +94,16 @@ Result<JsonKind> JsonReader::peek() {
     return JsonKind::number;
 }
 
-Result<void> JsonReader::begin_value(JsonKind wanted, const char* expected) {
-    TRY_ASSIGN(const JsonKind kind, peek());
-    if (kind != wanted) {
-        return invalid(std::string(expected) + " is expected here, not " + name_of(kind));
-    }
-    return {};
+bool JsonReader::stands_at(char first) {
+    ASSERT(value_due_);
+    skip_space(scan_);
+    return scan_.at < scan_.end && *scan_.at == first;
+}
+
+Error JsonReader::wrong_kind(JsonKind wanted) {
+    auto kind = peek();
+    if (!kind.ok()) return std::move(kind).error();
+    return invalid(std::string(name_of(wanted)) + " is expected here, not " + name_of(*kind));
 }
 
 Result<void> JsonReader::begin_container(bool object, Names names) {
@@ -111,39 +115,40 @@ Result<void> JsonReader::begin_container(bool object, Names names) {
 }
 
 Result<void> JsonReader::begin_object(Names names) {
-    TRY(begin_value(JsonKind::object, "an object"));
+    if (!stands_at('{')) return wrong_kind(JsonKind::object);
     return begin_container(true, names);
 }
 
 Result<void> JsonReader::begin_array() {
-    TRY(begin_value(JsonKind::array, "an array"));
+    if (!stands_at('[')) return wrong_kind(JsonKind::array);
     return begin_container(false, Names::repeated);
 }
 
-// Passes the comma in front of the next member or element; false where the container ends instead.
-Result<bool> JsonReader::begin_item(char close) {
-    if (value_due_) TRY(skip_value());
+JsonReader::Step JsonReader::begin_item(char close) {
+    if (value_due_ && !scan_next_value()) return Step::failed;
     skip_space(scan_);
     if (scan_.at < scan_.end && *scan_.at == close) {
         ++scan_.at;
         names_count_ = level().names_first;
         --depth_;
-        return false;
+        return Step::end;
     }
     if (level().index > 0) {
         if (scan_.at == scan_.end || *scan_.at != ',') {
-            return malformed(close == '}' ? "a comma or } is expected" : "a comma or ] is expected");
+            scan_.fail(close == '}' ? "a comma or } is expected" : "a comma or ] is expected");
+            return Step::failed;
         }
         ++scan_.at;
     }
     ++level().index;
-    return true;
+    return Step::item;
 }
 
 Result<bool> JsonReader::next_field(std::string_view& name) {
     ASSERT(depth_ > 0 && level().object);
-    TRY_ASSIGN(const bool more, begin_item('}'));
-    if (!more) return false;
+    const Step step = begin_item('}');
+    if (step == Step::failed) return malformed();
+    if (step == Step::end) return false;
     skip_space(scan_);
     if (scan_.at == scan_.end || *scan_.at != '"') return malformed("a name in quotes is expected");
     const char* const token = scan_.at;
@@ -156,33 +161,29 @@ Result<bool> JsonReader::next_field(std::string_view& name) {
     if (scan_.at == scan_.end || *scan_.at != ':') return malformed("a colon is expected after a name");
     ++scan_.at;
     value_due_ = true;
-    if (level().names == Names::once) TRY(remember_name(name));
+    if (level().names == Names::once && !remember_name(name)) return invalid("this name stands twice in one object");
     return true;
 }
 
-Result<void> JsonReader::remember_name(std::string_view name) {
-    bool known = false;
+bool JsonReader::remember_name(std::string_view name) {
     for (std::size_t i = level().names_first; i < names_count_; ++i) {
-        known = known || std::string_view(names_[i].data, names_[i].size) == name;
+        if (std::string_view(names_[i].data, names_[i].size) == name) return false;
     }
-    if (!known && names_count_ < names_.size()) {
-        names_[names_count_++] = Name{name.data(), name.size()};
-    } else if (!known) {
-        known = !names_spilled_.emplace(level().serial, name).second;
-    }
-    if (known) return invalid("this name stands twice in one object");
-    return {};
+    if (names_count_ == names_.size()) return names_spilled_.emplace(level().serial, name).second;
+    names_[names_count_++] = Name{name.data(), name.size()};
+    return true;
 }
 
 Result<bool> JsonReader::next_element() {
     ASSERT(depth_ > 0 && !level().object);
-    TRY_ASSIGN(const bool more, begin_item(']'));
-    value_due_ = more;
-    return more;
+    const Step step = begin_item(']');
+    if (step == Step::failed) return malformed();
+    value_due_ = step == Step::item;
+    return value_due_;
 }
 
 Result<std::string_view> JsonReader::read_string() {
-    TRY(begin_value(JsonKind::string, "a string"));
+    if (!stands_at('"')) return wrong_kind(JsonKind::string);
     const char* const from = scan_.at;
     if (!scan_string(scan_)) return malformed();
     value_due_ = false;
@@ -193,7 +194,8 @@ Result<std::string_view> JsonReader::read_string() {
 }
 
 Result<std::string_view> JsonReader::read_number_text() {
-    TRY(begin_value(JsonKind::number, "a number"));
+    TRY_ASSIGN(const JsonKind kind, peek());
+    if (kind != JsonKind::number) return wrong_kind(JsonKind::number);
     const char* const from = scan_.at;
     if (!scan_number(scan_)) return malformed();
     value_due_ = false;
@@ -211,25 +213,29 @@ Result<std::int64_t> JsonReader::read_integer() {
 }
 
 Result<bool> JsonReader::read_bool() {
-    TRY(begin_value(JsonKind::boolean, "true or false"));
-    const bool value = *scan_.at == 't';
+    const bool value = stands_at('t');
+    if (!value && !stands_at('f')) return wrong_kind(JsonKind::boolean);
     if (!scan_word(scan_, value ? "true" : "false")) return malformed();
     value_due_ = false;
     return value;
 }
 
 Result<bool> JsonReader::take_null() {
-    TRY_ASSIGN(const JsonKind kind, peek());
-    if (kind != JsonKind::null) return false;
+    if (!stands_at('n')) return false;
     if (!scan_word(scan_, "null")) return malformed();
     value_due_ = false;
     return true;
 }
 
-Result<void> JsonReader::skip_value() {
+bool JsonReader::scan_next_value() {
     ASSERT(value_due_);
-    if (!scan_value(scan_, std::min<std::size_t>(options_.depth_max - depth_, 64))) return malformed();
+    if (!scan_value(scan_, std::min<std::size_t>(options_.depth_max - depth_, 64))) return false;
     value_due_ = false;
+    return true;
+}
+
+Result<void> JsonReader::skip_value() {
+    if (!scan_next_value()) return malformed();
     return {};
 }
 

@@ -116,12 +116,17 @@ private:
         Name name;
     };
 
+    enum class Step { failed, end, item };
+
     [[nodiscard]] base::Error malformed() const;
     base::Error malformed(const char* problem);
-    base::Result<void> begin_value(model::JsonKind wanted, const char* expected);
+    bool stands_at(char first);
+    base::Error wrong_kind(model::JsonKind wanted);
     base::Result<void> begin_container(bool object, Names names);
-    base::Result<bool> begin_item(char close);
-    base::Result<void> remember_name(std::string_view name);
+    // Passes the comma in front of the next member or element, or leaves the container where it ends.
+    Step begin_item(char close);
+    bool remember_name(std::string_view name);  // false: known already
+    bool scan_next_value();
     [[nodiscard]] std::string path() const;
     Level& level() { return levels_[depth_ - 1]; }
 
