@@ -1,0 +1,20 @@
+#pragma once
+
+#include "cli/command.hpp"
+
+// One function a command, each in a file of its own.
+namespace belfry::cli {
+
+Command backup_command();
+Command config_command();
+Command doctor_command();
+Command emit_command();
+Command erase_command();
+Command help_command();
+Command restore_command();
+Command status_command();
+Command tail_command();
+Command token_command();
+Command version_command();
+
+}  // namespace belfry::cli

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string_view>
+
+#include "base/result.hpp"
+#include "client/types.hpp"
+#include "wire/http_answer.hpp"
+
+// The daemon's answers as types. A 2xx answer that does not have the promised shape is malformed: then somebody else
+// than Belfry answers at that address.
+namespace belfry::client {
+
+// The reason in a problem document, or what the status alone tells where there is none.
+base::Error read_problem(const wire::HttpAnswer& answer);
+
+// How long the server wishes to be left alone (Retry-After), 30 s at the most; zero where it has no wish.
+base::Duration retry_after(const wire::HttpAnswer& answer);
+
+base::Result<Emitted> read_emitted(const wire::HttpAnswer& answer);
+base::Result<Page> read_page(std::string_view body);
+// `{"sequence":N,"event":{…}}` or `{"sequence":N,"erased":true}`: one entry of a page and the data of one SSE event.
+base::Result<Entry> read_entry(std::string_view json);
+base::Result<std::vector<StreamState>> read_streams(std::string_view body);
+base::Result<TokenState> read_token(std::string_view body);
+base::Result<std::vector<TokenState>> read_tokens(std::string_view body);
+base::Result<Ticket> read_ticket(std::string_view body);
+base::Result<ErasureState> read_erasure(std::string_view body);
+base::Result<DaemonStatus> read_status(std::string_view body);
+
+}  // namespace belfry::client

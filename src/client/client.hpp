@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "base/time.hpp"
+#include "client/types.hpp"
+#include "model/event.hpp"
+#include "wire/endpoint.hpp"
+#include "wire/http_client.hpp"
+#include "wire/interrupt.hpp"
+
+namespace belfry::codec {
+struct SseMessage;
+}
+
+// The public client library: events in, streams out, and the daemon's administration, over HTTP.
+namespace belfry::client {
+
+struct Options {
+    wire::Endpoint endpoint;
+    std::string token;        // empty: none, as for a peer on the Unix socket
+    std::string tls_ca_file;  // trusted besides the system's certificates
+    base::Duration connect_time_max = base::seconds(5);
+    base::Duration answer_time_max = base::seconds(60);
+    base::Duration silence_max = base::seconds(45);  // a stream's heartbeat comes every 15 s
+    // Pauses before the second, third … attempt; the last one is for all further ones.
+    std::vector<base::Duration> pauses{base::milliseconds(100), base::milliseconds(500), base::seconds(2)};
+    std::size_t emit_attempts_max = 6;
+};
+
+// One connection to one daemon. Calls block and are for one thread at a time; `interrupt` is for any thread.
+//
+// Errors are those of the daemon's problem documents (their code, detail and field), and: unavailable where it cannot
+// be reached, outcome_unknown where the connection broke before the answer, timeout, malformed where somebody else than
+// Belfry answers.
+class Client {
+public:
+    explicit Client(Options options);
+    ~Client();
+    Client(const Client&) = delete;
+    Client& operator=(const Client&) = delete;
+
+    // Sends events and returns when they are durable. A lost connection and 503 are answered by another attempt with the
+    // same idempotency key, so that a repeat is harmless: the key is made here where the caller gives none. A daemon
+    // that this client never reached is reported at once, without another attempt. That single events were refused is no
+    // error of the call: `Emitted` tells them.
+    // Of an event, `source_id` is sent as its id, and what is empty is left out.
+    base::Result<Emitted> emit(const std::vector<model::Event>& events, std::string idempotency_key = {});
+    // The same for events that are JSON already, one a line.
+    base::Result<Emitted> emit_lines(std::string ndjson, std::string idempotency_key = {});
+
+    base::Result<std::vector<StreamState>> streams();
+    // Entries after `after`, oldest first; `limit` 0: as many as the daemon likes.
+    base::Result<Page> page(std::string_view stream, model::Sequence after, std::size_t limit,
+                            const model::StreamFilter& filter = {});
+
+    // Hands on every entry from `start` on, each once and in order, until `on_entry` returns false or `interrupt` is
+    // called: then it returns in peace. A lost connection is made again and goes on after the last entry. Returns an
+    // error for what another attempt would not mend (no access, no such stream), and where the daemon was never reached.
+    base::Result<void> follow(std::string_view stream, const model::StreamFilter& filter, Start start,
+                              const FollowHandlers& handlers);
+    // Ends a follow, or any pause, from another thread; the client is of no further use.
+    void interrupt();
+
+    base::Result<TokenState> mint_token(const TokenRequest& request);
+    base::Result<std::vector<TokenState>> tokens();
+    base::Result<void> revoke_token(std::string_view id);
+    base::Result<Ticket> ticket();
+
+    base::Result<ErasureState> erase_user(std::string_view user_id);  // only its id is known yet
+    base::Result<ErasureState> erasure(std::string_view id);
+    base::Result<DaemonStatus> status();
+
+    [[nodiscard]] const wire::Endpoint& endpoint() const { return options_.endpoint; }
+
+private:
+    // One attempt, or several; any status is an answer here, and only 2xx in `ask`.
+    base::Result<wire::HttpAnswer> send(const wire::HttpRequest& request);
+    base::Result<wire::HttpAnswer> send_until_known(const wire::HttpRequest& request);
+    base::Result<wire::HttpAnswer> ask(const wire::HttpRequest& request);
+    base::Result<wire::HttpAnswer> ask_until_known(const wire::HttpRequest& request);
+    wire::HttpRequest request(std::string method, std::string target, std::string body = {}) const;
+    base::Error explain(base::Error error) const;
+    [[nodiscard]] base::Duration pause(std::size_t attempt) const;
+
+    struct Following;
+    base::Result<void> resolve_live(std::string_view stream, Following& following);
+    base::Result<bool> follow_once(Following& following, base::Duration& wish);
+    base::Result<bool> take_message(Following& following, const codec::SseMessage& message);
+
+    Options options_;
+    wire::Interrupt interrupt_;
+    std::unique_ptr<wire::HttpClient> http_;
+    bool reached_ = false;  // an answer has come from there before
+};
+
+}  // namespace belfry::client

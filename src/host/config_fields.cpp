@@ -1,0 +1,88 @@
+#include "host/config_fields.hpp"
+
+#include <array>
+
+namespace belfry::host {
+namespace {
+
+constexpr std::array<std::string_view, 2> backends{"sqlite", "postgres"};
+constexpr std::array<std::string_view, 4> levels{"debug", "info", "warning", "error"};
+constexpr std::array<std::string_view, 2> formats{"text", "json"};
+
+using Text = TextSlot::Kind;
+using Number = NumberSlot::Kind;
+
+const std::array<ConfigField, 17> table{{
+    {{"server.host", "host", "ADDRESS", "address to listen on"},
+     TextSlot{[](Config& c) -> std::string& { return c.server.host; }, Text::plain}},
+    {{"server.port", "port", "PORT", "TCP port to listen on; 0: any free one"},
+     NumberSlot{[](const Config& c) { return std::int64_t{c.server.port}; },
+                [](Config& c, std::int64_t v) { c.server.port = static_cast<std::uint16_t>(v); }, 0, 65535,
+                Number::plain}},
+    {{"server.socket", "socket", "PATH", "Unix socket; off: none"},
+     TextSlot{[](Config& c) -> std::string& { return c.server.socket; }, Text::path}},
+    {{"server.allowed_hosts", "allowed-hosts", "NAMES", "further names that a Host header may have, comma separated"},
+     ListSlot{[](Config& c) -> std::vector<std::string>& { return c.server.allowed_hosts; }}},
+    {{"server.allowed_origins", "allowed-origins", "ORIGINS", "web origins that may call, comma separated"},
+     ListSlot{[](Config& c) -> std::vector<std::string>& { return c.server.allowed_origins; }}},
+    {{"server.tls_certificate", "tls-certificate", "FILE", "PEM file with the certificate chain; turns TLS on"},
+     TextSlot{[](Config& c) -> std::string& { return c.server.tls_certificate; }, Text::path}},
+    {{"server.tls_key", "tls-key", "FILE", "PEM file with the certificate's private key"},
+     TextSlot{[](Config& c) -> std::string& { return c.server.tls_key; }, Text::path}},
+    {{"server.connections_max", "connections-max", "N", "connections at once"},
+     NumberSlot{[](const Config& c) { return c.server.connections_max; },
+                [](Config& c, std::int64_t v) { c.server.connections_max = v; }, 1, 1'000'000, Number::plain}},
+    {{"store.backend", "backend", "NAME", "sqlite or postgres"},
+     ChoiceSlot{backends, [](const Config& c) { return static_cast<std::size_t>(c.store.backend); },
+                [](Config& c, std::size_t v) { c.store.backend = static_cast<StoreBackend>(v); }}},
+    {{"store.data_dir", "data", "DIR", "folder of the database, the lock and the first admin token"},
+     TextSlot{[](Config& c) -> std::string& { return c.store.data_dir; }, Text::path}},
+    {{"store.postgres_url", "postgres-url", "URL", "where PostgreSQL is, as libpq writes it"},
+     TextSlot{[](Config& c) -> std::string& { return c.store.postgres_url; }, Text::secret_url}},
+    {{"retention.events", "keep-events", "TIME", "how long events stay"},
+     NumberSlot{[](const Config& c) { return c.retention.events.us; },
+                [](Config& c, std::int64_t v) { c.retention.events = {v}; }, base::minutes(1).us,
+                base::days(36500).us, Number::duration}},
+    {{"retention.events_bytes", "keep-events-bytes", "SIZE", "how much room events may take"},
+     NumberSlot{[](const Config& c) { return c.retention.events_bytes; },
+                [](Config& c, std::int64_t v) { c.retention.events_bytes = v; }, 1LL << 20, 1LL << 50,
+                Number::bytes}},
+    {{"retention.audit", "keep-audit", "TIME", "how long the audit stays"},
+     NumberSlot{[](const Config& c) { return c.retention.audit.us; },
+                [](Config& c, std::int64_t v) { c.retention.audit = {v}; }, base::minutes(1).us,
+                base::days(36500).us, Number::duration}},
+    {{"log.level", "log-level", "LEVEL", "debug, info, warning or error"},
+     ChoiceSlot{levels, [](const Config& c) { return static_cast<std::size_t>(c.log.level); },
+                [](Config& c, std::size_t v) { c.log.level = static_cast<LogLevel>(v); }}},
+    {{"log.format", "log-format", "FORMAT", "text or json"},
+     ChoiceSlot{formats, [](const Config& c) { return static_cast<std::size_t>(c.log.format); },
+                [](Config& c, std::size_t v) { c.log.format = static_cast<LogFormat>(v); }}},
+    {{"limits.events_per_second", "events-per-second", "N", "events a second of one access token; 0: no limit"},
+     NumberSlot{[](const Config& c) { return c.limits.events_per_second; },
+                [](Config& c, std::int64_t v) { c.limits.events_per_second = v; }, 0, 10'000'000, Number::plain}},
+}};
+
+}  // namespace
+
+std::span<const ConfigField> all_config_fields() { return table; }
+
+const ConfigField* find_config_field(std::string_view name) {
+    for (const ConfigField& field : table) {
+        if (field.info.name == name) return &field;
+    }
+    return nullptr;
+}
+
+std::vector<ConfigFieldInfo> config_fields() {
+    std::vector<ConfigFieldInfo> infos;
+    for (const ConfigField& field : table) infos.push_back(field.info);
+    return infos;
+}
+
+std::string environment_name(std::string_view field) {
+    std::string name = "BELFRY_";
+    for (const char c : field) name += c == '.' ? '_' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
+    return name;
+}
+
+}  // namespace belfry::host

@@ -1,0 +1,35 @@
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "host/files.hpp"
+#include "host/process.hpp"
+
+namespace belfry::host {
+
+std::int64_t process_id() { return ::getpid(); }
+
+unsigned process_user() { return ::geteuid(); }
+
+std::int64_t resident_bytes() {
+    const base::Result<std::string> statm = read_file("/proc/self/statm", 4096);
+    if (!statm.ok()) return 0;
+    // "total resident shared …", in pages
+    const std::size_t space = statm->find(' ');
+    if (space == std::string::npos) return 0;
+    std::int64_t pages = 0;
+    std::from_chars(statm->data() + space + 1, statm->data() + statm->size(), pages);
+    return pages * ::sysconf(_SC_PAGESIZE);
+}
+
+std::uint64_t raise_open_files_limit(std::uint64_t wanted) {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+    if (limit.rlim_cur >= wanted) return limit.rlim_cur;
+    const rlimit raised{std::min<rlim_t>(wanted, limit.rlim_max), limit.rlim_max};
+    return ::setrlimit(RLIMIT_NOFILE, &raised) == 0 ? raised.rlim_cur : limit.rlim_cur;
+}
+
+}  // namespace belfry::host

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+
+namespace belfry::host {
+
+std::int64_t process_id();
+// The user id that the process acts under.
+unsigned process_user();
+// Memory of this process that is in RAM; 0 where the system does not tell.
+std::int64_t resident_bytes();
+
+// Raises the limit of open files to `wanted`, or as far as the system lets us, and tells what it is now. Readers of
+// streams need one each.
+std::uint64_t raise_open_files_limit(std::uint64_t wanted);
+
+}  // namespace belfry::host

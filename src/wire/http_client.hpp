@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.hpp"
+#include "base/time.hpp"
+#include "wire/client_stream.hpp"
+#include "wire/endpoint.hpp"
+#include "wire/http_answer.hpp"
+
+namespace belfry::wire {
+
+struct HttpRequest {
+    std::string method = "GET";
+    std::string target = "/";
+    std::vector<std::pair<std::string, std::string>> headers;  // Host and Content-Length are added
+    std::string body;
+};
+
+struct HttpClientOptions {
+    base::Duration connect_time_max = base::seconds(5);
+    base::Duration answer_time_max = base::seconds(60);  // from the request to the whole answer, or a stream's head
+    base::Duration silence_max = base::seconds(60);      // between two pieces of a stream
+    std::size_t answer_bytes_max = 64 << 20;             // of a body that is collected
+    std::string tls_ca_file;
+    const Interrupt* interrupt = nullptr;
+};
+
+// Speaks HTTP/1.1 to one server over TCP, TLS or a Unix socket and waits for each answer. The connection is kept for the
+// next request. Not for several threads at once.
+//
+// An HTTP status is never an error here. Errors are: unavailable (could not connect: nothing was sent), outcome_unknown
+// (the connection broke: the request may have been carried out), timeout, malformed (no HTTP), too_large, invalid (a
+// request with a line break in its target or headers).
+class HttpClient {
+public:
+    HttpClient(Endpoint endpoint, HttpClientOptions options);
+    ~HttpClient();
+    HttpClient(HttpClient&&) noexcept;
+    HttpClient& operator=(HttpClient&&) noexcept;
+
+    base::Result<HttpAnswer> send(const HttpRequest& request);
+
+    // The body of a 2xx answer is handed on piece by piece, as it comes and without end; any other answer is collected.
+    // `on_piece` returns false to hang up. The answer comes back when the body ended or `on_piece` had enough.
+    using OnPiece = std::function<bool(std::string_view)>;
+    base::Result<HttpAnswer> stream(const HttpRequest& request, const OnPiece& on_piece);
+
+    [[nodiscard]] const Endpoint& endpoint() const { return endpoint_; }
+
+private:
+    base::Result<void> start(const HttpRequest& request, Deadline deadline);
+    base::Result<std::size_t> receive(AnswerParser& parser, std::string& body, Deadline deadline);
+    base::Error refused(base::Error error);
+
+    Endpoint endpoint_;
+    HttpClientOptions options_;
+    std::unique_ptr<ClientStream> connection_;  // none before the first request and after a failure
+};
+
+}  // namespace belfry::wire
