@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "base/result.hpp"
+
+namespace belfry::net {
+
+// The HTTP status of each kind of refusal.
+int status_of(base::Code code);
+
+struct Problem {
+    std::string body;          // application/problem+json
+    std::string extra_fields;  // Retry-After, WWW-Authenticate
+};
+Problem make_problem(int status, const base::Error& error);
+
+}  // namespace belfry::net
