@@ -17,8 +17,9 @@ add_library(belfry_sqlite INTERFACE)
 target_include_directories(belfry_sqlite SYSTEM INTERFACE ${BELFRY_SQLITE_INCLUDE})
 target_link_libraries(belfry_sqlite INTERFACE ${BELFRY_SQLITE} m ${CMAKE_DL_LIBS} Threads::Threads)
 
-find_library(BELFRY_FMT NAMES libfmt.a REQUIRED)
+# Debian has no static libfmt; the header alone does.
+find_path(BELFRY_FMT_INCLUDE fmt/format.h REQUIRED)
 add_library(belfry_fmt INTERFACE)
-target_link_libraries(belfry_fmt INTERFACE ${BELFRY_FMT})
+target_compile_definitions(belfry_fmt INTERFACE FMT_HEADER_ONLY)
 
 find_path(BELFRY_PQ_INCLUDE libpq-fe.h PATH_SUFFIXES postgresql REQUIRED)

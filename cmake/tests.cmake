@@ -4,7 +4,7 @@ find_library(BELFRY_RAPIDCHECK rapidcheck)
 # The tests beside the code: one program a room.
 foreach(room base model rules codec ports engine view store host wire net client cli sim daemon)
   file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${room}/*_test.cpp)
-  if(tests)
+  if(tests AND TARGET belfry_${room})
     add_executable(test_${room} ${tests})
     target_link_libraries(test_${room} PRIVATE belfry_${room} belfry_fmt GTest::gtest GTest::gtest_main)
     if(BELFRY_RAPIDCHECK)

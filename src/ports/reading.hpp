@@ -22,7 +22,7 @@ struct BlockPage {
 struct StoreFigures {
     std::uint64_t commit_number = 0;
     std::uint64_t epoch = 0;
-    std::uint64_t blocks = 0;
+    std::uint64_t index_rows = 0;
     std::int64_t file_bytes = 0;
     std::int64_t wal_bytes = 0;
     std::int64_t schema_version = 0;

@@ -118,8 +118,7 @@ public:
 enum class CommitOutcome : std::uint8_t {
     committed,
     rolled_back,  // certainly not there
-    unknown,      // neither: the connection is closed, memory must be dropped, the store reopened
-    lost,         // another node holds the ledger now: step down
+    unknown,      // neither: the store has closed itself; memory must be dropped and the store reopened
 };
 
 struct CommitResult {
@@ -136,7 +135,8 @@ public:
     virtual void close() = 0;
     [[nodiscard]] virtual bool is_open() const = 0;
 
-    // Begins by raising the commit number under our epoch. An error means that nothing was begun.
+    // Begins by raising the commit number under our epoch. An error means that nothing was begun; where another node
+    // has taken the ledger, the store has closed itself too.
     virtual base::Result<void> begin() = 0;
     virtual CommitResult commit() = 0;
     virtual void rollback() = 0;

@@ -1,0 +1,115 @@
+#include "codec/block.hpp"
+
+#include "base/hash.hpp"
+
+namespace belfry::codec {
+namespace {
+
+constexpr std::size_t checksum_bytes = 8;
+
+std::string checksum_of(std::string_view bytes) {
+    const auto print = base::fingerprint(bytes);
+    return std::string(reinterpret_cast<const char*>(print.data()), checksum_bytes);
+}
+
+void append_text(std::string& out, std::string_view text) {
+    append_varint(out, text.size());
+    out += text;
+}
+
+bool take_text(std::string_view& in, std::string_view& text) {
+    std::uint64_t size = 0;
+    if (!take_varint(in, size) || size > in.size()) return false;
+    text = in.substr(0, size);
+    in.remove_prefix(size);
+    return true;
+}
+
+bool take_entry(std::string_view& in, model::LogEntry& entry) {
+    std::uint64_t stream = 0;
+    if (!take_varint(in, stream) || !take_varint(in, entry.sequence) || in.empty()) return false;
+    const auto severity = static_cast<std::uint8_t>(in.front());
+    in.remove_prefix(1);
+    if (severity > static_cast<std::uint8_t>(model::Severity::critical)) return false;
+    entry.stream = static_cast<model::StreamId>(stream);
+    entry.facets.severity = static_cast<model::Severity>(severity);
+    return take_text(in, entry.facets.type) && take_text(in, entry.facets.user_id) &&
+           take_text(in, entry.facets.session_id) && take_text(in, entry.body);
+}
+
+base::Error broken() { return base::error(base::Code::malformed, "a block of the log is damaged"); }
+
+}  // namespace
+
+void append_varint(std::string& out, std::uint64_t value) {
+    while (value >= 0x80) {
+        out += static_cast<char>(0x80U | (value & 0x7FU));
+        value >>= 7U;
+    }
+    out += static_cast<char>(value);
+}
+
+bool take_varint(std::string_view& in, std::uint64_t& value) {
+    value = 0;
+    for (unsigned shift = 0; shift < 64 && !in.empty(); shift += 7) {
+        const auto byte = static_cast<std::uint8_t>(in.front());
+        in.remove_prefix(1);
+        value |= static_cast<std::uint64_t>(byte & 0x7FU) << shift;
+        if ((byte & 0x80U) == 0) return true;
+    }
+    return false;
+}
+
+void append_block_entry(std::string& out, model::StreamId stream, model::Sequence sequence,
+                        const model::Facets& facets, std::string_view body) {
+    append_varint(out, stream);
+    append_varint(out, sequence);
+    out += static_cast<char>(facets.severity);
+    append_text(out, facets.type);
+    append_text(out, facets.user_id);
+    append_text(out, facets.session_id);
+    append_text(out, body);
+}
+
+void seal_block(std::string& out) { out += checksum_of(out); }
+
+base::Result<std::shared_ptr<model::Block>> read_block(std::string bytes) {
+    if (bytes.size() < checksum_bytes) return broken();
+    auto block = std::make_shared<model::Block>();
+    block->bytes = std::move(bytes);
+    std::string_view in(block->bytes);
+    in.remove_suffix(checksum_bytes);
+    if (checksum_of(in) != std::string_view(block->bytes).substr(in.size())) return broken();
+    while (!in.empty()) {
+        model::LogEntry entry;
+        if (!take_entry(in, entry)) return broken();
+        block->entries.push_back(entry);
+    }
+    return block;
+}
+
+std::string write_directory(const std::vector<BlockShare>& shares) {
+    std::string out;
+    for (const BlockShare& share : shares) {
+        append_varint(out, share.stream);
+        append_varint(out, share.first);
+        append_varint(out, share.count);
+    }
+    return out;
+}
+
+base::Result<std::vector<BlockShare>> read_directory(std::string_view bytes) {
+    std::vector<BlockShare> shares;
+    while (!bytes.empty()) {
+        BlockShare share;
+        std::uint64_t stream = 0;
+        if (!take_varint(bytes, stream) || !take_varint(bytes, share.first) || !take_varint(bytes, share.count)) {
+            return broken();
+        }
+        share.stream = static_cast<model::StreamId>(stream);
+        shares.push_back(share);
+    }
+    return shares;
+}
+
+}  // namespace belfry::codec

@@ -1,0 +1,111 @@
+#include "rules/may.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "rules/type_pattern.hpp"
+
+namespace belfry::rules {
+namespace {
+
+using base::Code;
+using model::Role;
+
+base::Error refused(std::string why, std::string field = {}) {
+    return base::error(Code::forbidden, std::move(why), std::move(field));
+}
+
+bool allows(const std::vector<std::string>& bound, const std::string& value) {
+    return bound.empty() || std::ranges::find(bound, value) != bound.end();
+}
+
+std::string role_text(const model::Principal& who) { return "role " + std::string(model::role_name(who.role)); }
+
+base::Result<void> check_bounds(const model::Bounds& bounds, const model::Event& event) {
+    if (!allows(bounds.users, event.user_id)) return refused("this token may not emit for this user", "user_id");
+    if (!allows(bounds.sessions, event.session_id)) {
+        return refused("this token may not emit for this session", "session_id");
+    }
+    const bool type_allowed =
+        bounds.type_prefixes.empty() ||
+        std::ranges::any_of(bounds.type_prefixes,
+                            [&](const std::string& prefix) { return is_below_prefix(prefix, event.type); });
+    if (!type_allowed) return refused("this token may not emit events of this type", "type");
+    if (bounds.severity_max && event.severity && *event.severity > *bounds.severity_max) {
+        return refused("this token may emit severity " +
+                           std::string(model::severity_name(*bounds.severity_max)) + " at the most",
+                       "severity");
+    }
+    return {};
+}
+
+}  // namespace
+
+base::Result<void> may_emit(const model::Principal& who, model::Event& event) {
+    if (who.role == Role::user) {
+        if (event.user_id.empty()) event.user_id = who.user_id;
+        if (event.user_id != who.user_id) return refused("a user token emits for its own user only", "user_id");
+    }
+    return check_bounds(who.bounds, event);
+}
+
+base::Result<void> may_follow(const model::Principal& who, const model::StreamInfo& stream,
+                              model::StreamFilter& filter) {
+    if (who.role == Role::emitter) return refused("an emitter's token cannot read");
+    if (stream.retention == model::RetentionClass::audit && who.role != Role::admin) {
+        return refused("the stream " + stream.name + " is for role admin");
+    }
+    if (who.role == Role::admin) return {};
+    if (who.role == Role::user) {
+        if (!filter.user_id.empty() && filter.user_id != who.user_id) {
+            return refused("a user token reads what is its own user's only", "user");
+        }
+        filter.user_id = who.user_id;
+    }
+    // A bound of several users or sessions is one that a filter must choose from, so that a reader never sees more than
+    // it asked for.
+    const auto narrow = [](const std::vector<std::string>& bound, std::string& wanted, const char* field)
+        -> base::Result<void> {
+        if (bound.empty()) return {};
+        if (wanted.empty() && bound.size() == 1) wanted = bound.front();
+        if (wanted.empty()) return refused(std::string("this token must name which ") + field + " it reads", field);
+        if (!allows(bound, wanted)) return refused(std::string("this token may not read this ") + field, field);
+        return {};
+    };
+    if (who.role != Role::user) TRY(narrow(who.bounds.users, filter.user_id, "user"));
+    TRY(narrow(who.bounds.sessions, filter.session_id, "session"));
+    if (who.role == Role::agent && who.bounds.sessions.empty() && who.bounds.users.empty()) {
+        return refused("an agent's token reads only the users or sessions that it is bound to");
+    }
+    return {};
+}
+
+base::Result<void> may_mint(const model::Principal& who, const TokenWish& wish) {
+    if (who.role == Role::admin) return {};
+    if (who.role != Role::service) return refused(role_text(who) + " cannot make tokens");
+    if (wish.role != Role::user) return refused("a service may make tokens of role user only", "role");
+    if (!wish.life || *wish.life > base::hours(1)) {
+        return refused("a service's user tokens live at most 3600 seconds", "ttl_s");
+    }
+    if (!allows(who.bounds.users, wish.user_id)) return refused("this token may not act for this user", "user_id");
+    if (!who.bounds.sessions.empty()) {
+        const bool inside = !wish.bounds.sessions.empty() &&
+                            std::ranges::all_of(wish.bounds.sessions, [&](const std::string& session) {
+                                return allows(who.bounds.sessions, session);
+                            });
+        if (!inside) return refused("the new token must be bound to sessions of this one", "bounds.sessions");
+    }
+    return {};
+}
+
+base::Result<void> may_administer(const model::Principal& who) {
+    if (who.role == Role::admin) return {};
+    return refused(role_text(who) + " cannot do this; it needs role admin");
+}
+
+base::Result<void> may_observe(const model::Principal& who) {
+    if (who.role == Role::admin || who.role == Role::service) return {};
+    return refused(role_text(who) + " cannot see this; it needs role admin or service");
+}
+
+}  // namespace belfry::rules

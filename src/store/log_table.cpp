@@ -1,0 +1,274 @@
+#include "store/log_table.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "base/assert.hpp"
+#include "base/limits.hpp"
+
+namespace belfry::store {
+namespace {
+
+constexpr Sql upsert_stream{
+    "INSERT INTO streams (stream_id, name, owner, retention, head, floor) VALUES ($1, $2, $3, $4, $5, $6) "
+    "ON CONFLICT (stream_id) DO UPDATE SET name = excluded.name, owner = excluded.owner, floor = excluded.floor"};
+constexpr Sql update_head{"UPDATE streams SET head = $2 WHERE stream_id = $1"};
+constexpr Sql update_floor{"UPDATE streams SET floor = $2 WHERE stream_id = $1 AND floor < $2"};
+constexpr Sql insert_index{
+    "INSERT INTO stream_index (stream_id, first_sequence, last_sequence, blocks) VALUES ($1, $2, $3, $4)"};
+constexpr Sql drop_index{"DELETE FROM stream_index WHERE stream_id = $1 AND last_sequence <= $2"};
+constexpr Sql upsert_mark{
+    "INSERT INTO log_classes (retention, indexed_to, indexed_bytes) VALUES ($1, $2, $3) "
+    "ON CONFLICT (retention) DO UPDATE SET indexed_to = excluded.indexed_to, indexed_bytes = excluded.indexed_bytes"};
+
+Param class_number(model::RetentionClass retention) { return number(static_cast<std::int64_t>(retention)); }
+
+}  // namespace
+
+SqlLogTable::Class& SqlLogTable::class_of(model::RetentionClass retention) {
+    return classes_[retention == model::RetentionClass::events ? 0 : 1];
+}
+
+base::Result<void> SqlLogTable::catch_up(Class& log, std::unordered_map<model::StreamId, model::Sequence>& heads) {
+    log = Class(log.retention);
+    TRY_ASSIGN(log.mark, read_mark(database_, log.retention));
+    std::optional<base::Error> damaged;
+    TRY(database_.run(statements_of(log.retention).directories, {number(log.mark.indexed_to)}, [&](const Row& row) {
+        auto shares = codec::read_directory(row.bytes(2));
+        if (!shares.ok()) {
+            damaged = shares.error();
+            return;
+        }
+        for (const codec::BlockShare& share : *shares) {
+            heads[share.stream] = std::max(heads[share.stream], share.first + share.count - 1);
+        }
+        log.unindexed.push_back({static_cast<model::Position>(row.number(0)), row.number(1), std::move(*shares)});
+        log.unindexed_bytes += row.number(1);
+    }));
+    if (damaged) return *damaged;
+    log.committed_unindexed = log.unindexed.size();
+    return {};
+}
+
+base::Result<std::vector<model::StreamInfo>> SqlLogTable::load_streams() {
+    std::unordered_map<model::StreamId, model::Sequence> heads;
+    for (Class& log : classes_) TRY(catch_up(log, heads));
+    TRY_ASSIGN(std::vector<model::StreamInfo> streams, read_streams(database_));
+    for (model::StreamInfo& stream : streams) stream.head = std::max(stream.head, heads[stream.id]);
+    return streams;
+}
+
+base::Result<model::Position> SqlLogTable::next_position() {
+    model::Position next = 1;
+    for (const model::RetentionClass retention : retention_classes) {
+        TRY(database_.run(statements_of(retention).last_block, {}, [&](const Row& row) {
+            next = std::max(next, static_cast<model::Position>(row.number(0) + row.number(1)));
+        }));
+    }
+    return next;
+}
+
+base::Result<void> SqlLogTable::put_stream(const model::StreamInfo& stream) {
+    TRY(database_.run(upsert_stream, {number(std::uint64_t{stream.id}), bytes(stream.name), bytes(stream.owner),
+                                      class_number(stream.retention), number(stream.head), number(stream.floor)}));
+    return {};
+}
+
+void SqlLogTable::append(model::RetentionClass retention, model::StreamId stream, model::Sequence sequence,
+                         const model::Facets& facets, std::string_view body) {
+    Class& log = class_of(retention);
+    codec::append_block_entry(log.open_bytes, stream, sequence, facets, body);
+    ++log.open_count;
+    const auto share = std::ranges::find(log.open_shares, stream, &codec::BlockShare::stream);
+    if (share == log.open_shares.end()) {
+        log.open_shares.push_back({stream, sequence, 1});
+    } else {
+        ASSERT(share->first + share->count == sequence);
+        ++share->count;
+    }
+}
+
+base::Result<model::SharedBlock> SqlLogTable::write_block(Class& log, model::Position first, base::Timestamp now) {
+    codec::seal_block(log.open_bytes);
+    TRY_ASSIGN(const std::shared_ptr<model::Block> block, codec::read_block(std::move(log.open_bytes)));
+    block->first_position = first;
+    block->retention = log.retention;
+    block->committed_at = now;
+    const auto size = static_cast<std::int64_t>(block->bytes.size());
+    const std::string directory = codec::write_directory(log.open_shares);
+    TRY(database_.run(statements_of(log.retention).insert_block,
+                      {number(first), number(log.open_count), number(now.us), number(size), bytes(directory),
+                       bytes(block->bytes)}));
+    log.unindexed.push_back({first, size, std::move(log.open_shares)});
+    log.unindexed_bytes += size;
+    log.open_bytes.clear();
+    log.open_shares.clear();
+    log.open_count = 0;
+    return model::SharedBlock(block);
+}
+
+base::Result<std::vector<model::SharedBlock>> SqlLogTable::seal(model::Position first, base::Timestamp now) {
+    std::vector<model::SharedBlock> blocks;
+    for (Class& log : classes_) {
+        if (log.open_count == 0) continue;
+        TRY_ASSIGN(model::SharedBlock block, write_block(log, first, now));
+        first += block->entries.size();
+        blocks.push_back(std::move(block));
+        const bool far_behind = log.unindexed.size() > base::limits::index_blocks_lag_max ||
+                                log.unindexed_bytes > static_cast<std::int64_t>(base::limits::index_bytes_lag_max);
+        if (far_behind) TRY(write_index(log));
+    }
+    return blocks;
+}
+
+base::Result<void> SqlLogTable::write_index(Class& log) {
+    std::map<model::StreamId, std::vector<BlockPlace>> by_stream;
+    std::int64_t added = 0;
+    for (const Unindexed& block : log.unindexed) {
+        for (const codec::BlockShare& share : block.shares) {
+            by_stream[share.stream].push_back({block.position, share.first, share.count});
+        }
+        added += block.bytes;
+    }
+    for (const auto& [stream, places] : by_stream) {
+        const model::Sequence last = places.back().first + places.back().count - 1;
+        const std::string list = write_places(places);
+        TRY(database_.run(insert_index, {number(std::uint64_t{stream}), number(places.front().first), number(last),
+                                         bytes(list)}));
+        TRY(database_.run(update_head, {number(std::uint64_t{stream}), number(last)}));
+    }
+    if (!log.index_written) {
+        log.saved_unindexed = log.unindexed;
+        log.saved_mark = log.mark;
+        log.index_written = true;
+    }
+    log.mark = {log.unindexed.back().position, log.mark.bytes + added};
+    log.unindexed.clear();
+    log.unindexed_bytes = 0;
+    TRY(database_.run(upsert_mark, {class_number(log.retention), number(log.mark.indexed_to),
+                                    number(log.mark.bytes)}));
+    return {};
+}
+
+base::Result<ports::LogTable::Dropped> SqlLogTable::drop(model::RetentionClass retention, base::Timestamp older_than,
+                                                         std::int64_t bytes_kept, std::size_t limit) {
+    Class& log = class_of(retention);
+    // Only what the index lists can go, so that the tail is never emptied.
+    struct Oldest {
+        model::Position position;
+        std::int64_t bytes;
+        std::vector<codec::BlockShare> shares;
+    };
+    std::vector<Oldest> going;
+    std::optional<base::Error> damaged;
+    std::int64_t held = log.mark.bytes + log.unindexed_bytes;
+    bool stopped = false;
+    TRY(database_.run(statements_of(retention).oldest, {number(std::uint64_t{limit})}, [&](const Row& row) {
+        const auto position = static_cast<model::Position>(row.number(0));
+        const bool may_go = row.number(1) < older_than.us || held > bytes_kept;
+        stopped = stopped || !may_go || position > log.mark.indexed_to;
+        if (stopped) return;
+        auto shares = codec::read_directory(row.bytes(3));
+        if (!shares.ok()) damaged = shares.error();
+        else going.push_back({position, row.number(2), std::move(*shares)});
+        held -= row.number(2);
+    }));
+    if (damaged) return *damaged;
+    Dropped dropped;
+    if (going.empty()) return dropped;
+
+    std::map<model::StreamId, model::Sequence> floors;
+    for (const Oldest& block : going) {
+        ++dropped.blocks;
+        dropped.bytes += static_cast<std::uint64_t>(block.bytes);
+        for (const codec::BlockShare& share : block.shares) floors[share.stream] = share.first + share.count - 1;
+    }
+    TRY(database_.run(statements_of(retention).delete_through, {number(going.back().position)}));
+    for (const auto& [stream, floor] : floors) {
+        TRY(database_.run(update_floor, {number(std::uint64_t{stream}), number(floor)}));
+        TRY(database_.run(drop_index, {number(std::uint64_t{stream}), number(floor)}));
+        model::StreamInfo info;
+        info.id = stream;
+        info.floor = floor;
+        dropped.floors.push_back(info);
+    }
+    if (!log.index_written) {
+        log.saved_unindexed = log.unindexed;
+        log.saved_mark = log.mark;
+        log.index_written = true;
+    }
+    log.mark.bytes -= static_cast<std::int64_t>(dropped.bytes);
+    TRY(database_.run(upsert_mark, {class_number(retention), number(log.mark.indexed_to), number(log.mark.bytes)}));
+    dropped.more = going.size() == limit;
+    return dropped;
+}
+
+base::Result<ports::LogTable::Erased> SqlLogTable::erase_user(std::string_view user_id, model::Position from,
+                                                              std::size_t limit) {
+    const ClassStatements& sql = statements_of(model::RetentionClass::events);
+    Erased erased;
+    erased.next = from;
+    std::size_t seen = 0;
+    std::vector<model::SharedBlock> touched;
+    std::optional<base::Error> damaged;
+    TRY(database_.run(sql.blocks_from, {number(from), number(std::uint64_t{limit})}, [&](const Row& row) {
+        ++seen;
+        auto block = decode_block_row(row, model::RetentionClass::events);
+        if (!block.ok()) {
+            damaged = block.error();
+            return;
+        }
+        erased.next = (*block)->first_position + (*block)->entries.size();
+        const auto is_his = [&](const model::LogEntry& entry) { return entry.facets.user_id == user_id; };
+        if (std::ranges::any_of((*block)->entries, is_his)) touched.push_back(std::move(*block));
+    }));
+    if (damaged) return *damaged;
+
+    TRY(database_.overwrite_deleted(true));
+    for (const model::SharedBlock& block : touched) {
+        std::string rewritten;
+        for (const model::LogEntry& entry : block->entries) {
+            const bool his = entry.facets.user_id == user_id;
+            erased.entries += his ? 1 : 0;
+            codec::append_block_entry(rewritten, entry.stream, entry.sequence, his ? model::Facets{} : entry.facets,
+                                      his ? std::string_view{} : entry.body);
+        }
+        codec::seal_block(rewritten);
+        // The class's count of bytes stays as it was: it bounds, it does not account.
+        auto written = database_.run(sql.rewrite_block, {number(block->first_position),
+                                                         number(static_cast<std::int64_t>(block->bytes.size())),
+                                                         bytes(rewritten)});
+        if (!written.ok()) return std::move(written).error();
+    }
+    TRY(database_.overwrite_deleted(false));
+    erased.finished = seen < limit;
+    return erased;
+}
+
+void SqlLogTable::committed() {
+    for (Class& log : classes_) {
+        log.committed_unindexed = log.unindexed.size();
+        log.saved_unindexed.clear();
+        log.index_written = false;
+    }
+}
+
+void SqlLogTable::rolled_back() {
+    for (Class& log : classes_) {
+        if (log.index_written) {
+            log.unindexed = std::move(log.saved_unindexed);
+            log.mark = log.saved_mark;
+        }
+        log.unindexed.resize(log.committed_unindexed);
+        log.unindexed_bytes = 0;
+        for (const Unindexed& block : log.unindexed) log.unindexed_bytes += block.bytes;
+        log.saved_unindexed.clear();
+        log.index_written = false;
+        log.open_bytes.clear();
+        log.open_shares.clear();
+        log.open_count = 0;
+    }
+}
+
+}  // namespace belfry::store

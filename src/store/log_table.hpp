@@ -1,0 +1,66 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "codec/block.hpp"
+#include "ports/store.hpp"
+#include "store/log_layout.hpp"
+
+namespace belfry::store {
+
+// The log's writing side. Keeps, per class, what the index does not yet hold; that memory follows the commit.
+class SqlLogTable final : public ports::LogTable {
+public:
+    explicit SqlLogTable(Database& database) : database_(database) {}
+
+    base::Result<std::vector<model::StreamInfo>> load_streams() override;
+    base::Result<model::Position> next_position() override;
+    base::Result<void> put_stream(const model::StreamInfo& stream) override;
+    void append(model::RetentionClass retention, model::StreamId stream, model::Sequence sequence,
+                const model::Facets& facets, std::string_view body) override;
+    base::Result<std::vector<model::SharedBlock>> seal(model::Position first, base::Timestamp now) override;
+    base::Result<Dropped> drop(model::RetentionClass retention, base::Timestamp older_than, std::int64_t bytes_kept,
+                               std::size_t limit) override;
+    base::Result<Erased> erase_user(std::string_view user_id, model::Position from, std::size_t limit) override;
+
+    void committed();
+    void rolled_back();
+
+private:
+    // A block that the index does not list yet.
+    struct Unindexed {
+        model::Position position = 0;
+        std::int64_t bytes = 0;
+        std::vector<codec::BlockShare> shares;
+    };
+    struct Class {
+        explicit Class(model::RetentionClass which) : retention(which) {}
+        model::RetentionClass retention;
+        // The block under construction.
+        std::string open_bytes;
+        std::vector<codec::BlockShare> open_shares;
+        std::uint64_t open_count = 0;
+        // Behind the index: committed, then those of this transaction.
+        std::vector<Unindexed> unindexed;
+        std::size_t committed_unindexed = 0;
+        std::int64_t unindexed_bytes = 0;
+        IndexMark mark;
+        // As they were when the transaction began.
+        std::vector<Unindexed> saved_unindexed;
+        IndexMark saved_mark;
+        bool index_written = false;
+    };
+
+    Class& class_of(model::RetentionClass retention);
+    base::Result<void> catch_up(Class& log, std::unordered_map<model::StreamId, model::Sequence>& heads);
+    base::Result<model::SharedBlock> write_block(Class& log, model::Position first, base::Timestamp now);
+    base::Result<void> write_index(Class& log);
+
+    Database& database_;
+    std::array<Class, 2> classes_{Class(model::RetentionClass::events), Class(model::RetentionClass::audit)};
+};
+
+}  // namespace belfry::store

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "ports/store.hpp"
+#include "store/database.hpp"
+
+namespace belfry::store {
+
+class SqlOutboxTable final : public ports::OutboxTable {
+public:
+    explicit SqlOutboxTable(Database& database) : database_(database) {}
+
+    base::Result<void> put(const ports::Obligation& obligation) override;
+    base::Result<std::vector<ports::Obligation>> claim(base::Timestamp now, base::Timestamp claim_until,
+                                                       std::size_t limit) override;
+    base::Result<bool> update(const ports::Obligation& obligation, std::int64_t fence) override;
+    base::Result<std::optional<ports::Obligation>> find(const base::Uuid& id) override;
+    base::Result<std::optional<base::Timestamp>> next_due() override;
+    base::Result<std::uint64_t> drop_finished(base::Timestamp older_than, std::size_t limit) override;
+
+private:
+    Database& database_;
+};
+
+// The same look-up for those who only read.
+base::Result<std::optional<ports::Obligation>> find_obligation(Database& database, const base::Uuid& id);
+
+}  // namespace belfry::store

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "ports/reading.hpp"
+#include "store/database.hpp"
+
+namespace belfry::store {
+
+// Reads on a connection of its own; every page is one read transaction, so that what it says belongs together.
+class SqlReading final : public ports::Reading {
+public:
+    SqlReading(std::unique_ptr<Database> database, std::string location)
+        : database_(std::move(database)), location_(std::move(location)) {}
+
+    base::Result<ports::BlockPage> blocks(model::StreamId stream, model::Sequence after,
+                                          std::size_t bytes_max) override;
+    base::Result<std::vector<model::StreamInfo>> streams() override;
+    base::Result<std::optional<ports::Obligation>> obligation(const base::Uuid& id) override;
+    base::Result<ports::StoreFigures> figures() override;
+
+private:
+    std::unique_ptr<Database> database_;
+    std::string location_;
+};
+
+}  // namespace belfry::store

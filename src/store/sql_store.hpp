@@ -1,0 +1,65 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "ports/random.hpp"
+#include "ports/store.hpp"
+#include "store/database.hpp"
+#include "store/idempotency_table.hpp"
+#include "store/log_table.hpp"
+#include "store/outbox_table.hpp"
+#include "store/token_table.hpp"
+
+namespace belfry::store {
+
+// How a connection is made, and what is to be done before a migration touches what is there.
+struct SqlStoreOptions {
+    std::function<base::Result<std::unique_ptr<Database>>()> connect;
+    std::function<base::Result<void>(std::int64_t version)> copy_before_migration;
+};
+
+// The writer's store on either database. Every transaction begins by raising the commit number under our epoch: where
+// that touches no row, another node has taken the ledger.
+class SqlStore final : public ports::Store {
+public:
+    SqlStore(SqlStoreOptions options, ports::Random& random) : options_(std::move(options)), random_(random) {}
+
+    base::Result<void> open() override;
+    void close() override;
+    [[nodiscard]] bool is_open() const override { return tables_.has_value(); }
+
+    base::Result<void> begin() override;
+    ports::CommitResult commit() override;
+    void rollback() override;
+    [[nodiscard]] std::uint64_t commit_number() const override { return commit_number_; }
+    [[nodiscard]] std::int64_t epoch() const { return epoch_; }
+
+    ports::LogTable& log() override { return tables_->log; }
+    ports::IdempotencyTable& idempotency() override { return tables_->idempotency; }
+    ports::TokenTable& tokens() override { return tables_->tokens; }
+    ports::OutboxTable& outbox() override { return tables_->outbox; }
+    Database& database() { return *database_; }
+
+private:
+    struct Tables {
+        explicit Tables(Database& database)
+            : log(database), idempotency(database), tokens(database), outbox(database) {}
+        SqlLogTable log;
+        SqlIdempotencyTable idempotency;
+        SqlTokenTable tokens;
+        SqlOutboxTable outbox;
+    };
+
+    base::Result<void> take_ledger();
+
+    SqlStoreOptions options_;
+    ports::Random& random_;
+    std::unique_ptr<Database> database_;
+    std::optional<Tables> tables_;
+    std::int64_t epoch_ = 0;
+    std::uint64_t commit_number_ = 0;
+};
+
+}  // namespace belfry::store

@@ -1,0 +1,212 @@
+#include "store/sqlite_database.hpp"
+
+#include <sqlite3.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <unordered_map>
+#include <utility>
+
+namespace belfry::store {
+
+const Dialect sqlite_dialect{"sqlite", "INTEGER", "BLOB", "STRICT", "STRICT, WITHOUT ROWID"};
+
+namespace {
+
+using base::Code;
+
+struct Closer {
+    void operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
+    void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+};
+using Handle = std::unique_ptr<sqlite3, Closer>;
+
+// A prepared statement with the place of each `$n`: SQLite numbers named parameters by their first appearance.
+struct Prepared {
+    std::unique_ptr<sqlite3_stmt, Closer> statement;
+    std::array<int, 16> places{};
+};
+
+class SqliteRow final : public Row {
+public:
+    explicit SqliteRow(sqlite3_stmt* statement) : statement_(statement) {}
+    [[nodiscard]] bool is_null(int column) const override {
+        return sqlite3_column_type(statement_, column) == SQLITE_NULL;
+    }
+    [[nodiscard]] std::int64_t number(int column) const override { return sqlite3_column_int64(statement_, column); }
+    [[nodiscard]] std::string_view bytes(int column) const override {
+        const void* data = sqlite3_column_blob(statement_, column);
+        const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
+        return {static_cast<const char*>(data), size};
+    }
+
+private:
+    sqlite3_stmt* statement_;
+};
+
+std::int64_t file_bytes(const std::string& path) {
+    struct stat info {};
+    return stat(path.c_str(), &info) == 0 ? static_cast<std::int64_t>(info.st_size) : 0;
+}
+
+class SqliteDatabase final : public Database {
+public:
+    SqliteDatabase(Handle handle, SqliteOptions options) : handle_(std::move(handle)), options_(std::move(options)) {
+        if (options_.on_wal_pages) sqlite3_wal_hook(handle_.get(), &SqliteDatabase::wal_hook, this);
+    }
+
+    [[nodiscard]] const Dialect& dialect() const override { return sqlite_dialect; }
+
+    base::Result<std::int64_t> run(const Sql& sql, std::span<const Param> params, const RowSink& sink) override {
+        TRY_ASSIGN(Prepared* const prepared, prepare(sql));
+        TRY(step_through(*prepared, params, sink));
+        return sqlite3_changes64(handle_.get());
+    }
+
+    base::Result<void> run_many(const Sql& sql, std::span<const std::vector<Param>> sets,
+                                const RowSink& sink) override {
+        TRY_ASSIGN(Prepared* const prepared, prepare(sql));
+        for (const std::vector<Param>& params : sets) TRY(step_through(*prepared, params, sink));
+        return {};
+    }
+
+    base::Result<void> script(const std::string& text) override {
+        return check(sqlite3_exec(handle_.get(), text.c_str(), nullptr, nullptr, nullptr), "run a script");
+    }
+
+    base::Result<void> begin_write() override { return exec(begin_write_sql); }
+    base::Result<void> begin_read() override { return exec(begin_read_sql); }
+
+    ports::CommitResult commit() override {
+        auto committed = exec(commit_sql);
+        if (committed.ok()) return {ports::CommitOutcome::committed, {}};
+        const int code = sqlite3_errcode(handle_.get());
+        base::Error why = std::move(committed).error();
+        if (code == SQLITE_BUSY) {
+            rollback();
+            return {ports::CommitOutcome::rolled_back, std::move(why)};
+        }
+        // The frames may or may not have reached the log: only a reopened database can tell.
+        return {ports::CommitOutcome::unknown, std::move(why)};
+    }
+
+    void rollback() override {
+        if (sqlite3_get_autocommit(handle_.get()) == 0) (void)exec(rollback_sql);
+    }
+
+    base::Result<void> overwrite_deleted(bool on) override {
+        return script(on ? "PRAGMA secure_delete = ON" : "PRAGMA secure_delete = OFF");
+    }
+
+    base::Result<void> return_space(std::int64_t pages) override {
+        return script("PRAGMA incremental_vacuum(" + std::to_string(pages) + ")");
+    }
+
+    base::Result<std::pair<std::int64_t, std::int64_t>> sizes() override {
+        return std::pair{file_bytes(options_.path), file_bytes(options_.path + "-wal")};
+    }
+
+private:
+    static constexpr Sql begin_write_sql{"BEGIN IMMEDIATE"};
+    static constexpr Sql begin_read_sql{"BEGIN"};
+    static constexpr Sql commit_sql{"COMMIT"};
+    static constexpr Sql rollback_sql{"ROLLBACK"};
+
+    static int wal_hook(void* self, sqlite3*, const char*, int pages) {
+        static_cast<SqliteDatabase*>(self)->options_.on_wal_pages(pages);
+        return SQLITE_OK;
+    }
+
+    base::Result<void> exec(const Sql& sql) {
+        TRY_ASSIGN(Prepared* const prepared, prepare(sql));
+        return step_through(*prepared, {}, {});
+    }
+
+    base::Result<void> check(int code, const char* doing) {
+        if (code == SQLITE_OK || code == SQLITE_DONE || code == SQLITE_ROW) return {};
+        return base::error(Code::io, std::string("sqlite could not ") + doing + ": " + sqlite3_errmsg(handle_.get()));
+    }
+
+    base::Result<Prepared*> prepare(const Sql& sql) {
+        auto [at, is_new] = prepared_.try_emplace(&sql);
+        if (!is_new && at->second.statement) return &at->second;
+        sqlite3_stmt* statement = nullptr;
+        TRY(check(sqlite3_prepare_v3(handle_.get(), sql.text, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr),
+                  "prepare a statement"));
+        at->second.statement.reset(statement);
+        for (std::size_t i = 0; i < at->second.places.size(); ++i) {
+            const std::string name = "$" + std::to_string(i + 1);
+            at->second.places[i] = sqlite3_bind_parameter_index(statement, name.c_str());
+        }
+        return &at->second;
+    }
+
+    base::Result<void> bind(const Prepared& prepared, std::span<const Param> params) {
+        sqlite3_stmt* statement = prepared.statement.get();
+        for (std::size_t i = 0; i < params.size(); ++i) {
+            const int place = prepared.places.at(i);
+            int code = SQLITE_OK;
+            if (const auto* number = std::get_if<std::int64_t>(&params[i])) {
+                code = sqlite3_bind_int64(statement, place, *number);
+            } else if (const auto* blob = std::get_if<Bytes>(&params[i])) {
+                const char* data = blob->view.data() != nullptr ? blob->view.data() : "";
+                code = sqlite3_bind_blob64(statement, place, data, blob->view.size(), SQLITE_STATIC);
+            } else {
+                code = sqlite3_bind_null(statement, place);
+            }
+            TRY(check(code, "bind a parameter"));
+        }
+        return {};
+    }
+
+    base::Result<void> step_through(const Prepared& prepared, std::span<const Param> params, const RowSink& sink) {
+        sqlite3_stmt* statement = prepared.statement.get();
+        TRY(bind(prepared, params));
+        int code = sqlite3_step(statement);
+        while (code == SQLITE_ROW) {
+            if (sink) sink(SqliteRow(statement));
+            code = sqlite3_step(statement);
+        }
+        auto stepped = check(code, "run a statement");
+        sqlite3_reset(statement);
+        return stepped;
+    }
+
+    Handle handle_;
+    SqliteOptions options_;
+    std::unordered_map<const Sql*, Prepared> prepared_;
+};
+
+base::Result<void> set_up(sqlite3* handle, const SqliteOptions& options) {
+    std::string pragmas = "PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON;";
+    if (options.exclusive) pragmas += "PRAGMA locking_mode = EXCLUSIVE;";
+    if (!options.read_only) {
+        pragmas +=
+            "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+            "PRAGMA wal_autocheckpoint = 0; PRAGMA secure_delete = OFF; PRAGMA cache_size = -4000;";
+    }
+    char* message = nullptr;
+    if (sqlite3_exec(handle, pragmas.c_str(), nullptr, nullptr, &message) == SQLITE_OK) return {};
+    const std::string why = message != nullptr ? message : "unknown error";
+    sqlite3_free(message);
+    return base::error(Code::io, "cannot set up the database " + options.path + ": " + why);
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<Database>> open_sqlite(SqliteOptions options) {
+    sqlite3* raw = nullptr;
+    const int flags = (options.read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) |
+                      SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+    const int code =
+        sqlite3_open_v2(options.path.c_str(), &raw, flags, options.vfs.empty() ? nullptr : options.vfs.c_str());
+    Handle handle(raw);
+    if (code != SQLITE_OK) {
+        return base::error(Code::io, "cannot open the database " + options.path + ": " +
+                                         (raw != nullptr ? sqlite3_errmsg(raw) : sqlite3_errstr(code)));
+    }
+    TRY(set_up(handle.get(), options));
+    return std::unique_ptr<Database>(std::make_unique<SqliteDatabase>(std::move(handle), std::move(options)));
+}
+
+}  // namespace belfry::store
