@@ -26,4 +26,11 @@ Principal principal_of(const AccessToken& token) {
     return principal;
 }
 
+Principal house_principal() {
+    Principal principal;
+    principal.id = "belfry";
+    principal.role = Role::admin;
+    return principal;
+}
+
 }  // namespace belfry::model

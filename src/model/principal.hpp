@@ -63,4 +63,7 @@ struct AccessToken {
 
 Principal principal_of(const AccessToken& token);
 
+// Belfry itself, where nobody asked: expiry, retention, what it owes.
+Principal house_principal();
+
 }  // namespace belfry::model

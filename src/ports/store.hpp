@@ -107,6 +107,8 @@ public:
     // What is neither finished nor claimed beyond `now`, and due: claimed until `claim_until`, fence and attempts + 1.
     virtual base::Result<std::vector<Obligation>> claim(base::Timestamp now, base::Timestamp claim_until,
                                                         std::size_t limit) = 0;
+    // Ends every claim, at the start of the only process that performs.
+    virtual base::Result<void> release_all() = 0;
     // Writes progress, error, due time or the end of one that is held under `fence`; false where it is not.
     virtual base::Result<bool> update(const Obligation& obligation, std::int64_t fence) = 0;
     virtual base::Result<std::optional<Obligation>> find(const base::Uuid& id) = 0;

@@ -15,6 +15,7 @@ constexpr Sql claim_due{
     "UPDATE outbox SET claimed_until = $2, fence = fence + 1, attempts = attempts + 1 WHERE obligation_id IN ("
     "SELECT obligation_id FROM outbox WHERE finished_at IS NULL AND due_at <= $1 "
     "AND (claimed_until IS NULL OR claimed_until <= $1) ORDER BY due_at LIMIT $3) RETURNING " BELFRY_OUTBOX_COLUMNS};
+constexpr Sql release_claims{"UPDATE outbox SET claimed_until = NULL WHERE finished_at IS NULL"};
 constexpr Sql update_held{
     "UPDATE outbox SET due_at = $3, claimed_until = $4, finished_at = $5, progress = $6, last_error = $7 "
     "WHERE obligation_id = $1 AND fence = $2 AND finished_at IS NULL"};
@@ -71,6 +72,11 @@ base::Result<std::vector<ports::Obligation>> SqlOutboxTable::claim(base::Timesta
     TRY(database_.run(claim_due, {number(now.us), number(claim_until.us), number(std::uint64_t{limit})},
                       [&](const Row& row) { claimed.push_back(read_obligation(row)); }));
     return claimed;
+}
+
+base::Result<void> SqlOutboxTable::release_all() {
+    TRY(database_.run(release_claims, {}));
+    return {};
 }
 
 base::Result<bool> SqlOutboxTable::update(const ports::Obligation& o, std::int64_t fence) {

@@ -12,6 +12,7 @@ public:
     base::Result<void> put(const ports::Obligation& obligation) override;
     base::Result<std::vector<ports::Obligation>> claim(base::Timestamp now, base::Timestamp claim_until,
                                                        std::size_t limit) override;
+    base::Result<void> release_all() override;
     base::Result<bool> update(const ports::Obligation& obligation, std::int64_t fence) override;
     base::Result<std::optional<ports::Obligation>> find(const base::Uuid& id) override;
     base::Result<std::optional<base::Timestamp>> next_due() override;

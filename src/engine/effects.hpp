@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "model/log.hpp"
+#include "model/principal.hpp"
+#include "ports/commands/command.hpp"
+#include "ports/store.hpp"
+
+namespace belfry::engine {
+
+using TokenList = std::shared_ptr<const std::vector<model::AccessToken>>;
+
+struct Figures {
+    std::uint64_t events_accepted = 0;
+    std::uint64_t events_refused = 0;
+    std::uint64_t events_replayed = 0;
+    std::uint64_t blocks_dropped = 0;
+    std::uint64_t obligations_claimed = 0;
+    std::uint64_t obligations_finished = 0;
+    std::uint64_t obligations_failed = 0;
+    std::uint64_t commits = 0;
+    std::uint64_t commits_failed = 0;
+    std::uint64_t commits_unknown = 0;
+    std::uint64_t reopened = 0;
+};
+
+// What a step lets out, after its commit and never before. Everything here but `owed` is a hint: readers that miss one
+// read again. What is owed stands in the outbox and comes again until it is done.
+struct Effects {
+    std::vector<ports::AnyCommand> answered;       // deliver each
+    std::vector<model::SharedBlock> published;     // new entries of the log, in position order
+    std::vector<model::StreamInfo> streams;        // all of them, after the memory was built anew
+    std::vector<model::StreamInfo> floors;         // id and floor of streams that were trimmed
+    bool forget_tail = false;                      // what readers keep in memory was changed in the store
+    TokenList tokens;                              // all access tokens, where they changed
+    std::vector<ports::Obligation> owed;           // claimed just now: perform them
+    Figures figures;
+};
+
+}  // namespace belfry::engine

@@ -1,0 +1,190 @@
+#include "engine/engine.hpp"
+
+#include <algorithm>
+
+#include "base/assert.hpp"
+
+namespace belfry::engine {
+namespace {
+
+using base::Code;
+
+base::Error unavailable(const base::Error& why) {
+    return base::error(Code::unavailable, "the store cannot record anything now: " + why.message);
+}
+
+}  // namespace
+
+Engine::Engine(ports::Store& store, ports::Random& random, RetentionOptions retention)
+    : store_(store),
+      random_(random),
+      retention_(retention),
+      capabilities_{&access_, &intake_, &erasure_, &outbox_, &retention_} {
+    for (Capability* capability : capabilities_) {
+        for (const std::type_index type : capability->handles()) by_command_.emplace(type, capability);
+    }
+}
+
+base::Result<Effects> Engine::open(base::Timestamp now) {
+    Effects effects;
+    auto opened = store_.open();
+    if (opened.ok()) {
+        const GroupOutcome outcome = transact(now, effects, [&](Unit& unit) -> base::Result<void> {
+            TRY(streams_.rebuild(store_));
+            for (Capability* capability : capabilities_) TRY(capability->rebuild(unit));
+            return {};
+        });
+        if (outcome != GroupOutcome::done) opened = last_error_;
+    }
+    if (!opened.ok()) {
+        go_down(now, opened.error());
+        return std::move(opened).error();
+    }
+    if (state_ == State::down) ++effects.figures.reopened;
+    state_ = State::open;
+    effects.streams = streams_.all();
+    reopen_pause_ = base::limits::reopen_pause_min;
+    return effects;
+}
+
+Effects Engine::step(base::Timestamp now, std::vector<ports::AnyCommand> commands) {
+    Effects effects;
+    if (state_ == State::open) {
+        std::vector<ports::Command*> group;
+        group.reserve(commands.size());
+        for (const ports::AnyCommand& command : commands) group.push_back(command.get());
+        GroupOutcome outcome = run_group(now, group, effects);
+        if (outcome == GroupOutcome::failed && group.size() > 1) {
+            for (ports::Command* command : group) {
+                if (outcome == GroupOutcome::gone) break;
+                outcome = run_group(now, std::span(&command, 1), effects);
+            }
+        }
+    }
+    // What could not be tried any more, because the store went away.
+    for (const ports::AnyCommand& command : commands) {
+        if (!command->is_settled()) command->refuse(unavailable(last_error_));
+    }
+    effects.answered = std::move(commands);
+    return effects;
+}
+
+Effects Engine::tend(base::Timestamp now) {
+    Effects effects;
+    if (state_ == State::down) {
+        if (now < reopen_at_) return effects;
+        auto reopened = open(now);
+        return reopened.ok() ? std::move(*reopened) : std::move(effects);
+    }
+    for (Capability* capability : capabilities_) {
+        if (state_ != State::open) break;
+        const auto due = capability->next_due();
+        if (!due || *due > now) continue;
+        const GroupOutcome outcome = transact(now, effects, [&](Unit& unit) { return capability->tend(unit); });
+        // A slice that fails again and again must not keep the engine busy: the pause of a reopening applies to it.
+        if (outcome == GroupOutcome::failed) go_down(now, last_error_);
+    }
+    return effects;
+}
+
+std::optional<base::Timestamp> Engine::next_due() const {
+    if (state_ == State::closed) return std::nullopt;
+    if (state_ == State::down) return reopen_at_;
+    std::optional<base::Timestamp> next;
+    for (const Capability* capability : capabilities_) {
+        const auto due = capability->next_due();
+        if (due && (!next || *due < *next)) next = due;
+    }
+    return next;
+}
+
+template <class Work>
+Engine::GroupOutcome Engine::transact(base::Timestamp now, Effects& effects, Work&& work) {
+    if (auto begun = store_.begin(); !begun.ok()) {
+        last_error_ = begun.error();
+        if (!store_.is_open()) go_down(now, begun.error());
+        return store_.is_open() ? GroupOutcome::failed : GroupOutcome::gone;
+    }
+    Unit unit{now, store_, streams_, random_, effects};
+    std::vector<model::SharedBlock> blocks;
+    base::Result<void> recorded = work(unit);
+    if (recorded.ok()) recorded = record(unit, blocks);
+    if (!recorded.ok()) {
+        store_.rollback();
+        drop_pending();
+        last_error_ = recorded.error();
+        ++effects.figures.commits_failed;
+        return GroupOutcome::failed;
+    }
+    const ports::CommitResult result = store_.commit();
+    if (result.outcome == ports::CommitOutcome::committed) {
+        streams_.committed();
+        for (Capability* capability : capabilities_) capability->committed(effects);
+        for (model::SharedBlock& block : blocks) effects.published.push_back(std::move(block));
+        ++effects.figures.commits;
+        return GroupOutcome::done;
+    }
+    drop_pending();
+    last_error_ = result.error;
+    if (result.outcome == ports::CommitOutcome::rolled_back) {
+        ++effects.figures.commits_failed;
+        return GroupOutcome::failed;
+    }
+    ++effects.figures.commits_unknown;
+    go_down(now, result.error);
+    return GroupOutcome::gone;
+}
+
+Engine::GroupOutcome Engine::run_group(base::Timestamp now, std::span<ports::Command* const> commands,
+                                       Effects& effects) {
+    for (ports::Command* command : commands) command->unsettle();
+    const std::uint64_t unknown_before = effects.figures.commits_unknown;
+    const GroupOutcome outcome =
+        transact(now, effects, [&](Unit& unit) { return decide(commands, unit); });
+    if (outcome == GroupOutcome::done) return outcome;
+    const bool is_unknown = effects.figures.commits_unknown > unknown_before;
+    for (ports::Command* command : commands) {
+        command->refuse(is_unknown ? base::error(Code::outcome_unknown,
+                                                 "the commit neither succeeded nor failed; ask again with the same key: " +
+                                                     last_error_.message)
+                                   : unavailable(last_error_));
+    }
+    return outcome;
+}
+
+base::Result<void> Engine::decide(std::span<ports::Command* const> commands, Unit& unit) {
+    for (auto& [capability, share] : shares_) share.clear();
+    for (ports::Command* command : commands) shares_[&capability_of(*command)].push_back(command);
+    for (auto& [capability, share] : shares_) {
+        if (!share.empty()) TRY(capability->load(share, unit));
+    }
+    for (ports::Command* command : commands) TRY(capability_of(*command).apply(*command, unit));
+    return {};
+}
+
+base::Result<void> Engine::record(Unit& unit, std::vector<model::SharedBlock>& blocks) {
+    for (Capability* capability : capabilities_) TRY(capability->flush(unit));
+    TRY_ASSIGN(blocks, streams_.seal(store_, unit.now));
+    return {};
+}
+
+Capability& Engine::capability_of(const ports::Command& command) {
+    const auto at = by_command_.find(typeid(command));
+    ASSERT(at != by_command_.end());
+    return *at->second;
+}
+
+void Engine::drop_pending() {
+    streams_.dropped();
+    for (Capability* capability : capabilities_) capability->dropped();
+}
+
+void Engine::go_down(base::Timestamp now, base::Error why) {
+    last_error_ = std::move(why);
+    state_ = State::down;
+    store_.close();
+    reopen_at_ = now + reopen_pause_;
+    reopen_pause_ = std::min(reopen_pause_ * 2, base::limits::reopen_pause_max);
+}
+
+}  // namespace belfry::engine

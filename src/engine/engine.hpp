@@ -1,0 +1,78 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <typeindex>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/access.hpp"
+#include "engine/capability.hpp"
+#include "engine/effects.hpp"
+#include "engine/erasure.hpp"
+#include "engine/intake.hpp"
+#include "engine/outbox.hpp"
+#include "engine/retention.hpp"
+#include "ports/random.hpp"
+#include "ports/store.hpp"
+
+namespace belfry::engine {
+
+enum class State { closed, open, down };
+
+// Decide, record, act: the one owner of all change, as a passive object. It has no thread, no clock and no lock; whoever
+// runs it calls `step` with a group of commands and carries out the effects. Groups are bounded by who makes them
+// (limits::group_*); what the clock brings is done by `tend`, a slice a call.
+class Engine {
+public:
+    Engine(ports::Store& store, ports::Random& random, RetentionOptions retention);
+
+    // Opens the store and builds the memory from it. Also after a failure: until it succeeds, `step` refuses everything
+    // as `unavailable`.
+    base::Result<Effects> open(base::Timestamp now);
+
+    // Applies the commands in order, commits once, and answers each. A failure before the commit is rolled back and the
+    // commands are run again one by one, so that a bad one hurts only itself. A commit that neither succeeded nor failed
+    // answers `outcome_unknown`, drops the memory and closes the store.
+    Effects step(base::Timestamp now, std::vector<ports::AnyCommand> commands);
+
+    // The next slice of what is due; nothing due is nothing done.
+    Effects tend(base::Timestamp now);
+    [[nodiscard]] std::optional<base::Timestamp> next_due() const;
+
+    [[nodiscard]] State state() const { return state_; }
+    [[nodiscard]] const base::Error& last_error() const { return last_error_; }
+    [[nodiscard]] std::vector<model::StreamInfo> streams() const { return streams_.all(); }
+
+private:
+    enum class GroupOutcome { done, failed, gone };
+
+    template <class Work>
+    GroupOutcome transact(base::Timestamp now, Effects& effects, Work&& work);
+    GroupOutcome run_group(base::Timestamp now, std::span<ports::Command* const> commands, Effects& effects);
+    base::Result<void> decide(std::span<ports::Command* const> commands, Unit& unit);
+    base::Result<void> record(Unit& unit, std::vector<model::SharedBlock>& blocks);
+    Capability& capability_of(const ports::Command& command);
+    void drop_pending();
+    void go_down(base::Timestamp now, base::Error why);
+
+    ports::Store& store_;
+    ports::Random& random_;
+    StreamBook streams_;
+    Access access_;
+    Outbox outbox_;
+    Intake intake_;
+    Erasure erasure_{outbox_, access_};
+    Retention retention_;
+    std::vector<Capability*> capabilities_;
+    std::unordered_map<std::type_index, Capability*> by_command_;
+    std::unordered_map<Capability*, std::vector<ports::Command*>> shares_;  // scratch of `decide`
+
+    State state_ = State::closed;
+    base::Error last_error_;
+    base::Timestamp reopen_at_;
+    base::Duration reopen_pause_ = base::limits::reopen_pause_min;
+};
+
+}  // namespace belfry::engine

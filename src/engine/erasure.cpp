@@ -1,0 +1,119 @@
+#include "engine/erasure.hpp"
+
+#include <charconv>
+
+#include "base/limits.hpp"
+#include "rules/may.hpp"
+
+namespace belfry::engine {
+namespace {
+
+std::uint64_t number_in(const model::RawJson& json, std::string_view name) {
+    std::uint64_t value = 0;
+    if (const auto member = json.member(name)) {
+        std::from_chars(member->text.data(), member->text.data() + member->text.size(), value);
+    }
+    return value;
+}
+
+model::RawJson progress_of(const ports::EraseProgress& progress) {
+    std::string out;
+    model::JsonWriter writer(out);
+    writer.begin_object();
+    writer.field("next_position", static_cast<long long>(progress.next));
+    writer.field("erased", static_cast<long long>(progress.erased));
+    writer.end_object();
+    return model::RawJson::trusted(std::move(out));
+}
+
+std::string user_member(std::string_view user_id) {
+    std::string out = "\"user_id\":\"";
+    model::append_escaped(out, user_id);
+    out += '"';
+    return out;
+}
+
+}  // namespace
+
+std::vector<std::type_index> Erasure::handles() const { return {typeid(ports::EraseUser), typeid(ports::EraseSlice)}; }
+
+base::Result<void> Erasure::rebuild(Unit&) {
+    dropped();
+    return {};
+}
+
+base::Result<void> Erasure::load(std::span<ports::Command* const>, Unit&) { return {}; }
+
+base::Result<void> Erasure::apply(ports::Command& command, Unit& unit) {
+    if (auto* wish = dynamic_cast<ports::EraseUser*>(&command)) return promise(*wish, unit);
+    return slice(static_cast<ports::EraseSlice&>(command), unit);
+}
+
+base::Result<void> Erasure::promise(ports::EraseUser& command, Unit& unit) {
+    auto allowed = rules::may_administer(command.principal);
+    if (allowed.ok() && (command.user_id.empty() || command.user_id.size() > base::limits::scope_id_bytes_max)) {
+        allowed = base::error(base::Code::invalid,
+                              "user_id must have 1 to " + std::to_string(base::limits::scope_id_bytes_max) + " bytes",
+                              "user_id");
+    }
+    if (!allowed.ok()) {
+        command.refuse(std::move(allowed).error());
+        return {};
+    }
+    model::RawJson detail = model::RawJson::trusted("{" + user_member(command.user_id) + "}");
+    TRY_ASSIGN(const base::Uuid id, outbox_.owe("erase_user", std::move(detail), unit));
+    TRY(access_.revoke_user(command.user_id, unit));
+    unit.audit("user.erase", command.principal,
+               user_member(command.user_id) + ",\"erasure\":\"" + base::format_uuid(id) + "\"");
+    command.settle(ports::ErasureReply{id});
+    return {};
+}
+
+base::Result<void> Erasure::slice(ports::EraseSlice& command, Unit& unit) {
+    TRY_ASSIGN(std::optional<ports::Obligation> held, unit.store.outbox().find(command.obligation));
+    if (!held || held->fence != command.fence || held->finished_at) {
+        command.refuse(base::error(base::Code::conflict, "this claim is not held any more"));
+        return {};
+    }
+    const auto user = held->detail.member("user_id");
+    if (!user) return base::error(base::Code::malformed, "an erasure without user_id is in the outbox");
+    ports::EraseProgress progress;
+    progress.next = number_in(held->progress, "next_position");
+    progress.erased = number_in(held->progress, "erased");
+    TRY_ASSIGN(const ports::LogTable::Erased erased,
+               unit.store.log().erase_user(user->as_text(), progress.next, base::limits::sweep_slice_rows));
+    progress.next = erased.next;
+    progress.erased += erased.entries;
+    progress.finished = erased.finished;
+    rewrote_ = rewrote_ || erased.entries > 0;
+
+    held->progress = progress_of(progress);
+    held->claimed_until = unit.now + base::limits::obligation_claim;
+    held->last_error.clear();
+    if (progress.finished) {
+        held->finished_at = unit.now;
+        held->claimed_until.reset();
+        ++finished_;
+        unit.audit("user.erased", model::house_principal(),
+                   "\"erasure\":\"" + base::format_uuid(held->id) + "\",\"entries\":" +
+                       std::to_string(progress.erased));
+    }
+    TRY(unit.store.outbox().update(*held, command.fence));
+    command.settle(progress);
+    return {};
+}
+
+base::Result<void> Erasure::flush(Unit&) { return {}; }
+
+void Erasure::committed(Effects& effects) {
+    effects.forget_tail = effects.forget_tail || rewrote_;
+    effects.figures.obligations_finished += finished_;
+    dropped();
+}
+
+void Erasure::dropped() {
+    rewrote_ = false;
+    finished_ = 0;
+}
+
+}  // namespace belfry::engine

@@ -1,0 +1,164 @@
+#include "engine/intake.hpp"
+
+#include "base/limits.hpp"
+#include "engine/answer.hpp"
+#include "rules/admit.hpp"
+#include "rules/may.hpp"
+
+namespace belfry::engine {
+namespace {
+
+using base::Code;
+
+std::string_view view(const std::array<std::uint8_t, 16>& fingerprint) {
+    return {reinterpret_cast<const char*>(fingerprint.data()), fingerprint.size()};
+}
+
+// Keys are (principal, key) or (principal, source, id). The source before the id keeps the ids of one producer
+// together, and ids that rise with time, as most do, then land side by side in the index.
+std::string request_key(const ports::EmitEvents& command) {
+    std::string key = "r";
+    key += command.principal.id;
+    key += '\0';
+    key += command.idempotency_key;
+    return key;
+}
+
+std::string event_key(const ports::EmitEvents& command, const model::Event& event) {
+    std::string key = "e";
+    key += command.principal.id;
+    key += '\0';
+    key += event.source;
+    key += '\0';
+    key += event.source_id;
+    return key;
+}
+
+}  // namespace
+
+std::vector<std::type_index> Intake::handles() const { return {typeid(ports::EmitEvents)}; }
+
+base::Result<void> Intake::rebuild(Unit&) {
+    dropped();
+    return {};
+}
+
+base::Result<void> Intake::load(std::span<ports::Command* const> commands, Unit& unit) {
+    std::vector<std::string> keys;
+    for (const ports::Command* command : commands) {
+        const auto& emit = static_cast<const ports::EmitEvents&>(*command);
+        if (!emit.idempotency_key.empty()) keys.push_back(request_key(emit));
+        for (const ports::EventDraft& draft : emit.entries) {
+            if (draft.event.ok() && !draft.event->source_id.empty()) keys.push_back(event_key(emit, *draft.event));
+        }
+    }
+    if (keys.empty()) return {};
+    const base::Timestamp not_before = unit.now - base::limits::idempotency_kept;
+    TRY_ASSIGN(std::vector<ports::RememberedAnswer> found, unit.store.idempotency().find(keys, not_before));
+    for (ports::RememberedAnswer& answer : found) {
+        std::string key = answer.key;
+        known_.insert_or_assign(std::move(key), std::move(answer));
+    }
+    return {};
+}
+
+base::Result<const ports::RememberedAnswer*> Intake::recall(const std::string& key, std::string_view fingerprint,
+                                                            const char* field) const {
+    const auto at = known_.find(key);
+    if (at == known_.end()) return static_cast<const ports::RememberedAnswer*>(nullptr);
+    if (at->second.fingerprint != fingerprint) {
+        return base::error(Code::conflict,
+                           std::string(field) + " was used with another body during the last 24 hours", field);
+    }
+    return &at->second;
+}
+
+void Intake::remember(std::string key, std::string_view fingerprint, const std::vector<ports::Admission>& entries) {
+    fresh_.push_back(key);
+    ports::RememberedAnswer answer{key, std::string(fingerprint), write_answer(entries)};
+    known_.insert_or_assign(std::move(key), std::move(answer));
+}
+
+ports::Admission Intake::admit_entry(const ports::EmitEvents& command, ports::EventDraft& draft, Unit& unit) {
+    if (!draft.event.ok()) return draft.event.error();
+    model::Event& event = *draft.event;
+    TRY(rules::admit(event, unit.now));
+    TRY(rules::may_emit(command.principal, event));
+
+    std::string key;
+    if (!event.source_id.empty()) {
+        key = event_key(command, event);
+        TRY_ASSIGN(const ports::RememberedAnswer* const before, recall(key, view(draft.fingerprint), "id"));
+        if (before != nullptr) {
+            TRY_ASSIGN(std::vector<ports::Admission> answer, read_answer(before->answer));
+            ++figures_.events_replayed;
+            return std::move(answer.at(0));
+        }
+    }
+    event.id = model::EventId{base::make_uuid7(unit.now, unit.random.next(), unit.random.next())};
+    std::string body;
+    body.reserve(event.payload.bytes().size() + 320);
+    model::append_event_json(body, event);
+    model::Facets facets{*event.severity, event.type, event.user_id, event.session_id};
+    const model::Sequence sequence = unit.streams.append(unit.store, StreamBook::events, facets, body);
+    ports::Admission admission(ports::Admitted{event.id, sequence});
+    if (!key.empty()) remember(std::move(key), view(draft.fingerprint), {admission});
+    ++figures_.events_accepted;
+    return admission;
+}
+
+base::Result<void> Intake::apply(ports::Command& command, Unit& unit) {
+    auto& emit = static_cast<ports::EmitEvents&>(command);
+    const bool has_key = !emit.idempotency_key.empty();
+    if (has_key) {
+        auto before = recall(request_key(emit), view(emit.request_fingerprint), "Idempotency-Key");
+        if (!before.ok()) {
+            emit.refuse(std::move(before).error());
+            return {};
+        }
+        if (*before != nullptr) {
+            TRY_ASSIGN(std::vector<ports::Admission> answer, read_answer((*before)->answer));
+            figures_.events_replayed += answer.size();
+            emit.settle(ports::EmitReply{std::move(answer), true});
+            return {};
+        }
+    }
+    ports::EmitReply reply;
+    reply.entries.reserve(emit.entries.size());
+    const std::uint64_t replayed_before = figures_.events_replayed;
+    bool any_taken = false;
+    for (ports::EventDraft& draft : emit.entries) {
+        reply.entries.push_back(admit_entry(emit, draft, unit));
+        any_taken = any_taken || reply.entries.back().ok();
+        if (!reply.entries.back().ok()) ++figures_.events_refused;
+    }
+    reply.replayed = !reply.entries.empty() &&
+                     figures_.events_replayed - replayed_before == reply.entries.size();
+    // A request of which nothing was taken left no trace: mended, it may come again under its key.
+    if (has_key && any_taken) remember(request_key(emit), view(emit.request_fingerprint), reply.entries);
+    emit.settle(std::move(reply));
+    return {};
+}
+
+base::Result<void> Intake::flush(Unit& unit) {
+    if (fresh_.empty()) return {};
+    std::vector<ports::RememberedAnswer> answers;
+    answers.reserve(fresh_.size());
+    for (const std::string& key : fresh_) answers.push_back(known_.at(key));
+    return unit.store.idempotency().put(answers, unit.now);
+}
+
+void Intake::committed(Effects& effects) {
+    effects.figures.events_accepted += figures_.events_accepted;
+    effects.figures.events_refused += figures_.events_refused;
+    effects.figures.events_replayed += figures_.events_replayed;
+    dropped();
+}
+
+void Intake::dropped() {
+    known_.clear();
+    fresh_.clear();
+    figures_ = {};
+}
+
+}  // namespace belfry::engine

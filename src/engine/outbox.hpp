@@ -1,0 +1,33 @@
+#pragma once
+
+#include "engine/capability.hpp"
+#include "ports/commands/outbox.hpp"
+
+namespace belfry::engine {
+
+// What Belfry owes: effects that were recorded with the decision and must happen, whatever dies in between. Due ones are
+// claimed for a while and given out to be performed; a claim that ran out, at a crash or otherwise, is given out again.
+class Outbox final : public Capability {
+public:
+    [[nodiscard]] std::vector<std::type_index> handles() const override;
+    base::Result<void> rebuild(Unit& unit) override;
+    base::Result<void> load(std::span<ports::Command* const> commands, Unit& unit) override;
+    base::Result<void> apply(ports::Command& command, Unit& unit) override;
+    base::Result<void> flush(Unit& unit) override;
+    void committed(Effects& effects) override;
+    void dropped() override;
+    [[nodiscard]] std::optional<base::Timestamp> next_due() const override { return next_due_; }
+    base::Result<void> tend(Unit& unit) override;
+
+    // Records a new obligation, due now.
+    base::Result<base::Uuid> owe(std::string kind, model::RawJson detail, Unit& unit);
+
+private:
+    std::optional<base::Timestamp> next_due_;
+    std::optional<base::Timestamp> pending_due_;
+    bool due_changed_ = false;
+    std::vector<ports::Obligation> claimed_;
+    std::uint64_t failed_ = 0;
+};
+
+}  // namespace belfry::engine

@@ -1,0 +1,57 @@
+#include "engine/retention.hpp"
+
+#include <limits>
+
+namespace belfry::engine {
+
+base::Result<void> Retention::rebuild(Unit& unit) {
+    dropped();
+    next_due_ = unit.now;
+    return {};
+}
+
+base::Result<void> Retention::load(std::span<ports::Command* const>, Unit&) { return {}; }
+base::Result<void> Retention::apply(ports::Command&, Unit&) { return {}; }
+base::Result<void> Retention::flush(Unit&) { return {}; }
+
+base::Result<void> Retention::drop_class(model::RetentionClass retention, base::Duration kept, std::int64_t bytes_kept,
+                                         Unit& unit) {
+    TRY_ASSIGN(const ports::LogTable::Dropped dropped,
+               unit.store.log().drop(retention, unit.now - kept, bytes_kept, base::limits::sweep_slice_rows));
+    more_ = more_ || dropped.more;
+    blocks_ += dropped.blocks;
+    floors_.insert(floors_.end(), dropped.floors.begin(), dropped.floors.end());
+    return {};
+}
+
+base::Result<void> Retention::tend(Unit& unit) {
+    constexpr std::size_t slice = base::limits::sweep_slice_rows;
+    TRY(drop_class(model::RetentionClass::events, options_.events_kept, options_.events_bytes_kept, unit));
+    TRY(drop_class(model::RetentionClass::audit, options_.audit_kept, std::numeric_limits<std::int64_t>::max(), unit));
+    TRY_ASSIGN(const std::uint64_t answers,
+               unit.store.idempotency().drop(unit.now - base::limits::idempotency_kept, slice));
+    TRY_ASSIGN(const std::uint64_t obligations,
+               unit.store.outbox().drop_finished(unit.now - options_.audit_kept, slice));
+    more_ = more_ || answers == slice || obligations == slice;
+    unit.streams.raise_floors(floors_);
+    pending_due_ = more_ ? unit.now : unit.now + options_.pause;
+    tended_ = true;
+    return {};
+}
+
+void Retention::committed(Effects& effects) {
+    if (!tended_) return;
+    next_due_ = pending_due_;
+    effects.figures.blocks_dropped += blocks_;
+    effects.floors.insert(effects.floors.end(), floors_.begin(), floors_.end());
+    dropped();
+}
+
+void Retention::dropped() {
+    tended_ = false;
+    more_ = false;
+    blocks_ = 0;
+    floors_.clear();
+}
+
+}  // namespace belfry::engine

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "base/limits.hpp"
+#include "engine/capability.hpp"
+
+namespace belfry::engine {
+
+struct RetentionOptions {
+    base::Duration events_kept = base::limits::events_kept;
+    std::int64_t events_bytes_kept = base::limits::events_bytes_kept;
+    base::Duration audit_kept = base::limits::audit_kept;
+    base::Duration pause = base::minutes(1);
+};
+
+// Lets go of what is old or too much, a slice at a time. Readers that stood there get an explicit gap.
+class Retention final : public Capability {
+public:
+    explicit Retention(RetentionOptions options) : options_(options) {}
+
+    [[nodiscard]] std::vector<std::type_index> handles() const override { return {}; }
+    base::Result<void> rebuild(Unit& unit) override;
+    base::Result<void> load(std::span<ports::Command* const> commands, Unit& unit) override;
+    base::Result<void> apply(ports::Command& command, Unit& unit) override;
+    base::Result<void> flush(Unit& unit) override;
+    void committed(Effects& effects) override;
+    void dropped() override;
+    [[nodiscard]] std::optional<base::Timestamp> next_due() const override { return next_due_; }
+    base::Result<void> tend(Unit& unit) override;
+
+private:
+    base::Result<void> drop_class(model::RetentionClass retention, base::Duration kept, std::int64_t bytes_kept,
+                                  Unit& unit);
+
+    RetentionOptions options_;
+    base::Timestamp next_due_;
+    base::Timestamp pending_due_;
+    bool tended_ = false;
+    bool more_ = false;
+    std::uint64_t blocks_ = 0;
+    std::vector<model::StreamInfo> floors_;
+};
+
+}  // namespace belfry::engine

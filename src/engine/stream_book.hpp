@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "model/log.hpp"
+#include "ports/store.hpp"
+
+namespace belfry::engine {
+
+// The streams and their heads, in memory. Numbers given inside a transaction count only once it is committed.
+class StreamBook {
+public:
+    // Reads all streams, and creates those that are always there.
+    base::Result<void> rebuild(ports::Store& store);
+
+    // Appends an entry to a stream of this book and returns its sequence.
+    model::Sequence append(ports::Store& store, model::StreamId stream, const model::Facets& facets,
+                           std::string_view body);
+    // Writes what was appended; the blocks are to be published after the commit.
+    base::Result<std::vector<model::SharedBlock>> seal(ports::Store& store, base::Timestamp now);
+    void raise_floors(const std::vector<model::StreamInfo>& floors);
+
+    void committed();
+    void dropped();
+
+    [[nodiscard]] std::vector<model::StreamInfo> all() const;
+
+    static constexpr model::StreamId events = 1;
+    static constexpr model::StreamId audit = 2;
+
+private:
+    struct Entry {
+        model::StreamInfo info;
+        model::Sequence pending_head = 0;
+    };
+    std::unordered_map<model::StreamId, Entry> streams_;
+    std::vector<model::StreamId> touched_;
+    model::Position next_position_ = 1;
+    std::uint64_t pending_entries_ = 0;
+};
+
+}  // namespace belfry::engine

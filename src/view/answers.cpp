@@ -1,0 +1,50 @@
+#include "view/answers.hpp"
+
+#include "rules/may.hpp"
+
+namespace belfry::view {
+
+Answers::Answers(ports::Beside& beside, const Follow& follow, const ports::Clock& clock, const ports::Metrics& metrics,
+                 std::int64_t pid)
+    : beside_(beside), follow_(follow), clock_(clock), metrics_(metrics), pid_(pid), started_at_(clock.now()) {}
+
+void Answers::status(const model::Principal& who, std::function<void(base::Result<ports::Status>)> done) {
+    auto allowed = std::make_shared<base::Result<void>>(rules::may_observe(who));
+    auto figures = std::make_shared<base::Result<ports::StoreFigures>>(ports::StoreFigures{});
+    beside_.read(
+        [allowed, figures](ports::Reading& reading) {
+            if (allowed->ok()) *figures = reading.figures();
+        },
+        [this, allowed, figures, done = std::move(done)] {
+            if (!allowed->ok()) return done(allowed->error());
+            ports::Status status;
+            status.readiness = readiness();
+            status.version = BELFRY_VERSION;
+            status.pid = pid_;
+            status.started_at = started_at_;
+            status.now = clock_.now();
+            if (figures->ok()) status.store = **figures;
+            status.streams = follow_.streams();
+            status.queue_commands = static_cast<std::size_t>(metrics_.queue_commands.load());
+            status.queue_bytes = static_cast<std::size_t>(metrics_.queue_bytes.load());
+            status.connections = static_cast<std::size_t>(metrics_.connections.load());
+            done(std::move(status));
+        });
+}
+
+void Answers::obligation(const model::Principal& who, const base::Uuid& id,
+                         std::function<void(base::Result<ports::Obligation>)> done) {
+    auto found = std::make_shared<base::Result<std::optional<ports::Obligation>>>(std::nullopt);
+    if (auto allowed = rules::may_administer(who); !allowed.ok()) *found = std::move(allowed).error();
+    beside_.read(
+        [found, id](ports::Reading& reading) {
+            if (found->ok()) *found = reading.obligation(id);
+        },
+        [found, done = std::move(done)] {
+            if (!found->ok()) return done(found->error());
+            if (!**found) return done(base::error(base::Code::not_found, "nothing of this id is owed"));
+            done(std::move(***found));
+        });
+}
+
+}  // namespace belfry::view
