@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "codec/problem.hpp"
 #include "net/dispatch.hpp"
 #include "net/problem.hpp"
 #include "net/service.hpp"
@@ -67,7 +68,7 @@ void Connection::end() {
     service_.connections.end(id_);
 }
 
-void Connection::on_edge(wire::Readiness::Edge edge) {
+void Connection::on_edge(wire::Edge edge) {
     if (edge.readable) readable_ = true;
     if (edge.closed) peer_closed_ = true;
     if (state_ == State::following) {
@@ -205,7 +206,7 @@ void Connection::respond(const Answer& answer) {
 }
 
 void Connection::fail(const base::Error& error, std::string_view extra_fields) {
-    fail(status_of(error.code), error, extra_fields);
+    fail(static_cast<int>(codec::status_of(error.code)), error, extra_fields);
 }
 
 void Connection::fail(int status, const base::Error& error, std::string_view extra_fields) {

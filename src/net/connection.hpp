@@ -12,7 +12,6 @@
 #include "net/reader.hpp"
 #include "net/tickets.hpp"
 #include "wire/http_request.hpp"
-#include "wire/readiness.hpp"
 #include "wire/transport.hpp"
 
 namespace belfry::net {
@@ -48,7 +47,7 @@ public:
     [[nodiscard]] ConnectionId id() const { return id_; }
     [[nodiscard]] const Peer& peer() const { return peer_; }
 
-    void on_edge(wire::Readiness::Edge edge);
+    void on_edge(wire::Edge edge);
     // Ends what took too long.
     void sweep(base::Duration now, bool ask_again);
     // Ends now if nothing is under way, else after the answer.
@@ -61,6 +60,8 @@ public:
     void fail(int status, const base::Error& error, std::string_view extra_fields = {});
     // Instead of an answer: `head` goes out, then the stream.
     void follow(StreamFormat format, std::string head, std::unique_ptr<ports::Cursor> cursor, SharedCaller caller);
+
+    [[nodiscard]] const std::string& cors_fields() const { return cors_fields_; }
 
     // For Fanout and the store's answers.
     void serve_reader();

@@ -6,9 +6,7 @@
 
 namespace belfry::net {
 
-// The HTTP status of each kind of refusal.
-int status_of(base::Code code);
-
+// An error as an answer has it.
 struct Problem {
     std::string body;          // application/problem+json
     std::string extra_fields;  // Retry-After, WWW-Authenticate

@@ -128,7 +128,6 @@ Reader::Outcome Reader::serve() {
 
 void Reader::fetch() {
     fetching_ = true;
-    ++service_.ports.metrics.stream_fetches;
     service_.ports.streams.fetch(*cursor_, [service = &service_, id = connection_](const base::Result<void>& result) {
         Connection* connection = service->connections.find(id);
         if (connection != nullptr) connection->after_fetch(result.ok());

@@ -76,16 +76,9 @@ public:
     int status = 400;
     const char* reason = "the request is malformed";
 
-    void clear() {
-        fields.clear();
-        known.fill(0);
-        body = {};
-        chunks.clear();
-        if (chunks.capacity() > (64U << 10U)) chunks.shrink_to_fit();
-    }
-
 private:
     using error_code = boost::beast::error_code;
+    using View = boost::beast::string_view;
 
     bool place(std::string_view view, Span& span) const {
         if (view.empty()) return true;
@@ -100,13 +93,13 @@ private:
         ec = http::error::bad_value;
     }
 
-    void on_request_impl(http::verb verb, std::string_view, std::string_view path, int, error_code& ec) override {
+    void on_request_impl(http::verb verb, View, View path, int, error_code& ec) override {
         method = method_of(verb);
         if (path.size() > limits_.target_bytes_max) return refuse(ec, 414, "the target is longer than allowed");
         if (!place(path, target)) refuse(ec, 400, "the request line is malformed");
     }
 
-    void on_field_impl(http::field field, std::string_view name, std::string_view value, error_code& ec) override {
+    void on_field_impl(http::field field, View name, View value, error_code& ec) override {
         if (is_header_done()) return;  // trailers say nothing that this server would believe
         if (fields.size() == limits_.header_fields_max) return refuse(ec, 431, "too many header fields");
         Field entry;
@@ -127,7 +120,7 @@ private:
     void on_header_impl(error_code&) override {}
     void on_body_init_impl(const boost::optional<std::uint64_t>&, error_code&) override {}
 
-    std::size_t on_body_impl(std::string_view piece, error_code&) override {
+    std::size_t on_body_impl(View piece, error_code&) override {
         Span span;
         const bool inside = place(piece, span);
         if (!in_pieces && inside && (body.size == 0 || body.at + body.size == span.at)) {
@@ -137,15 +130,13 @@ private:
         return piece.size();
     }
 
-    void on_chunk_header_impl(std::uint64_t, std::string_view, error_code&) override { in_pieces = true; }
-    std::size_t on_chunk_body_impl(std::uint64_t, std::string_view piece, error_code&) override {
+    void on_chunk_header_impl(std::uint64_t, View, error_code&) override { in_pieces = true; }
+    std::size_t on_chunk_body_impl(std::uint64_t, View piece, error_code&) override {
         chunks.append(piece);
         return piece.size();
     }
     void on_finish_impl(error_code&) override {}
-    void on_response_impl(int, std::string_view, int, error_code&) override {}
-
-    [[nodiscard]] bool is_header_done() const { return http::basic_parser<true>::is_header_done(); }
+    void on_response_impl(int, View, int, error_code&) override {}
 
     const RequestLimits& limits_;
 };

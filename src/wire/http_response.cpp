@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstdio>
 
+#include "codec/problem.hpp"
+
 namespace belfry::wire {
 namespace {
 
@@ -32,28 +34,7 @@ std::string_view reason_phrase(int status) {
         case 202: return "Accepted";
         case 204: return "No Content";
         case 207: return "Multi-Status";
-        case 400: return "Bad Request";
-        case 401: return "Unauthorized";
-        case 403: return "Forbidden";
-        case 404: return "Not Found";
-        case 405: return "Method Not Allowed";
-        case 406: return "Not Acceptable";
-        case 408: return "Request Timeout";
-        case 409: return "Conflict";
-        case 410: return "Gone";
-        case 413: return "Content Too Large";
-        case 414: return "URI Too Long";
-        case 415: return "Unsupported Media Type";
-        case 421: return "Misdirected Request";
-        case 422: return "Unprocessable Content";
-        case 426: return "Upgrade Required";
-        case 429: return "Too Many Requests";
-        case 431: return "Request Header Fields Too Large";
-        case 500: return "Internal Server Error";
-        case 501: return "Not Implemented";
-        case 503: return "Service Unavailable";
-        case 505: return "HTTP Version Not Supported";
-        default: return "Unknown";
+        default: return codec::title_of(static_cast<unsigned>(status));
     }
 }
 

@@ -7,6 +7,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include "base/result.hpp"
+#include "wire/transport.hpp"
 
 namespace belfry::wire {
 
@@ -15,11 +16,6 @@ namespace belfry::wire {
 // itself is one descriptor that the io_context waits for.
 class Readiness {
 public:
-    struct Edge {
-        bool readable = false;
-        bool writable = false;
-        bool closed = false;  // the peer has closed, at least its sending side
-    };
     // `key` is what the socket was added with; edges of one round may name a key that was removed in it.
     using OnEdge = std::function<void(std::uint64_t key, Edge edge)>;
 

@@ -9,6 +9,13 @@ struct iovec;
 
 namespace belfry::wire {
 
+// What a socket can do now and could not before.
+struct Edge {
+    bool readable = false;
+    bool writable = false;
+    bool closed = false;  // the peer has closed, at least its sending side
+};
+
 enum class Io : std::uint8_t {
     done,         // `bytes` were moved
     would_block,  // wait for the next edge
