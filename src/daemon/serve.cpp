@@ -7,6 +7,7 @@
 #include "daemon/activity.hpp"
 #include "daemon/daemon.hpp"
 #include "host/config.hpp"
+#include "host/files.hpp"
 #include "host/folders.hpp"
 
 namespace belfry::daemon {
