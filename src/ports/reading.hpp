@@ -41,6 +41,8 @@ public:
     virtual base::Result<std::vector<model::StreamInfo>> streams() = 0;
     virtual base::Result<std::optional<Obligation>> obligation(const base::Uuid& id) = 0;
     virtual base::Result<StoreFigures> figures() = 0;
+    // Whether the connection is still of use; after a failure it is better made anew.
+    [[nodiscard]] virtual bool is_sound() const { return true; }
 };
 
 }  // namespace belfry::ports

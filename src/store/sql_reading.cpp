@@ -111,6 +111,13 @@ base::Result<void> load_places(Database& database, const ClassStatements& sql, c
 
 base::Result<ports::BlockPage> SqlReading::blocks(model::StreamId stream, model::Sequence after,
                                                   std::size_t bytes_max) {
+    auto page = read_blocks(stream, after, bytes_max);
+    if (!page.ok() && page.error().code == base::Code::io) sound_ = false;
+    return page;
+}
+
+base::Result<ports::BlockPage> SqlReading::read_blocks(model::StreamId stream, model::Sequence after,
+                                                       std::size_t bytes_max) {
     const Snapshot snapshot(*database_);
     if (!snapshot.begun().ok()) return snapshot.begun().error();
     ports::BlockPage page;

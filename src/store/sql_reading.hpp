@@ -19,8 +19,12 @@ public:
     base::Result<std::vector<model::StreamInfo>> streams() override;
     base::Result<std::optional<ports::Obligation>> obligation(const base::Uuid& id) override;
     base::Result<ports::StoreFigures> figures() override;
+    [[nodiscard]] bool is_sound() const override { return sound_; }
 
 private:
+    base::Result<ports::BlockPage> read_blocks(model::StreamId stream, model::Sequence after, std::size_t bytes_max);
+
+    bool sound_ = true;
     std::unique_ptr<Database> database_;
     std::string location_;
 };

@@ -1,0 +1,61 @@
+# Belfry. `make run` and `make test` are all that a newcomer needs; both install what is missing.
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 30
+
+.PHONY: run build test check bench fuzz mutants format lint install package dist clean
+
+run: build
+	build/belfry serve --dev
+
+build:
+	scripts/setup build
+	cmake --preset release >/dev/null
+	cmake --build --preset release -j $(JOBS)
+
+test:
+	scripts/setup test
+	cmake --preset test >/dev/null
+	cmake --build --preset test -j $(JOBS)
+	cd build-test && ctest --output-on-failure --timeout 900
+
+# Before a part is called done: sanitizers, the second compiler, linters, and the long rounds.
+check: test
+	scripts/setup check
+	scripts/check
+
+bench: build
+	scripts/setup bench
+	cmake --preset bench >/dev/null
+	cmake --build --preset bench -j $(JOBS)
+	python3 bench/run.py
+
+fuzz:
+	scripts/setup test
+	cmake --preset fuzz >/dev/null
+	cmake --build --preset fuzz -j $(JOBS)
+	FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/run
+
+mutants:
+	scripts/setup test
+	python3 tests/mutants.py
+
+format:
+	git ls-files '*.cpp' '*.hpp' | xargs clang-format-19 -i
+
+lint:
+	scripts/setup check
+	git ls-files '*.cpp' '*.hpp' | xargs clang-format-19 --dry-run -Werror
+	git ls-files 'src/*.cpp' | grep -v _test | xargs -P $(JOBS) -n 8 clang-tidy-19 --quiet -p build-test
+
+install: build
+	cmake --install build --prefix $(PREFIX)
+
+package: build
+	cd build && cpack -G DEB
+
+dist: build
+	cd build && cpack -G TGZ
+
+clean:
+	rm -rf build build-*

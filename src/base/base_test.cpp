@@ -1,0 +1,69 @@
+#include <gtest/gtest.h>
+
+#include "base/hash.hpp"
+#include "base/time.hpp"
+#include "base/uuid.hpp"
+
+namespace belfry::base {
+namespace {
+
+TEST(Time, is_written_with_as_many_digits_as_it_needs) {
+    EXPECT_EQ(format_timestamp(Timestamp{0}), "1970-01-01T00:00:00Z");
+    EXPECT_EQ(format_timestamp(Timestamp{1'772'366'401'500'000}), "2026-03-01T12:00:01.500Z");
+    EXPECT_EQ(format_timestamp(Timestamp{1'772'366'401'500'001}), "2026-03-01T12:00:01.500001Z");
+    EXPECT_EQ(format_timestamp(Timestamp{951'782'400'000'000}), "2000-02-29T00:00:00Z");
+}
+
+TEST(Time, is_read_with_any_offset) {
+    EXPECT_EQ(parse_timestamp("2026-03-01T13:00:01.5+01:00"), Timestamp{1'772'366'401'500'000});
+    EXPECT_EQ(parse_timestamp("2026-03-01t12:00:01.500000999z"), Timestamp{1'772'366'401'500'000});
+    EXPECT_EQ(parse_timestamp("2016-12-31T23:59:60Z"), parse_timestamp("2016-12-31T23:59:59Z"));
+}
+
+TEST(Time, refuses_what_is_no_instant) {
+    for (const char* bad : {"", "2026", "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-01-01T24:00:00Z",
+                            "2026-01-01T00:00:00", "2026-01-01T00:00:00Zx", "2026-01-01T00:00:00.Z",
+                            "1969-12-31T23:59:59Z", "1970-01-01T00:00:00+01:00", "2026-01-01T00:00:00+24:00"}) {
+        EXPECT_FALSE(parse_timestamp(bad)) << bad;
+    }
+}
+
+TEST(Time, reads_back_what_it_wrote) {
+    for (std::int64_t us = 0; us < 253'402'300'799'000'000; us += 7'654'321'987'654'321) {
+        EXPECT_EQ(parse_timestamp(format_timestamp(Timestamp{us})), Timestamp{us});
+    }
+}
+
+TEST(Duration, has_units) {
+    EXPECT_EQ(parse_duration("90s"), seconds(90));
+    EXPECT_EQ(parse_duration("15"), seconds(15));
+    EXPECT_EQ(parse_duration("500ms"), milliseconds(500));
+    EXPECT_EQ(parse_duration("30d"), days(30));
+    for (const char* bad : {"", "s", "-1s", "1w", "9223372036854775807d"}) EXPECT_FALSE(parse_duration(bad)) << bad;
+    EXPECT_EQ(format_duration(days(30)), "30d");
+    EXPECT_EQ(format_duration(milliseconds(1500)), "1500ms");
+}
+
+TEST(Uuid, of_version_7_sorts_by_time) {
+    const Uuid early = make_uuid7(Timestamp{1'700'000'000'000'000}, ~0ULL, ~0ULL);
+    const Uuid late = make_uuid7(Timestamp{1'700'000'000'000'300}, 0, 0);
+    EXPECT_LT(early, late);
+    EXPECT_EQ(format_uuid(early)[14], '7');
+    EXPECT_EQ(parse_uuid(format_uuid(early)), early);
+    EXPECT_FALSE(parse_uuid("018bcfe5-6800-7fff-bfff-fffffffffffg"));
+    EXPECT_FALSE(parse_uuid("018bcfe568007fffbfffffffffffffff"));
+}
+
+TEST(Hash, is_sha256) {
+    const Sha256 hash = sha256("abc");
+    EXPECT_EQ(hex({reinterpret_cast<const char*>(hash.data()), hash.size()}),
+              "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    EXPECT_EQ(base64url(std::string_view("\xfb\xff\xfe", 3)), "-__-");
+    EXPECT_EQ(base64url("a"), "YQ");
+    EXPECT_TRUE(equal_in_constant_time("abc", "abc"));
+    EXPECT_FALSE(equal_in_constant_time("abc", "abd"));
+    EXPECT_FALSE(equal_in_constant_time("abc", "ab"));
+}
+
+}  // namespace
+}  // namespace belfry::base

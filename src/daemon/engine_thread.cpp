@@ -1,0 +1,60 @@
+#include "daemon/engine_thread.hpp"
+
+#include <algorithm>
+
+namespace belfry::daemon {
+
+EngineThread::EngineThread(engine::Engine& engine, CommandQueue& queue, const ports::Clock& clock,
+                           ports::Metrics& metrics, HandOver hand_over)
+    : engine_(engine), queue_(queue), clock_(clock), metrics_(metrics), hand_over_(std::move(hand_over)) {}
+
+EngineThread::~EngineThread() { drain(); }
+
+void EngineThread::start() {
+    thread_ = std::thread([this] { run(); });
+}
+
+void EngineThread::drain() {
+    queue_.close();
+    if (thread_.joinable()) thread_.join();
+}
+
+void EngineThread::run() {
+    while (true) {
+        const base::Timestamp now = clock_.now();
+        const auto due = engine_.next_due();
+        if (due && *due <= now) act(engine_.tend(now));
+        std::optional<base::Duration> patience;
+        if (const auto next = engine_.next_due()) patience = std::max(*next - clock_.now(), base::Duration{0});
+        std::vector<ports::AnyCommand> group = queue_.take(patience);
+        if (!group.empty()) {
+            const base::Duration began = clock_.monotonic();
+            engine::Effects effects = engine_.step(clock_.now(), std::move(group));
+            const auto us = static_cast<std::uint64_t>((clock_.monotonic() - began).us);
+            metrics_.commit_us_total += us;
+            const auto bucket = std::ranges::lower_bound(ports::Metrics::commit_us_buckets, us);
+            ++metrics_.commit_us_counts[static_cast<std::size_t>(bucket - ports::Metrics::commit_us_buckets.begin())];
+            act(std::move(effects));
+        } else if (queue_.is_drained()) {
+            return;
+        }
+    }
+}
+
+void EngineThread::act(engine::Effects effects) {
+    const engine::Figures& figures = effects.figures;
+    metrics_.events_accepted += figures.events_accepted;
+    metrics_.events_refused += figures.events_refused;
+    metrics_.events_replayed += figures.events_replayed;
+    metrics_.blocks_dropped += figures.blocks_dropped;
+    metrics_.obligations_claimed += figures.obligations_claimed;
+    metrics_.obligations_finished += figures.obligations_finished;
+    metrics_.obligations_failed += figures.obligations_failed;
+    metrics_.commits += figures.commits;
+    metrics_.commits_failed += figures.commits_failed;
+    metrics_.commits_unknown += figures.commits_unknown;
+    metrics_.store_reopened += figures.reopened;
+    hand_over_(std::move(effects));
+}
+
+}  // namespace belfry::daemon

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <functional>
+#include <thread>
+
+#include "daemon/command_queue.hpp"
+#include "engine/engine.hpp"
+#include "ports/clock.hpp"
+#include "ports/metrics.hpp"
+
+namespace belfry::daemon {
+
+// The one thread that owns all change: takes groups from the queue, steps the engine, hands the effects on. Under
+// constant load, what the clock brings gets its turn between groups.
+class EngineThread {
+public:
+    using HandOver = std::function<void(engine::Effects)>;
+
+    EngineThread(engine::Engine& engine, CommandQueue& queue, const ports::Clock& clock, ports::Metrics& metrics,
+                 HandOver hand_over);
+    ~EngineThread();
+
+    void start();
+    // Closes the queue; returns when every command that it held was answered.
+    void drain();
+
+private:
+    void run();
+    void act(engine::Effects effects);
+
+    engine::Engine& engine_;
+    CommandQueue& queue_;
+    const ports::Clock& clock_;
+    ports::Metrics& metrics_;
+    HandOver hand_over_;
+    std::thread thread_;
+};
+
+}  // namespace belfry::daemon

@@ -1,0 +1,76 @@
+#include "daemon/readers.hpp"
+
+namespace belfry::daemon {
+namespace {
+
+// Stands in while the store cannot be reached: every question gets the reason.
+class NoReading final : public ports::Reading {
+public:
+    explicit NoReading(base::Error why) : why_(std::move(why)) { why_.code = base::Code::unavailable; }
+    base::Result<ports::BlockPage> blocks(model::StreamId, model::Sequence, std::size_t) override { return why_; }
+    base::Result<std::vector<model::StreamInfo>> streams() override { return why_; }
+    base::Result<std::optional<ports::Obligation>> obligation(const base::Uuid&) override { return why_; }
+    base::Result<ports::StoreFigures> figures() override { return why_; }
+
+private:
+    base::Error why_;
+};
+
+}  // namespace
+
+Readers::Readers(Connect connect, Post post, std::size_t threads)
+    : connect_(std::move(connect)), post_(std::move(post)) {
+    for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
+}
+
+Readers::~Readers() { stop(); }
+
+void Readers::read(std::function<void(ports::Reading&)> job, std::function<void()> then) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (stopping_) return;
+        jobs_.push_back({std::move(job), std::move(then)});
+    }
+    arrived_.notify_one();
+}
+
+void Readers::stop() {
+    {
+        const std::lock_guard lock(mutex_);
+        stopping_ = true;
+        jobs_.clear();
+    }
+    arrived_.notify_all();
+    for (std::thread& thread : threads_) {
+        if (thread.joinable()) thread.join();
+    }
+}
+
+void Readers::run() {
+    std::unique_ptr<ports::Reading> reading;
+    while (true) {
+        Job job;
+        {
+            std::unique_lock lock(mutex_);
+            arrived_.wait(lock, [this] { return stopping_ || !jobs_.empty(); });
+            if (stopping_) return;
+            job = std::move(jobs_.front());
+            jobs_.pop_front();
+        }
+        if (!reading || !reading->is_sound()) {
+            auto connected = connect_();
+            if (connected.ok()) {
+                reading = std::move(*connected);
+            } else {
+                NoReading none(connected.error());
+                job.work(none);
+                post_(std::move(job.then));
+                continue;
+            }
+        }
+        job.work(*reading);
+        post_(std::move(job.then));
+    }
+}
+
+}  // namespace belfry::daemon
