@@ -7,7 +7,9 @@
 namespace belfry::cli {
 namespace {
 
-base::Error wrong(std::string message) { return base::error(base::Code::invalid, std::move(message)); }
+base::Error wrong(std::string message) {
+    return base::error(base::Code::invalid, std::move(message));
+}
 
 }  // namespace
 
@@ -33,8 +35,7 @@ public:
 
 private:
     base::Result<void> take_positional(const std::string& word) {
-        const bool endless =
-            !spec_.positionals.empty() && spec_.positionals.back().count == PositionalSpec::Count::any;
+        const bool endless = !spec_.positionals.empty() && spec_.positionals.back().count == PositionalSpec::Count::any;
         if (!endless && result_.positionals_.size() >= spec_.positionals.size()) {
             return wrong("\"" + word + "\" is one argument too many");
         }
@@ -114,7 +115,9 @@ std::vector<std::string> Arguments::values(std::string_view option) const {
     return found == options_.end() ? std::vector<std::string>() : found->second;
 }
 
-std::string Arguments::positional(std::size_t i) const { return i < positionals_.size() ? positionals_[i] : std::string(); }
+std::string Arguments::positional(std::size_t i) const {
+    return i < positionals_.size() ? positionals_[i] : std::string();
+}
 
 base::Result<std::optional<std::int64_t>> Arguments::integer(std::string_view option, std::int64_t min,
                                                              std::int64_t max) const {

@@ -56,8 +56,9 @@ private:
     std::vector<std::string> positionals_;
 };
 
-// `--name value`, `--name=value`, `-n 5`, `-n5`; options and positionals in any order; `--` ends the options; a lone `-`
-// is a positional. Errors are of code invalid, in words for the person who typed: an unknown option names the nearest.
+// `--name value`, `--name=value`, `-n 5`, `-n5`; options and positionals in any order; `--` ends the options; a lone
+// `-` is a positional. Errors are of code invalid, in words for the person who typed: an unknown option names the
+// nearest.
 base::Result<Arguments> parse_arguments(const ArgumentSpec& spec, std::span<const std::string> typed);
 
 // The options as lines for a help text.

@@ -91,7 +91,8 @@ std::string help_text(const Command& command) {
     }
     if (!command.options.empty()) text += "\nOptions:\n" + describe_options(command.options);
     ArgumentSpec spec = full_spec(command);
-    spec.options.erase(spec.options.begin(), spec.options.begin() + static_cast<std::ptrdiff_t>(command.options.size()));
+    spec.options.erase(spec.options.begin(),
+                       spec.options.begin() + static_cast<std::ptrdiff_t>(command.options.size()));
     text += "\nCommon options:\n" + describe_options(spec.options);
     if (!command.examples.empty()) text += "\nExamples:\n";
     for (const Example& example : command.examples) text += "  # " + example.says + "\n  " + example.typed + "\n";
@@ -99,9 +100,9 @@ std::string help_text(const Command& command) {
 }
 
 std::string overview_text(const std::vector<Command>& commands) {
-    std::string text =
-        "Belfry " BELFRY_VERSION
-        ": takes events durably and streams them to whoever must know.\n\nUsage: belfry COMMAND [options]\n\nCommands:\n";
+    std::string text = "Belfry " BELFRY_VERSION
+                       ": takes events durably and streams them to whoever must know.\n\nUsage: belfry COMMAND "
+                       "[options]\n\nCommands:\n";
     for (const Command& command : commands) {
         std::string left = "  " + command.name;
         left.append(left.size() < 12 ? 12 - left.size() : 1, ' ');

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "base/time.hpp"
 #include "cli/arguments.hpp"
 #include "cli/console.hpp"
 #include "host/environment.hpp"
-#include "ports/clock.hpp"
 
 namespace belfry::cli {
 
@@ -29,7 +29,7 @@ struct Command;
 struct Context {
     Console& console;
     const host::Environment& environment;
-    const ports::Clock& clock;
+    std::function<base::Timestamp()> now;
     const std::vector<Command>& commands;  // all of them, for `help`
 };
 

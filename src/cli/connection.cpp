@@ -26,7 +26,9 @@ Endpoint tcp_endpoint(const host::Config& config) {
     return endpoint;
 }
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find_first_of("\r\n")); }
+std::string first_line(const std::string& text) {
+    return text.substr(0, text.find_first_of("\r\n"));
+}
 
 base::Result<Endpoint> chosen_endpoint(const Arguments& arguments, const Context& context, bool& is_chosen) {
     is_chosen = true;

@@ -1,10 +1,9 @@
 #include "cli/console.hpp"
 
-#include <unistd.h>
-
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <unistd.h>
 
 namespace belfry::cli {
 
@@ -12,7 +11,9 @@ namespace {
 constexpr std::size_t buffer_bytes_max = 64 << 10;
 }
 
-Output::~Output() { flush(); }
+Output::~Output() {
+    flush();
+}
 
 void Output::write(std::string_view text) {
     buffer_ += text;

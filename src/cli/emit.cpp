@@ -63,8 +63,9 @@ Command emit_command() {
     command.options = event_options();
     command.options.push_back({"idempotency-key", "KEY", "makes repeating this very command harmless for 24 hours"});
     command.options.push_back({"file", "FILE", "events as NDJSON, one a line; - for standard input", 'f'});
-    command.positionals = {{"TYPE", "what happened: build.failed, tool.call.failure", PositionalSpec::Count::optional},
-                           {"key=value", "payload: key=value is a text, key:=JSON any value", PositionalSpec::Count::any}};
+    command.positionals = {
+        {"TYPE", "what happened: build.failed, tool.call.failure", PositionalSpec::Count::optional},
+        {"key=value", "payload: key=value is a text, key:=JSON any value", PositionalSpec::Count::any}};
     command.examples = {
         {"belfry emit build.failed --severity error --source ci branch=main attempt:=2", "one event with a payload"},
         {"belfry emit deploy.done --user ada --payload '{\"version\":\"1.4\"}'", "for one person"},

@@ -24,9 +24,9 @@ public:
             const auto got = reader.next(line, hurry ? std::optional(patience) : std::nullopt);
             if (!got.ok()) return stop(got.error());
             if (*got == LineReader::Got::too_long) {
-                tell(reader.line_number(), base::error(base::Code::too_large,
-                                                       "the event is longer than " +
-                                                           std::to_string(base::limits::event_bytes_max) + " bytes"));
+                tell(reader.line_number(),
+                     base::error(base::Code::too_large, "the event is longer than " +
+                                                            std::to_string(base::limits::event_bytes_max) + " bytes"));
             }
             if (*got == LineReader::Got::line && line.find_first_not_of(" \t") != std::string::npos) {
                 batch_ += line + "\n";
@@ -48,7 +48,8 @@ private:
         TRY_ASSIGN(const client::Emitted emitted, client_.emit_lines(std::move(batch_), key));
         batch_.clear();
         if (emitted.entries.size() != numbers_.size()) {
-            return base::error(base::Code::malformed, "the daemon answered for another number of events than were sent");
+            return base::error(base::Code::malformed,
+                               "the daemon answered for another number of events than were sent");
         }
         for (std::size_t i = 0; i < numbers_.size(); ++i) {
             if (emitted.entries[i].ok()) tell(numbers_[i], *emitted.entries[i]);

@@ -9,7 +9,9 @@
 namespace belfry::cli {
 namespace {
 
-base::Error wrong(std::string message) { return base::error(base::Code::invalid, std::move(message)); }
+base::Error wrong(std::string message) {
+    return base::error(base::Code::invalid, std::move(message));
+}
 
 }  // namespace
 

@@ -1,11 +1,10 @@
 #include "cli/line_reader.hpp"
 
+#include <array>
+#include <cerrno>
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
-
-#include <array>
-#include <cerrno>
 
 #include "host/files.hpp"
 

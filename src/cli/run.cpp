@@ -1,8 +1,7 @@
 #include "cli/run.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
+#include <unistd.h>
 
 #include "cli/commands.hpp"
 #include "host/nearest.hpp"
@@ -28,8 +27,8 @@ std::vector<std::string> command_first(std::span<const std::string> typed) {
     while (at < typed.size() && typed[at].starts_with("--") && typed[at] != "--help" && typed[at] != "--version") {
         const std::string name = typed[at].substr(2, typed[at].find('=') - 2);
         const auto known = std::find_if(common.begin(), common.end(), [&](const auto& o) { return o.name == name; });
-        const bool takes_next = known != common.end() && !known->placeholder.empty() &&
-                                typed[at].find('=') == std::string::npos;
+        const bool takes_next =
+            known != common.end() && !known->placeholder.empty() && typed[at].find('=') == std::string::npos;
         at += takes_next ? 2 : 1;
     }
     std::vector<std::string> words;
@@ -59,9 +58,8 @@ Exit unknown_command(Context& context, const std::string& name) {
 }  // namespace
 
 std::vector<Command> own_commands() {
-    return {emit_command(),    tail_command(),  token_command(),  status_command(),  doctor_command(),
-            config_command(),  backup_command(), restore_command(), erase_command(), version_command(),
-            help_command()};
+    return {emit_command(),   tail_command(),    token_command(), status_command(),  doctor_command(), config_command(),
+            backup_command(), restore_command(), erase_command(), version_command(), help_command()};
 }
 
 Exit run_commands(Context& context, std::span<const std::string> typed) {
@@ -98,7 +96,7 @@ int run(int argc, const char* const* argv, std::vector<Command> extra) {
     Output err(STDERR_FILENO);
     Console console{out, err, wants_colours(STDOUT_FILENO, environment), wants_colours(STDERR_FILENO, environment),
                     ::isatty(STDERR_FILENO) == 1};
-    Context context{console, environment, clock, commands};
+    Context context{console, environment, [&clock] { return clock.now(); }, commands};
     const std::vector<std::string> typed(argv + std::min(argc, 1), argv + argc);
     const Exit exit = run_commands(context, typed);
     out.flush();

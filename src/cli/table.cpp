@@ -9,13 +9,15 @@ namespace {
 
 // Characters, not bytes; wide ones count as one, which only bends a line.
 std::size_t width(const std::string& text) {
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+    return static_cast<std::size_t>(std::count_if(
+        text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 }  // namespace
 
-Table::Table(std::vector<std::string> titles) { rows_.push_back(std::move(titles)); }
+Table::Table(std::vector<std::string> titles) {
+    rows_.push_back(std::move(titles));
+}
 
 void Table::add(const std::vector<std::string>& cells) {
     std::vector<std::string> row;

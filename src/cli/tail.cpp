@@ -98,8 +98,8 @@ private:
         }
     }
 
-    // Pages can only be read forwards, so a filtered "last ones" looks at ever larger ends of the stream until enough of
-    // them pass. Returns where it ended.
+    // Pages can only be read forwards, so a filtered "last ones" looks at ever larger ends of the stream until enough
+    // of them pass. Returns where it ended.
     base::Result<model::Sequence> show_last() {
         TRY_ASSIGN(const client::StreamState state, stream_state());
         if (wish_.last == 0) return state.head;

@@ -8,7 +8,9 @@ namespace {
 
 constexpr std::int64_t events_per_second_max = 10'000'000;
 
-base::Error wrong(std::string message) { return base::error(base::Code::invalid, std::move(message)); }
+base::Error wrong(std::string message) {
+    return base::error(base::Code::invalid, std::move(message));
+}
 
 base::Result<client::TokenRequest> read_request(const Arguments& arguments) {
     client::TokenRequest request;
@@ -120,9 +122,9 @@ Command token_command() {
                        {"bound-session", "ID", "only for this conversation", 0, true},
                        {"bound-type", "PREFIX", "only events of this type or below it", 0, true},
                        {"bound-severity", "LEVEL", "the greatest severity that it may send"}};
-    command.positionals = {{"ACTION", "create, list or revoke"},
-                           {"NAME or ID", "a name for the new one; the id of the one to revoke",
-                            PositionalSpec::Count::optional}};
+    command.positionals = {
+        {"ACTION", "create, list or revoke"},
+        {"NAME or ID", "a name for the new one; the id of the one to revoke", PositionalSpec::Count::optional}};
     command.examples = {
         {"belfry token create ci --role emitter --bound-type build --ttl 90d", "for a build server: only build.* in"},
         {"BELFRY_TOKEN=$(belfry token create ada --role user --user ada) belfry tail", "use it at once"},

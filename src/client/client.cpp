@@ -49,7 +49,9 @@ Client::Client(Options options)
 
 Client::~Client() = default;
 
-void Client::interrupt() { interrupt_.raise(); }
+void Client::interrupt() {
+    interrupt_.raise();
+}
 
 base::Duration Client::pause(std::size_t attempt) const {
     if (options_.pauses.empty()) return {};
@@ -93,7 +95,9 @@ base::Result<wire::HttpAnswer> Client::send_until_known(const wire::HttpRequest&
     }
 }
 
-base::Result<wire::HttpAnswer> Client::ask(const wire::HttpRequest& request) { return successful(send(request)); }
+base::Result<wire::HttpAnswer> Client::ask(const wire::HttpRequest& request) {
+    return successful(send(request));
+}
 
 base::Result<wire::HttpAnswer> Client::ask_until_known(const wire::HttpRequest& request) {
     return successful(send_until_known(request));

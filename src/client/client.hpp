@@ -45,11 +45,11 @@ public:
     Client(const Client&) = delete;
     Client& operator=(const Client&) = delete;
 
-    // Sends events and returns when they are durable. A lost connection and 503 are answered by another attempt with the
-    // same idempotency key, so that a repeat is harmless: the key is made here where the caller gives none. A daemon
-    // that this client never reached is reported at once, without another attempt. That single events were refused is no
-    // error of the call: `Emitted` tells them.
-    // Of an event, `source_id` is sent as its id, and what is empty is left out.
+    // Sends events and returns when they are durable. A lost connection and 503 are answered by another attempt with
+    // the same idempotency key, so that a repeat is harmless: the key is made here where the caller gives none. A
+    // daemon that this client never reached is reported at once, without another attempt. That single events were
+    // refused is no error of the call: `Emitted` tells them. Of an event, `source_id` is sent as its id, and what is
+    // empty is left out.
     base::Result<Emitted> emit(const std::vector<model::Event>& events, std::string idempotency_key = {});
     // The same for events that are JSON already, one a line.
     base::Result<Emitted> emit_lines(std::string ndjson, std::string idempotency_key = {});
@@ -61,7 +61,8 @@ public:
 
     // Hands on every entry from `start` on, each once and in order, until `on_entry` returns false or `interrupt` is
     // called: then it returns in peace. A lost connection is made again and goes on after the last entry. Returns an
-    // error for what another attempt would not mend (no access, no such stream), and where the daemon was never reached.
+    // error for what another attempt would not mend (no access, no such stream), and where the daemon was never
+    // reached.
     base::Result<void> follow(std::string_view stream, const model::StreamFilter& filter, Start start,
                               const FollowHandlers& handlers);
     // Ends a follow, or any pause, from another thread; the client is of no further use.

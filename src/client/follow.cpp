@@ -57,8 +57,8 @@ base::Result<void> Client::resolve_live(std::string_view stream, Following& foll
 
 base::Result<void> Client::follow(std::string_view stream, const model::StreamFilter& filter, Start start,
                                   const FollowHandlers& handlers) {
-    Following following{"/v1/streams/" + percent_encode(stream), filter, handlers,
-                        start.at == Start::At::beginning, start.after, false};
+    Following following{"/v1/streams/" + percent_encode(stream), filter,      handlers,
+                        start.at == Start::At::beginning,        start.after, false};
     if (start.at == Start::At::live) TRY(resolve_live(stream, following));
     for (std::size_t attempt = 0;;) {
         following.progressed = false;
@@ -66,8 +66,8 @@ base::Result<void> Client::follow(std::string_view stream, const model::StreamFi
         auto go_on = follow_once(following, wish);
         if (interrupt_.is_raised()) return {};
         if (go_on.ok() && !*go_on) return {};
-        base::Error why = go_on.ok() ? base::error(base::Code::unavailable, "the server ended the stream")
-                                     : std::move(go_on).error();
+        base::Error why =
+            go_on.ok() ? base::error(base::Code::unavailable, "the server ended the stream") : std::move(go_on).error();
         if (is_final(why.code) || !reached_) return why;
         if (following.progressed) attempt = 0;
         const base::Duration wait = std::max(pause(attempt++), wish);

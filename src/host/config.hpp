@@ -58,8 +58,8 @@ enum class ConfigSource : std::uint8_t { standard, file, environment, flag };  /
 
 // A value as it was decided, for `belfry config`.
 struct ConfigEntry {
-    std::string name;   // server.port
-    std::string json;   // the value as JSON; passwords are masked
+    std::string name;  // server.port
+    std::string json;  // the value as JSON; passwords are masked
     ConfigSource source = ConfigSource::standard;
     std::string where;  // "default", "/etc/belfry/belfry.toml:3", "BELFRY_SERVER_PORT", "--port"
 };

@@ -41,16 +41,15 @@ const std::array<ConfigField, 17> table{{
      TextSlot{[](Config& c) -> std::string& { return c.store.postgres_url; }, Text::secret_url}},
     {{"retention.events", "keep-events", "TIME", "how long events stay"},
      NumberSlot{[](const Config& c) { return c.retention.events.us; },
-                [](Config& c, std::int64_t v) { c.retention.events = {v}; }, base::minutes(1).us,
-                base::days(36500).us, Number::duration}},
+                [](Config& c, std::int64_t v) { c.retention.events = {v}; }, base::minutes(1).us, base::days(36500).us,
+                Number::duration}},
     {{"retention.events_bytes", "keep-events-bytes", "SIZE", "how much room events may take"},
      NumberSlot{[](const Config& c) { return c.retention.events_bytes; },
-                [](Config& c, std::int64_t v) { c.retention.events_bytes = v; }, 1LL << 20, 1LL << 50,
-                Number::bytes}},
+                [](Config& c, std::int64_t v) { c.retention.events_bytes = v; }, 1LL << 20, 1LL << 50, Number::bytes}},
     {{"retention.audit", "keep-audit", "TIME", "how long the audit stays"},
      NumberSlot{[](const Config& c) { return c.retention.audit.us; },
-                [](Config& c, std::int64_t v) { c.retention.audit = {v}; }, base::minutes(1).us,
-                base::days(36500).us, Number::duration}},
+                [](Config& c, std::int64_t v) { c.retention.audit = {v}; }, base::minutes(1).us, base::days(36500).us,
+                Number::duration}},
     {{"log.level", "log-level", "LEVEL", "debug, info, warning or error"},
      ChoiceSlot{levels, [](const Config& c) { return static_cast<std::size_t>(c.log.level); },
                 [](Config& c, std::size_t v) { c.log.level = static_cast<LogLevel>(v); }}},
@@ -64,7 +63,9 @@ const std::array<ConfigField, 17> table{{
 
 }  // namespace
 
-std::span<const ConfigField> all_config_fields() { return table; }
+std::span<const ConfigField> all_config_fields() {
+    return table;
+}
 
 const ConfigField* find_config_field(std::string_view name) {
     for (const ConfigField& field : table) {

@@ -1,7 +1,6 @@
 #include "host/environment.hpp"
 
 #include <unistd.h>
-
 #include <utility>
 
 namespace belfry::host {

@@ -1,14 +1,13 @@
 #include "host/files.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <sys/statvfs.h>
-#include <unistd.h>
-
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
 
 #include "host/descriptor.hpp"
 
@@ -122,6 +121,12 @@ base::Result<void> copy_file(const std::string& from, const std::string& to, uns
     return sync_folder(parent_folder(to));
 }
 
+base::Result<void> link_file(const std::string& from, const std::string& to) {
+    if (::link(from.c_str(), to.c_str()) == 0) return sync_folder(parent_folder(to));
+    if (errno != EPERM && errno != EXDEV && errno != EMLINK) return system_error("cannot keep aside", from);
+    return copy_file(from, to, mode_private_file);
+}
+
 base::Result<void> rename_file(const std::string& from, const std::string& to) {
     if (::rename(from.c_str(), to.c_str()) != 0) return system_error("cannot rename " + from + " to", to);
     return sync_folder(parent_folder(to));
@@ -163,7 +168,7 @@ base::Result<void> make_folder(const std::string& path, unsigned mode) {
 }
 
 base::Result<std::optional<FileFacts>> file_facts(const std::string& path) {
-    struct stat status {};
+    struct stat status{};
     if (::stat(path.c_str(), &status) != 0) {
         if (errno == ENOENT || errno == ENOTDIR) return std::optional<FileFacts>{};
         return system_error("cannot look at", path);
@@ -172,13 +177,18 @@ base::Result<std::optional<FileFacts>> file_facts(const std::string& path) {
     facts.mode = status.st_mode & 07777U;
     facts.uid = status.st_uid;
     facts.bytes = status.st_size;
+    facts.modified = {static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1'000'000 + status.st_mtim.tv_nsec / 1000};
     facts.is_folder = S_ISDIR(status.st_mode);
     facts.is_socket = S_ISSOCK(status.st_mode);
     return std::optional<FileFacts>(facts);
 }
 
+bool can_write_folder(const std::string& path) {
+    return ::access(path.c_str(), W_OK | X_OK) == 0;
+}
+
 base::Result<DiskSpace> disk_space(const std::string& path) {
-    struct statvfs figures {};
+    struct statvfs figures{};
     if (::statvfs(path.c_str(), &figures) != 0) return system_error("cannot ask for the free space at", path);
     const auto block = static_cast<std::int64_t>(figures.f_frsize);
     return DiskSpace{static_cast<std::int64_t>(figures.f_bavail) * block,

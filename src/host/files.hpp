@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/result.hpp"
+#include "base/time.hpp"
 
 // Files and folders. Every error names the path, what was tried and what the system said.
 namespace belfry::host {
@@ -25,6 +26,9 @@ base::Result<void> write_file_atomically(const std::string& path, std::string_vi
 // Copies and syncs; refuses where `to` is there already.
 base::Result<void> copy_file(const std::string& from, const std::string& to, unsigned mode);
 
+// Gives a file a second name, or where the file system cannot, copies it.
+base::Result<void> link_file(const std::string& from, const std::string& to);
+
 // Renames, replacing what is there, and syncs the folder of `to`.
 base::Result<void> rename_file(const std::string& from, const std::string& to);
 
@@ -42,11 +46,15 @@ struct FileFacts {
     unsigned mode = 0;  // the permission bits
     unsigned uid = 0;
     std::int64_t bytes = 0;
+    base::Timestamp modified;
     bool is_folder = false;
     bool is_socket = false;
 };
 // Nothing where there is no such file.
 base::Result<std::optional<FileFacts>> file_facts(const std::string& path);
+
+// Whether this process may make files in the folder.
+bool can_write_folder(const std::string& path);
 
 struct DiskSpace {
     std::int64_t free_bytes = 0;  // for us, not for root

@@ -32,9 +32,15 @@ Folders standard_folders(const Environment& environment) {
     return folders;
 }
 
-std::string database_file(const std::string& data_dir) { return join_path(data_dir, "belfry.db"); }
-std::string admin_token_file(const std::string& data_dir) { return join_path(data_dir, "admin.token"); }
-std::string lock_file(const std::string& data_dir) { return join_path(data_dir, "belfry.lock"); }
+std::string database_file(const std::string& data_dir) {
+    return join_path(data_dir, "belfry.db");
+}
+std::string admin_token_file(const std::string& data_dir) {
+    return join_path(data_dir, "admin.token");
+}
+std::string lock_file(const std::string& data_dir) {
+    return join_path(data_dir, "belfry.lock");
+}
 
 std::string default_socket(const Folders& folders, const std::string& data_dir) {
     const bool standard = data_dir == folders.data && !folders.runtime.empty();

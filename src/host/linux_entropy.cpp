@@ -1,7 +1,6 @@
-#include <sys/random.h>
-
 #include <cerrno>
 #include <cstring>
+#include <sys/random.h>
 
 #include "base/assert.hpp"
 #include "host/entropy.hpp"
@@ -9,7 +8,9 @@
 namespace belfry::host {
 
 // What was drawn and not used yet would be somebody's next secret.
-Entropy::~Entropy() { ::explicit_bzero(words_.data(), sizeof(words_)); }
+Entropy::~Entropy() {
+    ::explicit_bzero(words_.data(), sizeof(words_));
+}
 
 std::uint64_t Entropy::next() {
     if (used_ == words_.size()) {

@@ -1,9 +1,8 @@
+#include <cerrno>
+#include <charconv>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <charconv>
 
 #include "host/files.hpp"
 #include "host/folders.hpp"
@@ -40,8 +39,7 @@ base::Error held_by(const std::string& data_dir, const LockHolder& holder) {
 }
 
 base::Result<void> write_holder(const Descriptor& file, const std::string& path, base::Timestamp now) {
-    const std::string content =
-        "pid " + std::to_string(::getpid()) + "\nsince " + base::format_timestamp(now) + "\n";
+    const std::string content = "pid " + std::to_string(::getpid()) + "\nsince " + base::format_timestamp(now) + "\n";
     if (::ftruncate(file.get(), 0) != 0) return system_error("cannot write", path);
     if (::pwrite(file.get(), content.data(), content.size(), 0) != static_cast<ssize_t>(content.size())) {
         return system_error("cannot write", path);

@@ -1,17 +1,20 @@
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <charconv>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "host/files.hpp"
 #include "host/process.hpp"
 
 namespace belfry::host {
 
-std::int64_t process_id() { return ::getpid(); }
+std::int64_t process_id() {
+    return ::getpid();
+}
 
-unsigned process_user() { return ::geteuid(); }
+unsigned process_user() {
+    return ::geteuid();
+}
 
 std::int64_t resident_bytes() {
     const base::Result<std::string> statm = read_file("/proc/self/statm", 4096);
@@ -22,6 +25,11 @@ std::int64_t resident_bytes() {
     std::int64_t pages = 0;
     std::from_chars(statm->data() + space + 1, statm->data() + statm->size(), pages);
     return pages * ::sysconf(_SC_PAGESIZE);
+}
+
+std::uint64_t open_files_limit_max() {
+    rlimit limit{};
+    return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_max : 0;
 }
 
 std::uint64_t raise_open_files_limit(std::uint64_t wanted) {

@@ -1,7 +1,6 @@
-#include <sys/signalfd.h>
-
 #include <cerrno>
 #include <csignal>
+#include <sys/signalfd.h>
 
 #include "host/files.hpp"
 #include "host/signals.hpp"
@@ -30,6 +29,8 @@ std::optional<Signal> Signals::take() {
     }
 }
 
-void ignore_broken_pipes() { ::signal(SIGPIPE, SIG_IGN); }
+void ignore_broken_pipes() {
+    ::signal(SIGPIPE, SIG_IGN);
+}
 
 }  // namespace belfry::host

@@ -1,9 +1,8 @@
 #include "host/log.hpp"
 
-#include <unistd.h>
-
 #include <array>
 #include <cerrno>
+#include <unistd.h>
 
 #include "codec/utf8.hpp"
 #include "host/printable.hpp"
@@ -44,7 +43,9 @@ void append_value(std::string& out, const LogField& field) {
 
 }  // namespace
 
-std::string_view log_level_name(LogLevel level) { return level_names[static_cast<std::size_t>(level)]; }
+std::string_view log_level_name(LogLevel level) {
+    return level_names[static_cast<std::size_t>(level)];
+}
 
 std::optional<LogLevel> parse_log_level(std::string_view name) {
     for (std::size_t i = 0; i < level_names.size(); ++i) {
@@ -53,7 +54,9 @@ std::optional<LogLevel> parse_log_level(std::string_view name) {
     return std::nullopt;
 }
 
-std::string_view log_format_name(LogFormat format) { return format_names[static_cast<std::size_t>(format)]; }
+std::string_view log_format_name(LogFormat format) {
+    return format_names[static_cast<std::size_t>(format)];
+}
 
 std::optional<LogFormat> parse_log_format(std::string_view name) {
     for (std::size_t i = 0; i < format_names.size(); ++i) {

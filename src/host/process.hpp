@@ -10,6 +10,9 @@ unsigned process_user();
 // Memory of this process that is in RAM; 0 where the system does not tell.
 std::int64_t resident_bytes();
 
+// How far the limit of open files could be raised.
+std::uint64_t open_files_limit_max();
+
 // Raises the limit of open files to `wanted`, or as far as the system lets us, and tells what it is now. Readers of
 // streams need one each.
 std::uint64_t raise_open_files_limit(std::uint64_t wanted);

@@ -14,12 +14,8 @@ struct Unit {
 };
 
 constexpr std::array<Unit, 4> binary{{{"TiB", 1LL << 40}, {"GiB", 1LL << 30}, {"MiB", 1LL << 20}, {"KiB", 1LL << 10}}};
-constexpr std::array<Unit, 6> others{{{"TB", 1'000'000'000'000},
-                                      {"GB", 1'000'000'000},
-                                      {"MB", 1'000'000},
-                                      {"KB", 1'000},
-                                      {"B", 1},
-                                      {"", 1}}};
+constexpr std::array<Unit, 6> others{
+    {{"TB", 1'000'000'000'000}, {"GB", 1'000'000'000}, {"MB", 1'000'000}, {"KB", 1'000}, {"B", 1}, {"", 1}}};
 
 }  // namespace
 

@@ -13,8 +13,12 @@ std::int64_t microseconds_of(clockid_t clock) {
 
 }  // namespace
 
-base::Timestamp SystemClock::now() const { return {microseconds_of(CLOCK_REALTIME)}; }
+base::Timestamp SystemClock::now() const {
+    return {microseconds_of(CLOCK_REALTIME)};
+}
 
-base::Duration SystemClock::monotonic() const { return {microseconds_of(CLOCK_MONOTONIC)}; }
+base::Duration SystemClock::monotonic() const {
+    return {microseconds_of(CLOCK_MONOTONIC)};
+}
 
 }  // namespace belfry::host

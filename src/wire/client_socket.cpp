@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -6,10 +9,6 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include "wire/client_stream.hpp"
@@ -120,8 +119,8 @@ base::Result<std::unique_ptr<ClientStream>> connect_unix(const Endpoint& endpoin
                                             std::to_string(sizeof(address.sun_path) - 1) + " bytes)");
     }
     std::memcpy(address.sun_path, endpoint.socket_path.data(), endpoint.socket_path.size());
-    auto connected = connect_to(AF_UNIX, reinterpret_cast<const sockaddr*>(&address), sizeof(address), deadline,
-                                options.interrupt);
+    auto connected =
+        connect_to(AF_UNIX, reinterpret_cast<const sockaddr*>(&address), sizeof(address), deadline, options.interrupt);
     if (!connected.ok()) return cannot_connect(endpoint, connected.error().message);
     return connected;
 }
@@ -146,7 +145,9 @@ base::Result<std::unique_ptr<ClientStream>> connect_tcp(const Endpoint& endpoint
 
 }  // namespace
 
-Deadline deadline_in(base::Duration time) { return steady_clock::now() + std::chrono::microseconds(time.us); }
+Deadline deadline_in(base::Duration time) {
+    return steady_clock::now() + std::chrono::microseconds(time.us);
+}
 
 base::Result<std::unique_ptr<ClientStream>> connect_stream(const Endpoint& endpoint, const ConnectOptions& options) {
     const Deadline deadline = deadline_in(options.time_max);

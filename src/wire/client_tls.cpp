@@ -1,9 +1,8 @@
 #include <arpa/inet.h>
+#include <array>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
-
-#include <array>
 #include <utility>
 
 #include "wire/client_stream.hpp"
@@ -56,7 +55,8 @@ public:
             if (done == 1) return got;
             const int reason = ::SSL_get_error(session_.get(), done);
             if (reason == SSL_ERROR_ZERO_RETURN) return std::size_t{0};
-            if (reason != SSL_ERROR_WANT_READ) return base::error(base::Code::outcome_unknown, "TLS: " + openssl_says());
+            if (reason != SSL_ERROR_WANT_READ)
+                return base::error(base::Code::outcome_unknown, "TLS: " + openssl_says());
             TRY(flush(deadline));
             TRY_ASSIGN(const bool more, fill(deadline));
             // The end without TLS's own goodbye could be an attacker's scissors.
@@ -127,8 +127,7 @@ base::Result<std::unique_ptr<ClientStream>> start_tls(std::unique_ptr<ClientStre
     ::SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
     ::SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
     ::SSL_CTX_set_default_verify_paths(context.get());
-    if (!options.tls_ca_file.empty() &&
-        ::SSL_CTX_load_verify_file(context.get(), options.tls_ca_file.c_str()) != 1) {
+    if (!options.tls_ca_file.empty() && ::SSL_CTX_load_verify_file(context.get(), options.tls_ca_file.c_str()) != 1) {
         return cannot(endpoint, "cannot read the certificates of " + options.tls_ca_file + ": " + openssl_says());
     }
     std::unique_ptr<SSL, Free> session(::SSL_new(context.get()));

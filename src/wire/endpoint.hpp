@@ -13,7 +13,7 @@ struct Endpoint {
     enum class Scheme : std::uint8_t { http, https, unix_socket };
 
     Scheme scheme = Scheme::http;
-    std::string host;         // without the brackets of an IPv6 address
+    std::string host;  // without the brackets of an IPv6 address
     std::uint16_t port = 0;
     std::string socket_path;  // of a Unix socket
 
@@ -25,8 +25,8 @@ struct Endpoint {
     [[nodiscard]] std::string authority() const;
 };
 
-// `http://host[:port]`, `https://host[:port]` or `unix:/path`. A path, query or user in the address is refused: there is
-// nothing that could be done with it. The port is 80 or 443 where none is given.
+// `http://host[:port]`, `https://host[:port]` or `unix:/path`. A path, query or user in the address is refused: there
+// is nothing that could be done with it. The port is 80 or 443 where none is given.
 base::Result<Endpoint> parse_endpoint(std::string_view text);
 
 }  // namespace belfry::wire

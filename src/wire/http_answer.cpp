@@ -10,7 +10,9 @@ base::Error malformed(std::string_view what) {
     return base::error(base::Code::malformed, "the answer is no HTTP: " + std::string(what));
 }
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+}
 
 std::string lower(std::string_view text) {
     std::string out(text);

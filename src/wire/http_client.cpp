@@ -75,9 +75,9 @@ base::Result<HttpAnswer> HttpClient::send(const HttpRequest& request) {
     while (!parser.is_complete()) {
         if (auto got = receive(parser, body, deadline); !got.ok()) return refused(std::move(got).error());
         if (body.size() > options_.answer_bytes_max) {
-            return refused(base::error(base::Code::too_large, "the answer is longer than " +
-                                                                  std::to_string(options_.answer_bytes_max) +
-                                                                  " bytes"));
+            return refused(
+                base::error(base::Code::too_large,
+                            "the answer is longer than " + std::to_string(options_.answer_bytes_max) + " bytes"));
         }
     }
     if (!parser.keeps_connection()) connection_.reset();

@@ -32,8 +32,8 @@ struct HttpClientOptions {
     const Interrupt* interrupt = nullptr;
 };
 
-// Speaks HTTP/1.1 to one server over TCP, TLS or a Unix socket and waits for each answer. The connection is kept for the
-// next request. Not for several threads at once.
+// Speaks HTTP/1.1 to one server over TCP, TLS or a Unix socket and waits for each answer. The connection is kept for
+// the next request. Not for several threads at once.
 //
 // An HTTP status is never an error here. Errors are: unavailable (could not connect: nothing was sent), outcome_unknown
 // (the connection broke: the request may have been carried out), timeout, malformed (no HTTP), too_large, invalid (a

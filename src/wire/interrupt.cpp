@@ -1,11 +1,10 @@
 #include "wire/interrupt.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
-
-#include <algorithm>
-#include <chrono>
 
 #include "base/assert.hpp"
 

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "host/config.hpp"
+
+namespace belfry::cli {
+
+// What one check found, and what to do about it.
+struct Finding {
+    enum class State : std::uint8_t { good, warning, bad };
+    std::string check;
+    State state = State::good;
+    std::string detail;
+    std::string advice;  // empty: nothing to do
+};
+
+// All checks, under a configuration that could be read. Changes nothing.
+std::vector<Finding> examine(Context& context, const Arguments& arguments, const host::LoadedConfig& loaded);
+
+}  // namespace belfry::cli
