@@ -66,7 +66,8 @@ cli::Exit serve_dev(cli::Context& context, const cli::Arguments& arguments, host
     config.server.socket = host::join_path((*folder)->path(), "belfry.sock");
     config.log.level = std::max(config.log.level, host::LogLevel::warning);
 
-    host::Logger log(context.clock, config.log.level, config.log.format);
+    const host::SystemClock clock;
+    host::Logger log(clock, config.log.level, config.log.format);
     Daemon daemon(config, log);
     if (auto started = daemon.start(); !started.ok()) return cli::fail(context, arguments, started.error());
     Activity activity(daemon.gateway());
@@ -84,7 +85,8 @@ cli::Exit serve(cli::Context& context, const cli::Arguments& arguments) {
     if (!signals.ok()) return cli::fail(context, arguments, signals.error());
     if (arguments.has("dev")) return serve_dev(context, arguments, loaded->config, *signals);
 
-    host::Logger log(context.clock, loaded->config.log.level, loaded->config.log.format);
+    const host::SystemClock clock;
+    host::Logger log(clock, loaded->config.log.level, loaded->config.log.format);
     Daemon daemon(loaded->config, log);
     if (auto started = daemon.start(); !started.ok()) return cli::fail(context, arguments, started.error());
     daemon.run(*signals);
