@@ -62,6 +62,7 @@ TEST(SseParser, reads_what_the_server_writes_in_pieces_of_any_size) {
 
 TEST(SseParser, takes_every_kind_of_line_end) {
     EXPECT_EQ(parse("data: a\n\ndata: b\r\rdata: c\r\n\r\n"), "|message|a;|message|b;|message|c;");
+    EXPECT_EQ(parse("data: a\r\ndata: b\r\n\r\n"), "|message|a\nb;");
     SseParser parser;
     ASSERT_TRUE(parser.feed("data: a\r").ok());
     ASSERT_TRUE(parser.feed("\n\r").ok());

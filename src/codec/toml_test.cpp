@@ -65,6 +65,13 @@ TEST(Toml, refuses_kinds_of_values_that_nobody_reads) {
     }
 }
 
+TEST(Toml, allows_the_depth_of_the_limit_and_no_more) {
+    std::string key = "a";
+    for (std::size_t i = 0; i < base::limits::toml_depth_max; ++i) key += ".a";
+    EXPECT_TRUE(parse_toml(key + " = 1", "f").ok());
+    EXPECT_FALSE(parse_toml(key + ".a = 1", "f").ok());
+}
+
 TEST(Toml, survives_hostile_depth) {
     EXPECT_FALSE(parse_toml("a = " + std::string(60000, '['), "f").ok());
     std::string key = "a";
