@@ -8,6 +8,7 @@ namespace belfry::codec {
 namespace {
 
 using base::Code;
+using namespace std::string_view_literals;
 
 std::vector<SseMessage> drain(SseParser& parser) {
     std::vector<SseMessage> messages;
@@ -79,7 +80,7 @@ TEST(SseParser, follows_the_standard_in_its_corners) {
     EXPECT_EQ(parse("event: x\nid: 1\n\ndata: a\n\n"), "1|message|a;");
     EXPECT_EQ(parse("data\n\n"), "|message|;");
     EXPECT_EQ(parse("id: 1\ndata: a\n\nid\ndata: b\n\n"), "1|message|a;|message|b;");
-    EXPECT_EQ(parse(std::string_view("id: 1\ndata: a\n\nid: 2\0\ndata: b\n\n", 31)), "1|message|a;1|message|b;");
+    EXPECT_EQ(parse("id: 1\ndata: a\n\nid: 2\0\ndata: b\n\n"sv), "1|message|a;1|message|b;");
     EXPECT_EQ(parse("data: never ended\n"), "");
     EXPECT_EQ(parse("unknown: 1\nretry: 5x\n: c\n\n"), "");
 }
