@@ -253,10 +253,10 @@ base::Result<std::uint64_t> SqlLogTable::blank_entries(const std::vector<model::
                                       his ? std::string_view{} : entry.body);
         }
         codec::seal_block(rewritten);
-        // The class's count of bytes stays as it was: it bounds, it does not account.
+        // The count of bytes stays what it was when the block was made, here and in the class's sum, which would not add
+        // up otherwise when the block is dropped: it bounds, it does not account.
         TRY(database_.run(statements_of(model::RetentionClass::events).rewrite_block,
-                          {number(block->first_position), number(static_cast<std::int64_t>(block->bytes.size())),
-                           bytes(rewritten)}));
+                          {number(block->first_position), bytes(rewritten)}));
     }
     return blanked;
 }
