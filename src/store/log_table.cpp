@@ -115,7 +115,7 @@ base::Result<std::vector<model::SharedBlock>> SqlLogTable::seal(model::Position 
         TRY_ASSIGN(model::SharedBlock block, write_block(log, first, now));
         first += block->entries.size();
         blocks.push_back(std::move(block));
-        const bool far_behind = log.unindexed.size() > base::limits::index_blocks_lag_max ||
+        const bool far_behind = log.unindexed.size() > index_blocks_lag_ ||
                                 log.unindexed_bytes > static_cast<std::int64_t>(base::limits::index_bytes_lag_max);
         if (far_behind) TRY(write_index(log));
     }

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/limits.hpp"
 #include "codec/block.hpp"
 #include "ports/store.hpp"
 #include "store/log_layout.hpp"
@@ -14,7 +15,9 @@ namespace belfry::store {
 // The log's writing side. Keeps, per class, what the index does not yet hold; that memory follows the commit.
 class SqlLogTable final : public ports::LogTable {
 public:
-    explicit SqlLogTable(Database& database) : database_(database) {}
+    // The index is written when it is more than `index_blocks_lag` blocks behind, or too many bytes.
+    explicit SqlLogTable(Database& database, std::size_t index_blocks_lag = base::limits::index_blocks_lag_max)
+        : database_(database), index_blocks_lag_(index_blocks_lag) {}
 
     base::Result<std::vector<model::StreamInfo>> load_streams() override;
     base::Result<model::Position> next_position() override;
@@ -60,6 +63,7 @@ private:
     base::Result<void> write_index(Class& log);
 
     Database& database_;
+    std::size_t index_blocks_lag_;
     std::array<Class, 2> classes_{Class(model::RetentionClass::events), Class(model::RetentionClass::audit)};
 };
 

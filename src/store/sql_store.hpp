@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/limits.hpp"
 #include "ports/random.hpp"
 #include "ports/store.hpp"
 #include "store/database.hpp"
@@ -18,6 +19,7 @@ namespace belfry::store {
 struct SqlStoreOptions {
     std::function<base::Result<std::unique_ptr<Database>>()> connect;
     std::function<base::Result<void>(std::int64_t version)> copy_before_migration;
+    std::size_t index_blocks_lag = base::limits::index_blocks_lag_max;
 };
 
 // The writer's store on either database. Every transaction begins by raising the commit number under our epoch: where
@@ -44,8 +46,8 @@ public:
 
 private:
     struct Tables {
-        explicit Tables(Database& database)
-            : log(database), idempotency(database), tokens(database), outbox(database) {}
+        Tables(Database& database, std::size_t index_blocks_lag)
+            : log(database, index_blocks_lag), idempotency(database), tokens(database), outbox(database) {}
         SqlLogTable log;
         SqlIdempotencyTable idempotency;
         SqlTokenTable tokens;
