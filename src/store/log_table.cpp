@@ -235,10 +235,8 @@ base::Result<ports::LogTable::Erased> SqlLogTable::erase_user(std::string_view u
                                       his ? std::string_view{} : entry.body);
         }
         codec::seal_block(rewritten);
-        // The class's count of bytes stays as it was: it bounds, it does not account.
-        auto written = database_.run(sql.rewrite_block, {number(block->first_position),
-                                                         number(static_cast<std::int64_t>(block->bytes.size())),
-                                                         bytes(rewritten)});
+        // The block's count of bytes stays as it was: the class's sum is of these, and it bounds, it does not account.
+        auto written = database_.run(sql.rewrite_block, {number(block->first_position), bytes(rewritten)});
         if (!written.ok()) return std::move(written).error();
     }
     TRY(database_.overwrite_deleted(false));
