@@ -21,6 +21,14 @@ foreach(room base model rules codec ports engine view store host wire net client
   endif()
 endforeach()
 
+# The seeded simulation; `make check` runs more seeds through SIM_SEEDS.
+if(TARGET belfry_sim)
+  add_executable(simulate ${CMAKE_SOURCE_DIR}/tests/simulate.cpp)
+  target_link_libraries(simulate PRIVATE belfry_sim)
+  add_test(NAME simulation COMMAND simulate)
+  set_tests_properties(simulation PROPERTIES TIMEOUT 3600)
+endif()
+
 add_test(NAME doors COMMAND ${BELFRY_PYTHON} ${CMAKE_SOURCE_DIR}/tests/doors.py)
 
 # End to end: each file of tests/e2e drives the real binary.

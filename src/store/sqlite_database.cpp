@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "store/sqlite_buffer.hpp"
+#include "store/sqlite_wal.hpp"
 
 namespace belfry::store {
 
@@ -199,6 +200,7 @@ base::Result<void> set_up(sqlite3* handle, const SqliteOptions& options) {
 }  // namespace
 
 base::Result<std::unique_ptr<Database>> open_sqlite(SqliteOptions options) {
+    if (!options.read_only) TRY(renew_wal(options.path, options.vfs));
     sqlite3* raw = nullptr;
     const int flags = (options.read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) |
                       SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
