@@ -40,8 +40,8 @@ struct Service {
     Ports ports;
     std::function<void(std::function<void()>)> soon;  // runs something on the network's thread after what runs now
 
-    Connections connections;
     Fanout fanout;
+    Connections connections;  // after Fanout, from which readers take their leave when they end
     Tickets tickets;
     EventRates event_rates;
     FailedLogins failed_logins;

@@ -103,7 +103,8 @@ public:
     // True when the server has closed and nothing more came.
     bool is_closed() {
         char byte = 0;
-        return rest.empty() && ::recv(socket_, &byte, 1, 0) <= 0 && errno != EAGAIN;
+        const ssize_t count = ::recv(socket_, &byte, 1, 0);
+        return rest.empty() && (count == 0 || (count < 0 && errno == ECONNRESET));
     }
     [[nodiscard]] int descriptor() const { return socket_; }
 

@@ -53,6 +53,12 @@ std::optional<Header> known_header(http::field field, std::string_view name) {
     return std::nullopt;
 }
 
+// Whether the first line ends like one of HTTP, of whatever version.
+bool names_version(std::string_view bytes) {
+    const std::string_view line = bytes.substr(0, bytes.find("\r\n"));
+    return line.size() > 9 && line.substr(line.size() - 9).starts_with(" HTTP/") && line[line.size() - 2] == '.';
+}
+
 class Parser final : public http::basic_parser<true> {
 public:
     explicit Parser(const RequestLimits& limits) : limits_(limits) {
@@ -210,7 +216,7 @@ RequestParser::State RequestParser::parse(std::string_view bytes) {
     }
     if (ec == http::error::header_limit) return fail(431, base::Code::too_large, "the header is larger than allowed");
     if (ec == http::error::body_limit) return fail(413, base::Code::too_large, "the body is larger than allowed");
-    if (ec == http::error::bad_version) return fail(505, base::Code::unsupported, "HTTP/1.0 and HTTP/1.1 are spoken");
+    if (ec == http::error::bad_version && names_version(bytes)) return fail(505, base::Code::unsupported, "HTTP/1.0 and HTTP/1.1 are spoken");
     const int status = parser.status;
     const base::Code code = status == 400 ? base::Code::malformed
                             : status == 501 ? base::Code::unsupported
