@@ -1,5 +1,4 @@
 #include <gtest/gtest.h>
-
 #include <set>
 
 #include "codec/json.hpp"
@@ -64,7 +63,8 @@ TEST(OpenApi, every_path_parameter_is_described) {
             ++described;
             EXPECT_NE(route.path.find("{" + std::string(parameter.name) + "}"), std::string_view::npos) << route.id;
         }
-        EXPECT_EQ(described, static_cast<std::size_t>(std::count(route.path.begin(), route.path.end(), '{'))) << route.id;
+        EXPECT_EQ(described, static_cast<std::size_t>(std::count(route.path.begin(), route.path.end(), '{')))
+            << route.id;
     }
 }
 
@@ -97,11 +97,11 @@ TEST(Operation, metrics_are_text_for_prometheus) {
     house.metrics.commit_us_total = 2'500'000;
     const Got got = client.ask(request("GET", "/metrics", "admin"));
     EXPECT_EQ(got.header("Content-Type"), "text/plain; version=0.0.4; charset=utf-8");
-    for (const char* line : {"# TYPE belfry_http_requests_total counter\nbelfry_http_requests_total 1\n",
-                             "# TYPE belfry_connections gauge\nbelfry_connections 1\n",
-                             "belfry_commit_seconds_bucket{le=\"0.0001\"} 3\n",
-                             "belfry_commit_seconds_bucket{le=\"+Inf\"} 4\n", "belfry_commit_seconds_sum 2.5\n",
-                             "belfry_commit_seconds_count 4\n"}) {
+    for (const char* line :
+         {"# TYPE belfry_http_requests_total counter\nbelfry_http_requests_total 1\n",
+          "# TYPE belfry_connections gauge\nbelfry_connections 1\n", "belfry_commit_seconds_bucket{le=\"0.0001\"} 3\n",
+          "belfry_commit_seconds_bucket{le=\"+Inf\"} 4\n", "belfry_commit_seconds_sum 2.5\n",
+          "belfry_commit_seconds_count 4\n"}) {
         EXPECT_NE(got.body.find(line), std::string::npos) << line << "\n" << got.body;
     }
 }

@@ -1,10 +1,8 @@
 #include "net/server.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cstdio>
 #include <filesystem>
-
+#include <gtest/gtest.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
@@ -40,7 +38,7 @@ TEST(Server, a_peer_of_the_same_user_on_the_unix_socket_needs_no_token) {
     ServerOptions options;
     options.socket_path = folder.file("belfry.sock");
     House house(options);
-    struct stat info {};
+    struct stat info{};
     ASSERT_EQ(::stat(options.socket_path.c_str(), &info), 0);
     EXPECT_EQ(info.st_mode & 0777U, 0600U);
     Client client(options.socket_path);
@@ -208,7 +206,8 @@ void make_certificate(const std::string& certificate_path, const std::string& ke
     X509_gmtime_adj(X509_getm_notAfter(certificate), 3600);
     X509_set_pubkey(certificate, key);
     X509_NAME* name = X509_get_subject_name(certificate);
-    X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>("localhost"), -1, -1, 0);
+    X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>("localhost"), -1, -1,
+                               0);
     X509_set_issuer_name(certificate, name);
     X509_sign(certificate, key, EVP_sha256());
     std::FILE* file = std::fopen(certificate_path.c_str(), "w");
@@ -235,7 +234,9 @@ public:
     TlsClient(const TlsClient&) = delete;
     TlsClient& operator=(const TlsClient&) = delete;
 
-    void send(const std::string& bytes) { EXPECT_EQ(SSL_write(ssl_, bytes.data(), static_cast<int>(bytes.size())), static_cast<int>(bytes.size())); }
+    void send(const std::string& bytes) {
+        EXPECT_EQ(SSL_write(ssl_, bytes.data(), static_cast<int>(bytes.size())), static_cast<int>(bytes.size()));
+    }
     std::string until(const std::string& mark) {
         while (rest_.find(mark) == std::string::npos) {
             char piece[16384];
@@ -294,7 +295,8 @@ TEST_F(Tls, serves_requests_and_streams) {
 TEST_F(Tls, a_large_body_arrives_whole) {
     House house(options);
     TlsClient client(house.server->port());
-    const std::string event = R"({"type":"a.b","source":"test","payload":{"text":")" + std::string(500'000, 'x') + "\"}}";
+    const std::string event =
+        R"({"type":"a.b","source":"test","payload":{"text":")" + std::string(500'000, 'x') + "\"}}";
     client.send(request("POST", "/v1/events", "emitter", "", event));
     EXPECT_TRUE(client.until("}").starts_with("HTTP/1.1 201 Created\r\n"));
 }
