@@ -1,6 +1,5 @@
-#include <gtest/gtest.h>
-
 #include <algorithm>
+#include <gtest/gtest.h>
 
 #include "net/guard.hpp"
 #include "net/routes.hpp"
@@ -30,8 +29,8 @@ std::string body_for(std::string_view id) {
 
 Got call(House& house, const Route& route, const std::string& token) {
     Client client(house.server->port());
-    return client.ask(request(std::string(wire::method_name(route.method)), concrete(route.path), token, "",
-                              body_for(route.id)));
+    return client.ask(
+        request(std::string(wire::method_name(route.method)), concrete(route.path), token, "", body_for(route.id)));
 }
 
 TEST(Access, every_route_is_open_to_exactly_those_whom_its_row_names) {

@@ -34,7 +34,8 @@ struct Ports {
 
 // What all connections share. Everything of it is used on the network's thread alone, so nothing has a lock.
 struct Service {
-    Service(const ServerOptions& server_options, const Ports& the_ports, std::function<void(std::function<void()>)> run);
+    Service(const ServerOptions& server_options, const Ports& the_ports,
+            std::function<void(std::function<void()>)> run);
 
     ServerOptions options;
     Ports ports;

@@ -1,15 +1,13 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
+#include <arpa/inet.h>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <string>
 #include <string_view>
-
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>

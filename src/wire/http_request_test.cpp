@@ -7,7 +7,9 @@ namespace {
 
 constexpr RequestLimits limits{1024, 8, 64, 4096};
 
-RequestParser::State parse(RequestParser& parser, const std::string& bytes) { return parser.parse(bytes); }
+RequestParser::State parse(RequestParser& parser, const std::string& bytes) {
+    return parser.parse(bytes);
+}
 
 int failure(const std::string& bytes) {
     RequestParser parser(limits);
@@ -110,6 +112,15 @@ TEST(RequestParser, tells_once_that_the_client_waits_for_a_word) {
     EXPECT_TRUE(parser.wants_continue());
     EXPECT_FALSE(parser.wants_continue());
     EXPECT_EQ(parser.missing(), 2U);
+}
+
+TEST(RequestParser, a_target_may_be_a_whole_address_whose_host_counts) {
+    RequestParser parser(limits);
+    const std::string bytes = "GET http://evil.org:1/a?b=c HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    ASSERT_EQ(parser.parse(bytes), RequestParser::State::complete);
+    EXPECT_EQ(parser.request().header(Header::host), "evil.org:1");
+    EXPECT_EQ(parser.request().path, "/a");
+    EXPECT_EQ(parser.request().query, "b=c");
 }
 
 TEST(RequestParser, knows_who_wants_to_stay_connected) {

@@ -62,7 +62,8 @@ TEST(WebSocket, a_ping_comes_out_unmasked_in_whatever_pieces_it_came) {
 }
 
 TEST(WebSocket, a_message_in_fragments_is_passed_over_with_a_ping_in_between) {
-    const std::string bytes = masked(0x01, "a") + masked(0x89, "p") + masked(0x00, "b") + masked(0x80, "c") + masked(0x88, "");
+    const std::string bytes =
+        masked(0x01, "a") + masked(0x89, "p") + masked(0x00, "b") + masked(0x80, "c") + masked(0x88, "");
     FrameReader reader(1000);
     std::string_view rest = bytes;
     EXPECT_EQ(reader.next(rest), FrameReader::Event::ping);
@@ -73,11 +74,11 @@ TEST(WebSocket, a_message_in_fragments_is_passed_over_with_a_ping_in_between) {
 TEST(WebSocket, what_breaks_the_protocol_is_an_error) {
     EXPECT_EQ(only_event(std::string("\x81\x01x", 3)), FrameReader::Event::none);  // the mask is missing: not yet known
     EXPECT_EQ(only_event(std::string("\x81\x01xyzab", 7)), FrameReader::Event::error);
-    EXPECT_EQ(only_event(masked(0xC1, "x")), FrameReader::Event::error);   // a reserved bit
-    EXPECT_EQ(only_event(masked(0x83, "x")), FrameReader::Event::error);   // an unknown kind
-    EXPECT_EQ(only_event(masked(0x80, "x")), FrameReader::Event::error);   // goes on with nothing
-    EXPECT_EQ(only_event(masked(0x09, "x")), FrameReader::Event::error);   // a ping in fragments
-    EXPECT_EQ(only_event(masked(0x88, "x")), FrameReader::Event::error);   // a close of one byte
+    EXPECT_EQ(only_event(masked(0xC1, "x")), FrameReader::Event::error);  // a reserved bit
+    EXPECT_EQ(only_event(masked(0x83, "x")), FrameReader::Event::error);  // an unknown kind
+    EXPECT_EQ(only_event(masked(0x80, "x")), FrameReader::Event::error);  // goes on with nothing
+    EXPECT_EQ(only_event(masked(0x09, "x")), FrameReader::Event::error);  // a ping in fragments
+    EXPECT_EQ(only_event(masked(0x88, "x")), FrameReader::Event::error);  // a close of one byte
     EXPECT_EQ(only_event(masked(0x89, std::string(126, 'x'))), FrameReader::Event::error);
 }
 
