@@ -59,6 +59,7 @@ inline constexpr Duration read_transaction_max = seconds(5);
 
 // HTTP
 inline constexpr std::size_t http_header_bytes_max = 16 << 10;
+inline constexpr std::size_t http_header_fields_max = 100;
 inline constexpr std::size_t http_body_bytes_max = 8 << 20;
 inline constexpr std::size_t http_target_bytes_max = 4096;
 inline constexpr std::size_t http_connections_max = 12000;
@@ -66,7 +67,11 @@ inline constexpr Duration http_header_time_max = seconds(10);  // from a request
 inline constexpr Duration http_body_time_max = seconds(60);
 inline constexpr Duration http_idle_max = seconds(120);
 inline constexpr Duration http_write_time_max = seconds(30);
+inline constexpr Duration http_linger_max = seconds(2);        // an answered connection that is to end waits for its peer
+inline constexpr Duration http_stop_max = seconds(10);         // what is under way when the server stops has so long
 inline constexpr std::size_t stream_write_bytes_max = 256 << 10;  // what one reader has under way at once
+inline constexpr std::size_t stream_encoded_bytes_max = 16 << 20;  // encoded blocks kept for all readers of one format
+inline constexpr std::size_t stream_input_bytes_max = 64 << 10;   // one message of a WebSocket reader, who has little to say
 inline constexpr Duration stream_heartbeat = seconds(15);
 inline constexpr Duration stream_stalled_max = seconds(30);    // a reader that takes no byte for so long is closed
 

@@ -138,7 +138,7 @@ public:
     [[nodiscard]] virtual bool is_open() const = 0;
 
     // Begins by raising the commit number under our epoch. An error means that nothing was begun; where another node
-    // has taken the ledger, the store has closed itself too.
+    // has taken the ledger, or the connection is lost, the store has closed itself too.
     virtual base::Result<void> begin() = 0;
     virtual CommitResult commit() = 0;
     virtual void rollback() = 0;

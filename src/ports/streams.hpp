@@ -64,6 +64,9 @@ class Streams {
 public:
     virtual ~Streams() = default;
 
+    // The streams that this principal may follow.
+    [[nodiscard]] virtual base::Result<std::vector<model::StreamInfo>> list(const model::Principal& who) const = 0;
+
     // not_found, forbidden, or a place. A position beyond the head is refused as invalid.
     virtual base::Result<std::unique_ptr<Cursor>> open(const OpenStream& request) = 0;
 

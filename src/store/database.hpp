@@ -54,6 +54,8 @@ public:
     virtual ~Database() = default;
 
     [[nodiscard]] virtual const Dialect& dialect() const = 0;
+    // Whether nothing can be done over this connection any more; a database in a file has no such state.
+    [[nodiscard]] virtual bool is_lost() const { return false; }
 
     // Runs one statement; returns the number of rows that it changed.
     virtual base::Result<std::int64_t> run(const Sql& sql, std::span<const Param> params, const RowSink& sink) = 0;

@@ -39,7 +39,7 @@ base::Result<void> SqlStore::open() {
     auto opened = migrate(*database_, options_.copy_before_migration);
     if (opened.ok()) opened = take_ledger();
     if (opened.ok()) {
-        tables_.emplace(*database_);
+        tables_.emplace(*database_, options_.index_lag);
         opened = tables_->idempotency.load();
     }
     if (!opened.ok()) close();
@@ -53,15 +53,20 @@ void SqlStore::close() {
 
 base::Result<void> SqlStore::begin() {
     ASSERT(is_open());
-    TRY(database_->begin_write());
     bool raised = false;
-    auto result = database_->run(raise_commit, {number(epoch_)}, [&](const Row& row) {
-        raised = true;
-        commit_number_ = static_cast<std::uint64_t>(row.number(0));
-    });
-    if (!result.ok()) {
+    base::Result<void> begun = database_->begin_write();
+    if (begun.ok()) {
+        auto result = database_->run(raise_commit, {number(epoch_)}, [&](const Row& row) {
+            raised = true;
+            commit_number_ = static_cast<std::uint64_t>(row.number(0));
+        });
+        if (!result.ok()) begun = std::move(result).error();
+    }
+    if (!begun.ok()) {
         database_->rollback();
-        return std::move(result).error();
+        // Only a new connection helps, and what was read over the old one may have been overtaken meanwhile.
+        if (database_->is_lost()) close();
+        return begun;
     }
     if (raised) return {};
     // Whoever raised the epoch writes now. Reopening waits its turn for the ledger.

@@ -1,36 +1,151 @@
 #include "store/sqlite_copy.hpp"
 
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
 #include <memory>
 #include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/schema.hpp"
+#include "store/sqlite_database.hpp"
 
 namespace belfry::store {
 namespace {
 
-struct Close {
-    void operator()(sqlite3* handle) const { sqlite3_close(handle); }
-};
-using Handle = std::unique_ptr<sqlite3, Close>;
+using base::Code;
 
-base::Result<Handle> open(const std::string& path, int flags) {
+// The writer waits for nobody here, but a step holds a read lock and the disk: small steps let others in between.
+constexpr int pages_a_step = 1024;
+constexpr int busy_wait_ms = 5000;
+constexpr int busy_steps_max = 100;
+
+struct Closer {
+    void operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
+};
+using Handle = std::unique_ptr<sqlite3, Closer>;
+
+base::Error failed(const std::string& what, const std::string& path, const char* why) {
+    return base::error(Code::io, "cannot " + what + " " + path + ": " + why);
+}
+
+base::Result<Handle> open_file(const std::string& path, int flags) {
     sqlite3* raw = nullptr;
-    const int opened = sqlite3_open_v2(path.c_str(), &raw, flags, nullptr);
+    const int code = sqlite3_open_v2(path.c_str(), &raw, flags | SQLITE_OPEN_NOMUTEX, nullptr);
     Handle handle(raw);
-    if (opened != SQLITE_OK) return base::error(base::Code::io, path + ": " + sqlite3_errstr(opened));
-    sqlite3_busy_timeout(raw, 5000);
+    if (code != SQLITE_OK) return failed("open", path, sqlite3_errstr(code));
+    sqlite3_busy_timeout(raw, busy_wait_ms);
     return handle;
+}
+
+// In one read transaction of the source, so that commits in between do not make the copy begin again.
+base::Result<void> copy_pages(sqlite3* source, sqlite3* target, const std::string& to) {
+    sqlite3_backup* backup = sqlite3_backup_init(target, "main", source, "main");
+    if (backup == nullptr) return failed("copy to", to, sqlite3_errmsg(target));
+    int code = SQLITE_OK;
+    for (int busy = 0; busy < busy_steps_max;) {
+        code = sqlite3_backup_step(backup, pages_a_step);
+        if (code == SQLITE_BUSY || code == SQLITE_LOCKED) ++busy;
+        else if (code != SQLITE_OK) break;
+    }
+    const int finished = sqlite3_backup_finish(backup);
+    if (code != SQLITE_DONE) return failed("copy to", to, sqlite3_errstr(code));
+    if (finished != SQLITE_OK) return failed("copy to", to, sqlite3_errstr(finished));
+    return {};
+}
+
+base::Result<void> copy_into(const std::string& from, const std::string& to) {
+    TRY_ASSIGN(const Handle source, open_file(from, SQLITE_OPEN_READONLY));
+    if (sqlite3_exec(source.get(), "BEGIN; SELECT count(*) FROM sqlite_schema", nullptr, nullptr, nullptr) !=
+        SQLITE_OK) {
+        return failed("read", from, sqlite3_errmsg(source.get()));
+    }
+    TRY_ASSIGN(const Handle target, open_file(to, SQLITE_OPEN_READWRITE));
+    TRY(copy_pages(source.get(), target.get(), to));
+    // The copied header says WAL; a single file without companions is easier to keep and to move. The next who opens it
+    // for writing says WAL again.
+    if (sqlite3_exec(target.get(), "PRAGMA journal_mode = DELETE", nullptr, nullptr, nullptr) != SQLITE_OK) {
+        return failed("finish", to, sqlite3_errmsg(target.get()));
+    }
+    return {};
+}
+
+base::Result<void> sync_path(const std::string& path, int flags) {
+    const int file = open(path.c_str(), flags | O_CLOEXEC);
+    if (file < 0) return failed("open", path, std::strerror(errno));
+    const int synced = fsync(file);
+    const int why = errno;
+    close(file);
+    if (synced != 0) return failed("sync", path, std::strerror(why));
+    return {};
+}
+
+base::Result<std::string> first_text(sqlite3* handle, const char* sql) {
+    std::string text;
+    const auto take = [](void* out, int, char** values, char**) {
+        auto& into = *static_cast<std::string*>(out);
+        if (into.empty() && values[0] != nullptr) into = values[0];
+        return 0;
+    };
+    if (sqlite3_exec(handle, sql, take, &text, nullptr) != SQLITE_OK) {
+        return base::error(Code::malformed, sqlite3_errmsg(handle));
+    }
+    return text;
+}
+
+base::Result<void> look_for_damage(const std::string& path, const char* pragma) {
+    TRY_ASSIGN(const Handle handle, open_file(path, SQLITE_OPEN_READONLY));
+    const auto verdict = first_text(handle.get(), pragma);
+    if (verdict.ok() && *verdict == "ok") return {};
+    return base::error(Code::malformed, path + " is damaged: " + (verdict.ok() ? *verdict : verdict.error().message));
+}
+
+base::Result<void> fill(const std::string& from, const std::string& partial, const std::string& to) {
+    TRY(copy_into(from, partial));
+    TRY(look_for_damage(partial, "PRAGMA integrity_check(1)"));
+    TRY(sync_path(partial, O_RDONLY));
+    // Unlike rename, link does not replace what came to be there meanwhile.
+    if (link(partial.c_str(), to.c_str()) != 0) {
+        return errno == EEXIST ? base::error(Code::conflict, to + " exists already")
+                               : failed("name the copy", to, std::strerror(errno));
+    }
+    unlink(partial.c_str());
+    const std::string folder = std::filesystem::path(to).parent_path().string();
+    return sync_path(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
 }
 
 }  // namespace
 
 base::Result<void> copy_database(const std::string& from, const std::string& to) {
-    TRY_ASSIGN(const Handle source, open(from, SQLITE_OPEN_READONLY));
-    TRY_ASSIGN(const Handle target, open(to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE));
-    sqlite3_backup* copy = sqlite3_backup_init(target.get(), "main", source.get(), "main");
-    if (copy == nullptr) return base::error(base::Code::io, to + ": " + sqlite3_errmsg(target.get()));
-    const int done = sqlite3_backup_step(copy, -1);
-    sqlite3_backup_finish(copy);
-    if (done != SQLITE_DONE) return base::error(base::Code::io, from + ": " + sqlite3_errstr(done));
-    return {};
+    if (access(from.c_str(), F_OK) != 0) return base::error(Code::not_found, "there is no database " + from);
+    if (access(to.c_str(), F_OK) == 0) return base::error(Code::conflict, to + " exists already");
+    const std::string partial = to + ".partial";
+    unlink(partial.c_str());
+    const int file = open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    if (file < 0) return failed("create", partial, std::strerror(errno));
+    close(file);
+    auto filled = fill(from, partial, to);
+    if (!filled.ok()) {
+        unlink(partial.c_str());
+        unlink((partial + "-journal").c_str());
+    }
+    return filled;
+}
+
+base::Result<std::int64_t> check_database(const std::string& path) {
+    if (access(path.c_str(), F_OK) != 0) return base::error(Code::not_found, "there is no database " + path);
+    TRY(look_for_damage(path, "PRAGMA quick_check(1)"));
+    SqliteOptions options;
+    options.path = path;
+    options.read_only = true;
+    TRY_ASSIGN(const std::unique_ptr<Database> database, open_sqlite(std::move(options)));
+    auto version = schema_version(*database);
+    if (!version.ok()) {
+        return base::error(Code::malformed, path + " is not a database of Belfry: " + version.error().message);
+    }
+    return version;
 }
 
 }  // namespace belfry::store

@@ -216,6 +216,15 @@ void Follow::forget() {
     recent_bytes_ = 0;
 }
 
+base::Result<std::vector<model::StreamInfo>> Follow::list(const model::Principal& who) const {
+    std::vector<model::StreamInfo> all = streams();
+    std::erase_if(all, [&who](const model::StreamInfo& stream) {
+        model::StreamFilter filter;
+        return !rules::may_follow(who, stream, filter).ok();
+    });
+    return all;
+}
+
 std::vector<model::StreamInfo> Follow::streams() const {
     std::vector<model::StreamInfo> all;
     for (const auto& [id, stream] : streams_) all.push_back(stream.info);

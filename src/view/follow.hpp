@@ -19,6 +19,7 @@ public:
     Follow(ports::Beside& beside, ports::Metrics& metrics);
     ~Follow() override;
 
+    [[nodiscard]] base::Result<std::vector<model::StreamInfo>> list(const model::Principal& who) const override;
     base::Result<std::unique_ptr<ports::Cursor>> open(const ports::OpenStream& request) override;
     ports::ReadState read(ports::Cursor& cursor, std::size_t bytes_max, std::size_t entries_max,
                           ports::StreamBatch& batch) override;

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+
+#include "host/log.hpp"
+#include "store/open_store.hpp"
+
+namespace belfry::daemon {
+
+// The thread that brings SQLite's write-ahead log back into the database, on a connection of its own, so that no commit
+// has to. Sleeps until the writer says that the log has grown. Nothing to do for PostgreSQL.
+class Checkpoints {
+public:
+    Checkpoints(const store::StoreLocation& location, host::Logger& log) : location_(location), log_(log) {}
+    ~Checkpoints() { stop(); }
+    Checkpoints(const Checkpoints&) = delete;
+    Checkpoints& operator=(const Checkpoints&) = delete;
+
+    void start();
+    void stop();
+    // From the writer, after a commit: how many pages the log holds.
+    void notice(std::int64_t pages);
+
+private:
+    void run();
+
+    const store::StoreLocation& location_;
+    host::Logger& log_;
+    std::mutex mutex_;
+    std::condition_variable grown_;
+    std::int64_t pages_ = 0;
+    bool stopping_ = false;
+    std::thread thread_;
+};
+
+}  // namespace belfry::daemon

@@ -1,0 +1,208 @@
+#include "daemon/daemon.hpp"
+
+#include <poll.h>
+
+#include <cerrno>
+
+#include "base/limits.hpp"
+#include "host/files.hpp"
+#include "host/folders.hpp"
+#include "host/process.hpp"
+#include "ports/commands/access.hpp"
+
+namespace belfry::daemon {
+namespace {
+
+constexpr std::size_t reader_threads = 2;
+
+net::ServerOptions server_options(const host::Config& config) {
+    net::ServerOptions options;
+    options.host = config.server.host;
+    options.port = config.server.port;
+    options.socket_path = config.server.socket;
+    options.tls_certificate = config.server.tls_certificate;
+    options.tls_key = config.server.tls_key;
+    options.allowed_hosts = config.server.allowed_hosts;
+    options.allowed_origins = config.server.allowed_origins;
+    options.connections_max = static_cast<std::size_t>(config.server.connections_max);
+    options.events_per_second = config.limits.events_per_second;
+    return options;
+}
+
+engine::RetentionOptions retention_options(const host::Config& config) {
+    engine::RetentionOptions options;
+    options.events_kept = config.retention.events;
+    options.events_bytes_kept = config.retention.events_bytes;
+    options.audit_kept = config.retention.audit;
+    return options;
+}
+
+}  // namespace
+
+store::StoreLocation location_of(const host::Config& config) {
+    store::StoreLocation location;
+    location.backend = config.store.backend == host::StoreBackend::postgres ? store::Backend::postgres
+                                                                            : store::Backend::sqlite;
+    location.sqlite_path = host::database_file(config.store.data_dir);
+    location.postgres_url = config.store.postgres_url;
+    return location;
+}
+
+Daemon::Daemon(host::Config config, host::Logger& log)
+    : config_(std::move(config)),
+      log_(log),
+      location_(location_of(config_)),
+      checkpoints_(location_, log),
+      store_(store::writer_options(location_, {[this](std::int64_t pages) { checkpoints_.notice(pages); },
+                                               [this](const std::string& note) { log_.info(note); }}),
+             engine_entropy_),
+      engine_(store_, engine_entropy_, retention_options(config_)),
+      queue_(metrics_, base::limits::queue_commands_max, base::limits::queue_bytes_max),
+      gate_(queue_, [this](std::function<void()> work) { server_.post(std::move(work)); }),
+      readers_([this] { return store::open_reading(location_); },
+               [this](std::function<void()> work) { server_.post(std::move(work)); }, reader_threads),
+      follow_(readers_, metrics_),
+      access_(clock_),
+      answers_(readers_, follow_, clock_, metrics_, host::process_id()),
+      server_(server_options(config_), gate_, follow_, answers_, access_, network_entropy_, clock_, metrics_),
+      performer_(queue_, log),
+      engine_thread_(engine_, queue_, clock_, metrics_,
+                     [this](engine::Effects effects) { hand_over(std::move(effects)); }) {}
+
+Daemon::~Daemon() {
+    engine_thread_.drain();
+    readers_.stop();
+    checkpoints_.stop();
+    server_.quit();
+    if (network_thread_.joinable()) network_thread_.join();
+}
+
+base::Result<void> Daemon::start() {
+    host::ignore_broken_pipes();
+    host::raise_open_files_limit(static_cast<std::uint64_t>(config_.server.connections_max) + 64);
+    TRY(host::make_folder(config_.store.data_dir, host::mode_private_folder));
+    TRY_ASSIGN(lock_, host::FolderLock::take(config_.store.data_dir, clock_.now()));
+    TRY(open_engine());
+    TRY(server_.listen());
+    network_thread_ = std::thread([this] { server_.run(); });
+    checkpoints_.start();
+    engine_thread_.start();
+    update_readiness();
+    log_.info("belfry serves", {{"address", config_.server.host + ":" + std::to_string(server_.port())},
+                                {"socket", config_.server.socket},
+                                {"store", store::describe(location_)},
+                                {"version", BELFRY_VERSION}});
+    return {};
+}
+
+base::Result<void> Daemon::open_engine() {
+    auto opened = engine_.open(clock_.now());
+    if (opened.ok()) {
+        let_out(*opened);
+        return make_admin_token();
+    }
+    // Another node writes this ledger: wait for it to go, ready to take over.
+    const bool waits = location_.backend == store::Backend::postgres &&
+                       opened.error().code == base::Code::unavailable;
+    if (!waits) return std::move(opened).error();
+    log_.warning("another node holds the ledger; standing by", {{"why", opened.error().message}});
+    answers_.set_readiness(ports::Readiness::standby);
+    return {};
+}
+
+// At the first start there is nobody who could ask for a token: Belfry makes one and leaves it where only its own user
+// can read it.
+base::Result<void> Daemon::make_admin_token() {
+    const std::string path = host::admin_token_file(config_.store.data_dir);
+    TRY_ASSIGN(const std::vector<model::AccessToken> tokens, access_.tokens(model::house_principal()));
+    if (!tokens.empty()) {
+        if (auto kept = host::read_file(path, 4096); kept.ok()) admin_token_ = kept->substr(0, kept->find('\n'));
+        return {};
+    }
+    base::Result<void> made;
+    auto mint = std::make_unique<ports::MintToken>();
+    mint->principal = model::house_principal();
+    mint->name = "first admin";
+    mint->role = model::Role::admin;
+    mint->done = [&](base::Result<ports::MintedToken> minted) {
+        if (minted.ok()) admin_token_ = minted->secret_text;
+        else made = minted.error();
+    };
+    std::vector<ports::AnyCommand> group;
+    group.push_back(std::move(mint));
+    engine::Effects effects = engine_.step(clock_.now(), std::move(group));
+    let_out(effects);
+    TRY(std::move(made));
+    return host::write_file_atomically(path, admin_token_ + "\n", host::mode_private_file);
+}
+
+// From the engine's thread: one hand-over for all that a commit lets out.
+void Daemon::hand_over(engine::Effects effects) {
+    update_readiness();
+    auto shared = std::make_shared<engine::Effects>(std::move(effects));
+    server_.post([this, shared] { let_out(*shared); });
+}
+
+// On the network's thread. Who asked is answered first; readers of the same commit come right after.
+void Daemon::let_out(engine::Effects& effects) {
+    if (effects.tokens) access_.adopt(effects.tokens);
+    for (const ports::AnyCommand& command : effects.answered) command->deliver();
+    if (!effects.streams.empty()) follow_.adopt(effects.streams);
+    if (effects.forget_tail) follow_.forget();
+    if (!effects.floors.empty()) follow_.raise_floors(effects.floors);
+    if (!effects.published.empty()) follow_.publish(effects.published);
+    if (!effects.owed.empty()) performer_.perform(effects.owed);
+}
+
+void Daemon::update_readiness() {
+    const ports::Readiness before = answers_.readiness();
+    if (before == ports::Readiness::stopping) return;
+    ports::Readiness now = ports::Readiness::ready;
+    if (engine_.state() != engine::State::open) {
+        const bool stands_by = engine_.last_error().code == base::Code::unavailable;
+        now = stands_by ? ports::Readiness::standby : ports::Readiness::store_down;
+    }
+    if (now == before) return;
+    answers_.set_readiness(now);
+    if (now == ports::Readiness::ready) log_.info("the store is open");
+    else log_.error("the store is not open", {{"state", ports::readiness_name(now)},
+                                              {"why", engine_.last_error().message}});
+}
+
+void Daemon::run(host::Signals& signals) {
+    pollfd waiting{signals.descriptor(), POLLIN, 0};
+    while (true) {
+        if (::poll(&waiting, 1, -1) < 0 && errno != EINTR) break;
+        bool stopping = false;
+        while (const auto signal = signals.take()) {
+            if (*signal == host::Signal::reload) reload();
+            else stopping = true;
+        }
+        if (stopping) break;
+    }
+    stop();
+}
+
+void Daemon::reload() {
+    log_.info("reloading");
+    if (config_.server.tls_certificate.empty()) return;
+    server_.post([this] {
+        auto reloaded = server_.reload_certificate();
+        if (reloaded.ok()) log_.info("the certificate was read again");
+        else log_.error("the certificate was kept as it was", {{"why", reloaded.error().message}});
+    });
+}
+
+void Daemon::stop() {
+    log_.info("stopping");
+    answers_.set_readiness(ports::Readiness::stopping);
+    server_.stop([this] { server_.quit(); });
+    network_thread_.join();
+    engine_thread_.drain();
+    readers_.stop();
+    checkpoints_.stop();
+    store_.close();
+    log_.info("stopped");
+}
+
+}  // namespace belfry::daemon

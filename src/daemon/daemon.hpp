@@ -1,0 +1,85 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "daemon/checkpoints.hpp"
+#include "daemon/command_queue.hpp"
+#include "daemon/engine_thread.hpp"
+#include "daemon/network_gate.hpp"
+#include "daemon/performer.hpp"
+#include "daemon/readers.hpp"
+#include "engine/engine.hpp"
+#include "host/config.hpp"
+#include "host/entropy.hpp"
+#include "host/lock.hpp"
+#include "host/log.hpp"
+#include "host/signals.hpp"
+#include "host/system_clock.hpp"
+#include "net/server.hpp"
+#include "store/open_store.hpp"
+#include "store/sql_store.hpp"
+#include "view/access_book.hpp"
+#include "view/answers.hpp"
+#include "view/follow.hpp"
+
+namespace belfry::daemon {
+
+// Belfry as a running program: constructs everything, connects it in the open, owns the threads. Which thread does what:
+// the network's serves requests and readers; the engine's decides and records; one or more read the store beside it; one
+// checkpoints; the first waits for signals.
+class Daemon {
+public:
+    Daemon(host::Config config, host::Logger& log);
+    ~Daemon();
+
+    // Takes the data folder, opens the store, makes the first admin token, listens. An error is for the person who
+    // started it.
+    base::Result<void> start();
+    // Serves until a signal to stop, then drains: what was taken is answered.
+    void run(host::Signals& signals);
+
+    [[nodiscard]] std::uint16_t port() const { return server_.port(); }
+    [[nodiscard]] const std::string& admin_token() const { return admin_token_; }
+    [[nodiscard]] ports::Gateway& gateway() { return queue_; }
+
+private:
+    base::Result<void> open_engine();
+    base::Result<void> make_admin_token();
+    void hand_over(engine::Effects effects);
+    void let_out(engine::Effects& effects);
+    void update_readiness();
+    void reload();
+    void stop();
+
+    host::Config config_;
+    host::Logger& log_;
+    host::SystemClock clock_;
+    host::Entropy engine_entropy_;
+    host::Entropy network_entropy_;
+    ports::Metrics metrics_;
+    std::optional<host::FolderLock> lock_;
+    store::StoreLocation location_;
+    Checkpoints checkpoints_;
+    store::SqlStore store_;
+    engine::Engine engine_;
+    CommandQueue queue_;
+    NetworkGate gate_;
+    Readers readers_;
+    view::Follow follow_;
+    view::AccessBook access_;
+    view::Answers answers_;
+    net::Server server_;
+    Performer performer_;
+    EngineThread engine_thread_;
+    std::thread network_thread_;
+    std::string admin_token_;
+};
+
+// The files of a configuration's data folder, as the store is told of them.
+store::StoreLocation location_of(const host::Config& config);
+
+}  // namespace belfry::daemon

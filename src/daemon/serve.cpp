@@ -1,0 +1,118 @@
+#include "daemon/serve.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "cli/connection.hpp"
+#include "daemon/activity.hpp"
+#include "daemon/daemon.hpp"
+#include "host/config.hpp"
+#include "host/files.hpp"
+#include "host/folders.hpp"
+
+namespace belfry::daemon {
+namespace {
+
+std::vector<cli::OptionSpec> options() {
+    std::vector<cli::OptionSpec> specs;
+    for (const host::ConfigFieldInfo& field : host::config_fields()) {
+        if (field.flag == "data") continue;  // every command has it
+        specs.push_back({std::string(field.flag), std::string(field.placeholder), std::string(field.help)});
+    }
+    specs.push_back({"dev", "", "a temporary store, a link to open, and a little activity to look at"});
+    return specs;
+}
+
+std::vector<host::ConfigFlag> typed_settings(const cli::Arguments& arguments) {
+    std::vector<host::ConfigFlag> flags;
+    for (const host::ConfigFieldInfo& field : host::config_fields()) {
+        if (field.flag == "data") continue;
+        if (const auto value = arguments.value(field.flag)) {
+            flags.push_back({std::string(field.name), *value, "--" + std::string(field.flag)});
+        }
+    }
+    return flags;
+}
+
+// A folder that goes with the process.
+class TemporaryFolder {
+public:
+    static base::Result<std::unique_ptr<TemporaryFolder>> make() {
+        std::string path = (std::filesystem::temp_directory_path() / "belfry-dev-XXXXXX").string();
+        if (::mkdtemp(path.data()) == nullptr) {
+            return base::error(base::Code::io, "cannot make a temporary folder like " + path);
+        }
+        return std::unique_ptr<TemporaryFolder>(new TemporaryFolder(std::move(path)));
+    }
+    ~TemporaryFolder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    [[nodiscard]] const std::string& path() const { return path_; }
+
+private:
+    explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
+    std::string path_;
+};
+
+cli::Exit serve_dev(cli::Context& context, const cli::Arguments& arguments, host::Config config,
+                    host::Signals& signals) {
+    auto folder = TemporaryFolder::make();
+    if (!folder.ok()) return cli::fail(context, arguments, folder.error());
+    config.store.data_dir = (*folder)->path();
+    config.store.backend = host::StoreBackend::sqlite;
+    config.server.socket = host::join_path((*folder)->path(), "belfry.sock");
+    config.log.level = std::max(config.log.level, host::LogLevel::warning);
+
+    const host::SystemClock clock;
+    host::Logger log(clock, config.log.level, config.log.format);
+    Daemon daemon(config, log);
+    if (auto started = daemon.start(); !started.ok()) return cli::fail(context, arguments, started.error());
+    Activity activity(daemon.gateway());
+    activity.greet(context, config, daemon.port(), daemon.admin_token());
+    activity.start();
+    daemon.run(signals);
+    activity.stop();
+    return cli::Exit::ok;
+}
+
+cli::Exit serve(cli::Context& context, const cli::Arguments& arguments) {
+    auto loaded = cli::load_config(context, arguments, typed_settings(arguments));
+    if (!loaded.ok()) return cli::fail(context, arguments, loaded.error());
+    auto signals = host::Signals::open();
+    if (!signals.ok()) return cli::fail(context, arguments, signals.error());
+    if (arguments.has("dev")) return serve_dev(context, arguments, loaded->config, *signals);
+
+    const host::SystemClock clock;
+    host::Logger log(clock, loaded->config.log.level, loaded->config.log.format);
+    Daemon daemon(loaded->config, log);
+    if (auto started = daemon.start(); !started.ok()) return cli::fail(context, arguments, started.error());
+    daemon.run(*signals);
+    return cli::Exit::ok;
+}
+
+}  // namespace
+
+cli::Command serve_command() {
+    cli::Command command;
+    command.name = "serve";
+    command.summary = "run the daemon";
+    command.detail =
+        "Listens on 127.0.0.1 and on a Unix socket, keeps its store in the data folder, and runs until it is asked to "
+        "stop (SIGTERM, Ctrl-C): then it finishes what it has taken and loses nothing. SIGHUP reads the TLS "
+        "certificate again. At the first start an admin token is written to <data>/admin.token, readable for its own "
+        "user only; the other commands find it by themselves.";
+    command.options = options();
+    command.examples = {
+        {"belfry serve", "with the embedded store in the standard folder"},
+        {"belfry serve --dev", "just to look: everything is gone afterwards"},
+        {"belfry serve --port 8080 --data /srv/belfry", "another port, another folder"},
+        {"belfry serve --backend postgres --postgres-url postgresql://belfry@db/belfry", "with PostgreSQL"},
+    };
+    command.run = serve;
+    return command;
+}
+
+}  // namespace belfry::daemon

@@ -1,0 +1,336 @@
+#include "net/connection.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/limits.hpp"
+#include "codec/problem.hpp"
+#include "net/dispatch.hpp"
+#include "net/problem.hpp"
+#include "net/service.hpp"
+#include "wire/http_response.hpp"
+
+namespace belfry::net {
+namespace {
+constexpr std::size_t read_bytes_min = 16 << 10;
+constexpr std::size_t kept_bytes_max = 16 << 10;  // a larger buffer is given back when it is empty
+constexpr std::size_t output_bytes_max = 256 << 10;  // of answers to pipelined requests before they are written
+constexpr int discarded_reads_max = 16;           // of a peer that has nothing to say any more
+constexpr std::string_view continue_line = "HTTP/1.1 100 Continue\r\n\r\n";
+
+void give_back(std::string& buffer) {
+    buffer.clear();
+    if (buffer.capacity() > kept_bytes_max) buffer.shrink_to_fit();
+}
+}  // namespace
+
+// While it lives, answers gather in the shared output; the outermost one of a connection lets it go on and writes.
+class Connection::Section {
+public:
+    explicit Section(Connection& connection) : connection_(connection), outermost_(!connection.driving_) {
+        if (!outermost_) return;
+        connection.driving_ = true;
+        Service& service = connection.service_;
+        if (service.output_owner != nullptr) return;
+        service.output_owner = &connection;
+        service.output.clear();
+    }
+    ~Section() {
+        if (!outermost_) return;
+        connection_.drive();
+        if (connection_.service_.output_owner == &connection_) connection_.service_.output_owner = nullptr;
+        connection_.driving_ = false;
+    }
+    Section(const Section&) = delete;
+    Section& operator=(const Section&) = delete;
+
+private:
+    Connection& connection_;
+    bool outermost_;
+};
+
+Connection::Connection(Service& service, ConnectionId id, std::unique_ptr<wire::Transport> transport, const Peer& peer)
+    : service_(service), id_(id), transport_(std::move(transport)), peer_(peer), since_(service.tick) {
+    ++service_.ports.metrics.http_connections_opened;
+    ++service_.ports.metrics.connections;
+}
+
+Connection::~Connection() { --service_.ports.metrics.connections; }
+
+std::string& Connection::sink() { return service_.output_owner == this ? service_.output : out_; }
+
+void Connection::end() {
+    if (state_ == State::ended) return;
+    state_ = State::ended;
+    reader_.reset();
+    parser_.reset();
+    transport_.reset();
+    service_.connections.end(id_);
+}
+
+void Connection::on_edge(wire::Edge edge) {
+    if (edge.readable) readable_ = true;
+    if (edge.closed) peer_closed_ = true;
+    if (state_ == State::following) {
+        if (edge.readable) listen();
+        if (edge.writable && state_ == State::following) settle(reader_->on_writable());
+        return;
+    }
+    blocked_ = false;
+    const Section section(*this);
+}
+
+// Goes on as far as it goes now: requests in order, each answered before the next is looked at, their answers in as few
+// writes as possible.
+void Connection::drive() {
+    for (;;) {
+        flush();
+        if (state_ != State::reading || !out_.empty()) break;
+        if (!parser_ && !in_.empty()) {
+            in_.erase(0, consume(in_));
+            if (in_.empty()) give_back(in_);
+        } else if (readable_) {
+            const bool shared = in_.empty() && service_.output_owner == this;
+            shared ? read_shared() : read_own();
+        } else {
+            break;
+        }
+    }
+    if (state_ == State::lingering) listen();
+}
+
+bool Connection::took(const wire::IoResult& result) {
+    if (result.state == wire::Io::done) {
+        if (result.drained && !peer_closed_) readable_ = false;
+        return true;
+    }
+    readable_ = false;
+    if (result.state == wire::Io::would_block) return false;
+    if (result.state == wire::Io::closed && state_ == State::reading) {
+        flush();
+        if (!out_.empty()) {
+            state_ = State::closing;  // it wants no more, but may still be reading
+            return false;
+        }
+    }
+    end();
+    return false;
+}
+
+void Connection::read_shared() {
+    const wire::IoResult result = transport_->read(service_.input.data(), service_.input.size());
+    if (!took(result)) return;
+    const std::string_view bytes(service_.input.data(), result.bytes);
+    const std::size_t done = consume(bytes);
+    if (done < bytes.size() && state_ != State::ended) in_.assign(bytes.substr(done));
+}
+
+void Connection::read_own() {
+    const std::size_t had = in_.size();
+    const std::size_t missing = parser_ ? parser_->missing() : 0;
+    in_.resize(had + std::max(read_bytes_min, std::min(missing, base::limits::http_body_bytes_max)));
+    const wire::IoResult result = transport_->read(in_.data() + had, in_.size() - had);
+    in_.resize(had + (result.state == wire::Io::done ? result.bytes : 0));
+    if (!took(result)) return;
+    in_.erase(0, consume(in_));
+    if (in_.empty()) give_back(in_);
+}
+
+// Handles the requests that are whole, and says how many bytes they took.
+std::size_t Connection::consume(std::string_view bytes) {
+    std::size_t done = 0;
+    while (state_ == State::reading && done < bytes.size() && sink().size() < output_bytes_max) {
+        const bool fresh = !parser_;
+        if (fresh) {
+            parser_ = service_.take_parser();
+            since_ = service_.tick;
+        }
+        const bool had_header = !fresh && parser_->has_header();
+        const auto state = parser_->parse(bytes.substr(done));
+        if (state == wire::RequestParser::State::need_more) {
+            if (!had_header && parser_->has_header()) since_ = service_.tick;
+            if (parser_->wants_continue()) sink() += continue_line;
+            return done;
+        }
+        // The handler may answer at once and the next request then wants a parser of its own.
+        auto parser = std::move(parser_);
+        if (state == wire::RequestParser::State::failed) {
+            keep_alive_ = false;
+            is_head_ = false;
+            state_ = State::working;
+            fail(parser->error().status, parser->error().error);
+            return bytes.size();
+        }
+        done += parser->size();
+        dispatch(parser->request());
+        service_.give_back(std::move(parser));
+    }
+    return state_ == State::reading || state_ == State::working ? done : bytes.size();
+}
+
+void Connection::dispatch(const wire::Request& request) {
+    ++service_.ports.metrics.http_requests;
+    state_ = State::working;
+    is_head_ = request.method == wire::Method::head;
+    keep_alive_ = request.keep_alive && !service_.stopping;
+    cors_fields_.clear();
+    handle_request(service_, *this, request, cors_fields_);
+}
+
+void Connection::respond(const Answer& answer) {
+    ASSERT(state_ == State::working);
+    const Section section(*this);
+    if (answer.status >= 500) {
+        ++service_.ports.metrics.http_errors_server;
+    } else if (answer.status >= 400) {
+        ++service_.ports.metrics.http_errors_client;
+    }
+    if (service_.stopping) keep_alive_ = false;
+    wire::Response response;
+    response.status = answer.status;
+    response.content_type = answer.content_type;
+    response.body = answer.body;
+    response.extra_fields = answer.extra_fields;
+    std::string fields;
+    if (!cors_fields_.empty()) {
+        fields = cors_fields_;
+        fields += answer.extra_fields;
+        response.extra_fields = fields;
+    }
+    response.date = service_.date;
+    response.keep_alive = keep_alive_;
+    response.omit_body = is_head_;
+    wire::append_response(sink(), response);
+    since_ = service_.tick;
+    state_ = keep_alive_ ? State::reading : State::closing;
+}
+
+void Connection::fail(const base::Error& error, std::string_view extra_fields) {
+    fail(static_cast<int>(codec::status_of(error.code)), error, extra_fields);
+}
+
+void Connection::fail(int status, const base::Error& error, std::string_view extra_fields) {
+    const Problem problem = make_problem(status, error);
+    const std::string fields = problem.extra_fields + std::string(extra_fields);
+    respond({status, "application/problem+json", problem.body, fields});
+}
+
+void Connection::flush() {
+    if (state_ == State::ended) return;
+    std::string& fresh = service_.output;
+    const bool owner = service_.output_owner == this;
+    if (!out_.empty() && owner) {
+        out_ += fresh;
+        fresh.clear();
+    }
+    const std::string_view bytes = out_.empty() && owner ? fresh : out_;
+    if (!bytes.empty() && !blocked_) {
+        const wire::IoResult result = transport_->write(bytes);
+        if (result.state == wire::Io::failed || result.state == wire::Io::closed) return end();
+        blocked_ = result.bytes < bytes.size();
+        if (blocked_) blocked_since_ = service_.tick;
+        if (out_.empty()) {
+            out_.assign(bytes.substr(result.bytes));
+        } else {
+            out_.erase(0, result.bytes);
+        }
+        if (out_.empty()) give_back(out_);
+    }
+    if (owner) give_back(fresh);
+    if (state_ == State::closing && out_.empty()) linger();
+}
+
+// Closing a socket with unread bytes would take back the answer that is on its way. So the peer is told that nothing
+// more comes, and has a moment to read it and to close.
+void Connection::linger() {
+    state_ = State::lingering;
+    since_ = service_.tick;
+    give_back(in_);
+    transport_->finish();
+}
+
+void Connection::follow(StreamFormat format, std::string head, std::unique_ptr<ports::Cursor> cursor,
+                        SharedCaller caller) {
+    ASSERT(state_ == State::working);
+    const Section section(*this);
+    flush();
+    if (state_ == State::ended) return;
+    if (!out_.empty()) {
+        head.insert(0, out_);
+        out_.clear();
+    }
+    state_ = State::following;
+    reader_ = std::make_unique<Reader>(service_, id_, *transport_, format, std::move(cursor), std::move(caller));
+    reader_->greet(std::move(head));
+    authorization_ = {};
+    caller_.reset();
+    settle(reader_->serve());
+}
+
+void Connection::serve_reader() {
+    if (state_ == State::following) settle(reader_->serve());
+}
+
+void Connection::after_fetch(bool ok) {
+    if (state_ == State::following) settle(reader_->after_fetch(ok));
+}
+
+void Connection::settle(Reader::Outcome outcome) {
+    if (outcome == Reader::Outcome::wants_more) return service_.fanout.again(id_);
+    if (outcome == Reader::Outcome::waits) return;
+    if (outcome == Reader::Outcome::broken) return end();
+    reader_.reset();
+    linger();
+    listen();
+}
+
+// Bytes that are no requests: a WebSocket's frames, or what is passed over. Notices that the peer is gone.
+void Connection::listen() {
+    for (int reads = 0; readable_ && (state_ == State::following || state_ == State::lingering); ++reads) {
+        if (reads == discarded_reads_max) return end();
+        const wire::IoResult result = transport_->read(service_.input.data(), service_.input.size());
+        if (!took(result)) return;
+        if (state_ == State::following) settle(reader_->on_input({service_.input.data(), result.bytes}));
+    }
+}
+
+void Connection::begin_stop() {
+    if (state_ == State::following) return settle(reader_->close(CloseReason::stopping));
+    const bool header_missing = state_ == State::reading && (!parser_ || !parser_->has_header());
+    if (header_missing && out_.empty()) return end();
+    keep_alive_ = false;
+}
+
+void Connection::time_out(const char* what) {
+    const Section section(*this);
+    state_ = State::working;
+    keep_alive_ = false;
+    is_head_ = false;
+    parser_.reset();
+    fail(base::error(base::Code::timeout, what));
+}
+
+void Connection::sweep(base::Duration now, bool ask_again) {
+    if (!out_.empty() && now - blocked_since_ >= base::limits::http_write_time_max) return end();
+    switch (state_) {
+        case State::reading:
+            if (!out_.empty()) return;
+            if (!parser_) {
+                if (now - since_ >= base::limits::http_idle_max) end();
+            } else if (!parser_->has_header()) {
+                if (now - since_ >= base::limits::http_header_time_max) time_out("the header took too long");
+            } else if (now - since_ >= base::limits::http_body_time_max) {
+                time_out("the body took too long");
+            }
+            return;
+        case State::following: return settle(reader_->sweep(now, ask_again));
+        case State::lingering:
+            if (now - since_ >= base::limits::http_linger_max) end();
+            return;
+        case State::working:
+        case State::closing:
+        case State::ended: return;
+    }
+}
+
+}  // namespace belfry::net

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "base/time.hpp"
+#include "net/connections.hpp"
+#include "net/rates.hpp"
+#include "net/reader.hpp"
+#include "net/tickets.hpp"
+#include "wire/http_request.hpp"
+#include "wire/transport.hpp"
+
+namespace belfry::net {
+
+struct Service;
+
+// Who is at the other end, as the socket tells it.
+struct Peer {
+    bool is_local = false;       // on the Unix socket
+    bool is_same_user = false;   // and of the daemon's own user id
+    std::uint32_t uid = 0;
+    Address address{};
+};
+
+// The head of an answer; the rest is in every answer.
+struct Answer {
+    int status = 200;
+    std::string_view content_type = "application/json";
+    std::string_view body;
+    std::string_view extra_fields;  // whole lines
+};
+
+// One connection: reads a request, hands it to its handler, writes the answer, and so on; or follows a stream. It is
+// driven by the edges of its socket and by the answers of handlers, and holds buffers only while something is
+// incomplete. While one request is being worked on the next ones wait, so answers keep the order of requests.
+class Connection {
+public:
+    Connection(Service& service, ConnectionId id, std::unique_ptr<wire::Transport> transport, const Peer& peer);
+    ~Connection();
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+
+    [[nodiscard]] ConnectionId id() const { return id_; }
+    [[nodiscard]] const Peer& peer() const { return peer_; }
+
+    void on_edge(wire::Edge edge);
+    // Ends what took too long.
+    void sweep(base::Duration now, bool ask_again);
+    // Ends now if nothing is under way, else after the answer.
+    void begin_stop();
+    void end();
+
+    // For handlers: the answer to the request that is being worked on. Once for each.
+    void respond(const Answer& answer);
+    void fail(const base::Error& error, std::string_view extra_fields = {});
+    void fail(int status, const base::Error& error, std::string_view extra_fields = {});
+    // Instead of an answer: `head` goes out, then the stream.
+    void follow(StreamFormat format, std::string head, std::unique_ptr<ports::Cursor> cursor, SharedCaller caller);
+
+    [[nodiscard]] const std::string& cors_fields() const { return cors_fields_; }
+
+    // For Fanout and the store's answers.
+    void serve_reader();
+    void after_fetch(bool ok);
+
+    // Who the bearer of this Authorization field is, remembered from request to request. In `net/guard.cpp`.
+    base::Result<SharedCaller> authenticate(std::string_view authorization);
+
+private:
+    enum class State : std::uint8_t { reading, working, following, closing, lingering, ended };
+    class Section;
+
+    void drive();
+    void read_shared();
+    void read_own();
+    [[nodiscard]] bool took(const wire::IoResult& result);
+    std::size_t consume(std::string_view bytes);
+    void dispatch(const wire::Request& request);
+    void time_out(const char* what);
+    void flush();
+    void listen();
+    void settle(Reader::Outcome outcome);
+    void linger();
+    [[nodiscard]] std::string& sink();
+
+    Service& service_;
+    const ConnectionId id_;
+    std::unique_ptr<wire::Transport> transport_;
+    const Peer peer_;
+
+    State state_ = State::reading;
+    bool driving_ = false;
+    bool readable_ = false;
+    bool blocked_ = false;      // the socket is full
+    bool peer_closed_ = false;  // nothing more will come after what is there
+    bool keep_alive_ = true;    // of the request that is being worked on
+    bool is_head_ = false;
+    base::Duration since_;      // when this state, or the request that is incomplete, began
+    base::Duration blocked_since_;
+
+    std::string in_;   // bytes of requests that are not complete or not due yet
+    std::string out_;  // what the socket has not taken
+    std::unique_ptr<wire::RequestParser> parser_;
+    std::string cors_fields_;
+    std::unique_ptr<Reader> reader_;
+
+    // The last caller, by the bytes of his Authorization field.
+    std::string authorization_;
+    SharedCaller caller_;
+    std::uint64_t caller_generation_ = 0;
+    base::Duration caller_asked_;
+};
+
+}  // namespace belfry::net

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "wire/http_request.hpp"
+
+namespace belfry::net {
+
+class Connection;
+struct Service;
+
+// Brings a request to its route: checks where it comes from and who sends it, and calls the handler, or refuses.
+// `cors_fields` gets what a browser wants to see in the answer to a page of a configured origin.
+void handle_request(Service& service, Connection& connection, const wire::Request& request, std::string& cors_fields);
+
+}  // namespace belfry::net

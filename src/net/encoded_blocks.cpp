@@ -1,0 +1,81 @@
+#include "net/encoded_blocks.hpp"
+
+#include "base/limits.hpp"
+#include "codec/sse.hpp"
+#include "wire/websocket.hpp"
+
+namespace belfry::net {
+namespace {
+
+void append_websocket_entry(std::string& out, model::Sequence sequence, std::string_view body, std::string& scratch) {
+    scratch.assign("{\"type\":\"entry\",");
+    const std::size_t at = scratch.size();
+    codec::append_entry_json(scratch, sequence, body);
+    scratch.erase(at, 1);  // its opening brace
+    wire::append_frame(out, wire::Opcode::text, scratch);
+}
+
+SharedEncodedBlock encode(const model::Block& block, StreamFormat format) {
+    auto encoded = std::make_shared<EncodedBlock>();
+    std::size_t bytes = 0;
+    for (const model::LogEntry& entry : block.entries) bytes += entry.body.size() + 64;
+    encoded->bytes.reserve(bytes);
+    encoded->offsets.reserve(block.entries.size() + 1);
+    std::string scratch;
+    for (const model::LogEntry& entry : block.entries) {
+        encoded->offsets.push_back(static_cast<std::uint32_t>(encoded->bytes.size()));
+        if (format == StreamFormat::sse) {
+            codec::append_sse_entry(encoded->bytes, entry.sequence, entry.body);
+        } else {
+            append_websocket_entry(encoded->bytes, entry.sequence, entry.body, scratch);
+        }
+    }
+    encoded->offsets.push_back(static_cast<std::uint32_t>(encoded->bytes.size()));
+    return encoded;
+}
+
+void append_message(std::string& out, const std::string& json) { wire::append_frame(out, wire::Opcode::text, json); }
+
+}  // namespace
+
+const SharedEncodedBlock& EncodedBlocks::get(const model::SharedBlock& block) {
+    const auto found = blocks_.find(block.get());
+    if (found != blocks_.end()) return found->second.encoded;
+    Kept kept{block, encode(*block, format_)};
+    bytes_ += kept.encoded->bytes.size();
+    order_.push_back(block.get());
+    const SharedEncodedBlock& encoded = blocks_.emplace(block.get(), std::move(kept)).first->second.encoded;
+    evict();
+    return encoded;
+}
+
+void EncodedBlocks::evict() {
+    while (bytes_ > base::limits::stream_encoded_bytes_max && order_.size() > 1) {
+        const auto oldest = blocks_.find(order_.front());
+        bytes_ -= oldest->second.encoded->bytes.size();
+        blocks_.erase(oldest);
+        order_.pop_front();
+    }
+}
+
+void append_gap(std::string& out, StreamFormat format, const ports::Gap& gap) {
+    if (format == StreamFormat::sse) return codec::append_sse_gap(out, gap.from, gap.to);
+    append_message(out, "{\"type\":\"gap\",\"from\":" + std::to_string(gap.from) +
+                            ",\"to\":" + std::to_string(gap.to) + "}");
+}
+
+void append_heartbeat(std::string& out, StreamFormat format) {
+    if (format == StreamFormat::sse) return codec::append_sse_comment(out, "ping");
+    wire::append_frame(out, wire::Opcode::ping, "");
+}
+
+void append_close(std::string& out, StreamFormat format, std::string_view reason) {
+    if (format == StreamFormat::sse) return codec::append_sse_close(out, reason);
+    append_message(out, std::string("{\"type\":\"close\",\"reason\":\"").append(reason).append("\"}"));
+    const std::uint16_t code = reason == "stopping"  ? wire::close_going_away
+                               : reason == "store"   ? wire::close_internal
+                                                     : wire::close_policy;
+    wire::append_close_frame(out, code, reason);
+}
+
+}  // namespace belfry::net

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "model/log.hpp"
+#include "ports/streams.hpp"
+
+namespace belfry::net {
+
+enum class StreamFormat : std::uint8_t { sse, websocket };
+
+// All entries of a block as one kind of reader gets them, one after the other.
+struct EncodedBlock {
+    std::string bytes;
+    std::vector<std::uint32_t> offsets;  // entry i lies at offsets[i] .. offsets[i + 1]
+
+    [[nodiscard]] std::string_view entries(std::uint32_t first, std::uint32_t count) const {
+        return std::string_view(bytes).substr(offsets[first], offsets[first + count] - offsets[first]);
+    }
+};
+using SharedEncodedBlock = std::shared_ptr<const EncodedBlock>;
+
+// Encodes each block once for all its readers. Keeps the newest up to a bound; older ones live as long as a reader is
+// sending them.
+class EncodedBlocks {
+public:
+    explicit EncodedBlocks(StreamFormat format) : format_(format) {}
+
+    const SharedEncodedBlock& get(const model::SharedBlock& block);
+    [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+private:
+    void evict();
+
+    struct Kept {
+        model::SharedBlock block;  // holds the address, which is the key
+        SharedEncodedBlock encoded;
+    };
+    StreamFormat format_;
+    std::unordered_map<const model::Block*, Kept> blocks_;
+    std::deque<const model::Block*> order_;
+    std::size_t bytes_ = 0;
+};
+
+// The frames that are no entries.
+void append_gap(std::string& out, StreamFormat format, const ports::Gap& gap);
+void append_heartbeat(std::string& out, StreamFormat format);
+void append_close(std::string& out, StreamFormat format, std::string_view reason);
+
+}  // namespace belfry::net

@@ -1,0 +1,128 @@
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "base/hash.hpp"
+#include "base/limits.hpp"
+#include "codec/cloudevents.hpp"
+#include "codec/event_bodies.hpp"
+#include "codec/problem.hpp"
+#include "model/raw_json.hpp"
+#include "net/handlers/handlers.hpp"
+#include "ports/commands/intake.hpp"
+
+namespace belfry::net::handlers {
+namespace {
+
+constexpr std::string_view replayed_field = "Idempotent-Replayed: true\r\n";
+
+bool has_cloudevent_headers(const wire::Request& request) {
+    return std::any_of(request.fields.begin(), request.fields.end(), [](const wire::HeaderField& field) {
+        return field.name.size() > 3 && (field.name[0] | 0x20) == 'c' && (field.name[1] | 0x20) == 'e' &&
+               field.name[2] == '-';
+    });
+}
+
+base::Result<codec::EventBodies> read_events(const wire::Request& request) {
+    if (has_cloudevent_headers(request)) {
+        std::vector<codec::Header> headers;
+        headers.reserve(request.fields.size());
+        for (const wire::HeaderField& field : request.fields) headers.emplace_back(field.name, field.value);
+        if (codec::is_binary_cloudevent(headers)) {
+            codec::EventBodies bodies;
+            bodies.form = codec::EventForm::cloudevent;
+            bodies.entries.push_back(codec::parse_binary_cloudevent(headers, request.body));
+            return bodies;
+        }
+    }
+    return codec::split_events(request.header(wire::Header::content_type), request.body);
+}
+
+void append_accepted(std::string& out, const ports::Admitted& admitted) {
+    out += "{\"id\":\"";
+    base::append_uuid(out, admitted.id.uuid);
+    out += "\",\"sequence\":";
+    model::JsonWriter(out).number(static_cast<long long>(admitted.sequence));
+    out += '}';
+}
+
+void append_refused(std::string& out, const base::Error& error) {
+    out += "{\"error\":";
+    codec::append_entry_problem(out, error);
+    out += '}';
+}
+
+void answer_single(const Reply& to, const base::Result<ports::EmitReply>& result) {
+    if (!result) return to.fail(result.error());
+    const ports::Admission& admission = result->entries.front();
+    if (!admission) return to.fail(admission.error());
+    std::string body;
+    append_accepted(body, *admission);
+    to.respond({201, "application/json", body, result->replayed ? replayed_field : std::string_view{}});
+}
+
+void answer_batch(const Reply& to, const base::Result<ports::EmitReply>& result) {
+    if (!result) return to.fail(result.error());
+    const std::vector<ports::Admission>& entries = result->entries;
+    const auto accepted = std::count_if(entries.begin(), entries.end(), [](const auto& entry) { return entry.ok(); });
+    const auto refused = static_cast<std::ptrdiff_t>(entries.size()) - accepted;
+    std::string body = "{\"accepted\":" + std::to_string(accepted) + ",\"refused\":" + std::to_string(refused) +
+                       ",\"data\":[";
+    for (const ports::Admission& entry : entries) {
+        if (body.back() != '[') body += ',';
+        entry.ok() ? append_accepted(body, *entry) : append_refused(body, entry.error());
+    }
+    body += "]}";
+    const int status = refused == 0 ? 201 : accepted == 0 ? 422 : 207;
+    to.respond({status, "application/json", body, result->replayed ? replayed_field : std::string_view{}});
+}
+
+// True where the caller's rate does not allow so many now; then it is answered.
+bool is_too_fast(const Exchange& exchange, std::size_t count) {
+    const model::Principal& who = exchange.principal();
+    const std::int64_t rate =
+        who.events_per_second > 0 ? who.events_per_second : exchange.service.options.events_per_second;
+    if (rate == 0 || who.proof == model::Proof::peer) return false;
+    const base::Duration now = exchange.service.ports.clock.monotonic();
+    const base::Duration wait = exchange.service.event_rates.take(who.id, rate, count, now);
+    if (wait.us == 0) return false;
+    exchange.connection.fail(
+        base::error(base::Code::rate_limited, "more than " + std::to_string(rate) + " events per second"),
+        "Retry-After: " + std::to_string(wait.us / 1'000'000) + "\r\n");
+    return true;
+}
+
+}  // namespace
+
+void post_events(const Exchange& exchange) {
+    const wire::Request& request = exchange.request;
+    const std::string_view key = request.header(wire::Header::idempotency_key);
+    if (key.size() > base::limits::idempotency_key_bytes_max) {
+        return exchange.fail(base::error(base::Code::too_large, "the Idempotency-Key is longer than 255 bytes"));
+    }
+    auto bodies = read_events(request);
+    if (!bodies) return exchange.fail(bodies.error());
+    const bool batch = codec::is_batch(bodies->form);
+    if (!batch && !bodies->entries.front().event) return exchange.fail(bodies->entries.front().event.error());
+    if (is_too_fast(exchange, bodies->entries.size())) return;
+
+    auto command = std::make_unique<ports::EmitEvents>();
+    command->entries.reserve(bodies->entries.size());
+    for (codec::ParsedEntry& entry : bodies->entries) {
+        command->entries.push_back({std::move(entry.event), entry.fingerprint});
+    }
+    if (!key.empty()) {
+        command->idempotency_key = key;
+        command->request_fingerprint = base::fingerprint(request.body);
+    }
+    command->bytes = request.body.size() + command->entries.size() * sizeof(ports::EventDraft);
+    const Reply to = exchange.reply();
+    if (batch) {
+        command->done = [to](const base::Result<ports::EmitReply>& result) { answer_batch(to, result); };
+    } else {
+        command->done = [to](const base::Result<ports::EmitReply>& result) { answer_single(to, result); };
+    }
+    exchange.submit(std::move(command));
+}
+
+}  // namespace belfry::net::handlers

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "net/exchange.hpp"
+
+// What each route does; `net/routes.cpp` says when. A handler answers once, at once or later.
+namespace belfry::net::handlers {
+
+void post_events(const Exchange& exchange);
+
+void list_streams(const Exchange& exchange);
+void get_stream(const Exchange& exchange);
+
+void list_tokens(const Exchange& exchange);
+void mint_token(const Exchange& exchange);
+void revoke_token(const Exchange& exchange);
+
+void issue_ticket(const Exchange& exchange);
+
+void post_erasure(const Exchange& exchange);
+void get_erasure(const Exchange& exchange);
+
+void get_status(const Exchange& exchange);
+void get_metrics(const Exchange& exchange);
+void get_healthz(const Exchange& exchange);
+void get_readyz(const Exchange& exchange);
+void get_openapi(const Exchange& exchange);
+
+}  // namespace belfry::net::handlers

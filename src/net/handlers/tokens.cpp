@@ -1,0 +1,156 @@
+#include <utility>
+
+#include "base/limits.hpp"
+#include "codec/json.hpp"
+#include "model/raw_json.hpp"
+#include "net/handlers/handlers.hpp"
+#include "ports/commands/access.hpp"
+
+namespace belfry::net::handlers {
+namespace {
+
+using codec::JsonReader;
+
+base::Result<void> read_texts(JsonReader& reader, std::vector<std::string>& texts) {
+    TRY(reader.begin_array());
+    for (;;) {
+        TRY_ASSIGN(const bool more, reader.next_element());
+        if (!more) return {};
+        TRY_ASSIGN(const std::string_view text, reader.read_string());
+        texts.emplace_back(text);
+    }
+}
+
+base::Result<void> read_bounds(JsonReader& reader, model::Bounds& bounds) {
+    TRY(reader.begin_object());
+    std::string_view name;
+    for (;;) {
+        TRY_ASSIGN(const bool more, reader.next_field(name));
+        if (!more) return {};
+        TRY_ASSIGN(const bool absent, reader.take_null());
+        if (absent) continue;
+        if (name == "users") {
+            TRY(read_texts(reader, bounds.users));
+        } else if (name == "sessions") {
+            TRY(read_texts(reader, bounds.sessions));
+        } else if (name == "type_prefixes") {
+            TRY(read_texts(reader, bounds.type_prefixes));
+        } else if (name == "severity_max") {
+            TRY_ASSIGN(const std::string_view severity, reader.read_string());
+            bounds.severity_max = model::parse_severity(severity);
+            if (!bounds.severity_max) return reader.invalid("must be debug, info, warning, error or critical");
+        } else {
+            return reader.invalid("is not known");
+        }
+    }
+}
+
+base::Result<void> read_member(JsonReader& reader, std::string_view name, ports::MintToken& wish) {
+    if (name == "name") {
+        TRY_ASSIGN(wish.name, reader.read_string());
+    } else if (name == "role") {
+        TRY_ASSIGN(const std::string_view text, reader.read_string());
+        const auto role = model::parse_role(text);
+        if (!role) return reader.invalid("must be admin, service, user, agent or emitter");
+        wish.role = *role;
+    } else if (name == "user_id") {
+        TRY_ASSIGN(wish.user_id, reader.read_string());
+    } else if (name == "ttl_s") {
+        TRY_ASSIGN(const std::int64_t seconds, reader.read_integer());
+        constexpr std::int64_t seconds_max = 100LL * 366 * 86400;
+        if (seconds <= 0 || seconds > seconds_max) return reader.invalid("must lie between a second and a century");
+        wish.life = base::seconds(seconds);
+    } else if (name == "events_per_second") {
+        TRY_ASSIGN(wish.events_per_second, reader.read_integer());
+        if (wish.events_per_second < 0) return reader.invalid("must not be negative");
+    } else if (name == "bounds") {
+        TRY(read_bounds(reader, wish.bounds));
+    } else {
+        return reader.invalid("is not known");
+    }
+    return {};
+}
+
+base::Result<std::unique_ptr<ports::MintToken>> read_wish(std::string_view body) {
+    auto wish = std::make_unique<ports::MintToken>();
+    bool has_role = false;
+    JsonReader reader(body);
+    TRY(reader.begin_object());
+    std::string_view name;
+    for (;;) {
+        TRY_ASSIGN(const bool more, reader.next_field(name));
+        if (!more) break;
+        TRY_ASSIGN(const bool absent, reader.take_null());
+        if (absent) continue;
+        has_role = has_role || name == "role";
+        TRY(read_member(reader, name, *wish));
+    }
+    TRY(reader.finish());
+    if (!has_role) return base::error(base::Code::invalid, "must be given", "role");
+    return wish;
+}
+
+void append_texts(model::JsonWriter& writer, std::string_view name, const std::vector<std::string>& texts) {
+    writer.name(name).begin_array();
+    for (const std::string& text : texts) writer.text(text);
+    writer.end_array();
+}
+
+void append_token(model::JsonWriter& writer, const model::AccessToken& token, std::string_view secret_text = {}) {
+    writer.begin_object().field("id", token.id);
+    if (!secret_text.empty()) writer.field("token", secret_text);
+    writer.field("name", token.name).field("role", model::role_name(token.role)).name("user_id");
+    token.user_id.empty() ? writer.null() : writer.text(token.user_id);
+    writer.field("events_per_second", static_cast<long long>(token.events_per_second)).name("bounds").begin_object();
+    append_texts(writer, "users", token.bounds.users);
+    append_texts(writer, "sessions", token.bounds.sessions);
+    append_texts(writer, "type_prefixes", token.bounds.type_prefixes);
+    writer.name("severity_max");
+    token.bounds.severity_max ? writer.text(model::severity_name(*token.bounds.severity_max)) : writer.null();
+    writer.end_object().field("created_at", base::format_timestamp(token.created_at)).name("expires_at");
+    token.expires_at ? writer.text(base::format_timestamp(*token.expires_at)) : writer.null();
+    writer.field("created_by", token.created_by).end_object();
+}
+
+}  // namespace
+
+void list_tokens(const Exchange& exchange) {
+    const auto tokens = exchange.service.ports.access.tokens(exchange.principal());
+    if (!tokens) return exchange.fail(tokens.error());
+    std::string body;
+    model::JsonWriter writer(body);
+    writer.begin_object().name("data").begin_array();
+    for (const model::AccessToken& token : *tokens) append_token(writer, token);
+    writer.end_array().name("next").null().name("has_more").boolean(false).end_object();
+    exchange.respond(200, body);
+}
+
+void mint_token(const Exchange& exchange) {
+    auto wish = read_wish(exchange.request.body);
+    if (!wish) return exchange.fail(wish.error());
+    auto command = std::move(wish).value();
+    command->done = [to = exchange.reply()](const base::Result<ports::MintedToken>& result) {
+        if (!result) return to.fail(result.error());
+        std::string body;
+        model::JsonWriter writer(body);
+        append_token(writer, result->token, result->secret_text);
+        to.respond({201, "application/json", body, {}});
+    };
+    exchange.submit(std::move(command));
+}
+
+void revoke_token(const Exchange& exchange) {
+    auto command = std::make_unique<ports::RevokeToken>();
+    command->lane = ports::Lane::control;
+    command->token_id = exchange.captures.front();
+    command->done = [to = exchange.reply()](const base::Result<model::AccessToken>& result) {
+        if (!result) return to.fail(result.error());
+        std::string body;
+        model::JsonWriter writer(body);
+        append_token(writer, *result);
+        to.respond({200, "application/json", body, {}});
+    };
+    exchange.submit(std::move(command));
+}
+
+}  // namespace belfry::net::handlers

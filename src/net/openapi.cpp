@@ -1,0 +1,111 @@
+#include "net/openapi.hpp"
+
+#include <set>
+
+#include "model/raw_json.hpp"
+#include "net/routes.hpp"
+#include "wire/http_response.hpp"
+
+namespace belfry::net {
+namespace {
+
+using model::JsonWriter;
+
+std::string reference(std::string_view schema) {
+    return R"({"$ref":"#/components/schemas/)" + std::string(schema) + "\"}";
+}
+
+void append_content(JsonWriter& writer, std::string_view content_type, std::string_view schema) {
+    writer.name("content").begin_object().name(content_type).begin_object();
+    writer.name("schema").raw(schema.empty() ? R"({"type":"string"})" : reference(schema));
+    writer.end_object().end_object();
+}
+
+void append_parameters(JsonWriter& writer, const Route& route) {
+    if (route.parameters.empty()) return;
+    writer.name("parameters").begin_array();
+    for (const RouteParameter& parameter : route.parameters) {
+        writer.begin_object().field("name", parameter.name).field("in", parameter.place);
+        if (parameter.place == "path") writer.name("required").boolean(true);
+        writer.field("description", parameter.description).name("schema").raw(parameter.schema).end_object();
+    }
+    writer.end_array();
+}
+
+// Events come in more than one media type.
+void append_request(JsonWriter& writer, const Route& route) {
+    if (route.request_schema.empty()) return;
+    writer.name("requestBody").begin_object().name("required").boolean(true).name("content").begin_object();
+    const auto media = [&writer](std::string_view type, std::string_view schema) {
+        writer.name(type).begin_object().name("schema").raw(schema).end_object();
+    };
+    media("application/json", reference(route.request_schema));
+    if (route.id == "emitEvents") {
+        media("application/x-ndjson", R"({"type":"string","description":"One event a line."})");
+        media("application/cloudevents+json", reference("CloudEvent"));
+        media("application/cloudevents-batch+json",
+              R"({"type":"array","items":{"$ref":"#/components/schemas/CloudEvent"}})");
+    }
+    writer.end_object().end_object();
+}
+
+void append_answers(JsonWriter& writer, const Route& route) {
+    writer.name("responses").begin_object();
+    for (const RouteAnswer& answer : route.answers) {
+        writer.name(std::to_string(answer.status)).begin_object().field("description", answer.description);
+        if (!answer.content_type.empty()) append_content(writer, answer.content_type, answer.schema);
+        writer.end_object();
+    }
+    writer.name("default").begin_object().field("description", "Refused, and why.");
+    append_content(writer, "application/problem+json", "Problem");
+    writer.end_object().end_object();
+}
+
+void append_operation(JsonWriter& writer, const Route& route) {
+    std::string method(wire::method_name(route.method));
+    for (char& c : method) c = static_cast<char>(c + ('a' - 'A'));
+    writer.name(method).begin_object().field("operationId", route.id).field("summary", route.summary);
+    if (route.least) {
+        writer.field("x-least-role", model::role_name(*route.least)).name("security").begin_array();
+        writer.begin_object().name("bearer").begin_array().end_array().end_object();
+        if (route.takes_ticket) writer.begin_object().name("ticket").begin_array().end_array().end_object();
+        writer.end_array();
+    } else {
+        writer.name("security").begin_array().end_array();
+    }
+    append_parameters(writer, route);
+    append_request(writer, route);
+    append_answers(writer, route);
+    writer.end_object();
+}
+
+std::string make_document() {
+    std::string out;
+    JsonWriter writer(out);
+    writer.begin_object().field("openapi", "3.1.0").name("info").begin_object();
+    writer.field("title", "Belfry").field("version", BELFRY_VERSION);
+    writer.field("description", "Events in, durably; streams of them out.").end_object();
+    writer.name("paths").begin_object();
+    std::set<std::string_view> done;
+    for (const Route& first : routes()) {
+        if (!done.insert(first.path).second) continue;
+        writer.name(first.path).begin_object();
+        for (const Route& route : routes()) {
+            if (route.path == first.path) append_operation(writer, route);
+        }
+        writer.end_object();
+    }
+    writer.end_object().name("components").begin_object().name("securitySchemes").raw(
+        R"({"bearer":{"type":"http","scheme":"bearer"},"ticket":{"type":"apiKey","in":"query","name":"ticket"}})");
+    writer.name("schemas").raw(openapi_schemas()).end_object().end_object();
+    return out;
+}
+
+}  // namespace
+
+const std::string& openapi_document() {
+    static const std::string document = make_document();
+    return document;
+}
+
+}  // namespace belfry::net

@@ -1,0 +1,200 @@
+#include "net/reader.hpp"
+
+#include <utility>
+
+#include <sys/uio.h>
+
+#include "base/limits.hpp"
+#include "net/connection.hpp"
+#include "net/service.hpp"
+#include "wire/transport.hpp"
+
+namespace belfry::net {
+namespace {
+constexpr std::size_t fair_bytes = 1 << 20;  // to one reader before the others have their turn
+constexpr std::size_t batch_entries_max = 4096;
+constexpr std::size_t vectors_max = 64;
+constexpr std::size_t pieces_kept = 8;
+constexpr std::size_t own_pieces_max = 16;  // answers to pings that a full socket has not taken
+}  // namespace
+
+std::string_view close_reason_name(CloseReason reason) {
+    switch (reason) {
+        case CloseReason::stopping: return "stopping";
+        case CloseReason::slow_reader: return "slow_reader";
+        case CloseReason::revoked: return "revoked";
+        case CloseReason::store: return "store";
+    }
+    return "store";
+}
+
+Reader::Reader(Service& service, ConnectionId connection, wire::Transport& transport, StreamFormat format,
+               std::unique_ptr<ports::Cursor> cursor, SharedCaller caller)
+    : service_(service),
+      connection_(connection),
+      transport_(transport),
+      format_(format),
+      cursor_(std::move(cursor)),
+      caller_(std::move(caller)),
+      moved_at_(service.tick) {
+    if (format == StreamFormat::websocket) {
+        frames_ = std::make_unique<wire::FrameReader>(base::limits::stream_input_bytes_max);
+    }
+    service_.fanout.add(*this);
+    ++service_.ports.metrics.stream_readers_opened;
+    ++service_.ports.metrics.stream_readers;
+}
+
+Reader::~Reader() {
+    service_.fanout.remove(*this);
+    --service_.ports.metrics.stream_readers;
+}
+
+void Reader::push_own(std::string bytes) {
+    auto holder = std::make_shared<const std::string>(std::move(bytes));
+    const std::string_view view = *holder;
+    pending_.push_back({std::move(holder), view.data(), view.size()});
+}
+
+void Reader::push_batch(const ports::StreamBatch& batch) {
+    if (batch.gap) {
+        std::string bytes;
+        append_gap(bytes, format_, *batch.gap);
+        push_own(std::move(bytes));
+    }
+    std::size_t entries = 0;
+    for (const ports::BlockSlice& slice : batch.slices) {
+        if (slice.count == 0) continue;
+        const SharedEncodedBlock& encoded = service_.fanout.encoded(format_).get(slice.block);
+        const std::string_view view = encoded->entries(slice.first, slice.count);
+        entries += slice.count;
+        if (!pending_.empty() && pending_.back().holder == encoded &&
+            pending_.back().data + pending_.back().size == view.data()) {
+            pending_.back().size += view.size();  // entries of one block that lie side by side
+        } else {
+            pending_.push_back({encoded, view.data(), view.size()});
+        }
+    }
+    service_.ports.metrics.stream_entries_sent.fetch_add(entries, std::memory_order_relaxed);
+}
+
+void Reader::greet(std::string bytes) { push_own(std::move(bytes)); }
+
+Reader::Outcome Reader::send() {
+    std::size_t at = 0;
+    while (at < pending_.size()) {
+        std::vector<iovec>& vectors = service_.fanout.vectors;
+        vectors.clear();
+        std::size_t wanted = 0;
+        for (std::size_t i = at; i < pending_.size() && vectors.size() < vectors_max; ++i) {
+            vectors.push_back({const_cast<char*>(pending_[i].data), pending_[i].size});
+            wanted += pending_[i].size;
+        }
+        const wire::IoResult result = transport_.write(vectors.data(), vectors.size());
+        if (result.state == wire::Io::failed || result.state == wire::Io::closed) return Outcome::broken;
+        if (result.bytes > 0) moved_at_ = service_.tick;
+        std::size_t left = result.bytes;
+        while (at < pending_.size() && left >= pending_[at].size) left -= pending_[at++].size;
+        if (result.bytes == wanted) continue;
+        pending_[at].data += left;
+        pending_[at].size -= left;
+        pending_.erase(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(at));
+        blocked_ = true;
+        return Outcome::waits;
+    }
+    pending_.clear();
+    if (pending_.capacity() > pieces_kept) pending_.shrink_to_fit();
+    return Outcome::waits;
+}
+
+Reader::Outcome Reader::serve() {
+    std::size_t share = 0;
+    for (;;) {
+        if (blocked_) return Outcome::waits;
+        if (send() == Outcome::broken) return Outcome::broken;
+        if (close_sent_) return Outcome::ended;
+        if (blocked_ || fetching_) return Outcome::waits;
+        if (share >= fair_bytes) return Outcome::wants_more;
+        ports::StreamBatch& batch = service_.fanout.batch;
+        const ports::ReadState state = service_.ports.streams.read(*cursor_, base::limits::stream_write_bytes_max,
+                                                                   batch_entries_max, batch);
+        push_batch(batch);
+        batch.clear();
+        share += base::limits::stream_write_bytes_max / 4;
+        if (state == ports::ReadState::behind) fetch();
+        if (state == ports::ReadState::at_head && pending_.empty()) return Outcome::waits;
+    }
+}
+
+void Reader::fetch() {
+    fetching_ = true;
+    service_.ports.streams.fetch(*cursor_, [service = &service_, id = connection_](const base::Result<void>& result) {
+        Connection* connection = service->connections.find(id);
+        if (connection != nullptr) connection->after_fetch(result.ok());
+    });
+}
+
+Reader::Outcome Reader::after_fetch(bool ok) {
+    fetching_ = false;
+    if (ok) return serve();
+    return close(CloseReason::store);
+}
+
+Reader::Outcome Reader::on_writable() {
+    if (!blocked_) return Outcome::waits;
+    blocked_ = false;
+    return serve();
+}
+
+Reader::Outcome Reader::on_input(std::string_view bytes) {
+    if (!frames_) return Outcome::waits;  // a reader of SSE has nothing to say
+    while (!close_sent_) {
+        std::string answer;
+        switch (frames_->next(bytes)) {
+            case wire::FrameReader::Event::none: return Outcome::waits;
+            case wire::FrameReader::Event::pong: continue;
+            case wire::FrameReader::Event::ping:
+                if (pending_.size() >= own_pieces_max) continue;
+                wire::append_frame(answer, wire::Opcode::pong, frames_->payload());
+                break;
+            case wire::FrameReader::Event::close:
+                wire::append_frame(answer, wire::Opcode::close, frames_->payload());
+                close_sent_ = true;
+                break;
+            case wire::FrameReader::Event::error:
+                wire::append_close_frame(answer, frames_->error_code(), "");
+                close_sent_ = true;
+                break;
+        }
+        push_own(std::move(answer));
+        if (!blocked_ && send() == Outcome::broken) return Outcome::broken;
+    }
+    return Outcome::ended;
+}
+
+Reader::Outcome Reader::sweep(base::Duration now, bool ask_again) {
+    if (ask_again && !caller_->token.empty() && !service_.ports.access.authenticate(caller_->token)) {
+        return close(CloseReason::revoked);
+    }
+    if (blocked_) {
+        if (now - moved_at_ < base::limits::stream_stalled_max) return Outcome::waits;
+        ++service_.ports.metrics.stream_readers_closed_slow;
+        return close(CloseReason::slow_reader);
+    }
+    if (now - moved_at_ < base::limits::stream_heartbeat) return Outcome::waits;
+    std::string bytes;
+    append_heartbeat(bytes, format_);
+    push_own(std::move(bytes));
+    return send();
+}
+
+Reader::Outcome Reader::close(CloseReason reason) {
+    std::string bytes;
+    append_close(bytes, format_, close_reason_name(reason));
+    push_own(std::move(bytes));
+    close_sent_ = true;
+    static_cast<void>(send());
+    return Outcome::ended;
+}
+
+}  // namespace belfry::net

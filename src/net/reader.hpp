@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.hpp"
+#include "net/connections.hpp"
+#include "net/encoded_blocks.hpp"
+#include "net/tickets.hpp"
+#include "ports/streams.hpp"
+#include "wire/websocket.hpp"
+
+namespace belfry::wire {
+class Transport;
+}
+
+namespace belfry::net {
+
+struct Service;
+
+enum class CloseReason : std::uint8_t { stopping, slow_reader, revoked, store };
+std::string_view close_reason_name(CloseReason reason);
+
+// Bytes on their way to one reader, shared with all others that get the same.
+struct Piece {
+    std::shared_ptr<const void> holder;
+    const char* data = nullptr;
+    std::size_t size = 0;
+};
+
+// One follower of a stream: a cursor and what of the last batch its socket has not taken yet. Nothing is queued for
+// it: when the socket has room it reads on from its cursor, however far the stream has gone meanwhile.
+class Reader {
+public:
+    Reader(Service& service, ConnectionId connection, wire::Transport& transport, StreamFormat format,
+           std::unique_ptr<ports::Cursor> cursor, SharedCaller caller);
+    ~Reader();
+    Reader(const Reader&) = delete;
+    Reader& operator=(const Reader&) = delete;
+
+    // What became of a call: the connection goes on, has been served as much as is fair and wants more, is to end in
+    // order, or is broken.
+    enum class Outcome : std::uint8_t { waits, wants_more, ended, broken };
+
+    // Sends these bytes before any entry: the head of the answer.
+    void greet(std::string bytes);
+    // Sends what there is, from memory, until the head, the socket's limit or a fair share is reached.
+    [[nodiscard]] Outcome serve();
+    // The socket has room again.
+    [[nodiscard]] Outcome on_writable();
+    // Bytes from the peer.
+    [[nodiscard]] Outcome on_input(std::string_view bytes);
+    // Heartbeat, the slow-reader limit and whether the caller's token still stands.
+    [[nodiscard]] Outcome sweep(base::Duration now, bool ask_again);
+    // What was asked of the store has come, or cannot.
+    [[nodiscard]] Outcome after_fetch(bool ok);
+    // Says why, as far as the socket takes it, and ends.
+    Outcome close(CloseReason reason);
+
+    [[nodiscard]] model::StreamId stream() const { return cursor_->stream(); }
+    [[nodiscard]] ConnectionId connection() const { return connection_; }
+
+    std::size_t ring_place = 0;  // kept by Fanout
+
+private:
+    [[nodiscard]] Outcome send();  // what is pending
+    void push_own(std::string bytes);
+    void push_batch(const ports::StreamBatch& batch);
+    void fetch();
+
+    Service& service_;
+    ConnectionId connection_;
+    wire::Transport& transport_;
+    StreamFormat format_;
+    bool blocked_ = false;   // the socket is full
+    bool fetching_ = false;
+    std::unique_ptr<ports::Cursor> cursor_;
+    SharedCaller caller_;
+    std::vector<Piece> pending_;
+    base::Duration moved_at_;  // when the socket last took a byte
+    std::unique_ptr<wire::FrameReader> frames_;  // of a WebSocket
+    bool close_sent_ = false;
+};
+
+}  // namespace belfry::net

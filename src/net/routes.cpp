@@ -1,0 +1,127 @@
+#include "net/routes.hpp"
+
+#include "net/handlers/handlers.hpp"
+
+namespace belfry::net {
+namespace {
+
+using model::Role;
+using wire::Method;
+
+constexpr std::string_view json = "application/json";
+constexpr std::string_view text_schema = R"({"type":"string"})";
+constexpr std::string_view number_schema = R"({"type":"integer","minimum":0})";
+
+std::vector<RouteParameter> stream_parameters() {
+    return {
+        {"name", "path", "The stream: `events`, `audit`.", text_schema},
+        {"after", "query", "The last sequence that the reader has.", number_schema},
+        {"from", "query", "Where a live reader begins without `after`; `live` unless told.",
+         R"({"type":"string","enum":["start","live"]})"},
+        {"limit", "query", "Entries of a page at the most.", R"({"type":"integer","minimum":1,"maximum":1000})"},
+        {"type", "query", "Type patterns, `tool.*`; several by commas or repetition.", text_schema},
+        {"severity", "query", "The least severity.", R"({"$ref":"#/components/schemas/Severity"})"},
+        {"user", "query", "Events of this user only.", text_schema},
+        {"session", "query", "Events of this session only.", text_schema},
+        {"ticket", "query", "A one-time ticket instead of a token.", text_schema},
+        {"Last-Event-ID", "header", "As `after`, for readers that reconnect; it wins.", number_schema},
+    };
+}
+
+std::vector<Route> make_routes() {
+    return {
+        {Method::post, "/v1/events", Role::emitter, false, handlers::post_events, "emitEvents",
+         "Take events in. The answer comes when they are on disk.", "EventInput",
+         {{"Idempotency-Key", "header", "Makes a repeat of this request harmless for 24 hours.", text_schema}},
+         {{201, "All were taken: one event as itself, a batch entry by entry.", json, "Accepted"},
+          {207, "Some entries of the batch were taken.", json, "BatchResult"},
+          {422, "None was taken.", "application/problem+json", "Problem"}}},
+        {Method::get, "/v1/streams", Role::user, false, handlers::list_streams, "listStreams",
+         "The streams that the caller may follow.", "", {}, {{200, "The streams.", json, "StreamList"}}},
+        {Method::get, "/v1/streams/{name}", Role::user, true, handlers::get_stream, "readStream",
+         "A page of a stream; with `Accept: text/event-stream` or a WebSocket upgrade, the stream itself.", "",
+         stream_parameters(),
+         {{200, "A page, or server-sent events until one side closes.", json, "StreamPage"},
+          {101, "A WebSocket whose text messages are StreamMessage.", "", ""}}},
+        {Method::get, "/v1/tokens", Role::admin, false, handlers::list_tokens, "listTokens",
+         "All access tokens, without their secrets.", "", {}, {{200, "The tokens.", json, "TokenList"}}},
+        {Method::post, "/v1/tokens", Role::service, false, handlers::mint_token, "mintToken",
+         "Make an access token. A service may make user tokens of at most an hour.", "TokenInput", {},
+         {{201, "The token; its text is shown this once.", json, "MintedToken"}}},
+        {Method::delete_, "/v1/tokens/{id}", Role::admin, false, handlers::revoke_token, "revokeToken",
+         "End an access token at once.", "", {{"id", "path", "The token's id.", text_schema}},
+         {{200, "The token that was.", json, "Token"}}},
+        {Method::post, "/v1/tickets", Role::emitter, false, handlers::issue_ticket, "issueTicket",
+         "A one-time ticket for what cannot send a header: `?ticket=` on a stream.", "", {},
+         {{201, "The ticket.", json, "Ticket"}}},
+        {Method::post, "/v1/erasures", Role::admin, false, handlers::post_erasure, "eraseUser",
+         "Remove a person's data. It is promised with the answer and carried out after it.", "ErasureInput", {},
+         {{202, "Promised.", json, "ErasureAccepted"}}},
+        {Method::get, "/v1/erasures/{id}", Role::admin, false, handlers::get_erasure, "readErasure",
+         "How far an erasure is.", "", {{"id", "path", "Its id.", text_schema}},
+         {{200, "Its state.", json, "Erasure"}}},
+        {Method::get, "/v1/status", Role::service, false, handlers::get_status, "readStatus",
+         "What the daemon knows about itself.", "", {}, {{200, "The status.", json, "Status"}}},
+        {Method::get, "/metrics", Role::service, false, handlers::get_metrics, "readMetrics",
+         "Figures for Prometheus.", "", {}, {{200, "Text exposition.", "text/plain; version=0.0.4", ""}}},
+        {Method::get, "/healthz", std::nullopt, false, handlers::get_healthz, "readHealth", "The process answers.", "",
+         {}, {{200, "It does.", json, "Health"}}},
+        {Method::get, "/readyz", std::nullopt, false, handlers::get_readyz, "readReadiness",
+         "Events can be taken in.", "", {},
+         {{200, "They can.", json, "Health"}, {503, "Not now; the state says why.", json, "Health"}}},
+        {Method::get, "/openapi.json", std::nullopt, false, handlers::get_openapi, "readOpenApi", "This description.",
+         "", {}, {{200, "OpenAPI 3.1.", json, "OpenApi"}}},
+    };
+}
+
+std::string_view take_segment(std::string_view& path) {
+    path.remove_prefix(1);
+    const std::string_view segment = path.substr(0, path.find('/'));
+    path.remove_prefix(segment.size());
+    return segment;
+}
+
+bool matches(std::string_view pattern, std::string_view path, std::vector<std::string>& captures) {
+    if (pattern == path) return true;
+    const std::size_t fixed = pattern.find('{');
+    if (fixed == std::string_view::npos || path.substr(0, fixed) != pattern.substr(0, fixed)) return false;
+    captures.clear();
+    while (pattern.starts_with('/') && path.starts_with('/')) {
+        const std::string_view wanted = take_segment(pattern);
+        const std::string_view given = take_segment(path);
+        if (!wanted.starts_with('{')) {
+            if (wanted != given) return false;
+            continue;
+        }
+        auto decoded = wire::percent_decode(given, false);
+        if (!decoded || decoded->empty()) return false;
+        captures.push_back(std::move(*decoded));
+    }
+    return pattern.empty() && path.empty();
+}
+
+}  // namespace
+
+const std::vector<Route>& routes() {
+    static const std::vector<Route> table = make_routes();
+    return table;
+}
+
+RouteMatch match_route(wire::Method method, std::string_view path) {
+    const Method wanted = method == Method::head ? Method::get : method;
+    RouteMatch match;
+    for (const Route& route : routes()) {
+        if (!matches(route.path, path, match.captures)) continue;
+        if (route.method == wanted) {
+            match.route = &route;
+            return match;
+        }
+        if (!match.allow.empty()) match.allow += ", ";
+        match.allow += wire::method_name(route.method);
+        if (route.method == Method::get) match.allow += ", HEAD";
+    }
+    if (!match.allow.empty()) match.allow += ", OPTIONS";
+    return match;
+}
+
+}  // namespace belfry::net

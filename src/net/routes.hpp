@@ -1,0 +1,54 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/principal.hpp"
+#include "net/exchange.hpp"
+
+namespace belfry::net {
+
+// How an answer is described to those who read /openapi.json.
+struct RouteAnswer {
+    int status = 200;
+    std::string_view description;
+    std::string_view content_type;  // empty: no body
+    std::string_view schema;        // a name in components/schemas; empty: text
+};
+
+struct RouteParameter {
+    std::string_view name;
+    std::string_view place;  // path, query, header
+    std::string_view description;
+    std::string_view schema;  // JSON
+};
+
+// One row of the table of routes: everything that there is to know about an operation of the interface.
+struct Route {
+    wire::Method method;
+    std::string_view path;             // `{name}` stands for one segment
+    std::optional<model::Role> least;  // this role and those above it; nothing: open to all
+    bool takes_ticket = false;         // `?ticket=` may stand for the token
+    Handler handler;
+    std::string_view id;               // operationId
+    std::string_view summary;
+    std::string_view request_schema;   // of application/json; empty: no body
+    std::vector<RouteParameter> parameters;
+    std::vector<RouteAnswer> answers;  // besides the problems that every route may answer with
+};
+
+const std::vector<Route>& routes();
+
+struct RouteMatch {
+    const Route* route = nullptr;       // nothing: no such path, or not with this method
+    std::vector<std::string> captures;
+    std::string allow;                  // the methods of the path, for 405 and OPTIONS; empty: no such path
+};
+
+// HEAD is answered by the route of GET.
+RouteMatch match_route(wire::Method method, std::string_view path);
+
+}  // namespace belfry::net

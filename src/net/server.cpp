@@ -1,0 +1,188 @@
+#include "net/server.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <sys/socket.h>
+
+#include "net/connection.hpp"
+#include "net/listener.hpp"
+#include "net/problem.hpp"
+#include "net/service.hpp"
+#include "wire/http_response.hpp"
+#include "wire/readiness.hpp"
+#include "wire/tls.hpp"
+
+namespace belfry::net {
+namespace asio = boost::asio;
+
+struct Server::Impl {
+    Impl(const ServerOptions& options, const Ports& ports)
+        : service(options, ports, [this](std::function<void()> work) { asio::post(io, std::move(work)); }),
+          readiness(io),
+          timer(io) {
+        keep_time();
+    }
+
+    void keep_time() {
+        service.tick = service.ports.clock.monotonic();
+        service.date = wire::http_date(service.ports.clock.now());
+    }
+
+    base::Result<void> listen() {
+        TRY(readiness.start(
+            [this](std::uint64_t key, wire::Edge edge) {
+                if (Connection* connection = service.connections.find(key)) connection->on_edge(edge);
+            },
+            [this] { after_work(); }));
+        const ServerOptions& options = service.options;
+        if (!options.tls_certificate.empty()) {
+            std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes without MSG_NOSIGNAL
+            tls.emplace(options.tls_certificate, options.tls_key);
+            TRY(tls->load());
+        }
+        const auto on_accept = [this](int socket, const Peer& peer) { accept(socket, peer); };
+        if (!options.host.empty()) {
+            TRY_ASSIGN(auto listener, listen_tcp(io, options.host, options.port, on_accept));
+            port = listener->port();
+            listeners.push_back(std::move(listener));
+        }
+        if (!options.socket_path.empty()) {
+            TRY_ASSIGN(auto listener, listen_unix(io, options.socket_path, on_accept));
+            listeners.push_back(std::move(listener));
+        }
+        service.ports.streams.set_listener(
+            [this](const std::vector<model::StreamId>& streams) { service.fanout.on_news(streams); });
+        tick();
+        return {};
+    }
+
+    void accept(int socket, const Peer& peer) {
+        if (service.connections.size() >= service.options.connections_max) return turn_away(socket);
+        std::unique_ptr<wire::Transport> transport;
+        if (tls && !peer.is_local) {
+            auto made = tls->accept(socket);
+            if (!made) return;
+            transport = std::move(made).value();
+        } else {
+            transport = wire::plain_transport(socket);
+        }
+        const ConnectionId id = service.connections.reserve();
+        Connection& connection =
+            service.connections.put(id, std::make_unique<Connection>(service, id, std::move(transport), peer));
+        if (!readiness.add(socket, id)) connection.end();
+    }
+
+    // With a word, as far as that goes without keeping anything for it.
+    void turn_away(int socket) {
+        ++service.ports.metrics.http_connections_refused;
+        const auto transport = wire::plain_transport(socket);
+        if (tls) return;
+        const Problem problem =
+            make_problem(503, base::error(base::Code::overloaded, "too many connections are open; try again"));
+        wire::Response response;
+        response.status = 503;
+        response.content_type = "application/problem+json";
+        response.body = problem.body;
+        response.extra_fields = problem.extra_fields;
+        response.date = service.date;
+        response.keep_alive = false;
+        std::string out;
+        wire::append_response(out, response);
+        static_cast<void>(transport->write(out));
+        transport->finish();
+        static_cast<void>(transport->read(service.input.data(), service.input.size()));
+    }
+
+    void tick() {
+        timer.expires_after(std::chrono::seconds(1));
+        timer.async_wait([this](const boost::system::error_code& ec) {
+            if (ec) return;
+            sweep();
+            tick();
+        });
+    }
+
+    void sweep() {
+        keep_time();
+        const base::Duration now = service.tick;
+        const std::uint64_t generation = service.ports.access.generation();
+        const bool ask_again = generation != asked_generation || now - asked_at >= base::limits::stream_heartbeat;
+        if (ask_again) {
+            asked_generation = generation;
+            asked_at = now;
+        }
+        service.connections.for_each([&](Connection& connection) { connection.sweep(now, ask_again); });
+        service.event_rates.sweep(now);
+        service.failed_logins.sweep(now);
+        for (const auto& listener : listeners) listener->resume();
+        if (service.stopping && now - stop_began >= base::limits::http_stop_max) {
+            service.connections.for_each([](Connection& connection) { connection.end(); });
+        }
+        after_work();
+    }
+
+    void after_work() {
+        service.connections.bury();
+        if (service.stopping && on_stopped && service.connections.size() == 0) std::exchange(on_stopped, nullptr)();
+    }
+
+    void stop(std::function<void()> done) {
+        keep_time();
+        service.stopping = true;
+        stop_began = service.tick;
+        on_stopped = std::move(done);
+        for (const auto& listener : listeners) listener->close();
+        service.connections.for_each([](Connection& connection) { connection.begin_stop(); });
+        after_work();
+    }
+
+    asio::io_context io{1};
+    Service service;
+    wire::Readiness readiness;
+    asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>,
+                               asio::io_context::executor_type>
+        timer;
+    std::vector<std::unique_ptr<Listener>> listeners;
+    std::optional<wire::TlsServer> tls;
+    std::uint16_t port = 0;
+    std::uint64_t asked_generation = 0;
+    base::Duration asked_at;
+    base::Duration stop_began;
+    std::function<void()> on_stopped;
+};
+
+Server::Server(const ServerOptions& options, ports::Gateway& gateway, ports::Streams& streams,
+               ports::Queries& queries, ports::Access& access, ports::Random& random, ports::Clock& clock,
+               ports::Metrics& metrics)
+    : impl_(std::make_unique<Impl>(options, Ports{gateway, streams, queries, access, random, clock, metrics})) {}
+
+Server::~Server() = default;
+
+base::Result<void> Server::listen() { return impl_->listen(); }
+std::uint16_t Server::port() const { return impl_->port; }
+
+void Server::run() { impl_->io.run(); }
+
+void Server::post(std::function<void()> work) { asio::post(impl_->io, std::move(work)); }
+
+void Server::stop(std::function<void()> done) {
+    post([this, done = std::move(done)]() mutable { impl_->stop(std::move(done)); });
+}
+
+void Server::quit() { impl_->io.stop(); }
+
+base::Result<void> Server::reload_certificate() {
+    if (!impl_->tls) return base::error(base::Code::not_found, "no certificate is configured");
+    return impl_->tls->load();
+}
+
+void Server::sweep() { impl_->sweep(); }
+
+}  // namespace belfry::net

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/time.hpp"
+#include "net/connections.hpp"
+#include "net/fanout.hpp"
+#include "net/options.hpp"
+#include "net/rates.hpp"
+#include "net/tickets.hpp"
+#include "ports/clock.hpp"
+#include "ports/commands/command.hpp"
+#include "ports/metrics.hpp"
+#include "ports/queries.hpp"
+#include "ports/random.hpp"
+#include "ports/streams.hpp"
+#include "wire/http_request.hpp"
+
+namespace belfry::net {
+
+// The ports through which requests reach the rest of the house.
+struct Ports {
+    ports::Gateway& gateway;
+    ports::Streams& streams;
+    ports::Queries& queries;
+    ports::Access& access;
+    ports::Random& random;
+    ports::Clock& clock;
+    ports::Metrics& metrics;
+};
+
+// What all connections share. Everything of it is used on the network's thread alone, so nothing has a lock.
+struct Service {
+    Service(const ServerOptions& server_options, const Ports& the_ports, std::function<void(std::function<void()>)> run);
+
+    ServerOptions options;
+    Ports ports;
+    std::function<void(std::function<void()>)> soon;  // runs something on the network's thread after what runs now
+
+    Connections connections;
+    Fanout fanout;
+    Tickets tickets;
+    EventRates event_rates;
+    FailedLogins failed_logins;
+    bool stopping = false;
+
+    base::Duration tick;  // the time of the last sweep: exact enough for time limits
+    std::string date;     // as the Date field has it, likewise
+
+    // Working memory that connections share because they use it one after the other: a connection that waits for its
+    // peer holds none of it.
+    std::vector<char> input;
+    std::string output;
+    const Connection* output_owner = nullptr;
+    std::vector<std::unique_ptr<wire::RequestParser>> parsers;
+
+    std::unique_ptr<wire::RequestParser> take_parser();
+    void give_back(std::unique_ptr<wire::RequestParser> parser);
+};
+
+}  // namespace belfry::net

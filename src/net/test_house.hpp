@@ -1,0 +1,303 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <functional>
+#include <future>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "net/server.hpp"
+#include "ports/commands/access.hpp"
+#include "ports/commands/erasure.hpp"
+#include "ports/commands/intake.hpp"
+
+// What the tests of this room put behind the server: ports that keep everything in memory, on the network's thread.
+namespace belfry::net::test {
+
+class TestClock final : public ports::Clock {
+public:
+    [[nodiscard]] base::Timestamp now() const override { return base::Timestamp{1'763'000'000'000'000} + monotonic(); }
+    [[nodiscard]] base::Duration monotonic() const override { return {us.load()}; }
+    std::atomic<std::int64_t> us{1'000'000'000};
+};
+
+class TestRandom final : public ports::Random {
+public:
+    std::uint64_t next() override { return state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL; }
+
+private:
+    std::uint64_t state_ = 42;
+};
+
+class TestAccess final : public ports::Access {
+public:
+    [[nodiscard]] base::Result<model::Principal> authenticate(std::string_view token) const override {
+        const auto found = principals.find(std::string(token));
+        if (found == principals.end()) return base::error(base::Code::unauthenticated, "unknown token");
+        return found->second;
+    }
+    [[nodiscard]] std::uint64_t generation() const override { return generation_count; }
+    [[nodiscard]] base::Result<std::vector<model::AccessToken>> tokens(const model::Principal&) const override {
+        model::AccessToken token;
+        token.id = "t1";
+        token.name = "first";
+        return std::vector<model::AccessToken>{token};
+    }
+
+    void add(const std::string& token, model::Role role, std::int64_t events_per_second = 0) {
+        model::Principal principal;
+        principal.id = "token:" + token;
+        principal.role = role;
+        principal.events_per_second = events_per_second;
+        principals[token] = principal;
+        ++generation_count;
+    }
+
+    std::map<std::string, model::Principal> principals;
+    std::uint64_t generation_count = 1;
+};
+
+// One stream, `events`. Entries up to `in_store` are not in memory and have to be fetched first.
+class TestStreams final : public ports::Streams {
+public:
+    struct Place final : ports::Cursor {
+        [[nodiscard]] model::StreamId stream() const override { return 1; }
+        [[nodiscard]] model::Sequence at() const override { return position; }
+        model::Sequence position = 0;
+        bool fetched = false;
+        std::string type;
+    };
+
+    [[nodiscard]] base::Result<std::vector<model::StreamInfo>> list(const model::Principal&) const override {
+        model::StreamInfo info;
+        info.name = "events";
+        info.head = head();
+        return std::vector<model::StreamInfo>{info};
+    }
+    base::Result<std::unique_ptr<ports::Cursor>> open(const ports::OpenStream& request) override {
+        if (request.stream != "events") return base::error(base::Code::not_found, "there is no such stream");
+        auto place = std::make_unique<Place>();
+        if (request.start == ports::StartAt::live) place->position = head();
+        if (request.start == ports::StartAt::after) place->position = request.after;
+        if (place->position > head()) return base::error(base::Code::invalid, "beyond the head", "after");
+        if (!request.filter.type_patterns.empty()) place->type = request.filter.type_patterns.front();
+        return std::unique_ptr<ports::Cursor>(std::move(place));
+    }
+    ports::ReadState read(ports::Cursor& cursor, std::size_t bytes_max, std::size_t entries_max,
+                          ports::StreamBatch& batch) override {
+        batch.clear();
+        auto& place = static_cast<Place&>(cursor);
+        if (place.position < floor) {
+            batch.gap = ports::Gap{place.position + 1, floor};
+            place.position = floor;
+        }
+        if (place.position == head()) return ports::ReadState::at_head;
+        if (place.position < in_store && !place.fetched) return ports::ReadState::behind;
+        std::size_t bytes = 0;
+        while (place.position < head() && entries_max-- > 0 && bytes < bytes_max) {
+            const model::SharedBlock& block = blocks[place.position++];
+            bytes += block->entries[0].body.size();
+            if (place.type.empty() || place.type == block->entries[0].facets.type) batch.slices.push_back({block, 0, 1});
+        }
+        return ports::ReadState::entries;
+    }
+    void fetch(ports::Cursor& cursor, std::function<void(base::Result<void>)> done) override {
+        auto& place = static_cast<Place&>(cursor);
+        ++fetches;
+        soon([&place, done = std::move(done), fails = fetch_fails] {
+            if (fails) return done(base::error(base::Code::io, "the disk"));
+            place.fetched = true;  // the tests keep the reader while it fetches
+            done({});
+        });
+    }
+    void set_listener(Listener listener) override { listener_ = std::move(listener); }
+
+    [[nodiscard]] model::Sequence head() const { return blocks.size(); }
+    // Adds an entry without telling anybody.
+    model::Sequence add(std::string body, const std::string& type = "a.b") {
+        auto block = std::make_shared<model::Block>();
+        block->bytes = type + body;
+        model::LogEntry entry;
+        entry.stream = 1;
+        entry.sequence = head() + 1;
+        entry.facets.type = std::string_view(block->bytes).substr(0, type.size());
+        entry.body = std::string_view(block->bytes).substr(type.size());
+        block->entries.push_back(entry);
+        blocks.push_back(std::move(block));
+        return head();
+    }
+    void tell() { listener_({1}); }
+
+    std::vector<model::SharedBlock> blocks;
+    model::Sequence in_store = 0;
+    model::Sequence floor = 0;
+    bool fetch_fails = false;
+    int fetches = 0;
+    std::function<void(std::function<void()>)> soon;
+
+private:
+    Listener listener_;
+};
+
+// Decides at once and answers in a later turn of the network's thread, as the engine does; `hold` keeps the answers.
+class TestGateway final : public ports::Gateway {
+public:
+    explicit TestGateway(TestStreams& streams) : streams_(streams) {}
+
+    base::Result<void> submit(ports::AnyCommand& command) override {
+        if (full) return base::error(base::Code::overloaded, "the queue is full");
+        ++submitted;
+        last_principal = command->principal;
+        decide(*command);
+        waiting_.push_back(std::move(command));
+        if (!hold) {
+            soon([this] { deliver(); });
+        }
+        return {};
+    }
+    void deliver() {
+        auto commands = std::exchange(waiting_, {});
+        for (const auto& command : commands) command->deliver();
+        if (!commands.empty()) streams_.tell();
+    }
+
+    bool hold = false;
+    bool full = false;
+    std::atomic<int> submitted{0};
+    model::Principal last_principal;
+    std::string last_key;
+    std::function<void(std::function<void()>)> soon;
+
+private:
+    void decide(ports::Command& command) {
+        if (auto* emit = dynamic_cast<ports::EmitEvents*>(&command)) {
+            ports::EmitReply reply;
+            last_key = emit->idempotency_key;
+            reply.replayed = emit->idempotency_key == "again";
+            for (const ports::EventDraft& draft : emit->entries) {
+                if (!draft.event) {
+                    reply.entries.emplace_back(draft.event.error());
+                } else if (draft.event->type == "refuse.me") {
+                    reply.entries.emplace_back(base::error(base::Code::invalid, "refused", "type"));
+                } else {
+                    reply.entries.emplace_back(ports::Admitted{{}, streams_.add("{}", draft.event->type)});
+                }
+            }
+            emit->settle(std::move(reply));
+        } else if (auto* mint = dynamic_cast<ports::MintToken*>(&command)) {
+            ports::MintedToken minted;
+            minted.token.id = "t2";
+            minted.token.name = mint->name;
+            minted.token.role = mint->role;
+            minted.token.bounds = mint->bounds;
+            minted.secret_text = "bf_t2_secret";
+            mint->settle(std::move(minted));
+        } else if (auto* revoke = dynamic_cast<ports::RevokeToken*>(&command)) {
+            model::AccessToken token;
+            token.id = revoke->token_id;
+            if (token.id == "t1") {
+                revoke->settle(std::move(token));
+            } else {
+                revoke->refuse(base::error(base::Code::not_found, "there is no such token"));
+            }
+        } else if (auto* erase = dynamic_cast<ports::EraseUser*>(&command)) {
+            erase->settle(ports::ErasureReply{*base::parse_uuid("018f0000-0000-7000-8000-000000000001")});
+        }
+    }
+
+    TestStreams& streams_;
+    std::vector<ports::AnyCommand> waiting_;
+};
+
+class TestQueries final : public ports::Queries {
+public:
+    [[nodiscard]] ports::Readiness readiness() const override { return state; }
+    void status(const model::Principal&, std::function<void(base::Result<ports::Status>)> done) override {
+        soon([done = std::move(done)] {
+            ports::Status status;
+            status.version = "1.2.3";
+            status.streams.push_back({1, "events", "", model::RetentionClass::events, 7, 0});
+            done(std::move(status));
+        });
+    }
+    void obligation(const model::Principal&, const base::Uuid& id,
+                    std::function<void(base::Result<ports::Obligation>)> done) override {
+        soon([id, done = std::move(done)] {
+            ports::Obligation obligation;
+            obligation.id = id;
+            obligation.kind = "erase_user";
+            done(std::move(obligation));
+        });
+    }
+
+    ports::Readiness state = ports::Readiness::ready;
+    std::function<void(std::function<void()>)> soon;
+};
+
+// A server on loopback with a thread of its own.
+class House {
+public:
+    explicit House(ServerOptions options = {}) {
+        options.port = 0;
+        server = std::make_unique<Server>(options, gateway, streams, queries, access, random, clock, metrics);
+        const auto soon = [this](std::function<void()> work) { server->post(std::move(work)); };
+        streams.soon = gateway.soon = queries.soon = soon;
+        for (const auto& [token, role] : std::initializer_list<std::pair<const char*, model::Role>>{
+                 {"admin", model::Role::admin}, {"service", model::Role::service}, {"user", model::Role::user},
+                 {"agent", model::Role::agent}, {"emitter", model::Role::emitter}}) {
+            access.add(token, role);
+        }
+        const auto listening = server->listen();
+        EXPECT_TRUE(listening.ok()) << (listening.ok() ? "" : listening.error().message);
+        thread_ = std::thread([this] { server->run(); });
+    }
+    ~House() {
+        server->quit();
+        thread_.join();
+    }
+    House(const House&) = delete;
+    House& operator=(const House&) = delete;
+
+    // Runs something on the network's thread and waits for it.
+    void on_network(const std::function<void()>& work) {
+        std::promise<void> done;
+        server->post([&] {
+            work();
+            done.set_value();
+        });
+        done.get_future().wait();
+    }
+    // Lets time pass, and the server notice it.
+    void pass(base::Duration time) {
+        clock.us += time.us;
+        on_network([this] { server->sweep(); });
+    }
+    model::Sequence publish(const std::string& body, const std::string& type = "a.b") {
+        model::Sequence sequence = 0;
+        on_network([&] {
+            sequence = streams.add(body, type);
+            streams.tell();
+        });
+        return sequence;
+    }
+
+    TestClock clock;
+    TestRandom random;
+    TestAccess access;
+    TestStreams streams;
+    TestGateway gateway{streams};
+    TestQueries queries;
+    ports::Metrics metrics;
+    std::unique_ptr<Server> server;
+
+private:
+    std::thread thread_;
+};
+
+}  // namespace belfry::net::test

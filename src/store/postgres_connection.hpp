@@ -1,0 +1,65 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "store/libpq.hpp"
+
+namespace belfry::store {
+
+struct PostgresOptions;
+
+// A result of the server, freed with its owner.
+struct PgResultDeleter {
+    const Libpq* pq = nullptr;
+    void operator()(PGresult* result) const { pq->clear(result); }
+};
+using PgResult = std::unique_ptr<PGresult, PgResultDeleter>;
+
+// One session with a server, set up for Belfry: its schema is the search path (created for the writer), a commit waits
+// for the disk, statements and locks have time-outs, a dead peer is noticed by keepalives. The writer's session holds
+// the ledger's advisory lock for as long as it lives. Session state is what this rests on: a pooler in between must
+// pool sessions, not transactions.
+class PostgresConnection {
+public:
+    static base::Result<PostgresConnection> connect(const PostgresOptions& options);
+
+    [[nodiscard]] const Libpq& pq() const { return *pq_; }
+    [[nodiscard]] PGconn* handle() const { return handle_.get(); }
+    [[nodiscard]] bool is_lost() const { return pq_->status(handle_.get()) != CONNECTION_OK; }
+    [[nodiscard]] bool is_in_transaction() const;
+
+    // Statements without parameters; the last one's result.
+    base::Result<PgResult> exec(const std::string& text) const;
+    // Takes a result over; an error where the server refused, or where there is none because the session is lost.
+    base::Result<PgResult> check(PGresult* result) const;
+    // What the session has to say about its own end.
+    [[nodiscard]] base::Error lost() const;
+
+private:
+    struct Finisher {
+        const Libpq* pq = nullptr;
+        void operator()(PGconn* handle) const { pq->finish(handle); }
+    };
+
+    PostgresConnection(std::shared_ptr<const Libpq> pq, PGconn* handle)
+        : pq_(std::move(pq)), handle_(handle, Finisher{pq_.get()}) {}
+
+    [[nodiscard]] std::string text_of(const PgResult& result, int row, int column) const;
+    base::Result<std::string> ask(const std::string& text) const;
+    base::Result<std::string> choose_schema(const PostgresOptions& options) const;
+    base::Result<void> enter_schema(const std::string& schema, const PostgresOptions& options) const;
+    base::Result<void> insist_on_durability() const;
+    base::Result<void> take_writer_lock(const std::string& schema) const;
+
+    std::shared_ptr<const Libpq> pq_;
+    std::unique_ptr<PGconn, Finisher> handle_;
+};
+
+// The address without its password, for status and messages.
+std::string describe_postgres_url(const std::string& url);
+
+}  // namespace belfry::store

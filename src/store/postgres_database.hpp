@@ -1,0 +1,26 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "store/database.hpp"
+
+namespace belfry::store {
+
+struct PostgresOptions {
+    // As libpq takes it: `postgresql://user@host/database?sslmode=require`, or `host=… dbname=…`. The schema is
+    // `belfry`, unless the address names another as `options=-csearch_path=NAME`. Address and environment (PGHOST, …)
+    // decide over the time-outs set here.
+    std::string url;
+    // A reader takes no lock, may not write, and connects again by itself when its session was lost.
+    bool read_only = false;
+};
+
+// PostgreSQL through libpq. Statements are prepared once a session; parameters and results travel in binary; many sets
+// of parameters travel as one pipeline. A writer is refused (`unavailable`, naming the holder) while another session
+// holds this ledger; what fences a writer that lost its session is the ledger's epoch, see SqlStore.
+base::Result<std::unique_ptr<Database>> open_postgres(PostgresOptions options);
+
+extern const Dialect postgres_dialect;
+
+}  // namespace belfry::store

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+// WebSocket frames (RFC 6455) as a server writes and reads them. Written by hand because a message that goes to a
+// thousand readers is framed once for all of them: what a server sends is not masked.
+namespace belfry::wire {
+
+// What the server answers to `Sec-WebSocket-Key`; empty where the key is not 16 bytes in base64.
+std::string websocket_accept(std::string_view key);
+
+enum class Opcode : std::uint8_t { continuation = 0, text = 1, binary = 2, close = 8, ping = 9, pong = 10 };
+
+// Appends the head of an unfragmented frame whose payload of `size` bytes follows.
+void append_frame_head(std::string& out, Opcode opcode, std::size_t size);
+void append_frame(std::string& out, Opcode opcode, std::string_view payload);
+void append_close_frame(std::string& out, std::uint16_t code, std::string_view reason);
+
+// Close codes that are used here.
+inline constexpr std::uint16_t close_normal = 1000;
+inline constexpr std::uint16_t close_going_away = 1001;
+inline constexpr std::uint16_t close_protocol_error = 1002;
+inline constexpr std::uint16_t close_policy = 1008;
+inline constexpr std::uint16_t close_too_big = 1009;
+inline constexpr std::uint16_t close_internal = 1011;
+
+// Reads what a client sends: control frames come out, data messages are checked and passed over, since a reader of a
+// stream has nothing to say. Holds at most one control frame or frame head.
+class FrameReader {
+public:
+    enum class Event : std::uint8_t { none, ping, pong, close, error };
+
+    explicit FrameReader(std::size_t message_bytes_max) : message_bytes_max_(message_bytes_max) {}
+
+    // Takes bytes from the front of `bytes` until something is to be told or nothing is left.
+    Event next(std::string_view& bytes);
+
+    // After ping or close: what it carried. After error: the code to close with is `error_code()`.
+    [[nodiscard]] const std::string& payload() const { return payload_; }
+    [[nodiscard]] std::uint16_t error_code() const { return error_code_; }
+
+private:
+    Event fail(std::uint16_t code);
+    Event begin_frame();
+    [[nodiscard]] std::size_t head_size() const;
+
+    std::size_t message_bytes_max_;
+    std::string head_;     // of the frame that is being read
+    bool in_payload_ = false;
+    Opcode opcode_ = Opcode::text;
+    std::uint64_t left_ = 0;       // of the payload
+    std::uint64_t taken_ = 0;      // of the payload, for the mask
+    bool fragmented_ = false;      // a data message goes on
+    std::uint64_t message_bytes_ = 0;
+    std::string payload_;
+    std::uint16_t error_code_ = close_protocol_error;
+};
+
+}  // namespace belfry::wire
