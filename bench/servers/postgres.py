@@ -2,7 +2,6 @@
 import os
 import pathlib
 import pwd
-import shutil
 import signal
 import subprocess
 
@@ -57,7 +56,6 @@ class Postgres(Server):
         return int(self.ask("select count(*) from events"))
 
     def ask(self, statement):
-        psql = shutil.which("psql") or BIN / "psql"
-        return subprocess.run([psql, "-X", "-q", "-A", "-t", "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres",
-                               "-d", "postgres", "-c", statement],
-                              check=True, capture_output=True, text=True, timeout=120).stdout.strip()
+        command = [BIN / "psql", "-X", "-q", "-A", "-t", "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres",
+                   "-d", "postgres", "-c", statement]
+        return subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout.strip()
