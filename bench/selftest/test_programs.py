@@ -17,12 +17,12 @@ from servers.nchan import Nchan  # noqa: E402
 from servers.postgres import Postgres  # noqa: E402
 from servers.redis import Redis  # noqa: E402
 
+PROGRAMS = pathlib.Path(os.environ.get("BENCH_PROGRAMS", ROOT / "build-bench"))
 BRIEFLY = ["--seconds", "0.3", "--warm", "0.1"]
 
 
 def run(program, *arguments):
-    return subprocess.run([str(ROOT / "build-bench" / program), *map(str, arguments)], capture_output=True, text=True,
-                          timeout=120)
+    return subprocess.run([str(PROGRAMS / program), *map(str, arguments)], capture_output=True, text=True, timeout=120)
 
 
 class Case(unittest.TestCase):

@@ -45,7 +45,8 @@ class Postgres(Server):
         return [BIN / "postgres", "-D", self.data, *(f"--{name}={value}" for name, value in settings.items())]
 
     def is_ready(self):
-        return subprocess.run([BIN / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)]).returncode == 0
+        return subprocess.run([BIN / "pg_isready", "-q", "-h", "127.0.0.1", "-U", "postgres", "-p",
+                               str(self.port)]).returncode == 0
 
     def arrange(self):
         self.ask("create table events (sequence bigint generated always as identity primary key, body text not null)")
