@@ -32,14 +32,15 @@ def ratio(row):
 
 
 def markdown(rows):
-    lines = ["| | what | peer (a reply means) | peer | Belfry | Belfry's reply means | ratio (range of the rounds) | goal | |",
+    lines = ["| | what | peer (a reply means) | peer | Belfry | Belfry's reply means | ratio (range) | goal | |",
              "|---|---|---|---:|---:|---|---:|---:|---|"]
     for row in rows:
         verdict = {True: "met", False: "**short**", None: ""}[row.met()]
         peer = f"{number(row.peer_value())} {row.unit}" if row.peer_values else "—"
         ours = f"{number(row.belfry_value())} {row.unit}" if row.belfry_values else "—"
-        lines.append(f"| {row.section} | {row.what} | {row.peer or '—'} | {peer} | {ours} | {row.belfry_says or '—'} | "
-                     f"{ratio(row)} | {goal(row)} | {verdict} |")
+        cells = (row.section, row.what, row.peer or "—", peer, ours, row.belfry_says or "—", ratio(row), goal(row),
+                 verdict)
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 

@@ -37,6 +37,7 @@ def arguments():
     parser.add_argument("--belfry", help="the binary (otherwise $BELFRY, build/belfry, build-bench/belfry)")
     parser.add_argument("--programs", default=str(ROOT / "build-bench"), help="the folder of the bench programs")
     parser.add_argument("--folder", default="/var/tmp", help="a folder on the disk to measure")
+    parser.add_argument("--patience", type=float, default=5, help="seconds to wait each time for a quiet machine (5)")
     parser.add_argument("--out", help="write all figures as JSON to this file")
     return parser.parse_args()
 
@@ -78,7 +79,7 @@ def main():
                   belfry=None if options.peers_only else find_belfry(options.belfry), folder=folder,
                   rounds=options.rounds or (1 if options.quick else 3),
                   seconds=options.seconds or (1 if options.quick else 5), warm=0.3 if options.quick else 1,
-                  quick=options.quick, ids=options.ids)
+                  quick=options.quick, ids=options.ids, patience=options.patience)
     machine = report.machine(folder)
     rows, results = [], {}
     try:
@@ -95,8 +96,8 @@ def main():
 
 
 def print_table(machine, bench, rows):
-    print(f"{machine['cpu']}, {machine['cores']} cores, Linux {machine['kernel']}, {machine['file_system']}; "
-          f"{bench.rounds} interleaved rounds of {bench.seconds:g} s, medians; load before: {machine['load_before']:.1f}\n")
+    print(f"{machine['cpu']}, {machine['cores']} cores, Linux {machine['kernel']}, {machine['file_system']}; medians of "
+          f"{bench.rounds} interleaved rounds of {bench.seconds:g} s; load before: {machine['load_before']:.1f}\n")
     print(report.markdown(rows))
 
 

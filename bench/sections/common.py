@@ -7,7 +7,10 @@ import statistics
 import subprocess
 import sys
 
+from .cpu import Accounting, await_quiet
+
 PROGRAM_SECONDS_MAX = 600
+OTHER_CORES_MAX = 0.2
 
 
 @dataclasses.dataclass
@@ -21,15 +24,21 @@ class Bench:
     warm: float
     quick: bool
     ids: bool
+    patience: float             # so many seconds a measurement waits for a quiet machine
 
-    def run(self, program, *arguments):
-        """Runs one of the bench programs on a quiet disk and gives what it reported."""
+    def run(self, server, program, *arguments):
+        """Runs one of the bench programs against a server, on a quiet disk, and gives what it reported."""
         os.sync()  # what an earlier server left unwritten is not this one's burden
+        quiet = await_quiet(self.patience)
+        accounting = Accounting(server.process.pid)
         command = [str(self.programs / program), *map(str, arguments)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=PROGRAM_SECONDS_MAX)
         if done.returncode != 0:
             raise RuntimeError(f"{program} failed: {done.stderr.strip()}")
-        return json.loads(done.stdout)
+        found = {**json.loads(done.stdout), **accounting.cores(), "quiet_before": quiet}
+        if found["other_cores"] > OTHER_CORES_MAX:
+            say(f"    others used {found['other_cores']} cores meanwhile: the next figure is noise")
+        return found
 
 
 @dataclasses.dataclass

@@ -55,7 +55,7 @@ def measure_start(bench):
     found = {"events": events, "clean_s": [], "killed_s": []}
     with Belfry(bench.folder, bench.belfry) as server:
         found["empty_s"] = time_of_next_start(server, None)
-        filled = bench.run("bench_load", *server.program_arguments(), "--batch", 100, "--events", events)
+        filled = bench.run(server, "bench_load", *server.program_arguments(), "--batch", 100, "--events", events)
         if server.count() != events:
             raise RuntimeError(f"belfry acknowledged {filled['events_total']} events and holds {server.count()}")
         found["filled_events_per_s"] = filled["events_per_s"]

@@ -9,7 +9,7 @@ from .common import Row, say
 PRODUCERS = 64
 
 
-def contestants(bench, batch):
+def contestants(bench):
     """(key, server, extra arguments of the load program), in the order of one round."""
     ours = []
     if bench.belfry:
@@ -25,8 +25,8 @@ def measure(bench, server, batch, extra):
     """One measurement on a fresh server that is alone on the machine, with the server's own count as the witness."""
     with server:
         before = server.count()
-        found = bench.run("bench_load", *server.program_arguments(), "--connections", PRODUCERS, "--batch", batch,
-                          "--seconds", bench.seconds, "--warm", bench.warm, *extra)
+        found = bench.run(server, "bench_load", *server.program_arguments(), "--connections", PRODUCERS,
+                          "--batch", batch, "--seconds", bench.seconds, "--warm", bench.warm, *extra)
         found["stored"] = server.count() - before
     if found["stored"] != found["events_total"]:
         raise RuntimeError(f"{server.name} acknowledged {found['events_total']} events and holds {found['stored']}")
@@ -37,7 +37,7 @@ def run(bench, section, batch):
     results = {}
     labels = {}
     for number in range(bench.rounds):
-        for key, server, extra in contestants(bench, batch):
+        for key, server, extra in contestants(bench):
             found = measure(bench, server, batch, extra)
             results.setdefault(key, []).append(found)
             labels[key] = f"{server.label} ({server.reply_means})"

@@ -10,7 +10,7 @@ def measure(bench):
     events = 1000 if bench.quick else EVENTS
     with Belfry(bench.folder, bench.belfry) as server:
         arguments = [word for word in server.program_arguments() if word not in ("--protocol", server.protocol)]
-        found = bench.run("bench_latency", *arguments, "--folder", server.folder, "--events", events)
+        found = bench.run(server, "bench_latency", *arguments, "--folder", server.folder, "--events", events)
         if server.count() != found["events_total"]:
             raise RuntimeError(f"belfry delivered {found['events_total']} events and holds {server.count()}")
     return found

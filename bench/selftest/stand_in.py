@@ -16,6 +16,7 @@ class StandIn:
     def __init__(self, lie="", when=3, chunked=False):
         self.lie, self.when, self.chunked = lie, when, chunked
         self.count = 0
+        self.connections = []
         self.readers = []
 
     def __enter__(self):
@@ -37,12 +38,14 @@ class StandIn:
         started.set()
         self.loop.run_forever()
         server.close()
-        for task in asyncio.all_tasks(self.loop):
-            task.cancel()
-        self.loop.run_until_complete(asyncio.sleep(0))
+        for writer in self.connections:
+            writer.transport.abort()
+        while tasks := asyncio.all_tasks(self.loop):
+            self.loop.run_until_complete(asyncio.wait(tasks))
         self.loop.close()
 
     async def _serve(self, reader, writer):
+        self.connections.append(writer)
         try:
             while True:
                 head = (await reader.readuntil(b"\r\n\r\n")).decode()
@@ -53,7 +56,7 @@ class StandIn:
                     self._take_in(writer, await reader.readexactly(size))
                 else:
                     writer.write(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
-        except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
+        except (asyncio.IncompleteReadError, ConnectionError):
             writer.close()
 
     def _open_stream(self, writer):
@@ -88,8 +91,8 @@ class StandIn:
     def _answer(self, writer, single, count):
         lies = self.lie if self.count > self.when else ""
         status = "503 Service Unavailable" if lies == "refuse" else "201 Created"
-        body = json.dumps({"id": "e", "sequence": self.count} if single else {"accepted": count, "refused": 0, "data": []},
-                          separators=(",", ":"))
+        found = {"id": "e", "sequence": self.count} if single else {"accepted": count, "refused": 0, "data": []}
+        body = json.dumps(found, separators=(",", ":"))
         if lies == "no_id":
             body = "{}"
         if lies == "short":

@@ -1,5 +1,6 @@
 """The bench programs count rightly and notice when a server lies. The peers are the real ones."""
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -10,17 +11,18 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
 
 from selftest.stand_in import StandIn  # noqa: E402
+from servers.belfry import Belfry  # noqa: E402
 from servers.nats import Nats  # noqa: E402
 from servers.nchan import Nchan  # noqa: E402
 from servers.postgres import Postgres  # noqa: E402
 from servers.redis import Redis  # noqa: E402
 
+PROGRAMS = pathlib.Path(os.environ.get("BENCH_PROGRAMS", ROOT / "build-bench"))
 BRIEFLY = ["--seconds", "0.3", "--warm", "0.1"]
 
 
 def run(program, *arguments):
-    return subprocess.run([str(ROOT / "build-bench" / program), *map(str, arguments)], capture_output=True, text=True,
-                          timeout=120)
+    return subprocess.run([str(PROGRAMS / program), *map(str, arguments)], capture_output=True, text=True, timeout=120)
 
 
 class Case(unittest.TestCase):
@@ -105,16 +107,16 @@ class Fanout(Case):
     def test_nchan_delivers_everything(self):
         with Nchan(self.folder.name) as server:
             for at_once in (1, 100):
-                found = self.found(run("bench_fanout", *server.program_arguments(), "--readers", 50, "--at-once", at_once,
-                                       *BRIEFLY))
+                found = self.found(run("bench_fanout", *server.program_arguments(), "--readers", 50,
+                                       "--at-once", at_once, *BRIEFLY))
                 self.assertEqual(found["deliveries"], found["events"] * 50)
 
 
 class Latency(Case):
     def test_measures_each_event_and_the_disk(self):
         with StandIn() as server:
-            found = self.found(run("bench_latency", "--port", server.port, "--folder", self.folder.name, "--events", 200,
-                                   "--warm-events", 10))
+            found = self.found(run("bench_latency", "--port", server.port, "--folder", self.folder.name,
+                                   "--events", 200, "--warm-events", 10))
             self.assertEqual((found["events"], found["events_total"], server.count), (200, 210, 210))
             self.assertGreater(found["delivered_p99_us"], found["delivered_p50_us"])
             self.assertGreater(found["append_p50_us"], 0)
@@ -152,6 +154,34 @@ class Peers(Case):
             self.check_counts(server)
             server.ask("alter table events add check (sequence < 1000) not valid")
             self.assert_fails(self.load(server), "postgres refused")
+
+
+class Durability(Case):
+    """What a reply means, seen from the kernel: one producer, one event at a time, so no two can share a sync."""
+
+    EVENTS = 50
+
+    def syncs_of(self, server):
+        with server:
+            before = server.syncs()
+            self.found(run("bench_load", *server.program_arguments(), "--connections", 1, "--events", self.EVENTS))
+            return server.syncs() - before
+
+    def test_redis_syncs_before_it_replies(self):
+        self.assertGreaterEqual(self.syncs_of(Redis(self.folder.name, "always", traced=True)), self.EVENTS)
+
+    def test_postgres_syncs_before_it_replies(self):
+        self.assertGreaterEqual(self.syncs_of(Postgres(self.folder.name, traced=True)), self.EVENTS)
+
+    def test_belfry_syncs_before_it_replies(self):
+        places = [os.environ.get("BELFRY"), ROOT / "build/belfry", ROOT / "build-bench/belfry"]
+        binary = next((place for place in places if place and os.access(place, os.X_OK)), None)
+        if binary is None:
+            self.skipTest("no belfry is built")
+        self.assertGreaterEqual(self.syncs_of(Belfry(self.folder.name, binary, traced=True)), self.EVENTS)
+
+    def test_nats_does_not_sync(self):
+        self.assertLess(self.syncs_of(Nats(self.folder.name, traced=True)), self.EVENTS // 5)
 
 
 if __name__ == "__main__":

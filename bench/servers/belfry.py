@@ -11,8 +11,8 @@ class Belfry(Server):
     reply_means = "fdatasync done"
     protocol = "belfry"
 
-    def __init__(self, parent, binary):
-        super().__init__(parent)
+    def __init__(self, parent, binary, traced=False):
+        super().__init__(parent, traced)
         self.binary = binary
 
     def prepare(self):

@@ -11,7 +11,7 @@ STREAM = {"name": "EVENTS", "subjects": ["bench.events"], "retention": "limits",
 class Nats(Server):
     name = "nats"
     label = "NATS JetStream, file store"
-    reply_means = "written, not synced (this version cannot)"
+    reply_means = "written, not synced"
     protocol = "nats"
 
     def command(self):

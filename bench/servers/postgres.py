@@ -2,7 +2,6 @@
 import os
 import pathlib
 import pwd
-import shutil
 import signal
 import subprocess
 
@@ -46,7 +45,8 @@ class Postgres(Server):
         return [BIN / "postgres", "-D", self.data, *(f"--{name}={value}" for name, value in settings.items())]
 
     def is_ready(self):
-        return subprocess.run([BIN / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)]).returncode == 0
+        return subprocess.run([BIN / "pg_isready", "-q", "-h", "127.0.0.1", "-U", "postgres", "-p",
+                               str(self.port)]).returncode == 0
 
     def arrange(self):
         self.ask("create table events (sequence bigint generated always as identity primary key, body text not null)")
@@ -57,7 +57,6 @@ class Postgres(Server):
         return int(self.ask("select count(*) from events"))
 
     def ask(self, statement):
-        psql = shutil.which("psql") or BIN / "psql"
-        return subprocess.run([psql, "-X", "-q", "-A", "-t", "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres",
-                               "-d", "postgres", "-c", statement],
-                              check=True, capture_output=True, text=True, timeout=120).stdout.strip()
+        command = [BIN / "psql", "-X", "-q", "-A", "-t", "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres",
+                   "-d", "postgres", "-c", statement]
+        return subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout.strip()

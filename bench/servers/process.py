@@ -31,8 +31,9 @@ class Server:
     protocol = ""       # of the bench programs
     stop_signal = signal.SIGTERM
 
-    def __init__(self, parent):
+    def __init__(self, parent, traced=False):
         self.parent = parent
+        self.traced = traced    # its calls of fsync and fdatasync are written down; slow, for tests only
         self.process = None
 
     def __enter__(self):
@@ -57,7 +58,7 @@ class Server:
         with open(self.folder / "server.log", "ab") as log:
             begin = time.monotonic()
             self.process = subprocess.Popen(
-                self.command(), stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder,
+                self.tracer() + self.command(), stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder,
                 env=self.environment(), preexec_fn=self._die_with_us, **self.identity())
         while not self.is_ready():
             if self.process.poll() is not None:
@@ -79,6 +80,16 @@ class Server:
                 self.process.kill()
                 self.process.wait()
         self.process = None
+
+    def tracer(self):
+        if not self.traced:
+            return []
+        # -D: the server stays our own child.
+        return ["strace", "-D", "-f", "-qq", "-e", "trace=fsync,fdatasync", "-o", str(self.folder / "syncs")]
+
+    def syncs(self):
+        """How often the traced server has asked the disk to be sure."""
+        return (self.folder / "syncs").read_text().count("sync(")
 
     def log_tail(self):
         return (self.folder / "server.log").read_text(errors="replace")[-2000:]

@@ -7,8 +7,8 @@ from .process import Server
 class Redis(Server):
     protocol = "redis"
 
-    def __init__(self, parent, fsync):
-        super().__init__(parent)
+    def __init__(self, parent, fsync, traced=False):
+        super().__init__(parent, traced)
         self.fsync = fsync
         self.name = f"redis-{fsync}"
         self.label = f"Redis Streams, `appendfsync {fsync}`"
