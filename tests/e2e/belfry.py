@@ -1,0 +1,541 @@
+"""What the end-to-end tests share: a daemon of the real binary in a temporary folder, and clients that speak to it.
+
+BELFRY names the binary. BELFRY_TEST_STORE=postgres runs the same tests on PostgreSQL: BELFRY_TEST_POSTGRES (see
+tests/with_postgres.py) then says where, and every daemon gets a database of its own there.
+
+Nothing here waits blindly: every wait polls for what it waits for and has an end.
+"""
+
+import base64
+import collections
+import contextlib
+import http.client
+import json
+import os
+import re
+import select
+import shutil
+import signal
+import socket
+import ssl
+import struct
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+import urllib.parse
+import uuid
+
+BINARY = os.environ.get("BELFRY") or os.path.join(os.path.dirname(__file__), "../../build-test/belfry")
+STORE = os.environ.get("BELFRY_TEST_STORE", "sqlite")
+POSTGRES = os.environ.get("BELFRY_TEST_POSTGRES", "")
+PATIENCE = 30.0  # seconds that anything may take on a busy machine before it counts as broken
+
+Answer = collections.namedtuple("Answer", "status headers body")
+
+
+class Refused(Exception):
+    """The daemon ended instead of serving; its exit code and what it said."""
+
+    def __init__(self, code, said):
+        super().__init__(f"exit {code}: {said}")
+        self.code = code
+        self.said = said
+
+
+def eventually(what, condition, patience=PATIENCE, pause=0.01):
+    """Polls until `condition()` is true and returns what it returned."""
+    end = time.monotonic() + patience
+    while True:
+        result = condition()
+        if result:
+            return result
+        if time.monotonic() > end:
+            raise AssertionError(f"in {patience} s this did not become true: {what}")
+        time.sleep(pause)
+
+
+def clean_environment(**changes):
+    """An environment in which nothing of the machine's own Belfry is found."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("BELFRY", "XDG_"))}
+    kept.update(changes)
+    return kept
+
+
+def json_of(answer):
+    return json.loads(answer.body)
+
+
+def unique(prefix="t"):
+    return f"{prefix}{uuid.uuid4().hex[:10]}"
+
+
+class Daemon:
+    """One `belfry serve` on a folder that outlives it, so that it can be started again on the same data."""
+
+    def __init__(self, *options, folder=None, environment=None, data=None):
+        self.folder = folder or tempfile.mkdtemp(prefix="belfry-e2e-")
+        self.data = data or os.path.join(self.folder, "data")
+        self.socket_path = os.path.join(self.data, "belfry.sock")
+        self.log_path = os.path.join(self.folder, "log")
+        self.options = list(options)
+        self.environment = clean_environment(HOME=self.folder, **(environment or {}))
+        self.process = None
+        self.port = None
+        self.tls = None
+        self.database = None
+        if STORE == "postgres":
+            self.database = self._make_database()
+
+    # -- its life ------------------------------------------------------------------------------------------------
+
+    def _make_database(self):
+        name = unique("belfry_")
+        subprocess.run(["psql", "-q", POSTGRES, "-c", f"CREATE DATABASE {name}"], check=True, stdin=subprocess.DEVNULL)
+        parts = urllib.parse.urlsplit(POSTGRES)
+        return urllib.parse.urlunsplit(parts._replace(path="/" + name))
+
+    def command(self, *more):
+        store = ["--backend", "postgres", "--postgres-url", self.database] if self.database else []
+        return [BINARY, "serve", "--port", "0", "--data", self.data, *store, *self.options, *more]
+
+    def start(self, *more, ready=True):
+        """Starts it and waits until it serves. Raises Refused where it ends instead."""
+        assert self.process is None or self.process.poll() is not None
+        begin = os.path.getsize(self.log_path) if os.path.exists(self.log_path) else 0
+        with open(self.log_path, "ab") as log:
+            self.process = subprocess.Popen(self.command(*more), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                            env=self.environment, cwd=self.folder)
+        end = time.monotonic() + PATIENCE
+        while True:
+            said = self.log()[begin:]
+            found = re.search(r"belfry serves.*?(?:address=|\"address\":\")\S*?:(\d+)[\s\"]", said)
+            if found:
+                self.port = int(found.group(1))
+                break
+            if self.process.poll() is not None:
+                raise Refused(self.process.returncode, self.log()[begin:])
+            if time.monotonic() > end:
+                self.kill()
+                raise AssertionError("the daemon does not serve: " + said)
+            time.sleep(0.005)
+        if ready:
+            eventually("ready", lambda: self.get("/readyz", token=None).status == 200)
+        return self
+
+    def stop(self):
+        """Asks it to stop and returns its exit code."""
+        if self.process is None:
+            return None
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                self.kill()
+                raise AssertionError("the daemon did not stop: " + self.log()) from None
+        return self.process.returncode
+
+    def kill(self):
+        if self.process is not None and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+    def close(self):
+        """The end of it, and of what it left."""
+        self.kill()
+        if self.database:
+            name = urllib.parse.urlsplit(self.database).path[1:]
+            subprocess.run(["psql", "-q", POSTGRES, "-c", f"DROP DATABASE {name} WITH (FORCE)"], check=False,
+                           stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def log(self):
+        if not os.path.exists(self.log_path):
+            return ""
+        with open(self.log_path, encoding="utf-8", errors="replace") as log:
+            return log.read()
+
+    def memory(self):
+        """Resident bytes."""
+        with open(f"/proc/{self.process.pid}/status", encoding="utf-8") as status:
+            return int(re.search(r"VmRSS:\s+(\d+) kB", status.read()).group(1)) * 1024
+
+    @property
+    def admin_token(self):
+        with open(os.path.join(self.data, "admin.token"), encoding="utf-8") as file:
+            return file.read().strip()
+
+    # -- requests ------------------------------------------------------------------------------------------------
+
+    def connect(self, timeout=PATIENCE):
+        """A connection of http.client, kept open by whoever asks for it."""
+        if self.tls:
+            return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=timeout, context=self.tls)
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+
+    def raw(self, timeout=PATIENCE):
+        connection = socket.create_connection(("127.0.0.1", self.port), timeout=timeout)
+        return self.tls.wrap_socket(connection, server_hostname="127.0.0.1") if self.tls else connection
+
+    def request(self, method, path, body=None, headers=None, token="admin", connection=None):
+        own = connection or self.connect()
+        fields = dict(headers or {})
+        if token == "admin":
+            token = self.admin_token
+        if token:
+            fields["Authorization"] = "Bearer " + token
+        if isinstance(body, (dict, list)):
+            body = json.dumps(body)
+        if body is not None and not any(name.lower() == "content-type" for name in fields):
+            fields["Content-Type"] = "application/json"
+        if isinstance(body, str):
+            body = body.encode()
+        try:
+            own.request(method, path, body=body, headers=fields)
+            response = own.getresponse()
+            return Answer(response.status, response.headers, response.read())
+        finally:
+            if connection is None:
+                own.close()
+
+    def get(self, path, **more):
+        return self.request("GET", path, **more)
+
+    def post(self, path, body=None, **more):
+        return self.request("POST", path, body=body, **more)
+
+    def emit(self, body, **more):
+        return self.post("/v1/events", body, **more)
+
+    def emit_ok(self, body, **more):
+        answer = self.emit(body, **more)
+        assert answer.status == 201, (answer.status, answer.body[:500])
+        return json_of(answer)
+
+    def mint(self, role, **more):
+        """A token of this role: its text and its id."""
+        if role == "user":
+            more.setdefault("user_id", "ada")
+        answer = self.post("/v1/tokens", {"name": unique("token-"), "role": role, **more})
+        assert answer.status == 201, (answer.status, answer.body)
+        return json_of(answer)["token"], json_of(answer)["id"]
+
+    def page(self, stream="events", token="admin", **query):
+        text = urllib.parse.urlencode(query, doseq=True)
+        answer = self.get(f"/v1/streams/{stream}?{text}", token=token)
+        assert answer.status == 200, (answer.status, answer.body[:500])
+        return json_of(answer)
+
+    def entries(self, stream="events", after=0, token="admin", **query):
+        """Everything after a position, page by page."""
+        found = []
+        while True:
+            page = self.page(stream, token=token, after=after, limit=1000, **query)
+            found += page["data"]
+            if not page["has_more"]:
+                return found
+            assert page["next"] > after, page["next"]
+            after = page["next"]
+
+    def head(self, stream="events"):
+        streams = json_of(self.get("/v1/streams"))["data"]
+        return next(entry["head"] for entry in streams if entry["name"] == stream)
+
+    def metrics(self):
+        """Every sample of /metrics by its name with labels."""
+        samples = {}
+        for line in self.get("/metrics").body.decode().splitlines():
+            if line and not line.startswith("#"):
+                name, value = line.rsplit(" ", 1)
+                samples[name] = float(value)
+        return samples
+
+    def sse(self, path="/v1/streams/events", token="admin", headers=None):
+        return Sse(self, path, self.admin_token if token == "admin" else token, headers)
+
+    def websocket(self, path="/v1/streams/events", token="admin", headers=None):
+        return WebSocket(self, path, self.admin_token if token == "admin" else token, headers)
+
+    # -- the command line ----------------------------------------------------------------------------------------
+
+    def run(self, *arguments, stdin=b"", environment=None, timeout=PATIENCE):
+        """A command against this daemon's folder."""
+        return run(*arguments, "--data", self.data, stdin=stdin, timeout=timeout, cwd=self.folder,
+                   environment={**self.environment, **(environment or {})})
+
+
+Result = collections.namedtuple("Result", "code out err")
+
+
+def run(*arguments, stdin=b"", environment=None, timeout=PATIENCE, cwd=None):
+    """Runs the binary; standard output and standard error stay apart."""
+    done = subprocess.run([BINARY, *arguments], input=stdin, capture_output=True, timeout=timeout, check=False,
+                          env=environment or clean_environment(), cwd=cwd)
+    return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+class Bytes:
+    """A socket that is read up to what is wanted, or up to a time."""
+
+    def __init__(self, connection):
+        self.socket = connection
+        self.buffer = b""
+        self.ended = False
+
+    def fill(self, until):
+        left = until - time.monotonic()
+        pending = isinstance(self.socket, ssl.SSLSocket) and self.socket.pending()
+        if not pending and (left <= 0 or not select.select([self.socket], [], [], left)[0]):
+            return False
+        try:
+            got = self.socket.recv(1 << 16)
+        except (ConnectionResetError, BrokenPipeError):
+            got = b""
+        self.ended = not got
+        self.buffer += got
+        return bool(got)
+
+    def until(self, mark, patience=PATIENCE):
+        """The bytes up to and with the mark; None at the end of the connection or of the patience."""
+        end = time.monotonic() + patience
+        while mark not in self.buffer:
+            if not self.fill(end):
+                return None
+        at = self.buffer.index(mark) + len(mark)
+        taken, self.buffer = self.buffer[:at], self.buffer[at:]
+        return taken
+
+    def exactly(self, count, patience=PATIENCE):
+        end = time.monotonic() + patience
+        while len(self.buffer) < count:
+            if not self.fill(end):
+                return None
+        taken, self.buffer = self.buffer[:count], self.buffer[count:]
+        return taken
+
+    def rest(self, patience=PATIENCE):
+        """Everything until the peer closes."""
+        end = time.monotonic() + patience
+        while not self.ended and self.fill(end):
+            pass
+        return self.buffer
+
+
+def read_response(stream, patience=PATIENCE):
+    """One HTTP answer with a Content-Length from a Bytes; None where the connection ended instead."""
+    head = stream.until(b"\r\n\r\n", patience)
+    if head is None:
+        return None
+    lines = head.decode("latin-1").split("\r\n")
+    fields = {}
+    for line in lines[1:]:
+        if line:
+            name, value = line.split(":", 1)
+            fields[name.strip().lower()] = value.strip()
+    body = stream.exactly(int(fields.get("content-length", "0")), patience)
+    return Answer(int(lines[0].split()[1]), fields, body)
+
+
+Frame = collections.namedtuple("Frame", "kind id data comment")
+
+
+class Sse:
+    """A reader of server-sent events over a socket of its own."""
+
+    def __init__(self, daemon, path, token, headers=None):
+        self.socket = daemon.raw()
+        fields = {"Host": "127.0.0.1", "Accept": "text/event-stream", **(headers or {})}
+        if token:
+            fields["Authorization"] = "Bearer " + token
+        text = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
+        self.socket.sendall(f"GET {path} HTTP/1.1\r\n{text}\r\n".encode())
+        self.stream = Bytes(self.socket)
+        self.answer = None
+        head = self.stream.until(b"\r\n\r\n").decode("latin-1")
+        self.status = int(head.split()[1])
+        self.head = head.lower()
+        self.last_id = None
+
+    def frame(self, patience=PATIENCE):
+        """The next frame that is more than `retry:`; None at the end of the stream or of the patience."""
+        while True:
+            text = self.stream.until(b"\n\n", patience)
+            if text is None:
+                return None
+            kind, frame_id, data, comment = "message", None, [], None
+            for line in text.decode().splitlines():
+                name, _, value = line.partition(":")
+                value = value.removeprefix(" ")
+                if name == "event":
+                    kind = value
+                elif name == "id":
+                    frame_id = int(value)
+                elif name == "data":
+                    data.append(value)
+                elif name == "" and line:
+                    comment = value
+            if frame_id is not None:
+                self.last_id = frame_id
+            if data or comment is not None:
+                return Frame(kind, frame_id, json.loads("\n".join(data)) if data else None, comment)
+
+    def entries(self, count, patience=PATIENCE):
+        """The next so many entries, heartbeats passed over."""
+        found = []
+        while len(found) < count:
+            frame = self.frame(patience)
+            assert frame is not None, f"the stream ended after {len(found)} of {count} entries"
+            if frame.comment is None:
+                assert frame.kind == "message", frame
+                found.append(frame.data)
+        return found
+
+    def close(self):
+        self.socket.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+class WebSocket:
+    """As much of RFC 6455 as a reader needs."""
+
+    def __init__(self, daemon, path, token, headers=None):
+        self.socket = daemon.raw()
+        key = base64.b64encode(os.urandom(16)).decode()
+        fields = {"Host": "127.0.0.1", "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Key": key,
+                  "Sec-WebSocket-Version": "13", **(headers or {})}
+        if token:
+            fields["Authorization"] = "Bearer " + token
+        text = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
+        self.socket.sendall(f"GET {path} HTTP/1.1\r\n{text}\r\n".encode())
+        self.stream = Bytes(self.socket)
+        head = self.stream.until(b"\r\n\r\n").decode("latin-1")
+        self.status = int(head.split()[1])
+        self.head = head.lower()
+        self.key = key
+
+    def frame(self, patience=PATIENCE):
+        """(opcode, payload) of the next frame; None at the end."""
+        head = self.stream.exactly(2, patience)
+        if head is None:
+            return None
+        assert head[0] & 0x80, "a fragmented message"
+        assert not head[1] & 0x80, "a server does not mask"
+        size = head[1] & 0x7F
+        if size == 126:
+            size = struct.unpack(">H", self.stream.exactly(2))[0]
+        elif size == 127:
+            size = struct.unpack(">Q", self.stream.exactly(8))[0]
+        return head[0] & 0x0F, self.stream.exactly(size) if size else b""
+
+    def message(self, patience=PATIENCE):
+        """The next text message as JSON; pings are answered. None when the server closes."""
+        while True:
+            frame = self.frame(patience)
+            if frame is None or frame[0] == 8:
+                return None
+            if frame[0] == 9:
+                self.send(10, frame[1])
+            elif frame[0] == 1:
+                return json.loads(frame[1])
+
+    def send(self, opcode, payload=b""):
+        assert len(payload) < 126
+        mask = os.urandom(4)
+        masked = bytes(byte ^ mask[i % 4] for i, byte in enumerate(payload))
+        self.socket.sendall(bytes([0x80 | opcode, 0x80 | len(payload)]) + mask + masked)
+
+    def close(self):
+        self.socket.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+class Case(unittest.TestCase):
+    """A test with daemons of its own, which end with it."""
+
+    longMessage = True
+
+    def daemon(self, *options, start=True, **more):
+        made = Daemon(*options, **more)
+        self.addCleanup(made.close)
+        return made.start() if start else made
+
+    def assert_problem(self, answer, status, code, field=None, says=None):
+        """A problem document with this status and code; `says` are words that its detail must have."""
+        self.assertEqual(answer.status, status, answer.body)
+        self.assertEqual(answer.headers["content-type"], "application/problem+json")
+        document = json.loads(answer.body)
+        self.assertEqual(document["status"], status)
+        self.assertEqual(document["code"], code, document)
+        self.assertTrue(document["title"])
+        self.assertTrue(document["detail"])
+        self.assertEqual(document.get("field"), field, document)
+        for word in [says] if isinstance(says, str) else says or []:
+            self.assertIn(word, document["detail"])
+        return document
+
+    def assert_whole(self, entries, first=1):
+        """Sequences without a gap and without a double."""
+        self.assertEqual([entry["sequence"] for entry in entries], list(range(first, first + len(entries))))
+
+
+class SharedCase(Case):
+    """Tests of one class that share a daemon: each keeps to names of its own."""
+
+    options = ()
+    belfry = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.belfry = Daemon(*cls.options)
+        cls.addClassCleanup(cls.belfry.close)
+        cls.belfry.start()
+
+
+def sqlite_only(test):
+    return unittest.skipIf(STORE == "postgres", "the embedded store only")(test)
+
+
+def event(**members):
+    return {"type": "test.event", "source": "e2e", **members}
+
+
+@contextlib.contextmanager
+def threads(*works):
+    """Runs functions beside the block and waits for them; what they raise is raised here."""
+    failures = []
+
+    def guarded(work):
+        try:
+            work()
+        except BaseException as failure:  # pylint: disable=broad-except
+            failures.append(failure)
+
+    running = [threading.Thread(target=guarded, args=(work,), daemon=True) for work in works]
+    for thread in running:
+        thread.start()
+    try:
+        yield
+    finally:
+        for thread in running:
+            thread.join(PATIENCE * 2)
+    if failures:
+        raise failures[0]
+    assert not any(thread.is_alive() for thread in running), "a thread of the test did not end"
