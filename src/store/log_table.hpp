@@ -61,6 +61,9 @@ private:
     base::Result<void> catch_up(Class& log, std::unordered_map<model::StreamId, model::Sequence>& heads);
     base::Result<model::SharedBlock> write_block(Class& log, model::Position first, base::Timestamp now);
     base::Result<void> write_index(Class& log);
+    // Writes these blocks anew with the entries of this user emptied; counts them.
+    base::Result<void> rewrite_without(std::string_view user_id, const std::vector<model::SharedBlock>& blocks,
+                                       std::uint64_t& erased);
 
     Database& database_;
     std::size_t index_blocks_lag_;
