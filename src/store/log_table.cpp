@@ -243,15 +243,9 @@ base::Result<ports::LogTable::Erased> SqlLogTable::erase_user(std::string_view u
 base::Result<void> SqlLogTable::rewrite_without(std::string_view user_id, const std::vector<model::SharedBlock>& blocks,
                                                 std::uint64_t& erased) {
     for (const model::SharedBlock& block : blocks) {
-        std::string rewritten;
-        for (const model::LogEntry& entry : block->entries) {
-            const bool his = entry.facets.user_id == user_id;
-            erased += his ? 1 : 0;
-            codec::append_block_entry(rewritten, entry.stream, entry.sequence, his ? model::Facets{} : entry.facets,
-                                      his ? std::string_view{} : entry.body);
-        }
-        codec::seal_block(rewritten);
-        // The block's count of bytes stays as it was: the class's sum is of these, and it bounds, it does not account.
+        std::string rewritten = block->bytes;
+        TRY_ASSIGN(const std::uint64_t emptied, codec::erase_user(rewritten, user_id));
+        erased += emptied;
         TRY(database_.run(statements_of(block->retention).rewrite_block,
                           {number(block->first_position), bytes(rewritten)}));
     }
