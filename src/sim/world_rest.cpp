@@ -82,7 +82,7 @@ void World::come_to_rest() {
     }
     compare();
     checkpoint("TRUNCATE");
-    // Retention makes pages merge, and a page that then is used again may keep a copy in the part it does not use: that
+    // Retention makes pages merge, and copies of rows that moved stay in free pages and in unused parts of others: that
     // nothing is left holds only while nothing was dropped (docs/simulation.md).
     if (complaints_.empty() && events_.floor() == 0) look_for_erased_bytes();
     if (!complaints_.empty()) return;
