@@ -107,12 +107,6 @@ public:
         return script("PRAGMA incremental_vacuum(" + std::to_string(pages) + ")");
     }
 
-    base::Result<bool> has_free_space() override {
-        bool has = false;
-        TRY(run(free_pages_sql, {}, [&](const Row& row) { has = row.number(0) > 0; }));
-        return has;
-    }
-
     base::Result<std::pair<std::int64_t, std::int64_t>> sizes() override {
         return std::pair{file_bytes(options_.path), file_bytes(options_.path + "-wal")};
     }
@@ -122,7 +116,6 @@ private:
     static constexpr Sql begin_read_sql{"BEGIN"};
     static constexpr Sql commit_sql{"COMMIT"};
     static constexpr Sql rollback_sql{"ROLLBACK"};
-    static constexpr Sql free_pages_sql{"PRAGMA freelist_count"};
 
     static int wal_hook(void* self, sqlite3*, const char*, int pages) {
         static_cast<SqliteDatabase*>(self)->options_.on_wal_pages(pages);
