@@ -33,7 +33,7 @@ bench: build
 fuzz:
 	scripts/setup test
 	cmake --preset fuzz >/dev/null
-	cmake --build --preset fuzz -j $(JOBS)
+	cmake --build --preset fuzz --target fuzz -j $(JOBS)
 	FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/run
 
 mutants:

@@ -1,7 +1,9 @@
 find_package(GTest REQUIRED)
 find_library(BELFRY_RAPIDCHECK rapidcheck)
 
-# The tests beside the code: one program a room.
+find_program(BELFRY_PYTHON NAMES /usr/bin/python3 python3 REQUIRED)
+
+# The tests beside the code: one program a room. The store's run beside a PostgreSQL of their own.
 foreach(room base model rules codec ports engine view store host wire net client cli sim daemon)
   file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${room}/*_test.cpp)
   if(tests AND TARGET belfry_${room})
@@ -11,11 +13,22 @@ foreach(room base model rules codec ports engine view store host wire net client
       target_link_libraries(test_${room} PRIVATE ${BELFRY_RAPIDCHECK})
     endif()
     target_compile_definitions(test_${room} PRIVATE BELFRY_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
-    add_test(NAME unit.${room} COMMAND test_${room} --gtest_brief=1)
+    set(beside)
+    if(room STREQUAL "store")
+      set(beside ${BELFRY_PYTHON} ${CMAKE_SOURCE_DIR}/tests/with_postgres.py)
+    endif()
+    add_test(NAME unit.${room} COMMAND ${beside} $<TARGET_FILE:test_${room}> --gtest_brief=1)
   endif()
 endforeach()
 
-find_program(BELFRY_PYTHON NAMES /usr/bin/python3 python3 REQUIRED)
+# The seeded simulation; `make check` runs more seeds through SIM_SEEDS.
+if(TARGET belfry_sim)
+  add_executable(simulate ${CMAKE_SOURCE_DIR}/tests/simulate.cpp)
+  target_link_libraries(simulate PRIVATE belfry_sim)
+  add_test(NAME simulation COMMAND simulate)
+  set_tests_properties(simulation PROPERTIES TIMEOUT 3600)
+endif()
+
 add_test(NAME doors COMMAND ${BELFRY_PYTHON} ${CMAKE_SOURCE_DIR}/tests/doors.py)
 
 # End to end: each file of tests/e2e drives the real binary.

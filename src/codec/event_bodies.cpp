@@ -110,7 +110,10 @@ Result<EventBodies> split_json(std::string_view body) {
 Result<EventBodies> split_events(std::string_view content_type, std::string_view body) {
     if (content_type == "application/json") return split_json(body);  // nearly always, and then without a look inside
     TRY_ASSIGN(const MediaType type, parse_media_type(content_type));
-    if (type.name.empty() || type.name == "application/json") return split_json(body);
+    // `curl -d` calls whatever it sends a form: what stands in it is JSON or refused as such.
+    const bool is_json = type.name.empty() || type.name == "application/json" ||
+                         type.name == "application/x-www-form-urlencoded";
+    if (is_json) return split_json(body);
     if (type.name == "application/x-ndjson" || type.name == "application/ndjson" || type.name == "application/jsonl") {
         return split_lines(body);
     }

@@ -28,6 +28,7 @@ base::Error refused(std::string_view type, std::string_view body) {
 TEST(SplitEvents, knows_the_form_by_content_type_and_first_byte) {
     EXPECT_EQ(split("application/json", " {} ").form, EventForm::single);
     EXPECT_EQ(split("", "[{}]").form, EventForm::array);
+    EXPECT_EQ(split("application/x-www-form-urlencoded", "{}").form, EventForm::single) << "as `curl -d` has it";
     EXPECT_EQ(split("Application/JSON; charset=\"UTF-8\"", "{}").form, EventForm::single);
     EXPECT_EQ(split("application/x-ndjson", "{}").form, EventForm::ndjson);
     EXPECT_EQ(split("application/ndjson", "{}").form, EventForm::ndjson);

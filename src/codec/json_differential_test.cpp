@@ -17,6 +17,7 @@ namespace {
 using Oracle = nlohmann::json;
 using model::JsonKind;
 using model::JsonView;
+using namespace std::string_view_literals;
 
 class Generator {
 public:
@@ -28,8 +29,8 @@ public:
 
     // One to three bytes changed, cut, doubled or put in.
     std::string damaged(std::string text) {
-        static constexpr std::string_view telling(
-            "\"\\{}[]:,0123456789-+.eEtrufalsn \t\n\r/ud8DC\x00\x1F\x7F\x80\xBF\xC0\xC2\xE0\xED\xEF\xF0\xF4\xFF", 59);
+        static constexpr std::string_view telling =
+            "\"\\{}[]:,0123456789-+.eEtrufalsn \t\n\r/ud8DC\x00\x1F\x7F\x80\xBF\xC0\xC2\xE0\xED\xEF\xF0\xF4\xFF"sv;
         for (std::size_t i = below(3) + 1; i > 0; --i) {
             const std::size_t at = below(text.size() + 1);
             const char byte = telling[below(telling.size())];

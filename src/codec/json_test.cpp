@@ -171,6 +171,13 @@ TEST(JsonReader, reads_an_object_field_by_field) {
     EXPECT_TRUE(reader.finish().ok());
 }
 
+TEST(JsonReader, knows_whether_a_value_has_white_space_inside) {
+    JsonReader plain(" [1,\" \"] ");
+    EXPECT_FALSE(plain.raw_value()->spaced);
+    JsonReader spaced("[1, 2]");
+    EXPECT_TRUE(spaced.raw_value()->spaced);
+}
+
 TEST(JsonReader, resolves_the_escapes_of_names) {
     JsonReader reader("{\"\\u0061\\n\":1}");
     ASSERT_TRUE(reader.begin_object().ok());

@@ -8,6 +8,7 @@ namespace belfry::codec {
 namespace {
 
 using base::Code;
+using namespace std::string_view_literals;
 
 std::vector<SseMessage> drain(SseParser& parser) {
     std::vector<SseMessage> messages;
@@ -62,6 +63,7 @@ TEST(SseParser, reads_what_the_server_writes_in_pieces_of_any_size) {
 
 TEST(SseParser, takes_every_kind_of_line_end) {
     EXPECT_EQ(parse("data: a\n\ndata: b\r\rdata: c\r\n\r\n"), "|message|a;|message|b;|message|c;");
+    EXPECT_EQ(parse("data: a\r\ndata: b\r\n\r\n"), "|message|a\nb;");
     SseParser parser;
     ASSERT_TRUE(parser.feed("data: a\r").ok());
     ASSERT_TRUE(parser.feed("\n\r").ok());
@@ -78,7 +80,7 @@ TEST(SseParser, follows_the_standard_in_its_corners) {
     EXPECT_EQ(parse("event: x\nid: 1\n\ndata: a\n\n"), "1|message|a;");
     EXPECT_EQ(parse("data\n\n"), "|message|;");
     EXPECT_EQ(parse("id: 1\ndata: a\n\nid\ndata: b\n\n"), "1|message|a;|message|b;");
-    EXPECT_EQ(parse(std::string_view("id: 1\ndata: a\n\nid: 2\0\ndata: b\n\n", 31)), "1|message|a;1|message|b;");
+    EXPECT_EQ(parse("id: 1\ndata: a\n\nid: 2\0\ndata: b\n\n"sv), "1|message|a;1|message|b;");
     EXPECT_EQ(parse("data: never ended\n"), "");
     EXPECT_EQ(parse("unknown: 1\nretry: 5x\n: c\n\n"), "");
 }

@@ -41,7 +41,17 @@ TEST(Toml, says_where_a_file_is_broken) {
     EXPECT_EQ(table.error().code, Code::malformed);
     EXPECT_EQ(table.error().message.substr(0, 20), "dir/belfry.toml:2:8:") << table.error().message;
     EXPECT_FALSE(parse_toml("a = 1\na = 2\n", "f").ok());
+    EXPECT_EQ(parse_toml("[~a]\n", "f").error().message.substr(0, 6), "f:1:2:");
     EXPECT_FALSE(parse_toml("a = \"\xFF\"\n", "f").ok());
+}
+
+TEST(Toml, takes_letters_beyond_ascii_in_strings_and_comments_only) {
+    auto table = parse_toml("a = \"\xC3\xA4\" # \xEF\xB2\xBF\nb = \"\"\"\\\n  \xC3\xA4\"\"\"\n", "f");
+    ASSERT_TRUE(table.ok()) << table.error().message;
+    EXPECT_EQ(std::get<std::string>(table->find("b")->value), "\xC3\xA4");
+    EXPECT_FALSE(parse_toml("a = \xC3\xA4", "f").ok());
+    EXPECT_FALSE(parse_toml("a = 2.\xEF\xB2\xBF", "f").ok());
+    EXPECT_FALSE(parse_toml("\xC3\xA4 = 2", "f").ok());
 }
 
 TEST(Toml, refuses_kinds_of_values_that_nobody_reads) {
@@ -53,6 +63,13 @@ TEST(Toml, refuses_kinds_of_values_that_nobody_reads) {
         EXPECT_EQ(table.error().field, "a.b");
         EXPECT_EQ(table.error().message.substr(0, 4), "f:1:");
     }
+}
+
+TEST(Toml, allows_the_depth_of_the_limit_and_no_more) {
+    std::string key = "a";
+    for (std::size_t i = 0; i < base::limits::toml_depth_max; ++i) key += ".a";
+    EXPECT_TRUE(parse_toml(key + " = 1", "f").ok());
+    EXPECT_FALSE(parse_toml(key + ".a = 1", "f").ok());
 }
 
 TEST(Toml, survives_hostile_depth) {

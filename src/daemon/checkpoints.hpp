@@ -2,11 +2,13 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <thread>
 
 #include "host/log.hpp"
 #include "store/open_store.hpp"
+#include "store/sqlite_checkpointer.hpp"
 
 namespace belfry::daemon {
 
@@ -14,21 +16,21 @@ namespace belfry::daemon {
 // has to. Sleeps until the writer says that the log has grown. Nothing to do for PostgreSQL.
 class Checkpoints {
 public:
-    Checkpoints(const store::StoreLocation& location, host::Logger& log) : location_(location), log_(log) {}
+    Checkpoints(const store::StoreLocation& location, host::Logger& log);
     ~Checkpoints() { stop(); }
     Checkpoints(const Checkpoints&) = delete;
     Checkpoints& operator=(const Checkpoints&) = delete;
 
     void start();
     void stop();
-    // From the writer, after a commit: how many pages the log holds.
+    // From the writer, after a commit: how many pages the log holds. Waits where a checkpoint needs the writer's lock.
     void notice(std::int64_t pages);
 
 private:
     void run();
 
-    const store::StoreLocation& location_;
     host::Logger& log_;
+    std::unique_ptr<store::SqliteCheckpointer> checkpointer_;  // of SQLite only
     std::mutex mutex_;
     std::condition_variable grown_;
     std::int64_t pages_ = 0;

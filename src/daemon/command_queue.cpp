@@ -7,28 +7,36 @@
 namespace belfry::daemon {
 
 base::Result<void> CommandQueue::submit(ports::AnyCommand& command) {
-    bool wake = false;
+    TRY(put(command));
+    ring();
+    return {};
+}
+
+base::Result<void> CommandQueue::put(ports::AnyCommand& command) {
+    const std::lock_guard lock(mutex_);
+    if (closed_) return base::error(base::Code::unavailable, "Belfry is stopping");
+    const std::size_t waiting = control_.commands.size() + data_.commands.size();
+    if (waiting >= commands_max_ || bytes_ + command->bytes > bytes_max_) {
+        ++metrics_.commands_refused_overload;
+        return base::error(base::Code::overloaded, "the queue is full (" + std::to_string(waiting) + " commands, " +
+                                                       std::to_string(bytes_) + " bytes); try again shortly");
+    }
+    bytes_ += command->bytes;
+    const std::uint64_t producer = command->producer;
+    // A control command goes ahead of others' data, but stays behind earlier data of its own producer.
+    const bool ahead = command->lane == ports::Lane::control && !data_of_producer_.contains(producer);
+    if (!ahead && producer != 0) ++data_of_producer_[producer];
+    (ahead ? control_ : data_).commands.push_back(std::move(command));
+    return {};
+}
+
+void CommandQueue::ring() {
     {
         const std::lock_guard lock(mutex_);
-        if (closed_) return base::error(base::Code::unavailable, "Belfry is stopping");
-        const std::size_t waiting = control_.commands.size() + data_.commands.size();
-        if (waiting >= commands_max_ || bytes_ + command->bytes > bytes_max_) {
-            ++metrics_.commands_refused_overload;
-            return base::error(base::Code::overloaded,
-                               "the queue is full (" + std::to_string(waiting) + " commands, " +
-                                   std::to_string(bytes_) + " bytes); try again shortly");
-        }
-        bytes_ += command->bytes;
-        const std::uint64_t producer = command->producer;
-        // A control command goes ahead of others' data, but stays behind earlier data of its own producer.
-        const bool ahead = command->lane == ports::Lane::control && !data_of_producer_.contains(producer);
-        if (!ahead && producer != 0) ++data_of_producer_[producer];
-        (ahead ? control_ : data_).commands.push_back(std::move(command));
-        wake = engine_waits_;
+        if (!engine_waits_) return;
         engine_waits_ = false;
     }
-    if (wake) arrived_.notify_one();
-    return {};
+    arrived_.notify_one();
 }
 
 bool CommandQueue::take_from(Lane& lane, std::vector<ports::AnyCommand>& group, std::size_t& bytes) {

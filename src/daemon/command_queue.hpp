@@ -22,6 +22,10 @@ public:
 
     base::Result<void> submit(ports::AnyCommand& command) override;
 
+    // The same in two halves, for a producer with several commands at hand: put them all, then ring once.
+    base::Result<void> put(ports::AnyCommand& command);
+    void ring();
+
     // The next group: all that waits, up to the bounds of a group; waits for it at most `patience` (for ever without).
     // Empty when the time is over, when somebody nudged, or when the queue is closed and empty.
     std::vector<ports::AnyCommand> take(std::optional<base::Duration> patience);

@@ -9,6 +9,7 @@
 #include "daemon/checkpoints.hpp"
 #include "daemon/command_queue.hpp"
 #include "daemon/engine_thread.hpp"
+#include "daemon/network_gate.hpp"
 #include "daemon/performer.hpp"
 #include "daemon/readers.hpp"
 #include "engine/engine.hpp"
@@ -66,6 +67,7 @@ private:
     store::SqlStore store_;
     engine::Engine engine_;
     CommandQueue queue_;
+    NetworkGate gate_;
     Readers readers_;
     view::Follow follow_;
     view::AccessBook access_;

@@ -126,8 +126,10 @@ std::string masked(std::string url) {
     }
     for (std::size_t word = url.find("password="); word != std::string::npos; word = url.find("password=", word + 9)) {
         const std::size_t begin = word + 9;
-        const std::size_t end = url.find_first_of(begin < url.size() && url[begin] == '\'' ? "'" : " &", begin + 1);
-        url.replace(begin, std::min(end, url.size()) - begin, "***");
+        const bool quoted_value = begin < url.size() && url[begin] == '\'';
+        std::size_t end = url.find_first_of(quoted_value ? "'" : " &", begin + (quoted_value ? 1U : 0U));
+        end = end == std::string::npos ? url.size() : end + (quoted_value ? 1U : 0U);
+        url.replace(begin, end - begin, "***");
     }
     return url;
 }

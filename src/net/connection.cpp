@@ -13,9 +13,9 @@
 namespace belfry::net {
 namespace {
 constexpr std::size_t read_bytes_min = 16 << 10;
-constexpr std::size_t kept_bytes_max = 16 << 10;  // a larger buffer is given back when it is empty
+constexpr std::size_t kept_bytes_max = 16 << 10;     // a larger buffer is given back when it is empty
 constexpr std::size_t output_bytes_max = 256 << 10;  // of answers to pipelined requests before they are written
-constexpr int discarded_reads_max = 16;           // of a peer that has nothing to say any more
+constexpr int discarded_reads_max = 16;              // of a peer that has nothing to say any more
 constexpr std::string_view continue_line = "HTTP/1.1 100 Continue\r\n\r\n";
 
 void give_back(std::string& buffer) {
@@ -55,9 +55,13 @@ Connection::Connection(Service& service, ConnectionId id, std::unique_ptr<wire::
     ++service_.ports.metrics.connections;
 }
 
-Connection::~Connection() { --service_.ports.metrics.connections; }
+Connection::~Connection() {
+    --service_.ports.metrics.connections;
+}
 
-std::string& Connection::sink() { return service_.output_owner == this ? service_.output : out_; }
+std::string& Connection::sink() {
+    return service_.output_owner == this ? service_.output : out_;
+}
 
 void Connection::end() {
     if (state_ == State::ended) return;
@@ -228,7 +232,7 @@ void Connection::flush() {
         const wire::IoResult result = transport_->write(bytes);
         if (result.state == wire::Io::failed || result.state == wire::Io::closed) return end();
         blocked_ = result.bytes < bytes.size();
-        if (blocked_) blocked_since_ = service_.tick;
+        if (result.bytes > 0 || out_.empty()) blocked_since_ = service_.tick;
         if (out_.empty()) {
             out_.assign(bytes.substr(result.bytes));
         } else {
@@ -267,8 +271,10 @@ void Connection::follow(StreamFormat format, std::string head, std::unique_ptr<p
     settle(reader_->serve());
 }
 
-void Connection::serve_reader() {
-    if (state_ == State::following) settle(reader_->serve());
+void Connection::serve_reader(Turn turn) {
+    if (state_ != State::following) return;
+    if (turn == Turn::own) has_own_turn_ = false;
+    if (!has_own_turn_) settle(reader_->serve());
 }
 
 void Connection::after_fetch(bool ok) {
@@ -276,8 +282,11 @@ void Connection::after_fetch(bool ok) {
 }
 
 void Connection::settle(Reader::Outcome outcome) {
-    if (outcome == Reader::Outcome::wants_more) return service_.fanout.again(id_);
     if (outcome == Reader::Outcome::waits) return;
+    if (outcome == Reader::Outcome::wants_more) {
+        if (!std::exchange(has_own_turn_, true)) service_.fanout.again(id_);
+        return;
+    }
     if (outcome == Reader::Outcome::broken) return end();
     reader_.reset();
     linger();

@@ -20,8 +20,8 @@ struct Service;
 
 // Who is at the other end, as the socket tells it.
 struct Peer {
-    bool is_local = false;       // on the Unix socket
-    bool is_same_user = false;   // and of the daemon's own user id
+    bool is_local = false;      // on the Unix socket
+    bool is_same_user = false;  // and of the daemon's own user id
     std::uint32_t uid = 0;
     Address address{};
 };
@@ -64,7 +64,9 @@ public:
     [[nodiscard]] const std::string& cors_fields() const { return cors_fields_; }
 
     // For Fanout and the store's answers.
-    void serve_reader();
+    // A reader that asked for a turn of its own gets it before it takes part in rounds again.
+    enum class Turn : std::uint8_t { of_round, own };
+    void serve_reader(Turn turn);
     void after_fetch(bool ok);
 
     // Who the bearer of this Authorization field is, remembered from request to request. In `net/guard.cpp`.
@@ -99,7 +101,8 @@ private:
     bool peer_closed_ = false;  // nothing more will come after what is there
     bool keep_alive_ = true;    // of the request that is being worked on
     bool is_head_ = false;
-    base::Duration since_;      // when this state, or the request that is incomplete, began
+    bool has_own_turn_ = false;  // Fanout will come back to this reader
+    base::Duration since_;       // when this state, or the request that is incomplete, began
     base::Duration blocked_since_;
 
     std::string in_;   // bytes of requests that are not complete or not due yet

@@ -23,8 +23,7 @@ void answer_options(Connection& connection, const std::string& allow) {
     connection.respond({204, "", "", "Allow: " + allow + "\r\n"});
 }
 
-bool comes_from_here(Service& service, Connection& connection, const wire::Request& request,
-                     std::string& cors_fields) {
+bool comes_from_here(Service& service, Connection& connection, const wire::Request& request, std::string& cors_fields) {
     const std::string_view host = request.header(wire::Header::host);
     if (!connection.peer().is_local) {
         if (host.empty()) {
@@ -32,8 +31,9 @@ bool comes_from_here(Service& service, Connection& connection, const wire::Reque
             return false;
         }
         if (!is_host_allowed(host, service.options)) {
-            connection.fail(421, base::error(base::Code::forbidden, "this host name is not served here; see "
-                                                                    "server.allowed_hosts"));
+            connection.fail(421, base::error(base::Code::forbidden,
+                                             "this host name is not served here; see "
+                                             "server.allowed_hosts"));
             return false;
         }
     }

@@ -1,5 +1,7 @@
 #include "net/encoded_blocks.hpp"
 
+#include <utility>
+
 #include "base/limits.hpp"
 #include "codec/sse.hpp"
 #include "wire/websocket.hpp"
@@ -34,13 +36,18 @@ SharedEncodedBlock encode(const model::Block& block, StreamFormat format) {
     return encoded;
 }
 
-void append_message(std::string& out, const std::string& json) { wire::append_frame(out, wire::Opcode::text, json); }
+void append_message(std::string& out, const std::string& json) {
+    wire::append_frame(out, wire::Opcode::text, json);
+}
 
 }  // namespace
 
 const SharedEncodedBlock& EncodedBlocks::get(const model::SharedBlock& block) {
     const auto found = blocks_.find(block.get());
-    if (found != blocks_.end()) return found->second.encoded;
+    if (found != blocks_.end()) {
+        found->second.used = true;
+        return found->second.encoded;
+    }
     Kept kept{block, encode(*block, format_)};
     bytes_ += kept.encoded->bytes.size();
     order_.push_back(block.get());
@@ -58,10 +65,20 @@ void EncodedBlocks::evict() {
     }
 }
 
+void EncodedBlocks::sweep() {
+    std::erase_if(order_, [this](const model::Block* block) {
+        const auto found = blocks_.find(block);
+        if (std::exchange(found->second.used, false)) return false;
+        bytes_ -= found->second.encoded->bytes.size();
+        blocks_.erase(found);
+        return true;
+    });
+}
+
 void append_gap(std::string& out, StreamFormat format, const ports::Gap& gap) {
     if (format == StreamFormat::sse) return codec::append_sse_gap(out, gap.from, gap.to);
-    append_message(out, "{\"type\":\"gap\",\"from\":" + std::to_string(gap.from) +
-                            ",\"to\":" + std::to_string(gap.to) + "}");
+    append_message(
+        out, "{\"type\":\"gap\",\"from\":" + std::to_string(gap.from) + ",\"to\":" + std::to_string(gap.to) + "}");
 }
 
 void append_heartbeat(std::string& out, StreamFormat format) {
@@ -72,9 +89,9 @@ void append_heartbeat(std::string& out, StreamFormat format) {
 void append_close(std::string& out, StreamFormat format, std::string_view reason) {
     if (format == StreamFormat::sse) return codec::append_sse_close(out, reason);
     append_message(out, std::string("{\"type\":\"close\",\"reason\":\"").append(reason).append("\"}"));
-    const std::uint16_t code = reason == "stopping"  ? wire::close_going_away
-                               : reason == "store"   ? wire::close_internal
-                                                     : wire::close_policy;
+    const std::uint16_t code = reason == "stopping" ? wire::close_going_away
+                               : reason == "store"  ? wire::close_internal
+                                                    : wire::close_policy;
     wire::append_close_frame(out, code, reason);
 }
 

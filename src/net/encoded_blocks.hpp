@@ -27,13 +27,15 @@ struct EncodedBlock {
 };
 using SharedEncodedBlock = std::shared_ptr<const EncodedBlock>;
 
-// Encodes each block once for all its readers. Keeps the newest up to a bound; older ones live as long as a reader is
-// sending them.
+// Encodes each block once for all its readers. Keeps the newest up to a bound and only as long as they are asked for; a
+// reader that is still sending one holds it by itself.
 class EncodedBlocks {
 public:
     explicit EncodedBlocks(StreamFormat format) : format_(format) {}
 
     const SharedEncodedBlock& get(const model::SharedBlock& block);
+    // Forgets what was not asked for since the last sweep.
+    void sweep();
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
 private:
@@ -42,6 +44,7 @@ private:
     struct Kept {
         model::SharedBlock block;  // holds the address, which is the key
         SharedEncodedBlock encoded;
+        bool used = true;  // since the last sweep
     };
     StreamFormat format_;
     std::unordered_map<const model::Block*, Kept> blocks_;

@@ -1,7 +1,6 @@
 #include "net/fanout.hpp"
 
 #include <algorithm>
-
 #include <sys/uio.h>
 
 #include "net/connection.hpp"
@@ -44,6 +43,10 @@ void Fanout::on_news(const std::vector<model::StreamId>& streams) {
     }
 }
 
+void Fanout::sweep() {
+    for (EncodedBlocks& blocks : encoded_) blocks.sweep();
+}
+
 void Fanout::again(ConnectionId connection) {
     again_.push_back(connection);
     schedule();
@@ -55,17 +58,13 @@ void Fanout::schedule() {
     service_.soon([this] { slice(); });
 }
 
-void Fanout::serve(ConnectionId connection) {
-    if (Connection* found = service_.connections.find(connection)) found->serve_reader();
-}
-
 void Fanout::slice() {
     scheduled_ = false;
     std::size_t budget = slice_readers;
     for (std::size_t catching_up = std::min(again_.size(), budget / 4); catching_up > 0; --catching_up) {
         const ConnectionId connection = again_.front();
         again_.pop_front();
-        serve(connection);
+        if (Connection* found = service_.connections.find(connection)) found->serve_reader(Connection::Turn::own);
         --budget;
     }
     // Serving may end a reader and with it a ring, so each ring is looked up anew.
@@ -87,7 +86,7 @@ void Fanout::slice() {
             ring.next = ring.next + 1 < ring.readers.size() ? ring.next + 1 : 0;
             --ring.due;
             --budget;
-            serve(reader.connection());
+            service_.connections.find(reader.connection())->serve_reader(Connection::Turn::of_round);
         }
     }
     if (more) schedule();

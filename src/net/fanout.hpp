@@ -32,6 +32,9 @@ public:
     // This reader has more to send than was fair at once.
     void again(ConnectionId connection);
 
+    // Gives memory back that nobody used lately.
+    void sweep();
+
     [[nodiscard]] std::size_t readers() const { return count_; }
 
     EncodedBlocks& encoded(StreamFormat format) { return encoded_[static_cast<std::size_t>(format)]; }
@@ -46,7 +49,6 @@ private:
     };
     void schedule();
     void slice();
-    void serve(ConnectionId connection);
 
     Service& service_;
     std::unordered_map<model::StreamId, Ring> rings_;

@@ -22,7 +22,9 @@ bool equal_ignoring_case(std::string_view a, std::string_view b) {
     });
 }
 
-base::Error unauthenticated(const char* why) { return base::error(base::Code::unauthenticated, why); }
+base::Error unauthenticated(const char* why) {
+    return base::error(base::Code::unauthenticated, why);
+}
 
 base::Error failed_login(Service& service, const Connection& connection, base::Error error) {
     ++service.ports.metrics.authentications_failed;
@@ -82,9 +84,8 @@ bool is_host_allowed(std::string_view host, const ServerOptions& options) {
     std::string_view name = host_name(host);
     if (name.ends_with('.')) name.remove_suffix(1);
     const std::string_view port = host.substr(std::min(host.size(), host_name(host).size()));
-    if (!port.empty() && (port.front() != ':' || !std::all_of(port.begin() + 1, port.end(), [](char c) {
-                              return c >= '0' && c <= '9';
-                          }))) {
+    if (!port.empty() && (port.front() != ':' ||
+                          !std::all_of(port.begin() + 1, port.end(), [](char c) { return c >= '0' && c <= '9'; }))) {
         return false;
     }
     if (name == "127.0.0.1" || name == "[::1]" || equal_ignoring_case(name, "localhost")) return true;
@@ -132,8 +133,8 @@ base::Result<SharedCaller> identify(Service& service, Connection& connection, co
                                     const Route& route) {
     TRY_ASSIGN(SharedCaller caller, find_caller(service, connection, request, route));
     if (caller->principal.role > *route.least) {
-        return base::error(base::Code::forbidden, "the role " + std::string(model::role_name(caller->principal.role)) +
-                                                      " may not do this");
+        return base::error(base::Code::forbidden,
+                           "the role " + std::string(model::role_name(caller->principal.role)) + " may not do this");
     }
     return caller;
 }

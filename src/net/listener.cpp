@@ -1,14 +1,13 @@
 #include "net/listener.hpp"
 
 #include <algorithm>
-#include <utility>
-
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 #include "net/peer.hpp"
 
@@ -80,7 +79,8 @@ private:
         acceptor_.async_accept(io_, [this](const error_code& ec, typename Protocol::socket socket) {
             if (ec == asio::error::operation_aborted) return;  // `this` may be gone
             if (!acceptor_.is_open()) return;
-            if (ec == asio::error::no_descriptors || ec == asio::error::no_memory || ec == asio::error::no_buffer_space) {
+            if (ec == asio::error::no_descriptors || ec == asio::error::no_memory ||
+                ec == asio::error::no_buffer_space) {
                 paused_ = true;
                 return;
             }
@@ -143,7 +143,7 @@ base::Result<std::unique_ptr<Listener>> listen_unix(asio::io_context& io, const 
         return base::error(base::Code::invalid, "the path of the Unix socket is too long: " + path);
     }
     const stream_protocol::endpoint endpoint(path);
-    struct stat info {};
+    struct stat info{};
     if (::lstat(path.c_str(), &info) == 0) {
         if (!S_ISSOCK(info.st_mode)) return base::error(base::Code::io, path + " is there and is no socket");
         if (is_answered(io, endpoint)) return base::error(base::Code::io, "somebody is listening on " + path);

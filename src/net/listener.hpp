@@ -1,11 +1,10 @@
 #pragma once
 
+#include <boost/asio/io_context.hpp>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
-
-#include <boost/asio/io_context.hpp>
 
 #include "base/result.hpp"
 #include "net/connection.hpp"

@@ -17,7 +17,7 @@ void append_sample(std::string& out, std::string_view name, const std::string& v
 struct Row {
     std::string_view name;
     std::string_view help;
-    const ports::Metrics::Counter ports::Metrics::*member;
+    const ports::Metrics::Counter ports::Metrics::* member;
 };
 
 using M = ports::Metrics;
@@ -49,7 +49,7 @@ constexpr Row counters[] = {
 struct GaugeRow {
     std::string_view name;
     std::string_view help;
-    const std::atomic<std::int64_t> M::*member;
+    const std::atomic<std::int64_t> M::* member;
 };
 constexpr GaugeRow gauges[] = {
     {"connections", "Open connections.", &M::connections},

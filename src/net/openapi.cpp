@@ -95,8 +95,11 @@ std::string make_document() {
         }
         writer.end_object();
     }
-    writer.end_object().name("components").begin_object().name("securitySchemes").raw(
-        R"({"bearer":{"type":"http","scheme":"bearer"},"ticket":{"type":"apiKey","in":"query","name":"ticket"}})");
+    writer.end_object()
+        .name("components")
+        .begin_object()
+        .name("securitySchemes")
+        .raw(R"({"bearer":{"type":"http","scheme":"bearer"},"ticket":{"type":"apiKey","in":"query","name":"ticket"}})");
     writer.name("schemas").raw(openapi_schemas()).end_object().end_object();
     return out;
 }

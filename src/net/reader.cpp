@@ -1,8 +1,7 @@
 #include "net/reader.hpp"
 
-#include <utility>
-
 #include <sys/uio.h>
+#include <utility>
 
 #include "base/limits.hpp"
 #include "net/connection.hpp"
@@ -13,7 +12,7 @@ namespace belfry::net {
 namespace {
 constexpr std::size_t fair_bytes = 1 << 20;  // to one reader before the others have their turn
 constexpr std::size_t batch_entries_max = 4096;
-constexpr std::size_t vectors_max = 64;
+constexpr std::size_t vectors_max = 256;
 constexpr std::size_t pieces_kept = 8;
 constexpr std::size_t own_pieces_max = 16;  // answers to pings that a full socket has not taken
 }  // namespace
@@ -56,18 +55,20 @@ void Reader::push_own(std::string bytes) {
     pending_.push_back({std::move(holder), view.data(), view.size()});
 }
 
-void Reader::push_batch(const ports::StreamBatch& batch) {
+std::size_t Reader::push_batch(const ports::StreamBatch& batch) {
     if (batch.gap) {
-        std::string bytes;
-        append_gap(bytes, format_, *batch.gap);
-        push_own(std::move(bytes));
+        std::string gap;
+        append_gap(gap, format_, *batch.gap);
+        push_own(std::move(gap));
     }
     std::size_t entries = 0;
+    std::size_t bytes = 0;
     for (const ports::BlockSlice& slice : batch.slices) {
         if (slice.count == 0) continue;
         const SharedEncodedBlock& encoded = service_.fanout.encoded(format_).get(slice.block);
         const std::string_view view = encoded->entries(slice.first, slice.count);
         entries += slice.count;
+        bytes += view.size();
         if (!pending_.empty() && pending_.back().holder == encoded &&
             pending_.back().data + pending_.back().size == view.data()) {
             pending_.back().size += view.size();  // entries of one block that lie side by side
@@ -76,9 +77,12 @@ void Reader::push_batch(const ports::StreamBatch& batch) {
         }
     }
     service_.ports.metrics.stream_entries_sent.fetch_add(entries, std::memory_order_relaxed);
+    return bytes;
 }
 
-void Reader::greet(std::string bytes) { push_own(std::move(bytes)); }
+void Reader::greet(std::string bytes) {
+    push_own(std::move(bytes));
+}
 
 Reader::Outcome Reader::send() {
     std::size_t at = 0;
@@ -116,11 +120,10 @@ Reader::Outcome Reader::serve() {
         if (blocked_ || fetching_) return Outcome::waits;
         if (share >= fair_bytes) return Outcome::wants_more;
         ports::StreamBatch& batch = service_.fanout.batch;
-        const ports::ReadState state = service_.ports.streams.read(*cursor_, base::limits::stream_write_bytes_max,
-                                                                   batch_entries_max, batch);
-        push_batch(batch);
+        const ports::ReadState state =
+            service_.ports.streams.read(*cursor_, base::limits::stream_write_bytes_max, batch_entries_max, batch);
+        share += push_batch(batch);
         batch.clear();
-        share += base::limits::stream_write_bytes_max / 4;
         if (state == ports::ReadState::behind) fetch();
         if (state == ports::ReadState::at_head && pending_.empty()) return Outcome::waits;
     }

@@ -69,19 +69,19 @@ public:
 private:
     [[nodiscard]] Outcome send();  // what is pending
     void push_own(std::string bytes);
-    void push_batch(const ports::StreamBatch& batch);
+    std::size_t push_batch(const ports::StreamBatch& batch);
     void fetch();
 
     Service& service_;
     ConnectionId connection_;
     wire::Transport& transport_;
     StreamFormat format_;
-    bool blocked_ = false;   // the socket is full
+    bool blocked_ = false;  // the socket is full
     bool fetching_ = false;
     std::unique_ptr<ports::Cursor> cursor_;
     SharedCaller caller_;
     std::vector<Piece> pending_;
-    base::Duration moved_at_;  // when the socket last took a byte
+    base::Duration moved_at_;                    // when the socket last took a byte
     std::unique_ptr<wire::FrameReader> frames_;  // of a WebSocket
     bool close_sent_ = false;
 };

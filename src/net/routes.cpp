@@ -28,6 +28,8 @@ std::vector<RouteParameter> stream_parameters() {
     };
 }
 
+// A table is read by its rows.
+// clang-format off
 std::vector<Route> make_routes() {
     return {
         {Method::post, "/v1/events", Role::emitter, false, handlers::post_events, "emitEvents",
@@ -71,8 +73,16 @@ std::vector<Route> make_routes() {
          {{200, "They can.", json, "Health"}, {503, "Not now; the state says why.", json, "Health"}}},
         {Method::get, "/openapi.json", std::nullopt, false, handlers::get_openapi, "readOpenApi", "This description.",
          "", {}, {{200, "OpenAPI 3.1.", json, "OpenApi"}}},
+        {Method::get, "/", std::nullopt, false, handlers::get_page, "readPage", "A page that shows events live.", "", {},
+         {{200, "The page.", "text/html; charset=utf-8", ""}}},
+        {Method::get, "/app.js", std::nullopt, false, handlers::get_script, "readScript", "Its script.", "", {},
+         {{200, "The script.", "text/javascript; charset=utf-8", ""}}},
+        {Method::get, "/app.css", std::nullopt, false, handlers::get_style, "readStyle", "Its style.", "", {},
+         {{200, "The style.", "text/css; charset=utf-8", ""}}},
     };
 }
+
+// clang-format on
 
 std::string_view take_segment(std::string_view& path) {
     path.remove_prefix(1);

@@ -33,9 +33,9 @@ struct Route {
     std::optional<model::Role> least;  // this role and those above it; nothing: open to all
     bool takes_ticket = false;         // `?ticket=` may stand for the token
     Handler handler;
-    std::string_view id;               // operationId
+    std::string_view id;  // operationId
     std::string_view summary;
-    std::string_view request_schema;   // of application/json; empty: no body
+    std::string_view request_schema;  // of application/json; empty: no body
     std::vector<RouteParameter> parameters;
     std::vector<RouteAnswer> answers;  // besides the problems that every route may answer with
 };
@@ -43,9 +43,9 @@ struct Route {
 const std::vector<Route>& routes();
 
 struct RouteMatch {
-    const Route* route = nullptr;       // nothing: no such path, or not with this method
+    const Route* route = nullptr;  // nothing: no such path, or not with this method
     std::vector<std::string> captures;
-    std::string allow;                  // the methods of the path, for 405 and OPTIONS; empty: no such path
+    std::string allow;  // the methods of the path, for 405 and OPTIONS; empty: no such path
 };
 
 // HEAD is answered by the route of GET.

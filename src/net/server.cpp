@@ -1,15 +1,14 @@
 #include "net/server.hpp"
 
-#include <chrono>
-#include <csignal>
-#include <optional>
-#include <utility>
-#include <vector>
-
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <csignal>
+#include <optional>
 #include <sys/socket.h>
+#include <utility>
+#include <vector>
 
 #include "net/connection.hpp"
 #include "net/listener.hpp"
@@ -119,6 +118,7 @@ struct Server::Impl {
             asked_at = now;
         }
         service.connections.for_each([&](Connection& connection) { connection.sweep(now, ask_again); });
+        service.fanout.sweep();
         service.event_rates.sweep(now);
         service.failed_logins.sweep(now);
         for (const auto& listener : listeners) listener->resume();
@@ -158,31 +158,42 @@ struct Server::Impl {
     std::function<void()> on_stopped;
 };
 
-Server::Server(const ServerOptions& options, ports::Gateway& gateway, ports::Streams& streams,
-               ports::Queries& queries, ports::Access& access, ports::Random& random, ports::Clock& clock,
-               ports::Metrics& metrics)
+Server::Server(const ServerOptions& options, ports::Gateway& gateway, ports::Streams& streams, ports::Queries& queries,
+               ports::Access& access, ports::Random& random, ports::Clock& clock, ports::Metrics& metrics)
     : impl_(std::make_unique<Impl>(options, Ports{gateway, streams, queries, access, random, clock, metrics})) {}
 
 Server::~Server() = default;
 
-base::Result<void> Server::listen() { return impl_->listen(); }
-std::uint16_t Server::port() const { return impl_->port; }
+base::Result<void> Server::listen() {
+    return impl_->listen();
+}
+std::uint16_t Server::port() const {
+    return impl_->port;
+}
 
-void Server::run() { impl_->io.run(); }
+void Server::run() {
+    impl_->io.run();
+}
 
-void Server::post(std::function<void()> work) { asio::post(impl_->io, std::move(work)); }
+void Server::post(std::function<void()> work) {
+    asio::post(impl_->io, std::move(work));
+}
 
 void Server::stop(std::function<void()> done) {
     post([this, done = std::move(done)]() mutable { impl_->stop(std::move(done)); });
 }
 
-void Server::quit() { impl_->io.stop(); }
+void Server::quit() {
+    impl_->io.stop();
+}
 
 base::Result<void> Server::reload_certificate() {
     if (!impl_->tls) return base::error(base::Code::not_found, "no certificate is configured");
     return impl_->tls->load();
 }
 
-void Server::sweep() { impl_->sweep(); }
+void Server::sweep() {
+    impl_->sweep();
+}
 
 }  // namespace belfry::net

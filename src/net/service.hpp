@@ -34,14 +34,15 @@ struct Ports {
 
 // What all connections share. Everything of it is used on the network's thread alone, so nothing has a lock.
 struct Service {
-    Service(const ServerOptions& server_options, const Ports& the_ports, std::function<void(std::function<void()>)> run);
+    Service(const ServerOptions& server_options, const Ports& the_ports,
+            std::function<void(std::function<void()>)> run);
 
     ServerOptions options;
     Ports ports;
     std::function<void(std::function<void()>)> soon;  // runs something on the network's thread after what runs now
 
-    Connections connections;
     Fanout fanout;
+    Connections connections;  // after Fanout, from which readers take their leave when they end
     Tickets tickets;
     EventRates event_rates;
     FailedLogins failed_logins;

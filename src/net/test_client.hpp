@@ -1,15 +1,13 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
+#include <arpa/inet.h>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <string>
 #include <string_view>
-
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
@@ -103,7 +101,8 @@ public:
     // True when the server has closed and nothing more came.
     bool is_closed() {
         char byte = 0;
-        return rest.empty() && ::recv(socket_, &byte, 1, 0) <= 0 && errno != EAGAIN;
+        const ssize_t count = ::recv(socket_, &byte, 1, 0);
+        return rest.empty() && (count == 0 || (count < 0 && errno == ECONNRESET));
     }
     [[nodiscard]] int descriptor() const { return socket_; }
 

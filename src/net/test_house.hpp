@@ -1,10 +1,9 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <functional>
 #include <future>
+#include <gtest/gtest.h>
 #include <map>
 #include <memory>
 #include <string>
@@ -103,7 +102,8 @@ public:
         while (place.position < head() && entries_max-- > 0 && bytes < bytes_max) {
             const model::SharedBlock& block = blocks[place.position++];
             bytes += block->entries[0].body.size();
-            if (place.type.empty() || place.type == block->entries[0].facets.type) batch.slices.push_back({block, 0, 1});
+            if (place.type.empty() || place.type == block->entries[0].facets.type)
+                batch.slices.push_back({block, 0, 1});
         }
         return ports::ReadState::entries;
     }
@@ -248,9 +248,12 @@ public:
         server = std::make_unique<Server>(options, gateway, streams, queries, access, random, clock, metrics);
         const auto soon = [this](std::function<void()> work) { server->post(std::move(work)); };
         streams.soon = gateway.soon = queries.soon = soon;
-        for (const auto& [token, role] : std::initializer_list<std::pair<const char*, model::Role>>{
-                 {"admin", model::Role::admin}, {"service", model::Role::service}, {"user", model::Role::user},
-                 {"agent", model::Role::agent}, {"emitter", model::Role::emitter}}) {
+        for (const auto& [token, role] :
+             std::initializer_list<std::pair<const char*, model::Role>>{{"admin", model::Role::admin},
+                                                                        {"service", model::Role::service},
+                                                                        {"user", model::Role::user},
+                                                                        {"agent", model::Role::agent},
+                                                                        {"emitter", model::Role::emitter}}) {
             access.add(token, role);
         }
         const auto listening = server->listen();

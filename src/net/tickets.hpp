@@ -34,7 +34,7 @@ public:
 
 private:
     struct Ticket {
-        std::string key;     // finds it; no secret
+        std::string key;  // finds it; no secret
         std::string secret;
         base::Duration expires;
         SharedCaller caller;

@@ -1,7 +1,6 @@
 #include "store/libpq.hpp"
 
 #include <dlfcn.h>
-
 #include <string>
 
 namespace belfry::store {

@@ -1,16 +1,15 @@
 #pragma once
 
 #include <libpq-fe.h>
-
 #include <memory>
 
 #include "base/result.hpp"
 
 namespace belfry::store {
 
-// The few functions of PostgreSQL's client library that Belfry calls. The library is loaded when the first connection is
-// made, so that a binary that keeps its ledger in SQLite runs on a machine that has never seen PostgreSQL. Once loaded it
-// stays until the process ends: it registers handlers that must not be unmapped.
+// The few functions of PostgreSQL's client library that Belfry calls. The library is loaded when the first connection
+// is made, so that a binary that keeps its ledger in SQLite runs on a machine that has never seen PostgreSQL. Once
+// loaded it stays until the process ends: it registers handlers that must not be unmapped.
 struct Libpq {
     decltype(&PQlibVersion) lib_version = nullptr;
     decltype(&PQconnectdbParams) connect = nullptr;

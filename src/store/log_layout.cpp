@@ -17,7 +17,7 @@ namespace {
          " WHERE first_position >= $1 ORDER BY first_position LIMIT $2"},                                              \
         {"SELECT first_position, committed_at, byte_count, directory FROM " table " ORDER BY first_position LIMIT $1"}, \
         {"DELETE FROM " table " WHERE first_position <= $1"},                                                          \
-        {"UPDATE " table " SET byte_count = $2, body = $3 WHERE first_position = $1"},
+        {"UPDATE " table " SET body = $2 WHERE first_position = $1"},
 
 const ClassStatements events_statements{model::RetentionClass::events, BELFRY_LOG_STATEMENTS("log_events")};
 const ClassStatements audit_statements{model::RetentionClass::audit, BELFRY_LOG_STATEMENTS("log_audit")};

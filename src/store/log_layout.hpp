@@ -27,7 +27,7 @@ struct ClassStatements {
     Sql blocks_from;      // from $1, at most $2 → the same
     Sql oldest;           // at most $1 → first_position, committed_at, byte_count, directory
     Sql delete_through;   // up to $1
-    Sql rewrite_block;    // $1 position, $2 byte count, $3 body
+    Sql rewrite_block;    // $1 position, $2 body
 };
 
 const ClassStatements& statements_of(model::RetentionClass retention);

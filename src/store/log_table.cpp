@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "base/assert.hpp"
-#include "base/limits.hpp"
 
 namespace belfry::store {
 namespace {
@@ -115,8 +114,8 @@ base::Result<std::vector<model::SharedBlock>> SqlLogTable::seal(model::Position 
         TRY_ASSIGN(model::SharedBlock block, write_block(log, first, now));
         first += block->entries.size();
         blocks.push_back(std::move(block));
-        const bool far_behind = log.unindexed.size() > base::limits::index_blocks_lag_max ||
-                                log.unindexed_bytes > static_cast<std::int64_t>(base::limits::index_bytes_lag_max);
+        const bool far_behind = log.unindexed.size() > lag_.blocks_max ||
+                                log.unindexed_bytes > static_cast<std::int64_t>(lag_.bytes_max);
         if (far_behind) TRY(write_index(log));
     }
     return blocks;
@@ -151,23 +150,22 @@ base::Result<void> SqlLogTable::write_index(Class& log) {
     return {};
 }
 
-base::Result<ports::LogTable::Dropped> SqlLogTable::drop(model::RetentionClass retention, base::Timestamp older_than,
-                                                         std::int64_t bytes_kept, std::size_t limit) {
-    Class& log = class_of(retention);
-    // Only what the index lists can go, so that the tail is never emptied.
-    struct Oldest {
-        model::Position position;
-        std::int64_t bytes;
-        std::vector<codec::BlockShare> shares;
-    };
+// The newest block stays whatever its age: the next position is counted from it.
+base::Result<std::vector<SqlLogTable::Oldest>> SqlLogTable::may_go(const Class& log, base::Timestamp older_than,
+                                                                   std::int64_t bytes_kept, std::size_t limit) {
+    const ClassStatements& sql = statements_of(log.retention);
+    model::Position newest = 0;
+    TRY(database_.run(sql.last_block, {}, [&](const Row& row) {
+        newest = static_cast<model::Position>(row.number(0));
+    }));
     std::vector<Oldest> going;
     std::optional<base::Error> damaged;
     std::int64_t held = log.mark.bytes + log.unindexed_bytes;
     bool stopped = false;
-    TRY(database_.run(statements_of(retention).oldest, {number(std::uint64_t{limit})}, [&](const Row& row) {
+    TRY(database_.run(sql.oldest, {number(std::uint64_t{limit})}, [&](const Row& row) {
         const auto position = static_cast<model::Position>(row.number(0));
-        const bool may_go = row.number(1) < older_than.us || held > bytes_kept;
-        stopped = stopped || !may_go || position > log.mark.indexed_to;
+        const bool old_enough = row.number(1) < older_than.us || held > bytes_kept;
+        stopped = stopped || !old_enough || position == newest;
         if (stopped) return;
         auto shares = codec::read_directory(row.bytes(3));
         if (!shares.ok()) damaged = shares.error();
@@ -175,8 +173,17 @@ base::Result<ports::LogTable::Dropped> SqlLogTable::drop(model::RetentionClass r
         held -= row.number(2);
     }));
     if (damaged) return *damaged;
+    return going;
+}
+
+base::Result<ports::LogTable::Dropped> SqlLogTable::drop(model::RetentionClass retention, base::Timestamp older_than,
+                                                         std::int64_t bytes_kept, std::size_t limit) {
+    Class& log = class_of(retention);
+    TRY_ASSIGN(const std::vector<Oldest> going, may_go(log, older_than, bytes_kept, limit));
     Dropped dropped;
     if (going.empty()) return dropped;
+    // Where little is written the tail behind the index may be old too. Heads are kept by the index, so it comes first.
+    if (going.back().position > log.mark.indexed_to) TRY(write_index(log));
 
     std::map<model::StreamId, model::Sequence> floors;
     for (const Oldest& block : going) {
@@ -226,24 +233,32 @@ base::Result<ports::LogTable::Erased> SqlLogTable::erase_user(std::string_view u
     if (damaged) return *damaged;
 
     TRY(database_.overwrite_deleted(true));
-    for (const model::SharedBlock& block : touched) {
+    auto rewritten = blank_entries(touched, user_id);
+    TRY(database_.overwrite_deleted(false));
+    if (!rewritten.ok()) return std::move(rewritten).error();
+    erased.entries = *rewritten;
+    erased.finished = seen < limit;
+    return erased;
+}
+
+base::Result<std::uint64_t> SqlLogTable::blank_entries(const std::vector<model::SharedBlock>& blocks,
+                                                       std::string_view user_id) {
+    std::uint64_t blanked = 0;
+    for (const model::SharedBlock& block : blocks) {
         std::string rewritten;
         for (const model::LogEntry& entry : block->entries) {
             const bool his = entry.facets.user_id == user_id;
-            erased.entries += his ? 1 : 0;
+            blanked += his ? 1 : 0;
             codec::append_block_entry(rewritten, entry.stream, entry.sequence, his ? model::Facets{} : entry.facets,
                                       his ? std::string_view{} : entry.body);
         }
         codec::seal_block(rewritten);
-        // The class's count of bytes stays as it was: it bounds, it does not account.
-        auto written = database_.run(sql.rewrite_block, {number(block->first_position),
-                                                         number(static_cast<std::int64_t>(block->bytes.size())),
-                                                         bytes(rewritten)});
-        if (!written.ok()) return std::move(written).error();
+        // The count of bytes stays what it was when the block was made, here and in the class's sum, which would not add
+        // up otherwise when the block is dropped: it bounds, it does not account.
+        TRY(database_.run(statements_of(model::RetentionClass::events).rewrite_block,
+                          {number(block->first_position), bytes(rewritten)}));
     }
-    TRY(database_.overwrite_deleted(false));
-    erased.finished = seen < limit;
-    return erased;
+    return blanked;
 }
 
 void SqlLogTable::committed() {

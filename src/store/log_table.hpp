@@ -5,16 +5,23 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/limits.hpp"
 #include "codec/block.hpp"
 #include "ports/store.hpp"
 #include "store/log_layout.hpp"
 
 namespace belfry::store {
 
+// How far the index may be behind before a transaction catches it up.
+struct IndexLag {
+    std::size_t blocks_max = base::limits::index_blocks_lag_max;
+    std::size_t bytes_max = base::limits::index_bytes_lag_max;
+};
+
 // The log's writing side. Keeps, per class, what the index does not yet hold; that memory follows the commit.
 class SqlLogTable final : public ports::LogTable {
 public:
-    explicit SqlLogTable(Database& database) : database_(database) {}
+    SqlLogTable(Database& database, IndexLag lag) : database_(database), lag_(lag) {}
 
     base::Result<std::vector<model::StreamInfo>> load_streams() override;
     base::Result<model::Position> next_position() override;
@@ -32,6 +39,12 @@ public:
 private:
     // A block that the index does not list yet.
     struct Unindexed {
+        model::Position position = 0;
+        std::int64_t bytes = 0;
+        std::vector<codec::BlockShare> shares;
+    };
+    // A block that may be dropped.
+    struct Oldest {
         model::Position position = 0;
         std::int64_t bytes = 0;
         std::vector<codec::BlockShare> shares;
@@ -58,8 +71,12 @@ private:
     base::Result<void> catch_up(Class& log, std::unordered_map<model::StreamId, model::Sequence>& heads);
     base::Result<model::SharedBlock> write_block(Class& log, model::Position first, base::Timestamp now);
     base::Result<void> write_index(Class& log);
+    base::Result<std::vector<Oldest>> may_go(const Class& log, base::Timestamp older_than, std::int64_t bytes_kept,
+                                             std::size_t limit);
+    base::Result<std::uint64_t> blank_entries(const std::vector<model::SharedBlock>& blocks, std::string_view user_id);
 
     Database& database_;
+    IndexLag lag_;
     std::array<Class, 2> classes_{Class(model::RetentionClass::events), Class(model::RetentionClass::audit)};
 };
 

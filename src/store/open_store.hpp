@@ -28,7 +28,8 @@ struct StoreNotes {
     std::function<void(const std::string&)> note;
 };
 
-// For SqlStore: a connection of the one writer, and the copy before a migration. SQLite's file is copied beside itself as
+// For SqlStore: a connection of the one writer, and the copy before a migration. SQLite's file is copied beside itself
+// as
 // `<file>.before-v<N>`, N being the version that the binary brings; where that copy is there already, from a migration
 // that did not come to its end, it is kept, because it is the older one. PostgreSQL has its own backups: only a note.
 SqlStoreOptions writer_options(const StoreLocation& location, StoreNotes notes);

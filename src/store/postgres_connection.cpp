@@ -54,11 +54,16 @@ std::string one_line(const char* text) {
 base::Result<PostgresConnection> PostgresConnection::connect(const PostgresOptions& options) {
     TRY_ASSIGN(std::shared_ptr<const Libpq> pq, load_libpq());
     // What comes later wins: the address may say otherwise.
-    const std::array<const char*, 8> names{"connect_timeout",     "keepalives_idle",  "keepalives_interval",
-                                           "keepalives_count",    "tcp_user_timeout", "fallback_application_name",
-                                           "dbname",              nullptr};
+    const std::array<const char*, 8> names{"connect_timeout",
+                                           "keepalives_idle",
+                                           "keepalives_interval",
+                                           "keepalives_count",
+                                           "tcp_user_timeout",
+                                           "fallback_application_name",
+                                           "dbname",
+                                           nullptr};
     const std::array<const char*, 8> values{
-        "10", "15", "5", "3", "30000", options.read_only ? "belfry reader" : "belfry writer", options.url.c_str(),
+        "10",   "15", "5", "3", "30000", options.read_only ? "belfry reader" : "belfry writer", options.url.c_str(),
         nullptr};
     PostgresConnection connection(pq, pq->connect(names.data(), values.data(), 1));
     if (connection.handle() == nullptr) return base::error(Code::io, "out of memory for a connection to PostgreSQL");
@@ -93,14 +98,13 @@ base::Result<PgResult> PostgresConnection::check(PGresult* raw) const {
     const char* state = pq_->result_error_field(result.get(), PG_DIAG_SQLSTATE);
     if (state == nullptr) return lost();
     return base::error(code_of_state(state),
-                       "postgres refused: " +
-                           one_line(pq_->result_error_field(result.get(), PG_DIAG_MESSAGE_PRIMARY)) + " (" + state +
-                           ")");
+                       "postgres refused: " + one_line(pq_->result_error_field(result.get(), PG_DIAG_MESSAGE_PRIMARY)) +
+                           " (" + state + ")");
 }
 
 base::Error PostgresConnection::lost() const {
-    return base::error(Code::unavailable, "the connection to PostgreSQL failed: " +
-                                              one_line(pq_->error_message(handle_.get())));
+    return base::error(Code::unavailable,
+                       "the connection to PostgreSQL failed: " + one_line(pq_->error_message(handle_.get())));
 }
 
 std::string PostgresConnection::text_of(const PgResult& result, int row, int column) const {
@@ -118,8 +122,11 @@ base::Result<std::string> PostgresConnection::choose_schema(const PostgresOption
                ask("SELECT setting FROM pg_settings WHERE name = 'search_path' AND source = 'client'"));
     if (named.empty()) return std::string("belfry");
     if (!is_plain_name(named)) {
-        return base::error(Code::invalid, "the search_path of store.postgres_url must be one name of lower-case "
-                                          "letters, digits and _, not '" + named + "'", "store.postgres_url");
+        return base::error(Code::invalid,
+                           "the search_path of store.postgres_url must be one name of lower-case "
+                           "letters, digits and _, not '" +
+                               named + "'",
+                           "store.postgres_url");
     }
     return named;
 }
@@ -156,7 +163,8 @@ base::Result<void> PostgresConnection::take_writer_lock(const std::string& schem
                     "coalesce(host(a.client_addr), 'this machine'), coalesce(a.usename::text, 'unknown') "
                     "FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid WHERE l.locktype = 'advisory' "
                     "AND l.granted AND l.objsubid = 1 AND l.database = (SELECT oid FROM pg_database WHERE datname = "
-                    "current_database()) AND l.classid::bigint << 32 | l.objid::bigint = " + key));
+                    "current_database()) AND l.classid::bigint << 32 | l.objid::bigint = " +
+                    key));
     std::string who = "a session that just ended: try again";
     if (pq_->row_count(holder.get()) > 0) {
         who = "backend pid " + text_of(holder, 0, 0) + " (application '" + text_of(holder, 0, 1) + "', user '" +

@@ -1,12 +1,11 @@
 #include "store/postgres_database.hpp"
 
-#include <poll.h>
-
 #include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <optional>
+#include <poll.h>
 #include <unordered_map>
 #include <utility>
 
@@ -159,8 +158,8 @@ public:
         in_snapshot_ = false;
         auto committed = connection_.exec("COMMIT");
         if (!committed.ok()) {
-            // The server's refusal ends the transaction, and the session goes on. Whatever else happened, the answer may
-            // have been on its way.
+            // The server's refusal ends the transaction, and the session goes on. Whatever else happened, the answer
+            // may have been on its way.
             const bool refused = !is_lost() && pq().transaction_status(connection_.handle()) == PQTRANS_IDLE;
             return {refused ? CommitOutcome::rolled_back : CommitOutcome::unknown, std::move(committed).error()};
         }

@@ -85,10 +85,28 @@ private:
     model::Sequence head_ = 0;
 };
 
+base::Result<void> read_tail_heads(Database& database, model::RetentionClass retention,
+                                   std::unordered_map<model::StreamId, model::Sequence>& heads) {
+    TRY_ASSIGN(const IndexMark mark, read_mark(database, retention));
+    std::optional<base::Error> damaged;
+    TRY(database.run(statements_of(retention).directories, {number(mark.indexed_to)}, [&](const Row& row) {
+        auto shares = codec::read_directory(row.bytes(2));
+        if (!shares.ok()) {
+            damaged = shares.error();
+            return;
+        }
+        for (const codec::BlockShare& share : *shares) {
+            heads[share.stream] = std::max(heads[share.stream], share.first + share.count - 1);
+        }
+    }));
+    if (damaged) return *damaged;
+    return {};
+}
+
 base::Result<void> load_places(Database& database, const ClassStatements& sql, const std::vector<BlockPlace>& places,
                                std::size_t bytes_max, std::size_t& bytes, ports::BlockPage& page) {
     for (const BlockPlace& place : places) {
-        if (bytes >= bytes_max) {
+        if (!page.blocks.empty() && bytes >= bytes_max) {
             page.more = true;
             return {};
         }
@@ -150,11 +168,10 @@ base::Result<std::vector<model::StreamInfo>> SqlReading::streams() {
     const Snapshot snapshot(*database_);
     if (!snapshot.begun().ok()) return snapshot.begun().error();
     TRY_ASSIGN(std::vector<model::StreamInfo> streams, read_streams(*database_));
-    for (model::StreamInfo& stream : streams) {
-        StreamPlaces places(*database_, stream.id, stream.retention);
-        TRY(places.unindexed(stream.head));
-        stream.head = std::max(stream.head, places.head());
-    }
+    // One look at the tail of each class for all its streams, however many they are.
+    std::unordered_map<model::StreamId, model::Sequence> heads;
+    for (const model::RetentionClass retention : retention_classes) TRY(read_tail_heads(*database_, retention, heads));
+    for (model::StreamInfo& stream : streams) stream.head = std::max(stream.head, heads[stream.id]);
     return streams;
 }
 

@@ -39,7 +39,7 @@ base::Result<void> SqlStore::open() {
     auto opened = migrate(*database_, options_.copy_before_migration);
     if (opened.ok()) opened = take_ledger();
     if (opened.ok()) {
-        tables_.emplace(*database_);
+        tables_.emplace(*database_, options_.index_lag);
         opened = tables_->idempotency.load();
     }
     if (!opened.ok()) close();

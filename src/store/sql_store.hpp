@@ -18,6 +18,7 @@ namespace belfry::store {
 struct SqlStoreOptions {
     std::function<base::Result<std::unique_ptr<Database>>()> connect;
     std::function<base::Result<void>(std::int64_t version)> copy_before_migration;
+    IndexLag index_lag;
 };
 
 // The writer's store on either database. Every transaction begins by raising the commit number under our epoch: where
@@ -44,8 +45,8 @@ public:
 
 private:
     struct Tables {
-        explicit Tables(Database& database)
-            : log(database), idempotency(database), tokens(database), outbox(database) {}
+        Tables(Database& database, IndexLag lag)
+            : log(database, lag), idempotency(database), tokens(database), outbox(database) {}
         SqlLogTable log;
         SqlIdempotencyTable idempotency;
         SqlTokenTable tokens;

@@ -1,14 +1,13 @@
 #include "store/sqlite_copy.hpp"
 
+#include <cerrno>
+#include <cstring>
 #include <fcntl.h>
+#include <filesystem>
+#include <memory>
 #include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <memory>
 
 #include "store/schema.hpp"
 #include "store/sqlite_database.hpp"

@@ -7,9 +7,10 @@
 
 namespace belfry::store {
 
-// Copies a database, also one that is being written to, into a file of its own: the state of one commit, checked, synced
-// to the disk and readable by its owner only. The source is opened for reading. The copy grows under a name beside `to`
-// and gets its own name at the end, so that `to` is whole or absent; an existing `to` is refused (`conflict`).
+// Copies a database, also one that is being written to, into a file of its own: the state of one commit, checked,
+// synced to the disk and readable by its owner only. The source is opened for reading. The copy grows under a name
+// beside `to` and gets its own name at the end, so that `to` is whole or absent; an existing `to` is refused
+// (`conflict`).
 base::Result<void> copy_database(const std::string& from, const std::string& to);
 
 // Opens for reading, looks for damage and returns the schema's version. `malformed` where the file is damaged or none

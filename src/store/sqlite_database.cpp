@@ -7,6 +7,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "store/sqlite_buffer.hpp"
+#include "store/sqlite_wal.hpp"
+
 namespace belfry::store {
 
 const Dialect sqlite_dialect{"sqlite", "INTEGER", "BLOB", "STRICT", "STRICT, WITHOUT ROWID"};
@@ -51,7 +54,8 @@ std::int64_t file_bytes(const std::string& path) {
 
 class SqliteDatabase final : public Database {
 public:
-    SqliteDatabase(Handle handle, SqliteOptions options) : handle_(std::move(handle)), options_(std::move(options)) {
+    SqliteDatabase(std::unique_ptr<SqliteBuffer> buffer, Handle handle, SqliteOptions options)
+        : buffer_(std::move(buffer)), handle_(std::move(handle)), options_(std::move(options)) {
         if (options_.on_wal_pages) sqlite3_wal_hook(handle_.get(), &SqliteDatabase::wal_hook, this);
     }
 
@@ -172,6 +176,7 @@ private:
         return stepped;
     }
 
+    std::unique_ptr<SqliteBuffer> buffer_;  // outlives the connection
     Handle handle_;
     SqliteOptions options_;
     std::unordered_map<const Sql*, Prepared> prepared_;
@@ -195,18 +200,19 @@ base::Result<void> set_up(sqlite3* handle, const SqliteOptions& options) {
 }  // namespace
 
 base::Result<std::unique_ptr<Database>> open_sqlite(SqliteOptions options) {
+    if (!options.read_only) TRY(renew_wal(options.path, options.vfs));
     sqlite3* raw = nullptr;
     const int flags = (options.read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) |
                       SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
-    const int code =
-        sqlite3_open_v2(options.path.c_str(), &raw, flags, options.vfs.empty() ? nullptr : options.vfs.c_str());
+    auto buffer = std::make_unique<SqliteBuffer>(options.vfs);
+    const int code = sqlite3_open_v2(options.path.c_str(), &raw, flags, buffer->name().c_str());
     Handle handle(raw);
     if (code != SQLITE_OK) {
         return base::error(Code::io, "cannot open the database " + options.path + ": " +
                                          (raw != nullptr ? sqlite3_errmsg(raw) : sqlite3_errstr(code)));
     }
     TRY(set_up(handle.get(), options));
-    return std::unique_ptr<Database>(std::make_unique<SqliteDatabase>(std::move(handle), std::move(options)));
+    return std::unique_ptr<Database>(std::make_unique<SqliteDatabase>(std::move(buffer), std::move(handle), std::move(options)));
 }
 
 }  // namespace belfry::store

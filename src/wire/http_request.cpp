@@ -1,11 +1,10 @@
 #include "wire/http_request.hpp"
 
 #include <algorithm>
-#include <optional>
-
 #include <boost/beast/core/string.hpp>
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
+#include <optional>
 
 namespace belfry::wire {
 namespace http = boost::beast::http;
@@ -53,6 +52,29 @@ std::optional<Header> known_header(http::field field, std::string_view name) {
     return std::nullopt;
 }
 
+// Whether the first line ends like one of HTTP, of whatever version.
+bool names_version(std::string_view bytes) {
+    const std::string_view line = bytes.substr(0, bytes.find("\r\n"));
+    return line.size() > 9 && line.substr(line.size() - 9).starts_with(" HTTP/") && line[line.size() - 2] == '.';
+}
+
+// A target may be a whole address; what it names as host then counts, whatever the Host field says.
+void split_target(Request& request) {
+    std::string_view rest = request.target;
+    for (const std::string_view scheme : {"http://", "https://"}) {
+        if (!rest.starts_with(scheme)) continue;
+        rest.remove_prefix(scheme.size());
+        const std::string_view authority = rest.substr(0, rest.find_first_of("/?"));
+        request.known[static_cast<std::size_t>(Header::host)] = authority;
+        rest.remove_prefix(authority.size());
+        if (rest.empty()) rest = "/";
+        break;
+    }
+    const std::size_t question = rest.find('?');
+    request.path = rest.substr(0, question);
+    request.query = question == std::string_view::npos ? std::string_view{} : rest.substr(question + 1);
+}
+
 class Parser final : public http::basic_parser<true> {
 public:
     explicit Parser(const RequestLimits& limits) : limits_(limits) {
@@ -71,7 +93,7 @@ public:
     std::vector<Field> fields;
     std::array<int, header_count> known{};  // place in `fields` + 1
     Span body;
-    std::string chunks;      // the body, where it does not lie in one piece
+    std::string chunks;  // the body, where it does not lie in one piece
     bool in_pieces = false;
     int status = 400;
     const char* reason = "the request is malformed";
@@ -169,7 +191,9 @@ void RequestParser::reset() {
     consumed_ = 0;
 }
 
-bool RequestParser::has_header() const { return impl_->parser->is_header_done(); }
+bool RequestParser::has_header() const {
+    return impl_->parser->is_header_done();
+}
 
 std::size_t RequestParser::missing() const {
     if (!has_header()) return 0;
@@ -210,9 +234,10 @@ RequestParser::State RequestParser::parse(std::string_view bytes) {
     }
     if (ec == http::error::header_limit) return fail(431, base::Code::too_large, "the header is larger than allowed");
     if (ec == http::error::body_limit) return fail(413, base::Code::too_large, "the body is larger than allowed");
-    if (ec == http::error::bad_version) return fail(505, base::Code::unsupported, "HTTP/1.0 and HTTP/1.1 are spoken");
+    if (ec == http::error::bad_version && names_version(bytes))
+        return fail(505, base::Code::unsupported, "HTTP/1.0 and HTTP/1.1 are spoken");
     const int status = parser.status;
-    const base::Code code = status == 400 ? base::Code::malformed
+    const base::Code code = status == 400   ? base::Code::malformed
                             : status == 501 ? base::Code::unsupported
                                             : base::Code::too_large;
     return fail(status, code, parser.reason);
@@ -222,9 +247,6 @@ void RequestParser::resolve(std::string_view bytes) {
     Parser& parser = *impl_->parser;
     request_.method = parser.method;
     request_.target = parser.target.in(bytes);
-    const std::size_t question = request_.target.find('?');
-    request_.path = request_.target.substr(0, question);
-    request_.query = question == std::string_view::npos ? std::string_view{} : request_.target.substr(question + 1);
     request_.fields.clear();
     for (const Parser::Field& field : parser.fields) {
         request_.fields.push_back({field.name.in(bytes), field.value.in(bytes)});
@@ -233,6 +255,7 @@ void RequestParser::resolve(std::string_view bytes) {
         const int at = parser.known[i];
         request_.known[i] = at == 0 ? std::string_view{} : request_.fields[static_cast<std::size_t>(at - 1)].value;
     }
+    split_target(request_);
     request_.body = parser.in_pieces ? std::string_view(parser.chunks) : parser.body.in(bytes);
     request_.keep_alive = parser.keep_alive();
     request_.asks_upgrade = parser.upgrade();

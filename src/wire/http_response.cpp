@@ -78,8 +78,9 @@ void append_stream_head(std::string& out, std::string_view content_type, std::st
     out += date;
     out += "\r\nContent-Type: ";
     out += content_type;
-    out += "\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nX-Accel-Buffering: no"
-           "\r\nConnection: close\r\n";
+    out +=
+        "\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nX-Accel-Buffering: no"
+        "\r\nConnection: close\r\n";
     out += extra_fields;
     out += "\r\n";
 }

@@ -1,8 +1,7 @@
 #include <array>
+#include <boost/asio/posix/stream_descriptor.hpp>
 #include <cerrno>
 #include <cstring>
-
-#include <boost/asio/posix/stream_descriptor.hpp>
 #include <sys/epoll.h>
 
 #include "wire/readiness.hpp"
@@ -45,7 +44,9 @@ struct Readiness::Impl : std::enable_shared_from_this<Impl> {
 };
 
 Readiness::Readiness(asio::io_context& io) : impl_(std::make_shared<Impl>(io)) {}
-Readiness::~Readiness() { stop(); }
+Readiness::~Readiness() {
+    stop();
+}
 
 base::Result<void> Readiness::start(OnEdge on_edge, std::function<void()> after_round) {
     const int descriptor = epoll_create1(EPOLL_CLOEXEC);

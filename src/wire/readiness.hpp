@@ -1,10 +1,9 @@
 #pragma once
 
+#include <boost/asio/io_context.hpp>
 #include <cstdint>
 #include <functional>
 #include <memory>
-
-#include <boost/asio/io_context.hpp>
 
 #include "base/result.hpp"
 #include "wire/transport.hpp"

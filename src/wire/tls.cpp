@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <climits>
-
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <sys/socket.h>
@@ -33,7 +32,8 @@ public:
         ERR_clear_error();
         std::size_t bytes = 0;
         const int result = SSL_read_ex(ssl_, into, size, &bytes);
-        // A record may still lie in OpenSSL's own buffer, about which no edge will tell: only would_block means drained.
+        // A record may still lie in OpenSSL's own buffer, about which no edge will tell: only would_block means
+        // drained.
         if (result == 1) return {Io::done, bytes, false};
         return failure(result);
     }
@@ -86,9 +86,10 @@ base::Result<void> TlsServer::load() {
     const std::shared_ptr<SSL_CTX> context(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
     if (!context) return tls_error("TLS");
     SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
-    SSL_CTX_set_options(context.get(), SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE);
-    SSL_CTX_set_mode(context.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
-                                        SSL_MODE_RELEASE_BUFFERS);
+    SSL_CTX_set_options(context.get(),
+                        SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE);
+    SSL_CTX_set_mode(context.get(),
+                     SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
     SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
     if (SSL_CTX_use_certificate_chain_file(context.get(), certificate_path_.c_str()) != 1) {
         return tls_error("the certificate " + certificate_path_);

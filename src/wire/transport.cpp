@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <climits>
-
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -64,6 +63,8 @@ IoResult Transport::write(std::string_view bytes) {
     return write(&piece, 1);
 }
 
-std::unique_ptr<Transport> plain_transport(int socket) { return std::make_unique<PlainTransport>(socket); }
+std::unique_ptr<Transport> plain_transport(int socket) {
+    return std::make_unique<PlainTransport>(socket);
+}
 
 }  // namespace belfry::wire

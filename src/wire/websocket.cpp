@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-
 #include <openssl/evp.h>
 
 namespace belfry::wire {
@@ -13,7 +12,9 @@ constexpr unsigned fin_bit = 0x80;
 constexpr unsigned mask_bit = 0x80;
 constexpr std::size_t control_bytes_max = 125;
 
-unsigned byte_at(const std::string& text, std::size_t at) { return static_cast<unsigned char>(text[at]); }
+unsigned byte_at(const std::string& text, std::size_t at) {
+    return static_cast<unsigned char>(text[at]);
+}
 
 bool is_base64_of_16_bytes(std::string_view key) {
     if (key.size() != 24 || !key.ends_with("==")) return false;

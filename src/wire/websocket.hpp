@@ -47,12 +47,12 @@ private:
     [[nodiscard]] std::size_t head_size() const;
 
     std::size_t message_bytes_max_;
-    std::string head_;     // of the frame that is being read
+    std::string head_;  // of the frame that is being read
     bool in_payload_ = false;
     Opcode opcode_ = Opcode::text;
-    std::uint64_t left_ = 0;       // of the payload
-    std::uint64_t taken_ = 0;      // of the payload, for the mask
-    bool fragmented_ = false;      // a data message goes on
+    std::uint64_t left_ = 0;   // of the payload
+    std::uint64_t taken_ = 0;  // of the payload, for the mask
+    bool fragmented_ = false;  // a data message goes on
     std::uint64_t message_bytes_ = 0;
     std::string payload_;
     std::uint16_t error_code_ = close_protocol_error;

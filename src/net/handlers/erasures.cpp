@@ -60,15 +60,14 @@ void get_erasure(const Exchange& exchange) {
     const auto id = base::parse_uuid(exchange.captures.front());
     if (!id) return exchange.fail(base::error(base::Code::not_found, "there is no such erasure"));
     const Reply to = exchange.reply();
-    exchange.service.ports.queries.obligation(exchange.principal(), *id,
-                                              [to](const base::Result<ports::Obligation>& result) {
-                                                  if (!result) return to.fail(result.error());
-                                                  if (result->kind != "erase_user") {
-                                                      return to.fail(base::error(base::Code::not_found,
-                                                                                 "there is no such erasure"));
-                                                  }
-                                                  to.respond({200, "application/json", erasure_json(*result), {}});
-                                              });
+    exchange.service.ports.queries.obligation(
+        exchange.principal(), *id, [to](const base::Result<ports::Obligation>& result) {
+            if (!result) return to.fail(result.error());
+            if (result->kind != "erase_user") {
+                return to.fail(base::error(base::Code::not_found, "there is no such erasure"));
+            }
+            to.respond({200, "application/json", erasure_json(*result), {}});
+        });
 }
 
 }  // namespace belfry::net::handlers

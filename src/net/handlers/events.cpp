@@ -14,6 +14,7 @@
 namespace belfry::net::handlers {
 namespace {
 
+constexpr std::size_t accepted_bytes = 96;  // at the most, of one accepted entry
 constexpr std::string_view replayed_field = "Idempotent-Replayed: true\r\n";
 
 bool has_cloudevent_headers(const wire::Request& request) {
@@ -57,6 +58,7 @@ void answer_single(const Reply& to, const base::Result<ports::EmitReply>& result
     const ports::Admission& admission = result->entries.front();
     if (!admission) return to.fail(admission.error());
     std::string body;
+    body.reserve(accepted_bytes);
     append_accepted(body, *admission);
     to.respond({201, "application/json", body, result->replayed ? replayed_field : std::string_view{}});
 }
@@ -66,8 +68,8 @@ void answer_batch(const Reply& to, const base::Result<ports::EmitReply>& result)
     const std::vector<ports::Admission>& entries = result->entries;
     const auto accepted = std::count_if(entries.begin(), entries.end(), [](const auto& entry) { return entry.ok(); });
     const auto refused = static_cast<std::ptrdiff_t>(entries.size()) - accepted;
-    std::string body = "{\"accepted\":" + std::to_string(accepted) + ",\"refused\":" + std::to_string(refused) +
-                       ",\"data\":[";
+    std::string body =
+        "{\"accepted\":" + std::to_string(accepted) + ",\"refused\":" + std::to_string(refused) + ",\"data\":[";
     for (const ports::Admission& entry : entries) {
         if (body.back() != '[') body += ',';
         entry.ok() ? append_accepted(body, *entry) : append_refused(body, entry.error());

@@ -25,4 +25,8 @@ void get_healthz(const Exchange& exchange);
 void get_readyz(const Exchange& exchange);
 void get_openapi(const Exchange& exchange);
 
+void get_page(const Exchange& exchange);
+void get_script(const Exchange& exchange);
+void get_style(const Exchange& exchange);
+
 }  // namespace belfry::net::handlers

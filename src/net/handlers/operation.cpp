@@ -51,7 +51,9 @@ void get_metrics(const Exchange& exchange) {
     exchange.connection.respond({200, "text/plain; version=0.0.4; charset=utf-8", body, {}});
 }
 
-void get_healthz(const Exchange& exchange) { exchange.respond(200, R"({"status":"ok"})"); }
+void get_healthz(const Exchange& exchange) {
+    exchange.respond(200, R"({"status":"ok"})");
+}
 
 void get_readyz(const Exchange& exchange) {
     const ports::Readiness readiness =
@@ -60,6 +62,8 @@ void get_readyz(const Exchange& exchange) {
     exchange.respond(readiness == ports::Readiness::ready ? 200 : 503, body);
 }
 
-void get_openapi(const Exchange& exchange) { exchange.respond(200, openapi_document()); }
+void get_openapi(const Exchange& exchange) {
+    exchange.respond(200, openapi_document());
+}
 
 }  // namespace belfry::net::handlers

@@ -23,8 +23,9 @@ void follow_sse(const Exchange& exchange, std::unique_ptr<ports::Cursor> cursor)
 }
 
 void follow_websocket(const Exchange& exchange, const std::string& accept, std::unique_ptr<ports::Cursor> cursor) {
-    std::string head = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                       "Sec-WebSocket-Accept: ";
+    std::string head =
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Accept: ";
     head += accept;
     head += "\r\n\r\n";
     exchange.connection.follow(StreamFormat::websocket, std::move(head), std::move(cursor), exchange.caller);

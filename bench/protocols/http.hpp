@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+
+#include "protocols/conversation.hpp"
+
+namespace belfry::bench {
+
+// How a server takes events over HTTP and how it says that it has them.
+struct HttpDialect {
+    std::string target;
+    std::string authorization;  // the whole header line with its end, or empty
+    std::string content_type;
+    std::size_t events_per_request = 1;  // more than one: a JSON array
+    std::size_t requests_at_once = 1;    // pipelined in one sending, all answers awaited
+    int status = 201;
+    int status_otherwise = 201;  // as good as `status`
+    std::string body_has;        // each answer's body contains this
+};
+
+// Belfry's POST /v1/events: 201 and the new id, or for an array 201 and the number of accepted events.
+HttpDialect belfry_dialect(const ConversationPlan& plan);
+
+// nginx with nchan: one message a request, so a batch is as many requests pipelined.
+HttpDialect nchan_dialect(const ConversationPlan& plan);
+
+std::unique_ptr<Conversation> http_conversation(const ConversationPlan& plan, const HttpDialect& dialect);
+
+}  // namespace belfry::bench

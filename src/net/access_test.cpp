@@ -1,0 +1,183 @@
+#include <algorithm>
+#include <gtest/gtest.h>
+
+#include "net/guard.hpp"
+#include "net/routes.hpp"
+#include "net/test_client.hpp"
+#include "net/test_house.hpp"
+
+namespace belfry::net::test {
+namespace {
+
+std::string concrete(std::string_view path) {
+    std::string out(path);
+    const auto replace = [&out](const std::string& from, const std::string& to) {
+        if (const auto at = out.find(from); at != std::string::npos) out.replace(at, from.size(), to);
+    };
+    replace("/v1/streams/{name}", "/v1/streams/events");
+    replace("/v1/tokens/{id}", "/v1/tokens/t1");
+    replace("/v1/erasures/{id}", "/v1/erasures/018f0000-0000-7000-8000-000000000001");
+    return out;
+}
+
+std::string body_for(std::string_view id) {
+    if (id == "emitEvents") return R"({"type":"a.b","source":"s"})";
+    if (id == "mintToken") return R"({"role":"user"})";
+    if (id == "eraseUser") return R"({"user_id":"u"})";
+    return "";
+}
+
+Got call(House& house, const Route& route, const std::string& token) {
+    Client client(house.server->port());
+    return client.ask(
+        request(std::string(wire::method_name(route.method)), concrete(route.path), token, "", body_for(route.id)));
+}
+
+TEST(Access, every_route_is_open_to_exactly_those_whom_its_row_names) {
+    House house;
+    for (const Route& route : routes()) {
+        for (int i = 0; i <= static_cast<int>(model::Role::emitter); ++i) {
+            const auto role = static_cast<model::Role>(i);
+            const Got got = call(house, route, std::string(model::role_name(role)));
+            const bool may = !route.least || role <= *route.least;
+            EXPECT_EQ(got.status == 403, !may) << route.id << " " << model::role_name(role) << " " << got.status;
+            if (may) {
+                EXPECT_LT(got.status, 300) << route.id << " " << got.body;
+            }
+        }
+    }
+}
+
+TEST(Access, without_a_token_or_with_a_wrong_one_every_closed_route_says_401) {
+    House house;
+    for (const Route& route : routes()) {
+        const Got none = call(house, route, "");
+        const Got wrong = call(house, route, "nobody");
+        EXPECT_EQ(none.status == 401, route.least.has_value()) << route.id;
+        EXPECT_EQ(wrong.status == 401, route.least.has_value()) << route.id;
+        if (!route.least) continue;
+        EXPECT_EQ(wrong.header("WWW-Authenticate"), "Bearer");
+        EXPECT_NE(wrong.body.find(R"("code":"unauthenticated")"), std::string::npos);
+    }
+}
+
+TEST(Access, a_revoked_token_is_noticed_on_an_open_connection) {
+    House house;
+    Client client(house.server->port());
+    EXPECT_EQ(client.ask(post_event()).status, 201);
+    house.on_network([&] {
+        house.access.principals.erase("emitter");
+        ++house.access.generation_count;
+    });
+    EXPECT_EQ(client.ask(post_event()).status, 401);
+}
+
+TEST(Access, a_token_that_expired_is_noticed_within_a_second_or_so) {
+    House house;
+    Client client(house.server->port());
+    EXPECT_EQ(client.ask(post_event()).status, 201);
+    house.on_network([&] { house.access.principals.erase("emitter"); });
+    house.pass(base::seconds(2));
+    EXPECT_EQ(client.ask(post_event()).status, 401);
+}
+
+TEST(Access, one_connection_may_carry_several_tokens) {
+    House house;
+    Client client(house.server->port());
+    EXPECT_EQ(client.ask(post_event("emitter")).status, 201);
+    house.on_network([&] { EXPECT_EQ(house.gateway.last_principal.id, "token:emitter"); });
+    EXPECT_EQ(client.ask(post_event("admin")).status, 201);
+    house.on_network([&] { EXPECT_EQ(house.gateway.last_principal.id, "token:admin"); });
+    EXPECT_EQ(client.ask(request("POST", "/v1/events", "", "", "{}")).status, 401);
+    EXPECT_EQ(client.ask(request("GET", "/v1/status", "", "Authorization: Basic admin\r\n")).status, 401);
+}
+
+TEST(Access, too_many_failed_logins_are_told_to_wait_and_valid_ones_pass) {
+    House house;
+    Client client(house.server->port());
+    for (std::size_t i = 0; i < base::limits::failed_logins_per_minute_max; ++i) {
+        ASSERT_EQ(client.ask(post_event("wrong" + std::to_string(i))).status, 401);
+    }
+    const Got got = client.ask(post_event("wrong"));
+    EXPECT_EQ(got.status, 429);
+    EXPECT_EQ(got.header("Retry-After"), "60");
+    EXPECT_EQ(client.ask(post_event()).status, 201);
+    house.pass(base::minutes(1));
+    EXPECT_EQ(client.ask(post_event("wrong")).status, 401);
+}
+
+TEST(Access, a_ticket_opens_one_stream_once) {
+    House house;
+    Client client(house.server->port());
+    const Got issued = client.ask(request("POST", "/v1/tickets", "user"));
+    ASSERT_EQ(issued.status, 201);
+    EXPECT_NE(issued.body.find(R"("expires_in":60)"), std::string::npos);
+    const std::string ticket = issued.body.substr(11, issued.body.find('"', 11) - 11);
+    const std::string target = "/v1/streams/events?ticket=" + ticket;
+    EXPECT_EQ(client.ask(request("GET", "/v1/status?ticket=" + ticket)).status, 401);
+    EXPECT_EQ(client.ask(request("GET", target)).status, 200);
+    EXPECT_EQ(client.ask(request("GET", target)).status, 401);
+    EXPECT_EQ(client.ask(request("GET", target.substr(0, target.size() - 1))).status, 401);
+}
+
+TEST(Access, a_ticket_has_the_role_of_its_token_and_expires) {
+    House house;
+    Client client(house.server->port());
+    const auto issue = [&](const std::string& token) {
+        const Got issued = client.ask(request("POST", "/v1/tickets", token));
+        return "/v1/streams/events?ticket=" + issued.body.substr(11, issued.body.find('"', 11) - 11);
+    };
+    EXPECT_EQ(client.ask(request("GET", issue("emitter"))).status, 403);
+    const std::string late = issue("user");
+    house.pass(base::limits::ticket_life);
+    EXPECT_EQ(client.ask(request("GET", late)).status, 401);
+}
+
+TEST(Access, a_foreign_host_name_is_refused) {
+    ServerOptions options;
+    options.allowed_hosts = {"belfry.example.org"};
+    House house(options);
+    Client client(house.server->port());
+    const auto status = [&](const std::string& host) {
+        return client.ask("GET /healthz HTTP/1.1\r\n" + host + "\r\n").status;
+    };
+    EXPECT_EQ(status("Host: localhost:7117\r\n"), 200);
+    EXPECT_EQ(status("Host: [::1]:80\r\n"), 200);
+    EXPECT_EQ(status("Host: 127.0.0.1\r\n"), 200);
+    EXPECT_EQ(status("Host: Belfry.Example.org:1\r\n"), 200);
+    EXPECT_EQ(status("Host: evil.example.org\r\n"), 421);
+    EXPECT_EQ(status("Host: localhost.evil.org\r\n"), 421);
+    EXPECT_EQ(status("Host: localhost:80@evil.org\r\n"), 421);
+    EXPECT_EQ(status(""), 400);
+}
+
+TEST(Access, a_foreign_page_is_refused_and_a_configured_one_may_read) {
+    ServerOptions options;
+    options.allowed_origins = {"https://app.example.org"};
+    House house(options);
+    Client client(house.server->port());
+    const auto from = [&](const std::string& origin) {
+        return client.ask(request("GET", "/healthz", "", "Origin: " + origin + "\r\n"));
+    };
+    EXPECT_EQ(from("http://evil.example.org").status, 403);
+    EXPECT_EQ(from("null").status, 403);
+    EXPECT_EQ(from("http://localhost:3000").status, 200);
+    EXPECT_EQ(from("http://localhost:3000").header("Access-Control-Allow-Origin"), "");
+    const Got allowed = from("https://app.example.org");
+    EXPECT_EQ(allowed.status, 200);
+    EXPECT_EQ(allowed.header("Access-Control-Allow-Origin"), "https://app.example.org");
+    EXPECT_EQ(allowed.header("Vary"), "Origin");
+    const Got preflight = client.ask(request(
+        "OPTIONS", "/v1/events", "", "Origin: https://app.example.org\r\nAccess-Control-Request-Method: POST\r\n"));
+    EXPECT_EQ(preflight.status, 204);
+    EXPECT_EQ(preflight.header("Access-Control-Allow-Methods"), "POST, OPTIONS");
+}
+
+TEST(Access, host_names_are_cut_out_with_care) {
+    EXPECT_EQ(host_name("localhost:80"), "localhost");
+    EXPECT_EQ(host_name("[::1]:80"), "[::1]");
+    EXPECT_EQ(host_name("[::1"), "");
+}
+
+}  // namespace
+}  // namespace belfry::net::test

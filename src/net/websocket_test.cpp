@@ -1,0 +1,127 @@
+#include <gtest/gtest.h>
+
+#include "base/limits.hpp"
+#include "net/test_client.hpp"
+#include "net/test_house.hpp"
+
+namespace belfry::net::test {
+namespace {
+
+const std::string upgrade =
+    "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+
+struct Frame {
+    unsigned opcode = 0;
+    std::string payload;
+};
+
+class Socket : public Client {
+public:
+    explicit Socket(House& house, const std::string& query = "") : Client(house.server->port()) {
+        send(request("GET", "/v1/streams/events" + query, "user", upgrade));
+        head = response(false);
+    }
+    Frame frame() {
+        const std::string start = exactly(2);
+        if (start.size() < 2) return {};
+        Frame frame;
+        frame.opcode = static_cast<unsigned char>(start[0]) & 0x0FU;
+        std::size_t size = static_cast<unsigned char>(start[1]);
+        if (size == 126) {
+            const std::string length = exactly(2);
+            size = static_cast<std::size_t>(static_cast<unsigned char>(length[0])) << 8U |
+                   static_cast<unsigned char>(length[1]);
+        }
+        frame.payload = exactly(size);
+        return frame;
+    }
+    void say(unsigned opcode, const std::string& payload) const {
+        std::string out(1, static_cast<char>(0x80U | opcode));
+        out += static_cast<char>(0x80U | payload.size());
+        out += std::string("\0\0\0\0", 4) + payload;
+        send(out);
+    }
+    Got head;
+};
+
+TEST(WebSocketStream, is_opened_by_an_upgrade) {
+    House house;
+    Socket socket(house);
+    EXPECT_EQ(socket.head.status, 101);
+    EXPECT_EQ(socket.head.header("Sec-WebSocket-Accept"), "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+    house.publish("{\"x\":1}");
+    house.publish("");
+    const std::string large = "{\"text\":\"" + std::string(300, 'x') + "\"}";
+    house.publish(large);
+    EXPECT_EQ(socket.frame().payload, R"({"type":"entry","sequence":1,"event":{"x":1}})");
+    EXPECT_EQ(socket.frame().payload, R"({"type":"entry","sequence":2,"erased":true})");
+    EXPECT_EQ(socket.frame().payload, R"({"type":"entry","sequence":3,"event":)" + large + "}");
+}
+
+TEST(WebSocketStream, begins_where_it_is_told_and_tells_of_gaps) {
+    House house;
+    for (int i = 1; i <= 3; ++i) house.publish("{}");
+    house.on_network([&] { house.streams.floor = 1; });
+    Socket socket(house, "?after=0");
+    EXPECT_EQ(socket.frame().payload, R"({"type":"gap","from":1,"to":1})");
+    EXPECT_EQ(socket.frame().payload, R"({"type":"entry","sequence":2,"event":{}})");
+}
+
+TEST(WebSocketStream, a_bad_handshake_is_refused) {
+    House house;
+    Client client(house.server->port());
+    const std::string old = "Connection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 8\r\n";
+    const Got got = client.ask(request("GET", "/v1/streams/events", "user", old));
+    EXPECT_EQ(got.status, 426);
+    EXPECT_EQ(got.header("Sec-WebSocket-Version"), "13");
+    const std::string keyless = "Connection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n";
+    EXPECT_EQ(client.ask(request("GET", "/v1/streams/events", "user", keyless)).status, 400);
+    EXPECT_EQ(client.ask(request("GET", "/v1/streams/events", "", upgrade)).status, 401);
+}
+
+TEST(WebSocketStream, answers_pings_and_closes_in_order) {
+    House house;
+    Socket socket(house);
+    socket.say(1, "who cares");
+    socket.say(9, "there?");
+    const Frame pong = socket.frame();
+    EXPECT_EQ(pong.opcode, 10U);
+    EXPECT_EQ(pong.payload, "there?");
+    socket.say(8, std::string("\x03\xE8", 2));
+    const Frame close = socket.frame();
+    EXPECT_EQ(close.opcode, 8U);
+    EXPECT_EQ(close.payload, std::string("\x03\xE8", 2));
+    EXPECT_TRUE(socket.is_closed());
+}
+
+TEST(WebSocketStream, who_breaks_the_protocol_is_closed_with_its_code) {
+    House house;
+    Socket socket(house);
+    socket.send(std::string("\x81\x01xyzab", 7));
+    const Frame close = socket.frame();
+    EXPECT_EQ(close.opcode, 8U);
+    EXPECT_EQ(close.payload, std::string("\x03\xEA", 2));
+    EXPECT_TRUE(socket.is_closed());
+}
+
+TEST(WebSocketStream, an_idle_one_is_pinged) {
+    House house;
+    Socket socket(house);
+    house.pass(base::limits::stream_heartbeat);
+    EXPECT_EQ(socket.frame().opcode, 9U);
+}
+
+TEST(WebSocketStream, says_why_it_closes) {
+    House house;
+    Socket socket(house);
+    house.server->stop([] {});
+    EXPECT_EQ(socket.frame().payload, R"({"type":"close","reason":"stopping"})");
+    const Frame close = socket.frame();
+    EXPECT_EQ(close.opcode, 8U);
+    EXPECT_EQ(close.payload, std::string("\x03\xE9", 2) + "stopping");
+    EXPECT_TRUE(socket.is_closed());
+}
+
+}  // namespace
+}  // namespace belfry::net::test

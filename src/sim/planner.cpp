@@ -1,0 +1,126 @@
+#include "sim/planner.hpp"
+
+#include <array>
+
+#include "base/hash.hpp"
+
+namespace belfry::sim {
+namespace {
+
+constexpr std::size_t history_max = 200;
+constexpr std::array<const char*, 4> types{"sim.thing.happened", "sim.thing", "ci.build.done", "tool.other"};
+const std::array<std::string, 5> users{"", "ada", "grace", "mary", "katherine"};
+constexpr std::array<const char*, 3> sources{"loom", "engine", "mill"};
+
+model::Principal producer(std::uint64_t number) {
+    model::Principal who;
+    who.id = "token:producer" + std::to_string(number);
+    who.role = model::Role::emitter;
+    return who;
+}
+
+void stamp(SentRequest& request) {
+    std::string all;
+    for (SentEvent& entry : request.entries) {
+        const std::string text = entry.marker + entry.event.type + entry.event.source_id;
+        entry.fingerprint = base::fingerprint(text);
+        all += text;
+    }
+    request.fingerprint = base::fingerprint(all);
+}
+
+}  // namespace
+
+void Planner::mark(SentEvent& entry) {
+    entry.marker = "mk-" + base::hex(random_.bytes(8));
+    // Most are small; some fill several pages, so that their blocks overflow.
+    const std::uint64_t draw = random_.below(100);
+    const std::size_t pad = draw < 70 ? random_.below(300) : draw < 97 ? random_.below(5000) : random_.below(40000);
+    entry.event.payload = model::RawJson::trusted("{\"marker\":\"" + entry.marker + "\",\"pad\":\"" +
+                                                  std::string(pad, static_cast<char>('a' + count_ % 26)) + "\"}");
+}
+
+SentEvent Planner::event() {
+    SentEvent entry;
+    mark(entry);
+    model::Event& event = entry.event;
+    event.type = types[random_.below(types.size())];
+    event.source = sources[random_.below(sources.size())];
+    event.user_id = users[random_.below(users.size())];
+    if (random_.one_in(3)) event.session_id = "session" + std::to_string(random_.below(4));
+    if (random_.one_in(3)) event.severity = static_cast<model::Severity>(random_.below(4));
+    ++count_;
+    if (random_.one_in(3)) event.source_id = "id" + std::to_string(count_);
+    if (random_.one_in(12)) break_rule(entry);
+    return entry;
+}
+
+void Planner::break_rule(SentEvent& entry) {
+    switch (random_.below(4)) {
+        case 0: entry.event.type = "nodots"; break;
+        case 1: entry.event.source.clear(); break;
+        case 2: entry.event.type = "tool.call.failure"; break;  // without the payload that this type needs
+        default: entry.broken = base::error(base::Code::malformed, "not an object"); break;
+    }
+}
+
+SentRequest Planner::fresh() {
+    SentRequest request;
+    request.principal = producer(random_.below(3));
+    const std::uint64_t count = random_.one_in(4) ? 2 + random_.below(10) : 1;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        request.entries.push_back(event());
+    }
+    if (random_.one_in(3)) request.key = "key" + std::to_string(count_);
+    stamp(request);
+    if (count > 1 && random_.one_in(10)) {
+        request.entries.back() = request.entries.front();
+        mark(request.entries.back());
+    }
+    return request;
+}
+
+SentRequest Planner::repeat(const SentRequest& before) {
+    SentRequest request = before;
+    for (SentEvent& entry : request.entries) mark(entry);
+    return request;
+}
+
+// The same key, or the same event id, with another body.
+SentRequest Planner::reuse(const SentRequest& before) {
+    SentRequest request = before;
+    SentEvent& entry = request.entries.front();
+    const std::string source_id = entry.event.source_id;
+    const std::string source = entry.event.source;
+    entry = event();
+    entry.event.source_id = source_id;
+    entry.event.source = source;
+    if (random_.one_in(2)) request.key.clear();
+    stamp(request);
+    return request;
+}
+
+SentRequest Planner::request() {
+    if (!history_.empty() && random_.percent(20)) {
+        const SentRequest& before = history_[random_.below(history_.size())];
+        return random_.percent(75) ? repeat(before) : reuse(before);
+    }
+    SentRequest request = fresh();
+    history_.push_back(request);
+    if (history_.size() > history_max) history_.pop_front();
+    return request;
+}
+
+SentMint Planner::mint() {
+    SentMint mint;
+    mint.name = "token" + std::to_string(++count_);
+    if (random_.one_in(2)) mint.user_id = some_user();
+    if (random_.one_in(3)) mint.life = base::seconds(static_cast<std::int64_t>(1 + random_.below(7200)));
+    return mint;
+}
+
+SentErase Planner::erase() { return {some_user()}; }
+
+const std::string& Planner::some_user() { return users[1 + random_.below(users.size() - 1)]; }
+
+}  // namespace belfry::sim

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "sim/random.hpp"
+#include "sim/sent.hpp"
+
+namespace belfry::sim {
+
+// What producers, administrators and the performer of obligations come up with.
+class Planner {
+public:
+    explicit Planner(SeededRandom random) : random_(random) {}
+
+    // Events: new ones, repeats of earlier requests, earlier keys with another body, and what no rule allows.
+    SentRequest request();
+    SentMint mint();
+    SentErase erase();
+    [[nodiscard]] const std::string& some_user();
+
+private:
+    SentRequest fresh();
+    SentRequest repeat(const SentRequest& before);
+    SentRequest reuse(const SentRequest& before);
+    SentEvent event();
+    void mark(SentEvent& entry);
+    void break_rule(SentEvent& entry);
+
+    SeededRandom random_;
+    std::deque<SentRequest> history_;
+    std::uint64_t count_ = 0;
+};
+
+}  // namespace belfry::sim

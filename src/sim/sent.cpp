@@ -1,0 +1,74 @@
+#include "sim/sent.hpp"
+
+namespace belfry::sim {
+namespace {
+
+ports::AnyCommand make(const SentRequest& sent) {
+    auto command = std::make_unique<ports::EmitEvents>();
+    command->principal = sent.principal;
+    command->idempotency_key = sent.key;
+    command->request_fingerprint = sent.fingerprint;
+    for (const SentEvent& entry : sent.entries) {
+        base::Result<model::Event> event = entry.broken ? base::Result<model::Event>(*entry.broken) : entry.event;
+        command->entries.push_back({std::move(event), entry.fingerprint});
+    }
+    return command;
+}
+
+ports::AnyCommand make(const SentMint& sent) {
+    auto command = std::make_unique<ports::MintToken>();
+    command->principal = admin_principal();
+    command->name = sent.name;
+    command->role = sent.user_id.empty() ? model::Role::emitter : model::Role::user;
+    command->user_id = sent.user_id;
+    command->life = sent.life;
+    return command;
+}
+
+ports::AnyCommand make(const SentRevoke& sent) {
+    auto command = std::make_unique<ports::RevokeToken>();
+    command->principal = admin_principal();
+    command->lane = ports::Lane::control;
+    command->token_id = sent.token_id;
+    return command;
+}
+
+ports::AnyCommand make(const SentErase& sent) {
+    auto command = std::make_unique<ports::EraseUser>();
+    command->principal = admin_principal();
+    command->user_id = sent.user_id;
+    return command;
+}
+
+ports::AnyCommand make(const SentSlice& sent) {
+    auto command = std::make_unique<ports::EraseSlice>();
+    command->principal = model::house_principal();
+    command->obligation = sent.obligation;
+    command->fence = sent.fence;
+    return command;
+}
+
+ports::AnyCommand make(const SentPostpone& sent) {
+    auto command = std::make_unique<ports::PostponeObligation>();
+    command->principal = model::house_principal();
+    command->obligation = sent.obligation;
+    command->fence = sent.fence;
+    command->reason = "the performer was told to say so";
+    return command;
+}
+
+}  // namespace
+
+model::Principal admin_principal() {
+    model::Principal admin;
+    admin.id = "peer:1000";
+    admin.role = model::Role::admin;
+    admin.proof = model::Proof::peer;
+    return admin;
+}
+
+ports::AnyCommand to_command(const Sent& sent) {
+    return std::visit([](const auto& one) { return make(one); }, sent);
+}
+
+}  // namespace belfry::sim

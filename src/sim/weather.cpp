@@ -1,0 +1,48 @@
+#include "sim/weather.hpp"
+
+namespace belfry::sim {
+namespace {
+
+std::uint64_t often_or_never(SeededRandom& random, std::uint64_t most) {
+    return random.one_in(3) ? 0 : 1 + random.below(most);
+}
+
+}  // namespace
+
+Weather::Weather(SeededRandom& random) {
+    dies_in_operation = often_or_never(random, 40);
+    dies_after_step = often_or_never(random, 20);
+    restarts = often_or_never(random, 10);
+    disk_fails = often_or_never(random, 60);
+    disk_fills = often_or_never(random, 8);
+    checkpoints = often_or_never(random, 80);
+    long_waits = often_or_never(random, 30);
+    erasures = often_or_never(random, 15);
+    only_process_dies = random.below(60);
+    group_max = 1 + random.below(12);
+    index_blocks_lag = 1 + random.below(random.one_in(3) ? 400 : 40);
+    retention.pause = base::seconds(static_cast<std::int64_t>(1 + random.below(120)));
+    retention.audit_kept = base::days(365);
+    if (random.one_in(2)) {
+        const auto minutes = static_cast<std::int64_t>(1 + random.below(600));
+        retention.events_kept = base::minutes(minutes);
+        retention.audit_kept = base::minutes(minutes * 2);
+    }
+    if (random.one_in(4)) {
+        retention.events_bytes_kept = static_cast<std::int64_t>(1000 + random.below(300'000));
+        drops_by_age_only = false;
+    }
+}
+
+void Weather::trouble(SeededRandom& random, Disk& disk) const {
+    const std::uint64_t failures = random.one_in(4) ? 1 + random.below(4) : 1;
+    for (std::uint64_t i = 0; i < failures; ++i) {
+        switch (random.below(3)) {
+            case 0: disk.fail_after(1 + random.below(30), Fault::no_space); break;
+            case 1: disk.fail_after(1 + random.below(30), Fault::write_error); break;
+            default: disk.fail_after(1 + random.below(4), Fault::sync_error); break;
+        }
+    }
+}
+
+}  // namespace belfry::sim

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+
+#include "engine/retention.hpp"
+#include "sim/disk.hpp"
+#include "sim/random.hpp"
+
+namespace belfry::sim {
+
+// What kind of world a seed makes. Each seed leaves some troubles out, so that they do not always hide each other.
+struct Weather {
+    explicit Weather(SeededRandom& random);
+
+    // Of a thousand steps, so many begin with …
+    std::uint64_t dies_in_operation = 0;  // the process is to die at some disk operation
+    std::uint64_t dies_after_step = 0;    // … right after a step whose answers went out
+    std::uint64_t restarts = 0;           // a stop and a start in good order
+    std::uint64_t disk_fails = 0;         // one failing write or sync, soon
+    std::uint64_t disk_fills = 0;         // no more room, for a while
+    std::uint64_t checkpoints = 0;
+    std::uint64_t long_waits = 0;         // hours or days pass
+    std::uint64_t erasures = 0;
+    // Of a hundred deaths, so many leave the page cache alone.
+    std::uint64_t only_process_dies = 20;
+
+    std::uint64_t group_max = 8;
+    std::size_t index_blocks_lag = 0;
+    engine::RetentionOptions retention;
+    bool drops_by_age_only = true;
+
+    // Lets some operation soon go wrong.
+    void trouble(SeededRandom& random, Disk& disk) const;
+};
+
+}  // namespace belfry::sim

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/engine.hpp"
+#include "sim/blocks_witness.hpp"
+#include "sim/clock.hpp"
+#include "sim/disk.hpp"
+#include "sim/erasures_witness.hpp"
+#include "sim/events_witness.hpp"
+#include "sim/planner.hpp"
+#include "sim/tokens_witness.hpp"
+#include "sim/vfs.hpp"
+#include "sim/weather.hpp"
+#include "store/sql_store.hpp"
+
+namespace belfry::sim {
+
+struct Tally {
+    std::uint64_t commands = 0;
+    std::uint64_t events = 0;
+    std::uint64_t power_losses = 0;
+    std::uint64_t process_losses = 0;
+    std::uint64_t commits_failed = 0;
+    std::uint64_t commits_unknown = 0;
+    std::uint64_t reopened = 0;
+    std::uint64_t comparisons = 0;
+    std::uint64_t blocks_dropped = 0;
+    std::uint64_t obligations_finished = 0;
+    std::uint64_t disk_operations = 0;
+};
+
+// The real engine over the real SQLite store, on a made-up disk and in made-up time, driven from one seed on one
+// thread. What it was asked and what it answered is kept by witnesses outside of it; after every opening, and from time
+// to time, they compare all that the store holds.
+class World {
+public:
+    World(std::uint64_t seed, bool verbose);
+    ~World();
+
+    // Does so many steps, then lets everything come to rest in good weather. Stops at the first contradiction; no
+    // complaint means that there was none.
+    Complaints run(std::uint64_t steps);
+
+    [[nodiscard]] std::uint64_t steps_done() const { return step_; }
+    [[nodiscard]] const Tally& tally() const { return tally_; }
+
+private:
+    struct Process {
+        Process(store::SqlStoreOptions options, ports::Random& random, engine::RetentionOptions retention)
+            : store(std::move(options), random), engine(store, random, retention) {}
+        store::SqlStore store;
+        engine::Engine engine;
+    };
+
+    void one_step();
+    void start();
+    void die();
+    void stop();
+    void bring_trouble();
+    void pass_time();
+    void send_group();
+    Sent plan();
+    void hear_answers(const std::vector<Sent>& sent, const engine::Effects& effects);
+    void hear_nothing(const std::vector<Sent>& sent);
+    void hear(const engine::Effects& effects);
+    void tend();
+    void checkpoint(const char* how);
+    void compare();
+    void come_to_rest();
+    static bool reply_is_ok(const engine::Effects& effects);
+    void look_for_erased_bytes();
+    void say(const std::string& what) const;
+    [[nodiscard]] bool is_up() const { return process_ && process_->engine.state() == engine::State::open; }
+
+    bool verbose_;
+    SeededRandom random_;
+    SeededRandom engine_random_;
+    MadeUpClock clock_;
+    Disk disk_;
+    Vfs vfs_;
+    Weather weather_;
+    Planner planner_;
+    EventsWitness events_;
+    TokensWitness tokens_;
+    ErasuresWitness erasures_{events_, tokens_};
+    BlocksWitness blocks_;
+    std::vector<SentSlice> claims_;  // what the performer holds
+    Complaints complaints_;
+    Tally tally_;
+    std::uint64_t step_ = 0;
+    std::uint64_t full_until_ = 0;
+    std::unique_ptr<Process> process_;
+};
+
+}  // namespace belfry::sim

@@ -1,0 +1,108 @@
+#include <algorithm>
+
+#include "engine/stream_book.hpp"
+#include "sim/stock.hpp"
+#include "sim/world.hpp"
+
+// What the world does beside sending commands: the clock's work, checkpoints, looking, and the end.
+namespace belfry::sim {
+namespace {
+
+constexpr int rest_rounds_max = 3000;
+
+}  // namespace
+
+void World::tend() {
+    const bool was_up = is_up();
+    const engine::Effects effects = process_->engine.tend(clock_.now());
+    if (disk_.is_dead() || (was_up && !is_up())) {
+        say("trouble while tending");
+        events_.floor_may_rise();
+        blocks_.unheard();
+    }
+    if (disk_.is_dead()) return;
+    hear(effects);
+    if (!was_up && is_up()) {
+        say("up again");
+        compare();
+    }
+}
+
+void World::checkpoint(const char* how) {
+    if (!is_up()) return;
+    const auto done = process_->store.database().script(std::string("PRAGMA wal_checkpoint(") + how + ")");
+    say(std::string("checkpoint ") + how + (done.ok() ? "" : ": " + done.error().message));
+}
+
+void World::compare() {
+    if (!is_up() || disk_.is_dead() || !complaints_.empty()) return;
+    const std::size_t page_bytes = 1 + random_.below(random_.one_in(2) ? 2000 : 200'000);
+    const auto stock = take_stock(process_->store, page_bytes);
+    if (!stock.ok()) {
+        complaints_.push_back("the store cannot be read: " + stock.error().message);
+        return;
+    }
+    ++tally_.comparisons;
+    complaints_.insert(complaints_.end(), stock->complaints.begin(), stock->complaints.end());
+    erasures_.compare(*stock, complaints_);
+    events_.compare(*stock, complaints_);
+    tokens_.compare(*stock, clock_.now(), complaints_);
+    blocks_.compare(*stock, complaints_);
+    for (const model::StreamInfo& stream : process_->engine.streams()) {
+        const auto stored = std::ranges::find(stock->streams, stream.id, &model::StreamInfo::id);
+        if (stored == stock->streams.end() || stored->head != stream.head || stored->floor != stream.floor) {
+            complaints_.push_back("the engine remembers stream " + stream.name + " otherwise than the store has it");
+        }
+    }
+}
+
+// In good weather everything that is owed must be done, and then what was erased is nowhere on the disk.
+void World::come_to_rest() {
+    disk_.clear_faults();
+    say("coming to rest");
+    int rounds = 0;
+    while (complaints_.empty() && (!is_up() || erasures_.unfinished() > 0) && ++rounds < rest_rounds_max) {
+        clock_.advance(base::seconds(11));
+        tend();
+        if (!is_up() || claims_.empty()) continue;
+        std::vector<Sent> sent{claims_.front()};
+        std::vector<ports::AnyCommand> commands;
+        commands.push_back(to_command(sent.front()));
+        const engine::Effects effects = process_->engine.step(clock_.now(), std::move(commands));
+        hear_answers(sent, effects);
+        hear(effects);
+        // A claim that ran out comes again.
+        if (!reply_is_ok(effects)) claims_.erase(claims_.begin());
+    }
+    if (!complaints_.empty()) return;
+    if (!is_up()) complaints_.push_back("the store did not come back: " + process_->engine.last_error().message);
+    if (erasures_.unfinished() > 0) {
+        complaints_.push_back(std::to_string(erasures_.unfinished()) + " erasures were never finished");
+    }
+    compare();
+    checkpoint("TRUNCATE");
+    if (complaints_.empty()) look_for_erased_bytes();
+    if (!complaints_.empty()) return;
+    disk_.die();
+    die();
+}
+
+bool World::reply_is_ok(const engine::Effects& effects) {
+    return static_cast<const ports::EraseSlice&>(*effects.answered.front()).result().ok();
+}
+
+void World::look_for_erased_bytes() {
+    for (const char* name : {"/belfry.db", "/belfry.db-wal"}) {
+        const std::string* content = disk_.durable(name);
+        if (content == nullptr) continue;
+        constexpr std::size_t marker_chars = 19;
+        for (std::size_t at = content->find("mk-"); at != std::string::npos; at = content->find("mk-", at + 1)) {
+            const std::string marker = content->substr(at, marker_chars);
+            if (!events_.is_erased(marker)) continue;
+            complaints_.push_back("erased bytes are still in " + std::string(name) + " at " + std::to_string(at));
+            return;
+        }
+    }
+}
+
+}  // namespace belfry::sim

@@ -1,0 +1,87 @@
+// Belfry in a made-up world, from a seed: `simulate --seed 7`. Without a seed it runs seeds 1 to --seeds (or
+// $SIM_SEEDS). A contradiction is printed with the one line that repeats it.
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include <unistd.h>
+
+#include "sim/world.hpp"
+
+namespace {
+
+char repeat_line[128];  // for the handler of an assertion that failed
+
+void on_abort(int) {
+    const char* lead = "aborted; repeat with: ";
+    (void)!write(STDOUT_FILENO, lead, std::strlen(lead));
+    (void)!write(STDOUT_FILENO, repeat_line, std::strlen(repeat_line));
+    std::_Exit(1);
+}
+
+struct Options {
+    std::uint64_t first = 1;
+    std::uint64_t seeds = 20;
+    std::uint64_t steps = 1500;
+    bool verbose = false;
+};
+
+bool read_options(int argc, char** argv, Options& options) {
+    if (const char* seeds = std::getenv("SIM_SEEDS")) options.seeds = std::strtoull(seeds, nullptr, 10);
+    bool one_seed = false;
+    bool counted = false;
+    for (int i = 1; i < argc; ++i) {
+        const std::string name = argv[i];
+        if (name == "--verbose") {
+            options.verbose = true;
+            continue;
+        }
+        if (i + 1 == argc) return false;
+        const std::uint64_t value = std::strtoull(argv[++i], nullptr, 10);
+        if (name == "--seed") options.first = value, one_seed = true;
+        else if (name == "--seeds") options.seeds = value, counted = true;
+        else if (name == "--steps") options.steps = value;
+        else return false;
+    }
+    if (one_seed && !counted) options.seeds = 1;
+    return true;
+}
+
+void print_tally(const belfry::sim::Tally& t) {
+    const auto n = [](std::uint64_t value) { return static_cast<unsigned long long>(value); };
+    std::printf("  %llu commands, %llu events, %llu power losses, %llu deaths, %llu commits failed, %llu unknown, "
+                "%llu reopened, %llu comparisons, %llu blocks dropped, %llu erasures done, %llu disk operations\n",
+                n(t.commands), n(t.events), n(t.power_losses), n(t.process_losses), n(t.commits_failed),
+                n(t.commits_unknown), n(t.reopened), n(t.comparisons), n(t.blocks_dropped), n(t.obligations_finished),
+                n(t.disk_operations));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Options options;
+    if (!read_options(argc, argv, options)) {
+        std::fprintf(stderr, "simulate [--seed N] [--seeds K] [--steps M] [--verbose]\n");
+        return 2;
+    }
+    std::signal(SIGABRT, on_abort);
+    for (std::uint64_t seed = options.first; seed < options.first + options.seeds; ++seed) {
+        std::snprintf(repeat_line, sizeof repeat_line, "simulate --seed %llu --steps %llu\n",
+                      static_cast<unsigned long long>(seed), static_cast<unsigned long long>(options.steps));
+        belfry::sim::World world(seed, options.verbose);
+        const belfry::sim::Complaints complaints = world.run(options.steps);
+        if (complaints.empty()) {
+            if (options.verbose || options.seeds == 1) print_tally(world.tally());
+            continue;
+        }
+        std::printf("step %llu: %s\nrepeat with: %s", static_cast<unsigned long long>(world.steps_done()),
+                    complaints.front().c_str(), repeat_line);
+        return 1;
+    }
+    std::printf("%llu seeds of %llu steps, no contradiction\n", static_cast<unsigned long long>(options.seeds),
+                static_cast<unsigned long long>(options.steps));
+    return 0;
+}
