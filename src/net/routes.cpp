@@ -92,9 +92,9 @@ std::string_view take_segment(std::string_view& path) {
 }
 
 bool matches(std::string_view pattern, std::string_view path, std::vector<std::string>& captures) {
-    if (pattern == path) return true;
     const std::size_t fixed = pattern.find('{');
-    if (fixed == std::string_view::npos || path.substr(0, fixed) != pattern.substr(0, fixed)) return false;
+    if (fixed == std::string_view::npos) return pattern == path;
+    if (path.substr(0, fixed) != pattern.substr(0, fixed)) return false;
     captures.clear();
     while (pattern.starts_with('/') && path.starts_with('/')) {
         const std::string_view wanted = take_segment(pattern);
