@@ -6,6 +6,7 @@ namespace belfry::codec {
 namespace {
 
 constexpr std::size_t checksum_bytes = 8;
+constexpr std::uint8_t erased_mark = 0xFF;
 
 std::string checksum_of(std::string_view bytes) {
     const auto print = base::fingerprint(bytes);
@@ -30,14 +31,24 @@ bool take_entry(std::string_view& in, model::LogEntry& entry) {
     if (!take_varint(in, stream) || !take_varint(in, entry.sequence) || in.empty()) return false;
     const auto severity = static_cast<std::uint8_t>(in.front());
     in.remove_prefix(1);
-    if (severity > static_cast<std::uint8_t>(model::Severity::critical)) return false;
+    const bool is_erased = severity == erased_mark;
+    if (!is_erased && severity > static_cast<std::uint8_t>(model::Severity::critical)) return false;
     entry.stream = static_cast<model::StreamId>(stream);
-    entry.facets.severity = static_cast<model::Severity>(severity);
-    return take_text(in, entry.facets.type) && take_text(in, entry.facets.user_id) &&
-           take_text(in, entry.facets.session_id) && take_text(in, entry.body);
+    if (!is_erased) entry.facets.severity = static_cast<model::Severity>(severity);
+    if (!take_text(in, entry.facets.type) || !take_text(in, entry.facets.user_id) ||
+        !take_text(in, entry.facets.session_id) || !take_text(in, entry.body)) {
+        return false;
+    }
+    if (is_erased) {
+        entry.facets = {};
+        entry.body = {};
+    }
+    return true;
 }
 
-base::Error broken() { return base::error(base::Code::malformed, "a block of the log is damaged"); }
+base::Error broken() {
+    return base::error(base::Code::malformed, "a block of the log is damaged");
+}
 
 }  // namespace
 
@@ -60,8 +71,8 @@ bool take_varint(std::string_view& in, std::uint64_t& value) {
     return false;
 }
 
-void append_block_entry(std::string& out, model::StreamId stream, model::Sequence sequence,
-                        const model::Facets& facets, std::string_view body) {
+void append_block_entry(std::string& out, model::StreamId stream, model::Sequence sequence, const model::Facets& facets,
+                        std::string_view body) {
     append_varint(out, stream);
     append_varint(out, sequence);
     out += static_cast<char>(facets.severity);
@@ -71,7 +82,9 @@ void append_block_entry(std::string& out, model::StreamId stream, model::Sequenc
     append_text(out, body);
 }
 
-void seal_block(std::string& out) { out += checksum_of(out); }
+void seal_block(std::string& out) {
+    out += checksum_of(out);
+}
 
 base::Result<std::shared_ptr<model::Block>> read_block(std::string bytes) {
     if (bytes.size() < checksum_bytes) return broken();
@@ -86,6 +99,30 @@ base::Result<std::shared_ptr<model::Block>> read_block(std::string bytes) {
         block->entries.push_back(entry);
     }
     return block;
+}
+
+base::Result<std::uint64_t> erase_user(std::string& bytes, std::string_view user_id) {
+    if (bytes.size() < checksum_bytes) return broken();
+    bytes.resize(bytes.size() - checksum_bytes);
+    std::uint64_t erased = 0;
+    std::string_view in(bytes);
+    while (!in.empty()) {
+        model::LogEntry entry;
+        if (!take_entry(in, entry)) return broken();
+        if (entry.facets.user_id != user_id) continue;
+        ++erased;
+        const std::string_view type = entry.facets.type;
+        std::string type_length;
+        append_varint(type_length, type.size());
+        const auto offset = [&](std::string_view text) { return static_cast<std::size_t>(text.data() - bytes.data()); };
+        const std::size_t severity = offset(type) - type_length.size() - 1;
+        for (const std::string_view text : {type, entry.facets.user_id, entry.facets.session_id, entry.body}) {
+            bytes.replace(offset(text), text.size(), text.size(), '\0');
+        }
+        bytes[severity] = static_cast<char>(erased_mark);
+    }
+    seal_block(bytes);
+    return erased;
 }
 
 std::string write_directory(const std::vector<BlockShare>& shares) {

@@ -233,4 +233,9 @@ const std::string* Disk::durable(const std::string& name) const {
     return at == on_disk_.end() ? nullptr : &at->second->durable;
 }
 
+const std::string* Disk::seen(const std::string& name) const {
+    const auto at = seen_.find(name);
+    return at == seen_.end() ? nullptr : &at->second->seen;
+}
+
 }  // namespace belfry::sim

@@ -69,8 +69,9 @@ public:
     // The process ends and the machine goes on: the page cache stays, synced or not.
     void lose_process();
 
-    // What is certainly on the disk under this name; nothing where the name is not.
+    // What is certainly on the disk under this name, and what whoever reads it now finds; nothing where it is not.
     [[nodiscard]] const std::string* durable(const std::string& name) const;
+    [[nodiscard]] const std::string* seen(const std::string& name) const;
 
 private:
     struct Counted {

@@ -21,11 +21,7 @@ model::Principal producer(std::uint64_t number) {
 
 void stamp(SentRequest& request) {
     std::string all;
-    for (SentEvent& entry : request.entries) {
-        const std::string text = entry.marker + entry.event.type + entry.event.source_id;
-        entry.fingerprint = base::fingerprint(text);
-        all += text;
-    }
+    for (const SentEvent& entry : request.entries) all.append(entry.fingerprint.begin(), entry.fingerprint.end());
     request.fingerprint = base::fingerprint(all);
 }
 
@@ -52,6 +48,7 @@ SentEvent Planner::event() {
     ++count_;
     if (random_.one_in(3)) event.source_id = "id" + std::to_string(count_);
     if (random_.one_in(12)) break_rule(entry);
+    entry.fingerprint = base::fingerprint(entry.marker);
     return entry;
 }
 
@@ -72,11 +69,11 @@ SentRequest Planner::fresh() {
         request.entries.push_back(event());
     }
     if (random_.one_in(3)) request.key = "key" + std::to_string(count_);
-    stamp(request);
     if (count > 1 && random_.one_in(10)) {
         request.entries.back() = request.entries.front();
         mark(request.entries.back());
     }
+    stamp(request);
     return request;
 }
 
@@ -88,7 +85,7 @@ SentRequest Planner::repeat(const SentRequest& before) {
 
 // The same key, or the same event id, with another body.
 SentRequest Planner::reuse(const SentRequest& before) {
-    SentRequest request = before;
+    SentRequest request = repeat(before);
     SentEvent& entry = request.entries.front();
     const std::string source_id = entry.event.source_id;
     const std::string source = entry.event.source;

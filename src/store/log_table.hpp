@@ -73,7 +73,9 @@ private:
     base::Result<void> write_index(Class& log);
     base::Result<std::vector<Oldest>> may_go(const Class& log, base::Timestamp older_than, std::int64_t bytes_kept,
                                              std::size_t limit);
-    base::Result<std::uint64_t> blank_entries(const std::vector<model::SharedBlock>& blocks, std::string_view user_id);
+    // Writes these blocks anew with the entries of this user emptied; counts them.
+    base::Result<void> rewrite_without(std::string_view user_id, const std::vector<model::SharedBlock>& blocks,
+                                       std::uint64_t& erased);
 
     Database& database_;
     IndexLag lag_;
