@@ -26,7 +26,6 @@ public:
     void rollback() override { owner_.rollback(); }
     base::Result<void> overwrite_deleted(bool on) override { return owner_.overwrite_deleted(on); }
     base::Result<void> return_space(std::int64_t pages) override { return owner_.return_space(pages); }
-    base::Result<bool> has_free_space() override { return owner_.has_free_space(); }
     base::Result<std::pair<std::int64_t, std::int64_t>> sizes() override { return owner_.sizes(); }
 
 private:

@@ -75,9 +75,10 @@ Disk::FileRef Disk::open(const std::string& name, bool create) {
     return seen_[name] = std::make_shared<File>();
 }
 
-DiskResult Disk::read(const File& file, std::uint64_t offset, std::span<char> out, std::size_t& got) const {
+DiskResult Disk::read(const File& file, std::uint64_t offset, std::span<char> out, std::size_t& got) {
     got = 0;
     if (dead_) return DiskResult::dead;
+    if (fails_now(Operation::read)) return DiskResult::io;
     if (offset >= file.seen.size()) return DiskResult::ok;
     got = std::min<std::size_t>(out.size(), file.seen.size() - offset);
     std::memcpy(out.data(), file.seen.data() + offset, got);
@@ -99,10 +100,18 @@ void Disk::clear_faults() {
     die_in_ = 0;
 }
 
-std::optional<Fault> Disk::fails_now(bool is_sync) {
+void Disk::clear_faults(Fault fault) {
+    std::erase_if(faults_, [&](const Counted& counted) { return counted.fault == fault; });
+}
+
+std::optional<Fault> Disk::fails_now(Operation operation) {
+    const auto operation_of = [](Fault fault) {
+        if (fault == Fault::read_error) return Operation::read;
+        return fault == Fault::sync_error ? Operation::sync : Operation::write;
+    };
     std::optional<Fault> now;
     for (Counted& counted : faults_) {
-        if ((counted.fault == Fault::sync_error) != is_sync) continue;
+        if (operation_of(counted.fault) != operation) continue;
         if (--counted.in == 0) now = counted.fault;
     }
     std::erase_if(faults_, [](const Counted& counted) { return counted.in == 0; });
@@ -123,7 +132,7 @@ DiskResult Disk::write(File& file, std::uint64_t offset, std::string_view bytes)
         apply_part(file, offset, bytes);
         return DiskResult::dead;
     }
-    const auto fault = fails_now(false);
+    const auto fault = fails_now(Operation::write);
     const std::uint64_t end = offset + bytes.size();
     const std::uint64_t growth = end > file.seen.size() ? end - file.seen.size() : 0;
     const bool is_full = growth > 0 && capacity_ && used() + growth > *capacity_;
@@ -147,7 +156,7 @@ DiskResult Disk::truncate(File& file, std::uint64_t size) {
 DiskResult Disk::sync(File& file) {
     if (dead_) return DiskResult::dead;
     if (dies_now()) return DiskResult::dead;
-    if (fails_now(true)) {
+    if (fails_now(Operation::sync)) {
         settle(file);
         return DiskResult::io;
     }

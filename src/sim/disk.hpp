@@ -19,6 +19,7 @@ enum class DiskResult : std::uint8_t { ok, no_space, io, dead };
 enum class Fault : std::uint8_t {
     no_space,       // a write finds no room; a part of it may be there
     write_error,    // a write fails with EIO; a part of it may be there
+    read_error,     // a read fails with EIO
     sync_error,     // a sync fails; what it should have saved is there or not, and is not tried again by a later sync
 };
 
@@ -42,7 +43,7 @@ public:
     [[nodiscard]] bool exists(const std::string& name) const { return seen_.contains(name); }
 
     // Reads what is there from `offset` on; `got` is less than asked for only at the end of the file.
-    DiskResult read(const File& file, std::uint64_t offset, std::span<char> out, std::size_t& got) const;
+    DiskResult read(const File& file, std::uint64_t offset, std::span<char> out, std::size_t& got);
     DiskResult write(File& file, std::uint64_t offset, std::string_view bytes);
     DiskResult truncate(File& file, std::uint64_t size);
     DiskResult sync(File& file);
@@ -59,6 +60,7 @@ public:
     // No file grows once all of them hold so many bytes.
     void set_capacity(std::optional<std::uint64_t> bytes) { capacity_ = bytes; }
     void clear_faults();
+    void clear_faults(Fault fault);
 
     [[nodiscard]] bool is_dead() const { return dead_; }
     [[nodiscard]] std::uint64_t used() const;
@@ -80,12 +82,13 @@ private:
     };
 
     bool dies_now();
-    std::optional<Fault> fails_now(bool is_sync);
+    enum class Operation : std::uint8_t { read, write, sync };
+    std::optional<Fault> fails_now(Operation operation);
     void apply_part(File& file, std::uint64_t offset, std::string_view bytes);
     // Makes some of what waits durable and forgets the rest of it.
     void settle(File& file);
 
-    mutable SeededRandom random_;
+    SeededRandom random_;
     std::map<std::string, FileRef> seen_;     // as processes see the directory
     std::map<std::string, FileRef> on_disk_;  // as it was last synced
     std::vector<Counted> faults_;

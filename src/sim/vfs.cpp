@@ -51,7 +51,11 @@ int read_file(sqlite3_file* file, void* out, int amount, sqlite3_int64 offset) {
     return SQLITE_IOERR_SHORT_READ;
 }
 
+// As the system's own file system of SQLite: it counts a write in 17 bits, and a larger one fails in strange ways.
+constexpr int write_bytes_max = 0x1FFFF;
+
 int write_file(sqlite3_file* file, const void* bytes, int amount, sqlite3_int64 offset) {
+    ASSERT(amount <= write_bytes_max);
     const std::string_view view(static_cast<const char*>(bytes), static_cast<std::size_t>(amount));
     switch (of(file).disk->write(*of(file).file, static_cast<std::uint64_t>(offset), view)) {
         case DiskResult::ok: return SQLITE_OK;

@@ -21,6 +21,7 @@ Weather::Weather(SeededRandom& random) {
     only_process_dies = random.below(60);
     group_max = 1 + random.below(12);
     index_blocks_lag = 1 + random.below(random.one_in(3) ? 400 : 40);
+    if (random.one_in(2)) cache_pages = 8 + random.below(40);
     retention.pause = base::seconds(static_cast<std::int64_t>(1 + random.below(120)));
     retention.audit_kept = base::days(365);
     if (random.one_in(2)) {
@@ -37,9 +38,10 @@ Weather::Weather(SeededRandom& random) {
 void Weather::trouble(SeededRandom& random, Disk& disk) const {
     const std::uint64_t failures = random.one_in(4) ? 1 + random.below(4) : 1;
     for (std::uint64_t i = 0; i < failures; ++i) {
-        switch (random.below(3)) {
+        switch (random.below(4)) {
             case 0: disk.fail_after(1 + random.below(30), Fault::no_space); break;
             case 1: disk.fail_after(1 + random.below(30), Fault::write_error); break;
+            case 2: disk.fail_after(1 + random.below(30), Fault::read_error); break;
             default: disk.fail_after(1 + random.below(4), Fault::sync_error); break;
         }
     }

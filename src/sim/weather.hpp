@@ -26,6 +26,7 @@ struct Weather {
 
     std::uint64_t group_max = 8;
     std::size_t index_blocks_lag = 0;
+    std::uint64_t cache_pages = 1000;  // few: a large transaction writes before its commit
     engine::RetentionOptions retention;
     bool drops_by_age_only = true;
 

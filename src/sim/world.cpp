@@ -85,12 +85,14 @@ void World::pass_time() {
 
 void World::start() {
     store::SqlStoreOptions options;
-    options.connect = [this] {
+    options.connect = [this]() -> base::Result<std::unique_ptr<store::Database>> {
         store::SqliteOptions sqlite;
         sqlite.path = file_name;
         sqlite.vfs = vfs_.name();
         sqlite.exclusive = true;
-        return store::open_sqlite(std::move(sqlite));
+        TRY_ASSIGN(std::unique_ptr<store::Database> database, store::open_sqlite(std::move(sqlite)));
+        TRY(database->script("PRAGMA cache_size = " + std::to_string(weather_.cache_pages)));
+        return database;
     };
     options.index_lag.blocks_max = weather_.index_blocks_lag;
     process_ = std::make_unique<Process>(std::move(options), engine_random_, weather_.retention);

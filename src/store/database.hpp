@@ -74,8 +74,6 @@ public:
     virtual base::Result<void> overwrite_deleted(bool on) = 0;
     // Gives up to `pages` free pages back to the file system.
     virtual base::Result<void> return_space(std::int64_t pages) = 0;
-    // Whether free pages are left in the file, with whatever stood in them.
-    virtual base::Result<bool> has_free_space() { return false; }
     // Bytes of the database and of its write-ahead log, as far as they can be told.
     virtual base::Result<std::pair<std::int64_t, std::int64_t>> sizes() = 0;
 

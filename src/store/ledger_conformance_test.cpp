@@ -173,7 +173,9 @@ TEST(SqliteLedger, is_lost_by_a_writer_when_another_one_opens_it) {
     first.open_with_streams();
     Scribe second(world);
     second.open();
-    EXPECT_EQ(first.store().begin().error().code, base::Code::unavailable);
+    const auto begun = first.store().begin();
+    ASSERT_FALSE(begun.ok());
+    EXPECT_EQ(begun.error().code, base::Code::unavailable);
     EXPECT_FALSE(first.store().is_open());
     second.write(1, "mine now");
     EXPECT_EQ(read_all(*world.reading(), 1), (std::vector<Seen>{{1, "mine now"}}));

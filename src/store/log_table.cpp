@@ -21,9 +21,6 @@ constexpr Sql upsert_mark{
     "INSERT INTO log_classes (retention, indexed_to, indexed_bytes) VALUES ($1, $2, $3) "
     "ON CONFLICT (retention) DO UPDATE SET indexed_to = excluded.indexed_to, indexed_bytes = excluded.indexed_bytes"};
 
-// Pages given back in one slice of an erasure.
-constexpr std::int64_t erase_pages_slice = 4096;
-
 Param class_number(model::RetentionClass retention) { return number(static_cast<std::int64_t>(retention)); }
 
 }  // namespace
@@ -239,11 +236,7 @@ base::Result<ports::LogTable::Erased> SqlLogTable::erase_user(std::string_view u
     auto written = rewrite_without(user_id, touched, erased.entries);
     TRY(database_.overwrite_deleted(false));
     if (!written.ok()) return std::move(written).error();
-    if (seen == limit) return erased;
-    // Copies of his rows may stand in free pages, from when rows moved: those go back to the file system.
-    TRY(database_.return_space(erase_pages_slice));
-    TRY_ASSIGN(const bool has_free_space, database_.has_free_space());
-    erased.finished = !has_free_space;
+    erased.finished = seen < limit;
     return erased;
 }
 

@@ -137,19 +137,22 @@ base::Result<std::int64_t> schema_version(Database& database) {
     return version;
 }
 
-base::Result<void> migrate(Database& database, const std::function<base::Result<void>(std::int64_t)>& copy) {
+base::Result<void> migrate(Database& database, const CopyBefore& copy) { return migrate(database, all, copy); }
+
+base::Result<void> migrate(Database& database, std::span<const Migration> history, const CopyBefore& copy) {
     TRY(database.script(in_dialect(
         "CREATE TABLE IF NOT EXISTS schema_versions (version @int PRIMARY KEY, name @bytes NOT NULL) @table",
         database.dialect())));
     TRY_ASSIGN(const std::int64_t version, schema_version(database));
-    if (version > newest_schema_version()) {
+    const std::int64_t newest = history.back().version;
+    if (version > newest) {
         return base::error(base::Code::unsupported,
                            "the store has schema version " + std::to_string(version) + ", this program knows up to " +
-                               std::to_string(newest_schema_version()) +
+                               std::to_string(newest) +
                                ": run the newer Belfry that wrote it, or restore a backup of the older version");
     }
-    if (version > 0 && version < newest_schema_version() && copy) TRY(copy(version));
-    for (const Migration& migration : all) {
+    if (version > 0 && version < newest && copy) TRY(copy(version));
+    for (const Migration& migration : history) {
         if (migration.version > version) TRY(apply(database, migration));
     }
     return {};

@@ -27,6 +27,9 @@ base::Result<std::int64_t> schema_version(Database& database);
 
 // Brings the database to the newest version, each step in its own transaction. Before the first step of a database that
 // already holds something, `copy` is called to keep it aside. A database newer than this program is refused.
-base::Result<void> migrate(Database& database, const std::function<base::Result<void>(std::int64_t version)>& copy);
+using CopyBefore = std::function<base::Result<void>(std::int64_t version)>;
+base::Result<void> migrate(Database& database, const CopyBefore& copy);
+// The same along another history, its oldest step first.
+base::Result<void> migrate(Database& database, std::span<const Migration> history, const CopyBefore& copy);
 
 }  // namespace belfry::store

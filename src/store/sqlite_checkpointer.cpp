@@ -1,13 +1,12 @@
 #include "store/sqlite_checkpointer.hpp"
 
-#include <sqlite3.h>
-
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <mutex>
 #include <optional>
+#include <sqlite3.h>
 #include <thread>
 #include <utility>
 
@@ -137,8 +136,8 @@ base::Result<SqliteCheckpointer::Round> SqliteCheckpointer::checkpoint(int mode)
     const int code = sqlite3_wal_checkpoint_v2(state_->handle.get(), nullptr, mode, &log, &moved);
     // Busy is no failure: somebody was in the way, and the next round goes on.
     if (code != SQLITE_OK && (code & 0xFF) != SQLITE_BUSY) {
-        return base::error(Code::io, "cannot checkpoint " + state_->options.path + ": " +
-                                         sqlite3_errmsg(state_->handle.get()));
+        return base::error(Code::io,
+                           "cannot checkpoint " + state_->options.path + ": " + sqlite3_errmsg(state_->handle.get()));
     }
     return Round{log, moved, mode != SQLITE_CHECKPOINT_PASSIVE && code == SQLITE_OK};
 }

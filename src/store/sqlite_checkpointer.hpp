@@ -20,20 +20,21 @@ struct SqliteCheckpointerOptions {
 // Moves what is in the write-ahead log into the database, on a connection and a thread of its own, so that no commit
 // pays for it.
 //
-// A passive checkpoint disturbs nobody, and the log begins again by itself once all of it was moved. Under constant load
-// that never comes to pass: the writer is always ahead, and the log grows without bound. So above `restart_bytes` a second
-// passive round makes the rest small, and then the writer is held off while that rest is moved and the readers of the
-// old log leave.
+// A passive checkpoint disturbs nobody, and the log begins again by itself once all of it was moved. Under constant
+// load that never comes to pass: the writer is always ahead, and the log grows without bound. So above `restart_bytes`
+// a second passive round makes the rest small, and then the writer is held off while that rest is moved and the readers
+// of the old log leave.
 //
-// Taking SQLite's write lock from a busy writer is a matter of luck: it is free for microseconds between two commits, and
-// polling for it every 50 us for 20 ms never found it on a slow disk. So the writer gives way by itself: after each commit
-// it calls `give_way`, which waits while a round wants the lock.
+// Taking SQLite's write lock from a busy writer is a matter of luck: it is free for microseconds between two commits,
+// and polling for it every 50 us for 20 ms never found it on a slow disk. So the writer gives way by itself: after each
+// commit it calls `give_way`, which waits while a round wants the lock.
 //
 // Measured with commits of 100 entries of 400 bytes one after another, on a loaded 2-core machine: passive rounds alone
-// let the log grow to 720 MB in 8 s at 1,600 commits/s; with restarts at 64 MB it stayed at 70 MB at the same speed. p99
-// of the commits is the same with and without (4.3 and 4.5 ms there). A restart held the writer for 1 to 5 ms, at most
-// 25 ms, once in 64 MB of log; most of that is the sync of the database. Restarting at 16 MB held it no shorter, but
-// four times as often. A round for every commit, instead of every 1,000 pages, competed with the writer's own syncs.
+// let the log grow to 720 MB in 8 s at 1,600 commits/s; with restarts at 64 MB it stayed at 70 MB at the same speed.
+// p99 of the commits is the same with and without (4.3 and 4.5 ms there). A restart held the writer for 1 to 5 ms, at
+// most 25 ms, once in 64 MB of log; most of that is the sync of the database. Restarting at 16 MB held it no shorter,
+// but four times as often. A round for every commit, instead of every 1,000 pages, competed with the writer's own
+// syncs.
 class SqliteCheckpointer {
 public:
     struct Round {

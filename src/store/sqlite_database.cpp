@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <array>
+#include <cstdlib>
 #include <unordered_map>
 #include <utility>
 
@@ -84,7 +85,7 @@ public:
     ports::CommitResult commit() override {
         auto committed = exec(commit_sql);
         if (committed.ok()) return {ports::CommitOutcome::committed, {}};
-        const int code = sqlite3_errcode(handle_.get());
+        const int code = sqlite3_errcode(handle_.get()) & 0xFF;
         base::Error why = std::move(committed).error();
         if (code == SQLITE_BUSY) {
             rollback();
@@ -106,12 +107,6 @@ public:
         return script("PRAGMA incremental_vacuum(" + std::to_string(pages) + ")");
     }
 
-    base::Result<bool> has_free_space() override {
-        bool has = false;
-        TRY(run(free_pages_sql, {}, [&](const Row& row) { has = row.number(0) > 0; }));
-        return has;
-    }
-
     base::Result<std::pair<std::int64_t, std::int64_t>> sizes() override {
         return std::pair{file_bytes(options_.path), file_bytes(options_.path + "-wal")};
     }
@@ -121,7 +116,6 @@ private:
     static constexpr Sql begin_read_sql{"BEGIN"};
     static constexpr Sql commit_sql{"COMMIT"};
     static constexpr Sql rollback_sql{"ROLLBACK"};
-    static constexpr Sql free_pages_sql{"PRAGMA freelist_count"};
 
     static int wal_hook(void* self, sqlite3*, const char*, int pages) {
         static_cast<SqliteDatabase*>(self)->options_.on_wal_pages(pages);
@@ -189,21 +183,36 @@ private:
     std::unordered_map<const Sql*, Prepared> prepared_;
 };
 
-base::Result<void> set_up(sqlite3* handle, const SqliteOptions& options) {
-    std::string pragmas = "PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON;";
-    if (options.exclusive) pragmas += "PRAGMA locking_mode = EXCLUSIVE;";
-    if (!options.read_only) {
-        // FAST costs no write of its own and leaves nothing of what moved away in pages that are in use: without it a
-        // row that is erased where it lies could still be read where it lay before.
-        pragmas +=
-            "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
-            "PRAGMA wal_autocheckpoint = 0; PRAGMA secure_delete = FAST; PRAGMA cache_size = -4000;";
-    }
+base::Result<void> run_pragmas(sqlite3* handle, const std::string& path, const std::string& pragmas) {
     char* message = nullptr;
     if (sqlite3_exec(handle, pragmas.c_str(), nullptr, nullptr, &message) == SQLITE_OK) return {};
     const std::string why = message != nullptr ? message : "unknown error";
     sqlite3_free(message);
-    return base::error(Code::io, "cannot set up the database " + options.path + ": " + why);
+    return base::error(Code::io, "cannot set up the database " + path + ": " + why);
+}
+
+bool is_empty(sqlite3* handle) {
+    std::int64_t pages = 0;
+    const auto take = [](void* out, int, char** values, char**) {
+        *static_cast<std::int64_t*>(out) = std::atoll(values[0]);
+        return 0;
+    };
+    sqlite3_exec(handle, "PRAGMA page_count", take, &pages, nullptr);
+    return pages == 0;
+}
+
+base::Result<void> set_up(sqlite3* handle, const SqliteOptions& options) {
+    std::string pragmas = "PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON;";
+    if (options.exclusive) pragmas += "PRAGMA locking_mode = EXCLUSIVE;";
+    // FAST costs no write of its own and leaves nothing of what moved away in pages that are in use: without it a row
+    // that is erased where it lies could still be read where it lay before.
+    if (!options.read_only) pragmas += "PRAGMA wal_autocheckpoint = 0; PRAGMA secure_delete = FAST;";
+    TRY(run_pragmas(handle, options.path, pragmas));
+    if (options.read_only) return {};
+    // On a database that is there this would be a write, also into one that is too new to be touched.
+    if (is_empty(handle)) TRY(run_pragmas(handle, options.path, "PRAGMA auto_vacuum = INCREMENTAL"));
+    return run_pragmas(handle, options.path,
+                       "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -4000");
 }
 
 }  // namespace

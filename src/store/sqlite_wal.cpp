@@ -12,7 +12,8 @@ namespace {
 
 using base::Code;
 
-constexpr sqlite3_int64 piece_bytes = 1 << 20;
+constexpr sqlite3_int64 piece_bytes = 64 << 10;  // SQLite's own file system counts a write in 17 bits
+constexpr sqlite3_int64 header_bytes = 32;
 
 struct NameFree {
     void operator()(const char* name) const { sqlite3_free_filename(name); }
@@ -45,11 +46,8 @@ private:
     int code_ = SQLITE_OK;
 };
 
-base::Result<void> write_over(WalFile& wal, const std::string& path) {
+base::Result<void> write_over(WalFile& wal, sqlite3_int64 size, const std::string& path) {
     const sqlite3_io_methods& io = *wal.file()->pMethods;
-    sqlite3_int64 size = 0;
-    if (const int code = io.xFileSize(wal.file(), &size); code != SQLITE_OK) return failed(path, "measure", code);
-    if (size == 0) return {};
     std::vector<char> piece(static_cast<std::size_t>(std::min(size, piece_bytes)));
     for (sqlite3_int64 at = 0; at < size; at += piece_bytes) {
         const auto amount = static_cast<int>(std::min(size - at, piece_bytes));
@@ -84,9 +82,18 @@ base::Result<void> renew_wal(const std::string& path, const std::string& vfs_nam
         return failed(path, "look for", code);
     }
     if (is_there == 0) return {};
-    WalFile wal(*vfs, wal_name);
-    if (wal.opened() != SQLITE_OK) return failed(path, "open", wal.opened());
-    return write_over(wal, path);
+    sqlite3_int64 size = 0;
+    {
+        WalFile wal(*vfs, wal_name);
+        if (wal.opened() != SQLITE_OK) return failed(path, "open", wal.opened());
+        const int code = wal.file()->pMethods->xFileSize(wal.file(), &size);
+        if (code != SQLITE_OK) return failed(path, "measure", code);
+        if (size > header_bytes) return write_over(wal, size, path);
+    }
+    // Whoever made it may have died before its name was on the disk, and SQLite saves the name of a log that it makes
+    // itself only.
+    if (const int code = vfs->xDelete(vfs, wal_name, 1); code != SQLITE_OK) return failed(path, "remove", code);
+    return {};
 }
 
 }  // namespace belfry::store

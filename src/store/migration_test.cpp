@@ -1,0 +1,191 @@
+#include <fstream>
+#include <iterator>
+
+#include "store/schema.hpp"
+#include "store/sqlite_copy.hpp"
+#include "store/test_world.hpp"
+
+namespace belfry::store::testing {
+namespace {
+
+class Migrations : public StoreSuite {};
+BELFRY_ON_BOTH_DATABASES(Migrations);
+
+std::string kept_store(std::int64_t version) {
+    return std::string(BELFRY_SOURCE_DIR "/tests/stores/v") + std::to_string(version) + ".sqlite";
+}
+
+std::string bytes_of(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+const std::string odd_bytes("nul\0and \xff\xfe", 10);
+
+// What every kept store holds: entries behind and before the index, gone ones, and a row of each table.
+void fill(Scribe& scribe) {
+    scribe.open_with_streams();
+    for (int i = 1; i <= 12; ++i) scribe.write(1, "event " + std::to_string(i), at_second(i));
+    scribe.write(2, odd_bytes);
+    scribe.begin();
+    ASSERT_OK(scribe.log().drop(model::RetentionClass::events, at_second(4), 1 << 20, 100));
+    model::AccessToken token;
+    token.id = "t1";
+    token.secret_hash = base::sha256("secret");
+    token.name = "kept";
+    token.role = model::Role::service;
+    token.bounds.users = {"ada"};
+    ASSERT_OK(scribe.store().tokens().put(token));
+    ports::Obligation owed;
+    owed.id.bytes[0] = 7;
+    owed.kind = "erase_user";
+    owed.detail = model::RawJson::trusted(R"({"user_id":"ada"})");
+    owed.progress = model::RawJson::trusted("{}");
+    owed.due_at = at_second(9);
+    ASSERT_OK(scribe.store().outbox().put(owed));
+    ASSERT_OK(scribe.store().idempotency().put({{"key", odd_bytes, "answer"}}, at_second(8)));
+    scribe.commit();
+}
+
+void expect_filled(Scribe& scribe, ports::Reading& reading) {
+    const auto events = read_all(reading, 1);
+    ASSERT_EQ(events.size(), 9U);
+    for (const Seen& seen : events) EXPECT_EQ(seen.body, "event " + std::to_string(seen.sequence));
+    EXPECT_EQ(events.front().sequence, 4U);
+    EXPECT_EQ(read_all(reading, 2), (std::vector<Seen>{{1, odd_bytes}}));
+    EXPECT_EQ(scribe.next_position(), 14U);
+    const auto tokens = scribe.store().tokens().load();
+    ASSERT_OK(tokens);
+    ASSERT_EQ(tokens->size(), 1U);
+    EXPECT_EQ(tokens->at(0).secret_hash, base::sha256("secret"));
+    EXPECT_EQ(tokens->at(0).bounds.users, (std::vector<std::string>{"ada"}));
+    EXPECT_EQ(*scribe.store().outbox().next_due(), at_second(9));
+    const auto answers = scribe.store().idempotency().find({"key"}, at_second(0));
+    ASSERT_OK(answers);
+    ASSERT_EQ(answers->size(), 1U);
+    EXPECT_EQ(answers->at(0).fingerprint, odd_bytes);
+}
+
+// Run once for a new schema version, before it is released: --gtest_also_run_disabled_tests
+// --gtest_filter=KeptStores.*. What is kept already stays as it is.
+TEST(KeptStores, DISABLED_are_made_for_this_version) {
+    if (std::filesystem::exists(kept_store(newest_schema_version()))) GTEST_SKIP() << "it is there already";
+    StoreWorld world(Backend::sqlite);
+    {
+        Scribe scribe(world, {3, 1 << 20});
+        fill(scribe);
+    }
+    ASSERT_OK(copy_database(world.location().sqlite_path, kept_store(newest_schema_version())));
+}
+
+TEST(KeptStores, of_every_version_open_with_all_their_content) {
+    for (std::int64_t version = 1; version <= newest_schema_version(); ++version) {
+        SCOPED_TRACE("schema version " + std::to_string(version));
+        ASSERT_TRUE(std::filesystem::exists(kept_store(version))) << "make it, see KeptStores";
+        StoreWorld world(Backend::sqlite);
+        const std::string& path = world.location().sqlite_path;
+        std::filesystem::copy_file(kept_store(version), path);
+        EXPECT_EQ(*check_database(path), version);
+        Scribe scribe(world, {3, 1 << 20});
+        scribe.open();
+        expect_filled(scribe, *world.reading());
+        EXPECT_EQ(world.reading()->figures()->schema_version, newest_schema_version());
+        const std::string copy = path + ".before-v" + std::to_string(newest_schema_version());
+        EXPECT_EQ(std::filesystem::exists(copy), version < newest_schema_version());
+        scribe.write(1, "event 13");
+        EXPECT_EQ(read_all(*world.reading(), 1).back(), (Seen{13, "event 13"}));
+    }
+}
+
+TEST_P(Migrations, keep_all_content_over_a_reopening) {
+    {
+        Scribe scribe(world(), {3, 1 << 20});
+        fill(scribe);
+    }
+    Scribe scribe(world(), {3, 1 << 20});
+    scribe.open();
+    expect_filled(scribe, *world().reading());
+}
+
+TEST_P(Migrations, refuse_a_store_that_is_newer_than_the_program) {
+    {
+        Scribe scribe(world());
+        fill(scribe);
+        static constexpr Sql from_the_future{"INSERT INTO schema_versions VALUES ($1, $2)"};
+        ASSERT_OK(scribe.store().database().run(from_the_future, {number(std::int64_t{999}), bytes("future")}));
+    }
+    const std::string before = bytes_of(world().location().sqlite_path);
+    const auto store = world().store();
+    const auto opened = store->open();
+    ASSERT_FALSE(opened.ok());
+    EXPECT_EQ(opened.error().code, base::Code::unsupported);
+    EXPECT_NE(opened.error().message.find("schema version 999"), std::string::npos) << opened.error().message;
+    EXPECT_NE(opened.error().message.find("newer Belfry"), std::string::npos) << opened.error().message;
+    EXPECT_FALSE(store->is_open());
+    EXPECT_TRUE(bytes_of(world().location().sqlite_path) == before) << "not even its header";
+    EXPECT_EQ(world().reading()->figures()->epoch, 1U) << "left untouched";
+}
+
+std::vector<Migration> history_with(std::string_view sql) {
+    std::vector<Migration> history(migrations().begin(), migrations().end());
+    history.push_back({newest_schema_version() + 1, "next", sql});
+    return history;
+}
+
+TEST_P(Migrations, add_to_what_is_there_after_a_copy_was_made) {
+    Scribe scribe(world());
+    fill(scribe);
+    Database& database = scribe.store().database();
+    std::vector<std::int64_t> copied;
+    const auto copy = [&](std::int64_t version) -> base::Result<void> {
+        copied.push_back(version);
+        EXPECT_EQ(*schema_version(database), version) << "before the first step";
+        return {};
+    };
+    const auto history = history_with(
+        "CREATE TABLE later (id @int PRIMARY KEY, body @bytes) @table; "
+        "INSERT INTO later SELECT stream_id, name FROM streams");
+    ASSERT_OK(migrate(database, history, copy));
+    ASSERT_OK(migrate(database, history, copy));
+    EXPECT_EQ(copied, (std::vector<std::int64_t>{newest_schema_version()})) << "once, and not for nothing";
+    EXPECT_EQ(*schema_version(database), newest_schema_version() + 1);
+    static constexpr Sql count{"SELECT count(*) FROM later"};
+    ASSERT_OK(database.run(count, {}, [](const Row& row) { EXPECT_EQ(row.number(0), 2); }));
+}
+
+TEST_P(Migrations, leave_everything_when_a_step_or_the_copy_fails) {
+    Scribe scribe(world());
+    fill(scribe);
+    Database& database = scribe.store().database();
+    const auto fine = [](std::int64_t) -> base::Result<void> { return {}; };
+    const auto broken = history_with("CREATE TABLE later (id @int PRIMARY KEY) @table; INSERT INTO nowhere VALUES (1)");
+    EXPECT_FALSE(migrate(database, broken, fine).ok());
+    EXPECT_EQ(*schema_version(database), newest_schema_version());
+    static constexpr Sql look{"SELECT count(*) FROM later"};
+    EXPECT_FALSE(database.run(look, {}).ok()) << "half a step is no step";
+    const auto no_space = [](std::int64_t) -> base::Result<void> { return base::error(base::Code::io, "disk full"); };
+    const auto good = history_with("CREATE TABLE later (id @int PRIMARY KEY) @table");
+    EXPECT_EQ(migrate(database, good, no_space).error().message, "disk full");
+    EXPECT_EQ(*schema_version(database), newest_schema_version());
+    ASSERT_OK(migrate(database, good, fine));
+}
+
+TEST(SqliteMigration, copies_the_file_beside_itself_and_keeps_the_first_copy) {
+    StoreWorld world(Backend::sqlite);
+    Scribe scribe(world);
+    fill(scribe);
+    std::vector<std::string> notes;
+    const auto options =
+        writer_options(world.location(), {{}, [&](const std::string& note) { notes.push_back(note); }});
+    ASSERT_OK(options.copy_before_migration(newest_schema_version()));
+    const std::string copy = world.location().sqlite_path + ".before-v" + std::to_string(newest_schema_version());
+    EXPECT_EQ(*check_database(copy), newest_schema_version());
+    const std::string before = bytes_of(copy);
+    scribe.write(1, "later");
+    ASSERT_OK(options.copy_before_migration(newest_schema_version()));
+    EXPECT_TRUE(bytes_of(copy) == before);
+    EXPECT_EQ(notes.size(), 2U);
+}
+
+}  // namespace
+}  // namespace belfry::store::testing
