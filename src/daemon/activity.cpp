@@ -50,7 +50,6 @@ void Activity::greet(cli::Context& context, const host::Config& config, std::uin
     out.line("  look    " + cli::paint(base + "/#" + token, cli::Colour::cyan, colours));
     out.line("  follow  belfry tail --url " + base + " --token " + token);
     out.line("  ring    curl -s " + base + "/v1/events -H 'Authorization: Bearer " + token + "' \\");
-    out.line("            -H 'Content-Type: application/json' \\");
     out.line("            -d '{\"type\":\"ci.failed\",\"source\":\"me\",\"severity\":\"error\",\"payload\":{\"branch\":\"main\"}}'");
     out.line("");
     out.flush();
