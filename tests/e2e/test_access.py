@@ -304,6 +304,9 @@ class Tickets(belfry.SharedCase):
                        lambda path: self.belfry.websocket(path, token=None)):
             path = f"/v1/streams/events?ticket={self.ticket()}"
             first, second = opener(path), opener(path)
+            for answer in (first, second):
+                if hasattr(answer, "close"):
+                    answer.close()
             self.assertIn(first.status, (200, 101))
             self.assertEqual(second.status, 401)
 
