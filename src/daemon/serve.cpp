@@ -80,7 +80,10 @@ cli::Exit serve_dev(cli::Context& context, const cli::Arguments& arguments, host
 
 cli::Exit serve(cli::Context& context, const cli::Arguments& arguments) {
     auto loaded = cli::load_config(context, arguments, typed_settings(arguments));
-    if (!loaded.ok()) return cli::fail(context, arguments, loaded.error());
+    if (!loaded.ok()) {
+        cli::fail(context, arguments, loaded.error());
+        return cli::Exit::usage;
+    }
     auto signals = host::Signals::open();
     if (!signals.ok()) return cli::fail(context, arguments, signals.error());
     if (arguments.has("dev")) return serve_dev(context, arguments, loaded->config, *signals);

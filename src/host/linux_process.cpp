@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <charconv>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "host/files.hpp"
@@ -38,6 +39,10 @@ std::uint64_t raise_open_files_limit(std::uint64_t wanted) {
     if (limit.rlim_cur >= wanted) return limit.rlim_cur;
     const rlimit raised{std::min<rlim_t>(wanted, limit.rlim_max), limit.rlim_max};
     return ::setrlimit(RLIMIT_NOFILE, &raised) == 0 ? raised.rlim_cur : limit.rlim_cur;
+}
+
+void keep_new_files_private() {
+    ::umask(S_IRWXG | S_IRWXO);
 }
 
 }  // namespace belfry::host

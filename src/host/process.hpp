@@ -17,4 +17,7 @@ std::uint64_t open_files_limit_max();
 // streams need one each.
 std::uint64_t raise_open_files_limit(std::uint64_t wanted);
 
+// From now on, whatever this process creates is its owner's alone, also where a library makes the file.
+void keep_new_files_private();
+
 }  // namespace belfry::host

@@ -63,7 +63,8 @@ base::Result<SharedCaller> find_caller(Service& service, Connection& connection,
     if (route.takes_ticket) {
         if (const std::string_view ticket = ticket_of(request.query); !ticket.empty()) {
             const SharedCaller caller = service.tickets.redeem(ticket, service.ports.clock.monotonic());
-            if (caller) return ticket_caller(caller);
+            const bool stands = caller && (caller->token.empty() || service.ports.access.authenticate(caller->token));
+            if (stands) return ticket_caller(caller);
             return failed_login(service, connection, unauthenticated("the ticket is unknown, spent or expired"));
         }
     }

@@ -38,9 +38,9 @@ std::vector<Route> make_routes() {
          {{201, "All were taken: one event as itself, a batch entry by entry.", json, "Accepted"},
           {207, "Some entries of the batch were taken.", json, "BatchResult"},
           {422, "None was taken.", "application/problem+json", "Problem"}}},
-        {Method::get, "/v1/streams", Role::user, false, handlers::list_streams, "listStreams",
+        {Method::get, "/v1/streams", Role::agent, false, handlers::list_streams, "listStreams",
          "The streams that the caller may follow.", "", {}, {{200, "The streams.", json, "StreamList"}}},
-        {Method::get, "/v1/streams/{name}", Role::user, true, handlers::get_stream, "readStream",
+        {Method::get, "/v1/streams/{name}", Role::agent, true, handlers::get_stream, "readStream",
          "A page of a stream; with `Accept: text/event-stream` or a WebSocket upgrade, the stream itself.", "",
          stream_parameters(),
          {{200, "A page, or server-sent events until one side closes.", json, "StreamPage"},
@@ -92,9 +92,9 @@ std::string_view take_segment(std::string_view& path) {
 }
 
 bool matches(std::string_view pattern, std::string_view path, std::vector<std::string>& captures) {
-    if (pattern == path) return true;
     const std::size_t fixed = pattern.find('{');
-    if (fixed == std::string_view::npos || path.substr(0, fixed) != pattern.substr(0, fixed)) return false;
+    if (fixed == std::string_view::npos) return pattern == path;
+    if (path.substr(0, fixed) != pattern.substr(0, fixed)) return false;
     captures.clear();
     while (pattern.starts_with('/') && path.starts_with('/')) {
         const std::string_view wanted = take_segment(pattern);

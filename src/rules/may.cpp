@@ -95,6 +95,20 @@ base::Result<void> may_mint(const model::Principal& who, const TokenWish& wish) 
                             });
         if (!inside) return refused("the new token must be bound to sessions of this one", "bounds.sessions");
     }
+    if (!who.bounds.type_prefixes.empty()) {
+        const auto is_ours = [&](const std::string& prefix) {
+            return std::ranges::any_of(who.bounds.type_prefixes,
+                                       [&](const std::string& own) { return is_below_prefix(own, prefix); });
+        };
+        const bool inside =
+            !wish.bounds.type_prefixes.empty() && std::ranges::all_of(wish.bounds.type_prefixes, is_ours);
+        if (!inside) return refused("the new token must be bound to types of this one", "bounds.type_prefixes");
+    }
+    if (who.bounds.severity_max && (!wish.bounds.severity_max || *wish.bounds.severity_max > *who.bounds.severity_max)) {
+        return refused("the new token must be bound to severity " +
+                           std::string(model::severity_name(*who.bounds.severity_max)) + " at the most",
+                       "bounds.severity_max");
+    }
     return {};
 }
 

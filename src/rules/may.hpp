@@ -23,7 +23,8 @@ struct TokenWish {
     std::optional<base::Duration> life;
 };
 
-// Mint such a token. A service may mint user tokens that live at most an hour, for users inside its own bounds.
+// Mint such a token. A service may mint user tokens that live at most an hour and may no more than it may itself: where
+// it is bound, they must be bound inside it.
 base::Result<void> may_mint(const model::Principal& who, const TokenWish& wish);
 
 // See and revoke tokens, erase people, read figures.

@@ -118,6 +118,22 @@ TEST(MayMint, a_service_makes_short_lived_user_tokens_inside_its_bounds) {
     EXPECT_EQ(may_mint(service, wish).error().field, "role");
 }
 
+TEST(MayMint, a_bounded_service_makes_no_token_that_may_more_than_it_may) {
+    Principal service = who(Role::service);
+    service.bounds.type_prefixes = {"ci"};
+    service.bounds.severity_max = model::Severity::warning;
+    TokenWish wish{Role::user, "ada", {}, base::seconds(60)};
+    EXPECT_EQ(may_mint(service, wish).error().field, "bounds.type_prefixes");
+    wish.bounds.type_prefixes = {"ci.build", "cinema"};
+    EXPECT_EQ(may_mint(service, wish).error().field, "bounds.type_prefixes");
+    wish.bounds.type_prefixes = {"ci.build", "ci.*"};
+    EXPECT_EQ(may_mint(service, wish).error().field, "bounds.severity_max");
+    wish.bounds.severity_max = model::Severity::error;
+    EXPECT_EQ(may_mint(service, wish).error().field, "bounds.severity_max");
+    wish.bounds.severity_max = model::Severity::info;
+    EXPECT_TRUE(may_mint(service, wish).ok());
+}
+
 TEST(MayMint, no_other_role_but_admin_makes_tokens) {
     const TokenWish wish{Role::emitter, "", {}, {}};
     EXPECT_TRUE(may_mint(who(Role::admin), wish).ok());

@@ -117,8 +117,11 @@ class Forms(belfry.SharedCase):
                                   headers={"Content-Type": "application/cloudevents+json"})
         self.assert_problem(answer, 422, "invalid", field="specversion")
 
+    def test_json_under_the_name_that_curl_gives_it_is_taken(self):
+        self.belfry.emit_ok(event(), headers={"Content-Type": "application/x-www-form-urlencoded"})
+
     def test_another_media_type_is_refused_with_those_that_are_known(self):
-        answer = self.belfry.emit("type=a.b", headers={"Content-Type": "application/x-www-form-urlencoded"})
+        answer = self.belfry.emit("type=a.b", headers={"Content-Type": "text/plain"})
         self.assert_problem(answer, 415, "unsupported", field="content-type", says="application/x-ndjson")
 
 

@@ -1,0 +1,416 @@
+"""Who may do what: every route with every role, bounds, tickets, revocation, secrets, Host and Origin."""
+
+import os
+import re
+import stat
+import unittest
+
+import belfry
+from belfry import event, json_of, unique
+
+ROLES = ("admin", "service", "user", "agent", "emitter")
+
+# Who may call a route at all. What is not here is a route that somebody added without thinking about this.
+ALLOWED = {
+    ("post", "/v1/events"): ROLES,
+    ("get", "/v1/streams"): ROLES[:4],
+    ("get", "/v1/streams/{name}"): ("admin", "service", "user"),  # an agent only inside its bounds
+    ("get", "/v1/tokens"): ("admin",),
+    ("post", "/v1/tokens"): ("admin", "service"),
+    ("delete", "/v1/tokens/{id}"): ("admin",),
+    ("post", "/v1/tickets"): ROLES,
+    ("post", "/v1/erasures"): ("admin",),
+    ("get", "/v1/erasures/{id}"): ("admin",),
+    ("get", "/v1/status"): ("admin", "service"),
+    ("get", "/metrics"): ("admin", "service"),
+    ("get", "/healthz"): None,
+    ("get", "/readyz"): None,
+    ("get", "/openapi.json"): None,
+}
+BODIES = {"/v1/events": event(user_id="ada"), "/v1/tokens": {"name": "x", "role": "user", "user_id": "ada", "ttl_s": 60},
+          "/v1/erasures": {"user_id": "nobody-at-all"}}
+
+
+class Routes(belfry.SharedCase):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.paths = json_of(cls.belfry.get("/openapi.json", token=None))["paths"]
+
+    def routes(self):
+        for path, operations in self.paths.items():
+            for method, operation in operations.items():
+                if method in ("get", "post", "put", "patch", "delete"):
+                    yield method, path, operation
+
+    def api_routes(self):
+        """Those with data behind them: pages of the web app are open, and hold nothing."""
+        return [(method, path) for method, path, operation in self.routes()
+                if path.startswith(("/v1", "/metrics", "/healthz", "/readyz", "/openapi"))]
+
+    def call(self, method, path, token):
+        place = path.replace("{name}", "events").replace("{id}", "0" * 12)
+        body = BODIES.get(path) if method == "post" else None
+        return self.belfry.request(method.upper(), place, body, token=token)
+
+    def test_are_all_known_here(self):
+        self.assertEqual(set(self.api_routes()), set(ALLOWED))
+
+    def test_that_are_not_open_need_a_token(self):
+        for method, path in self.api_routes():
+            with self.subTest(f"{method} {path}"):
+                answer = self.call(method, path, None)
+                if ALLOWED[(method, path)] is None:
+                    self.assertEqual(answer.status, 200)
+                else:
+                    self.assert_problem(answer, 401, "unauthenticated")
+                    self.assertEqual(answer.headers["www-authenticate"].split()[0], "Bearer")
+
+    def test_refuse_a_wrong_token_in_any_shape(self):
+        good, _ = self.belfry.mint("admin")
+        wrong = [good[:-1] + ("A" if good[-1] != "A" else "B"), good[:-1], good + "x", "bf_000000000000_" + "A" * 43,
+                 "nonsense"]
+        for method, path in self.api_routes():
+            if ALLOWED[(method, path)] is None:
+                continue
+            with self.subTest(f"{method} {path}"):
+                self.assert_problem(self.call(method, path, wrong[0]), 401, "unauthenticated")
+        for token in wrong:
+            with self.subTest(token[:8]):
+                self.assert_problem(self.belfry.get("/v1/streams", token=token), 401, "unauthenticated")
+        for field in ("Basic YTpi", "Bearer", "Bearer ", good):
+            with self.subTest(field):
+                answer = self.belfry.get("/v1/streams", token=None, headers={"Authorization": field})
+                self.assert_problem(answer, 401, "unauthenticated")
+
+    def test_let_each_role_in_or_not_as_the_table_says(self):
+        tokens = {role: self.belfry.mint(role)[0] for role in ROLES}
+        for method, path in self.api_routes():
+            allowed = ALLOWED[(method, path)]
+            for role in ROLES:
+                with self.subTest(f"{role}: {method} {path}"):
+                    answer = self.call(method, path, tokens[role])
+                    if allowed is None or role in allowed:
+                        self.assertIn(answer.status, (200, 201, 202, 404), answer.body)
+                    else:
+                        self.assert_problem(answer, 403, "forbidden")
+
+    def test_with_a_path_that_looks_like_their_pattern_are_no_trap(self):
+        for _, path in self.api_routes():
+            if "{" in path:
+                with self.subTest(path):
+                    raw = belfry.Bytes(self.belfry.raw())
+                    raw.socket.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer "
+                                       f"{self.belfry.admin_token}\r\n\r\n".encode())
+                    answer = belfry.read_response(raw)
+                    raw.socket.close()
+                    self.assertIsNotNone(answer, "the daemon closed the connection, or is gone")
+                    self.assertIn(answer.status, (400, 404, 405))
+        self.assertIsNone(self.belfry.process.poll())
+
+    def test_answer_a_method_that_they_have_not_with_those_that_they_have(self):
+        answer = self.belfry.request("DELETE", "/v1/events")
+        self.assert_problem(answer, 405, "unsupported")
+        self.assertIn("POST", answer.headers["allow"])
+        self.assert_problem(self.belfry.get("/v1/nothing"), 404, "not_found")
+
+    def test_answer_head_like_get_without_a_body(self):
+        answer = self.belfry.request("HEAD", "/v1/streams")
+        self.assertEqual((answer.status, answer.body), (200, b""))
+        self.assertGreater(int(answer.headers["content-length"]), 0)
+
+
+class Tokens(belfry.SharedCase):
+    def test_are_shown_once_and_listed_without_their_secret(self):
+        minted = json_of(self.belfry.post("/v1/tokens", {"name": "ci", "role": "emitter", "ttl_s": 3600,
+                                                         "events_per_second": 9,
+                                                         "bounds": {"users": ["ada"], "severity_max": "error"}}))
+        self.assertRegex(minted["token"], f"^bf_{minted['id']}_[A-Za-z0-9_-]{{43}}$")
+        self.assertTrue(minted["expires_at"] > minted["created_at"])
+        listed = self.belfry.get("/v1/tokens")
+        mine = next(token for token in json_of(listed)["data"] if token["id"] == minted["id"])
+        self.assertEqual(mine, {key: value for key, value in minted.items() if key != "token"})
+        self.assertNotIn(minted["token"].rsplit("_", 1)[1].encode(), listed.body)
+
+    def test_that_make_no_sense_are_refused_with_the_field(self):
+        for body, status, field in (({"name": "x"}, 422, "role"), ({"name": "x", "role": "king"}, 422, "role"),
+                                    ({"role": "admin"}, 422, "name"), ({"name": "x", "role": "user"}, 422, "user_id"),
+                                    ({"name": "x", "role": "admin", "user_id": "a"}, 422, "user_id"),
+                                    ({"name": "x", "role": "admin", "ttl_s": 0}, 422, "ttl_s"),
+                                    ({"name": "x", "role": "admin", "bounds": {"colour": []}}, 422, "bounds.colour"),
+                                    ({"name": "x", "role": "admin", "surprise": 1}, 422, "surprise"),
+                                    ({"name": "n" * 101, "role": "admin"}, 422, "name")):
+            with self.subTest(body):
+                answer = self.belfry.post("/v1/tokens", body)
+                self.assertEqual((answer.status, json_of(answer).get("field")), (status, field), answer.body)
+
+    def test_that_were_revoked_end_at_once_also_on_an_open_connection(self):
+        token, name = self.belfry.mint("emitter")
+        connection = self.belfry.connect()
+        self.addCleanup(connection.close)
+        self.assertEqual(self.belfry.emit(event(), token=token, connection=connection).status, 201)
+        self.assertEqual(self.belfry.request("DELETE", f"/v1/tokens/{name}").status, 200)
+        self.assert_problem(self.belfry.emit(event(), token=token, connection=connection), 401, "unauthenticated")
+        self.assert_problem(self.belfry.request("DELETE", f"/v1/tokens/{name}"), 404, "not_found", field="id")
+
+    def test_that_were_revoked_close_their_streams_with_the_reason(self):
+        token, name = self.belfry.mint("service")
+        with self.belfry.sse(token=token) as sse, self.belfry.websocket(token=token) as ws:
+            self.belfry.request("DELETE", f"/v1/tokens/{name}")
+            frame = sse.frame()
+            self.assertEqual((frame.kind, frame.data), ("close", {"reason": "revoked"}))
+            self.assertEqual(ws.message(), {"type": "close", "reason": "revoked"})
+
+    def test_that_have_expired_are_refused(self):
+        token, _ = self.belfry.mint("emitter", ttl_s=1)
+        self.assertEqual(self.belfry.emit(event(), token=token).status, 201)
+        belfry.eventually("expired", lambda: self.belfry.emit(event(), token=token).status == 401, patience=5)
+
+    def test_survive_a_restart_and_so_does_their_revocation(self):
+        daemon = self.daemon()
+        kept, _ = daemon.mint("emitter")
+        gone, name = daemon.mint("emitter")
+        daemon.request("DELETE", f"/v1/tokens/{name}")
+        daemon.kill()
+        daemon.start()
+        self.assertEqual(daemon.emit(event(), token=kept).status, 201)
+        self.assertEqual(daemon.emit(event(), token=gone).status, 401)
+
+    def test_are_minted_and_revoked_in_the_audit(self):
+        _, name = self.belfry.mint("emitter")
+        self.belfry.request("DELETE", f"/v1/tokens/{name}")
+        actions = [(entry["event"]["action"], entry["event"]["by"]) for entry in self.belfry.entries("audit")
+                   if entry["event"].get("token") == name]
+        self.assertEqual([action for action, _ in actions], ["token.mint", "token.revoke"])
+        self.assertTrue(all(by.startswith("token:") for _, by in actions), actions)
+
+    def test_of_a_service_mint_only_short_lived_user_tokens(self):
+        service, _ = self.belfry.mint("service")
+        mint = lambda **body: self.belfry.post("/v1/tokens", {"name": "x", **body}, token=service)
+        self.assertEqual(mint(role="user", user_id="ada", ttl_s=3600).status, 201)
+        self.assert_problem(mint(role="user", user_id="ada", ttl_s=3601), 403, "forbidden", field="ttl_s", says="3600")
+        self.assert_problem(mint(role="user", user_id="ada"), 403, "forbidden", field="ttl_s")
+        self.assert_problem(mint(role="emitter", ttl_s=60), 403, "forbidden", field="role")
+
+    def test_of_a_bounded_service_mint_none_that_may_more_than_it_may_itself(self):
+        service, _ = self.belfry.mint("service", bounds={"users": ["ada"], "type_prefixes": ["ci"],
+                                                         "severity_max": "warning"})
+        wish = {"name": "x", "role": "user", "ttl_s": 60}
+        self.assert_problem(self.belfry.post("/v1/tokens", {**wish, "user_id": "bob"}, token=service), 403, "forbidden",
+                            field="user_id")
+        answer = self.belfry.post("/v1/tokens", {**wish, "user_id": "ada"}, token=service)
+        if answer.status == 201:  # then with the maker's bounds
+            token = json_of(answer)["token"]
+            self.assertEqual(self.belfry.emit(event(type="ci.done"), token=token).status, 201)
+            self.assertEqual(self.belfry.emit(event(type="bank.robbed"), token=token).status, 403)
+            self.assertEqual(self.belfry.emit(event(type="ci.done", severity="critical"), token=token).status, 403)
+        else:
+            self.assert_problem(answer, 403, "forbidden", field=json_of(answer).get("field"))
+
+    def test_with_a_rate_are_slowed_down_with_a_time_to_wait(self):
+        token, _ = self.belfry.mint("emitter", events_per_second=5)
+        answers = [self.belfry.emit(event(), token=token) for _ in range(30)]
+        refused = [answer for answer in answers if answer.status != 201]
+        self.assertTrue(refused, "30 events at once under a limit of 5 a second")
+        self.assert_problem(refused[0], 429, "rate_limited", says="5")
+        self.assertGreaterEqual(int(refused[0].headers["retry-after"]), 1)
+        belfry.eventually("allowed again", lambda: self.belfry.emit(event(), token=token).status == 201, patience=5)
+
+    def test_that_are_guessed_too_often_are_no_longer_looked_at(self):
+        daemon = self.daemon()
+        statuses = [daemon.get("/v1/streams", token=f"bf_{n:012x}_{'A' * 43}").status for n in range(70)]
+        self.assertEqual(statuses[0], 401)
+        self.assertEqual(statuses[-1], 429)
+        self.assertEqual(daemon.get("/v1/streams").status, 200, "a good token is not hurt by it")
+
+
+class Bounds(belfry.SharedCase):
+    def test_hold_back_what_an_emitter_may_not_say(self):
+        token, _ = self.belfry.mint("emitter", bounds={"users": ["ada", "bob"], "sessions": ["s1"],
+                                                       "type_prefixes": ["ci"], "severity_max": "warning"})
+        good = event(type="ci.done", user_id="bob", session_id="s1", severity="warning")
+        self.assertEqual(self.belfry.emit(good, token=token).status, 201)
+        self.assertEqual(self.belfry.emit({**good, "type": "ci.deep.er"}, token=token).status, 201)
+        for change, field in (({"user_id": "eve"}, "user_id"), ({"session_id": "s2"}, "session_id"),
+                              ({"type": "cis.done"}, "type"), ({"type": "other.ci"}, "type"),
+                              ({"severity": "error"}, "severity")):
+            with self.subTest(change):
+                self.assert_problem(self.belfry.emit({**good, **change}, token=token), 403, "forbidden", field=field)
+        without = {key: value for key, value in good.items() if key != "user_id"}
+        self.assert_problem(self.belfry.emit(without, token=token), 403, "forbidden", field="user_id")
+
+    def test_in_a_batch_refuse_only_the_entry(self):
+        token, _ = self.belfry.mint("emitter", bounds={"type_prefixes": ["ci"]})
+        answer = self.belfry.emit([event(type="ci.a"), event(type="no.a")], token=token)
+        self.assertEqual(answer.status, 207)
+        self.assertEqual(json_of(answer)["data"][1]["error"]["code"], "forbidden")
+
+    def test_keep_an_agent_to_its_sessions(self):
+        session = unique("s")
+        token, _ = self.belfry.mint("agent", bounds={"sessions": [session]})
+        self.belfry.emit_ok([event(session_id=session), event(session_id="another")])
+        self.assertEqual([entry["event"]["session_id"] for entry in self.belfry.entries(token=token)], [session])
+        answer = self.belfry.get("/v1/streams/events?session=another", token=token)
+        self.assert_problem(answer, 403, "forbidden", field="session")
+
+
+class AUser(belfry.SharedCase):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.ada, _ = cls.belfry.mint("user", user_id="ada")
+        cls.belfry.emit_ok([event(user_id="ada"), event(user_id="bob"), event()])
+
+    def test_sees_only_what_is_his_in_pages_and_live(self):
+        entries = self.belfry.entries(token=self.ada)
+        self.assertTrue(entries)
+        self.assertEqual({entry["event"].get("user_id") for entry in entries}, {"ada"})
+        with self.belfry.sse("/v1/streams/events?from=start", token=self.ada) as sse, \
+                self.belfry.websocket("/v1/streams/events?from=start", token=self.ada) as ws:
+            sse.entries(len(entries))
+            for _ in entries:
+                ws.message()
+            self.belfry.emit_ok([event(user_id="bob"), event(user_id="ada", payload={"mark": 1})])
+            self.assertEqual(sse.entries(1)[0]["event"]["payload"], {"mark": 1})
+            self.assertEqual(ws.message()["event"]["payload"], {"mark": 1})
+
+    def test_cannot_ask_for_another(self):
+        for headers in ({}, {"Accept": "text/event-stream"}):
+            answer = self.belfry.get("/v1/streams/events?user=bob", token=self.ada, headers=headers)
+            self.assert_problem(answer, 403, "forbidden", field="user")
+
+    def test_cannot_speak_for_another_and_speaks_for_himself_unasked(self):
+        self.assert_problem(self.belfry.emit(event(user_id="bob"), token=self.ada), 403, "forbidden", field="user_id")
+        sequence = self.belfry.emit_ok(event(), token=self.ada)["sequence"]
+        self.assertEqual(self.belfry.entries(after=sequence - 1)[0]["event"]["user_id"], "ada")
+
+    def test_cannot_see_the_audit(self):
+        self.assert_problem(self.belfry.get("/v1/streams/audit", token=self.ada), 403, "forbidden")
+        names = [stream["name"] for stream in json_of(self.belfry.get("/v1/streams", token=self.ada))["data"]]
+        self.assertEqual(names, ["events"])
+
+
+class Tickets(belfry.SharedCase):
+    def ticket(self, token="admin"):
+        answer = self.belfry.post("/v1/tickets", token=token)
+        self.assertEqual(answer.status, 201, answer.body)
+        self.assertEqual(json_of(answer)["expires_in"], 60)
+        return json_of(answer)["ticket"]
+
+    def test_open_a_page_a_stream_or_a_websocket_once(self):
+        self.belfry.emit_ok(event())
+        for opener in (lambda path: self.belfry.get(path, token=None),
+                       lambda path: self.belfry.sse(path, token=None),
+                       lambda path: self.belfry.websocket(path, token=None)):
+            path = f"/v1/streams/events?ticket={self.ticket()}"
+            first, second = opener(path), opener(path)
+            for answer in (first, second):
+                if hasattr(answer, "close"):
+                    answer.close()
+            self.assertIn(first.status, (200, 101))
+            self.assertEqual(second.status, 401)
+
+    def test_are_worth_what_their_token_is(self):
+        token, _ = self.belfry.mint("user", user_id=unique("u"))
+        page = self.belfry.get(f"/v1/streams/events?ticket={self.ticket(token)}", token=None)
+        self.assertEqual(json_of(page)["data"], [])
+        self.assertEqual(self.belfry.get(f"/v1/streams/audit?ticket={self.ticket(token)}", token=None).status, 403)
+
+    def test_open_nothing_but_streams(self):
+        for path in ("/v1/status", "/v1/tokens", "/metrics", "/v1/streams"):
+            self.assertEqual(self.belfry.get(f"{path}?ticket={self.ticket()}", token=None).status, 401, path)
+
+    def test_end_with_their_token(self):
+        token, name = self.belfry.mint("service")
+        ticket = self.ticket(token)
+        self.belfry.request("DELETE", f"/v1/tokens/{name}")
+        self.assertEqual(self.belfry.get(f"/v1/streams/events?ticket={ticket}", token=None).status, 401)
+
+    def test_that_are_wrong_are_refused(self):
+        self.assertEqual(self.belfry.get("/v1/streams/events?ticket=nonsense", token=None).status, 401)
+
+
+class Secrets(belfry.Case):
+    def test_are_nowhere_in_the_store_or_in_the_log(self):
+        daemon = self.daemon("--log-level", "debug")
+        token, _ = daemon.mint("service")
+        ticket = json_of(daemon.post("/v1/tickets", token=token))["ticket"]
+        daemon.get(f"/v1/streams/events?ticket={ticket}", token=None)
+        daemon.get("/v1/streams", token=token[:-1] + "!")
+        daemon.run("token", "list")
+        secrets = [token, token.rsplit("_", 1)[1], daemon.admin_token.rsplit("_", 1)[1], ticket]
+        for stopped in (False, True):
+            if stopped:
+                daemon.stop()
+            for folder, _, names in os.walk(daemon.folder):
+                for name in names:
+                    path = os.path.join(folder, name)
+                    if name == "admin.token" or not stat.S_ISREG(os.stat(path).st_mode):
+                        continue
+                    with open(path, "rb") as file:
+                        content = file.read()
+                    for secret in secrets:
+                        self.assertNotIn(secret.encode(), content, f"a secret lies in {name}")
+
+    def test_lie_in_files_that_only_their_owner_can_read(self):
+        daemon = belfry.Daemon()
+        self.addCleanup(daemon.close)
+        os.mkdir(daemon.data, 0o755)  # made by somebody who did not think of it
+        daemon.start()
+        daemon.emit_ok(event())
+        for name in os.listdir(daemon.data):
+            mode = os.lstat(os.path.join(daemon.data, name)).st_mode
+            self.assertEqual(stat.S_IMODE(mode) & 0o077, 0, f"{name} has mode {stat.filemode(mode)}")
+
+    def test_the_first_admin_token_is_made_once(self):
+        daemon = self.daemon()
+        first = daemon.admin_token
+        self.assertRegex(first, r"^bf_[0-9a-f]{12}_[A-Za-z0-9_-]{43}$")
+        self.assertEqual(stat.S_IMODE(os.stat(os.path.join(daemon.data, "admin.token")).st_mode), 0o600)
+        daemon.stop()
+        daemon.start()
+        self.assertEqual(daemon.admin_token, first)
+        self.assertEqual(len(json_of(daemon.get("/v1/tokens"))["data"]), 1)
+
+
+class HostAndOrigin(belfry.Case):
+    def test_only_names_of_this_machine_and_configured_ones_are_served(self):
+        daemon = self.daemon("--allowed-hosts", "bells.example,other.example")
+        for host, status in (("127.0.0.1", 200), ("localhost", 200), ("LOCALHOST:99", 200), ("[::1]:7117", 200),
+                             ("bells.example", 200), ("other.example:80", 200), ("evil.example", 421),
+                             ("127.0.0.1.evil.example", 421), ("localhost.evil.example", 421), ("", 400),
+                             ("127.0.0.1:80:80", 421), ("bells.example@evil", 421)):
+            with self.subTest(host):
+                answer = daemon.get("/v1/streams", headers={"Host": host})
+                self.assertEqual(answer.status, status, answer.body)
+                if status == 421:
+                    self.assertEqual(json_of(answer)["code"], "forbidden")
+
+    def test_pages_of_other_sites_cannot_call(self):
+        daemon = self.daemon("--allowed-origins", "https://app.example")
+        for origin, status in (("http://127.0.0.1:3000", 200), ("http://localhost", 200), ("https://app.example", 200),
+                               ("https://evil.example", 403), ("null", 403), ("http://app.example", 403),
+                               ("https://app.example.evil", 403), ("http://localhost.evil", 403)):
+            with self.subTest(origin):
+                answer = daemon.get("/v1/streams", headers={"Origin": origin})
+                self.assertEqual(answer.status, status, answer.body)
+        allowed = daemon.get("/v1/streams", headers={"Origin": "https://app.example"})
+        self.assertEqual(allowed.headers["access-control-allow-origin"], "https://app.example")
+        self.assertIsNone(daemon.get("/v1/streams").headers["access-control-allow-origin"])
+        answer = daemon.websocket(headers={"Origin": "https://evil.example"})
+        self.assertEqual(answer.status, 403)
+        answer.close()
+
+    def test_a_configured_origin_may_ask_first(self):
+        daemon = self.daemon("--allowed-origins", "https://app.example")
+        ask = {"Origin": "https://app.example", "Access-Control-Request-Method": "POST"}
+        answer = daemon.request("OPTIONS", "/v1/events", headers=ask, token=None)
+        self.assertEqual(answer.status, 204)
+        self.assertIn("POST", answer.headers["access-control-allow-methods"])
+        self.assertTrue(re.search("authorization", answer.headers["access-control-allow-headers"], re.I))
+        answer = daemon.request("OPTIONS", "/v1/events", headers={**ask, "Origin": "https://evil.example"}, token=None)
+        self.assertEqual(answer.status, 403)
+
+
+if __name__ == "__main__":
+    unittest.main()

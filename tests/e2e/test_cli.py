@@ -1,0 +1,463 @@
+"""The command line as a person types it: good and bad input, what goes where, exit codes, configuration, doctor."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+import unittest
+
+import belfry
+from belfry import clean_environment, event, json_of, run, unique
+
+OK, FAILURE, USAGE, UNREACHABLE, REFUSED, PARTIAL = range(6)
+COMMANDS = ("serve", "emit", "tail", "token", "status", "doctor", "config", "backup", "restore", "erase", "version",
+            "help")
+NO_COLOUR = "\x1b"
+
+
+class Help(belfry.Case):
+    def test_of_every_command_has_usage_examples_and_exit_codes(self):
+        overview = run("help")
+        self.assertEqual((overview.code, overview.err), (OK, ""))
+        for name in COMMANDS:
+            with self.subTest(name):
+                self.assertRegex(overview.out, rf"(?m)^  {name} ")
+                shown = run(name, "--help")
+                self.assertEqual((shown.code, shown.err), (OK, ""))
+                for part in (f"Usage: belfry {name}", "Examples:", "Exit codes:", "--json"):
+                    self.assertIn(part, shown.out)
+                self.assertEqual(run("help", name).out, shown.out)
+                self.assertNotIn(NO_COLOUR, shown.out)
+
+    def test_comes_on_standard_error_for_one_who_types_nothing(self):
+        shown = run()
+        self.assertEqual((shown.code, shown.out), (USAGE, ""))
+        self.assertIn("Commands:", shown.err)
+
+    def test_points_to_what_was_meant(self):
+        for typed, words in ((["emmit"], "belfry emit"), (["tail", "--sevrity", "info"], "--severity"),
+                             (["config", "--jsn"], "--json")):
+            shown = run(*typed)
+            self.assertEqual((shown.code, shown.out), (USAGE, ""))
+            self.assertIn(words, shown.err)
+
+    def test_a_word_too_many_or_a_value_missing_is_wrong_usage(self):
+        for typed in (["version", "extra"], ["config", "--config"], ["backup"], ["restore"], ["backup", "a", "b"]):
+            shown = run(*typed)
+            self.assertEqual((shown.code, shown.out), (USAGE, ""), typed)
+            self.assertIn("usage: belfry " + typed[0], shown.err)
+
+    def test_the_version_is_one_line_and_json_for_programs(self):
+        self.assertRegex(run("version").out, r"^belfry \d+\.\d+\.\d+\n")
+        self.assertEqual(run("--version").out, run("version").out)
+        self.assertRegex(json.loads(run("version", "--json").out)["version"], r"^\d+\.\d+\.\d+$")
+
+    def test_standard_output_that_is_full_is_a_failure(self):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([belfry.BINARY, "help"], stdout=full, stderr=subprocess.PIPE, check=False)
+        self.assertEqual(done.returncode, FAILURE)
+        self.assertIn(b"standard output", done.stderr)
+
+
+class WithoutADaemon(belfry.Case):
+    def test_commands_say_that_it_cannot_be_reached(self):
+        daemon = self.daemon(start=False)
+        for typed in (["emit", "a.b"], ["status"], ["token", "list"], ["erase", "--user", "ada"],
+                      ["tail", "--no-follow"]):
+            with self.subTest(typed):
+                shown = daemon.run(*typed, "--url", "http://127.0.0.1:1", "--token", "x")
+                self.assertEqual((shown.code, shown.out), (UNREACHABLE, ""), shown.err)
+                self.assertTrue(shown.err.startswith("belfry: "), shown.err)
+                as_json = daemon.run(*typed, "--url", "http://127.0.0.1:1", "--token", "x", "--json")
+                self.assertEqual(as_json.code, UNREACHABLE)
+                self.assertIn("code", json.loads(as_json.err.splitlines()[0])["error"])
+
+
+class Emit(belfry.SharedCase):
+    def last(self):
+        return self.belfry.entries(after=self.belfry.head() - 1)[0]["event"]
+
+    def test_prints_id_and_sequence_and_sends_what_was_typed(self):
+        shown = self.belfry.run("emit", "build.failed", "--severity", "error", "--source", "ci", "--user", "ada",
+                                "--session", "s", "--run", "4", "--agent", "g", "--dedupe-key", "k", "--time",
+                                "2026-01-02T03:04:05Z", "branch=main", "attempt:=2", "list:=[1,{}]", "eq=a=b")
+        self.assertEqual((shown.code, shown.err), (OK, ""))
+        name, sequence = shown.out.rstrip("\n").split("\t")
+        got = self.last()
+        self.assertEqual((got["id"], self.belfry.head()), (name, int(sequence)))
+        self.assertEqual(got["payload"], {"branch": "main", "attempt": 2, "list": [1, {}], "eq": "a=b"})
+        self.assertEqual([got[key] for key in ("type", "severity", "source", "user_id", "session_id", "run_id",
+                                               "agent_id", "dedupe_key", "timestamp")],
+                         ["build.failed", "error", "ci", "ada", "s", 4, "g", "k", "2026-01-02T03:04:05Z"])
+
+    def test_in_json_says_whether_it_was_a_repeat(self):
+        name = unique()
+        first = self.belfry.run("emit", "a.b", "--id", name, "--time", "2026-01-02T03:04:05Z", "--json")
+        again = self.belfry.run("emit", "a.b", "--id", name, "--time", "2026-01-02T03:04:05Z", "--json")
+        self.assertFalse(json.loads(first.out)["replayed"])
+        self.assertTrue(json.loads(again.out)["replayed"])
+        self.assertEqual(json.loads(first.out)["id"], json.loads(again.out)["id"])
+
+    def test_of_bad_input_is_wrong_usage_and_sends_nothing(self):
+        head = self.belfry.head()
+        for typed in ([], ["a.b", "--file", "-"], ["a.b", "novalue"], ["a.b", "x:={"], ["a.b", "--payload", "[1]"],
+                      ["a.b", "--payload", "{"], ["a.b", "--payload", "{}", "x=1"], ["a.b", "--severity", "loud"],
+                      ["a.b", "--time", "now"], ["a.b", "--run", "0"], ["a.b", "=x"]):
+            with self.subTest(typed):
+                shown = self.belfry.run("emit", *typed)
+                self.assertEqual((shown.code, shown.out), (USAGE, ""), shown.err)
+        self.assertEqual(self.belfry.head(), head)
+
+    def test_that_the_daemon_refuses_is_a_failure_with_its_words(self):
+        shown = self.belfry.run("emit", "single")
+        self.assertEqual((shown.code, shown.out), (FAILURE, ""))
+        self.assertIn("two or more parts", shown.err)
+        shown = self.belfry.run("emit", "single", "--json")
+        self.assertEqual(json.loads(shown.err)["error"]["field"], "type")
+
+    def test_under_a_token_that_may_not_is_refused(self):
+        token, _ = self.belfry.mint("emitter", bounds={"type_prefixes": ["ci"]})
+        url = f"http://127.0.0.1:{self.belfry.port}"
+        environment = {"BELFRY_TOKEN": token, "BELFRY_URL": url}
+        self.assertEqual(self.belfry.run("emit", "ci.done", environment=environment).code, OK)
+        self.assertEqual(self.belfry.run("emit", "other.done", environment=environment).code, REFUSED)
+        shown = self.belfry.run("emit", "a.b", "--url", url, "--token", "bf_0_0")
+        self.assertEqual(shown.code, REFUSED)
+        self.assertIn("BELFRY_TOKEN", shown.err)
+
+    def test_of_a_file_takes_the_good_lines_and_names_the_bad_ones(self):
+        lines = "\n".join([json.dumps(event()), "", "{broken", json.dumps(event(type="bad")), json.dumps(event())])
+        path = os.path.join(self.belfry.folder, "events.ndjson")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(lines)
+        shown = self.belfry.run("emit", "--file", path)
+        self.assertEqual((shown.code, shown.out), (PARTIAL, ""))
+        self.assertIn("line 3: ", shown.err)
+        self.assertIn("line 4: ", shown.err)
+        self.assertIn("2 taken, 2 refused", shown.err)
+        shown = self.belfry.run("emit", "--file", "-", "--json", stdin=lines.encode())
+        told = [json.loads(line) for line in shown.out.splitlines()]
+        self.assertEqual([(entry["line"], "error" in entry) for entry in told],
+                         [(1, False), (3, True), (4, True), (5, False)])
+        self.assertEqual(self.belfry.run("emit", "--file", "/nowhere").code, FAILURE)
+
+    def test_of_a_file_under_a_key_can_be_repeated(self):
+        lines = "".join(json.dumps(event(payload={"n": n})) + "\n" for n in range(1200)).encode()
+        key = unique()
+        first = self.belfry.run("emit", "--file", "-", "--idempotency-key", key, stdin=lines)
+        head = self.belfry.head()
+        again = self.belfry.run("emit", "--file", "-", "--idempotency-key", key, stdin=lines)
+        self.assertEqual((first.code, again.code), (OK, OK), first.err + again.err)
+        self.assertEqual(self.belfry.head(), head)
+
+
+class Tail(belfry.SharedCase):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.belfry.emit_ok([event(type="tail.test", payload={"n": n}, severity="error" if n % 2 else "info",
+                                  user_id=f"u{n % 3}") for n in range(25)])
+
+    def numbers(self, *typed):
+        shown = self.belfry.run("tail", "--no-follow", "--json", "--type", "tail.test", *typed)
+        self.assertEqual(shown.code, OK, shown.err)
+        return [json.loads(line)["event"]["payload"]["n"] for line in shown.out.splitlines()]
+
+    def test_shows_the_last_ten_or_as_many_as_asked(self):
+        self.assertEqual(self.numbers(), list(range(15, 25)))
+        self.assertEqual(self.numbers("--last", "3"), [22, 23, 24])
+        self.assertEqual(self.numbers("--last", "0"), [])
+        self.assertEqual(self.numbers("--from", "start"), list(range(25)))
+        self.assertEqual(self.numbers("--from", "20"), list(range(20, 25)))
+
+    def test_filters(self):
+        self.assertEqual(self.numbers("--severity", "error", "--last", "2"), [21, 23])
+        self.assertEqual(self.numbers("--user", "u1", "--last", "2"), [19, 22])
+        self.assertEqual(self.belfry.run("tail", "--no-follow", "--type", "other.*").out, "")
+
+    def test_shows_lines_for_people_without_colours_in_a_pipe(self):
+        shown = self.belfry.run("tail", "--no-follow", "--last", "1", "--type", "tail.test")
+        self.assertRegex(shown.out, r"^#25 \S+ info tail.test e2e user=u0 ")
+        self.assertNotIn(NO_COLOUR, shown.out)
+
+    def test_of_bad_input_is_wrong_usage(self):
+        for typed in (["--from", "x"], ["--last", "-1"], ["--from", "start", "--last", "2"], ["--severity", "loud"]):
+            with self.subTest(typed):
+                shown = self.belfry.run("tail", *typed)
+                self.assertEqual((shown.code, shown.out), (USAGE, ""))
+
+    def test_of_a_stream_that_is_not_there_is_a_failure(self):
+        shown = self.belfry.run("tail", "nothing", "--no-follow")
+        self.assertEqual((shown.code, shown.out), (FAILURE, ""))
+        self.assertIn("nothing", shown.err)
+
+    def test_shows_the_audit_too(self):
+        shown = self.belfry.run("tail", "audit", "--no-follow", "--json", "--from", "start")
+        self.assertEqual(json.loads(shown.out.splitlines()[0])["event"]["action"], "token.mint")
+
+    def test_escapes_what_could_drive_a_terminal(self):
+        self.belfry.emit_ok(event(source="\x1b[2J\x07", payload={"text": "\x1b]0;x\x07\u0085"}, type="evil.test"))
+        shown = self.belfry.run("tail", "--no-follow", "--type", "evil.test")
+        self.assertNotRegex(shown.out, "[\x00-\x09\x0b-\x1f\x7f\x85]")
+        self.assertIn("evil.test", shown.out)
+
+    def test_follows_through_a_restart_of_the_daemon_without_losing_or_doubling(self):
+        daemon = self.daemon()
+        daemon.emit_ok(event())
+        tail = subprocess.Popen([belfry.BINARY, "tail", "--json", "--from", "start", "--data", daemon.data],
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=daemon.environment)
+        try:
+            read = lambda: json.loads(tail.stdout.readline())["sequence"]
+            self.assertEqual(read(), 1)
+            for sequence in (2, 3):
+                daemon.kill() if sequence == 2 else daemon.stop()
+                daemon.start()
+                self.assertEqual(daemon.emit_ok(event())["sequence"], sequence)
+                self.assertEqual(read(), sequence)
+            tail.send_signal(signal.SIGINT)
+            rest, _ = tail.communicate(timeout=belfry.PATIENCE)
+            self.assertEqual(rest, b"")
+        finally:
+            if tail.poll() is None:
+                tail.kill()
+            tail.communicate()
+
+    def test_ends_when_its_reader_ends(self):
+        tail = subprocess.Popen([belfry.BINARY, "tail", "--from", "start", "--data", self.belfry.data],
+                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=self.belfry.environment)
+        try:
+            tail.stdout.readline()
+            tail.stdout.close()
+
+            def ended():
+                self.belfry.emit_ok(event())
+                return tail.poll() is not None
+            belfry.eventually("the end of tail", ended, pause=0.1)
+        finally:
+            if tail.poll() is None:
+                tail.kill()
+            tail.wait()
+
+
+class Token(belfry.SharedCase):
+    def test_is_made_listed_and_revoked(self):
+        made = self.belfry.run("token", "create", "ci", "--role", "emitter", "--bound-type", "ci", "--ttl", "90d")
+        self.assertEqual(made.code, OK, made.err)
+        token = made.out.rstrip("\n")
+        self.assertRegex(token, r"^bf_[0-9a-f]{12}_\S{43}$")
+        self.assertNotIn(token, made.err)
+        self.assertEqual(self.belfry.emit(event(type="ci.x"), token=token).status, 201)
+        name = token.split("_")[1]
+        listed = self.belfry.run("token", "list")
+        self.assertIn(name, listed.out)
+        self.assertNotIn(token.rsplit("_", 1)[1], listed.out + listed.err)
+        revoked = self.belfry.run("token", "revoke", name)
+        self.assertEqual((revoked.code, revoked.out), (OK, ""))
+        self.assertEqual(self.belfry.emit(event(type="ci.x"), token=token).status, 401)
+        self.assertEqual(self.belfry.run("token", "revoke", name).code, FAILURE)
+
+    def test_in_json_is_one_document_a_line(self):
+        made = json.loads(self.belfry.run("token", "create", "j", "--role", "user", "--user", "ada", "--json").out)
+        self.assertEqual((made["role"], made["user_id"]), ("user", "ada"))
+        listed = [json.loads(line) for line in self.belfry.run("token", "list", "--json").out.splitlines()]
+        self.assertIn(made["id"], [token["id"] for token in listed])
+        self.assertTrue(json.loads(self.belfry.run("token", "revoke", made["id"], "--json").out)["revoked"])
+
+    def test_of_bad_input_is_wrong_usage(self):
+        for typed in (["create"], ["create", "x"], ["create", "x", "--role", "king"], ["explode"], ["revoke"],
+                      ["create", "x", "--role", "emitter", "--ttl", "soon"],
+                      ["create", "x", "--role", "emitter", "--bound-severity", "loud"]):
+            with self.subTest(typed):
+                shown = self.belfry.run("token", *typed)
+                self.assertEqual((shown.code, shown.out), (USAGE, ""), shown.err)
+        self.assertEqual(self.belfry.run("token", "create", "x", "--role", "user").code, FAILURE)
+
+
+class Status(belfry.SharedCase):
+    def test_tells_people_and_programs(self):
+        self.belfry.emit_ok(event())
+        shown = self.belfry.run("status")
+        self.assertEqual((shown.code, shown.err), (OK, ""))
+        self.assertIn("ready", shown.out)
+        self.assertIn("events", shown.out)
+        status = json.loads(self.belfry.run("status", "--json").out)
+        self.assertEqual((status["readiness"], status["pid"]), ("ready", self.belfry.process.pid))
+
+    def test_under_a_token_that_may_not_is_refused(self):
+        token, _ = self.belfry.mint("emitter")
+        shown = self.belfry.run("status", "--url", f"http://127.0.0.1:{self.belfry.port}", "--token", token)
+        self.assertEqual((shown.code, shown.out), (REFUSED, ""))
+
+
+class Configuration(belfry.Case):
+    def setUp(self):
+        self.folder = self.daemon(start=False).folder
+        self.file = os.path.join(self.folder, "belfry.toml")
+
+    def write(self, text):
+        with open(self.file, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def settings(self, *typed, **environment):
+        shown = run("config", "--json", *typed, environment=clean_environment(HOME=self.folder, **environment))
+        self.assertEqual((shown.code, shown.err), (OK, ""))
+        return {entry["name"]: entry for entry in json.loads(shown.out)["settings"]}
+
+    def test_comes_from_defaults_file_environment_and_flags_in_this_order(self):
+        self.write('[server]\nport = 1001\nhost = "::1"\n[log]\nlevel = "debug"\n[store]\ndata_dir = "below"\n')
+        self.assertEqual(self.settings()["server.port"]["value"], 7117)
+        got = self.settings("--config", self.file, BELFRY_SERVER_PORT="1002")
+        self.assertEqual((got["server.port"]["value"], got["server.port"]["source"], got["server.port"]["where"]),
+                         (1002, "environment", "BELFRY_SERVER_PORT"))
+        self.assertEqual((got["server.host"]["value"], got["server.host"]["where"]), ("::1", self.file + ":3"))
+        self.assertEqual(got["log.format"]["source"], "default")
+        self.assertEqual(got["store.data_dir"]["value"], os.path.join(self.folder, "below"))
+        got = self.settings("--config", self.file, "--data", "/elsewhere", BELFRY_STORE_DATA_DIR="/no")
+        self.assertEqual((got["store.data_dir"]["value"], got["store.data_dir"]["source"]), ("/elsewhere", "flag"))
+
+    def test_is_found_in_the_xdg_folder(self):
+        os.makedirs(os.path.join(self.folder, "xdg/belfry"))
+        self.file = os.path.join(self.folder, "xdg/belfry/belfry.toml")
+        self.write("[server]\nport = 4242\n")
+        got = self.settings(XDG_CONFIG_HOME=os.path.join(self.folder, "xdg"))
+        self.assertEqual(got["server.port"]["value"], 4242)
+        self.assertEqual(self.settings(BELFRY_CONFIG=self.file)["server.port"]["value"], 4242)
+
+    def test_does_not_show_passwords(self):
+        secret = "postgresql://belfry:hunter2@db/belfry"
+        got = self.settings(BELFRY_STORE_POSTGRES_URL=secret)
+        self.assertNotIn("hunter2", json.dumps(got))
+        self.assertIn("db/belfry", got["store.postgres_url"]["value"])
+
+    def test_that_is_wrong_is_refused_with_its_place_by_config_doctor_and_serve(self):
+        for text, words in (("[server]\nport = \"http\"\n", [":2:", "server.port", "65535"]),
+                            ("[server]\nport = 70000\n", ["server.port", "65535"]),
+                            ("[server]\nprot = 1\n", [":2:", "prot"]), ("[sevrer]\nport = 1\n", ["sevrer"]),
+                            ("[log]\nlevel = \"loud\"\n", ["log.level", "debug"]), ("[server\n", [":1:"]),
+                            ("[retention]\nevents = \"soon\"\n", ["retention.events"])):
+            with self.subTest(text):
+                self.write(text)
+                data = os.path.join(self.folder, "data")
+                for typed in (["config"], ["serve", "--data", data, "--port", "0"], ["backup", "x"]):
+                    shown = run(*typed, "--config", self.file)
+                    self.assertEqual((shown.code, shown.out), (USAGE, ""), (typed, shown.err))
+                    for word in words:
+                        self.assertIn(word, shown.err)
+                self.assertEqual(run("doctor", "--config", self.file).code, FAILURE)
+        shown = run("config", environment=clean_environment(HOME=self.folder, BELFRY_SERVER_PORT="x"))
+        self.assertEqual(shown.code, USAGE)
+        self.assertIn("BELFRY_SERVER_PORT", shown.err)
+        self.assertEqual(run("config", "--config", "/nowhere.toml").code, USAGE)
+
+    def test_in_the_environment_that_is_misspelled_is_refused(self):
+        shown = run("config", environment=clean_environment(HOME=self.folder, BELFRY_SERVER_PROT="1"))
+        self.assertEqual(shown.code, USAGE, "a setting that is never read is a trap")
+
+
+@belfry.sqlite_only
+class Doctor(belfry.Case):
+    def findings(self, daemon, *typed):
+        shown = daemon.run("doctor", "--json", *typed)
+        report = json.loads(shown.out)
+        self.assertEqual(report["ok"], shown.code == OK)
+        return {finding["check"]: finding for finding in report["findings"]}
+
+    def assert_bad(self, finding, state="failure"):
+        self.assertEqual(finding["state"], state, finding)
+        self.assertTrue(finding["advice"], "says what to do")
+
+    def test_finds_nothing_wrong_with_a_healthy_daemon_running_or_not(self):
+        daemon = self.daemon()
+        daemon.emit_ok(event())
+        found = self.findings(daemon)
+        self.assertEqual([finding for finding in found.values() if finding["state"] == "failure"], [])
+        self.assertIn("daemon", found)
+        self.assertIn(str(daemon.process.pid), found["lock"]["detail"])
+        self.assertEqual(daemon.run("doctor").code, OK)
+        daemon.stop()
+        found = self.findings(daemon)
+        self.assertEqual([finding for finding in found.values() if finding["state"] == "failure"], [])
+
+    def test_finds_files_that_others_can_read(self):
+        daemon = self.daemon()
+        token, database = (os.path.join(daemon.data, name) for name in ("admin.token", "belfry.db"))
+        os.chmod(token, 0o644)
+        os.chmod(daemon.data, 0o755)
+        os.chmod(daemon.socket_path, 0o666)
+        found = self.findings(daemon)
+        self.assert_bad(found["admin token"])
+        self.assert_bad(found["data folder"], "warning")
+        self.assert_bad(found["socket"])
+        shown = daemon.run("doctor")
+        self.assertEqual(shown.code, FAILURE)
+        self.assertIn(f"chmod 600 {token}", shown.out)
+        self.assertTrue(os.path.exists(database))
+
+    def test_finds_a_damaged_database(self):
+        daemon = self.daemon()
+        for _ in range(20):
+            daemon.emit_ok([event(payload={"text": "x" * 2000}) for _ in range(10)])
+        daemon.stop()
+        path = os.path.join(daemon.data, "belfry.db")
+        with open(path, "r+b") as file:
+            for at in range(4096, os.path.getsize(path), 4096):
+                file.seek(at)
+                file.write(b"\xa5" * 512)
+        found = self.findings(daemon)
+        self.assert_bad(found["database"])
+        with open(path, "wb") as file:
+            file.write(b"this is no database at all" * 1000)
+        self.assert_bad(self.findings(daemon)["database"])
+
+    def test_finds_a_clock_that_went_back(self):
+        daemon = self.daemon()
+        daemon.stop()
+        path = os.path.join(daemon.data, "belfry.db")
+        future = time.time() + 86400
+        os.utime(path, (future, future))
+        self.assert_bad(self.findings(daemon)["clock"])
+
+    def test_says_so_when_there_is_nothing_yet(self):
+        daemon = self.daemon(start=False)
+        self.assertEqual(self.findings(daemon)["data folder"]["state"], "warning")
+
+    def test_warns_of_a_daemon_in_clear_on_the_network(self):
+        daemon = self.daemon(start=False)
+        daemon.environment["BELFRY_SERVER_HOST"] = "0.0.0.0"
+        self.assert_bad(self.findings(daemon)["configuration"], "warning")
+
+
+class Dev(belfry.Case):
+    def test_serves_something_to_see_prints_commands_that_work_and_leaves_nothing(self):
+        environment = clean_environment(HOME="/nonexistent", TMPDIR=self.daemon(start=False).folder)
+        process = subprocess.Popen([belfry.BINARY, "serve", "--dev", "--port", "0"], env=environment,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        try:
+            said = b""
+            while b"-d '" not in said:
+                line = process.stdout.readline()
+                self.assertTrue(line, process.stderr.read() if process.poll() is not None else b"")
+                said += line
+            text = said.decode()
+            curl = re.search(r"curl (?:.|\n)*", text).group(0).replace("\\\n", " ")
+            if subprocess.run(["which", "curl"], capture_output=True, check=False).returncode == 0:
+                done = subprocess.run(["sh", "-c", curl], capture_output=True, check=True, timeout=belfry.PATIENCE)
+                self.assertIn("sequence", json.loads(done.stdout))
+            follow = re.search(r"follow\s+belfry (.*)", text).group(1).split()
+            shown = run(*follow, "--no-follow", "--json", "--from", "start", environment=environment)
+            self.assertEqual(shown.code, OK, shown.err)
+            self.assertTrue(shown.out.strip())
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=belfry.PATIENCE)
+            self.assertEqual(process.returncode, 0)
+            self.assertEqual([name for name in os.listdir(environment["TMPDIR"]) if name.startswith("belfry-dev")], [])
+        finally:
+            if process.poll() is None:
+                process.kill()
+            process.communicate()
+
+
+if __name__ == "__main__":
+    unittest.main()
