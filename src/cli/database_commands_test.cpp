@@ -43,6 +43,20 @@ protected:
         return all;
     }
 
+    // A daemon that was killed leaves its write-ahead log behind, with what it committed last.
+    void leave_log_behind() {
+        const std::string dead = world.folder.file("dead");
+        std::filesystem::create_directory(dead);
+        {
+            const auto killed = open(file);
+            EXPECT_TRUE(killed->run(put_note, {store::bytes("only in the log")}).ok());
+            std::filesystem::copy(file, dead + "/db");
+            std::filesystem::copy(file + "-wal", dead + "/wal");
+        }
+        std::filesystem::copy(dead + "/db", file, std::filesystem::copy_options::overwrite_existing);
+        std::filesystem::copy(dead + "/wal", file + "-wal", std::filesystem::copy_options::overwrite_existing);
+    }
+
     Exit run(std::vector<std::string> typed) {
         typed.insert(typed.end(), {"--data", data});
         return world.run(typed);
@@ -98,31 +112,24 @@ TEST_F(DatabaseCommands, a_restore_brings_the_copy_back_and_keeps_the_old_one) {
 TEST_F(DatabaseCommands, a_restore_never_mixes_the_old_log_into_the_new_file) {
     write("one");
     ASSERT_EQ(run({"backup", copy}), Exit::ok);
-    // A daemon that was killed leaves its write-ahead log behind.
-    const std::string dead = world.folder.file("dead");
-    std::filesystem::create_directory(dead);
-    {
-        const auto killed = open(file);
-        EXPECT_TRUE(killed->run(put_note, {store::bytes("only in the log")}).ok());
-        std::filesystem::copy(file, dead + "/db");
-        std::filesystem::copy(file + "-wal", dead + "/wal");
-    }
-    std::filesystem::copy(dead + "/db", file, std::filesystem::copy_options::overwrite_existing);
-    std::filesystem::copy(dead + "/wal", file + "-wal", std::filesystem::copy_options::overwrite_existing);
+    leave_log_behind();
     EXPECT_EQ(run({"restore", copy}), Exit::ok) << world.err;
     EXPECT_EQ(notes(file), std::vector<std::string>{"one"});
     EXPECT_EQ(notes(file + ".before-restore-20261114T120000Z"), (std::vector<std::string>{"one", "only in the log"}));
 }
 
-TEST_F(DatabaseCommands, a_damaged_database_can_be_replaced_and_is_kept) {
+TEST_F(DatabaseCommands, a_damaged_database_can_be_replaced_and_is_kept_with_its_log) {
     write("one");
     ASSERT_EQ(run({"backup", copy}), Exit::ok);
-    std::ofstream(file)
-        << "this is no database any more, just some text of no use at all, over a hundred bytes long, so "
-           "that nobody takes it for an empty file";
+    leave_log_behind();
+    const auto log = host::read_file(file + "-wal", 1 << 20);
+    // Part of a page is gone, and with it whatever SQLite would need to open the file.
+    std::ofstream(file) << std::string(5000, 'x');
     EXPECT_EQ(run({"restore", copy}), Exit::ok) << world.err;
     EXPECT_EQ(notes(file), std::vector<std::string>{"one"});
-    EXPECT_TRUE(host::read_file(file + ".before-restore-20261114T120000Z", 1000)->starts_with("this is no database"));
+    const std::string aside = file + ".before-restore-20261114T120000Z";
+    EXPECT_EQ(*host::read_file(aside, 10'000), std::string(5000, 'x'));
+    EXPECT_EQ(*host::read_file(aside + "-wal", 1 << 20), *log);
 }
 
 TEST_F(DatabaseCommands, a_restore_refuses_while_somebody_uses_the_folder) {

@@ -40,8 +40,9 @@ base::Result<std::string> keep_aside(const std::string& database, base::Timestam
     std::string stamp = base::format_timestamp({now.us / 1'000'000 * 1'000'000});
     std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
     const std::string aside = database + ".before-restore-" + stamp;
-    // A damaged one cannot be folded; then its log is kept beside it as it is.
-    (void)store::fold_write_ahead_log(database);
+    // A damaged one is left as it is, with its log beside it: folding would write into it, or drop the log.
+    const auto state = store::check_database(database, store::Integrity::quick);
+    if (state.ok() && state->damage.empty()) TRY(store::fold_write_ahead_log(database));
     TRY(host::link_file(database, aside));
     TRY_ASSIGN(const auto log, host::file_facts(database + "-wal"));
     if (log && log->bytes > 0) TRY(host::link_file(database + "-wal", aside + "-wal"));
