@@ -13,7 +13,7 @@ namespace {
 // Another attempt can succeed: the daemon is busy, restarting, or out of sight.
 bool may_pass(base::Code code) {
     return code == base::Code::unavailable || code == base::Code::overloaded || code == base::Code::outcome_unknown ||
-           code == base::Code::timeout;
+           code == base::Code::timeout || code == base::Code::rate_limited;
 }
 
 std::string make_key() {
@@ -113,6 +113,7 @@ base::Result<Emitted> Client::emit(const std::vector<model::Event>& events, std:
 }
 
 base::Result<Emitted> Client::emit_lines(std::string ndjson, std::string idempotency_key) {
+    if (ndjson.empty()) return Emitted{};
     wire::HttpRequest post = request("POST", "/v1/events", std::move(ndjson));
     for (auto& [name, value] : post.headers) {
         if (name == "Content-Type") value = "application/x-ndjson";

@@ -45,8 +45,8 @@ public:
     Client(const Client&) = delete;
     Client& operator=(const Client&) = delete;
 
-    // Sends events and returns when they are durable. A lost connection and 503 are answered by another attempt with
-    // the same idempotency key, so that a repeat is harmless: the key is made here where the caller gives none. A
+    // Sends events and returns when they are durable. A lost connection, 503 and 429 are answered by another attempt
+    // with the same idempotency key, so that a repeat is harmless: the key is made here where the caller gives none. A
     // daemon that this client never reached is reported at once, without another attempt. That single events were
     // refused is no error of the call: `Emitted` tells them. Of an event, `source_id` is sent as its id, and what is
     // empty is left out.

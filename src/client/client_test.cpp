@@ -91,6 +91,22 @@ TEST(ClientEmit, every_retry_carries_the_same_key_and_body) {
     for (const std::string& request : seen) EXPECT_EQ(request, seen[0]);
 }
 
+TEST(ClientEmit, waits_when_it_was_too_fast_and_asks_nobody_about_nothing) {
+    int asked = 0;
+    const ScriptedServer server({[&](ServedConnection& connection) {
+        connection.request();
+        ++asked;
+        connection.answer(429, R"({"code":"rate_limited","detail":"slower"})");
+        connection.request();
+        ++asked;
+        connection.answer(201, taken_one);
+    }});
+    Client client(options_for(server));
+    EXPECT_TRUE(client.emit({event_of("a.b")}).ok());
+    EXPECT_EQ(asked, 2);
+    EXPECT_TRUE(client.emit(std::vector<model::Event>{})->entries.empty());
+}
+
 TEST(ClientEmit, two_emits_have_different_keys) {
     std::vector<std::string> keys;
     const ScriptedServer server({[&](ServedConnection& connection) {

@@ -211,5 +211,13 @@ TEST(Folders, a_service_without_a_home_has_its_standard_place) {
     EXPECT_EQ(standard_folders(Environment()).data, "/var/lib/belfry");
 }
 
+TEST(Folders, a_daemon_gets_its_folders_for_itself_alone) {
+    const TemporaryFolder folder;
+    ASSERT_TRUE(make_daemon_folders(folder.file("state/belfry"), folder.file("run/belfry/belfry.sock")).ok());
+    EXPECT_EQ((*file_facts(folder.file("state/belfry")))->mode, 0700U);
+    EXPECT_EQ((*file_facts(folder.file("run/belfry")))->mode, 0700U);
+    EXPECT_TRUE(make_daemon_folders(folder.file("state/belfry"), "").ok());
+}
+
 }  // namespace
 }  // namespace belfry::host

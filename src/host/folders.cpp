@@ -47,4 +47,10 @@ std::string default_socket(const Folders& folders, const std::string& data_dir) 
     return join_path(standard ? folders.runtime : data_dir, "belfry.sock");
 }
 
+base::Result<void> make_daemon_folders(const std::string& data_dir, const std::string& socket) {
+    TRY(make_folder(data_dir, mode_private_folder));
+    if (!socket.empty()) TRY(make_folder(parent_folder(socket), mode_private_folder));
+    return {};
+}
+
 }  // namespace belfry::host

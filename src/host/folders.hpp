@@ -28,4 +28,8 @@ std::string lock_file(const std::string& data_dir);
 // its socket inside that, so that two daemons do not meet in the runtime folder.
 std::string default_socket(const Folders& folders, const std::string& data_dir);
 
+// Makes what a daemon needs before it can lock, store and listen: the data folder and the folder of its socket, each
+// 0700 where it is new. An empty `socket` means none.
+base::Result<void> make_daemon_folders(const std::string& data_dir, const std::string& socket);
+
 }  // namespace belfry::host
