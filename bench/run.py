@@ -38,6 +38,7 @@ def arguments():
     parser.add_argument("--programs", default=str(ROOT / "build-bench"), help="the folder of the bench programs")
     parser.add_argument("--folder", default="/var/tmp", help="a folder on the disk to measure")
     parser.add_argument("--patience", type=float, default=5, help="seconds to wait each time for a quiet machine (5)")
+    parser.add_argument("--attempts", type=int, default=1, help="repeat a measurement that others disturbed (1)")
     parser.add_argument("--out", help="write all figures as JSON to this file")
     return parser.parse_args()
 
@@ -79,7 +80,8 @@ def main():
                   belfry=None if options.peers_only else find_belfry(options.belfry), folder=folder,
                   rounds=options.rounds or (1 if options.quick else 3),
                   seconds=options.seconds or (1 if options.quick else 5), warm=0.3 if options.quick else 1,
-                  quick=options.quick, ids=options.ids, patience=options.patience)
+                  quick=options.quick, ids=options.ids, patience=options.patience,
+                  attempts=options.attempts)
     machine = report.machine(folder)
     rows, results = [], {}
     try:

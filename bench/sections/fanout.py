@@ -22,7 +22,7 @@ def run(bench, section):
         for kind, at_once in (("steady", 1), ("burst", burst)):
             servers = [Belfry(bench.folder, bench.belfry)] if bench.belfry else []
             for server in [*servers, Nchan(bench.folder)]:
-                found = measure(bench, server, at_once)
+                found = bench.undisturbed(lambda: measure(bench, server, at_once))
                 results.setdefault(f"{server.name}-{kind}", []).append(found)
                 say(f"({section}) round {number + 1}: {server.name}, {kind}: {found['deliveries_per_s']:,.0f} "
                     f"deliveries/s, all readers p50 {found['complete_p50_us'] / 1000:.1f} ms")

@@ -38,7 +38,7 @@ def run(bench, section, batch):
     labels = {}
     for number in range(bench.rounds):
         for key, server, extra in contestants(bench):
-            found = measure(bench, server, batch, extra)
+            found = bench.undisturbed(lambda: measure(bench, server, batch, extra))
             results.setdefault(key, []).append(found)
             labels[key] = f"{server.label} ({server.reply_means})"
             say(f"({section}) round {number + 1}: {key}: {found['events_per_s']:,.0f} events/s, "

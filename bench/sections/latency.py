@@ -21,7 +21,7 @@ def run(bench, section):
         return [], {}
     results = []
     for number in range(bench.rounds):
-        found = measure(bench)
+        found = bench.undisturbed(lambda: measure(bench))
         results.append(found)
         say(f"({section}) round {number + 1}: p50 {found['delivered_p50_us']:.0f} us, p99 "
             f"{found['delivered_p99_us']:.0f} us; fdatasync p50 {found['append_p50_us']:.0f} us, p99 "

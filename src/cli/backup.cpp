@@ -33,8 +33,7 @@ base::Result<Copied> copy_and_check(const std::string& from, const std::string& 
     TRY(host::remove_file(partial));
     const auto attempt = [&]() -> base::Result<Copied> {
         TRY(store::copy_database(from, partial));
-        std::error_code ignored;
-        std::filesystem::permissions(partial, std::filesystem::perms(host::mode_private_file), ignored);
+        TRY(host::set_mode(partial, host::mode_private_file));
         TRY_ASSIGN(const store::DatabaseFacts facts, store::check_database(partial, store::Integrity::full));
         if (!facts.damage.empty()) {
             return base::error(base::Code::io, "the copy is not sound: " + facts.damage.front() +

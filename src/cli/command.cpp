@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "codec/utf8.hpp"
-#include "model/raw_json.hpp"
+#include "codec/problem.hpp"
 
 namespace belfry::cli {
 namespace {
@@ -127,12 +126,9 @@ Exit exit_for(base::Code code) {
 
 Exit fail(Context& context, const Arguments& arguments, const base::Error& error) {
     if (arguments.has("json")) {
-        std::string json;
-        model::JsonWriter writer(json);
-        writer.begin_object().name("error").begin_object();
-        writer.field("code", base::code_name(error.code)).field("detail", codec::to_utf8(error.message));
-        if (!error.field.empty()) writer.field("field", codec::to_utf8(error.field));
-        writer.end_object().end_object();
+        std::string json = "{\"error\":";
+        codec::append_entry_problem(json, error);
+        json += '}';
         context.console.err.line(host::escape_json_controls(json));
         return exit_for(error.code);
     }

@@ -6,6 +6,7 @@
 #include "client/scripted_server_test.hpp"
 #include "codec/json.hpp"
 #include "codec/sse.hpp"
+#include "host/config.hpp"
 #include "host/files.hpp"
 
 namespace belfry::cli {
@@ -54,14 +55,17 @@ TEST(CommandLine, every_command_has_help_with_examples_and_exit_codes) {
     }
 }
 
-TEST(CommandLine, the_document_knows_every_command_and_option) {
+TEST(CommandLine, the_document_holds_the_help_of_every_command_and_every_setting) {
     const auto document = host::read_file(BELFRY_SOURCE_DIR "/docs/command-line.md", 1 << 20);
     ASSERT_TRUE(document.ok()) << document.error().message;
     for (const Command& command : own_commands()) {
         EXPECT_NE(document->find("## belfry " + command.name + "\n"), std::string::npos) << command.name;
-        for (const OptionSpec& option : full_spec(command).options) {
-            EXPECT_NE(document->find("--" + option.name), std::string::npos) << command.name << " --" << option.name;
-        }
+        EXPECT_NE(document->find("```\n" + help_text(command) + "```\n"), std::string::npos)
+            << "docs/command-line.md must hold the output of `belfry " << command.name << " --help`";
+    }
+    for (const host::ConfigFieldInfo& field : host::config_fields()) {
+        const std::string row = "| `" + std::string(field.name) + "` | `--" + std::string(field.flag) + "` | ";
+        EXPECT_NE(document->find(row), std::string::npos) << row;
     }
 }
 
@@ -240,7 +244,8 @@ TEST(Tail, a_stream_that_is_not_there_is_a_failure) {
 TEST(Token, only_the_token_itself_goes_to_standard_output) {
     Daemon daemon({{201, R"({"id":"t1","token":"bf_t1_s","name":"ci","role":"emitter","expires_at":null})"}});
     World world;
-    EXPECT_EQ(world.run({"token", "create", "ci", "--role", "emitter", "--ttl", "90d", "--url", daemon.url(), "--token", "t"}),
+    EXPECT_EQ(world.run({"token", "create", "ci", "--role", "emitter", "--ttl", "90d", "--url", daemon.url(), "--token",
+                         "t"}),
               Exit::ok)
         << world.err;
     EXPECT_EQ(world.out, "bf_t1_s\n");
@@ -251,12 +256,13 @@ TEST(Token, only_the_token_itself_goes_to_standard_output) {
 TEST(Token, the_list_is_a_table_without_escapes) {
     Daemon daemon(
         {{200,
-          R"({"data":[{"id":"t1","name":"ci\u001b[2J","role":"emitter","created_at":"2026","bounds":{"users":["a"]}}]})"}});
+          R"({"data":[{"id":"t1","name":"ci\u001b[2J","role":"emitter","created_at":"2026","bounds":{"users":["a","b"],"sessions":[],)"
+          R"("type_prefixes":["ci"],"severity_max":"error"}}]})"}});
     World world;
     EXPECT_EQ(world.run({"token", "list", "--url", daemon.url(), "--token", "t"}), Exit::ok);
     EXPECT_EQ(world.out,
-              "ID  NAME       ROLE     USER  BOUNDS           CREATED  EXPIRES\n"
-              "t1  ci\\x1b[2J  emitter        {\"users\":[\"a\"]}  2026     never\n");
+              "ID  NAME       ROLE     USER  BOUNDS                                     CREATED  EXPIRES\n"
+              "t1  ci\\x1b[2J  emitter        users a b, types ci, severity up to error  2026     never\n");
 }
 
 TEST(Token, says_what_is_missing) {

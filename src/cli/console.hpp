@@ -26,6 +26,7 @@ public:
     [[nodiscard]] bool is_closed() const { return closed_; }
     // Something could not be written for another reason (a full disk); empty: none.
     [[nodiscard]] const std::string& failure() const { return failure_; }
+    [[nodiscard]] int descriptor() const { return descriptor_; }  // -1: none
     [[nodiscard]] const std::string& collected() const { return buffer_; }
 
 private:

@@ -90,6 +90,7 @@ TEST_F(DatabaseCommands, a_restore_brings_the_copy_back_and_keeps_the_old_one) {
     write("two");
     EXPECT_EQ(run({"restore", copy}), Exit::ok) << world.err;
     EXPECT_EQ(world.out, file + "\n");
+    EXPECT_EQ((*host::file_facts(file))->mode, 0600U);
     EXPECT_EQ(notes(file), std::vector<std::string>{"one"});
     EXPECT_EQ(notes(file + ".before-restore-20261114T120000Z"), (std::vector<std::string>{"one", "two"}));
 }

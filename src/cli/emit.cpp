@@ -70,7 +70,8 @@ Command emit_command() {
         {"belfry emit build.failed --severity error --source ci branch=main attempt:=2", "one event with a payload"},
         {"belfry emit deploy.done --user ada --payload '{\"version\":\"1.4\"}'", "for one person"},
         {"belfry emit --file events.ndjson --json", "a file, one answer a line"},
-        {"journalctl -f -o json | jq -c '{type:\"log.line\",payload:{text:.MESSAGE}}' | belfry emit --file -",
+        {"journalctl -f -o json | jq -c '{type:\"log.line\",source:\"journal\",payload:{text:.MESSAGE}}' | belfry emit "
+         "--file -",
          "a stream that never ends"}};
     command.reach = Reach::daemon;
     command.exits = {{Exit::ok, "all events are durable"},

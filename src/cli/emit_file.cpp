@@ -2,7 +2,7 @@
 
 #include "base/limits.hpp"
 #include "cli/line_reader.hpp"
-#include "codec/utf8.hpp"
+#include "codec/problem.hpp"
 #include "model/raw_json.hpp"
 
 namespace belfry::cli {
@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t batch_lines_max = base::limits::event_batch_max / 2;
 constexpr std::size_t batch_bytes_max = base::limits::http_body_bytes_max / 4;
+constexpr std::size_t refusals_told_max = 20;
 constexpr base::Duration patience = base::milliseconds(50);
 
 class FileEmitter {
@@ -73,16 +74,18 @@ private:
     void tell(std::size_t line, const base::Error& error) {
         ++refused_;
         if (!arguments_.has("json")) {
+            if (refused_ == refusals_told_max + 1)
+                remark(context_, "further refused lines are only counted; --json names all");
+            if (refused_ > refusals_told_max) return;
             remark(context_, "line " + std::to_string(line) + ": " + error.message +
                                  (error.field.empty() ? "" : " (" + error.field + ")"));
             return;
         }
         std::string json;
         model::JsonWriter writer(json);
-        writer.begin_object().field("line", static_cast<long long>(line)).name("error").begin_object();
-        writer.field("code", base::code_name(error.code)).field("detail", codec::to_utf8(error.message));
-        if (!error.field.empty()) writer.field("field", codec::to_utf8(error.field));
-        writer.end_object().end_object();
+        std::string reason;
+        codec::append_entry_problem(reason, error);
+        writer.begin_object().field("line", static_cast<long long>(line)).name("error").raw(reason).end_object();
         context_.console.out.line(host::escape_json_controls(json));
     }
 

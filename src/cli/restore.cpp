@@ -65,6 +65,7 @@ base::Result<Restored> restore(const host::Config& config, const std::string& fi
     const std::string fresh = restored.database + ".restoring";
     for (const char* suffix : {"", "-wal", "-shm"}) TRY(host::remove_file(fresh + suffix));
     TRY(store::copy_database(file, fresh));
+    TRY(host::set_mode(fresh, host::mode_private_file));
     TRY(store::fold_write_ahead_log(fresh));
     TRY(host::sync_file(fresh));
     TRY_ASSIGN(restored.kept_aside, keep_aside(restored.database, now));

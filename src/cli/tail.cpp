@@ -6,6 +6,7 @@
 #include "cli/connection.hpp"
 #include "cli/entry_line.hpp"
 #include "cli/event_arguments.hpp"
+#include "cli/reader_watch.hpp"
 
 namespace belfry::cli {
 namespace {
@@ -67,6 +68,7 @@ public:
         handlers.on_lost = [this](const base::Error& why, base::Duration pause) {
             remark(context_, "(" + why.message + "; trying again in " + base::format_duration(pause) + ")");
         };
+        const ReaderWatch watch(context_.console.out.descriptor(), [this] { client_.interrupt(); });
         return client_.follow(wish_.stream, wish_.filter, start, handlers);
     }
 

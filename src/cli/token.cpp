@@ -52,6 +52,24 @@ Exit create(Context& context, const Arguments& arguments, client::Client& client
     return Exit::ok;
 }
 
+// "types build, users ada, severity up to error"; nothing where nothing narrows.
+std::string words_of(const model::RawJson& bounds) {
+    std::string words;
+    const auto add = [&words](const std::string& text) { words += (words.empty() ? "" : ", ") + text; };
+    for (const auto& [member, shown] :
+         {std::pair{"users", "users"}, std::pair{"sessions", "sessions"}, std::pair{"type_prefixes", "types"}}) {
+        const auto list = bounds.member(member);
+        if (!list || list->kind() != model::JsonKind::array) continue;
+        std::string names;
+        model::JsonWalker walker(*list);
+        while (const auto name = walker.next()) names += " " + name->as_text();
+        if (!names.empty()) add(shown + names);
+    }
+    const auto severity = bounds.member("severity_max");
+    if (severity && severity->kind() == model::JsonKind::string) add("severity up to " + severity->as_text());
+    return words;
+}
+
 Exit list(Context& context, const Arguments& arguments, client::Client& client) {
     const auto tokens = client.tokens();
     if (!tokens.ok()) return fail(context, arguments, tokens.error());
@@ -63,8 +81,7 @@ Exit list(Context& context, const Arguments& arguments, client::Client& client) 
     }
     Table table({"ID", "NAME", "ROLE", "USER", "BOUNDS", "CREATED", "EXPIRES"});
     for (const client::TokenState& token : *tokens) {
-        const std::string bounds = token.bounds.bytes() == "{}" ? "" : token.bounds.bytes();
-        table.add({token.id, token.name, token.role, token.user_id, bounds, token.created_at,
+        table.add({token.id, token.name, token.role, token.user_id, words_of(token.bounds), token.created_at,
                    token.expires_at.empty() ? "never" : token.expires_at});
     }
     context.console.out.write(table.text(context.console.colours_out));

@@ -183,6 +183,11 @@ base::Result<std::optional<FileFacts>> file_facts(const std::string& path) {
     return std::optional<FileFacts>(facts);
 }
 
+base::Result<void> set_mode(const std::string& path, unsigned mode) {
+    if (::chmod(path.c_str(), mode) != 0) return system_error("cannot set the permissions of", path);
+    return {};
+}
+
 bool can_write_folder(const std::string& path) {
     return ::access(path.c_str(), W_OK | X_OK) == 0;
 }

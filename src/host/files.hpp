@@ -53,6 +53,8 @@ struct FileFacts {
 // Nothing where there is no such file.
 base::Result<std::optional<FileFacts>> file_facts(const std::string& path);
 
+base::Result<void> set_mode(const std::string& path, unsigned mode);
+
 // Whether this process may make files in the folder.
 bool can_write_folder(const std::string& path);
 

@@ -189,7 +189,6 @@ void Connection::respond(const Answer& answer) {
     } else if (answer.status >= 400) {
         ++service_.ports.metrics.http_errors_client;
     }
-    if (service_.stopping) keep_alive_ = false;
     wire::Response response;
     response.status = answer.status;
     response.content_type = answer.content_type;

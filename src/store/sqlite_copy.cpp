@@ -9,9 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "store/schema.hpp"
-#include "store/sqlite_database.hpp"
-
 namespace belfry::store {
 namespace {
 
@@ -95,16 +92,16 @@ base::Result<std::string> first_text(sqlite3* handle, const char* sql) {
     return text;
 }
 
-base::Result<void> look_for_damage(const std::string& path, const char* pragma) {
+base::Result<void> look_for_damage(const std::string& path) {
     TRY_ASSIGN(const Handle handle, open_file(path, SQLITE_OPEN_READONLY));
-    const auto verdict = first_text(handle.get(), pragma);
+    const auto verdict = first_text(handle.get(), "PRAGMA integrity_check(1)");
     if (verdict.ok() && *verdict == "ok") return {};
     return base::error(Code::malformed, path + " is damaged: " + (verdict.ok() ? *verdict : verdict.error().message));
 }
 
 base::Result<void> fill(const std::string& from, const std::string& partial, const std::string& to) {
     TRY(copy_into(from, partial));
-    TRY(look_for_damage(partial, "PRAGMA integrity_check(1)"));
+    TRY(look_for_damage(partial));
     TRY(sync_path(partial, O_RDONLY));
     // Unlike rename, link does not replace what came to be there meanwhile.
     if (link(partial.c_str(), to.c_str()) != 0) {
@@ -132,20 +129,6 @@ base::Result<void> copy_database(const std::string& from, const std::string& to)
         unlink((partial + "-journal").c_str());
     }
     return filled;
-}
-
-base::Result<std::int64_t> check_database(const std::string& path) {
-    if (access(path.c_str(), F_OK) != 0) return base::error(Code::not_found, "there is no database " + path);
-    TRY(look_for_damage(path, "PRAGMA quick_check(1)"));
-    SqliteOptions options;
-    options.path = path;
-    options.read_only = true;
-    TRY_ASSIGN(const std::unique_ptr<Database> database, open_sqlite(std::move(options)));
-    auto version = schema_version(*database);
-    if (!version.ok()) {
-        return base::error(Code::malformed, path + " is not a database of Belfry: " + version.error().message);
-    }
-    return version;
 }
 
 }  // namespace belfry::store

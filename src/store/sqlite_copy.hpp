@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "base/result.hpp"
@@ -12,9 +11,5 @@ namespace belfry::store {
 // beside `to` and gets its own name at the end, so that `to` is whole or absent; an existing `to` is refused
 // (`conflict`).
 base::Result<void> copy_database(const std::string& from, const std::string& to);
-
-// Opens for reading, looks for damage and returns the schema's version. `malformed` where the file is damaged or none
-// of Belfry's, `not_found` where there is none.
-base::Result<std::int64_t> check_database(const std::string& path);
 
 }  // namespace belfry::store

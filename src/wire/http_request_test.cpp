@@ -88,7 +88,7 @@ TEST(RequestParser, refuses_what_two_readers_could_understand_in_two_ways) {
 }
 
 TEST(RequestParser, refuses_what_is_no_request) {
-    EXPECT_EQ(failure(std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 hello there\r\n\r\n", 30)), 400);
+    EXPECT_EQ(failure(std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 hello there\r\n\r\n", 27)), 400);
     EXPECT_EQ(failure("GET /\r\n\r\n"), 400);
     EXPECT_EQ(failure("GET / HTTP/2.0\r\n\r\n"), 505);
 }
