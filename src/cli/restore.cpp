@@ -37,7 +37,8 @@ base::Result<std::int64_t> usable_version(const std::string& file) {
 base::Result<std::string> keep_aside(const std::string& database, base::Timestamp now) {
     TRY_ASSIGN(const auto old, host::file_facts(database));
     if (!old) return std::string();
-    std::string stamp = base::format_timestamp({now.us / 1'000'000 * 1'000'000});
+    // With the fraction of the second, so that a second restore does not meet the file of the first.
+    std::string stamp = base::format_timestamp(now);
     std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
     const std::string aside = database + ".before-restore-" + stamp;
     // A damaged one is left as it is, with its log beside it: folding would write into it, or drop the log.

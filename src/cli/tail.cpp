@@ -64,10 +64,7 @@ public:
             show(entry);
             return context_.console.out.flush();
         };
-        handlers.on_gap = [this](model::Sequence from, model::Sequence to) {
-            remark(context_, "(entries " + std::to_string(from) + " to " + std::to_string(to) +
-                                 " are gone: retention has removed them)");
-        };
+        handlers.on_gap = [this](model::Sequence from, model::Sequence to) { tell_gap(from, to); };
         handlers.on_lost = [this](const base::Error& why, base::Duration pause) {
             remark(context_, "(" + why.message + "; trying again in " + base::format_duration(pause) + ")");
         };
@@ -76,6 +73,11 @@ public:
     }
 
 private:
+    void tell_gap(model::Sequence from, model::Sequence to) {
+        remark(context_, "(entries " + std::to_string(from) + " to " + std::to_string(to) +
+                             " are gone: retention has removed them)");
+    }
+
     void show(const client::Entry& entry) {
         context_.console.out.line(wish_.json ? entry_json(entry) : entry_line(entry, context_.console.colours_out));
     }
@@ -94,6 +96,8 @@ private:
         for (model::Sequence after = start.after;;) {
             TRY_ASSIGN(const client::Page page,
                        client_.page(wish_.stream, after, base::limits::page_entries_max, wish_.filter));
+            // One who asks for the start asks for what there is; it is no loss to him.
+            if (page.gap_to != 0 && start.at == client::Start::At::after) tell_gap(page.gap_from, page.gap_to);
             for (const client::Entry& entry : page.entries) show(entry);
             if (!page.has_more || !context_.console.out.flush()) return {};
             after = page.next;

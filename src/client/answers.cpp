@@ -182,6 +182,11 @@ base::Result<Page> read_page(JsonReader& reader) {
             page.next = static_cast<model::Sequence>(next);
         } else if (name == "has_more") {
             TRY_ASSIGN(page.has_more, reader.read_bool());
+        } else if (name == "gap") {
+            TRY_ASSIGN(const codec::JsonSpan gap, reader.raw_value());
+            const model::RawJson object = gap.compact();
+            page.gap_from = Fields(object.view()).sequence("from");
+            page.gap_to = Fields(object.view()).sequence("to");
         }
     }
     TRY(reader.finish());

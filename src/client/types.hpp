@@ -39,6 +39,9 @@ struct Page {
     std::vector<Entry> entries;
     model::Sequence next = 0;  // the `after` of the next page
     bool has_more = false;
+    // Entries from..to, which the asker did not have, are gone for good (retention); 0..0: none.
+    model::Sequence gap_from = 0;
+    model::Sequence gap_to = 0;
 };
 
 struct StreamState {

@@ -39,7 +39,9 @@ std::string_view openapi_schemas() {
   "event":{"$ref":"#/components/schemas/Event"},"erased":{"const":true}}},
 "StreamPage":{"type":"object","required":["data","next","has_more"],"properties":{
   "data":{"type":"array","items":{"$ref":"#/components/schemas/Entry"}},
-  "next":{"$ref":"#/components/schemas/Sequence"},"has_more":{"type":"boolean"}}},
+  "next":{"$ref":"#/components/schemas/Sequence"},"has_more":{"type":"boolean"},
+  "gap":{"type":"object","required":["from","to"],"properties":{
+  "from":{"$ref":"#/components/schemas/Sequence"},"to":{"$ref":"#/components/schemas/Sequence"}}}}},
 "StreamMessage":{"oneOf":[{"type":"object","required":["type","sequence"],"properties":{"type":{"const":"entry"},
   "sequence":{"$ref":"#/components/schemas/Sequence"},"event":{"$ref":"#/components/schemas/Event"},
   "erased":{"const":true}}},

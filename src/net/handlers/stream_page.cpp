@@ -37,6 +37,7 @@ public:
 
 private:
     void take(const ports::StreamBatch& batch) {
+        if (batch.gap) gap_ = ports::Gap{gap_ ? gap_->from : batch.gap->from, batch.gap->to};
         for (const ports::BlockSlice& slice : batch.slices) {
             for (std::uint32_t i = slice.first; i < slice.first + slice.count; ++i) {
                 const model::LogEntry& entry = slice.block->entries[i];
@@ -64,7 +65,9 @@ private:
         body += body_;
         body += "],\"next\":";
         body += std::to_string(next_);
-        body += more ? ",\"has_more\":true}" : ",\"has_more\":false}";
+        body += more ? ",\"has_more\":true" : ",\"has_more\":false";
+        if (gap_) body += ",\"gap\":{\"from\":" + std::to_string(gap_->from) + ",\"to\":" + std::to_string(gap_->to) + "}";
+        body += '}';
         to_.respond({200, "application/json", body, {}});
     }
 
@@ -75,6 +78,7 @@ private:
     std::size_t count_ = 0;
     int fetches_ = 0;
     model::Sequence next_ = 0;
+    std::optional<ports::Gap> gap_;  // what retention took before the first entry, for a reader that did not have it
     std::string body_;
 };
 
