@@ -154,7 +154,8 @@ base::Result<void> SqlLogTable::write_index(Class& log) {
 base::Result<ports::LogTable::Dropped> SqlLogTable::drop(model::RetentionClass retention, base::Timestamp older_than,
                                                          std::int64_t bytes_kept, std::size_t limit) {
     Class& log = class_of(retention);
-    // Only what the index lists can go, so that the tail is never emptied.
+    // Only what the index lists can go, and never the newest: the log's next position is told by it.
+    const model::Position kept_from = log.unindexed.empty() ? log.mark.indexed_to : log.mark.indexed_to + 1;
     struct Oldest {
         model::Position position;
         std::int64_t bytes;
@@ -167,7 +168,7 @@ base::Result<ports::LogTable::Dropped> SqlLogTable::drop(model::RetentionClass r
     TRY(database_.run(statements_of(retention).oldest, {number(std::uint64_t{limit})}, [&](const Row& row) {
         const auto position = static_cast<model::Position>(row.number(0));
         const bool may_go = row.number(1) < older_than.us || held > bytes_kept;
-        stopped = stopped || !may_go || position > log.mark.indexed_to;
+        stopped = stopped || !may_go || position >= kept_from;
         if (stopped) return;
         auto shares = codec::read_directory(row.bytes(3));
         if (!shares.ok()) damaged = shares.error();
