@@ -39,6 +39,7 @@ base::Result<model::Value> toon_decode(std::string_view document, const ToonDeco
 
 // One string as a value of TOON would stand: quoted and escaped where the format demands it.
 void append_toon_string(std::string& out, std::string_view text, ToonDelimiter delimiter);
+void append_toon_quoted(std::string& out, std::string_view text);
 void append_toon_key(std::string& out, std::string_view key);
 
 }  // namespace belfry::text

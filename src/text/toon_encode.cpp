@@ -29,6 +29,9 @@ public:
             } else {
                 fields(root.members(), 0, true);
             }
+        } else if (root.is_string() && root.text().starts_with("\xEF\xBB\xBF")) {
+            // Readers take a mark at the very beginning for one of byte order.
+            append_toon_quoted(out_, root.text());
         } else {
             primitive(root);
         }

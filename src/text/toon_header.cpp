@@ -85,11 +85,10 @@ private:
         while (at_ < to_ && *at_ == ' ') ++at_;
         if (at_ < to_ && *at_ == '"') return read_toon_quoted(at_, to_, out, at_, failure_);
         const char* from = at_;
-        const auto ends = [](char c) {
-            return c == ',' || c == '|' || c == '\t' || c == '{' || c == '}' || c == '[' || c == ']' || c == ':' ||
-                   c == '"';
-        };
-        while (at_ < to_ && !ends(*at_)) ++at_;
+        const auto ends = [](char c) { return c == ',' || c == '|' || c == '\t' || c == '{' || c == '}'; };
+        for (; at_ < to_ && !ends(*at_); ++at_) {
+            if (*at_ == '"') return fail("a quote inside a field name that has none at its beginning");
+        }
         const char* end = at_;
         while (end > from && end[-1] == ' ') --end;
         if (end == from) return fail("a field name is missing");

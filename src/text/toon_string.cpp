@@ -54,7 +54,18 @@ bool needs_quotes(std::string_view text, unsigned char forbidden) {
     return text == "true" || text == "false" || text == "null";
 }
 
-void append_quoted(std::string& out, std::string_view text) {
+bool is_plain_key(std::string_view key) {
+    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+    if (key.empty() || !letter(key.front())) return false;
+    for (const char c : key) {
+        if (!letter(c) && !is_digit(c) && c != '.') return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+void append_toon_quoted(std::string& out, std::string_view text) {
     static constexpr const char* hex = "0123456789abcdef";
     out += '"';
     std::size_t from = 0;
@@ -81,23 +92,12 @@ void append_quoted(std::string& out, std::string_view text) {
     out += '"';
 }
 
-bool is_plain_key(std::string_view key) {
-    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-    if (key.empty() || !letter(key.front())) return false;
-    for (const char c : key) {
-        if (!letter(c) && !is_digit(c) && c != '.') return false;
-    }
-    return true;
-}
-
-}  // namespace
-
 void append_toon_string(std::string& out, std::string_view text, ToonDelimiter delimiter) {
     unsigned char forbidden = quote;
     if (delimiter == ToonDelimiter::comma) forbidden |= comma;
     if (delimiter == ToonDelimiter::pipe) forbidden |= pipe;
     if (needs_quotes(text, forbidden)) {
-        append_quoted(out, text);
+        append_toon_quoted(out, text);
     } else {
         out += text;
     }
@@ -107,7 +107,7 @@ void append_toon_key(std::string& out, std::string_view key) {
     if (is_plain_key(key)) {
         out += key;
     } else {
-        append_quoted(out, key);
+        append_toon_quoted(out, key);
     }
 }
 
