@@ -92,6 +92,7 @@ private:
         const char* end = at_;
         while (end > from && end[-1] == ' ') --end;
         if (end == from) return fail("a field name is missing");
+        if (end < at_ && at_ < to_ && *at_ == '{') return fail("a space between a field name and its group");
         out = Value::string({from, static_cast<std::size_t>(end - from)});
         return true;
     }
