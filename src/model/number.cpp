@@ -1,0 +1,182 @@
+#include "model/number.hpp"
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+
+#include "model/value.hpp"
+
+namespace belfry::model {
+namespace {
+
+// A number as 0.DIGITS × 10^point, digits without zeros at either end; no digits for zero.
+struct Decimal {
+    bool negative = false;
+    std::string digits;
+    std::int64_t point = 0;
+    bool readable = true;  // false: the exponent itself is out of any range
+};
+
+Decimal parse_decimal(std::string_view token) {
+    Decimal number;
+    if (token.front() == '-') {
+        number.negative = true;
+        token.remove_prefix(1);
+    }
+    const std::size_t e = token.find_first_of("eE");
+    const std::string_view mantissa = token.substr(0, e);
+    const std::size_t dot = mantissa.find('.');
+    number.digits.assign(mantissa.substr(0, dot));
+    number.point = static_cast<std::int64_t>(number.digits.size());
+    if (dot != std::string_view::npos) number.digits.append(mantissa.substr(dot + 1));
+    while (!number.digits.empty() && number.digits.back() == '0') number.digits.pop_back();
+    const std::size_t zeros = number.digits.find_first_not_of('0');
+    if (zeros == std::string::npos) {
+        number.digits.clear();
+        return number;
+    }
+    number.digits.erase(0, zeros);
+    number.point -= static_cast<std::int64_t>(zeros);
+    if (e == std::string_view::npos) return number;
+    std::string_view exponent = token.substr(e + 1);
+    if (exponent.front() == '+') exponent.remove_prefix(1);
+    std::int64_t power = 0;
+    std::from_chars(exponent.data(), exponent.data() + exponent.size(), power);
+    number.readable = exponent.size() <= 19 && power > -1'000'000'000'000'000'000 && power < 1'000'000'000'000'000'000;
+    number.point += power;
+    return number;
+}
+
+void append_decimal(std::string& out, bool negative, std::string_view digits, std::int64_t point) {
+    if (digits.empty()) {
+        out += '0';
+        return;
+    }
+    if (negative) out += '-';
+    const auto count = static_cast<std::int64_t>(digits.size());
+    if (point < -5 || point > 21) {
+        out += digits.front();
+        if (count > 1) {
+            out += '.';
+            out += digits.substr(1);
+        }
+        out += point > 0 ? "e+" : "e-";
+        append_integer(out, std::llabs(point - 1));
+    } else if (point <= 0) {
+        out += "0.";
+        out.append(static_cast<std::size_t>(-point), '0');
+        out += digits;
+    } else if (point >= count) {
+        out += digits;
+        out.append(static_cast<std::size_t>(point - count), '0');
+    } else {
+        out += digits.substr(0, static_cast<std::size_t>(point));
+        out += '.';
+        out += digits.substr(static_cast<std::size_t>(point));
+    }
+}
+
+// The shortest digits that read back as the same double.
+std::string_view shortest_digits(std::array<char, 32>& buffer, double finite, bool& negative, std::int64_t& point) {
+    char* end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), finite, std::chars_format::scientific).ptr;
+    char* from = buffer.data();
+    negative = *from == '-';
+    if (negative) ++from;
+    char* e = end;
+    while (*--e != 'e') {
+    }
+    int power = 0;
+    std::from_chars(e[1] == '+' ? e + 2 : e + 1, end, power);
+    point = power + 1;
+    if (e - from == 1) return *from == '0' ? std::string_view{} : std::string_view(from, 1);
+    from[1] = from[0];  // over the dot
+    return {from + 1, static_cast<std::size_t>(e - from - 1)};
+}
+
+Value real_or_big(std::string_view token, std::size_t digits) {
+    double value = 0;
+    const auto read = std::from_chars(token.data(), token.data() + token.size(), value);
+    if (read.ec == std::errc() && digits <= 15 && (value == 0 || std::abs(value) > 1e-290)) {
+        // Fifteen digits always come back; but a number that is not zero must not have become it.
+        if (value != 0 || token.find_first_of("123456789") >= token.find_first_of("eE")) return Value::real(value);
+    }
+    std::string text = canonical_number(token);
+    if (read.ec == std::errc()) {
+        std::string shortest;
+        append_real(shortest, value);
+        if (shortest == text) return Value::real(value);
+    }
+    return Value::big(text);
+}
+
+}  // namespace
+
+void append_integer(std::string& out, long long value) {
+    std::array<char, 24> buffer;
+    out.append(buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr);
+}
+
+void append_natural(std::string& out, unsigned long long value) {
+    std::array<char, 24> buffer;
+    out.append(buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr);
+}
+
+void append_real(std::string& out, double finite) {
+    std::array<char, 32> buffer;
+    bool negative = false;
+    std::int64_t point = 0;
+    const std::string_view digits = shortest_digits(buffer, finite, negative, point);
+    append_decimal(out, negative, digits, point);
+}
+
+std::string canonical_number(std::string_view token) {
+    const Decimal number = parse_decimal(token);
+    std::string out;
+    if (!number.readable) {
+        for (const char c : token) out += c == 'E' ? 'e' : c;
+        return out;
+    }
+    append_decimal(out, number.negative, number.digits, number.point);
+    return out;
+}
+
+double nearest_double(std::string_view token) {
+    double value = 0;
+    const auto read = std::from_chars(token.data(), token.data() + token.size(), value);
+    if (read.ec != std::errc::result_out_of_range) return value;
+    const Decimal number = parse_decimal(token);
+    const bool huge = number.readable ? number.point > 0 : token.find("e-") == std::string_view::npos;
+    value = huge ? std::numeric_limits<double>::infinity() : 0.0;
+    return number.negative ? -value : value;
+}
+
+Value number_value(std::string_view token) {
+    const bool negative = token.front() == '-';
+    std::uint64_t magnitude = 0;
+    std::size_t digits = 0;
+    for (const char c : token.substr(negative ? 1 : 0)) {
+        if (c < '0' || c > '9') {
+            digits = 0;
+            break;
+        }
+        if (++digits > 18) break;
+        magnitude = magnitude * 10 + static_cast<std::uint64_t>(c - '0');
+    }
+    if (digits > 0 && digits <= 18) {
+        return Value::integer(negative ? -static_cast<std::int64_t>(magnitude) : static_cast<std::int64_t>(magnitude));
+    }
+    const char* end = token.data() + token.size();
+    if (digits > 18) {
+        std::int64_t integer = 0;
+        const auto read = std::from_chars(token.data(), end, integer);
+        if (read.ec == std::errc() && read.ptr == end) return Value::integer(integer);
+        std::uint64_t natural = 0;
+        const auto wide = std::from_chars(token.data(), end, natural);
+        if (wide.ec == std::errc() && wide.ptr == end) return Value::natural(natural);
+    }
+    return real_or_big(token, token.size());
+}
+
+}  // namespace belfry::model

@@ -1,0 +1,154 @@
+#include <algorithm>
+#include <unordered_set>
+
+#include "text/jinja/filters.hpp"
+#include "text/jinja/interpreter.hpp"
+#include "text/jinja/sorting.hpp"
+
+namespace belfry::text::jinja {
+namespace {
+
+// Whether keys are compared by themselves, or as lists, which look for the first difference before they order.
+enum class Keys { alone, lists };
+
+// Sorts by keys, of which an item may have several; Python keeps the order of equals, also where it sorts backwards.
+std::vector<std::size_t> sort_places(Interpreter& in, const std::vector<std::vector<Val>>& keys, Keys kind,
+                                     bool backwards) {
+    const std::size_t size = keys.size();
+    const auto less = [&](std::size_t a, std::size_t b) {
+        in.charge(1);
+        for (std::size_t i = 0; i < keys[a].size(); ++i) {
+            const Val& x = keys[a][i];
+            const Val& y = keys[b][i];
+            if (kind == Keys::lists && equal(x, y)) continue;
+            return order(x, y, "<") == -1;
+        }
+        return false;
+    };
+    if (!backwards) return sorted_places(size, less);
+    auto places = sorted_places(size, [&](std::size_t a, std::size_t b) { return less(size - 1 - a, size - 1 - b); });
+    std::reverse(places.begin(), places.end());
+    for (std::size_t& place : places) place = size - 1 - place;
+    return places;
+}
+
+Val key_of(Interpreter& in, const Val& value, bool case_sensitive) {
+    return case_sensitive ? value : ignore_case(in, value);
+}
+
+Val sort(Interpreter& in, const Val& subject, const Call& call) {
+    const Bound args("sort", call, {"reverse", "case_sensitive", "attribute"}, 0);
+    std::vector<AttributeGetter> getters;
+    const Val attribute = args.value(2, none());
+    if (attribute.is_string()) {
+        std::string_view rest = attribute.text();
+        for (std::size_t comma = 0; comma != std::string_view::npos;
+             rest.remove_prefix(std::min(comma, rest.size() - 1) + 1)) {
+            comma = rest.find(',');
+            getters.emplace_back(in, string(rest.substr(0, comma)));
+            if (comma == std::string_view::npos) break;
+        }
+    } else {
+        getters.emplace_back(in, attribute);
+    }
+    const Items items(in.arena(), subject);
+    std::vector<std::vector<Val>> keys(items.size());
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        in.charge(1);
+        for (const AttributeGetter& get : getters) keys[i].push_back(key_of(in, get(items.at(i)), args.flag(1)));
+    }
+    List* list = in.make_list(Flavour::list, items.size());
+    for (const std::size_t place : sort_places(in, keys, Keys::lists, args.flag(0)))
+        list->items.push(in.arena(), items.at(place));
+    return make(list);
+}
+
+Val dictsort(Interpreter& in, const Val& subject, const Call& call) {
+    const Bound args("dictsort", call, {"case_sensitive", "by", "reverse"}, 0);
+    const std::string by = args.has(1) ? in.str(args[1]) : "key";
+    if (by != "key" && by != "value") fail("You can only sort by either \"key\" or \"value\"");
+    if (!subject.is_dict()) fail("'" + std::string(type_name(subject)) + "' object has no attribute 'items'");
+    const Val pairs = call_method(in, subject, "items", {});
+    const auto& items = pairs.list->items;
+    std::vector<std::vector<Val>> keys(items.size());
+    for (std::size_t i = 0; i < items.size(); ++i)
+        keys[i] = {key_of(in, items[i].list->items[by == "key" ? 0 : 1], args.flag(0))};
+    List* list = in.make_list(Flavour::list, items.size());
+    for (const std::size_t place : sort_places(in, keys, Keys::alone, args.flag(2)))
+        list->items.push(in.arena(), items[place]);
+    return make(list);
+}
+
+Val groupby(Interpreter& in, const Val& subject, const Call& call) {
+    const Bound args("groupby", call, {"attribute", "default", "case_sensitive"}, 1);
+    const AttributeGetter get(in, args[0], args.value(1, none()));
+    const Items items(in.arena(), subject);
+    std::vector<std::vector<Val>> keys(items.size());
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        in.charge(1);
+        keys[i] = {key_of(in, get(items.at(i)), args.flag(2))};
+    }
+    List* groups = in.make_list(Flavour::list);
+    List* members = nullptr;
+    Val key;
+    for (const std::size_t place : sort_places(in, keys, Keys::alone, false)) {
+        if (members == nullptr || !equal(keys[place][0], key)) {
+            key = keys[place][0];
+            members = in.make_list(Flavour::list);
+            List* group = in.make_list(Flavour::group, 2);
+            group->items.push(in.arena(), args.flag(2) ? key : get(items.at(place)));
+            group->items.push(in.arena(), make(members));
+            groups->items.push(in.arena(), make(group));
+        }
+        members->items.push(in.arena(), items.at(place));
+    }
+    return make(groups);
+}
+
+struct HashOfVal {
+    std::size_t operator()(const Val& value) const { return hash(value); }
+};
+struct EqualVals {
+    bool operator()(const Val& a, const Val& b) const { return equal(a, b); }
+};
+
+Val unique(Interpreter& in, const Val& subject, const Call& call) {
+    const Bound args("unique", call, {"case_sensitive", "attribute"}, 0);
+    const AttributeGetter get(in, args.value(1, none()));
+    const Items items(in.arena(), subject);
+    std::unordered_set<Val, HashOfVal, EqualVals> seen;
+    List* list = in.make_list(Flavour::generator);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        in.charge(4);
+        const Val item = items.at(i);
+        if (seen.insert(key_of(in, get(item), args.flag(0))).second) list->items.push(in.arena(), item);
+    }
+    return make(list);
+}
+
+template <bool largest>
+Val extreme(Interpreter& in, const Val& subject, const Call& call) {
+    const Bound args(largest ? "max" : "min", call, {"case_sensitive", "attribute"}, 0);
+    const AttributeGetter get(in, args.value(1, none()));
+    const Items items(in.arena(), subject);
+    if (items.size() == 0) return undefined("the extreme of nothing");
+    std::size_t best = 0;
+    Val best_key = key_of(in, get(items.at(0)), args.flag(0));
+    for (std::size_t i = 1; i < items.size(); ++i) {
+        in.charge(1);
+        const Val key = key_of(in, get(items.at(i)), args.flag(0));
+        if (order(key, best_key, largest ? ">" : "<") != (largest ? 1 : -1)) continue;
+        best = i;
+        best_key = key;
+    }
+    return items.at(best);
+}
+
+}  // namespace
+
+std::vector<FilterEntry> order_filters() {
+    return {{"sort", sort},     {"dictsort", dictsort},  {"groupby", groupby},
+            {"unique", unique}, {"min", extreme<false>}, {"max", extreme<true>}};
+}
+
+}  // namespace belfry::text::jinja

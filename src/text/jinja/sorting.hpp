@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace belfry::text::jinja {
+
+// A stable merge sort of places. Unlike the library's it is safe with an order that contradicts itself, as that of
+// floats with NaN does, and with one that throws.
+template <class Less>
+std::vector<std::size_t> sorted_places(std::size_t size, Less less) {
+    std::vector<std::size_t> places(size);
+    for (std::size_t i = 0; i < size; ++i) places[i] = i;
+    std::vector<std::size_t> merged(size);
+    for (std::size_t run = 1; run < size; run *= 2) {
+        for (std::size_t from = 0; from < size; from += 2 * run) {
+            const std::size_t middle = from + run < size ? from + run : size;
+            const std::size_t end = middle + run < size ? middle + run : size;
+            std::size_t a = from;
+            std::size_t b = middle;
+            for (std::size_t at = from; at < end; ++at) {
+                const bool take_right = a == middle || (b < end && less(places[b], places[a]));
+                merged[at] = take_right ? places[b++] : places[a++];
+            }
+        }
+        places.swap(merged);
+    }
+    return places;
+}
+
+}  // namespace belfry::text::jinja

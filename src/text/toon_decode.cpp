@@ -1,0 +1,376 @@
+#include <algorithm>
+#include <cstring>
+
+#include "model/key_index.hpp"
+#include "text/toon.hpp"
+#include "text/toon_header.hpp"
+#include "text/toon_lines.hpp"
+#include "text/toon_token.hpp"
+#include "text/utf8.hpp"
+
+namespace belfry::text {
+namespace {
+
+using model::KeyIndex;
+using model::Value;
+
+// Reads by recursive descent over lines. Every function leaves `lines_` at the first line that is not its own; false
+// means that `failure_` is set.
+class Decoder {
+public:
+    Decoder(std::string_view document, const ToonDecodeOptions& options)
+        : options_(options), lines_(document, std::max(options.indent, 1), options.strict, failure_) {}
+
+    bool document(Value& root);
+    [[nodiscard]] const ToonFailure& failure() const { return failure_; }
+
+private:
+    struct Object {
+        Value value = Value::object();
+        KeyIndex index;
+    };
+
+    bool fail(const char* at, std::string message, base::Code code = base::Code::malformed) {
+        failure_ = {at, code, std::move(message)};
+        return false;
+    }
+
+    // Takes the line that is there.
+    bool take(ToonLine& line) {
+        line = lines_.line();
+        if (options_.strict && spans_ > 0 && line.after_blank) return fail(line.from, "a blank line inside an array");
+        last_ = line.from;
+        return lines_.advance();
+    }
+
+    // Where the content of a scope that was opened at `depth` stands; -1: it has none.
+    bool content_depth(int depth, int& content) {
+        content = -1;
+        if (!lines_.more() || lines_.line().depth <= depth) return true;
+        content = lines_.line().depth;
+        if (options_.strict && content != depth + 1) return fail(lines_.line().from, "indented by more than one level");
+        if (content > options_.depth_max) {
+            return fail(lines_.line().from, "deeper than " + std::to_string(options_.depth_max) + " levels",
+                        base::Code::too_large);
+        }
+        return true;
+    }
+
+    bool over_indented() { return fail(lines_.line().from, "indented deeper than anything that could hold it"); }
+
+    bool add(Object& object, Value key, const char* at, Value value) {
+        const std::size_t place = object.index.find_or_expect(object.value, key.text());
+        if (place == KeyIndex::none) {
+            object.value.append(std::move(key), std::move(value));
+            return true;
+        }
+        if (options_.strict) return fail(at, "the key \"" + std::string(key.text()) + "\" stands twice");
+        object.value.member(place) = std::move(value);
+        return true;
+    }
+
+    bool root_header(const ToonHeader& header, Value& root);
+    bool fields(Object& object, int depth);
+    bool field(Object& object, const char* from, const char* to, int depth);
+    bool key_value(Object& object, const char* from, const char* to, int depth);
+    bool body(const ToonHeader& header, const char* to, int depth, Value& value);
+    bool inline_array(const ToonHeader& header, const char* to, Value& value);
+    bool list(const ToonHeader& header, int depth, Value& value);
+    bool list_item(const ToonLine& line, Value& value);
+    bool table(const ToonHeader& header, int depth, Value& value);
+    bool keyed_table(const ToonHeader& header, int depth, Value& value);
+    bool is_row(const ToonLine& line, char delimiter) const;
+    bool row(const ToonHeader& header, const char* from, const char* to, Value& value);
+    bool row_object(const std::vector<ToonField>& fields, bool repeats, ToonCells& cells, Value& value);
+    bool check_count(const ToonHeader& header, std::size_t count, const char* at, const char* what);
+    std::size_t sensible(std::size_t declared) const { return std::min<std::size_t>(declared, 1 << 16); }
+
+    ToonDecodeOptions options_;
+    ToonFailure failure_;
+    ToonLines lines_;
+    int spans_ = 0;  // arrays around us whose first item was read
+    const char* last_ = nullptr;
+};
+
+bool Decoder::document(Value& root) {
+    if (!lines_.advance()) return false;
+    if (!lines_.more()) {
+        root = Value::object();
+        return true;
+    }
+    const ToonLine first = lines_.line();
+    if (first.depth > 0) return over_indented();
+    ToonHeader header;
+    const ToonHeaderKind kind = read_toon_header(first.from, first.to, options_.depth_max, header, failure_);
+    if (kind == ToonHeaderKind::broken && options_.strict) return false;
+    failure_ = {};
+    if (kind == ToonHeaderKind::header && !header.has_key) return root_header(header, root);
+    if (first.content() == "[]") {
+        root = Value::array();
+        if (!lines_.advance()) return false;
+        if (!lines_.more() || !options_.strict) return true;
+        return fail(lines_.line().from, "text after the end of the document's array");
+    }
+    if (kind == ToonHeaderKind::none && find_unquoted(first.from, first.to, ':') == nullptr) {
+        if (!read_toon_primitive(first.from, first.to, root, failure_) || !lines_.advance()) return false;
+        return !lines_.more() || fail(first.from, "a value without a key, and more lines after it");
+    }
+    Object object;
+    if (!fields(object, 0)) return false;
+    root = std::move(object.value);
+    return true;
+}
+
+bool Decoder::root_header(const ToonHeader& header, Value& root) {
+    ToonLine line;
+    if (!take(line) || !body(header, line.to, 0, root)) return false;
+    if (!lines_.more() || !options_.strict) return true;
+    return fail(lines_.line().from, "text after the end of the document's array or table");
+}
+
+bool Decoder::fields(Object& object, int depth) {
+    while (lines_.more() && lines_.line().depth == depth) {
+        ToonLine line;
+        if (!take(line) || !field(object, line.from, line.to, depth)) return false;
+    }
+    return !lines_.more() || lines_.line().depth < depth || over_indented();
+}
+
+bool Decoder::field(Object& object, const char* from, const char* to, int depth) {
+    ToonHeader header;
+    const ToonHeaderKind kind = read_toon_header(from, to, options_.depth_max, header, failure_);
+    if (kind == ToonHeaderKind::none) return key_value(object, from, to, depth);
+    if (kind == ToonHeaderKind::broken && options_.strict) return false;
+    failure_ = {};
+    if (kind == ToonHeaderKind::broken || !header.has_key) {
+        if (options_.strict) return fail(from, "a header without a key is for the document's root or for list items");
+        return key_value(object, from, to, depth);
+    }
+    Value value;
+    if (!body(header, to, depth, value)) return false;
+    return add(object, std::move(header.key), from, std::move(value));
+}
+
+bool Decoder::key_value(Object& object, const char* from, const char* to, int depth) {
+    const char* colon = from;
+    if (*from == '"') {
+        colon = find_unquoted(from, to, ':');
+    } else {
+        while (colon < to && *colon != ':' && *colon != '"') ++colon;
+        if (colon == to) {
+            colon = nullptr;
+        } else if (*colon == '"') {
+            colon = find_unquoted(colon, to, ':');
+        }
+    }
+    Value key;
+    if (colon == nullptr) {
+        // An unterminated key is the better reason.
+        if (*from == '"' && skip_quoted(from, to) == nullptr) return fail(from, "a string without its closing quote");
+        return fail(to, "a colon is missing after the key");
+    }
+    if (!read_toon_key(from, colon, key, failure_)) return false;
+    const char* value_from = colon + 1;
+    const char* value_to = to;
+    trim_toon(value_from, value_to);
+    Value value;
+    if (value_from == value_to) {
+        int content = 0;
+        if (!content_depth(depth, content)) return false;
+        Object nested;
+        if (content >= 0 && !fields(nested, content)) return false;
+        value = std::move(nested.value);
+    } else if (value_to - value_from == 2 && value_from[0] == '[' && value_from[1] == ']') {
+        value = Value::array();
+    } else if (!read_toon_primitive(value_from, value_to, value, failure_)) {
+        return false;
+    }
+    return add(object, std::move(key), from, std::move(value));
+}
+
+// What a header declares: the text behind its colon, or the lines below it. `depth` is that of the header.
+bool Decoder::body(const ToonHeader& header, const char* to, int depth, Value& value) {
+    if (header.repeats && options_.strict) return fail(header.rest - 1, "a field name stands twice");
+    if (header.keyed) return keyed_table(header, depth, value);
+    if (!header.fields.empty()) return table(header, depth, value);
+    const char* from = header.rest;
+    while (from < to && *from == ' ') ++from;
+    return from < to ? inline_array(header, to, value) : list(header, depth, value);
+}
+
+bool Decoder::check_count(const ToonHeader& header, std::size_t count, const char* at, const char* what) {
+    if (!options_.strict || count == header.length) return true;
+    return fail(at, std::to_string(header.length) + " " + what + " were declared, " +
+                        (count > header.length ? "more" : std::to_string(count)) + " are there");
+}
+
+bool Decoder::inline_array(const ToonHeader& header, const char* to, Value& value) {
+    value = Value::array(sensible(std::min<std::size_t>(header.length, static_cast<std::size_t>(to - header.rest))));
+    ToonCells cells(header.rest, to, header.delimiter);
+    while (cells.more()) {
+        Value item;
+        if (!cells.next(item, failure_)) return false;
+        value.push(std::move(item));
+    }
+    return check_count(header, value.size(), header.rest, "values");
+}
+
+bool Decoder::list(const ToonHeader& header, int depth, Value& value) {
+    value = Value::array();
+    int content = 0;
+    if (!content_depth(depth, content)) return false;
+    const char* where = last_;
+    while (content >= 0 && lines_.more() && lines_.line().depth == content) {
+        const ToonLine& line = lines_.line();
+        if (*line.from != '-' || (line.to - line.from > 1 && line.from[1] != ' ')) break;
+        if (options_.strict && value.size() == header.length)
+            return check_count(header, value.size() + 1, line.from, "items");
+        ToonLine taken;
+        if (!take(taken)) return false;
+        if (value.size() == 0) ++spans_;
+        Value item;
+        if (!list_item(taken, item)) return false;
+        value.push(std::move(item));
+    }
+    if (value.size() > 0) --spans_;
+    return check_count(header, value.size(), where, "items");
+}
+
+bool Decoder::list_item(const ToonLine& line, Value& value) {
+    const char* from = line.from + 1;
+    while (from < line.to && *from == ' ') ++from;
+    if (from == line.to) {
+        value = Value::object();
+        return true;
+    }
+    if (line.to - from == 2 && from[0] == '[' && from[1] == ']') {
+        value = Value::array();
+        return true;
+    }
+    if (*from == '[') {
+        ToonHeader header;
+        const ToonHeaderKind kind = read_toon_header(from, line.to, options_.depth_max, header, failure_);
+        if (kind == ToonHeaderKind::broken && options_.strict) return false;
+        failure_ = {};
+        if (kind == ToonHeaderKind::header && header.fields.empty()) return body(header, line.to, line.depth, value);
+        if (kind == ToonHeaderKind::header && options_.strict) return fail(from, "a table in a list item needs a key");
+    }
+    if (find_unquoted(from, line.to, ':') == nullptr) return read_toon_primitive(from, line.to, value, failure_);
+    // The first field stands one level deeper than its hyphen.
+    Object object;
+    if (!field(object, from, line.to, line.depth + 1)) return false;
+    if (lines_.more() && lines_.line().depth > line.depth && !fields(object, line.depth + 1)) return false;
+    value = std::move(object.value);
+    return true;
+}
+
+bool Decoder::is_row(const ToonLine& line, char delimiter) const {
+    const auto size = static_cast<std::size_t>(line.to - line.from);
+    if (std::memchr(line.from, ':', size) == nullptr) return true;
+    const char* colon = find_unquoted(line.from, line.to, ':');
+    if (colon == nullptr) return true;
+    return find_unquoted(line.from, colon, delimiter) != nullptr;
+}
+
+bool Decoder::table(const ToonHeader& header, int depth, Value& value) {
+    value = Value::array(sensible(header.length));
+    int content = 0;
+    if (!content_depth(depth, content)) return false;
+    const char* where = last_;
+    while (content >= 0 && lines_.more() && lines_.line().depth == content && is_row(lines_.line(), header.delimiter)) {
+        if (options_.strict && value.size() == header.length) {
+            return check_count(header, value.size() + 1, lines_.line().from, "rows");
+        }
+        ToonLine line;
+        if (!take(line)) return false;
+        if (value.size() == 0) ++spans_;
+        if (!row(header, line.from, line.to, value.push(Value()))) return false;
+    }
+    if (value.size() > 0) --spans_;
+    return check_count(header, value.size(), where, "rows");
+}
+
+bool Decoder::keyed_table(const ToonHeader& header, int depth, Value& value) {
+    Object object;
+    int content = 0;
+    if (!content_depth(depth, content)) return false;
+    const char* where = last_;
+    std::size_t count = 0;
+    while (content >= 0 && lines_.more() && lines_.line().depth == content) {
+        if (options_.strict && count == header.length)
+            return check_count(header, count + 1, lines_.line().from, "entries");
+        ToonLine line;
+        if (!take(line)) return false;
+        if (count++ == 0) ++spans_;
+        const char* colon = find_unquoted(line.from, line.to, ':');
+        if (colon == nullptr) return fail(line.to, "a colon is missing after the entry's key");
+        Value key;
+        Value entry;
+        const char* from = colon + 1;
+        while (from < line.to && *from == ' ') ++from;
+        if (!read_toon_key(line.from, colon, key, failure_) || !row(header, from, line.to, entry)) return false;
+        if (!add(object, std::move(key), line.from, std::move(entry))) return false;
+    }
+    if (count > 0) --spans_;
+    value = std::move(object.value);
+    return check_count(header, count, where, "entries");
+}
+
+bool Decoder::row(const ToonHeader& header, const char* from, const char* to, Value& value) {
+    // An entry row with nothing behind its colon has no cell; a table's row always has one.
+    ToonCells cells(from < to ? from : nullptr, to, header.delimiter);
+    if (!row_object(header.fields, header.repeats, cells, value)) return false;
+    if (!cells.more() || !options_.strict) return true;
+    return fail(cells.at(), "more cells than the " + std::to_string(header.leaves) + " fields");
+}
+
+bool Decoder::row_object(const std::vector<ToonField>& fields, bool repeats, ToonCells& cells, Value& value) {
+    value = Value::object(fields.size());
+    for (const ToonField& field : fields) {
+        Value cell;
+        if (!field.group.empty()) {
+            if (!row_object(field.group, repeats, cells, cell)) return false;
+        } else if (!cells.more()) {
+            if (options_.strict) return fail(last_, "fewer cells than fields");
+            continue;  // lenient reading leaves the field out
+        } else if (!cells.next(cell, failure_)) {
+            return false;
+        }
+        if (repeats) {
+            value.set(field.name.text(), std::move(cell));
+        } else {
+            value.append(field.name, std::move(cell));
+        }
+    }
+    return true;
+}
+
+base::Error located(std::string_view document, const char* at, base::Code code, const std::string& message) {
+    const auto offset = static_cast<std::size_t>(at - document.data());
+    const std::string_view before = document.substr(0, offset);
+    const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+    const std::size_t newline = before.rfind('\n');
+    const std::string_view in_line = newline == std::string_view::npos ? before : before.substr(newline + 1);
+    return base::error(
+        code, "line " + std::to_string(line) + ", column " + std::to_string(utf8_length(in_line) + 1) + ": " + message);
+}
+
+}  // namespace
+
+base::Result<Value> toon_decode(std::string_view document, const ToonDecodeOptions& options) {
+    if (document.size() > options.bytes_max) {
+        return base::error(base::Code::too_large, "more than " + std::to_string(options.bytes_max) + " bytes");
+    }
+    if (const std::size_t valid = utf8_valid_prefix(document); valid < document.size()) {
+        return located(document, document.data() + valid, base::Code::malformed, "bytes that are no UTF-8");
+    }
+    std::string_view text = document;
+    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+    Decoder decoder(text, options);
+    Value root;
+    if (decoder.document(root)) return root;
+    const ToonFailure& failure = decoder.failure();
+    return located(text, failure.at, failure.code, failure.message);
+}
+
+}  // namespace belfry::text

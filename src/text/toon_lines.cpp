@@ -1,0 +1,90 @@
+#include "text/toon_lines.hpp"
+
+#include <cstring>
+
+namespace belfry::text {
+
+ToonLines::ToonLines(std::string_view document, int indent, bool strict, ToonFailure& failure)
+    : at_(document.data()),
+      end_(document.data() + document.size()),
+      indent_(indent),
+      strict_(strict),
+      failure_(failure) {}
+
+bool ToonLines::advance() {
+    bool after_blank = false;
+    while (at_ < end_) {
+        const char* begin = at_;
+        const auto* newline =
+            static_cast<const char*>(std::memchr(begin, '\n', static_cast<std::size_t>(end_ - begin)));
+        const char* end = newline == nullptr ? end_ : newline;
+        at_ = newline == nullptr ? end_ : newline + 1;
+        if (end > begin && end[-1] == '\r') --end;
+        while (end > begin && end[-1] == ' ') --end;
+        const char* content = begin;
+        while (content < end && *content == ' ') ++content;
+        if (content < end && *content == '#') continue;
+        if (content == end) {
+            after_blank = true;
+            continue;
+        }
+        line_.after_blank = after_blank;
+        line_.from = content;
+        line_.to = end;
+        if (!measure(begin, end)) return more_ = false;
+        if (line_.from == line_.to) {
+            after_blank = true;
+            continue;
+        }
+        return more_ = true;
+    }
+    more_ = false;
+    return true;
+}
+
+bool ToonLines::measure(const char* begin, const char* end) {
+    std::ptrdiff_t spaces = line_.from - begin;
+    if (*line_.from == '\t') {
+        if (strict_) {
+            failure_ = {line_.from, base::Code::malformed, "a tab in the indentation"};
+            return false;
+        }
+        // Lenient reading takes a tab for one level.
+        while (line_.from < end && (*line_.from == '\t' || *line_.from == ' ')) {
+            spaces += *line_.from++ == '\t' ? indent_ : 1;
+        }
+    }
+    if (strict_ && spaces % indent_ != 0) {
+        failure_ = {line_.from, base::Code::malformed,
+                    "indented by " + std::to_string(spaces) + " spaces, not a multiple of " + std::to_string(indent_)};
+        return false;
+    }
+    line_.depth = static_cast<int>(spaces / indent_ > 1'000'000 ? 1'000'000 : spaces / indent_);
+    return true;
+}
+
+const char* skip_quoted(const char* from, const char* to) {
+    for (const char* at = from + 1; at < to; ++at) {
+        if (*at == '\\') {
+            ++at;
+        } else if (*at == '"') {
+            return at + 1;
+        }
+    }
+    return nullptr;
+}
+
+const char* find_unquoted(const char* from, const char* to, char wanted) {
+    for (const char* at = from; at < to;) {
+        if (*at == wanted) return at;
+        if (*at == '"') {
+            at = skip_quoted(at, to);
+            if (at == nullptr) return nullptr;
+        } else {
+            ++at;
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace belfry::text

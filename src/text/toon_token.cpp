@@ -1,0 +1,174 @@
+#include "text/toon_token.hpp"
+
+#include <cmath>
+
+#include "text/utf8.hpp"
+
+namespace belfry::text {
+namespace {
+
+using model::Value;
+
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+std::string_view view(const char* from, const char* to) {
+    return {from, static_cast<std::size_t>(to - from)};
+}
+
+bool fail(ToonFailure& failure, const char* at, const char* message) {
+    failure = {at, base::Code::malformed, message};
+    return false;
+}
+
+// Whether the token is a number of the grammar; plain integers that surely fit are read on the way.
+bool read_number(const char* from, const char* to, Value& value) {
+    const char* at = from;
+    const bool negative = *at == '-';
+    if (negative) ++at;
+    const char* digits = at;
+    std::int64_t integer = 0;
+    while (at < to && is_digit(*at) && at - digits < 18) integer = integer * 10 + (*at++ - '0');
+    if (at == digits || (*digits == '0' && at - digits > 1)) return false;
+    if (at == to) {
+        value = Value::integer(negative ? -integer : integer);
+        return true;
+    }
+    while (at < to && is_digit(*at)) ++at;
+    if (*digits == '0' && at - digits > 1) return false;
+    if (at < to && *at == '.') {
+        const char* fraction = ++at;
+        while (at < to && is_digit(*at)) ++at;
+        if (at == fraction) return false;
+    }
+    if (at < to && (*at == 'e' || *at == 'E')) {
+        ++at;
+        if (at < to && (*at == '+' || *at == '-')) ++at;
+        const char* exponent = at;
+        while (at < to && is_digit(*at)) ++at;
+        if (at == exponent) return false;
+    }
+    if (at != to) return false;
+    value = model::number_value(view(from, to));
+    if (value.kind() == Value::Kind::real) {
+        const double real = value.as_real();
+        if (std::abs(real) < 0x1p63 && std::trunc(real) == real) {
+            value = Value::integer(static_cast<std::int64_t>(real));
+        }
+    }
+    return true;
+}
+
+int hex_digit(char c) {
+    if (is_digit(c)) return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+// Resolves the escape whose backslash is at `at`, and moves past it.
+bool read_escape(const char*& at, const char* end, std::string& out, ToonFailure& failure) {
+    const char* backslash = at++;
+    const char kind = at < end ? *at++ : '\0';
+    switch (kind) {
+        case '\\':
+        case '"': out += kind; return true;
+        case 'n': out += '\n'; return true;
+        case 'r': out += '\r'; return true;
+        case 't': out += '\t'; return true;
+        case 'u': break;
+        default: return fail(failure, backslash, "an escape that TOON does not have");
+    }
+    char32_t c = 0;
+    for (int i = 0; i < 4; ++i, ++at) {
+        const int digit = at < end ? hex_digit(*at) : -1;
+        if (digit < 0) return fail(failure, backslash, "\\u needs four hexadecimal digits");
+        c = c * 16 + static_cast<char32_t>(digit);
+    }
+    if (c >= 0xD800 && c <= 0xDFFF) return fail(failure, backslash, "an escaped surrogate is no character");
+    utf8_append(out, c);
+    return true;
+}
+
+}  // namespace
+
+bool read_toon_quoted(const char* from, const char* to, Value& value, const char*& after, ToonFailure& failure) {
+    const char* at = from + 1;
+    while (at < to && *at != '"' && *at != '\\') ++at;
+    if (at < to && *at == '"') {
+        value = Value::string(view(from + 1, at));
+        after = at + 1;
+        return true;
+    }
+    const char* end = skip_quoted(from, to);
+    if (end == nullptr) return fail(failure, from, "a string without its closing quote");
+    after = end;
+    std::string text(from + 1, at);
+    text.reserve(static_cast<std::size_t>(end - from));
+    while (at < end - 1) {
+        const char* plain = at;
+        while (at < end - 1 && *at != '\\') ++at;
+        text.append(plain, at);
+        if (at < end - 1 && !read_escape(at, end - 1, text, failure)) return false;
+    }
+    value = Value::string(text);
+    return true;
+}
+
+bool read_toon_primitive(const char* from, const char* to, Value& value, ToonFailure& failure) {
+    if (from == to) {
+        value = Value::string({});
+        return true;
+    }
+    switch (*from) {
+        case '"': {
+            const char* after = nullptr;
+            if (!read_toon_quoted(from, to, value, after, failure)) return false;
+            return after == to || fail(failure, after, "text after the closing quote");
+        }
+        case 't':
+            if (view(from, to) == "true") return value = Value::boolean(true), true;
+            break;
+        case 'f':
+            if (view(from, to) == "false") return value = Value::boolean(false), true;
+            break;
+        case 'n':
+            if (view(from, to) == "null") return value = Value(), true;
+            break;
+        default:
+            if ((is_digit(*from) || *from == '-') && read_number(from, to, value)) return true;
+    }
+    value = Value::string(view(from, to));
+    return true;
+}
+
+bool read_toon_key(const char* from, const char* to, Value& key, ToonFailure& failure) {
+    trim_toon(from, to);
+    if (from == to || *from != '"') {
+        key = Value::string(view(from, to));
+        return true;
+    }
+    const char* after = nullptr;
+    if (!read_toon_quoted(from, to, key, after, failure)) return false;
+    return after == to || fail(failure, after, "a colon is missing after the key");
+}
+
+bool ToonCells::next(Value& value, ToonFailure& failure) {
+    const char* from = at_;
+    while (from < to_ && *from == ' ') ++from;
+    const char* at = from;
+    while (at < to_ && *at != delimiter_) {
+        if (*at != '"') {
+            ++at;
+            continue;
+        }
+        const char* after = skip_quoted(at, to_);
+        at = after == nullptr ? to_ : after;
+    }
+    at_ = at < to_ ? at + 1 : nullptr;
+    while (at > from && at[-1] == ' ') --at;
+    return read_toon_primitive(from, at, value, failure);
+}
+
+}  // namespace belfry::text

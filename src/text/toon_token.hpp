@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+
+#include "model/value.hpp"
+#include "text/toon_lines.hpp"
+
+namespace belfry::text {
+
+// The primitive that one token stands for; spaces around it are gone already.
+bool read_toon_primitive(const char* from, const char* to, model::Value& value, ToonFailure& failure);
+
+// The string of the quoted token that begins at `from`; `after` is the place behind its closing quote.
+bool read_toon_quoted(const char* from, const char* to, model::Value& value, const char*& after, ToonFailure& failure);
+
+// The key that one token stands for: quoted, or literally what it is.
+bool read_toon_key(const char* from, const char* to, model::Value& key, ToonFailure& failure);
+
+inline void trim_toon(const char*& from, const char*& to) {
+    while (from < to && *from == ' ') ++from;
+    while (from < to && to[-1] == ' ') --to;
+}
+
+// Walks the tokens of a line between delimiters that stand outside of quotes.
+class ToonCells {
+public:
+    ToonCells(const char* from, const char* to, char delimiter) : at_(from), to_(to), delimiter_(delimiter) {}
+
+    [[nodiscard]] bool more() const { return at_ != nullptr; }
+    [[nodiscard]] const char* at() const { return at_; }
+    bool next(model::Value& value, ToonFailure& failure);
+
+private:
+    const char* at_;  // null: the last token is behind
+    const char* to_;
+    char delimiter_;
+};
+
+}  // namespace belfry::text
