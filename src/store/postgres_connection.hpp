@@ -40,13 +40,15 @@ public:
     [[nodiscard]] base::Error lost() const;
 
 private:
+    // Keeps the library for itself: when a connection is replaced, the old one is finished after its library was let
+    // go.
     struct Finisher {
-        const Libpq* pq = nullptr;
+        std::shared_ptr<const Libpq> pq;
         void operator()(PGconn* handle) const { pq->finish(handle); }
     };
 
     PostgresConnection(std::shared_ptr<const Libpq> pq, PGconn* handle)
-        : pq_(std::move(pq)), handle_(handle, Finisher{pq_.get()}) {}
+        : pq_(std::move(pq)), handle_(handle, Finisher{pq_}) {}
 
     [[nodiscard]] std::string text_of(const PgResult& result, int row, int column) const;
     base::Result<std::string> ask(const std::string& text) const;
