@@ -32,6 +32,9 @@ STORE = os.environ.get("BELFRY_TEST_STORE", "sqlite")
 POSTGRES = os.environ.get("BELFRY_TEST_POSTGRES", "")
 PATIENCE = 30.0  # seconds that anything may take on a busy machine before it counts as broken
 
+if STORE == "postgres" and POSTGRES in ("", "skip"):
+    raise unittest.SkipTest("BELFRY_TEST_POSTGRES says that there is no PostgreSQL to test with")
+
 Answer = collections.namedtuple("Answer", "status headers body")
 
 
@@ -507,6 +510,13 @@ class SharedCase(Case):
         cls.belfry = Daemon(*cls.options)
         cls.addClassCleanup(cls.belfry.close)
         cls.belfry.start()
+
+
+def is_sanitized():
+    """A binary with a sanitizer in it needs several times the memory."""
+    with open(BINARY, "rb") as file:
+        content = file.read()
+    return b"__asan_init" in content or b"__tsan_init" in content
 
 
 def sqlite_only(test):

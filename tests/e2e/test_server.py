@@ -346,7 +346,8 @@ class AStalledStore(belfry.Case):
             answers.append(daemon.emit(batch))
         with belfry.threads(*[produce] * 24):
             belfry.eventually("an overload", lambda: any(answer.status == 503 for answer in answers), patience=20)
-            self.assertLess(daemon.memory() - before, 400 << 20)
+            if not belfry.is_sanitized():
+                self.assertLess(daemon.memory() - before, 400 << 20)
             self.assertEqual(daemon.get("/healthz").status, 200, "the rest of the server goes on")
             self.assertEqual(daemon.get("/v1/streams/events?limit=1").status, 200, "readers go on")
             holder.execute("ROLLBACK")

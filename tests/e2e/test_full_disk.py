@@ -1,0 +1,111 @@
+"""A disk that is full: refused with a reason, nothing acknowledged is lost, and it goes on when there is room again.
+
+The data lies on a small tmpfs, which only root can mount; elsewhere these tests are skipped, and say so.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import belfry
+from belfry import event, json_of, unique
+
+SIZE = 12 << 20
+
+
+@belfry.sqlite_only
+class AFullDisk(belfry.Case):
+    def setUp(self):
+        self.disk = tempfile.mkdtemp(prefix="belfry-disk-")
+        self.addCleanup(shutil.rmtree, self.disk, True)
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={SIZE},mode=0700", "belfry-e2e", self.disk],
+                              capture_output=True, check=False)
+        if done.returncode != 0:
+            print("NOT TESTED: a full disk, because a tmpfs cannot be mounted here:", done.stderr.decode().strip(),
+                  file=sys.stderr)
+            self.skipTest("mounting needs root")
+        self.addCleanup(subprocess.run, ["umount", "-l", self.disk], check=False)
+        self.filler = os.path.join(self.disk, "filler")
+        with open(self.filler, "wb") as file:
+            file.write(b"\0" * (SIZE // 3))
+        self.belfry = self.daemon(data=os.path.join(self.disk, "data"))
+        self.acknowledged = {}
+
+    def emit(self, body=None):
+        """Emits one event with an id of its own, and notes it where it was taken."""
+        name = unique()
+        body = body or event(id=name, payload={"text": "f" * 20000})
+        answer = self.belfry.emit(body)
+        if answer.status == 201:
+            self.acknowledged[body["id"]] = json_of(answer)["sequence"]
+        return answer
+
+    def fill(self):
+        for _ in range(3 * SIZE // 20000):
+            answer = self.emit()
+            if answer.status != 201:
+                return answer
+        self.fail("the disk did not become full")
+
+    def assert_nothing_lost(self):
+        entries = self.belfry.entries()
+        self.assert_whole(entries)
+        there = {entry["event"]["source_id"]: entry["sequence"] for entry in entries}
+        self.assertEqual(len(there), len(entries), "an event is there twice")
+        for name, sequence in self.acknowledged.items():
+            self.assertEqual(there.get(name), sequence, "acknowledged, and not there")
+
+    def test_is_a_clear_503_and_recovers_when_there_is_room(self):
+        refused = self.fill()
+        self.assertEqual(refused.status, 503, refused.body)
+        self.assertIn(json_of(refused)["code"], ("unavailable", "outcome_unknown"))
+        self.assertGreaterEqual(int(refused.headers["retry-after"]), 1)
+        self.assertTrue(any(word in json_of(refused)["detail"] for word in ("full", "disk", "space")), refused.body)
+        self.assertEqual(self.belfry.get("/healthz").status, 200)
+        self.assertIsNone(self.belfry.process.poll())
+        # A repeat of one that is known needs no room; readers need none either.
+        self.assert_nothing_lost()
+        with self.belfry.sse("/v1/streams/events?from=start") as reader:
+            self.assert_whole(reader.entries(len(self.acknowledged)))
+        for _ in range(5):
+            self.assertEqual(self.emit().status, 503)
+        os.unlink(self.filler)
+        belfry.eventually("taken again", lambda: self.emit().status == 201, pause=0.2)
+        belfry.eventually("ready", lambda: self.belfry.get("/readyz").status == 200)
+        for _ in range(20):
+            self.assertEqual(self.emit().status, 201)
+        self.assert_nothing_lost()
+        self.assertEqual(self.belfry.stop(), 0)
+        self.belfry.start()
+        self.assert_nothing_lost()
+
+    def test_loses_nothing_when_the_daemon_is_killed_on_it(self):
+        self.fill()
+        self.belfry.kill()
+        os.unlink(self.filler)
+        self.belfry.start()
+        self.assert_nothing_lost()
+        self.assertEqual(self.emit().status, 201)
+
+    def test_is_told_by_doctor(self):
+        self.fill()
+        shown = self.belfry.run("doctor")
+        self.assertEqual(shown.code, 1, shown.out)
+        self.assertIn("free some space", shown.out)
+
+    def test_does_not_keep_the_daemon_from_stopping(self):
+        self.fill()
+        began = time.monotonic()
+        self.belfry.stop()
+        self.assertLess(time.monotonic() - began, 20)
+        os.unlink(self.filler)
+        self.belfry.start()
+        self.assert_nothing_lost()
+
+
+if __name__ == "__main__":
+    unittest.main()
