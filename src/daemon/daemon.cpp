@@ -81,7 +81,7 @@ base::Result<void> Daemon::start() {
     host::ignore_broken_pipes();
     host::keep_new_files_private();
     host::raise_open_files_limit(static_cast<std::uint64_t>(config_.server.connections_max) + 64);
-    TRY(host::make_folder(config_.store.data_dir, host::mode_private_folder));
+    TRY(host::make_daemon_folders(config_.store.data_dir, config_.server.socket));
     TRY_ASSIGN(lock_, host::FolderLock::take(config_.store.data_dir, clock_.now()));
     TRY(open_engine());
     TRY(server_.listen());
