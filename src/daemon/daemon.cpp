@@ -87,8 +87,8 @@ base::Result<void> Daemon::start() {
     TRY(server_.listen());
     network_thread_ = std::thread([this] { server_.run(); });
     checkpoints_.start();
+    update_readiness();  // reads the engine, which is its own thread's from the next line on
     engine_thread_.start();
-    update_readiness();
     log_.info("belfry serves", {{"address", config_.server.host + ":" + std::to_string(server_.port())},
                                 {"socket", config_.server.socket},
                                 {"store", store::describe(location_)},
