@@ -146,13 +146,19 @@ class Daemon:
             self.process.wait()
 
     def close(self):
-        """The end of it, and of what it left."""
+        """The end of it, and of what it left. One that has crashed meanwhile, or that a sanitizer has complained of, fails
+        the test that it served."""
+        crashed = self.process is not None and self.process.poll() not in (None, 0, 1, 2, -signal.SIGKILL)
         self.kill()
         if self.database:
             name = urllib.parse.urlsplit(self.database).path[1:]
             subprocess.run(["psql", "-q", POSTGRES, "-c", f"DROP DATABASE {name} WITH (FORCE)"], check=False,
                            stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        said = self.log()
         shutil.rmtree(self.folder, ignore_errors=True)
+        for word in ("ThreadSanitizer", "AddressSanitizer", "LeakSanitizer", "runtime error:", "assertion failed"):
+            assert word not in said, said[max(0, said.index(word) - 200):][:6000]
+        assert not crashed, f"the daemon ended with {self.process.returncode}: {said[-3000:]}"
 
     def __enter__(self):
         return self

@@ -276,6 +276,17 @@ class Tls(belfry.Case):
             self.assert_whole(sse.entries(500))
             self.assert_whole([ws.message() for _ in range(500)])
 
+    def test_is_spoken_by_the_command_line_which_trusts_nobody_unknown(self):
+        daemon, pair = self.serve()
+        url = ["--url", f"https://localhost:{daemon.port}", "--token", daemon.admin_token]
+        shown = daemon.run("emit", "a.b", *url, "--ca-file", pair[0])
+        self.assertEqual(shown.code, 0, shown.err)
+        for wrong in ([], ["--ca-file", self.second[0]]):
+            shown = daemon.run("emit", "a.b", *url, *wrong)
+            self.assertEqual((shown.code, shown.out), (3, ""))
+            self.assertIn("certificate", shown.err)
+        self.assertEqual(daemon.head(), 1)
+
     def test_speaks_nothing_below_version_1_2(self):
         daemon, _ = self.serve()
         old = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
