@@ -81,18 +81,21 @@ def main():
         if options.only and path.stem != options.only:
             continue
         why, changes = read_mutant(path)
+        texts = {file: (ROOT / file).read_text() for file, _, _ in changes}
         for file, old, new in changes:
-            text = (ROOT / file).read_text()
-            if text.count(old) != 1:
-                sys.exit(f"{path}: what it changes is in {file} {text.count(old)} times")
-            (SCRATCH / file).write_text(text.replace(old, new))
-        began = time.monotonic()
+            if texts[file].count(old) != 1:
+                sys.exit(f"{path}: what it changes is in {file} {texts[file].count(old)} times")
+            texts[file] = texts[file].replace(old, new)
+        for file, text in texts.items():
+            (SCRATCH / file).write_text(text)
         program = build(SCRATCH)
         built = time.monotonic()
         found, said = run(program, options.seeds, options.steps)
         survivors += not found
-        says = next((line for line in said if line.startswith("step ") or "assertion" in line), said[-1] if said else "")
-        print(f"{'found   ' if found else 'SURVIVED'} {path.stem:28} {time.monotonic() - built:6.1f} s  {why}", flush=True)
+        telling = [line for line in said if line.startswith("step ") or "assertion" in line]
+        says = (telling or said or [""])[0]
+        verdict = "found   " if found else "SURVIVED"
+        print(f"{verdict} {path.stem:28} {time.monotonic() - built:6.1f} s  {why}", flush=True)
         if found:
             print(f"         {says[:150]}", flush=True)
         copy_source(SCRATCH)
