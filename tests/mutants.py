@@ -71,7 +71,7 @@ def run(program, seeds, steps):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--seeds", type=int, default=60)
+    parser.add_argument("--seeds", type=int, default=120)
     parser.add_argument("--steps", type=int, default=1500)
     parser.add_argument("--only")
     options = parser.parse_args()
