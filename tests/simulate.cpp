@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
-
 #include <unistd.h>
 
 #include "sim/world.hpp"
@@ -52,11 +51,11 @@ bool read_options(int argc, char** argv, Options& options) {
 
 void print_tally(const belfry::sim::Tally& t) {
     const auto n = [](std::uint64_t value) { return static_cast<unsigned long long>(value); };
-    std::printf("  %llu commands, %llu events, %llu power losses, %llu deaths, %llu commits failed, %llu unknown, "
-                "%llu reopened, %llu comparisons, %llu blocks dropped, %llu erasures done, %llu disk operations\n",
-                n(t.commands), n(t.events), n(t.power_losses), n(t.process_losses), n(t.commits_failed),
-                n(t.commits_unknown), n(t.reopened), n(t.comparisons), n(t.blocks_dropped), n(t.obligations_finished),
-                n(t.disk_operations));
+    std::printf(
+        "  %llu commands, %llu events, %llu power losses, %llu deaths, %llu commits failed, %llu unknown, "
+        "%llu reopened, %llu comparisons, %llu blocks dropped, %llu erasures done, %llu disk operations\n",
+        n(t.commands), n(t.events), n(t.power_losses), n(t.process_losses), n(t.commits_failed), n(t.commits_unknown),
+        n(t.reopened), n(t.comparisons), n(t.blocks_dropped), n(t.obligations_finished), n(t.disk_operations));
 }
 
 }  // namespace

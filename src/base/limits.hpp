@@ -37,6 +37,8 @@ inline constexpr std::int64_t retry_after_s = 1;
 inline constexpr std::size_t sweep_slice_rows = 256;
 inline constexpr Duration reopen_pause_min = milliseconds(200);
 inline constexpr Duration reopen_pause_max = seconds(10);
+inline constexpr Duration standby_pause = seconds(1);          // between two tries for a ledger that another node holds
+inline constexpr Duration standby_look = milliseconds(500);    // between two looks of a reader-only node at the streams
 
 // Obligations
 inline constexpr Duration obligation_claim = seconds(60);

@@ -170,10 +170,29 @@ void Daemon::update_readiness() {
                                               {"why", engine_.last_error().message}});
 }
 
+// While another node writes, streams are served from what it has written, and tokens are those that it has made.
+void Daemon::look_as_reader() {
+    auto streams = std::make_shared<base::Result<std::vector<model::StreamInfo>>>(std::vector<model::StreamInfo>{});
+    auto tokens = std::make_shared<base::Result<std::vector<model::AccessToken>>>(std::vector<model::AccessToken>{});
+    readers_.read(
+        [streams, tokens](ports::Reading& reading) {
+            *tokens = reading.tokens();
+            *streams = reading.streams();
+        },
+        [this, streams, tokens] {
+            if (answers_.readiness() != ports::Readiness::standby || !streams->ok() || !tokens->ok()) return;
+            access_.adopt(std::make_shared<const std::vector<model::AccessToken>>(std::move(**tokens)));
+            follow_.advance(**streams);
+        });
+}
+
 void Daemon::run(host::Signals& signals) {
     pollfd waiting{signals.descriptor(), POLLIN, 0};
     while (true) {
-        if (::poll(&waiting, 1, -1) < 0 && errno != EINTR) break;
+        const bool only_reads = answers_.readiness() == ports::Readiness::standby;
+        const int patience_ms = only_reads ? static_cast<int>(base::limits::standby_look.us / 1000) : -1;
+        if (only_reads) look_as_reader();
+        if (::poll(&waiting, 1, patience_ms) < 0 && errno != EINTR) break;
         bool stopping = false;
         while (const auto signal = signals.take()) {
             if (*signal == host::Signal::reload) reload();

@@ -52,6 +52,7 @@ private:
     void hand_over(engine::Effects effects);
     void let_out(engine::Effects& effects);
     void update_readiness();
+    void look_as_reader();
     void reload();
     void stop();
 

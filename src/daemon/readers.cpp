@@ -10,6 +10,7 @@ public:
     base::Result<ports::BlockPage> blocks(model::StreamId, model::Sequence, std::size_t) override { return why_; }
     base::Result<std::vector<model::StreamInfo>> streams() override { return why_; }
     base::Result<std::optional<ports::Obligation>> obligation(const base::Uuid&) override { return why_; }
+    base::Result<std::vector<model::AccessToken>> tokens() override { return why_; }
     base::Result<ports::StoreFigures> figures() override { return why_; }
 
 private:

@@ -183,6 +183,10 @@ void Engine::go_down(base::Timestamp now, base::Error why) {
     last_error_ = std::move(why);
     state_ = State::down;
     store_.close();
+    if (last_error_.code == Code::unavailable) {
+        reopen_at_ = now + base::limits::standby_pause;
+        return;
+    }
     reopen_at_ = now + reopen_pause_;
     reopen_pause_ = std::min(reopen_pause_ * 2, base::limits::reopen_pause_max);
 }

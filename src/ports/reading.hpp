@@ -40,6 +40,8 @@ public:
     virtual base::Result<BlockPage> blocks(model::StreamId stream, model::Sequence after, std::size_t bytes_max) = 0;
     virtual base::Result<std::vector<model::StreamInfo>> streams() = 0;
     virtual base::Result<std::optional<Obligation>> obligation(const base::Uuid& id) = 0;
+    // For a node that only reads: the access tokens as the writer left them.
+    virtual base::Result<std::vector<model::AccessToken>> tokens() = 0;
     virtual base::Result<StoreFigures> figures() = 0;
     // Whether the connection is still of use; after a failure it is better made anew.
     [[nodiscard]] virtual bool is_sound() const { return true; }

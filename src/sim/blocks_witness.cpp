@@ -5,7 +5,9 @@
 namespace belfry::sim {
 namespace {
 
-std::string number(std::uint64_t n) { return std::to_string(n); }
+std::string number(std::uint64_t n) {
+    return std::to_string(n);
+}
 
 bool has_erased(const model::Block& block) {
     return std::ranges::any_of(block.entries, [](const model::LogEntry& entry) { return entry.body.empty(); });
@@ -20,8 +22,7 @@ model::Sequence BlocksWitness::last(model::StreamId stream) const {
 
 void BlocksWitness::add(const model::Block& block, Complaints& complaints) {
     if (block.first_position < next_) {
-        complaints.push_back("position " + number(block.first_position) + " was given again, next is " +
-                             number(next_));
+        complaints.push_back("position " + number(block.first_position) + " was given again, next is " + number(next_));
     }
     next_ = block.first_position + block.entries.size();
     Known known{block.retention, block.bytes, block.entries.size(), {}};

@@ -65,7 +65,9 @@ private:
 
 }  // namespace
 
-Disk::FileRef Disk::nameless() { return std::make_shared<File>(); }
+Disk::FileRef Disk::nameless() {
+    return std::make_shared<File>();
+}
 
 Disk::FileRef Disk::open(const std::string& name, bool create) {
     if (dead_) return nullptr;
@@ -92,7 +94,9 @@ bool Disk::dies_now() {
     return true;
 }
 
-void Disk::fail_after(std::uint64_t operations, Fault fault) { faults_.push_back({operations, fault}); }
+void Disk::fail_after(std::uint64_t operations, Fault fault) {
+    faults_.push_back({operations, fault});
+}
 
 void Disk::clear_faults() {
     faults_.clear();
@@ -181,7 +185,9 @@ DiskResult Disk::remove(const std::string& name) {
     return seen_.erase(name) == 1 ? DiskResult::ok : DiskResult::io;
 }
 
-std::uint64_t Disk::size(const File& file) { return file.seen.size(); }
+std::uint64_t Disk::size(const File& file) {
+    return file.seen.size();
+}
 
 std::uint64_t Disk::used() const {
     std::uint64_t bytes = 0;

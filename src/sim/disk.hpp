@@ -17,10 +17,10 @@ enum class DiskResult : std::uint8_t { ok, no_space, io, dead };
 
 // What can go wrong once, at a chosen operation.
 enum class Fault : std::uint8_t {
-    no_space,       // a write finds no room; a part of it may be there
-    write_error,    // a write fails with EIO; a part of it may be there
-    read_error,     // a read fails with EIO
-    sync_error,     // a sync fails; what it should have saved is there or not, and is not tried again by a later sync
+    no_space,     // a write finds no room; a part of it may be there
+    write_error,  // a write fails with EIO; a part of it may be there
+    read_error,   // a read fails with EIO
+    sync_error,   // a sync fails; what it should have saved is there or not, and is not tried again by a later sync
 };
 
 // A disk in memory, with a page cache before it. What was written is seen at once by whoever reads; it is on the disk

@@ -11,7 +11,9 @@ namespace {
 
 using base::Code;
 
-std::string request_key(const SentRequest& request) { return "r" + request.principal.id + '\0' + request.key; }
+std::string request_key(const SentRequest& request) {
+    return "r" + request.principal.id + '\0' + request.key;
+}
 
 std::string event_key(const SentRequest& request, const SentEvent& entry) {
     return "e" + request.principal.id + '\0' + entry.event.source + '\0' + entry.event.source_id;
@@ -26,7 +28,9 @@ base::Result<model::Event> admitted(const SentRequest& request, const SentEvent&
     return event;
 }
 
-std::string number(std::uint64_t n) { return std::to_string(n); }
+std::string number(std::uint64_t n) {
+    return std::to_string(n);
+}
 
 }  // namespace
 
@@ -119,7 +123,9 @@ void EventsWitness::told(const SentRequest& request, const base::Result<ports::E
     if (any && !request.key.empty()) answers_[request_key(request)] = std::move(answer);
 }
 
-void EventsWitness::unheard(const SentRequest& request, base::Timestamp now) { open_.push_back({request, now}); }
+void EventsWitness::unheard(const SentRequest& request, base::Timestamp now) {
+    open_.push_back({request, now});
+}
 
 bool EventsWitness::is_retired(const SentRequest& request) const {
     if (!request.key.empty() && retired_.contains(request_key(request))) return true;
@@ -128,8 +134,7 @@ bool EventsWitness::is_retired(const SentRequest& request) const {
     });
 }
 
-void EventsWitness::dropped(model::Sequence floor, std::optional<base::Timestamp> older_than,
-                            Complaints& complaints) {
+void EventsWitness::dropped(model::Sequence floor, std::optional<base::Timestamp> older_than, Complaints& complaints) {
     if (floor > head_) complaints.push_back("the floor " + number(floor) + " is above the head " + number(head_));
     while (!entries_.empty() && entries_.begin()->first <= floor) {
         if (older_than && entries_.begin()->second.at >= *older_than) {

@@ -68,7 +68,8 @@ private:
     };
 
     const Answer* recall(const std::string& key, base::Timestamp now) const;
-    // What will become of an entry: a code where it is refused, an answer where it is a repeat, nothing where it is new.
+    // What will become of an entry: a code where it is refused, an answer where it is a repeat, nothing where it is
+    // new.
     std::optional<Outcome> foresee(const SentRequest& request, const SentEvent& entry, base::Timestamp now) const;
     void judge(const SentRequest& request, const SentEvent& entry, const ports::Admission& said, base::Timestamp now,
                Complaints& complaints);

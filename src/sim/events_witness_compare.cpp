@@ -9,7 +9,9 @@
 namespace belfry::sim {
 namespace {
 
-std::string number(std::uint64_t n) { return std::to_string(n); }
+std::string number(std::uint64_t n) {
+    return std::to_string(n);
+}
 
 std::string text_of(std::string_view body, std::string_view name) {
     const auto member = model::JsonView{body}.member(name);
@@ -32,8 +34,8 @@ void EventsWitness::compare_entry(const model::LogEntry& stored, Entry& entry, C
     }
     if (entry.must_vanish) complaints.push_back("entry " + number(stored.sequence) + " should have been erased");
     if (stored.body != entry.body) {
-        complaints.push_back("entry " + number(stored.sequence) + " is not what was acknowledged: " +
-                             std::string(stored.body.substr(0, 200)));
+        complaints.push_back("entry " + number(stored.sequence) +
+                             " is not what was acknowledged: " + std::string(stored.body.substr(0, 200)));
     }
     if (stored.facets.user_id != entry.user || stored.facets.type != entry.sent.event.type) {
         complaints.push_back("entry " + number(stored.sequence) + " has other facets than its event");
@@ -61,8 +63,8 @@ bool EventsWitness::adopt(const model::LogEntry& stored, std::set<std::string>& 
             return true;
         }
     }
-    complaints.push_back("entry " + number(stored.sequence) + " is there though nobody may have recorded it: " +
-                         std::string(stored.body.substr(0, 200)));
+    complaints.push_back("entry " + number(stored.sequence) +
+                         " is there though nobody may have recorded it: " + std::string(stored.body.substr(0, 200)));
     return false;
 }
 

@@ -116,8 +116,12 @@ SentMint Planner::mint() {
     return mint;
 }
 
-SentErase Planner::erase() { return {some_user()}; }
+SentErase Planner::erase() {
+    return {some_user()};
+}
 
-const std::string& Planner::some_user() { return users[1 + random_.below(users.size() - 1)]; }
+const std::string& Planner::some_user() {
+    return users[1 + random_.below(users.size() - 1)];
+}
 
 }  // namespace belfry::sim

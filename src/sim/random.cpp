@@ -26,8 +26,12 @@ std::uint64_t SeededRandom::next() {
     return result;
 }
 
-std::uint64_t SeededRandom::below(std::uint64_t bound) { return next() % bound; }
+std::uint64_t SeededRandom::below(std::uint64_t bound) {
+    return next() % bound;
+}
 
-bool SeededRandom::one_in(std::uint64_t n) { return n != 0 && below(n) == 0; }
+bool SeededRandom::one_in(std::uint64_t n) {
+    return n != 0 && below(n) == 0;
+}
 
 }  // namespace belfry::sim

@@ -18,8 +18,7 @@ using store::Sql;
 constexpr Sql select_obligations{"SELECT obligation_id FROM outbox ORDER BY obligation_id"};
 constexpr Sql quick_check{"PRAGMA quick_check"};
 constexpr Sql sum_events{"SELECT coalesce(sum(byte_count), 0) FROM log_events"};
-constexpr Sql sum_indexed_events{
-    "SELECT coalesce(sum(byte_count), 0) FROM log_events WHERE first_position <= $1"};
+constexpr Sql sum_indexed_events{"SELECT coalesce(sum(byte_count), 0) FROM log_events WHERE first_position <= $1"};
 constexpr Sql sum_indexed_audit{"SELECT coalesce(sum(byte_count), 0) FROM log_audit WHERE first_position <= $1"};
 
 base::Result<std::vector<model::SharedBlock>> read_blocks(store::Database& database, model::RetentionClass retention) {

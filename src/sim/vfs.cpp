@@ -1,10 +1,9 @@
 #include "sim/vfs.hpp"
 
-#include <sqlite3.h>
-
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <sqlite3.h>
 
 #include "base/assert.hpp"
 
@@ -31,7 +30,9 @@ struct OpenFile {
 };
 static_assert(std::is_standard_layout_v<sqlite3_file>);
 
-OpenFile& of(sqlite3_file* file) { return *reinterpret_cast<OpenFile*>(file); }
+OpenFile& of(sqlite3_file* file) {
+    return *reinterpret_cast<OpenFile*>(file);
+}
 
 int close_file(sqlite3_file* file) {
     OpenFile& open = of(file);
@@ -85,17 +86,25 @@ int file_size(sqlite3_file* file, sqlite3_int64* size) {
 }
 
 // One process at a time, one connection in it: every lock is free.
-int lock_file(sqlite3_file*, int) { return SQLITE_OK; }
+int lock_file(sqlite3_file*, int) {
+    return SQLITE_OK;
+}
 
 int check_lock(sqlite3_file*, int* is_reserved) {
     *is_reserved = 0;
     return SQLITE_OK;
 }
 
-int control_file(sqlite3_file*, int, void*) { return SQLITE_NOTFOUND; }
-int sector_size(sqlite3_file*) { return 4096; }
+int control_file(sqlite3_file*, int, void*) {
+    return SQLITE_NOTFOUND;
+}
+int sector_size(sqlite3_file*) {
+    return 4096;
+}
 // As the system's VFS says of every disk: a write that dies harms no byte beside it.
-int characteristics(sqlite3_file*) { return SQLITE_IOCAP_POWERSAFE_OVERWRITE; }
+int characteristics(sqlite3_file*) {
+    return SQLITE_IOCAP_POWERSAFE_OVERWRITE;
+}
 
 const sqlite3_io_methods methods = [] {
     sqlite3_io_methods io{};
@@ -169,8 +178,12 @@ int randomness(sqlite3_vfs* vfs, int amount, char* out) {
     return amount;
 }
 
-int sleep_not(sqlite3_vfs*, int microseconds) { return microseconds; }
-int last_error(sqlite3_vfs*, int, char*) { return 0; }
+int sleep_not(sqlite3_vfs*, int microseconds) {
+    return microseconds;
+}
+int last_error(sqlite3_vfs*, int, char*) {
+    return 0;
+}
 
 template <class Inside>
 int current_time_ms(sqlite3_vfs* vfs, sqlite3_int64* julian_ms) {
@@ -216,8 +229,12 @@ Vfs::Vfs(std::string name, Disk& disk, const MadeUpClock& clock, SeededRandom ra
     sqlite3_randomness(0, nullptr);  // draws its seed anew, from here
 }
 
-Vfs::~Vfs() { sqlite3_vfs_unregister(&inside_->registered); }
+Vfs::~Vfs() {
+    sqlite3_vfs_unregister(&inside_->registered);
+}
 
-const std::string& Vfs::name() const { return inside_->name; }
+const std::string& Vfs::name() const {
+    return inside_->name;
+}
 
 }  // namespace belfry::sim

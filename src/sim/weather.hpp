@@ -19,7 +19,7 @@ struct Weather {
     std::uint64_t disk_fails = 0;         // one failing write or sync, soon
     std::uint64_t disk_fills = 0;         // no more room, for a while
     std::uint64_t checkpoints = 0;
-    std::uint64_t long_waits = 0;         // hours or days pass
+    std::uint64_t long_waits = 0;  // hours or days pass
     std::uint64_t erasures = 0;
     // Of a hundred deaths, so many leave the page cache alone.
     std::uint64_t only_process_dies = 20;

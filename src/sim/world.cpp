@@ -187,9 +187,8 @@ void World::hear_answers(const std::vector<Sent>& sent, const engine::Effects& e
         } else if (const auto* slice = std::get_if<SentSlice>(&sent[i])) {
             const auto& reply = reply_of<ports::EraseSlice>(answered);
             erasures_.told(*slice, reply, complaints_);
-            if (reply.ok() && reply->finished) std::erase_if(claims_, [&](const SentSlice& claim) {
-                return claim.obligation == slice->obligation;
-            });
+            if (reply.ok() && reply->finished)
+                std::erase_if(claims_, [&](const SentSlice& claim) { return claim.obligation == slice->obligation; });
         } else if (const auto* postpone = std::get_if<SentPostpone>(&sent[i])) {
             std::erase_if(claims_, [&](const SentSlice& claim) { return claim.obligation == postpone->obligation; });
         }

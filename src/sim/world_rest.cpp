@@ -22,10 +22,9 @@ void World::tend() {
     }
     if (disk_.is_dead()) return;
     hear(effects);
-    if (!was_up && is_up()) {
-        say("up again");
-        compare();
-    }
+    const bool is_up_again = !was_up && is_up();
+    if (is_up_again) say("up again");
+    if (is_up_again || (effects.figures.blocks_dropped > 0 && random_.one_in(4))) compare();
 }
 
 void World::checkpoint(const char* how) {

@@ -8,6 +8,7 @@
 #include "store/log_layout.hpp"
 #include "store/outbox_table.hpp"
 #include "store/schema.hpp"
+#include "store/token_table.hpp"
 
 namespace belfry::store {
 namespace {
@@ -177,6 +178,10 @@ base::Result<std::vector<model::StreamInfo>> SqlReading::streams() {
 
 base::Result<std::optional<ports::Obligation>> SqlReading::obligation(const base::Uuid& id) {
     return find_obligation(*database_, id);
+}
+
+base::Result<std::vector<model::AccessToken>> SqlReading::tokens() {
+    return SqlTokenTable(*database_).load();
 }
 
 base::Result<ports::StoreFigures> SqlReading::figures() {

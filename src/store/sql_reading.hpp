@@ -18,6 +18,7 @@ public:
                                           std::size_t bytes_max) override;
     base::Result<std::vector<model::StreamInfo>> streams() override;
     base::Result<std::optional<ports::Obligation>> obligation(const base::Uuid& id) override;
+    base::Result<std::vector<model::AccessToken>> tokens() override;
     base::Result<ports::StoreFigures> figures() override;
     [[nodiscard]] bool is_sound() const override { return sound_; }
 

@@ -1,10 +1,9 @@
 #include "store/sqlite_wal.hpp"
 
-#include <sqlite3.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <sqlite3.h>
 #include <vector>
 
 namespace belfry::store {
@@ -20,8 +19,8 @@ struct NameFree {
 };
 
 base::Error failed(const std::string& path, const char* doing, int code) {
-    return base::error(Code::io, std::string("cannot ") + doing + " the write-ahead log of " + path + ": " +
-                                     sqlite3_errstr(code));
+    return base::error(
+        Code::io, std::string("cannot ") + doing + " the write-ahead log of " + path + ": " + sqlite3_errstr(code));
 }
 
 // A file as SQLite's file systems open it: room that the caller gives, closed through its methods.

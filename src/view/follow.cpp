@@ -203,6 +203,19 @@ void Follow::adopt(const std::vector<model::StreamInfo>& streams) {
     if (listener_) listener_(all);
 }
 
+void Follow::advance(const std::vector<model::StreamInfo>& streams) {
+    std::vector<model::StreamId> moved;
+    for (const model::StreamInfo& info : streams) {
+        Stream& stream = streams_[info.id];
+        if (info.head > stream.info.head) {
+            stream.tail.clear();
+            moved.push_back(info.id);
+        }
+        stream.info = info;
+    }
+    if (listener_ && !moved.empty()) listener_(moved);
+}
+
 void Follow::raise_floors(const std::vector<model::StreamInfo>& floors) {
     for (const model::StreamInfo& floor : floors) {
         const auto found = streams_.find(floor.id);

@@ -1,0 +1,107 @@
+#!/usr/bin/python3
+"""Shows that the simulation can find bugs: each mutant below is a small mistake made in a copy of the source, and
+`simulate` must contradict it. Run by `make mutants`; not part of `make test`.
+
+    tests/mutants.py [--seeds N] [--steps N] [--only NAME]
+"""
+import argparse
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+MUTANTS = ROOT / "tests" / "mutants"
+SCRATCH = ROOT / "build-mutants"
+
+
+def read_mutant(path):
+    """A mutant is text: lines of `# why`, `file <path>`, then `<<<<`, the old text, `====`, the new text, `>>>>`."""
+    why, changes, file, part = [], [], None, None
+    for line in path.read_text().splitlines():
+        if part is None:
+            if line.startswith("# "):
+                why.append(line[2:])
+            elif line.startswith("file "):
+                file = line[5:].strip()
+            elif line == "<<<<":
+                old, new, part = [], [], "old"
+        elif part == "old" and line == "====":
+            part = "new"
+        elif part == "new" and line == ">>>>":
+            changes.append((file, "\n".join(old), "\n".join(new)))
+            part = None
+        else:
+            (old if part == "old" else new).append(line)
+    if not changes:
+        sys.exit(f"{path}: no change in it")
+    return " ".join(why), changes
+
+
+def copy_source(target):
+    """The copy keeps unchanged files untouched, so that only what a mutant changes is compiled again."""
+    for name in ("src", "cmake", "tests", "CMakeLists.txt", "CMakePresets.json"):
+        source = ROOT / name
+        files = [source] if source.is_file() else [p for p in source.rglob("*") if p.is_file()]
+        for file in files:
+            copy = target / file.relative_to(ROOT)
+            if copy.exists() and copy.read_bytes() == file.read_bytes():
+                continue
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, copy)
+
+
+def build(target):
+    log = target / "build.log"
+    with log.open("w") as out:
+        if not (target / "build-test" / "build.ninja").exists():
+            subprocess.run(["cmake", "--preset", "test"], cwd=target, stdout=out, stderr=out, check=True)
+        done = subprocess.run(["ninja", "-C", "build-test", "-j2", "simulate"], cwd=target, stdout=out, stderr=out)
+    if done.returncode != 0:
+        sys.exit(f"a mutant does not compile: see {log}")
+    return target / "build-test" / "simulate"
+
+
+def run(program, seeds, steps):
+    done = subprocess.run([program, "--seeds", str(seeds), "--steps", str(steps)], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, errors="replace", timeout=1800)
+    return done.returncode != 0, done.stdout.strip().splitlines()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seeds", type=int, default=120)
+    parser.add_argument("--steps", type=int, default=1500)
+    parser.add_argument("--only")
+    options = parser.parse_args()
+    survivors = 0
+    copy_source(SCRATCH)
+    for path in sorted(MUTANTS.glob("*.mutant")):
+        if options.only and path.stem != options.only:
+            continue
+        why, changes = read_mutant(path)
+        texts = {file: (ROOT / file).read_text() for file, _, _ in changes}
+        for file, old, new in changes:
+            if texts[file].count(old) != 1:
+                sys.exit(f"{path}: what it changes is in {file} {texts[file].count(old)} times")
+            texts[file] = texts[file].replace(old, new)
+        for file, text in texts.items():
+            (SCRATCH / file).write_text(text)
+        program = build(SCRATCH)
+        built = time.monotonic()
+        found, said = run(program, options.seeds, options.steps)
+        survivors += not found
+        telling = [line for line in said if line.startswith("step ") or "assertion" in line]
+        says = (telling or said or [""])[0]
+        verdict = "found   " if found else "SURVIVED"
+        print(f"{verdict} {path.stem:28} {time.monotonic() - built:6.1f} s  {why}", flush=True)
+        if found:
+            print(f"         {says[:150]}", flush=True)
+        copy_source(SCRATCH)
+    if survivors:
+        sys.exit(f"{survivors} mutants survived")
+
+
+if __name__ == "__main__":
+    main()
