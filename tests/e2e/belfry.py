@@ -9,6 +9,7 @@ Nothing here waits blindly: every wait polls for what it waits for and has an en
 import base64
 import collections
 import contextlib
+import ctypes
 import http.client
 import json
 import os
@@ -30,6 +31,7 @@ import uuid
 BINARY = os.environ.get("BELFRY") or os.path.join(os.path.dirname(__file__), "../../build-test/belfry")
 STORE = os.environ.get("BELFRY_TEST_STORE", "sqlite")
 POSTGRES = os.environ.get("BELFRY_TEST_POSTGRES", "")
+LIBC = ctypes.CDLL(None)
 PATIENCE = 30.0  # seconds that anything may take on a busy machine before it counts as broken
 
 if STORE == "postgres" and POSTGRES in ("", "skip"):
@@ -57,6 +59,12 @@ def eventually(what, condition, patience=PATIENCE, pause=0.01):
         if time.monotonic() > end:
             raise AssertionError(f"in {patience} s this did not become true: {what}")
         time.sleep(pause)
+
+
+def end_with_parent():
+    """In a child: the kernel ends it when the test ends, also where that is killed by a limit of time."""
+    pr_set_pdeathsig = 1
+    LIBC.prctl(pr_set_pdeathsig, signal.SIGKILL)
 
 
 def clean_environment(**changes):
@@ -109,7 +117,7 @@ class Daemon:
         begin = os.path.getsize(self.log_path) if os.path.exists(self.log_path) else 0
         with open(self.log_path, "ab") as log:
             self.process = subprocess.Popen(self.command(*more), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                            env=self.environment, cwd=self.folder)
+                                            env=self.environment, cwd=self.folder, preexec_fn=end_with_parent)
         end = time.monotonic() + PATIENCE
         while True:
             said = self.log()[begin:]

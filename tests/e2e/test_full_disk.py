@@ -14,7 +14,8 @@ import unittest
 import belfry
 from belfry import event, json_of, unique
 
-SIZE = 12 << 20
+SIZE = 64 << 20
+LEFT = 8 << 20  # for the daemon, until the filler goes
 
 
 @belfry.sqlite_only
@@ -31,7 +32,7 @@ class AFullDisk(belfry.Case):
         self.addCleanup(subprocess.run, ["umount", "-l", self.disk], check=False)
         self.filler = os.path.join(self.disk, "filler")
         with open(self.filler, "wb") as file:
-            file.write(b"\0" * (SIZE // 3))
+            file.write(b"\0" * (SIZE - LEFT))
         self.belfry = self.daemon(data=os.path.join(self.disk, "data"))
         self.acknowledged = {}
 
@@ -45,7 +46,7 @@ class AFullDisk(belfry.Case):
         return answer
 
     def fill(self):
-        for _ in range(3 * SIZE // 20000):
+        for _ in range(2 * LEFT // 20000):
             answer = self.emit()
             if answer.status != 201:
                 return answer
