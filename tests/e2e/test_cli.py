@@ -9,7 +9,7 @@ import time
 import unittest
 
 import belfry
-from belfry import clean_environment, event, json_of, run, unique
+from belfry import clean_environment, event, run, unique
 
 OK, FAILURE, USAGE, UNREACHABLE, REFUSED, PARTIAL = range(6)
 COMMANDS = ("serve", "emit", "tail", "token", "status", "doctor", "config", "backup", "restore", "erase", "version",

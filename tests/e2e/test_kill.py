@@ -3,10 +3,8 @@
 KILL_ROUNDS says how often. KILL_SEED repeats the moments of a failing run, as far as moments can be repeated.
 """
 
-import json
 import os
 import random
-import threading
 import time
 import unittest
 

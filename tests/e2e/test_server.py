@@ -11,7 +11,6 @@ import ssl
 import stat
 import subprocess
 import tempfile
-import time
 import unittest
 
 import belfry
