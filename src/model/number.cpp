@@ -95,6 +95,18 @@ std::string_view shortest_digits(std::array<char, 32>& buffer, double finite, bo
     return {from + 1, static_cast<std::size_t>(e - from - 1)};
 }
 
+// Null: 64 bits do not hold it.
+Value integer_value(std::string_view token) {
+    const char* end = token.data() + token.size();
+    std::int64_t integer = 0;
+    const auto read = std::from_chars(token.data(), end, integer);
+    if (read.ec == std::errc() && read.ptr == end) return Value::integer(integer);
+    std::uint64_t natural = 0;
+    const auto wide = std::from_chars(token.data(), end, natural);
+    if (wide.ec == std::errc() && wide.ptr == end) return Value::natural(natural);
+    return {};
+}
+
 Value real_or_big(std::string_view token, std::size_t digits) {
     double value = 0;
     const auto read = std::from_chars(token.data(), token.data() + token.size(), value);
@@ -107,6 +119,11 @@ Value real_or_big(std::string_view token, std::size_t digits) {
         std::string shortest;
         append_real(shortest, value);
         if (shortest == text) return Value::real(value);
+    }
+    // Digits before an exponent may still make an integer.
+    if (text.size() <= 20 && text.find_first_not_of("-0123456789") == std::string::npos) {
+        Value integer = integer_value(text);
+        if (!integer.is_null()) return integer;
     }
     return Value::big(text);
 }
@@ -167,14 +184,9 @@ Value number_value(std::string_view token) {
     if (digits > 0 && digits <= 18) {
         return Value::integer(negative ? -static_cast<std::int64_t>(magnitude) : static_cast<std::int64_t>(magnitude));
     }
-    const char* end = token.data() + token.size();
     if (digits > 18) {
-        std::int64_t integer = 0;
-        const auto read = std::from_chars(token.data(), end, integer);
-        if (read.ec == std::errc() && read.ptr == end) return Value::integer(integer);
-        std::uint64_t natural = 0;
-        const auto wide = std::from_chars(token.data(), end, natural);
-        if (wide.ec == std::errc() && wide.ptr == end) return Value::natural(natural);
+        Value integer = integer_value(token);
+        if (!integer.is_null()) return integer;
     }
     return real_or_big(token, token.size());
 }
