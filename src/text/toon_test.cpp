@@ -82,6 +82,7 @@ TEST(ToonDecode, numbers_beyond_a_double_keep_their_digits) {
     EXPECT_EQ(decoded("[4]: 18446744073709551615,123456789012345678901,1e400,0.10000000000000000001"),
               "[18446744073709551615,123456789012345678901,1e+400,0.10000000000000000001]");
     EXPECT_EQ(decoded("[5]: 1.0,2.50e1,-0.0,1e21,1E3"), "[1,25,0,1e+21,1000]");
+    EXPECT_EQ(decoded("1234567890123456800.0"), "1234567890123456800.0");
 }
 
 TEST(ToonDecode, lenient_reading_forgives_what_strict_reading_refuses) {
