@@ -51,3 +51,22 @@ foreach(path ${e2e})
   endif()
 endforeach()
 set_tests_properties(e2e.kill e2e.postgres.kill PROPERTIES TIMEOUT 3600)
+
+# The two languages against their judges: npm's TOON and Debian's Jinja2. Where a judge is missing, the test says so and
+# counts as skipped. `make check` asks for more through TOON_DIFFERENTIAL_VALUES.
+if(TARGET belfry_text)
+  add_executable(toon_check tests/text/toon_check.cpp)
+  add_executable(jinja_check tests/text/jinja_check.cpp)
+  target_link_libraries(toon_check PRIVATE belfry_text)
+  target_link_libraries(jinja_check PRIVATE belfry_text)
+  find_program(BELFRY_NODE node)
+  if(BELFRY_NODE)
+    add_test(NAME toon.differential COMMAND ${BELFRY_NODE} ${CMAKE_SOURCE_DIR}/tests/text/toon_differential.mjs
+      $<TARGET_FILE:toon_check> ${CMAKE_BINARY_DIR}/npm)
+  else()
+    add_test(NAME toon.differential COMMAND sh -c "echo 'SKIPPED: there is no node, so TOON was not compared' >&2; exit 77")
+  endif()
+  add_test(NAME jinja.differential COMMAND ${BELFRY_PYTHON} ${CMAKE_SOURCE_DIR}/tests/text/jinja_differential.py
+    $<TARGET_FILE:jinja_check>)
+  set_tests_properties(toon.differential jinja.differential PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1800)
+endif()

@@ -7,7 +7,7 @@ namespace belfry::model {
 namespace {
 
 constexpr std::size_t scan_max = 12;
-constexpr std::size_t probes_max = 48;
+constexpr std::size_t probes_max = 192;
 
 std::uint32_t hash_of(std::string_view key) {
     std::uint64_t hash = 0x9E3779B97F4A7C15ULL ^ key.size();
@@ -47,15 +47,16 @@ struct KeyIndex::Tree {
 KeyIndex::KeyIndex() = default;
 KeyIndex::~KeyIndex() = default;
 
-std::size_t KeyIndex::find_or_expect(const Value& object, std::string_view key) {
+std::size_t KeyIndex::find_or_expect(const Value& object, const Value& name) {
     const auto members = object.members();
     if (members.size() < scan_max) {
         for (std::size_t i = 0; i < members.size(); ++i) {
-            if (members[i].key() == key) return i;
+            if (members[i].name.same_text(name)) return i;
         }
         return none;
     }
-    if (tree_ == nullptr && slots_.size() < members.size() * 2 + 2) grow(object);
+    const std::string_view key = name.text();
+    if (tree_ == nullptr && slots_.size() < members.size() * 3 + 3) grow(object);
     if (tree_ != nullptr) {
         plant(object);
         const auto found = tree_->places.find(key);
@@ -72,13 +73,13 @@ std::size_t KeyIndex::find_or_expect(const Value& object, std::string_view key) 
         if (slot.hash == hash && members[slot.place - 1].key() == key) return slot.place - 1;
     }
     tree_ = std::make_unique<Tree>();
-    return find_or_expect(object, key);
+    return find_or_expect(object, name);
 }
 
 void KeyIndex::grow(const Value& object) {
     const auto members = object.members();
     std::size_t size = 64;
-    while (size < members.size() * 4) size *= 2;
+    while (size < members.size() * 6) size *= 2;
     slots_.assign(size, Slot{});
     for (std::size_t i = 0; i < members.size(); ++i) {
         if (!insert(hash_of(members[i].key()), static_cast<std::uint32_t>(i + 1))) {

@@ -22,9 +22,9 @@ public:
 
     static constexpr std::size_t none = SIZE_MAX;
 
-    // The place of `key` among the object's members. Where it is not there, `none`; the caller then appends it. Every
-    // member of the object must have come this way.
-    std::size_t find_or_expect(const Value& object, std::string_view key);
+    // The place of the key `name`, a string, among the object's members. Where it is not there, `none`; the caller then
+    // appends it. Every member of the object must have come this way.
+    std::size_t find_or_expect(const Value& object, const Value& name);
 
 private:
     struct Slot {

@@ -2,8 +2,10 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 
 #include "model/value.hpp"
@@ -43,8 +45,8 @@ Decimal parse_decimal(std::string_view token) {
     std::string_view exponent = token.substr(e + 1);
     if (exponent.front() == '+') exponent.remove_prefix(1);
     std::int64_t power = 0;
-    std::from_chars(exponent.data(), exponent.data() + exponent.size(), power);
-    number.readable = exponent.size() <= 19 && power > -1'000'000'000'000'000'000 && power < 1'000'000'000'000'000'000;
+    const auto read = std::from_chars(exponent.data(), exponent.data() + exponent.size(), power);
+    number.readable = read.ec == std::errc() && std::llabs(power) < 1'000'000'000'000'000'000;
     number.point += power;
     return number;
 }
@@ -95,8 +97,84 @@ std::string_view shortest_digits(std::array<char, 32>& buffer, double finite, bo
     return {from + 1, static_cast<std::size_t>(e - from - 1)};
 }
 
+// Null: 64 bits do not hold it.
+Value integer_value(std::string_view token) {
+    const char* end = token.data() + token.size();
+    std::int64_t integer = 0;
+    const auto read = std::from_chars(token.data(), end, integer);
+    if (read.ec == std::errc() && read.ptr == end) return Value::integer(integer);
+    std::uint64_t natural = 0;
+    const auto wide = std::from_chars(token.data(), end, natural);
+    if (wide.ec == std::errc() && wide.ptr == end) return Value::natural(natural);
+    return {};
+}
+
+// Two digits at a time, from the end; returns where they begin.
+char* write_backwards(char* end, std::uint64_t value) {
+    static constexpr char pairs[] =
+        "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
+        "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+    while (value >= 100) {
+        end -= 2;
+        std::memcpy(end, pairs + value % 100 * 2, 2);
+        value /= 100;
+    }
+    if (value >= 10) {
+        end -= 2;
+        std::memcpy(end, pairs + value * 2, 2);
+    } else {
+        *--end = static_cast<char>('0' + value);
+    }
+    return end;
+}
+
+void append_millionths(std::string& out, std::int64_t value) {
+    std::array<char, 32> buffer;
+    char* end = buffer.data() + buffer.size();
+    std::uint64_t magnitude = value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+    std::uint64_t fraction = magnitude % 1'000'000;
+    char* from = end;
+    if (fraction != 0) {
+        std::ptrdiff_t places = 6;
+        for (; fraction % 10 == 0; fraction /= 10) --places;
+        char* digits = end - places;
+        char* written = write_backwards(end, fraction);
+        while (written > digits) *--written = '0';
+        *--digits = '.';
+        from = digits;
+    }
+    from = write_backwards(from, magnitude / 1'000'000);
+    if (value < 0) *--from = '-';
+    out.append(from, static_cast<std::size_t>(end - from));
+}
+
+// A decimal without exponent and with at most fifteen digits: both its digits and the power of ten are exact as
+// doubles, so one division gives the nearest double.
+bool read_short_decimal(std::string_view token, double& value) {
+    static constexpr std::array<double, 16> powers{1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                   1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    if (token.size() > 16) return false;
+    const bool negative = token.front() == '-';
+    std::int64_t digits = 0;
+    std::size_t decimals = 0;
+    bool behind_point = false;
+    for (const char c : token.substr(negative ? 1 : 0)) {
+        if (c == '.') {
+            behind_point = true;
+            continue;
+        }
+        if (c < '0' || c > '9') return false;
+        digits = digits * 10 + (c - '0');
+        decimals += behind_point ? 1 : 0;
+    }
+    value = static_cast<double>(digits) / powers[decimals];
+    if (negative) value = -value;
+    return digits < 1'000'000'000'000'000;
+}
+
 Value real_or_big(std::string_view token, std::size_t digits) {
     double value = 0;
+    if (read_short_decimal(token, value)) return Value::real(value);
     const auto read = std::from_chars(token.data(), token.data() + token.size(), value);
     if (read.ec == std::errc() && digits <= 15 && (value == 0 || std::abs(value) > 1e-290)) {
         // Fifteen digits always come back; but a number that is not zero must not have become it.
@@ -108,6 +186,11 @@ Value real_or_big(std::string_view token, std::size_t digits) {
         append_real(shortest, value);
         if (shortest == text) return Value::real(value);
     }
+    // Digits before an exponent may still make an integer.
+    if (text.size() <= 20 && text.find_first_not_of("-0123456789") == std::string::npos) {
+        Value integer = integer_value(text);
+        if (!integer.is_null()) return integer;
+    }
     return Value::big(text);
 }
 
@@ -115,15 +198,31 @@ Value real_or_big(std::string_view token, std::size_t digits) {
 
 void append_integer(std::string& out, long long value) {
     std::array<char, 24> buffer;
-    out.append(buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr);
+    char* end = buffer.data() + buffer.size();
+    const auto magnitude = static_cast<std::uint64_t>(value);
+    char* from = write_backwards(end, value < 0 ? 0 - magnitude : magnitude);
+    if (value < 0) *--from = '-';
+    out.append(from, static_cast<std::size_t>(end - from));
 }
 
 void append_natural(std::string& out, unsigned long long value) {
     std::array<char, 24> buffer;
-    out.append(buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr);
+    char* end = buffer.data() + buffer.size();
+    const char* from = write_backwards(end, value);
+    out.append(from, static_cast<std::size_t>(end - from));
 }
 
 void append_real(std::string& out, double finite) {
+    // Most numbers have few decimals. One of at most fifteen digits in all that comes back when it is divided out again
+    // is the shortest: no two such decimals share a double.
+    if (std::abs(finite) < 1e9) {
+        const double scaled = finite * 1e6;
+        const auto rounded = static_cast<std::int64_t>(scaled + (scaled < 0 ? -0.5 : 0.5));
+        if (static_cast<double>(rounded) / 1e6 == finite) {
+            append_millionths(out, rounded);
+            return;
+        }
+    }
     std::array<char, 32> buffer;
     bool negative = false;
     std::int64_t point = 0;
@@ -167,14 +266,9 @@ Value number_value(std::string_view token) {
     if (digits > 0 && digits <= 18) {
         return Value::integer(negative ? -static_cast<std::int64_t>(magnitude) : static_cast<std::int64_t>(magnitude));
     }
-    const char* end = token.data() + token.size();
     if (digits > 18) {
-        std::int64_t integer = 0;
-        const auto read = std::from_chars(token.data(), end, integer);
-        if (read.ec == std::errc() && read.ptr == end) return Value::integer(integer);
-        std::uint64_t natural = 0;
-        const auto wide = std::from_chars(token.data(), end, natural);
-        if (wide.ec == std::errc() && wide.ptr == end) return Value::natural(natural);
+        Value integer = integer_value(token);
+        if (!integer.is_null()) return integer;
     }
     return real_or_big(token, token.size());
 }

@@ -3,29 +3,13 @@
 #include <cmath>
 #include <cstdlib>
 #include <new>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "model/number.hpp"
 
 namespace belfry::model {
-
-struct Value::Text {
-    std::size_t size;
-
-    char* bytes() { return reinterpret_cast<char*>(this + 1); }
-    const char* bytes() const { return reinterpret_cast<const char*>(this + 1); }
-};
-
-template <class T>
-struct Value::Block {
-    std::size_t size;
-    std::size_t capacity;
-
-    // The elements follow in the same allocation.
-    T* data() { return reinterpret_cast<T*>(this + 1); }
-    const T* data() const { return reinterpret_cast<const T*>(this + 1); }
-};
 
 namespace {
 
@@ -50,19 +34,24 @@ bool numbers_equal(const Value& a, const Value& b) {
             default: return a.text() == b.text();
         }
     }
-    if (a.kind() == Kind::real || b.kind() == Kind::real) {
-        const Value& real = a.kind() == Kind::real ? a : b;
-        const Value& other = a.kind() == Kind::real ? b : a;
-        const double d = real.as_real();
-        if (other.kind() == Kind::integer) {
-            return d >= -0x1p63 && d < 0x1p63 && std::trunc(d) == d &&
-                   static_cast<std::int64_t>(d) == other.as_integer();
-        }
-        if (other.kind() == Kind::natural) {
-            return d >= 0 && d < 0x1p64 && std::trunc(d) == d && static_cast<std::uint64_t>(d) == other.as_natural();
-        }
+    if (a.kind() != Kind::real && b.kind() != Kind::real) return false;
+    const Value& real = a.kind() == Kind::real ? a : b;
+    const Value& other = a.kind() == Kind::real ? b : a;
+    if (other.kind() == Kind::integer && std::abs(real.as_real()) < 0x1p53) {
+        return real.as_real() == static_cast<double>(other.as_integer());
     }
-    return false;
+    // Beyond 53 bits a double stands for the number that it prints as.
+    std::string text;
+    append_real(text, real.as_real());
+    std::string digits;
+    if (other.kind() == Kind::integer) {
+        append_integer(digits, other.as_integer());
+    } else if (other.kind() == Kind::natural) {
+        append_natural(digits, other.as_natural());
+    } else {
+        digits = other.text();
+    }
+    return text == digits;
 }
 
 bool objects_equal(std::span<const Member> a, std::span<const Member> b) {
@@ -113,42 +102,9 @@ Value& Value::operator=(const Value& other) {
     return *this;
 }
 
-Value& Value::operator=(Value&& other) noexcept {
-    if (this != &other) {
-        // What is assigned may live inside what is replaced.
-        unsigned char taken[16];
-        std::memcpy(taken, other.bytes_, sizeof taken);
-        std::memset(other.bytes_, 0, sizeof other.bytes_);
-        if (owns()) release(0);
-        std::memcpy(bytes_, taken, sizeof taken);
-    }
-    return *this;
-}
-
-Value Value::boolean(bool value) {
-    Value made(Kind::boolean);
-    made.set_word<std::uint64_t>(value ? 1 : 0);
-    return made;
-}
-
-Value Value::integer(std::int64_t value) {
-    Value made(Kind::integer);
-    made.set_word(value);
-    return made;
-}
-
 Value Value::natural(std::uint64_t value) {
     if (value <= static_cast<std::uint64_t>(INT64_MAX)) return integer(static_cast<std::int64_t>(value));
-    Value made(Kind::natural);
-    made.set_word(value);
-    return made;
-}
-
-Value Value::real(double value) {
-    if (!std::isfinite(value)) return {};
-    Value made(Kind::real);
-    made.set_word(value);
-    return made;
+    return {Kind::natural, value};
 }
 
 Value Value::big(std::string_view canonical) {
@@ -188,29 +144,6 @@ double Value::to_real() const {
     }
 }
 
-std::string_view Value::text() const {
-    if (kind() != Kind::string && kind() != Kind::big) return {};
-    if (bytes_[1] != on_heap) return {reinterpret_cast<const char*>(bytes_ + 2), bytes_[1]};
-    const auto* block = word<const Text*>();
-    return {block->bytes(), block->size};
-}
-
-std::span<const Value> Value::items() const {
-    const auto* block = kind() == Kind::array ? word<const Block<Value>*>() : nullptr;
-    if (block == nullptr) return {};
-    return {block->data(), block->size};
-}
-
-std::span<const Member> Value::members() const {
-    const auto* block = kind() == Kind::object ? word<const Block<Member>*>() : nullptr;
-    if (block == nullptr) return {};
-    return {block->data(), block->size};
-}
-
-std::size_t Value::size() const {
-    return is_array() ? items().size() : members().size();
-}
-
 const Value* Value::find(std::string_view key) const {
     for (const Member& member : members()) {
         if (member.key() == key) return &member.value;
@@ -228,34 +161,19 @@ Value& Value::member(std::size_t index) {
     return word<Block<Member>*>()->data()[index].value;
 }
 
-template <class T>
-Value::Block<T>* Value::block_with_room() {
-    auto* block = word<Block<T>*>();
-    if (block != nullptr && block->size < block->capacity) return block;
+void Value::grow(std::size_t element) {
+    auto* block = word<Head*>();
     const std::size_t capacity = block == nullptr ? 4 : block->capacity * 2;
     // A value is its sixteen bytes wherever they lie, so a block may move as bytes.
-    auto* grown = static_cast<Block<T>*>(std::realloc(block, sizeof(Block<T>) + capacity * sizeof(T)));
+    auto* grown = static_cast<Head*>(std::realloc(block, sizeof(Head) + capacity * element));
     if (grown == nullptr) throw std::bad_alloc();
     if (block == nullptr) grown->size = 0;
     grown->capacity = capacity;
     set_word(grown);
-    return grown;
-}
-
-Value& Value::push(Value value) {
-    ASSERT(is_array());
-    auto* block = block_with_room<Value>();
-    return *new (block->data() + block->size++) Value(std::move(value));
 }
 
 Value& Value::append(std::string_view key, Value value) {
     return append(string(key), std::move(value));
-}
-
-Value& Value::append(Value name, Value value) {
-    ASSERT(is_object() && name.is_string());
-    auto* block = block_with_room<Member>();
-    return (new (block->data() + block->size++) Member{std::move(name), std::move(value)})->value;
 }
 
 Value& Value::set(std::string_view key, Value value) {

@@ -3,8 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "base/assert.hpp"
 
@@ -26,23 +28,46 @@ public:
     enum class Kind : std::uint8_t { null, boolean, integer, natural, real, big, string, array, object };
 
     Value() noexcept { std::memset(bytes_, 0, sizeof bytes_); }
-    Value(const Value& other) : Value() { copy_from(other); }
+    Value(const Value& other) {
+        if (other.is_flat()) {
+            std::memcpy(bytes_, other.bytes_, sizeof bytes_);
+        } else {
+            std::memset(bytes_, 0, sizeof bytes_);
+            copy_from(other);
+        }
+    }
     Value(Value&& other) noexcept {
         std::memcpy(bytes_, other.bytes_, sizeof bytes_);
         std::memset(other.bytes_, 0, sizeof other.bytes_);
     }
     Value& operator=(const Value& other);
-    Value& operator=(Value&& other) noexcept;
+    Value& operator=(Value&& other) noexcept {
+        // What is assigned may live inside what is replaced, so it is taken first.
+        unsigned char taken[16];
+        std::memcpy(taken, other.bytes_, sizeof taken);
+        std::memset(other.bytes_, 0, sizeof other.bytes_);
+        if (owns()) release(0);
+        std::memcpy(bytes_, taken, sizeof taken);
+        return *this;
+    }
     ~Value() {
         if (owns()) release(0);
     }
 
-    static Value boolean(bool value);
-    static Value integer(std::int64_t value);
+    static Value boolean(bool value) { return Value(Kind::boolean, std::uint64_t{value ? 1U : 0U}); }
+    static Value integer(std::int64_t value) { return Value(Kind::integer, value); }
     static Value natural(std::uint64_t value);  // an `integer` where it fits one
-    static Value real(double value);            // null for what is no number
+    static Value real(double value) {           // null for what is no number
+        return value - value == 0 ? Value(Kind::real, value) : Value();
+    }
     static Value big(std::string_view canonical);
-    static Value string(std::string_view utf8) { return Value(Kind::string, utf8); }
+    static Value string(std::string_view utf8) {
+        if (utf8.size() > inline_max) return Value(Kind::string, utf8);
+        Value made(Kind::string);
+        made.bytes_[1] = static_cast<std::uint8_t>(utf8.size());
+        copy_short(made.bytes_ + 2, utf8.data(), utf8.size());
+        return made;
+    }
     static Value array(std::size_t capacity = 0);
     static Value object(std::size_t capacity = 0);
 
@@ -61,11 +86,24 @@ public:
     // Any number as the nearest double.
     [[nodiscard]] double to_real() const;
     // The bytes of a string or of a big number; they live as long as this value stays where it is, unchanged.
-    [[nodiscard]] std::string_view text() const;
+    [[nodiscard]] std::string_view text() const {
+        if (kind() != Kind::string && kind() != Kind::big) return {};
+        if (bytes_[1] != on_heap) return {reinterpret_cast<const char*>(bytes_ + 2), bytes_[1]};
+        const auto* block = word<const Text*>();
+        return {block->bytes(), block->size};
+    }
+    // Of two strings: the same as comparing their texts, but faster where they are short.
+    [[nodiscard]] bool same_text(const Value& other) const {
+        if (bytes_[1] != on_heap || other.bytes_[1] != on_heap)
+            return std::memcmp(bytes_, other.bytes_, sizeof bytes_) == 0;
+        return text() == other.text();
+    }
 
-    [[nodiscard]] std::span<const Value> items() const;     // of an array; of anything else none
-    [[nodiscard]] std::span<const Member> members() const;  // of an object; of anything else none
-    [[nodiscard]] std::size_t size() const;                 // of an array or object
+    [[nodiscard]] inline std::span<const Value> items() const;     // of an array; of anything else none
+    [[nodiscard]] inline std::span<const Member> members() const;  // of an object; of anything else none
+    [[nodiscard]] std::size_t size() const {
+        return word<const void*>() == nullptr || is_primitive() ? 0 : word<const Head*>()->size;
+    }
     [[nodiscard]] const Value* find(std::string_view key) const;
     [[nodiscard]] Value& item(std::size_t index);  // of an array
 
@@ -79,15 +117,31 @@ public:
     bool operator==(const Value& other) const;
 
 private:
-    struct Text;
+    // What follows each of these lies behind it, in the same allocation.
+    struct Text {
+        std::size_t size;
+        char* bytes() { return reinterpret_cast<char*>(this + 1); }
+        [[nodiscard]] const char* bytes() const { return reinterpret_cast<const char*>(this + 1); }
+    };
+    struct Head {
+        std::size_t size;
+        std::size_t capacity;
+    };
     template <class T>
-    struct Block;
+    struct Block : Head {
+        T* data() { return reinterpret_cast<T*>(this + 1); }
+        [[nodiscard]] const T* data() const { return reinterpret_cast<const T*>(this + 1); }
+    };
 
     static constexpr std::size_t inline_max = 14;
     static constexpr std::uint8_t on_heap = 0xFF;
 
     Value(Kind kind, std::string_view text);
     explicit Value(Kind kind) : Value() { bytes_[0] = static_cast<std::uint8_t>(kind); }
+    template <class T>
+    Value(Kind kind, T word) : Value(kind) {
+        set_word(word);
+    }
 
     template <class T>
     [[nodiscard]] T word() const {
@@ -100,13 +154,38 @@ private:
         static_assert(sizeof value == 8);
         std::memcpy(bytes_ + 8, &value, sizeof value);
     }
+    // Up to sixteen bytes, by two copies that may overlap.
+    static void copy_short(unsigned char* to, const char* from, std::size_t size) {
+        if (size >= 8) {
+            std::memcpy(to, from, 8);
+            std::memcpy(to + size - 8, from + size - 8, 8);
+        } else if (size >= 4) {
+            std::memcpy(to, from, 4);
+            std::memcpy(to + size - 4, from + size - 4, 4);
+        } else if (size > 0) {
+            to[0] = static_cast<unsigned char>(from[0]);
+            to[size / 2] = static_cast<unsigned char>(from[size / 2]);
+            to[size - 1] = static_cast<unsigned char>(from[size - 1]);
+        }
+    }
     [[nodiscard]] bool owns() const { return bytes_[0] >= static_cast<std::uint8_t>(Kind::big); }
+    // Its sixteen bytes are all of it.
+    [[nodiscard]] bool is_flat() const {
+        return !owns() || (bytes_[0] <= static_cast<std::uint8_t>(Kind::string) && bytes_[1] != on_heap);
+    }
     void release(int depth) noexcept;
     void copy_from(const Value& other);
     template <class T>
     static void free_block(Block<T>* block, int depth) noexcept;
     template <class T>
-    Block<T>* block_with_room();
+    Block<T>* block_with_room() {
+        auto* block = word<Block<T>*>();
+        if (block != nullptr && block->size < block->capacity) [[likely]]
+            return block;
+        grow(sizeof(T));
+        return word<Block<T>*>();
+    }
+    void grow(std::size_t element);
 
     alignas(8) unsigned char bytes_[16];  // kind, length of an inline text, then its bytes; or a word at offset 8
 };
@@ -117,6 +196,30 @@ struct Member {
 
     [[nodiscard]] std::string_view key() const { return name.text(); }
 };
+
+inline std::span<const Value> Value::items() const {
+    const auto* block = kind() == Kind::array ? word<const Block<Value>*>() : nullptr;
+    if (block == nullptr) return {};
+    return {block->data(), block->size};
+}
+
+inline std::span<const Member> Value::members() const {
+    const auto* block = kind() == Kind::object ? word<const Block<Member>*>() : nullptr;
+    if (block == nullptr) return {};
+    return {block->data(), block->size};
+}
+
+inline Value& Value::push(Value value) {
+    ASSERT(is_array());
+    auto* block = block_with_room<Value>();
+    return *new (block->data() + block->size++) Value(std::move(value));
+}
+
+inline Value& Value::append(Value name, Value value) {
+    ASSERT(is_object() && name.is_string());
+    auto* block = block_with_room<Member>();
+    return (new (block->data() + block->size++) Member{std::move(name), std::move(value)})->value;
+}
 
 // Makes the kind that holds the number exactly out of a token of JSON's number grammar.
 Value number_value(std::string_view token);

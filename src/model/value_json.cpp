@@ -84,7 +84,7 @@ private:
             skip_space();
             ASSERT(at_ < end_ && *at_ == ':');
             ++at_;
-            const std::size_t place = index.find_or_expect(made, name.text());
+            const std::size_t place = index.find_or_expect(made, name);
             Value read = value();
             if (place == KeyIndex::none) {
                 made.append(std::move(name), std::move(read));

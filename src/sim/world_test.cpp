@@ -1,6 +1,8 @@
 #include "sim/world.hpp"
 
 #include <gtest/gtest.h>
+#include <set>
+#include <string>
 
 namespace belfry::sim {
 namespace {
@@ -19,26 +21,22 @@ TEST(World, repeats_itself_from_its_seed) {
     EXPECT_NE(first.disk_operations, live(7).disk_operations);
 }
 
+// Each trouble comes in some seed; a world without them would prove nothing.
 TEST(World, has_its_troubles) {
-    Tally all;
-    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    std::set<std::string> seen;
+    for (std::uint64_t seed = 1; seed <= 60 && seen.size() < 7; ++seed) {
         World world(seed, false);
-        EXPECT_EQ(world.run(300), Complaints{});
-        all.power_losses += world.tally().power_losses;
-        all.process_losses += world.tally().process_losses;
-        all.commits_unknown += world.tally().commits_unknown;
-        all.commits_failed += world.tally().commits_failed;
-        all.reopened += world.tally().reopened;
-        all.blocks_dropped += world.tally().blocks_dropped;
-        all.obligations_finished += world.tally().obligations_finished;
+        EXPECT_EQ(world.run(400), Complaints{});
+        const Tally& tally = world.tally();
+        if (tally.power_losses > 0) seen.insert("power");
+        if (tally.process_losses > 0) seen.insert("process");
+        if (tally.commits_unknown > 0) seen.insert("unknown");
+        if (tally.commits_failed > 0) seen.insert("failed");
+        if (tally.reopened > 0) seen.insert("reopened");
+        if (tally.blocks_dropped > 0) seen.insert("dropped");
+        if (tally.obligations_finished > 0) seen.insert("erased");
     }
-    EXPECT_GT(all.power_losses, 0U);
-    EXPECT_GT(all.process_losses, 0U);
-    EXPECT_GT(all.commits_unknown, 0U);
-    EXPECT_GT(all.commits_failed, 0U);
-    EXPECT_GT(all.reopened, 0U);
-    EXPECT_GT(all.blocks_dropped, 0U);
-    EXPECT_GT(all.obligations_finished, 0U);
+    EXPECT_EQ(seen, (std::set<std::string>{"power", "process", "unknown", "failed", "reopened", "dropped", "erased"}));
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ private:
     bool over_indented() { return fail(lines_.line().from, "indented deeper than anything that could hold it"); }
 
     bool add(Object& object, Value key, const char* at, Value value) {
-        const std::size_t place = object.index.find_or_expect(object.value, key.text());
+        const std::size_t place = object.index.find_or_expect(object.value, key);
         if (place == KeyIndex::none) {
             object.value.append(std::move(key), std::move(value));
             return true;
@@ -72,14 +72,14 @@ private:
     bool root_header(const ToonHeader& header, Value& root);
     bool fields(Object& object, int depth);
     bool field(Object& object, const char* from, const char* to, int depth);
-    bool key_value(Object& object, const char* from, const char* to, int depth);
+    bool key_value(Object& object, const char* from, const char* colon, const char* to, int depth);
     bool body(const ToonHeader& header, const char* to, int depth, Value& value);
     bool inline_array(const ToonHeader& header, const char* to, Value& value);
     bool list(const ToonHeader& header, int depth, Value& value);
     bool list_item(const ToonLine& line, Value& value);
     bool table(const ToonHeader& header, int depth, Value& value);
     bool keyed_table(const ToonHeader& header, int depth, Value& value);
-    bool is_row(const ToonLine& line, char delimiter) const;
+    static bool is_row(const ToonLine& line, char delimiter);
     bool row(const ToonHeader& header, const char* from, const char* to, Value& value);
     bool row_object(const std::vector<ToonField>& fields, bool repeats, ToonCells& cells, Value& value);
     bool check_count(const ToonHeader& header, std::size_t count, const char* at, const char* what);
@@ -137,38 +137,31 @@ bool Decoder::fields(Object& object, int depth) {
 }
 
 bool Decoder::field(Object& object, const char* from, const char* to, int depth) {
+    const char* at = from;
+    while (at < to && *at != ':' && *at != '[' && *at != '"') ++at;
+    if (at < to && *at == ':') return key_value(object, from, at, to, depth);
     ToonHeader header;
     const ToonHeaderKind kind = read_toon_header(from, to, options_.depth_max, header, failure_);
-    if (kind == ToonHeaderKind::none) return key_value(object, from, to, depth);
+    if (kind == ToonHeaderKind::none) return key_value(object, from, find_unquoted(from, to, ':'), to, depth);
     if (kind == ToonHeaderKind::broken && options_.strict) return false;
     failure_ = {};
     if (kind == ToonHeaderKind::broken || !header.has_key) {
         if (options_.strict) return fail(from, "a header without a key is for the document's root or for list items");
-        return key_value(object, from, to, depth);
+        return key_value(object, from, find_unquoted(from, to, ':'), to, depth);
     }
     Value value;
     if (!body(header, to, depth, value)) return false;
     return add(object, std::move(header.key), from, std::move(value));
 }
 
-bool Decoder::key_value(Object& object, const char* from, const char* to, int depth) {
-    const char* colon = from;
-    if (*from == '"') {
-        colon = find_unquoted(from, to, ':');
-    } else {
-        while (colon < to && *colon != ':' && *colon != '"') ++colon;
-        if (colon == to) {
-            colon = nullptr;
-        } else if (*colon == '"') {
-            colon = find_unquoted(colon, to, ':');
-        }
-    }
-    Value key;
+// `colon`: the first outside of quotes, or null.
+bool Decoder::key_value(Object& object, const char* from, const char* colon, const char* to, int depth) {
     if (colon == nullptr) {
         // An unterminated key is the better reason.
         if (*from == '"' && skip_quoted(from, to) == nullptr) return fail(from, "a string without its closing quote");
         return fail(to, "a colon is missing after the key");
     }
+    Value key;
     if (!read_toon_key(from, colon, key, failure_)) return false;
     const char* value_from = colon + 1;
     const char* value_to = to;
@@ -208,9 +201,7 @@ bool Decoder::inline_array(const ToonHeader& header, const char* to, Value& valu
     value = Value::array(sensible(std::min<std::size_t>(header.length, static_cast<std::size_t>(to - header.rest))));
     ToonCells cells(header.rest, to, header.delimiter);
     while (cells.more()) {
-        Value item;
-        if (!cells.next(item, failure_)) return false;
-        value.push(std::move(item));
+        if (!cells.next(value.push(Value()), failure_)) return false;
     }
     return check_count(header, value.size(), header.rest, "values");
 }
@@ -264,12 +255,17 @@ bool Decoder::list_item(const ToonLine& line, Value& value) {
     return true;
 }
 
-bool Decoder::is_row(const ToonLine& line, char delimiter) const {
-    const auto size = static_cast<std::size_t>(line.to - line.from);
-    if (std::memchr(line.from, ':', size) == nullptr) return true;
-    const char* colon = find_unquoted(line.from, line.to, ':');
-    if (colon == nullptr) return true;
-    return find_unquoted(line.from, colon, delimiter) != nullptr;
+// A row, unless a colon comes before the first delimiter; either counts outside of quotes only.
+bool Decoder::is_row(const ToonLine& line, char delimiter) {
+    for (const char* at = line.from; at < line.to; ++at) {
+        if (*at == delimiter) return true;
+        if (*at == ':') return false;
+        if (*at != '"') continue;
+        at = skip_quoted(at, line.to);
+        if (at == nullptr) return true;
+        --at;
+    }
+    return true;
 }
 
 bool Decoder::table(const ToonHeader& header, int depth, Value& value) {
@@ -327,20 +323,13 @@ bool Decoder::row(const ToonHeader& header, const char* from, const char* to, Va
 bool Decoder::row_object(const std::vector<ToonField>& fields, bool repeats, ToonCells& cells, Value& value) {
     value = Value::object(fields.size());
     for (const ToonField& field : fields) {
-        Value cell;
-        if (!field.group.empty()) {
-            if (!row_object(field.group, repeats, cells, cell)) return false;
-        } else if (!cells.more()) {
+        if (field.group.empty() && !cells.more()) {
             if (options_.strict) return fail(last_, "fewer cells than fields");
             continue;  // lenient reading leaves the field out
-        } else if (!cells.next(cell, failure_)) {
+        }
+        Value& cell = repeats ? value.set(field.name.text(), Value()) : value.append(field.name, Value());
+        if (field.group.empty() ? !cells.next(cell, failure_) : !row_object(field.group, repeats, cells, cell))
             return false;
-        }
-        if (repeats) {
-            value.set(field.name.text(), std::move(cell));
-        } else {
-            value.append(field.name, std::move(cell));
-        }
     }
     return true;
 }

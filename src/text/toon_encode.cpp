@@ -24,8 +24,8 @@ public:
                 array(root, 0, true);
             }
         } else if (root.is_object()) {
-            if (entries_of_one_table(root.members(), options_.depth_max)) {
-                keyed_table(root, 0);
+            if (const Rows rows = entries_of_one_table(root.members(), options_.depth_max); rows != Rows::none) {
+                keyed_table(root, 0, rows);
             } else {
                 fields(root.members(), 0, true);
             }
@@ -84,34 +84,40 @@ private:
     }
 
     // The cells of `row` in the order of the first row, which the field list was made from.
-    void cells(const Value& first, const Value& row, bool& fresh) {
+    void cells(const Value& first, const Value& row, Rows rows, bool& fresh) {
+        if (rows == Rows::ordered) {
+            for (const Member& member : row.members()) cell(member.value, member.value, rows, fresh);
+            return;
+        }
         MemberFinder finder(row);
         std::size_t place = 0;
-        for (const Member& member : first.members()) {
-            const Value& value = *finder.find(member.key(), place++);
-            if (value.is_object()) {
-                cells(member.value, value, fresh);
-                continue;
-            }
-            if (!fresh) delimiter();
-            fresh = false;
-            primitive(value);
-        }
+        for (const Member& member : first.members())
+            cell(member.value, *finder.find(member.name, place++), rows, fresh);
     }
 
-    void table(const Value& rows, int depth) {
-        bracket(rows.size(), false);
-        const Value& first = rows.items().front();
+    void cell(const Value& first, const Value& value, Rows rows, bool& fresh) {
+        if (value.is_object()) {
+            cells(first, value, rows, fresh);
+            return;
+        }
+        if (!fresh) delimiter();
+        fresh = false;
+        primitive(value);
+    }
+
+    void table(const Value& list, int depth, Rows rows) {
+        bracket(list.size(), false);
+        const Value& first = list.items().front();
         field_list(first);
         out_ += ':';
-        for (const Value& row : rows.items()) {
+        for (const Value& row : list.items()) {
             line(depth + 1);
             bool fresh = true;
-            cells(first, row, fresh);
+            cells(first, row, rows, fresh);
         }
     }
 
-    void keyed_table(const Value& object, int depth) {
+    void keyed_table(const Value& object, int depth, Rows rows) {
         bracket(object.size(), true);
         const Value& first = object.members().front().value;
         field_list(first);
@@ -121,7 +127,7 @@ private:
             append_toon_key(out_, entry.key());
             out_ += ": ";
             bool fresh = true;
-            cells(first, entry.value, fresh);
+            cells(first, entry.value, rows, fresh);
         }
     }
 
@@ -140,8 +146,9 @@ private:
             }
             return;
         }
-        if (may_be_table && rows_of_one_table(items, options_.depth_max)) {
-            table(value, depth);
+        if (const Rows rows = may_be_table ? rows_of_one_table(items, options_.depth_max) : Rows::none;
+            rows != Rows::none) {
+            table(value, depth, rows);
             return;
         }
         bracket(items.size(), false);
@@ -183,8 +190,8 @@ private:
             out_ += value.is_array() ? ": []" : ":";
         } else if (value.is_array()) {
             array(value, depth, true);
-        } else if (entries_of_one_table(value.members(), options_.depth_max)) {
-            keyed_table(value, depth);
+        } else if (const Rows rows = entries_of_one_table(value.members(), options_.depth_max); rows != Rows::none) {
+            keyed_table(value, depth, rows);
         } else {
             out_ += ':';
             fields(value.members(), depth + 1, false);

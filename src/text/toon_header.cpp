@@ -59,8 +59,8 @@ private:
         while (true) {
             ToonField field;
             if (!name(field.name)) return false;
-            if (index.find_or_expect(names, field.name.text()) == model::KeyIndex::none) {
-                names.append(field.name.text(), Value());
+            if (index.find_or_expect(names, field.name) == model::KeyIndex::none) {
+                names.append(field.name, Value());
             } else {
                 header_.repeats = true;
             }

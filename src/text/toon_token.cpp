@@ -22,25 +22,47 @@ bool fail(ToonFailure& failure, const char* at, const char* message) {
     return false;
 }
 
-// Whether the token is a number of the grammar; plain integers that surely fit are read on the way.
+// TOON knows no difference between 1 and 1.0.
+Value integral(Value value) {
+    if (value.kind() != Value::Kind::real) return value;
+    const double real = value.as_real();
+    if (std::abs(real) < 0x1p53 && std::trunc(real) == real) return Value::integer(static_cast<std::int64_t>(real));
+    return value;
+}
+
+// Digits and power of ten are exact as doubles here, so one division gives the nearest double.
+Value short_decimal(bool negative, std::int64_t digits, std::size_t decimals) {
+    static constexpr double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                        1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    const double magnitude = static_cast<double>(digits) / powers[decimals];
+    Value value = Value::real(negative ? -magnitude : magnitude);
+    return digits % 10 == 0 ? integral(std::move(value)) : value;
+}
+
+// Whether the token is a number of the grammar. Its digits are gathered on the way, and where they are few that is all.
 bool read_number(const char* from, const char* to, Value& value) {
     const char* at = from;
     const bool negative = *at == '-';
     if (negative) ++at;
     const char* digits = at;
-    std::int64_t integer = 0;
-    while (at < to && is_digit(*at) && at - digits < 18) integer = integer * 10 + (*at++ - '0');
-    if (at == digits || (*digits == '0' && at - digits > 1)) return false;
-    if (at == to) {
-        value = Value::integer(negative ? -integer : integer);
+    std::uint64_t gathered = 0;  // means something up to fifteen digits only
+    while (at < to && is_digit(*at)) gathered = gathered * 10 + static_cast<std::uint64_t>(*at++ - '0');
+    const auto count = at - digits;
+    if (count == 0 || (*digits == '0' && count > 1)) return false;
+    if (at == to && count <= 18) {
+        value = Value::integer(negative ? -static_cast<std::int64_t>(gathered) : static_cast<std::int64_t>(gathered));
         return true;
     }
-    while (at < to && is_digit(*at)) ++at;
-    if (*digits == '0' && at - digits > 1) return false;
+    std::ptrdiff_t decimals = 0;
     if (at < to && *at == '.') {
         const char* fraction = ++at;
-        while (at < to && is_digit(*at)) ++at;
-        if (at == fraction) return false;
+        while (at < to && is_digit(*at)) gathered = gathered * 10 + static_cast<std::uint64_t>(*at++ - '0');
+        decimals = at - fraction;
+        if (decimals == 0) return false;
+        if (at == to && count + decimals <= 15) {
+            value = short_decimal(negative, static_cast<std::int64_t>(gathered), static_cast<std::size_t>(decimals));
+            return true;
+        }
     }
     if (at < to && (*at == 'e' || *at == 'E')) {
         ++at;
@@ -50,13 +72,7 @@ bool read_number(const char* from, const char* to, Value& value) {
         if (at == exponent) return false;
     }
     if (at != to) return false;
-    value = model::number_value(view(from, to));
-    if (value.kind() == Value::Kind::real) {
-        const double real = value.as_real();
-        if (std::abs(real) < 0x1p63 && std::trunc(real) == real) {
-            value = Value::integer(static_cast<std::int64_t>(real));
-        }
-    }
+    value = integral(model::number_value(view(from, to)));
     return true;
 }
 
@@ -157,9 +173,31 @@ bool read_toon_key(const char* from, const char* to, Value& key, ToonFailure& fa
 bool ToonCells::next(Value& value, ToonFailure& failure) {
     const char* from = at_;
     while (from < to_ && *from == ' ') ++from;
+    if (from < to_ && *from == '"') return next_quoted(from, value, failure);
     const char* at = from;
+    if (at < to_ && (is_digit(*at) || *at == '-')) {
+        // Most cells that begin like a number are one, and need no second look.
+        const bool negative = *at == '-';
+        if (negative) ++at;
+        const char* digits = at;
+        std::int64_t gathered = 0;
+        std::ptrdiff_t decimals = 0;
+        while (at < to_ && is_digit(*at) && at - digits < 15) gathered = gathered * 10 + (*at++ - '0');
+        const bool plain = at > digits && (*digits != '0' || at - digits == 1);
+        if (plain && at + 1 < to_ && *at == '.' && is_digit(at[1])) {
+            const char* fraction = ++at;
+            while (at < to_ && is_digit(*at) && at - digits < 16) gathered = gathered * 10 + (*at++ - '0');
+            decimals = at - fraction;
+        }
+        if (plain && (at == to_ || *at == delimiter_)) {
+            at_ = at < to_ ? at + 1 : nullptr;
+            value = decimals > 0 ? short_decimal(negative, gathered, static_cast<std::size_t>(decimals))
+                                 : Value::integer(negative ? -gathered : gathered);
+            return true;
+        }
+    }
     while (at < to_ && *at != delimiter_) {
-        if (*at != '"') {
+        if (*at != '"') [[likely]] {
             ++at;
             continue;
         }
@@ -169,6 +207,15 @@ bool ToonCells::next(Value& value, ToonFailure& failure) {
     at_ = at < to_ ? at + 1 : nullptr;
     while (at > from && at[-1] == ' ') --at;
     return read_toon_primitive(from, at, value, failure);
+}
+
+bool ToonCells::next_quoted(const char* from, Value& value, ToonFailure& failure) {
+    const char* after = nullptr;
+    if (!read_toon_quoted(from, to_, value, after, failure)) return false;
+    while (after < to_ && *after == ' ') ++after;
+    if (after < to_ && *after != delimiter_) return fail(failure, after, "text after the closing quote");
+    at_ = after < to_ ? after + 1 : nullptr;
+    return true;
 }
 
 }  // namespace belfry::text

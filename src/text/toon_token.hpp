@@ -31,6 +31,8 @@ public:
     bool next(model::Value& value, ToonFailure& failure);
 
 private:
+    bool next_quoted(const char* from, model::Value& value, ToonFailure& failure);
+
     const char* at_;  // null: the last token is behind
     const char* to_;
     char delimiter_;

@@ -1,29 +1,11 @@
 #include "text/jinja/parse_expr.hpp"
 
-#include <charconv>
-#include <cmath>
-
-#include "text/jinja/library.hpp"
-#include "text/utf8.hpp"
+#include <algorithm>
 
 namespace belfry::text::jinja {
 namespace {
-constexpr int nesting_max = 100;
+constexpr int height_max = 200;
 }
-
-// Counts how deep the source nests, so that neither parser nor interpreter runs out of stack.
-class ExprParser::Nest {
-public:
-    explicit Nest(ExprParser& parser) : parser_(parser) {
-        if (++parser_.nesting_ > nesting_max) fail("the template nests too deep", parser_.now().place);
-    }
-    ~Nest() { --parser_.nesting_; }
-    Nest(const Nest&) = delete;
-    Nest& operator=(const Nest&) = delete;
-
-private:
-    ExprParser& parser_;
-};
 
 bool ExprParser::skip_symbol(std::string_view symbol) {
     if (!now().is_symbol(symbol)) return false;
@@ -55,10 +37,25 @@ void ExprParser::unexpected(const char* wanted) const {
     fail("expected " + std::string(wanted) + ", got " + got, now().place);
 }
 
+// Whatever has parts passes through here: long chains nest as deep as brackets do.
+Expr* ExprParser::sealed(Expr* made) {
+    int height = 0;
+    const auto look = [&](const Expr* part) {
+        if (part != nullptr) height = std::max<int>(height, part->height);
+    };
+    for (const Expr* kid : made->kids) look(kid);
+    for (const auto& [name, value] : made->named) look(value);
+    look(made->spread);
+    look(made->spread_named);
+    if (height >= height_max) fail("the expression nests too deep", made->place);
+    made->height = static_cast<std::uint16_t>(height + 1);
+    return made;
+}
+
 Expr* ExprParser::binary(ExprKind kind, Place place, Expr* left, Expr* right) {
     Expr* made = make(kind, place);
     made->kids = {left, right};
-    return made;
+    return sealed(made);
 }
 
 Expr* ExprParser::expression(Conditions conditions) {
@@ -70,7 +67,7 @@ Expr* ExprParser::expression(Conditions conditions) {
         Expr* test = or_expr();
         Expr* otherwise = skip_name("else") ? expression() : nullptr;
         made->kids = {test, value, otherwise};
-        value = made;
+        value = sealed(made);
     }
     return value;
 }
@@ -98,7 +95,7 @@ Expr* ExprParser::not_expr() {
     const Nest nest(*this);
     Expr* made = make(ExprKind::logic_not, take().place);
     made->kids = {not_expr()};
-    return made;
+    return sealed(made);
 }
 
 Expr* ExprParser::compare() {
@@ -124,7 +121,7 @@ Expr* ExprParser::compare() {
                 comparison = meaning;
                 found = true;
             }
-            if (!found) return made == nullptr ? first : made;
+            if (!found) return made == nullptr ? first : sealed(made);
             take();
         }
         if (made == nullptr) {
@@ -151,7 +148,7 @@ Expr* ExprParser::concat() {
     Expr* made = make(ExprKind::concat, now().place);
     made->kids = {first};
     while (skip_symbol("~")) made->kids.push_back(product());
-    return made;
+    return sealed(made);
 }
 
 Expr* ExprParser::product() {
@@ -187,294 +184,12 @@ Expr* ExprParser::unary(bool with_filters) {
         const Token sign = take();
         node = make(sign.text == "-" ? ExprKind::negative : ExprKind::positive, sign.place);
         node->kids = {unary(false)};
+        sealed(node);
     } else {
         node = primary();
     }
     node = postfix(node);
     return with_filters ? filter_expr(node) : node;
-}
-
-Expr* ExprParser::primary() {
-    const Token token = now();
-    Expr* made = nullptr;
-    switch (token.kind) {
-        case TokenKind::name:
-            take();
-            made = make(ExprKind::constant, token.place);
-            if (token.text == "true" || token.text == "True") {
-                made->constant = boolean(true);
-            } else if (token.text == "false" || token.text == "False") {
-                made->constant = boolean(false);
-            } else if (token.text == "none" || token.text == "None") {
-                made->constant = none();
-            } else {
-                made->kind = ExprKind::name;
-                made->text = token.text;
-            }
-            return made;
-        case TokenKind::string: {
-            std::string text;
-            while (now().is(TokenKind::string)) {
-                const Token part = take();
-                text += unescape_string(part.text, part.place);
-            }
-            program_.strings.push_back(std::move(text));
-            made = make(ExprKind::constant, token.place);
-            made->constant = string(program_.strings.back());
-            return made;
-        }
-        case TokenKind::integer:
-        case TokenKind::real: return number(take());
-        case TokenKind::symbol:
-            if (token.text == "(") {
-                take();
-                made = tuple(Conditions::yes, {}, true);
-                expect_symbol(")");
-                return made;
-            }
-            if (token.text == "[") return list();
-            if (token.text == "{") return dict();
-            [[fallthrough]];
-        default: unexpected();
-    }
-}
-
-Expr* ExprParser::number(const Token& token) {
-    Expr* made = make(ExprKind::constant, token.place);
-    std::string digits;
-    for (const char c : token.text) {
-        if (c != '_') digits += c;
-    }
-    if (token.is(TokenKind::real)) {
-        double value = 0;
-        const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-        if (read.ec == std::errc::result_out_of_range) {
-            value = digits.find("e-") == std::string::npos && digits.find("E-") == std::string::npos ? HUGE_VAL : 0.0;
-        }
-        made->constant = real(value);
-        return made;
-    }
-    int base = 10;
-    std::string_view rest = digits;
-    if (digits.size() > 2 && digits[0] == '0' && (digits[1] | 0x20) >= 'a') {
-        base = (digits[1] | 0x20) == 'x' ? 16 : (digits[1] | 0x20) == 'o' ? 8 : 2;
-        rest.remove_prefix(2);
-    }
-    std::int64_t value = 0;
-    const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), value, base);
-    if (read.ec != std::errc()) fail("an integer beyond 64 bits", token.place);
-    made->constant = integer(value);
-    return made;
-}
-
-bool ExprParser::tuple_ends(std::string_view end_name) const {
-    const Token& token = now();
-    if (token.is(TokenKind::variable_end) || token.is(TokenKind::block_end) || token.is_symbol(")")) return true;
-    return !end_name.empty() && token.is_name(end_name);
-}
-
-Expr* ExprParser::tuple(Conditions conditions, std::string_view end_name, bool in_parentheses, bool primaries_only) {
-    const Nest nest(*this);
-    const Place place = now().place;
-    std::vector<Expr*> parts;
-    bool is_tuple = false;
-    while (true) {
-        if (!parts.empty()) expect_symbol(",");
-        if (tuple_ends(end_name)) break;
-        parts.push_back(primaries_only ? primary() : expression(conditions));
-        if (!now().is_symbol(",")) break;
-        is_tuple = true;
-    }
-    if (!is_tuple) {
-        if (!parts.empty()) return parts.front();
-        if (!in_parentheses) unexpected("an expression");
-    }
-    Expr* made = make(ExprKind::tuple, place);
-    made->kids = std::move(parts);
-    return made;
-}
-
-Expr* ExprParser::list() {
-    Expr* made = make(ExprKind::list, expect_symbol("[").place);
-    while (!now().is_symbol("]")) {
-        if (!made->kids.empty()) expect_symbol(",");
-        if (now().is_symbol("]")) break;
-        made->kids.push_back(expression());
-    }
-    expect_symbol("]");
-    return made;
-}
-
-Expr* ExprParser::dict() {
-    Expr* made = make(ExprKind::dict, expect_symbol("{").place);
-    while (!now().is_symbol("}")) {
-        if (!made->kids.empty()) expect_symbol(",");
-        if (now().is_symbol("}")) break;
-        Expr* key = expression();
-        expect_symbol(":");
-        made->kids.push_back(key);
-        made->kids.push_back(expression());
-    }
-    expect_symbol("}");
-    return made;
-}
-
-Expr* ExprParser::postfix(Expr* node) {
-    while (true) {
-        if (now().is_symbol(".") || now().is_symbol("[")) {
-            node = subscript(node);
-        } else if (now().is_symbol("(")) {
-            Expr* call = make(ExprKind::call, now().place);
-            call->kids = {node};
-            arguments(*call);
-            node = call;
-        } else {
-            return node;
-        }
-    }
-}
-
-Expr* ExprParser::filter_expr(Expr* node) {
-    while (true) {
-        if (now().is_symbol("|")) {
-            take();
-            node = filter(node);
-        } else if (now().is_name("is")) {
-            node = test(node);
-        } else if (now().is_symbol("(")) {
-            Expr* call = make(ExprKind::call, now().place);
-            call->kids = {node};
-            arguments(*call);
-            node = call;
-        } else {
-            return node;
-        }
-    }
-}
-
-Expr* ExprParser::subscript(Expr* object) {
-    const Token token = take();
-    if (token.text == ".") {
-        const Token name = take();
-        if (name.is(TokenKind::name)) {
-            Expr* made = make(ExprKind::attribute, name.place);
-            made->kids = {object};
-            made->text = name.text;
-            return made;
-        }
-        if (!name.is(TokenKind::integer)) fail("expected name or number", name.place);
-        Expr* made = make(ExprKind::item, name.place);
-        made->kids = {object, number(name)};
-        return made;
-    }
-    Expr* made = subscribed(object, token.place);
-    if (now().is_symbol(",")) {
-        // Several subscripts are one tuple; slices cannot be part of it here.
-        if (made->kind == ExprKind::slice) unexpected("]");
-        Expr* parts = make(ExprKind::tuple, token.place);
-        parts->kids = {made->kids[1]};
-        while (skip_symbol(",")) {
-            if (!now().is_symbol("]")) parts->kids.push_back(expression());
-        }
-        made->kids[1] = parts;
-    }
-    expect_symbol("]");
-    return made;
-}
-
-Expr* ExprParser::subscribed(Expr* object, Place place) {
-    Expr* start = nullptr;
-    if (!now().is_symbol(":")) {
-        start = expression();
-        if (!now().is_symbol(":")) {
-            Expr* made = make(ExprKind::item, place);
-            made->kids = {object, start};
-            return made;
-        }
-    }
-    expect_symbol(":");
-    Expr* made = make(ExprKind::slice, place);
-    made->kids = {object, start, nullptr, nullptr};
-    if (!now().is_symbol(":") && !now().is_symbol("]") && !now().is_symbol(",")) made->kids[2] = expression();
-    if (skip_symbol(":") && !now().is_symbol("]") && !now().is_symbol(",")) made->kids[3] = expression();
-    return made;
-}
-
-void ExprParser::arguments(Expr& call) {
-    const Nest nest(*this);
-    expect_symbol("(");
-    bool first = true;
-    while (!now().is_symbol(")")) {
-        if (!first) {
-            expect_symbol(",");
-            if (now().is_symbol(")")) break;
-        }
-        first = false;
-        const Place place = now().place;
-        const auto ensure = [&](bool holds) {
-            if (!holds) fail("invalid syntax for function call expression", place);
-        };
-        if (skip_symbol("*")) {
-            ensure(call.spread == nullptr && call.spread_named == nullptr);
-            call.spread = expression();
-        } else if (skip_symbol("**")) {
-            ensure(call.spread_named == nullptr);
-            call.spread_named = expression();
-        } else if (now().is(TokenKind::name) && ahead().is_symbol("=")) {
-            ensure(call.spread_named == nullptr);
-            const std::string_view name = take().text;
-            take();
-            call.named.emplace_back(name, expression());
-        } else {
-            ensure(call.spread == nullptr && call.spread_named == nullptr && call.named.empty());
-            call.kids.push_back(expression());
-        }
-    }
-    expect_symbol(")");
-}
-
-std::string_view ExprParser::dotted_name() {
-    std::string name(expect_kind(TokenKind::name, "a name").text);
-    while (skip_symbol(".")) name += "." + std::string(expect_kind(TokenKind::name, "a name").text);
-    return program_.strings.emplace_back(std::move(name));
-}
-
-Expr* ExprParser::filter(Expr* subject) {
-    Expr* made = make(ExprKind::filter, now().place);
-    made->text = dotted_name();
-    made->filter = find_filter(made->text);
-    made->kids = {subject};
-    if (now().is_symbol("(")) arguments(*made);
-    return made;
-}
-
-Expr* ExprParser::filters(Expr* subject) {
-    Expr* node = filter(subject);
-    while (skip_symbol("|")) node = filter(node);
-    return node;
-}
-
-Expr* ExprParser::test(Expr* subject) {
-    const Nest nest(*this);
-    const Place place = take().place;
-    const bool negated = skip_name("not");
-    Expr* made = make(ExprKind::test, place);
-    made->text = dotted_name();
-    made->test = find_test(made->text);
-    made->kids = {subject};
-    const Token& token = now();
-    const bool word = token.is(TokenKind::name) && token.text != "else" && token.text != "or" && token.text != "and";
-    if (token.is_symbol("(")) {
-        arguments(*made);
-    } else if (word || token.is(TokenKind::string) || token.is(TokenKind::integer) || token.is(TokenKind::real) ||
-               token.is_symbol("[") || token.is_symbol("{")) {
-        if (token.is_name("is")) fail("You cannot chain multiple tests with is", token.place);
-        made->kids.push_back(postfix(primary()));
-    }
-    if (!negated) return made;
-    Expr* inverse = make(ExprKind::logic_not, place);
-    inverse->kids = {made};
-    return inverse;
 }
 
 }  // namespace belfry::text::jinja

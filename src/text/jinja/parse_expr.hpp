@@ -50,7 +50,20 @@ protected:
     int nesting_ = 0;
 
 private:
-    class Nest;
+    // Counts how deep the source nests, so that neither parser nor interpreter runs out of stack.
+    class Nest {
+    public:
+        explicit Nest(ExprParser& parser) : parser_(parser) {
+            if (++parser_.nesting_ > nesting_max) fail("the template nests too deep", parser_.now().place);
+        }
+        ~Nest() { --parser_.nesting_; }
+        Nest(const Nest&) = delete;
+        Nest& operator=(const Nest&) = delete;
+
+    private:
+        static constexpr int nesting_max = 100;
+        ExprParser& parser_;
+    };
 
     Expr* or_expr();
     Expr* and_expr();
@@ -70,6 +83,7 @@ private:
     Expr* dict();
     Expr* number(const Token& token);
     Expr* binary(ExprKind kind, Place place, Expr* left, Expr* right);
+    static Expr* sealed(Expr* made);
     std::string_view dotted_name();
     bool tuple_ends(std::string_view end_name) const;
 

@@ -57,6 +57,7 @@ enum class Comparison : std::uint8_t { eq, ne, lt, le, gt, ge, in, not_in };
 
 struct Expr {
     ExprKind kind = ExprKind::constant;
+    std::uint16_t height = 1;  // of the tree below it
     Place place;
     Val constant;
     std::string_view text;  // a name, of whatever the kind has one
