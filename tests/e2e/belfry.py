@@ -27,7 +27,8 @@ import uuid
 
 from readers import PATIENCE, Answer, Bytes, Sse, WebSocket, read_response  # noqa: F401, what tests use too
 
-BINARY = os.environ.get("BELFRY") or os.path.join(os.path.dirname(__file__), "../../build-test/belfry")
+BINARY = os.path.abspath(os.environ.get("BELFRY") or os.path.join(os.path.dirname(__file__),
+                                                                  "../../build-test/belfry"))
 STORE = os.environ.get("BELFRY_TEST_STORE", "sqlite")
 POSTGRES = os.environ.get("BELFRY_TEST_POSTGRES", "")
 LIBC = ctypes.CDLL(None)
