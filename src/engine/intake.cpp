@@ -96,11 +96,10 @@ ports::Admission Intake::admit_entry(const ports::EmitEvents& command, ports::Ev
         }
     }
     event.id = model::EventId{base::make_uuid7(unit.now, unit.random.next(), unit.random.next())};
-    std::string body;
-    body.reserve(event.payload.bytes().size() + 320);
-    model::append_event_json(body, event);
+    body_.clear();
+    model::append_event_json(body_, event);
     model::Facets facets{*event.severity, event.type, event.user_id, event.session_id};
-    const model::Sequence sequence = unit.streams.append(unit.store, StreamBook::events, facets, body);
+    const model::Sequence sequence = unit.streams.append(unit.store, StreamBook::events, facets, body_);
     ports::Admission admission(ports::Admitted{event.id, sequence});
     if (!key.empty()) remember(std::move(key), view(draft.fingerprint), {admission});
     ++figures_.events_accepted;

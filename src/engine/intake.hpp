@@ -30,6 +30,7 @@ private:
     std::unordered_map<std::string, ports::RememberedAnswer> known_;  // of this group: loaded, and decided since
     std::vector<std::string> fresh_;                                  // keys of those to be written
     Figures figures_;
+    std::string body_;  // scratch
 };
 
 }  // namespace belfry::engine
