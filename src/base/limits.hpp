@@ -14,17 +14,17 @@ inline constexpr std::size_t event_type_chars_max = 200;
 inline constexpr std::size_t event_source_bytes_max = 256;
 inline constexpr std::size_t event_dedupe_key_bytes_max = 512;
 inline constexpr std::size_t event_source_id_bytes_max = 256;
-inline constexpr std::size_t scope_id_bytes_max = 200;         // user_id, session_id, agent_id
+inline constexpr std::size_t scope_id_bytes_max = 200;  // user_id, session_id, agent_id
 inline constexpr std::size_t event_tokens_max = 64;
 inline constexpr std::size_t event_token_bytes_max = 200;
-inline constexpr std::size_t event_bytes_max = 1 << 20;        // one event as JSON
-inline constexpr std::size_t event_batch_max = 1000;           // events in one request
+inline constexpr std::size_t event_bytes_max = 1 << 20;  // one event as JSON
+inline constexpr std::size_t event_batch_max = 1000;     // events in one request
 inline constexpr std::size_t idempotency_key_bytes_max = 255;
 inline constexpr Duration idempotency_kept = hours(24);
 
 // JSON and configuration
 inline constexpr std::size_t json_depth_max = 64;
-inline constexpr std::size_t toml_bytes_max = 64 << 10;        // one file
+inline constexpr std::size_t toml_bytes_max = 64 << 10;  // one file
 inline constexpr std::size_t toml_depth_max = 16;
 
 // Engine
@@ -37,8 +37,8 @@ inline constexpr std::int64_t retry_after_s = 1;
 inline constexpr std::size_t sweep_slice_rows = 256;
 inline constexpr Duration reopen_pause_min = milliseconds(200);
 inline constexpr Duration reopen_pause_max = seconds(10);
-inline constexpr Duration standby_pause = seconds(1);          // between two tries for a ledger that another node holds
-inline constexpr Duration standby_look = milliseconds(500);    // between two looks of a reader-only node at the streams
+inline constexpr Duration standby_pause = seconds(1);        // between two tries for a ledger that another node holds
+inline constexpr Duration standby_look = milliseconds(500);  // between two looks of a reader-only node at the streams
 
 // Obligations
 inline constexpr Duration obligation_claim = seconds(60);
@@ -46,17 +46,17 @@ inline constexpr Duration obligation_retry_min = seconds(1);
 inline constexpr Duration obligation_retry_max = minutes(10);
 
 // The log
-inline constexpr std::size_t index_blocks_lag_max = 512;       // blocks that the per-stream index may be behind
+inline constexpr std::size_t index_blocks_lag_max = 512;  // blocks that the per-stream index may be behind
 inline constexpr std::size_t index_bytes_lag_max = 16 << 20;
-inline constexpr std::size_t tail_bytes_max = 8 << 20;         // committed blocks kept in memory for live readers
+inline constexpr std::size_t tail_bytes_max = 8 << 20;  // committed blocks kept in memory for live readers
 inline constexpr std::size_t page_entries_default = 100;
 inline constexpr std::size_t page_entries_max = 1000;
 inline constexpr std::size_t page_bytes_max = 4 << 20;
-inline constexpr std::size_t page_blocks_scanned_max = 2048;   // one page of a filtered read looks at no more
+inline constexpr std::size_t page_blocks_scanned_max = 2048;  // one page of a filtered read looks at no more
 
 // Store
-inline constexpr std::int64_t wal_checkpoint_pages = 1000;     // from here on the checkpointer works
-inline constexpr std::int64_t wal_bytes_max = 256LL << 20;     // from here on it insists
+inline constexpr std::int64_t wal_checkpoint_pages = 1000;  // from here on the checkpointer works
+inline constexpr std::int64_t wal_bytes_max = 256LL << 20;  // from here on it insists
 inline constexpr Duration read_transaction_max = seconds(5);
 
 // HTTP
@@ -69,13 +69,14 @@ inline constexpr Duration http_header_time_max = seconds(10);  // from a request
 inline constexpr Duration http_body_time_max = seconds(60);
 inline constexpr Duration http_idle_max = seconds(120);
 inline constexpr Duration http_write_time_max = seconds(30);
-inline constexpr Duration http_linger_max = seconds(2);        // an answered connection that is to end waits for its peer
-inline constexpr Duration http_stop_max = seconds(10);         // what is under way when the server stops has so long
-inline constexpr std::size_t stream_write_bytes_max = 256 << 10;  // what one reader has under way at once
+inline constexpr Duration http_linger_max = seconds(2);  // an answered connection that is to end waits for its peer
+inline constexpr Duration http_stop_max = seconds(10);   // what is under way when the server stops has so long
+inline constexpr std::size_t stream_write_bytes_max = 256 << 10;   // what one reader has under way at once
 inline constexpr std::size_t stream_encoded_bytes_max = 16 << 20;  // encoded blocks kept for all readers of one format
-inline constexpr std::size_t stream_input_bytes_max = 64 << 10;   // one message of a WebSocket reader, who has little to say
+inline constexpr std::size_t stream_input_bytes_max =
+    64 << 10;  // one message of a WebSocket reader, who has little to say
 inline constexpr Duration stream_heartbeat = seconds(15);
-inline constexpr Duration stream_stalled_max = seconds(30);    // a reader that takes no byte for so long is closed
+inline constexpr Duration stream_stalled_max = seconds(30);  // a reader that takes no byte for so long is closed
 
 // Access
 inline constexpr std::size_t access_tokens_max = 10000;
@@ -83,8 +84,8 @@ inline constexpr std::size_t access_name_chars_max = 100;
 inline constexpr std::size_t access_bound_entries_max = 100;
 inline constexpr std::size_t tickets_max = 10000;
 inline constexpr Duration ticket_life = seconds(60);
-inline constexpr std::size_t failed_logins_per_minute_max = 60;   // from one address
-inline constexpr std::int64_t events_per_second_default = 0;      // per access token; 0 = no limit
+inline constexpr std::size_t failed_logins_per_minute_max = 60;  // from one address
+inline constexpr std::int64_t events_per_second_default = 0;     // per access token; 0 = no limit
 
 // Retention
 inline constexpr Duration events_kept = days(30);

@@ -40,7 +40,9 @@ constexpr Date date_from_days(std::int64_t days) {
     return {year_of_era + era * 400 + (month <= 2 ? 1 : 0), month, day};
 }
 
-constexpr bool is_leap(std::int64_t year) { return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0; }
+constexpr bool is_leap(std::int64_t year) {
+    return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+}
 
 constexpr unsigned days_in_month(std::int64_t year, unsigned month) {
     constexpr std::array<unsigned, 12> days{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
@@ -163,8 +165,7 @@ std::optional<Timestamp> parse_timestamp(std::string_view text) {
     if (hour > 23 || minute > 59 || second > 60) return std::nullopt;
     if (second == 60) second = 59;
 
-    const std::int64_t days =
-        days_from_date({year, static_cast<unsigned>(month), static_cast<unsigned>(day)});
+    const std::int64_t days = days_from_date({year, static_cast<unsigned>(month), static_cast<unsigned>(day)});
     const Timestamp time{(days * seconds_per_day + hour * 3600 + minute * 60 + second - offset) * us_per_second + us};
     // An offset may lead out of the years that can be written.
     if (time.us < 0 || time.us >= days_from_date({10'000, 1, 1}) * seconds_per_day * us_per_second) return std::nullopt;

@@ -18,12 +18,24 @@ struct Duration {
     constexpr Duration operator*(std::int64_t factor) const { return {us * factor}; }
 };
 
-constexpr Duration microseconds(std::int64_t n) { return {n}; }
-constexpr Duration milliseconds(std::int64_t n) { return {n * 1000}; }
-constexpr Duration seconds(std::int64_t n) { return {n * 1000 * 1000}; }
-constexpr Duration minutes(std::int64_t n) { return seconds(n * 60); }
-constexpr Duration hours(std::int64_t n) { return minutes(n * 60); }
-constexpr Duration days(std::int64_t n) { return hours(n * 24); }
+constexpr Duration microseconds(std::int64_t n) {
+    return {n};
+}
+constexpr Duration milliseconds(std::int64_t n) {
+    return {n * 1000};
+}
+constexpr Duration seconds(std::int64_t n) {
+    return {n * 1000 * 1000};
+}
+constexpr Duration minutes(std::int64_t n) {
+    return seconds(n * 60);
+}
+constexpr Duration hours(std::int64_t n) {
+    return minutes(n * 60);
+}
+constexpr Duration days(std::int64_t n) {
+    return hours(n * 24);
+}
 
 // An instant: microseconds since 1970-01-01T00:00:00Z. Everything that is stored or decided uses UTC; zones exist only
 // where a person's intent is read.

@@ -111,8 +111,8 @@ Result<EventBodies> split_events(std::string_view content_type, std::string_view
     if (content_type == "application/json") return split_json(body);  // nearly always, and then without a look inside
     TRY_ASSIGN(const MediaType type, parse_media_type(content_type));
     // `curl -d` calls whatever it sends a form: what stands in it is JSON or refused as such.
-    const bool is_json = type.name.empty() || type.name == "application/json" ||
-                         type.name == "application/x-www-form-urlencoded";
+    const bool is_json =
+        type.name.empty() || type.name == "application/json" || type.name == "application/x-www-form-urlencoded";
     if (is_json) return split_json(body);
     if (type.name == "application/x-ndjson" || type.name == "application/ndjson" || type.name == "application/jsonl") {
         return split_lines(body);

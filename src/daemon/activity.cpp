@@ -17,14 +17,20 @@ struct Scene {
 
 constexpr std::array<Scene, 9> scenes{{
     {"agent.turn.start", "agent", R"({"turn_number":@,"session_id":"demo"})"},
-    {"tool.call.pending", "tool_executor", R"({"tool_name":"vault_search","call_id":"call-@a","arguments":{"query":"release notes"}})"},
-    {"tool.call.success", "tool_executor", R"({"tool_name":"vault_search","call_id":"call-@a","duration_ms":412,"result_summary":"17 notes"})"},
+    {"tool.call.pending", "tool_executor",
+     R"({"tool_name":"vault_search","call_id":"call-@a","arguments":{"query":"release notes"}})"},
+    {"tool.call.success", "tool_executor",
+     R"({"tool_name":"vault_search","call_id":"call-@a","duration_ms":412,"result_summary":"17 notes"})"},
     {"tool.call.pending", "tool_executor", R"({"tool_name":"web_fetch","call_id":"call-@b"})"},
     {"tool.call.timeout", "tool_executor", R"({"tool_name":"web_fetch","call_id":"call-@b","timeout_ms":5000})"},
-    {"tool.call.failure", "tool_executor", R"({"tool_name":"web_fetch","call_id":"call-@c","error_type":"connection_refused","error_message":"Nobody listens on port 8081","retry_count":1})"},
-    {"budget.token.warning", "budget_monitor", R"({"budget_type":"token","current":42500,"limit":50000,"percentage":85,"remaining":7500})"},
-    {"subagent.complete", "supervisor", R"({"task_id":"task-@","result_summary":"changelog drafted","duration_ms":8211})"},
-    {"agent.turn.end", "agent", R"({"turn_number":@,"session_id":"demo","reason":"done","tool_calls":3,"tokens_used":4211})"},
+    {"tool.call.failure", "tool_executor",
+     R"({"tool_name":"web_fetch","call_id":"call-@c","error_type":"connection_refused","error_message":"Nobody listens on port 8081","retry_count":1})"},
+    {"budget.token.warning", "budget_monitor",
+     R"({"budget_type":"token","current":42500,"limit":50000,"percentage":85,"remaining":7500})"},
+    {"subagent.complete", "supervisor",
+     R"({"task_id":"task-@","result_summary":"changelog drafted","duration_ms":8211})"},
+    {"agent.turn.end", "agent",
+     R"({"turn_number":@,"session_id":"demo","reason":"done","tool_calls":3,"tokens_used":4211})"},
 }};
 
 std::string fill_in(std::string_view text, std::uint64_t turn) {
@@ -38,9 +44,7 @@ std::string fill_in(std::string_view text, std::uint64_t turn) {
 
 }  // namespace
 
-void Activity::greet(cli::Context& context, const host::Config& config, std::uint16_t port, const std::string& token) {
-    const std::string base = (config.server.tls_certificate.empty() ? "http://" : "https://") + config.server.host +
-                             ":" + std::to_string(port);
+void Activity::greet(cli::Context& context, const std::string& base, const std::string& token) {
     cli::Output& out = context.console.out;
     const bool colours = context.console.colours_out;
     out.line("");
@@ -50,7 +54,9 @@ void Activity::greet(cli::Context& context, const host::Config& config, std::uin
     out.line("  look    " + cli::paint(base + "/#" + token, cli::Colour::cyan, colours));
     out.line("  follow  belfry tail --url " + base + " --token " + token);
     out.line("  ring    curl -s " + base + "/v1/events -H 'Authorization: Bearer " + token + "' \\");
-    out.line("            -d '{\"type\":\"ci.failed\",\"source\":\"me\",\"severity\":\"error\",\"payload\":{\"branch\":\"main\"}}'");
+    out.line(
+        "            -d "
+        "'{\"type\":\"ci.failed\",\"source\":\"me\",\"severity\":\"error\",\"payload\":{\"branch\":\"main\"}}'");
     out.line("");
     out.flush();
 }

@@ -7,7 +7,6 @@
 #include <thread>
 
 #include "cli/command.hpp"
-#include "host/config.hpp"
 #include "ports/commands/command.hpp"
 
 namespace belfry::daemon {
@@ -20,8 +19,8 @@ public:
     Activity(const Activity&) = delete;
     Activity& operator=(const Activity&) = delete;
 
-    // Tells the person where to look and what to try.
-    void greet(cli::Context& context, const host::Config& config, std::uint16_t port, const std::string& token);
+    // Tells the person where to look and what to try; `base` is the address as a URL.
+    void greet(cli::Context& context, const std::string& base, const std::string& token);
     void start();
     void stop();
 

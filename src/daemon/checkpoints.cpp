@@ -38,9 +38,8 @@ void Checkpoints::run() {
     while (true) {
         {
             std::unique_lock lock(mutex_);
-            grown_.wait(lock, [&] {
-                return stopping_ || (pages_ >= base::limits::wal_checkpoint_pages && pages_ != seen);
-            });
+            grown_.wait(lock,
+                        [&] { return stopping_ || (pages_ >= base::limits::wal_checkpoint_pages && pages_ != seen); });
             if (stopping_) return;
             seen = pages_;
         }

@@ -1,7 +1,6 @@
 #include "daemon/command_queue.hpp"
 
 #include <gtest/gtest.h>
-
 #include <thread>
 
 #include "base/limits.hpp"

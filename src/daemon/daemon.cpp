@@ -1,8 +1,7 @@
 #include "daemon/daemon.hpp"
 
-#include <poll.h>
-
 #include <cerrno>
+#include <poll.h>
 
 #include "base/limits.hpp"
 #include "host/files.hpp"
@@ -41,8 +40,8 @@ engine::RetentionOptions retention_options(const host::Config& config) {
 
 store::StoreLocation location_of(const host::Config& config) {
     store::StoreLocation location;
-    location.backend = config.store.backend == host::StoreBackend::postgres ? store::Backend::postgres
-                                                                            : store::Backend::sqlite;
+    location.backend =
+        config.store.backend == host::StoreBackend::postgres ? store::Backend::postgres : store::Backend::sqlite;
     location.sqlite_path = host::database_file(config.store.data_dir);
     location.postgres_url = config.store.postgres_url;
     return location;
@@ -89,7 +88,7 @@ base::Result<void> Daemon::start() {
     checkpoints_.start();
     update_readiness();  // reads the engine, which is its own thread's from the next line on
     engine_thread_.start();
-    log_.info("belfry serves", {{"address", config_.server.host + ":" + std::to_string(server_.port())},
+    log_.info("belfry serves", {{"address", address()},
                                 {"socket", config_.server.socket},
                                 {"store", store::describe(location_)},
                                 {"version", BELFRY_VERSION}});
@@ -103,8 +102,7 @@ base::Result<void> Daemon::open_engine() {
         return make_admin_token();
     }
     // Another node writes this ledger: wait for it to go, ready to take over.
-    const bool waits = location_.backend == store::Backend::postgres &&
-                       opened.error().code == base::Code::unavailable;
+    const bool waits = location_.backend == store::Backend::postgres && opened.error().code == base::Code::unavailable;
     if (!waits) return std::move(opened).error();
     log_.warning("another node holds the ledger; standing by", {{"why", opened.error().message}});
     answers_.set_readiness(ports::Readiness::standby);
@@ -155,6 +153,12 @@ void Daemon::let_out(engine::Effects& effects) {
     if (!effects.owed.empty()) performer_.perform(effects.owed);
 }
 
+std::string Daemon::address() const {
+    const std::string& host = config_.server.host;
+    const bool is_v6 = host.find(':') != std::string::npos && !host.starts_with('[');
+    return (is_v6 ? "[" + host + "]" : host) + ":" + std::to_string(server_.port());
+}
+
 void Daemon::update_readiness() {
     const ports::Readiness before = answers_.readiness();
     if (before == ports::Readiness::stopping) return;
@@ -166,8 +170,9 @@ void Daemon::update_readiness() {
     if (now == before) return;
     answers_.set_readiness(now);
     if (now == ports::Readiness::ready) log_.info("the store is open");
-    else log_.error("the store is not open", {{"state", ports::readiness_name(now)},
-                                              {"why", engine_.last_error().message}});
+    else
+        log_.error("the store is not open",
+                   {{"state", ports::readiness_name(now)}, {"why", engine_.last_error().message}});
 }
 
 // While another node writes, streams are served from what it has written, and tokens are those that it has made.

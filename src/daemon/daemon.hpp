@@ -28,9 +28,9 @@
 
 namespace belfry::daemon {
 
-// Belfry as a running program: constructs everything, connects it in the open, owns the threads. Which thread does what:
-// the network's serves requests and readers; the engine's decides and records; one or more read the store beside it; one
-// checkpoints; the first waits for signals.
+// Belfry as a running program: constructs everything, connects it in the open, owns the threads. Which thread does
+// what: the network's serves requests and readers; the engine's decides and records; one or more read the store beside
+// it; one checkpoints; the first waits for signals.
 class Daemon {
 public:
     Daemon(host::Config config, host::Logger& log);
@@ -42,7 +42,8 @@ public:
     // Serves until a signal to stop, then drains: what was taken is answered.
     void run(host::Signals& signals);
 
-    [[nodiscard]] std::uint16_t port() const { return server_.port(); }
+    // Host and port, as they stand in a URL.
+    [[nodiscard]] std::string address() const;
     [[nodiscard]] const std::string& admin_token() const { return admin_token_; }
     [[nodiscard]] ports::Gateway& gateway() { return queue_; }
 

@@ -8,7 +8,9 @@ EngineThread::EngineThread(engine::Engine& engine, CommandQueue& queue, const po
                            ports::Metrics& metrics, HandOver hand_over)
     : engine_(engine), queue_(queue), clock_(clock), metrics_(metrics), hand_over_(std::move(hand_over)) {}
 
-EngineThread::~EngineThread() { drain(); }
+EngineThread::~EngineThread() {
+    drain();
+}
 
 void EngineThread::start() {
     thread_ = std::thread([this] { run(); });

@@ -10,7 +10,8 @@ namespace belfry::daemon {
 // the engine is woken once for a bunch, after it, so that they share a commit.
 class NetworkGate final : public ports::Gateway {
 public:
-    using Soon = std::function<void(std::function<void()>)>;  // runs it on the network's thread, after what is ready now
+    using Soon =
+        std::function<void(std::function<void()>)>;  // runs it on the network's thread, after what is ready now
 
     NetworkGate(CommandQueue& queue, Soon soon) : queue_(queue), soon_(std::move(soon)) {}
 

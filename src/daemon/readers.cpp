@@ -24,7 +24,9 @@ Readers::Readers(Connect connect, Post post, std::size_t threads)
     for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
 }
 
-Readers::~Readers() { stop(); }
+Readers::~Readers() {
+    stop();
+}
 
 void Readers::read(std::function<void(ports::Reading&)> job, std::function<void()> then) {
     {

@@ -71,7 +71,8 @@ cli::Exit serve_dev(cli::Context& context, const cli::Arguments& arguments, host
     Daemon daemon(config, log);
     if (auto started = daemon.start(); !started.ok()) return cli::fail(context, arguments, started.error());
     Activity activity(daemon.gateway());
-    activity.greet(context, config, daemon.port(), daemon.admin_token());
+    const std::string scheme = config.server.tls_certificate.empty() ? "http://" : "https://";
+    activity.greet(context, scheme + daemon.address(), daemon.admin_token());
     activity.start();
     daemon.run(signals);
     activity.stop();

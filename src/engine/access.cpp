@@ -64,7 +64,9 @@ std::string describe(const model::AccessToken& token) {
 
 }  // namespace
 
-std::vector<std::type_index> Access::handles() const { return {typeid(ports::MintToken), typeid(ports::RevokeToken)}; }
+std::vector<std::type_index> Access::handles() const {
+    return {typeid(ports::MintToken), typeid(ports::RevokeToken)};
+}
 
 base::Result<void> Access::rebuild(Unit& unit) {
     TRY_ASSIGN(const std::vector<model::AccessToken> tokens, unit.store.tokens().load());
@@ -76,7 +78,9 @@ base::Result<void> Access::rebuild(Unit& unit) {
     return {};
 }
 
-base::Result<void> Access::load(std::span<ports::Command* const>, Unit&) { return {}; }
+base::Result<void> Access::load(std::span<ports::Command* const>, Unit&) {
+    return {};
+}
 
 base::Result<void> Access::apply(ports::Command& command, Unit& unit) {
     if (auto* wish = dynamic_cast<ports::MintToken*>(&command)) return mint(*wish, unit);
@@ -148,7 +152,9 @@ base::Result<void> Access::revoke_user(const std::string& user_id, Unit& unit) {
     return {};
 }
 
-base::Result<void> Access::flush(Unit&) { return {}; }
+base::Result<void> Access::flush(Unit&) {
+    return {};
+}
 
 void Access::committed(Effects& effects) {
     if (changed_) tokens_ = pending_;

@@ -7,7 +7,9 @@
 namespace belfry::engine {
 namespace {
 
-base::Error damaged() { return base::error(base::Code::malformed, "a remembered answer is damaged"); }
+base::Error damaged() {
+    return base::error(base::Code::malformed, "a remembered answer is damaged");
+}
 
 std::uint64_t number_of(const model::JsonView& view) {
     std::uint64_t value = 0;

@@ -29,13 +29,13 @@ struct Figures {
 // What a step lets out, after its commit and never before. Everything here but `owed` is a hint: readers that miss one
 // read again. What is owed stands in the outbox and comes again until it is done.
 struct Effects {
-    std::vector<ports::AnyCommand> answered;       // deliver each
-    std::vector<model::SharedBlock> published;     // new entries of the log, in position order
-    std::vector<model::StreamInfo> streams;        // all of them, after the memory was built anew
-    std::vector<model::StreamInfo> floors;         // id and floor of streams that were trimmed
-    bool forget_tail = false;                      // what readers keep in memory was changed in the store
-    TokenList tokens;                              // all access tokens, where they changed
-    std::vector<ports::Obligation> owed;           // claimed just now: perform them
+    std::vector<ports::AnyCommand> answered;    // deliver each
+    std::vector<model::SharedBlock> published;  // new entries of the log, in position order
+    std::vector<model::StreamInfo> streams;     // all of them, after the memory was built anew
+    std::vector<model::StreamInfo> floors;      // id and floor of streams that were trimmed
+    bool forget_tail = false;                   // what readers keep in memory was changed in the store
+    TokenList tokens;                           // all access tokens, where they changed
+    std::vector<ports::Obligation> owed;        // claimed just now: perform them
     Figures figures;
 };
 

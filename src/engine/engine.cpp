@@ -139,15 +139,15 @@ Engine::GroupOutcome Engine::run_group(base::Timestamp now, std::span<ports::Com
                                        Effects& effects) {
     for (ports::Command* command : commands) command->unsettle();
     const std::uint64_t unknown_before = effects.figures.commits_unknown;
-    const GroupOutcome outcome =
-        transact(now, effects, [&](Unit& unit) { return decide(commands, unit); });
+    const GroupOutcome outcome = transact(now, effects, [&](Unit& unit) { return decide(commands, unit); });
     if (outcome == GroupOutcome::done) return outcome;
     const bool is_unknown = effects.figures.commits_unknown > unknown_before;
     for (ports::Command* command : commands) {
-        command->refuse(is_unknown ? base::error(Code::outcome_unknown,
-                                                 "the commit neither succeeded nor failed; ask again with the same key: " +
-                                                     last_error_.message)
-                                   : unavailable(last_error_));
+        command->refuse(is_unknown
+                            ? base::error(Code::outcome_unknown,
+                                          "the commit neither succeeded nor failed; ask again with the same key: " +
+                                              last_error_.message)
+                            : unavailable(last_error_));
     }
     return outcome;
 }

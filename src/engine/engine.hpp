@@ -21,9 +21,9 @@ namespace belfry::engine {
 
 enum class State { closed, open, down };
 
-// Decide, record, act: the one owner of all change, as a passive object. It has no thread, no clock and no lock; whoever
-// runs it calls `step` with a group of commands and carries out the effects. Groups are bounded by who makes them
-// (limits::group_*); what the clock brings is done by `tend`, a slice a call.
+// Decide, record, act: the one owner of all change, as a passive object. It has no thread, no clock and no lock;
+// whoever runs it calls `step` with a group of commands and carries out the effects. Groups are bounded by who makes
+// them (limits::group_*); what the clock brings is done by `tend`, a slice a call.
 class Engine {
 public:
     Engine(ports::Store& store, ports::Random& random, RetentionOptions retention);
@@ -33,8 +33,8 @@ public:
     base::Result<Effects> open(base::Timestamp now);
 
     // Applies the commands in order, commits once, and answers each. A failure before the commit is rolled back and the
-    // commands are run again one by one, so that a bad one hurts only itself. A commit that neither succeeded nor failed
-    // answers `outcome_unknown`, drops the memory and closes the store.
+    // commands are run again one by one, so that a bad one hurts only itself. A commit that neither succeeded nor
+    // failed answers `outcome_unknown`, drops the memory and closes the store.
     Effects step(base::Timestamp now, std::vector<ports::AnyCommand> commands);
 
     // The next slice of what is due; nothing due is nothing done.

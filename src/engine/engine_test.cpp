@@ -1,7 +1,6 @@
 #include "engine/engine.hpp"
 
 #include <gtest/gtest.h>
-
 #include <map>
 #include <set>
 
@@ -129,9 +128,7 @@ private:
     base::Result<std::optional<ports::Obligation>> find(const base::Uuid&) override {
         return std::optional<ports::Obligation>{};
     }
-    base::Result<std::optional<base::Timestamp>> next_due() override {
-        return std::optional<base::Timestamp>{};
-    }
+    base::Result<std::optional<base::Timestamp>> next_due() override { return std::optional<base::Timestamp>{}; }
     base::Result<std::uint64_t> drop_finished(base::Timestamp, std::size_t) override { return std::uint64_t{0}; }
 
     bool open_ = false;

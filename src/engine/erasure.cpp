@@ -35,14 +35,18 @@ std::string user_member(std::string_view user_id) {
 
 }  // namespace
 
-std::vector<std::type_index> Erasure::handles() const { return {typeid(ports::EraseUser), typeid(ports::EraseSlice)}; }
+std::vector<std::type_index> Erasure::handles() const {
+    return {typeid(ports::EraseUser), typeid(ports::EraseSlice)};
+}
 
 base::Result<void> Erasure::rebuild(Unit&) {
     dropped();
     return {};
 }
 
-base::Result<void> Erasure::load(std::span<ports::Command* const>, Unit&) { return {}; }
+base::Result<void> Erasure::load(std::span<ports::Command* const>, Unit&) {
+    return {};
+}
 
 base::Result<void> Erasure::apply(ports::Command& command, Unit& unit) {
     if (auto* wish = dynamic_cast<ports::EraseUser*>(&command)) return promise(*wish, unit);
@@ -94,16 +98,18 @@ base::Result<void> Erasure::slice(ports::EraseSlice& command, Unit& unit) {
         held->finished_at = unit.now;
         held->claimed_until.reset();
         ++finished_;
-        unit.audit("user.erased", model::house_principal(),
-                   "\"erasure\":\"" + base::format_uuid(held->id) + "\",\"entries\":" +
-                       std::to_string(progress.erased));
+        unit.audit(
+            "user.erased", model::house_principal(),
+            "\"erasure\":\"" + base::format_uuid(held->id) + "\",\"entries\":" + std::to_string(progress.erased));
     }
     TRY(unit.store.outbox().update(*held, command.fence));
     command.settle(progress);
     return {};
 }
 
-base::Result<void> Erasure::flush(Unit&) { return {}; }
+base::Result<void> Erasure::flush(Unit&) {
+    return {};
+}
 
 void Erasure::committed(Effects& effects) {
     effects.forget_tail = effects.forget_tail || rewrote_;

@@ -36,7 +36,9 @@ std::string event_key(const ports::EmitEvents& command, const model::Event& even
 
 }  // namespace
 
-std::vector<std::type_index> Intake::handles() const { return {typeid(ports::EmitEvents)}; }
+std::vector<std::type_index> Intake::handles() const {
+    return {typeid(ports::EmitEvents)};
+}
 
 base::Result<void> Intake::rebuild(Unit&) {
     dropped();
@@ -67,8 +69,8 @@ base::Result<const ports::RememberedAnswer*> Intake::recall(const std::string& k
     const auto at = known_.find(key);
     if (at == known_.end()) return static_cast<const ports::RememberedAnswer*>(nullptr);
     if (at->second.fingerprint != fingerprint) {
-        return base::error(Code::conflict,
-                           std::string(field) + " was used with another body during the last 24 hours", field);
+        return base::error(Code::conflict, std::string(field) + " was used with another body during the last 24 hours",
+                           field);
     }
     return &at->second;
 }
@@ -131,8 +133,7 @@ base::Result<void> Intake::apply(ports::Command& command, Unit& unit) {
         any_taken = any_taken || reply.entries.back().ok();
         if (!reply.entries.back().ok()) ++figures_.events_refused;
     }
-    reply.replayed = !reply.entries.empty() &&
-                     figures_.events_replayed - replayed_before == reply.entries.size();
+    reply.replayed = !reply.entries.empty() && figures_.events_replayed - replayed_before == reply.entries.size();
     // A request of which nothing was taken left no trace: mended, it may come again under its key.
     if (has_key && any_taken) remember(request_key(emit), view(emit.request_fingerprint), reply.entries);
     emit.settle(std::move(reply));

@@ -18,7 +18,9 @@ base::Duration pause_after(std::int64_t attempts) {
 
 }  // namespace
 
-std::vector<std::type_index> Outbox::handles() const { return {typeid(ports::PostponeObligation)}; }
+std::vector<std::type_index> Outbox::handles() const {
+    return {typeid(ports::PostponeObligation)};
+}
 
 base::Result<void> Outbox::rebuild(Unit& unit) {
     dropped();
@@ -28,7 +30,9 @@ base::Result<void> Outbox::rebuild(Unit& unit) {
     return {};
 }
 
-base::Result<void> Outbox::load(std::span<ports::Command* const>, Unit&) { return {}; }
+base::Result<void> Outbox::load(std::span<ports::Command* const>, Unit&) {
+    return {};
+}
 
 base::Result<void> Outbox::apply(ports::Command& command, Unit& unit) {
     auto& postpone = static_cast<ports::PostponeObligation&>(command);
@@ -68,7 +72,9 @@ base::Result<void> Outbox::tend(Unit& unit) {
     return {};
 }
 
-base::Result<void> Outbox::flush(Unit&) { return {}; }
+base::Result<void> Outbox::flush(Unit&) {
+    return {};
+}
 
 void Outbox::committed(Effects& effects) {
     if (due_changed_) next_due_ = pending_due_;

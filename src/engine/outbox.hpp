@@ -5,8 +5,9 @@
 
 namespace belfry::engine {
 
-// What Belfry owes: effects that were recorded with the decision and must happen, whatever dies in between. Due ones are
-// claimed for a while and given out to be performed; a claim that ran out, at a crash or otherwise, is given out again.
+// What Belfry owes: effects that were recorded with the decision and must happen, whatever dies in between. Due ones
+// are claimed for a while and given out to be performed; a claim that ran out, at a crash or otherwise, is given out
+// again.
 class Outbox final : public Capability {
 public:
     [[nodiscard]] std::vector<std::type_index> handles() const override;

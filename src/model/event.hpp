@@ -27,11 +27,11 @@ struct Event {
     std::string dedupe_key;                    // unset: type:source
     std::string user_id;                       // its scope
     std::string session_id;
-    std::int64_t run_id = 0;                   // 0: none
+    std::int64_t run_id = 0;  // 0: none
     std::string agent_id;
-    std::vector<std::string> tokens;           // change tokens
-    std::string source_id;                     // the id that the producer gave, by which a repeat is known
-    std::string extensions;                    // unknown members as they came: `"a":1,"b":2`, or empty
+    std::vector<std::string> tokens;  // change tokens
+    std::string source_id;            // the id that the producer gave, by which a repeat is known
+    std::string extensions;           // unknown members as they came: `"a":1,"b":2`, or empty
 };
 
 // The event as readers get it, one line of JSON, appended.

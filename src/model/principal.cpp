@@ -7,7 +7,9 @@ namespace {
 constexpr std::array<std::string_view, 5> names{"admin", "service", "user", "agent", "emitter"};
 }
 
-std::string_view role_name(Role role) { return names[static_cast<std::size_t>(role)]; }
+std::string_view role_name(Role role) {
+    return names[static_cast<std::size_t>(role)];
+}
 
 std::optional<Role> parse_role(std::string_view name) {
     for (std::size_t i = 0; i < names.size(); ++i) {

@@ -39,7 +39,7 @@ enum class Proof : std::uint8_t { token, ticket, peer };
 
 // Who asks. Every command and every query carries one; `rules/may` decides with it.
 struct Principal {
-    std::string id;       // `token:<id>` or `peer:<uid>`: what idempotency keys are kept under
+    std::string id;  // `token:<id>` or `peer:<uid>`: what idempotency keys are kept under
     Role role = Role::emitter;
     std::string user_id;  // of role user: whose person
     Bounds bounds;

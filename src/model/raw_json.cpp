@@ -10,7 +10,9 @@
 namespace belfry::model {
 namespace {
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool is_space(char c) {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
 
 void skip_space(std::string_view& rest) {
     while (!rest.empty() && is_space(rest.front())) rest.remove_prefix(1);
@@ -163,7 +165,8 @@ void append_escaped(std::string& out, std::string_view utf8) {
     std::size_t plain_from = 0;
     for (std::size_t i = 0; i < utf8.size(); ++i) {
         const auto c = static_cast<unsigned char>(utf8[i]);
-        if (c >= 0x20 && c != '"' && c != '\\') [[likely]] continue;
+        if (c >= 0x20 && c != '"' && c != '\\') [[likely]]
+            continue;
         out.append(utf8, plain_from, i - plain_from);
         plain_from = i + 1;
         switch (c) {

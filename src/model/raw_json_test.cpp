@@ -8,7 +8,8 @@ namespace belfry::model {
 namespace {
 
 TEST(RawJson, finds_members_without_a_tree) {
-    const RawJson json = RawJson::trusted(R"({ "a" : [1,{"a":2}] , "b\u0063" : "x\n\u00e9\ud83d\ude00" , "a" : -3.5e2 })");
+    const RawJson json =
+        RawJson::trusted(R"({ "a" : [1,{"a":2}] , "b\u0063" : "x\n\u00e9\ud83d\ude00" , "a" : -3.5e2 })");
     EXPECT_EQ(json.member("a")->text, "-3.5e2") << "the last of two wins";
     EXPECT_EQ(json.member("bc")->as_text(), "x\n\xc3\xa9\xf0\x9f\x98\x80");
     EXPECT_FALSE(json.member("missing"));

@@ -42,7 +42,8 @@ struct Metrics {
     std::atomic<std::int64_t> queue_bytes{0};
 
     // Commit latency: counts of commits that took at most so many microseconds; the last bucket takes all.
-    static constexpr std::array<std::uint64_t, 10> commit_us_buckets{100, 250, 500, 1000, 2500, 5000, 10000, 50000, 250000, 1000000};
+    static constexpr std::array<std::uint64_t, 10> commit_us_buckets{100,  250,   500,   1000,   2500,
+                                                                     5000, 10000, 50000, 250000, 1000000};
     std::array<Counter, commit_us_buckets.size() + 1> commit_us_counts{};
 };
 

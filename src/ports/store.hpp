@@ -91,9 +91,9 @@ struct Obligation {
     std::string kind;  // `erase_user`
     model::RawJson detail;
     base::Timestamp created_at;
-    base::Timestamp due_at;       // not before
+    base::Timestamp due_at;  // not before
     std::int64_t attempts = 0;
-    std::int64_t fence = 0;       // +1 at each claim; a performer's later writes carry it
+    std::int64_t fence = 0;  // +1 at each claim; a performer's later writes carry it
     std::optional<base::Timestamp> claimed_until;
     std::optional<base::Timestamp> finished_at;
     model::RawJson progress;

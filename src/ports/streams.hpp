@@ -11,7 +11,8 @@
 #include "model/log.hpp"
 #include "model/principal.hpp"
 
-// Following streams, as the network's thread sees it. Everything here is called on that one thread and calls back on it.
+// Following streams, as the network's thread sees it. Everything here is called on that one thread and calls back on
+// it.
 namespace belfry::ports {
 
 enum class StartAt : std::uint8_t { beginning, after, live };

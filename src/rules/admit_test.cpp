@@ -48,8 +48,8 @@ TEST(Admit, keeps_what_the_producer_said) {
 }
 
 TEST(Admit, gives_a_known_type_its_own_severity) {
-    Event made = event("tool.call.failure",
-                       R"({"tool_name":"t","call_id":"c","error_type":"timeout","error_message":"m"})");
+    Event made =
+        event("tool.call.failure", R"({"tool_name":"t","call_id":"c","error_type":"timeout","error_message":"m"})");
     ASSERT_TRUE(admit(made, now).ok());
     EXPECT_EQ(made.severity, Severity::error);
 }
@@ -78,8 +78,9 @@ TEST(Admit, checks_the_payload_of_known_types) {
     EXPECT_EQ(field_at_fault(event("tool.call.failure", R"({"tool_name":"t"})")), "payload.call_id");
     EXPECT_EQ(field_at_fault(event("tool.call.failure", R"({"tool_name":3})")), "payload.tool_name");
     EXPECT_EQ(field_at_fault(event("budget.token.exceeded", R"({"current":"5","limit":4})")), "payload.current");
-    EXPECT_EQ(field_at_fault(event("tool.call.failure",
-                                   R"({"tool_name":"t","call_id":"c","error_type":"e","error_message":"m","retry_count":"x"})")),
+    EXPECT_EQ(field_at_fault(
+                  event("tool.call.failure",
+                        R"({"tool_name":"t","call_id":"c","error_type":"e","error_message":"m","retry_count":"x"})")),
               "payload.retry_count")
         << "an optional field has its kind too";
 }

@@ -8,10 +8,18 @@ namespace {
 
 using model::Severity;
 
-constexpr PayloadField text(std::string_view name) { return {name, PayloadKind::text, true}; }
-constexpr PayloadField number(std::string_view name) { return {name, PayloadKind::number, true}; }
-constexpr PayloadField any(std::string_view name) { return {name, PayloadKind::any, true}; }
-constexpr PayloadField maybe(PayloadField field) { return {field.name, field.kind, false}; }
+constexpr PayloadField text(std::string_view name) {
+    return {name, PayloadKind::text, true};
+}
+constexpr PayloadField number(std::string_view name) {
+    return {name, PayloadKind::number, true};
+}
+constexpr PayloadField any(std::string_view name) {
+    return {name, PayloadKind::any, true};
+}
+constexpr PayloadField maybe(PayloadField field) {
+    return {field.name, field.kind, false};
+}
 
 constexpr std::array tool_pending{text("tool_name"), text("call_id"), maybe(any("arguments"))};
 constexpr std::array tool_success{text("tool_name"), text("call_id"), number("duration_ms"),
@@ -66,7 +74,9 @@ constexpr std::array<KnownType, 21> types{{
 
 }  // namespace
 
-std::span<const KnownType> known_types() { return types; }
+std::span<const KnownType> known_types() {
+    return types;
+}
 
 const KnownType* find_known_type(std::string_view type) {
     const auto at = std::ranges::lower_bound(types, type, {}, &KnownType::type);

@@ -19,7 +19,9 @@ bool allows(const std::vector<std::string>& bound, const std::string& value) {
     return bound.empty() || std::ranges::find(bound, value) != bound.end();
 }
 
-std::string role_text(const model::Principal& who) { return "role " + std::string(model::role_name(who.role)); }
+std::string role_text(const model::Principal& who) {
+    return "role " + std::string(model::role_name(who.role));
+}
 
 base::Result<void> check_bounds(const model::Bounds& bounds, const model::Event& event) {
     if (!allows(bounds.users, event.user_id)) return refused("this token may not emit for this user", "user_id");
@@ -27,14 +29,14 @@ base::Result<void> check_bounds(const model::Bounds& bounds, const model::Event&
         return refused("this token may not emit for this session", "session_id");
     }
     const bool type_allowed =
-        bounds.type_prefixes.empty() ||
-        std::ranges::any_of(bounds.type_prefixes,
-                            [&](const std::string& prefix) { return is_below_prefix(prefix, event.type); });
+        bounds.type_prefixes.empty() || std::ranges::any_of(bounds.type_prefixes, [&](const std::string& prefix) {
+            return is_below_prefix(prefix, event.type);
+        });
     if (!type_allowed) return refused("this token may not emit events of this type", "type");
     if (bounds.severity_max && event.severity && *event.severity > *bounds.severity_max) {
-        return refused("this token may emit severity " +
-                           std::string(model::severity_name(*bounds.severity_max)) + " at the most",
-                       "severity");
+        return refused(
+            "this token may emit severity " + std::string(model::severity_name(*bounds.severity_max)) + " at the most",
+            "severity");
     }
     return {};
 }
@@ -64,8 +66,8 @@ base::Result<void> may_follow(const model::Principal& who, const model::StreamIn
     }
     // A bound of several users or sessions is one that a filter must choose from, so that a reader never sees more than
     // it asked for.
-    const auto narrow = [](const std::vector<std::string>& bound, std::string& wanted, const char* field)
-        -> base::Result<void> {
+    const auto narrow = [](const std::vector<std::string>& bound, std::string& wanted,
+                           const char* field) -> base::Result<void> {
         if (bound.empty()) return {};
         if (wanted.empty() && bound.size() == 1) wanted = bound.front();
         if (wanted.empty()) return refused(std::string("this token must name which ") + field + " it reads", field);
@@ -89,10 +91,10 @@ base::Result<void> may_mint(const model::Principal& who, const TokenWish& wish) 
     }
     if (!allows(who.bounds.users, wish.user_id)) return refused("this token may not act for this user", "user_id");
     if (!who.bounds.sessions.empty()) {
-        const bool inside = !wish.bounds.sessions.empty() &&
-                            std::ranges::all_of(wish.bounds.sessions, [&](const std::string& session) {
-                                return allows(who.bounds.sessions, session);
-                            });
+        const bool inside =
+            !wish.bounds.sessions.empty() && std::ranges::all_of(wish.bounds.sessions, [&](const std::string& session) {
+                return allows(who.bounds.sessions, session);
+            });
         if (!inside) return refused("the new token must be bound to sessions of this one", "bounds.sessions");
     }
     if (!who.bounds.type_prefixes.empty()) {
@@ -104,7 +106,8 @@ base::Result<void> may_mint(const model::Principal& who, const TokenWish& wish) 
             !wish.bounds.type_prefixes.empty() && std::ranges::all_of(wish.bounds.type_prefixes, is_ours);
         if (!inside) return refused("the new token must be bound to types of this one", "bounds.type_prefixes");
     }
-    if (who.bounds.severity_max && (!wish.bounds.severity_max || *wish.bounds.severity_max > *who.bounds.severity_max)) {
+    if (who.bounds.severity_max &&
+        (!wish.bounds.severity_max || *wish.bounds.severity_max > *who.bounds.severity_max)) {
         return refused("the new token must be bound to severity " +
                            std::string(model::severity_name(*who.bounds.severity_max)) + " at the most",
                        "bounds.severity_max");

@@ -30,7 +30,9 @@ std::size_t count_parts(std::string_view text) {
 
 }  // namespace
 
-bool is_event_type(std::string_view text) { return count_parts(text) >= 2; }
+bool is_event_type(std::string_view text) {
+    return count_parts(text) >= 2;
+}
 
 bool is_type_pattern(std::string_view text) {
     if (text.ends_with(".*")) return count_parts(text.substr(0, text.size() - 2)) >= 1;

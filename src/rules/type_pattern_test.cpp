@@ -1,15 +1,16 @@
 #include "rules/type_pattern.hpp"
 
 #include <gtest/gtest.h>
-
 #include <string>
 
 namespace belfry::rules {
 namespace {
 
 TEST(EventType, has_two_or_more_parts_of_plain_characters) {
-    for (const char* good : {"a.b", "tool.call.failure", "A-1._x.9", "ci.build-failed"}) EXPECT_TRUE(is_event_type(good)) << good;
-    for (const char* bad : {"", "a", ".a.b", "a..b", "a.b.", "a b.c", "a.b*", "a.*", "ü.b", "a/b.c"}) EXPECT_FALSE(is_event_type(bad)) << bad;
+    for (const char* good : {"a.b", "tool.call.failure", "A-1._x.9", "ci.build-failed"})
+        EXPECT_TRUE(is_event_type(good)) << good;
+    for (const char* bad : {"", "a", ".a.b", "a..b", "a.b.", "a b.c", "a.b*", "a.*", "ü.b", "a/b.c"})
+        EXPECT_FALSE(is_event_type(bad)) << bad;
 }
 
 TEST(EventType, has_at_most_200_characters) {
@@ -19,7 +20,8 @@ TEST(EventType, has_at_most_200_characters) {
 
 TEST(TypePattern, may_end_in_a_star_at_any_depth) {
     for (const char* good : {"tool.*", "tool.call.*", "tool.call.failure"}) EXPECT_TRUE(is_type_pattern(good)) << good;
-    for (const char* bad : {"*", ".*", "tool*", "tool.*.x", "*.x", "tool", ""}) EXPECT_FALSE(is_type_pattern(bad)) << bad;
+    for (const char* bad : {"*", ".*", "tool*", "tool.*.x", "*.x", "tool", ""})
+        EXPECT_FALSE(is_type_pattern(bad)) << bad;
 }
 
 TEST(TypePattern, matches_what_lies_below_and_nothing_beside) {

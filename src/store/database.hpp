@@ -25,9 +25,15 @@ struct Bytes {
 };
 using Param = std::variant<std::monostate, std::int64_t, Bytes>;
 
-inline Param number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
-inline Param number(std::int64_t value) { return value; }
-inline Param bytes(std::string_view value) { return Bytes{value}; }
+inline Param number(std::uint64_t value) {
+    return static_cast<std::int64_t>(value);
+}
+inline Param number(std::int64_t value) {
+    return value;
+}
+inline Param bytes(std::string_view value) {
+    return Bytes{value};
+}
 
 // A row while it is being read; views are valid until the sink returns.
 class Row {

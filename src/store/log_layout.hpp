@@ -21,13 +21,13 @@ namespace belfry::store {
 struct ClassStatements {
     model::RetentionClass retention;
     Sql insert_block;
-    Sql last_block;       // → first_position, entry_count
-    Sql directories;      // after $1 → first_position, byte_count, directory
-    Sql block;            // at $1 → first_position, committed_at, body
-    Sql blocks_from;      // from $1, at most $2 → the same
-    Sql oldest;           // at most $1 → first_position, committed_at, byte_count, directory
-    Sql delete_through;   // up to $1
-    Sql rewrite_block;    // $1 position, $2 body
+    Sql last_block;      // → first_position, entry_count
+    Sql directories;     // after $1 → first_position, byte_count, directory
+    Sql block;           // at $1 → first_position, committed_at, body
+    Sql blocks_from;     // from $1, at most $2 → the same
+    Sql oldest;          // at most $1 → first_position, committed_at, byte_count, directory
+    Sql delete_through;  // up to $1
+    Sql rewrite_block;   // $1 position, $2 body
 };
 
 const ClassStatements& statements_of(model::RetentionClass retention);

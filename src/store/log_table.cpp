@@ -21,7 +21,9 @@ constexpr Sql upsert_mark{
     "INSERT INTO log_classes (retention, indexed_to, indexed_bytes) VALUES ($1, $2, $3) "
     "ON CONFLICT (retention) DO UPDATE SET indexed_to = excluded.indexed_to, indexed_bytes = excluded.indexed_bytes"};
 
-Param class_number(model::RetentionClass retention) { return number(static_cast<std::int64_t>(retention)); }
+Param class_number(model::RetentionClass retention) {
+    return number(static_cast<std::int64_t>(retention));
+}
 
 }  // namespace
 
@@ -96,9 +98,9 @@ base::Result<model::SharedBlock> SqlLogTable::write_block(Class& log, model::Pos
     block->committed_at = now;
     const auto size = static_cast<std::int64_t>(block->bytes.size());
     const std::string directory = codec::write_directory(log.open_shares);
-    TRY(database_.run(statements_of(log.retention).insert_block,
-                      {number(first), number(log.open_count), number(now.us), number(size), bytes(directory),
-                       bytes(block->bytes)}));
+    TRY(database_.run(
+        statements_of(log.retention).insert_block,
+        {number(first), number(log.open_count), number(now.us), number(size), bytes(directory), bytes(block->bytes)}));
     log.unindexed.push_back({first, size, std::move(log.open_shares)});
     log.unindexed_bytes += size;
     log.open_bytes.clear();
@@ -114,8 +116,8 @@ base::Result<std::vector<model::SharedBlock>> SqlLogTable::seal(model::Position 
         TRY_ASSIGN(model::SharedBlock block, write_block(log, first, now));
         first += block->entries.size();
         blocks.push_back(std::move(block));
-        const bool far_behind = log.unindexed.size() > lag_.blocks_max ||
-                                log.unindexed_bytes > static_cast<std::int64_t>(lag_.bytes_max);
+        const bool far_behind =
+            log.unindexed.size() > lag_.blocks_max || log.unindexed_bytes > static_cast<std::int64_t>(lag_.bytes_max);
         if (far_behind) TRY(write_index(log));
     }
     return blocks;
@@ -133,8 +135,8 @@ base::Result<void> SqlLogTable::write_index(Class& log) {
     for (const auto& [stream, places] : by_stream) {
         const model::Sequence last = places.back().first + places.back().count - 1;
         const std::string list = write_places(places);
-        TRY(database_.run(insert_index, {number(std::uint64_t{stream}), number(places.front().first), number(last),
-                                         bytes(list)}));
+        TRY(database_.run(insert_index,
+                          {number(std::uint64_t{stream}), number(places.front().first), number(last), bytes(list)}));
         TRY(database_.run(update_head, {number(std::uint64_t{stream}), number(last)}));
     }
     if (!log.index_written) {
@@ -145,8 +147,7 @@ base::Result<void> SqlLogTable::write_index(Class& log) {
     log.mark = {log.unindexed.back().position, log.mark.bytes + added};
     log.unindexed.clear();
     log.unindexed_bytes = 0;
-    TRY(database_.run(upsert_mark, {class_number(log.retention), number(log.mark.indexed_to),
-                                    number(log.mark.bytes)}));
+    TRY(database_.run(upsert_mark, {class_number(log.retention), number(log.mark.indexed_to), number(log.mark.bytes)}));
     return {};
 }
 
@@ -155,9 +156,8 @@ base::Result<std::vector<SqlLogTable::Oldest>> SqlLogTable::may_go(const Class& 
                                                                    std::int64_t bytes_kept, std::size_t limit) {
     const ClassStatements& sql = statements_of(log.retention);
     model::Position newest = 0;
-    TRY(database_.run(sql.last_block, {}, [&](const Row& row) {
-        newest = static_cast<model::Position>(row.number(0));
-    }));
+    TRY(database_.run(sql.last_block, {},
+                      [&](const Row& row) { newest = static_cast<model::Position>(row.number(0)); }));
     std::vector<Oldest> going;
     std::optional<base::Error> damaged;
     std::int64_t held = log.mark.bytes + log.unindexed_bytes;

@@ -5,7 +5,7 @@
 namespace belfry::store {
 namespace {
 
-#define BELFRY_OUTBOX_COLUMNS                                                                              \
+#define BELFRY_OUTBOX_COLUMNS                                                                                  \
     "obligation_id, kind, detail, created_at, due_at, attempts, fence, claimed_until, finished_at, progress, " \
     "last_error"
 
@@ -30,7 +30,9 @@ std::string_view view(const base::Uuid& id) {
     return {reinterpret_cast<const char*>(id.bytes.data()), id.bytes.size()};
 }
 
-Param maybe(const std::optional<base::Timestamp>& time) { return time ? number(time->us) : Param{}; }
+Param maybe(const std::optional<base::Timestamp>& time) {
+    return time ? number(time->us) : Param{};
+}
 
 std::optional<base::Timestamp> read_maybe(const Row& row, int column) {
     if (row.is_null(column)) return std::nullopt;
@@ -80,10 +82,10 @@ base::Result<void> SqlOutboxTable::release_all() {
 }
 
 base::Result<bool> SqlOutboxTable::update(const ports::Obligation& o, std::int64_t fence) {
-    TRY_ASSIGN(const std::int64_t changed,
-               database_.run(update_held, {bytes(view(o.id)), number(fence), number(o.due_at.us),
-                                           maybe(o.claimed_until), maybe(o.finished_at), bytes(o.progress.bytes()),
-                                           bytes(o.last_error)}));
+    TRY_ASSIGN(
+        const std::int64_t changed,
+        database_.run(update_held, {bytes(view(o.id)), number(fence), number(o.due_at.us), maybe(o.claimed_until),
+                                    maybe(o.finished_at), bytes(o.progress.bytes()), bytes(o.last_error)}));
     return changed == 1;
 }
 

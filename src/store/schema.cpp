@@ -129,7 +129,9 @@ base::Result<void> apply(Database& database, const Migration& migration) {
 
 }  // namespace
 
-std::span<const Migration> migrations() { return all; }
+std::span<const Migration> migrations() {
+    return all;
+}
 
 base::Result<std::int64_t> schema_version(Database& database) {
     std::int64_t version = 0;
@@ -137,12 +139,14 @@ base::Result<std::int64_t> schema_version(Database& database) {
     return version;
 }
 
-base::Result<void> migrate(Database& database, const CopyBefore& copy) { return migrate(database, all, copy); }
+base::Result<void> migrate(Database& database, const CopyBefore& copy) {
+    return migrate(database, all, copy);
+}
 
 base::Result<void> migrate(Database& database, std::span<const Migration> history, const CopyBefore& copy) {
-    TRY(database.script(in_dialect(
-        "CREATE TABLE IF NOT EXISTS schema_versions (version @int PRIMARY KEY, name @bytes NOT NULL) @table",
-        database.dialect())));
+    TRY(database.script(
+        in_dialect("CREATE TABLE IF NOT EXISTS schema_versions (version @int PRIMARY KEY, name @bytes NOT NULL) @table",
+                   database.dialect())));
     TRY_ASSIGN(const std::int64_t version, schema_version(database));
     const std::int64_t newest = history.back().version;
     if (version > newest) {

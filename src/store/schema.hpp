@@ -20,7 +20,9 @@ struct Migration {
 };
 
 std::span<const Migration> migrations();
-inline std::int64_t newest_schema_version() { return migrations().back().version; }
+inline std::int64_t newest_schema_version() {
+    return migrations().back().version;
+}
 
 // The version of this database; an error where it is not one of Belfry's.
 base::Result<std::int64_t> schema_version(Database& database);

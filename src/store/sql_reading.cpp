@@ -190,9 +190,8 @@ base::Result<ports::StoreFigures> SqlReading::figures() {
         figures.commit_number = static_cast<std::uint64_t>(row.number(0));
         figures.epoch = static_cast<std::uint64_t>(row.number(1));
     }));
-    TRY(database_->run(count_index, {}, [&](const Row& row) {
-        figures.index_rows = static_cast<std::uint64_t>(row.number(0));
-    }));
+    TRY(database_->run(count_index, {},
+                       [&](const Row& row) { figures.index_rows = static_cast<std::uint64_t>(row.number(0)); }));
     TRY_ASSIGN(figures.schema_version, schema_version(*database_));
     TRY_ASSIGN(const auto sizes, database_->sizes());
     figures.file_bytes = sizes.first;

@@ -1,11 +1,10 @@
 #include "store/sqlite_buffer.hpp"
 
-#include <sqlite3.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <new>
+#include <sqlite3.h>
 
 #include "base/assert.hpp"
 
@@ -22,8 +21,12 @@ struct LogFile {
     sqlite3_int64 pending_at;
 };
 
-LogFile& self(sqlite3_file* file) { return *reinterpret_cast<LogFile*>(file); }
-sqlite3_file* real(sqlite3_file* file) { return reinterpret_cast<sqlite3_file*>(reinterpret_cast<LogFile*>(file) + 1); }
+LogFile& self(sqlite3_file* file) {
+    return *reinterpret_cast<LogFile*>(file);
+}
+sqlite3_file* real(sqlite3_file* file) {
+    return reinterpret_cast<sqlite3_file*>(reinterpret_cast<LogFile*>(file) + 1);
+}
 
 int hand_on(sqlite3_file* file) {
     LogFile& log = self(file);
@@ -80,18 +83,33 @@ int file_size(sqlite3_file* file, sqlite3_int64* size) {
     return handed != SQLITE_OK ? handed : real(file)->pMethods->xFileSize(real(file), size);
 }
 
-int lock(sqlite3_file* file, int level) { return real(file)->pMethods->xLock(real(file), level); }
-int unlock(sqlite3_file* file, int level) { return real(file)->pMethods->xUnlock(real(file), level); }
-int check_reserved(sqlite3_file* file, int* out) { return real(file)->pMethods->xCheckReservedLock(real(file), out); }
-int control(sqlite3_file* file, int op, void* arg) { return real(file)->pMethods->xFileControl(real(file), op, arg); }
-int sector_size(sqlite3_file* file) { return real(file)->pMethods->xSectorSize(real(file)); }
-int characteristics(sqlite3_file* file) { return real(file)->pMethods->xDeviceCharacteristics(real(file)); }
+int lock(sqlite3_file* file, int level) {
+    return real(file)->pMethods->xLock(real(file), level);
+}
+int unlock(sqlite3_file* file, int level) {
+    return real(file)->pMethods->xUnlock(real(file), level);
+}
+int check_reserved(sqlite3_file* file, int* out) {
+    return real(file)->pMethods->xCheckReservedLock(real(file), out);
+}
+int control(sqlite3_file* file, int op, void* arg) {
+    return real(file)->pMethods->xFileControl(real(file), op, arg);
+}
+int sector_size(sqlite3_file* file) {
+    return real(file)->pMethods->xSectorSize(real(file));
+}
+int characteristics(sqlite3_file* file) {
+    return real(file)->pMethods->xDeviceCharacteristics(real(file));
+}
 
-constexpr sqlite3_io_methods log_methods{1,       close,  read,           write,   truncate,    sync,
-                                         file_size, lock, unlock, check_reserved, control, sector_size,
-                                         characteristics, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr};
+constexpr sqlite3_io_methods log_methods{
+    1,       close,          read,    write,       truncate,        sync,    file_size, lock,
+    unlock,  check_reserved, control, sector_size, characteristics, nullptr, nullptr,   nullptr,
+    nullptr, nullptr,        nullptr};
 
-sqlite3_vfs& base_of(sqlite3_vfs* vfs) { return *static_cast<sqlite3_vfs*>(vfs->pAppData); }
+sqlite3_vfs& base_of(sqlite3_vfs* vfs) {
+    return *static_cast<sqlite3_vfs*>(vfs->pAppData);
+}
 
 int open(sqlite3_vfs* vfs, const char* name, sqlite3_file* file, int flags, int* out_flags) {
     sqlite3_vfs& base = base_of(vfs);
@@ -138,7 +156,9 @@ SqliteBuffer::SqliteBuffer(const std::string& base_name) : impl_(std::make_uniqu
         return base_of(vfs).xRandomness(&base_of(vfs), size, out);
     };
     impl_->vfs.xSleep = [](sqlite3_vfs* vfs, int us) { return base_of(vfs).xSleep(&base_of(vfs), us); };
-    impl_->vfs.xCurrentTime = [](sqlite3_vfs* vfs, double* out) { return base_of(vfs).xCurrentTime(&base_of(vfs), out); };
+    impl_->vfs.xCurrentTime = [](sqlite3_vfs* vfs, double* out) {
+        return base_of(vfs).xCurrentTime(&base_of(vfs), out);
+    };
     impl_->vfs.xGetLastError = [](sqlite3_vfs* vfs, int size, char* out) {
         return base_of(vfs).xGetLastError != nullptr ? base_of(vfs).xGetLastError(&base_of(vfs), size, out) : 0;
     };
@@ -146,8 +166,12 @@ SqliteBuffer::SqliteBuffer(const std::string& base_name) : impl_(std::make_uniqu
     sqlite3_vfs_register(&impl_->vfs, 0);
 }
 
-SqliteBuffer::~SqliteBuffer() { sqlite3_vfs_unregister(&impl_->vfs); }
+SqliteBuffer::~SqliteBuffer() {
+    sqlite3_vfs_unregister(&impl_->vfs);
+}
 
-const std::string& SqliteBuffer::name() const { return impl_->name; }
+const std::string& SqliteBuffer::name() const {
+    return impl_->name;
+}
 
 }  // namespace belfry::store

@@ -1,10 +1,9 @@
 #include "store/sqlite_database.hpp"
 
-#include <sqlite3.h>
-#include <sys/stat.h>
-
 #include <array>
 #include <cstdlib>
+#include <sqlite3.h>
+#include <sys/stat.h>
 #include <unordered_map>
 #include <utility>
 
@@ -49,7 +48,7 @@ private:
 };
 
 std::int64_t file_bytes(const std::string& path) {
-    struct stat info {};
+    struct stat info{};
     return stat(path.c_str(), &info) == 0 ? static_cast<std::int64_t>(info.st_size) : 0;
 }
 
@@ -230,7 +229,8 @@ base::Result<std::unique_ptr<Database>> open_sqlite(SqliteOptions options) {
                                          (raw != nullptr ? sqlite3_errmsg(raw) : sqlite3_errstr(code)));
     }
     TRY(set_up(handle.get(), options));
-    return std::unique_ptr<Database>(std::make_unique<SqliteDatabase>(std::move(buffer), std::move(handle), std::move(options)));
+    return std::unique_ptr<Database>(
+        std::make_unique<SqliteDatabase>(std::move(buffer), std::move(handle), std::move(options)));
 }
 
 }  // namespace belfry::store

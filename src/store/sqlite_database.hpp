@@ -11,8 +11,8 @@ namespace belfry::store {
 struct SqliteOptions {
     std::string path;
     bool read_only = false;
-    std::string vfs;               // another file system, by its registered name; empty: the system's
-    bool exclusive = false;        // one connection alone, no shared memory file
+    std::string vfs;         // another file system, by its registered name; empty: the system's
+    bool exclusive = false;  // one connection alone, no shared memory file
     // Told after each commit how many pages the write-ahead log holds; another connection checkpoints.
     std::function<void(std::int64_t)> on_wal_pages;
 };

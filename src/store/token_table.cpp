@@ -92,10 +92,11 @@ base::Result<std::vector<model::AccessToken>> SqlTokenTable::load() {
 base::Result<void> SqlTokenTable::put(const model::AccessToken& token) {
     const std::string bounds = write_bounds(token.bounds);
     const std::string_view hash(reinterpret_cast<const char*>(token.secret_hash.data()), token.secret_hash.size());
-    TRY(database_.run(upsert_token,
-                      {bytes(token.id), bytes(hash), bytes(token.name), bytes(model::role_name(token.role)),
-                       bytes(token.user_id), bytes(bounds), number(token.events_per_second), number(token.created_at.us),
-                       token.expires_at ? number(token.expires_at->us) : Param{}, bytes(token.created_by)}));
+    TRY(database_.run(
+        upsert_token,
+        {bytes(token.id), bytes(hash), bytes(token.name), bytes(model::role_name(token.role)), bytes(token.user_id),
+         bytes(bounds), number(token.events_per_second), number(token.created_at.us),
+         token.expires_at ? number(token.expires_at->us) : Param{}, bytes(token.created_by)}));
     return {};
 }
 

@@ -6,7 +6,9 @@
 namespace belfry::view {
 namespace {
 
-std::string_view view(const base::Sha256& hash) { return {reinterpret_cast<const char*>(hash.data()), hash.size()}; }
+std::string_view view(const base::Sha256& hash) {
+    return {reinterpret_cast<const char*>(hash.data()), hash.size()};
+}
 
 }  // namespace
 

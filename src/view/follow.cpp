@@ -33,8 +33,8 @@ Follow::Follow(ports::Beside& beside, ports::Metrics& metrics) : beside_(beside)
 Follow::~Follow() = default;
 
 base::Result<std::unique_ptr<ports::Cursor>> Follow::open(const ports::OpenStream& request) {
-    const auto named = std::ranges::find_if(
-        streams_, [&](const auto& entry) { return entry.second.info.name == request.stream; });
+    const auto named =
+        std::ranges::find_if(streams_, [&](const auto& entry) { return entry.second.info.name == request.stream; });
     if (named == streams_.end()) {
         return base::error(base::Code::not_found, "there is no stream " + request.stream);
     }
@@ -116,26 +116,24 @@ void Follow::fetch(ports::Cursor& cursor, std::function<void(base::Result<void>)
     ++metrics_.stream_fetches;
     const std::shared_ptr<Place>& place = static_cast<PlaceCursor&>(cursor).place;
     auto page = std::make_shared<base::Result<ports::BlockPage>>(ports::BlockPage{});
-    beside_.read(
-        [page, stream = place->stream, after = place->at](ports::Reading& reading) {
-            *page = reading.blocks(stream, after, fetch_bytes_max);
-        },
-        [this, page, weak = std::weak_ptr<Place>(place), done = std::move(done)] {
-            const std::shared_ptr<Place> held = weak.lock();
-            if (!held) return done(base::error(base::Code::timeout, "the reader has gone"));
-            if (!page->ok()) return done(page->error());
-            for (const model::SharedBlock& block : (*page)->blocks) {
-                Share share;
-                share.block = block;
-                share.runs = runs_of(*block, held->stream, share.first, share.last);
-                if (!share.runs.empty()) held->fetched.push_back(std::move(share));
-            }
-            const auto stream = streams_.find(held->stream);
-            if (stream != streams_.end()) {
-                stream->second.info.floor = std::max(stream->second.info.floor, (*page)->floor);
-            }
-            done({});
-        });
+    beside_.read([page, stream = place->stream, after = place->at](
+                     ports::Reading& reading) { *page = reading.blocks(stream, after, fetch_bytes_max); },
+                 [this, page, weak = std::weak_ptr<Place>(place), done = std::move(done)] {
+                     const std::shared_ptr<Place> held = weak.lock();
+                     if (!held) return done(base::error(base::Code::timeout, "the reader has gone"));
+                     if (!page->ok()) return done(page->error());
+                     for (const model::SharedBlock& block : (*page)->blocks) {
+                         Share share;
+                         share.block = block;
+                         share.runs = runs_of(*block, held->stream, share.first, share.last);
+                         if (!share.runs.empty()) held->fetched.push_back(std::move(share));
+                     }
+                     const auto stream = streams_.find(held->stream);
+                     if (stream != streams_.end()) {
+                         stream->second.info.floor = std::max(stream->second.info.floor, (*page)->floor);
+                     }
+                     done({});
+                 });
 }
 
 std::vector<Follow::Run> Follow::runs_of(const model::Block& block, model::StreamId stream, model::Sequence& first,

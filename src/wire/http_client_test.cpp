@@ -1,8 +1,8 @@
 #include "wire/http_client.hpp"
 
 #include <cstdlib>
-#include <gtest/gtest.h>
 #include <future>
+#include <gtest/gtest.h>
 
 #include "wire/scripted_server_test.hpp"
 

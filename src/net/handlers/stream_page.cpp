@@ -66,7 +66,8 @@ private:
         body += "],\"next\":";
         body += std::to_string(next_);
         body += more ? ",\"has_more\":true" : ",\"has_more\":false";
-        if (gap_) body += ",\"gap\":{\"from\":" + std::to_string(gap_->from) + ",\"to\":" + std::to_string(gap_->to) + "}";
+        if (gap_)
+            body += ",\"gap\":{\"from\":" + std::to_string(gap_->from) + ",\"to\":" + std::to_string(gap_->to) + "}";
         body += '}';
         to_.respond({200, "application/json", body, {}});
     }

@@ -16,8 +16,14 @@ void send(const Exchange& exchange, std::string_view file, std::string_view cont
 
 }  // namespace
 
-void get_page(const Exchange& exchange) { send(exchange, "index.html", "text/html; charset=utf-8"); }
-void get_script(const Exchange& exchange) { send(exchange, "app.js", "text/javascript; charset=utf-8"); }
-void get_style(const Exchange& exchange) { send(exchange, "app.css", "text/css; charset=utf-8"); }
+void get_page(const Exchange& exchange) {
+    send(exchange, "index.html", "text/html; charset=utf-8");
+}
+void get_script(const Exchange& exchange) {
+    send(exchange, "app.js", "text/javascript; charset=utf-8");
+}
+void get_style(const Exchange& exchange) {
+    send(exchange, "app.css", "text/css; charset=utf-8");
+}
 
 }  // namespace belfry::net::handlers
