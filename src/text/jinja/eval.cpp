@@ -67,11 +67,7 @@ Val Interpreter::eval(const Expr& expr, Frame& frame) {
             const Val& value = variable(expr.slot, frame);
             return value.is(Kind::missing) ? undefined(expr.text) : value;
         }
-        case ExprKind::attribute: {
-            const Val object = eval(*expr.kids[0], frame);
-            place_ = expr.place;
-            return attribute(object, expr.text);
-        }
+        case ExprKind::attribute: return eval_attribute(expr, frame);
         case ExprKind::item: {
             const Val object = eval(*expr.kids[0], frame);
             const Val key = eval(*expr.kids[1], frame);
@@ -108,6 +104,26 @@ Val Interpreter::eval(const Expr& expr, Frame& frame) {
         case ExprKind::concat: return eval_concat(expr, frame);
         default: return eval_binary(expr, frame);
     }
+}
+
+// Rows of one table have their keys in one order, so a key is looked for where it was found last.
+Val Interpreter::eval_attribute(const Expr& expr, Frame& frame) {
+    const Val object = eval(*expr.kids[0], frame);
+    if (object.is(Kind::object) && expr.key.is_string()) {
+        const auto members = object.tree->members();
+        std::uint32_t& hint = hints_[expr.hint];
+        if (hint < members.size() && members[hint].name.same_text(expr.key)) return view(members[hint].value);
+        for (std::size_t i = 0; i < members.size(); ++i) {
+            if (!members[i].name.same_text(expr.key)) continue;
+            hint = static_cast<std::uint32_t>(i);
+            charge(i / 16);
+            return view(members[i].value);
+        }
+        charge(members.size() / 16);
+        return undefined(expr.text);
+    }
+    place_ = expr.place;
+    return attribute(object, expr.text);
 }
 
 Val Interpreter::eval_binary(const Expr& expr, Frame& frame) {

@@ -21,6 +21,7 @@ struct Context {
     const model::Value* variables = nullptr;
     ArenaList<std::pair<std::string_view, Val>> locals;
     const Program* program = nullptr;
+    std::uint32_t* hints = nullptr;
 };
 
 struct Macro {
@@ -82,6 +83,7 @@ private:
 
     // Expressions
     Val eval(const Expr& expr, Frame& frame);
+    Val eval_attribute(const Expr& expr, Frame& frame);
     Val eval_compare(const Expr& expr, Frame& frame);
     Val eval_call(const Expr& expr, Frame& frame);
     Val eval_filter(const Expr& expr, Frame& frame, const Val& subject);
@@ -111,6 +113,7 @@ private:
     Val loop_attribute(Loop& loop, std::string_view name);
     Val loop_method(Loop& loop, std::string_view name, const Call& call);
     Frame* make_frame(Frame* outer, std::size_t slots);
+    std::uint32_t* make_hints(const Program& program);
 
     Val& variable(Slot slot, Frame& frame) {
         Frame* at = &frame;
@@ -131,6 +134,7 @@ private:
     Place place_;
     const Context* context_ = nullptr;
     const Program* program_ = nullptr;
+    std::uint32_t* hints_ = nullptr;  // of this program: where each of its attributes was found last
     const Val* pending_ = nullptr;  // the subject of a filter that stands alone, as in a filter block
 };
 
