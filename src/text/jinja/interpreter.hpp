@@ -56,8 +56,10 @@ public:
     Val text(std::string_view copied) { return string(arena_.copy(copied)); }
     void charge(std::size_t steps) {
         steps_ += steps;
-        if (steps_ > limits_.steps_max) fail("the rendering takes more steps than its limit allows");
+        if (steps_ > limits_.steps_max) [[unlikely]]
+            out_of_steps();
     }
+    [[noreturn]] static void out_of_steps();
     // For work whose cost is the size of its text.
     void charge_bytes(std::size_t bytes) { charge(bytes / 32 + 1); }
     // For looking for one text in another, whose cost may be the product of both.
@@ -84,6 +86,7 @@ private:
     // Expressions
     Val eval(const Expr& expr, Frame& frame);
     Val eval_attribute(const Expr& expr, Frame& frame);
+    Val eval_test(const Expr& expr, Frame& frame);
     Val eval_compare(const Expr& expr, Frame& frame);
     Val eval_call(const Expr& expr, Frame& frame);
     Val eval_filter(const Expr& expr, Frame& frame, const Val& subject);
@@ -100,6 +103,7 @@ private:
     void run_for(const Stmt& stmt, Frame& frame);
     void loop(const Stmt& stmt, Frame& frame, Frame* closure, const Val& iterated, std::int64_t depth);
     Val filtered(const Stmt& stmt, Frame& frame, const Val& iterated);
+    void run_filter_block(const Stmt& stmt, Frame& frame);
     void run_set_block(const Stmt& stmt, Frame& frame);
     void run_include(const Stmt& stmt, Frame& frame);
     void run_with(const Stmt& stmt, Frame& frame);
@@ -120,8 +124,10 @@ private:
         for (int up = slot.up; up > 0; --up) at = at->outer;
         return at->slots[slot.place];
     }
+    [[noreturn]] static void out_of_room();
     void check_output() {
-        if (out_->size() > limits_.output_bytes_max) fail("the output is larger than its limit allows");
+        if (out_->size() > limits_.output_bytes_max) [[unlikely]]
+            out_of_room();
     }
 
     Arena arena_;
@@ -135,7 +141,7 @@ private:
     const Context* context_ = nullptr;
     const Program* program_ = nullptr;
     std::uint32_t* hints_ = nullptr;  // of this program: where each of its attributes was found last
-    const Val* pending_ = nullptr;  // the subject of a filter that stands alone, as in a filter block
+    const Val* pending_ = nullptr;    // the subject of a filter that stands alone, as in a filter block
 };
 
 }  // namespace belfry::text::jinja

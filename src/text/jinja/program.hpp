@@ -60,8 +60,8 @@ struct Expr {
     std::uint16_t height = 1;  // of the tree below it
     Place place;
     Val constant;
-    std::string_view text;  // a name, of whatever the kind has one
-    model::Value key;       // the same, of an attribute that is no method of dicts
+    std::string_view text;   // a name, of whatever the kind has one
+    model::Value key;        // the same, of an attribute that is no method of dicts
     std::uint32_t hint = 0;  // which of a rendering's hints is this attribute's
     Slot slot;
     std::vector<Expr*> kids;

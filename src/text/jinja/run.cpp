@@ -4,6 +4,13 @@
 
 namespace belfry::text::jinja {
 
+void Interpreter::out_of_steps() {
+    fail("the rendering takes more steps than its limit allows");
+}
+void Interpreter::out_of_room() {
+    fail("the output is larger than its limit allows");
+}
+
 std::string Interpreter::render(const Program& program, const model::Value& variables) {
     std::string out;
     out.reserve(program.source.size() + 256);
@@ -86,21 +93,22 @@ void Interpreter::run(const Stmt& stmt, Frame& frame) {
         case StmtKind::include: run_include(stmt, frame); return;
         case StmtKind::with: run_with(stmt, frame); return;
         case StmtKind::call_block: run_call_block(stmt, frame); return;
-        case StmtKind::filter_block: {
-            enter(stmt.loads, frame);
-            Val body;
-            {
-                Capture capture(*this);
-                run(stmt.body, frame);
-                body = capture.value();
-            }
-            pending_ = &body;
-            append_str(*out_, eval(*stmt.expr, frame));
-            pending_ = nullptr;
-            check_output();
-            return;
-        }
+        case StmtKind::filter_block: run_filter_block(stmt, frame); return;
     }
+}
+
+void Interpreter::run_filter_block(const Stmt& stmt, Frame& frame) {
+    enter(stmt.loads, frame);
+    Val body;
+    {
+        Capture capture(*this);
+        run(stmt.body, frame);
+        body = capture.value();
+    }
+    pending_ = &body;
+    append_str(*out_, eval(*stmt.expr, frame));
+    pending_ = nullptr;
+    check_output();
 }
 
 void Interpreter::run_if(const Stmt& stmt, Frame& frame) {
