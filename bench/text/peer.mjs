@@ -38,6 +38,17 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.json')))
       for (const line of text.split('\n')) n += tokens(line + '\n').length;
       return n;
     };
-    say({ what: 'tokens', document, toon: count(toon), json: count(JSON.stringify(value, null, 2)), compact: tokens(JSON.stringify(value)).length });
+    const tell = (name, tree) => say({ what: 'tokens', document: name, toon: count(encode(tree)), json: count(JSON.stringify(tree, null, 2)),
+      compact: tokens(JSON.stringify(tree)).length });
+    tell(document, value);
+    if (document === 'mixed event log') {
+      // The same events as subscribers project them: one uniform table a type.
+      const tables = {};
+      for (const { type, source, timestamp, payload } of value) {
+        const cells = Object.entries(payload).filter(([, cell]) => cell === null || typeof cell !== 'object');
+        (tables[type.replaceAll('.', '_')] ??= []).push({ source, timestamp, ...Object.fromEntries(cells) });
+      }
+      tell('the same events, projected into tables', tables);
+    }
   }
 }

@@ -11,10 +11,12 @@ Command doctor_command();
 Command emit_command();
 Command erase_command();
 Command help_command();
+Command render_command();
 Command restore_command();
 Command status_command();
 Command tail_command();
 Command token_command();
+Command toon_command();
 Command version_command();
 
 }  // namespace belfry::cli

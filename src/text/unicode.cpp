@@ -139,10 +139,18 @@ bool is_upper(char32_t c) {
 }
 
 void append_upper(std::string& out, std::string_view text) {
+    if (is_ascii(text)) {
+        for (const char c : text) out += static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
+        return;
+    }
     for (std::size_t at = 0; at < text.size();) append_upper(out, utf8_next(text, at));
 }
 
 void append_lower(std::string& out, std::string_view text) {
+    if (is_ascii(text)) {
+        for (const char c : text) out += static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+        return;
+    }
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t from = at;
         const char32_t c = utf8_next(text, at);

@@ -6,6 +6,8 @@
 #include <optional>
 #include <set>
 
+#include "text/jinja/library.hpp"
+
 namespace belfry::text::jinja {
 namespace {
 
@@ -201,6 +203,10 @@ private:
     void bind(Scope& scope, Expr* expr, bool soft) {
         if (expr == nullptr) return;
         if (expr->kind == ExprKind::name) expr->slot = slot(scope, expr->text);
+        if (expr->kind == ExprKind::attribute) {
+            expr->hint = program_.hints++;
+            if (!is_dict_method(expr->text)) expr->key = model::Value::string(expr->text);
+        }
         if (expr->kind == ExprKind::filter && expr->filter == nullptr && !soft) {
             fail("No filter named '" + std::string(expr->text) + "'.", expr->place);
         }

@@ -52,12 +52,24 @@ private:
         }
     }
 
-    Val small_[small_max];
-    std::pair<std::string_view, Val> small_named_[small_max];
+    // Left as they are until something is put there: most calls have no arguments at all.
+    union {
+        Val small_[small_max];
+    };
+    union {
+        std::pair<std::string_view, Val> small_named_[small_max];
+    };
     std::vector<Val> large_;
     std::vector<std::pair<std::string_view, Val>> large_named_;
     Call call_;
 };
+
+namespace {
+// A filter or test without arguments.
+bool is_bare(const Expr& expr) {
+    return expr.kids.size() == 1 && expr.named.empty() && expr.spread == nullptr && expr.spread_named == nullptr;
+}
+}  // namespace
 
 Val Interpreter::eval(const Expr& expr, Frame& frame) {
     charge(1);
@@ -67,11 +79,7 @@ Val Interpreter::eval(const Expr& expr, Frame& frame) {
             const Val& value = variable(expr.slot, frame);
             return value.is(Kind::missing) ? undefined(expr.text) : value;
         }
-        case ExprKind::attribute: {
-            const Val object = eval(*expr.kids[0], frame);
-            place_ = expr.place;
-            return attribute(object, expr.text);
-        }
+        case ExprKind::attribute: return eval_attribute(expr, frame);
         case ExprKind::item: {
             const Val object = eval(*expr.kids[0], frame);
             const Val key = eval(*expr.kids[1], frame);
@@ -82,13 +90,7 @@ Val Interpreter::eval(const Expr& expr, Frame& frame) {
         case ExprKind::filter:
             return eval_filter(expr, frame, expr.kids[0] == nullptr ? *pending_ : eval(*expr.kids[0], frame));
         case ExprKind::call: return eval_call(expr, frame);
-        case ExprKind::test: {
-            const Val subject = eval(*expr.kids[0], frame);
-            const Arguments arguments(*this, expr, frame, 1);
-            place_ = expr.place;
-            if (expr.test == nullptr) fail("No test named '" + std::string(expr.text) + "' found.");
-            return boolean(expr.test(*this, subject, arguments.call()));
-        }
+        case ExprKind::test: return eval_test(expr, frame);
         case ExprKind::compare: return eval_compare(expr, frame);
         case ExprKind::condition:
             if (truthy(eval(*expr.kids[0], frame))) return eval(*expr.kids[1], frame);
@@ -108,6 +110,34 @@ Val Interpreter::eval(const Expr& expr, Frame& frame) {
         case ExprKind::concat: return eval_concat(expr, frame);
         default: return eval_binary(expr, frame);
     }
+}
+
+// Rows of one table have their keys in one order, so a key is looked for where it was found last.
+Val Interpreter::eval_attribute(const Expr& expr, Frame& frame) {
+    const Expr& base = *expr.kids[0];
+    charge(1);
+    Val object;
+    if (base.kind == ExprKind::name) {
+        object = variable(base.slot, frame);
+        if (object.is(Kind::missing)) object = undefined(base.text);
+    } else {
+        object = base.kind == ExprKind::attribute ? eval_attribute(base, frame) : eval(base, frame);
+    }
+    if (object.is(Kind::object) && expr.key.is_string()) {
+        const auto members = object.tree->members();
+        std::uint32_t& hint = hints_[expr.hint];
+        if (hint < members.size() && members[hint].name.same_text(expr.key)) return view(members[hint].value);
+        for (std::size_t i = 0; i < members.size(); ++i) {
+            if (!members[i].name.same_text(expr.key)) continue;
+            hint = static_cast<std::uint32_t>(i);
+            charge(i / 16);
+            return view(members[i].value);
+        }
+        charge(members.size() / 16);
+        return undefined(expr.text);
+    }
+    place_ = expr.place;
+    return attribute(object, expr.text);
 }
 
 Val Interpreter::eval_binary(const Expr& expr, Frame& frame) {
@@ -177,10 +207,22 @@ Val Interpreter::eval_concat(const Expr& expr, Frame& frame) {
 }
 
 Val Interpreter::eval_filter(const Expr& expr, Frame& frame, const Val& subject) {
+    place_ = expr.place;
+    if (is_bare(expr) && expr.filter != nullptr) return expr.filter(*this, subject, {});
     const Arguments arguments(*this, expr, frame, 1);
     place_ = expr.place;
     if (expr.filter == nullptr) fail("No filter named '" + std::string(expr.text) + "' found.");
     return expr.filter(*this, subject, arguments.call());
+}
+
+Val Interpreter::eval_test(const Expr& expr, Frame& frame) {
+    const Val subject = eval(*expr.kids[0], frame);
+    place_ = expr.place;
+    if (is_bare(expr) && expr.test != nullptr) return boolean(expr.test(*this, subject, {}));
+    const Arguments arguments(*this, expr, frame, 1);
+    place_ = expr.place;
+    if (expr.test == nullptr) fail("No test named '" + std::string(expr.text) + "' found.");
+    return boolean(expr.test(*this, subject, arguments.call()));
 }
 
 Val Interpreter::eval_call(const Expr& expr, Frame& frame) {

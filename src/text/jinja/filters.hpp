@@ -28,7 +28,12 @@ public:
 
 private:
     Interpreter& in_;
-    std::vector<Val> parts_;
+    struct Part {
+        Val key;
+        model::Value name;             // where the key is a string
+        mutable std::size_t hint = 0;  // where it was found last
+    };
+    std::vector<Part> parts_;
     Val otherwise_;
 };
 

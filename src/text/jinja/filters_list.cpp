@@ -199,7 +199,7 @@ AttributeGetter::AttributeGetter(Interpreter& in, const Val& attribute, const Va
     : in_(in), otherwise_(otherwise) {
     if (attribute.is(Kind::none)) return;
     if (!attribute.is_string()) {
-        parts_.push_back(attribute);
+        parts_.push_back({attribute, {}, 0});
         return;
     }
     std::string_view rest = attribute.text();
@@ -209,9 +209,9 @@ AttributeGetter::AttributeGetter(Interpreter& in, const Val& attribute, const Va
         if (!part.empty() && part.size() < 18 && part.find_first_not_of("0123456789") == std::string_view::npos) {
             std::int64_t index = 0;
             for (const char c : part) index = index * 10 + (c - '0');
-            parts_.push_back(integer(index));
+            parts_.push_back({integer(index), {}, 0});
         } else {
-            parts_.push_back(string(part));
+            parts_.push_back({string(part), model::Value::string(part), 0});
         }
         if (dot == std::string_view::npos) break;
         rest.remove_prefix(dot + 1);
@@ -220,9 +220,17 @@ AttributeGetter::AttributeGetter(Interpreter& in, const Val& attribute, const Va
 
 Val AttributeGetter::operator()(const Val& item) const {
     Val value = item;
-    for (const Val& part : parts_) {
+    for (const Part& part : parts_) {
         in_.charge(1);
-        value = in_.item(value, part);
+        const auto members = value.is(Kind::object) ? value.tree->members() : std::span<const model::Member>{};
+        if (part.hint < members.size() && members[part.hint].name.same_text(part.name)) {
+            value = view(members[part.hint].value);
+            continue;
+        }
+        for (std::size_t i = 0; i < members.size() && part.name.is_string(); ++i) {
+            if (members[i].name.same_text(part.name)) part.hint = i;
+        }
+        value = in_.item(value, part.key);
         if (value.is_undefined() && !otherwise_.is(Kind::none)) value = otherwise_;
     }
     return value;

@@ -12,14 +12,14 @@ namespace {
 enum class Keys { alone, lists };
 
 // Sorts by keys, of which an item may have several; Python keeps the order of equals, also where it sorts backwards.
-std::vector<std::size_t> sort_places(Interpreter& in, const std::vector<std::vector<Val>>& keys, Keys kind,
+std::vector<std::size_t> sort_places(Interpreter& in, const std::vector<Val>& keys, std::size_t width, Keys kind,
                                      bool backwards) {
-    const std::size_t size = keys.size();
+    const std::size_t size = keys.size() / width;
     const auto less = [&](std::size_t a, std::size_t b) {
         in.charge(1);
-        for (std::size_t i = 0; i < keys[a].size(); ++i) {
-            const Val& x = keys[a][i];
-            const Val& y = keys[b][i];
+        for (std::size_t i = 0; i < width; ++i) {
+            const Val& x = keys[a * width + i];
+            const Val& y = keys[b * width + i];
             if (kind == Keys::lists && equal(x, y)) continue;
             return order(x, y, "<") == -1;
         }
@@ -52,13 +52,14 @@ Val sort(Interpreter& in, const Val& subject, const Call& call) {
         getters.emplace_back(in, attribute);
     }
     const Items items(in.arena(), subject);
-    std::vector<std::vector<Val>> keys(items.size());
+    std::vector<Val> keys;
+    keys.reserve(items.size() * getters.size());
     for (std::size_t i = 0; i < items.size(); ++i) {
         in.charge(1);
-        for (const AttributeGetter& get : getters) keys[i].push_back(key_of(in, get(items.at(i)), args.flag(1)));
+        for (const AttributeGetter& get : getters) keys.push_back(key_of(in, get(items.at(i)), args.flag(1)));
     }
     List* list = in.make_list(Flavour::list, items.size());
-    for (const std::size_t place : sort_places(in, keys, Keys::lists, args.flag(0)))
+    for (const std::size_t place : sort_places(in, keys, getters.size(), Keys::lists, args.flag(0)))
         list->items.push(in.arena(), items.at(place));
     return make(list);
 }
@@ -70,11 +71,11 @@ Val dictsort(Interpreter& in, const Val& subject, const Call& call) {
     if (!subject.is_dict()) fail("'" + std::string(type_name(subject)) + "' object has no attribute 'items'");
     const Val pairs = call_method(in, subject, "items", {});
     const auto& items = pairs.list->items;
-    std::vector<std::vector<Val>> keys(items.size());
+    std::vector<Val> keys(items.size());
     for (std::size_t i = 0; i < items.size(); ++i)
-        keys[i] = {key_of(in, items[i].list->items[by == "key" ? 0 : 1], args.flag(0))};
+        keys[i] = key_of(in, items[i].list->items[by == "key" ? 0 : 1], args.flag(0));
     List* list = in.make_list(Flavour::list, items.size());
-    for (const std::size_t place : sort_places(in, keys, Keys::alone, args.flag(2)))
+    for (const std::size_t place : sort_places(in, keys, 1, Keys::alone, args.flag(2)))
         list->items.push(in.arena(), items[place]);
     return make(list);
 }
@@ -83,17 +84,17 @@ Val groupby(Interpreter& in, const Val& subject, const Call& call) {
     const Bound args("groupby", call, {"attribute", "default", "case_sensitive"}, 1);
     const AttributeGetter get(in, args[0], args.value(1, none()));
     const Items items(in.arena(), subject);
-    std::vector<std::vector<Val>> keys(items.size());
+    std::vector<Val> keys(items.size());
     for (std::size_t i = 0; i < items.size(); ++i) {
         in.charge(1);
-        keys[i] = {key_of(in, get(items.at(i)), args.flag(2))};
+        keys[i] = key_of(in, get(items.at(i)), args.flag(2));
     }
     List* groups = in.make_list(Flavour::list);
     List* members = nullptr;
     Val key;
-    for (const std::size_t place : sort_places(in, keys, Keys::alone, false)) {
-        if (members == nullptr || !equal(keys[place][0], key)) {
-            key = keys[place][0];
+    for (const std::size_t place : sort_places(in, keys, 1, Keys::alone, false)) {
+        if (members == nullptr || !equal(keys[place], key)) {
+            key = keys[place];
             members = in.make_list(Flavour::list);
             List* group = in.make_list(Flavour::group, 2);
             group->items.push(in.arena(), args.flag(2) ? key : get(items.at(place)));

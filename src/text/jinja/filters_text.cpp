@@ -92,7 +92,10 @@ Val truncate(Interpreter& in, const Val& subject, const Call& call) {
     std::string_view kept = subject.text();
     kept = kept.substr(0, utf8_offset(kept, static_cast<std::size_t>(length_max) - end_length));
     if (!args.flag(1)) kept = kept.substr(0, kept.rfind(' '));
-    return in.text(std::string(kept) + std::string(end.text()));
+    char* made = static_cast<char*>(in.arena().allocate(kept.size() + end.size + 1));
+    std::copy(kept.begin(), kept.end(), made);
+    std::copy(end.text().begin(), end.text().end(), made + kept.size());
+    return string({made, kept.size() + end.size});
 }
 
 Val indent(Interpreter& in, const Val& subject, const Call& call) {
@@ -199,6 +202,8 @@ Val tojson(Interpreter& in, const Val& subject, const Call& call) {
 Val ignore_case(Interpreter& in, const Val& value) {
     if (!value.is_string()) return value;
     in.charge_bytes(value.size);
+    const auto is_changed = [](char c) { return (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80; };
+    if (std::none_of(value.text().begin(), value.text().end(), is_changed)) return value;
     std::string out;
     append_lower(out, value.text());
     return out == value.text() ? value : in.text(out);

@@ -21,6 +21,7 @@ struct Context {
     const model::Value* variables = nullptr;
     ArenaList<std::pair<std::string_view, Val>> locals;
     const Program* program = nullptr;
+    std::uint32_t* hints = nullptr;
 };
 
 struct Macro {
@@ -55,8 +56,10 @@ public:
     Val text(std::string_view copied) { return string(arena_.copy(copied)); }
     void charge(std::size_t steps) {
         steps_ += steps;
-        if (steps_ > limits_.steps_max) fail("the rendering takes more steps than its limit allows");
+        if (steps_ > limits_.steps_max) [[unlikely]]
+            out_of_steps();
     }
+    [[noreturn]] static void out_of_steps();
     // For work whose cost is the size of its text.
     void charge_bytes(std::size_t bytes) { charge(bytes / 32 + 1); }
     // For looking for one text in another, whose cost may be the product of both.
@@ -82,6 +85,8 @@ private:
 
     // Expressions
     Val eval(const Expr& expr, Frame& frame);
+    Val eval_attribute(const Expr& expr, Frame& frame);
+    Val eval_test(const Expr& expr, Frame& frame);
     Val eval_compare(const Expr& expr, Frame& frame);
     Val eval_call(const Expr& expr, Frame& frame);
     Val eval_filter(const Expr& expr, Frame& frame, const Val& subject);
@@ -98,6 +103,7 @@ private:
     void run_for(const Stmt& stmt, Frame& frame);
     void loop(const Stmt& stmt, Frame& frame, Frame* closure, const Val& iterated, std::int64_t depth);
     Val filtered(const Stmt& stmt, Frame& frame, const Val& iterated);
+    void run_filter_block(const Stmt& stmt, Frame& frame);
     void run_set_block(const Stmt& stmt, Frame& frame);
     void run_include(const Stmt& stmt, Frame& frame);
     void run_with(const Stmt& stmt, Frame& frame);
@@ -111,14 +117,17 @@ private:
     Val loop_attribute(Loop& loop, std::string_view name);
     Val loop_method(Loop& loop, std::string_view name, const Call& call);
     Frame* make_frame(Frame* outer, std::size_t slots);
+    std::uint32_t* make_hints(const Program& program);
 
     Val& variable(Slot slot, Frame& frame) {
         Frame* at = &frame;
         for (int up = slot.up; up > 0; --up) at = at->outer;
         return at->slots[slot.place];
     }
+    [[noreturn]] static void out_of_room();
     void check_output() {
-        if (out_->size() > limits_.output_bytes_max) fail("the output is larger than its limit allows");
+        if (out_->size() > limits_.output_bytes_max) [[unlikely]]
+            out_of_room();
     }
 
     Arena arena_;
@@ -131,7 +140,8 @@ private:
     Place place_;
     const Context* context_ = nullptr;
     const Program* program_ = nullptr;
-    const Val* pending_ = nullptr;  // the subject of a filter that stands alone, as in a filter block
+    std::uint32_t* hints_ = nullptr;  // of this program: where each of its attributes was found last
+    const Val* pending_ = nullptr;    // the subject of a filter that stands alone, as in a filter block
 };
 
 }  // namespace belfry::text::jinja

@@ -23,6 +23,7 @@ Val call_function(Interpreter& in, std::string_view name, const Call& call);
 
 // The methods of Python's str, list, tuple, dict and float that templates use.
 bool has_method(const Val& self, std::string_view name);
+bool is_dict_method(std::string_view name);
 Val call_method(Interpreter& in, const Val& self, std::string_view name, const Call& call);
 Val string_method(Interpreter& in, const Val& self, std::string_view name, const Call& call);
 

@@ -51,6 +51,7 @@ Val Interpreter::call_loop(Loop& state, const Call& call) {
     Capture capture(*this);
     context_ = state.context;
     program_ = context_->program;
+    hints_ = context_->hints;
     loop(*state.statement, *make_frame(state.closure, state.statement->slots), state.closure, call.args[0],
          state.depth + 1);
     return capture.value();

@@ -11,20 +11,6 @@ bool is_any(std::string_view name, std::initializer_list<std::string_view> names
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Asked for every attribute of a dict, so it looks at the length first.
-bool is_dict_method(std::string_view name) {
-    switch (name.size()) {
-        case 3: return name == "get" || name == "pop";
-        case 4: return name == "keys" || name == "copy";
-        case 5: return name == "items" || name == "clear";
-        case 6: return name == "values" || name == "update";
-        case 7: return name == "popitem";
-        case 8: return name == "fromkeys";
-        case 10: return name == "setdefault";
-        default: return false;
-    }
-}
-
 [[noreturn]] void would_change(std::string_view name) {
     fail(std::string(name) + "() would change a value, which templates cannot do");
 }
@@ -86,6 +72,20 @@ Val list_method(Interpreter& in, const Val& self, std::string_view name, const C
 }
 
 }  // namespace
+
+// Asked for every attribute of a dict, so it looks at the length first.
+bool is_dict_method(std::string_view name) {
+    switch (name.size()) {
+        case 3: return name == "get" || name == "pop";
+        case 4: return name == "keys" || name == "copy";
+        case 5: return name == "items" || name == "clear";
+        case 6: return name == "values" || name == "update";
+        case 7: return name == "popitem";
+        case 8: return name == "fromkeys";
+        case 10: return name == "setdefault";
+        default: return false;
+    }
+}
 
 bool has_method(const Val& self, std::string_view name) {
     switch (self.kind) {

@@ -60,7 +60,9 @@ struct Expr {
     std::uint16_t height = 1;  // of the tree below it
     Place place;
     Val constant;
-    std::string_view text;  // a name, of whatever the kind has one
+    std::string_view text;   // a name, of whatever the kind has one
+    model::Value key;        // the same, of an attribute that is no method of dicts
+    std::uint32_t hint = 0;  // which of a rendering's hints is this attribute's
     Slot slot;
     std::vector<Expr*> kids;
     std::vector<Comparison> operators;
@@ -156,6 +158,7 @@ struct Program {
     jinja::Body body;
     std::vector<jinja::Load> loads;
     std::uint16_t slots = 0;
+    std::uint32_t hints = 0;  // how many attributes it looks up
 };
 
 }  // namespace belfry::text

@@ -1,13 +1,24 @@
+#include <algorithm>
+
 #include "text/jinja/scopes.hpp"
 
 namespace belfry::text::jinja {
 
+void Interpreter::out_of_steps() {
+    fail("the rendering takes more steps than its limit allows");
+}
+void Interpreter::out_of_room() {
+    fail("the output is larger than its limit allows");
+}
+
 std::string Interpreter::render(const Program& program, const model::Value& variables) {
     std::string out;
+    out.reserve(program.source.size() + 256);
     out_ = &out;
     Context context;
     context.variables = &variables;
     context.program = &program;
+    context.hints = make_hints(program);
     include(program, context);
     return out;
 }
@@ -15,9 +26,16 @@ std::string Interpreter::render(const Program& program, const model::Value& vari
 void Interpreter::include(const Program& program, const Context& context) {
     program_ = &program;
     context_ = &context;
+    hints_ = context.hints;
     Frame* frame = make_frame(nullptr, program.slots);
     enter(program.loads, *frame);
     run(program.body, *frame);
+}
+
+std::uint32_t* Interpreter::make_hints(const Program& program) {
+    auto* hints = static_cast<std::uint32_t*>(arena_.allocate(program.hints * sizeof(std::uint32_t)));
+    std::fill_n(hints, program.hints, 0U);
+    return hints;
 }
 
 Frame* Interpreter::make_frame(Frame* outer, std::size_t slots) {
@@ -51,7 +69,11 @@ void Interpreter::run(const Stmt& stmt, Frame& frame) {
             return;
         case StmtKind::output:
             place_ = stmt.place;
-            append_str(*out_, eval(*stmt.expr, frame));
+            if (const Val value = eval(*stmt.expr, frame); value.is_string()) {
+                out_->append(value.chars, value.size);
+            } else {
+                append_str(*out_, value);
+            }
             check_output();
             return;
         case StmtKind::if_: run_if(stmt, frame); return;
@@ -71,21 +93,22 @@ void Interpreter::run(const Stmt& stmt, Frame& frame) {
         case StmtKind::include: run_include(stmt, frame); return;
         case StmtKind::with: run_with(stmt, frame); return;
         case StmtKind::call_block: run_call_block(stmt, frame); return;
-        case StmtKind::filter_block: {
-            enter(stmt.loads, frame);
-            Val body;
-            {
-                Capture capture(*this);
-                run(stmt.body, frame);
-                body = capture.value();
-            }
-            pending_ = &body;
-            append_str(*out_, eval(*stmt.expr, frame));
-            pending_ = nullptr;
-            check_output();
-            return;
-        }
+        case StmtKind::filter_block: run_filter_block(stmt, frame); return;
     }
+}
+
+void Interpreter::run_filter_block(const Stmt& stmt, Frame& frame) {
+    enter(stmt.loads, frame);
+    Val body;
+    {
+        Capture capture(*this);
+        run(stmt.body, frame);
+        body = capture.value();
+    }
+    pending_ = &body;
+    append_str(*out_, eval(*stmt.expr, frame));
+    pending_ = nullptr;
+    check_output();
 }
 
 void Interpreter::run_if(const Stmt& stmt, Frame& frame) {
@@ -173,6 +196,7 @@ void Interpreter::run_include(const Stmt& stmt, Frame& frame) {
     const Deeper deeper(*this);
     Context* context = arena_.make<Context>();
     context->program = &found->program();
+    context->hints = make_hints(found->program());
     if (stmt.with_context) {
         context->outer = context_;
         for (const auto& [name, slot] : stmt.visible) {
@@ -188,7 +212,8 @@ Val Interpreter::call_macro(const Macro& macro, const Call& call) {
     const Deeper deeper(*this);
     const std::size_t count = definition.parameters.size();
     Frame* frame = make_frame(macro.closure, definition.slots);
-    std::vector<bool> used(call.named.size(), false);
+    bool* used = static_cast<bool*>(arena_.allocate(call.named.size()));
+    std::fill_n(used, call.named.size(), false);
     const auto take_named = [&](std::string_view name, Val& value) {
         for (std::size_t i = 0; i < call.named.size(); ++i) {
             if (used[i] || call.named[i].first != name) continue;
@@ -197,7 +222,8 @@ Val Interpreter::call_macro(const Macro& macro, const Call& call) {
             return;
         }
     };
-    std::vector<Val> given(count, Val{.kind = Kind::missing, .integer = 0});
+    Val* given = static_cast<Val*>(arena_.allocate(count * sizeof(Val)));
+    std::fill_n(given, count, Val{.kind = Kind::missing, .integer = 0});
     for (std::size_t i = 0; i < count; ++i) {
         if (i < call.args.size()) {
             given[i] = call.args[i];
@@ -208,7 +234,7 @@ Val Interpreter::call_macro(const Macro& macro, const Call& call) {
     Val caller = undefined("caller");
     if (definition.wants_caller) take_named("caller", caller);
     Dict* rest = definition.wants_named ? arena_.make<Dict>() : nullptr;
-    for (std::size_t i = 0; i < used.size(); ++i) {
+    for (std::size_t i = 0; i < call.named.size(); ++i) {
         if (used[i]) continue;
         const std::string_view name = call.named[i].first;
         if (rest == nullptr)
@@ -221,6 +247,7 @@ Val Interpreter::call_macro(const Macro& macro, const Call& call) {
     }
     context_ = macro.context;
     program_ = context_->program;
+    hints_ = context_->hints;
     enter(definition.loads, *frame);
     for (std::size_t i = 0; i < count; ++i) frame->slots[definition.parameter_places[i]] = given[i];
     if (definition.wants_caller) frame->slots[definition.caller_place] = caller;

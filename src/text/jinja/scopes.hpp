@@ -37,6 +37,7 @@ public:
         if (std::uncaught_exceptions() > exceptions_) return;
         in_.context_ = context_;
         in_.program_ = program_;
+        in_.hints_ = hints_;
     }
     Deeper(const Deeper&) = delete;
     Deeper& operator=(const Deeper&) = delete;
@@ -45,6 +46,7 @@ private:
     Interpreter& in_;
     const Context* context_;
     const Program* program_;
+    std::uint32_t* hints_ = in_.hints_;
     int exceptions_ = std::uncaught_exceptions();
 };
 

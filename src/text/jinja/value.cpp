@@ -72,14 +72,6 @@ bool dicts_equal(const Val& a, const Val& b, int depth) {
 
 }  // namespace
 
-Val string(std::string_view text) {
-    return {.kind = Kind::string, .size = static_cast<std::uint32_t>(text.size()), .chars = text.data()};
-}
-
-Val undefined(std::string_view name) {
-    return {.kind = Kind::undefined, .size = static_cast<std::uint32_t>(name.size()), .chars = name.data()};
-}
-
 Val view(const model::Value& tree) {
     using Tree = model::Value::Kind;
     switch (tree.kind()) {

@@ -92,8 +92,12 @@ inline Val real(double value) {
     return {.kind = Kind::real, .real = value};
 }
 // The text must live as long as the value.
-Val string(std::string_view text);
-Val undefined(std::string_view name);
+inline Val string(std::string_view text) {
+    return {.kind = Kind::string, .size = static_cast<std::uint32_t>(text.size()), .chars = text.data()};
+}
+inline Val undefined(std::string_view name) {
+    return {.kind = Kind::undefined, .size = static_cast<std::uint32_t>(name.size()), .chars = name.data()};
+}
 // A view of a tree of the variables.
 Val view(const model::Value& tree);
 
