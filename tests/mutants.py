@@ -41,15 +41,17 @@ def read_mutant(path):
 
 def copy_source(target):
     """The copy keeps unchanged files untouched, so that only what a mutant changes is compiled again."""
-    for name in ("src", "cmake", "tests", "CMakeLists.txt", "CMakePresets.json"):
-        source = ROOT / name
-        files = [source] if source.is_file() else [p for p in source.rglob("*") if p.is_file()]
-        for file in files:
-            copy = target / file.relative_to(ROOT)
-            if copy.exists() and copy.read_bytes() == file.read_bytes():
-                continue
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, copy)
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True).stdout
+    files = {name for name in listed.split("\0") if name and (ROOT / name).is_file()}
+    for name in files:
+        copy = target / name
+        if copy.exists() and copy.read_bytes() == (ROOT / name).read_bytes():
+            continue
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / name, copy)
+    for copy in (target / "src").rglob("*"):
+        if copy.is_file() and str(copy.relative_to(target)) not in files:
+            copy.unlink()
 
 
 def build(target):

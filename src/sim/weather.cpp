@@ -22,6 +22,11 @@ Weather::Weather(SeededRandom& random) {
     group_max = 1 + random.below(12);
     index_blocks_lag = 1 + random.below(random.one_in(3) ? 400 : 40);
     if (random.one_in(2)) cache_pages = 8 + random.below(40);
+    if (random.one_in(4)) {  // storms: failures in the middle of transactions that also write the index
+        disk_fails = 100 + random.below(200);
+        index_blocks_lag = 1 + random.below(3);
+        cache_pages = 8;
+    }
     retention.pause = base::seconds(static_cast<std::int64_t>(1 + random.below(120)));
     retention.audit_kept = base::days(365);
     if (random.one_in(2)) {
