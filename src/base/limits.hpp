@@ -30,7 +30,6 @@ inline constexpr std::size_t toml_depth_max = 16;
 // Engine
 inline constexpr std::size_t group_commands_max = 256;
 inline constexpr std::size_t group_bytes_max = 1 << 20;
-inline constexpr Duration group_time_max = milliseconds(2);
 inline constexpr std::size_t queue_commands_max = 8192;
 inline constexpr std::size_t queue_bytes_max = 64 << 20;
 inline constexpr std::int64_t retry_after_s = 1;
@@ -52,12 +51,10 @@ inline constexpr std::size_t tail_bytes_max = 8 << 20;  // committed blocks kept
 inline constexpr std::size_t page_entries_default = 100;
 inline constexpr std::size_t page_entries_max = 1000;
 inline constexpr std::size_t page_bytes_max = 4 << 20;
-inline constexpr std::size_t page_blocks_scanned_max = 2048;  // one page of a filtered read looks at no more
 
 // Store
 inline constexpr std::int64_t wal_checkpoint_pages = 1000;  // from here on the checkpointer works
 inline constexpr std::int64_t wal_bytes_max = 256LL << 20;  // from here on it insists
-inline constexpr Duration read_transaction_max = seconds(5);
 
 // HTTP
 inline constexpr std::size_t http_header_bytes_max = 16 << 10;

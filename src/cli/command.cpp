@@ -109,7 +109,8 @@ std::string overview_text(const std::vector<Command>& commands) {
     }
     return text +
            "\n`belfry COMMAND --help` shows its options, examples and exit codes.\n"
-           "A first look: `belfry serve --dev`, and in another terminal `belfry emit demo.hello` and `belfry tail`.\n";
+           "A first look: `belfry serve --dev` prints what to try. For good: `belfry serve`, and in another terminal\n"
+           "`belfry emit demo.hello` and `belfry tail`.\n";
 }
 
 Exit exit_for(base::Code code) {

@@ -60,7 +60,7 @@ bool CommandQueue::take_from(Lane& lane, std::vector<ports::AnyCommand>& group, 
 std::vector<ports::AnyCommand> CommandQueue::take(std::optional<base::Duration> patience) {
     std::unique_lock lock(mutex_);
     const auto has_something = [this] {
-        return !control_.commands.empty() || !data_.commands.empty() || closed_ || nudged_;
+        return !control_.commands.empty() || !data_.commands.empty() || closed_;
     };
     if (!has_something()) {
         const auto is_woken = [&] {
@@ -71,7 +71,6 @@ std::vector<ports::AnyCommand> CommandQueue::take(std::optional<base::Duration> 
         else arrived_.wait(lock, is_woken);
         engine_waits_ = false;
     }
-    nudged_ = false;
     std::vector<ports::AnyCommand> group;
     group.reserve(64);
     std::size_t bytes = 0;
@@ -85,14 +84,6 @@ void CommandQueue::close() {
     {
         const std::lock_guard lock(mutex_);
         closed_ = true;
-    }
-    arrived_.notify_all();
-}
-
-void CommandQueue::nudge() {
-    {
-        const std::lock_guard lock(mutex_);
-        nudged_ = true;
     }
     arrived_.notify_all();
 }

@@ -27,11 +27,10 @@ public:
     void ring();
 
     // The next group: all that waits, up to the bounds of a group; waits for it at most `patience` (for ever without).
-    // Empty when the time is over, when somebody nudged, or when the queue is closed and empty.
+    // Empty when the time is over, or when the queue is closed and empty.
     std::vector<ports::AnyCommand> take(std::optional<base::Duration> patience);
 
     void close();
-    void nudge();  // ends one wait early
     [[nodiscard]] bool is_drained() const;
 
 private:
@@ -51,7 +50,6 @@ private:
     std::unordered_map<std::uint64_t, std::size_t> data_of_producer_;  // how many of his wait in the data lane
     std::size_t bytes_ = 0;
     bool closed_ = false;
-    bool nudged_ = false;
     bool engine_waits_ = false;
 };
 

@@ -33,6 +33,8 @@ engine::RetentionOptions retention_options(const host::Config& config) {
     options.events_kept = config.retention.events;
     options.events_bytes_kept = config.retention.events_bytes;
     options.audit_kept = config.retention.audit;
+    // Also how soon an idle writer notices that another node has taken its ledger.
+    if (config.store.backend == host::StoreBackend::postgres) options.pause = base::seconds(5);
     return options;
 }
 
@@ -102,7 +104,7 @@ base::Result<void> Daemon::open_engine() {
         return make_admin_token();
     }
     // Another node writes this ledger: wait for it to go, ready to take over.
-    const bool waits = location_.backend == store::Backend::postgres && opened.error().code == base::Code::unavailable;
+    const bool waits = location_.backend == store::Backend::postgres && opened.error().code == base::Code::conflict;
     if (!waits) return std::move(opened).error();
     log_.warning("another node holds the ledger; standing by", {{"why", opened.error().message}});
     answers_.set_readiness(ports::Readiness::standby);
@@ -164,7 +166,7 @@ void Daemon::update_readiness() {
     if (before == ports::Readiness::stopping) return;
     ports::Readiness now = ports::Readiness::ready;
     if (engine_.state() != engine::State::open) {
-        const bool stands_by = engine_.last_error().code == base::Code::unavailable;
+        const bool stands_by = engine_.last_error().code == base::Code::conflict;
         now = stands_by ? ports::Readiness::standby : ports::Readiness::store_down;
     }
     if (now == before) return;
@@ -177,6 +179,7 @@ void Daemon::update_readiness() {
 
 // While another node writes, streams are served from what it has written, and tokens are those that it has made.
 void Daemon::look_as_reader() {
+    if (looking_.exchange(true)) return;
     auto streams = std::make_shared<base::Result<std::vector<model::StreamInfo>>>(std::vector<model::StreamInfo>{});
     auto tokens = std::make_shared<base::Result<std::vector<model::AccessToken>>>(std::vector<model::AccessToken>{});
     readers_.read(
@@ -185,6 +188,7 @@ void Daemon::look_as_reader() {
             *streams = reading.streams();
         },
         [this, streams, tokens] {
+            looking_ = false;
             if (answers_.readiness() != ports::Readiness::standby || !streams->ok() || !tokens->ok()) return;
             access_.adopt(std::make_shared<const std::vector<model::AccessToken>>(std::move(**tokens)));
             follow_.advance(**streams);
@@ -194,9 +198,10 @@ void Daemon::look_as_reader() {
 void Daemon::run(host::Signals& signals) {
     pollfd waiting{signals.descriptor(), POLLIN, 0};
     while (true) {
-        const bool only_reads = answers_.readiness() == ports::Readiness::standby;
-        const int patience_ms = only_reads ? static_cast<int>(base::limits::standby_look.us / 1000) : -1;
-        if (only_reads) look_as_reader();
+        // A writer may lose a ledger that others can reach at any time, and is then a reader.
+        const bool is_shared = location_.backend == store::Backend::postgres;
+        const int patience_ms = is_shared ? static_cast<int>(base::limits::standby_look.us / 1000) : -1;
+        if (answers_.readiness() == ports::Readiness::standby) look_as_reader();
         if (::poll(&waiting, 1, patience_ms) < 0 && errno != EINTR) break;
         bool stopping = false;
         while (const auto signal = signals.take()) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -79,6 +80,7 @@ private:
     EngineThread engine_thread_;
     std::thread network_thread_;
     std::string admin_token_;
+    std::atomic<bool> looking_{false};  // as a reader, at what another node has written
 };
 
 // The files of a configuration's data folder, as the store is told of them.

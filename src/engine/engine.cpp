@@ -183,7 +183,7 @@ void Engine::go_down(base::Timestamp now, base::Error why) {
     last_error_ = std::move(why);
     state_ = State::down;
     store_.close();
-    if (last_error_.code == Code::unavailable) {
+    if (last_error_.code == Code::conflict) {  // another node has the ledger
         reopen_at_ = now + base::limits::standby_pause;
         return;
     }

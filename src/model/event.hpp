@@ -15,7 +15,7 @@ namespace belfry::model {
 
 using EventId = base::Id<struct EventTag>;
 
-// Something that happened. What a producer leaves out is empty or nothing here; `rules/intake` fills it in, except the
+// Something that happened. What a producer leaves out is empty or nothing here; `rules/admit` fills it in, except the
 // id, which is always Belfry's own and is given by the engine.
 struct Event {
     EventId id;

@@ -87,7 +87,7 @@ TEST_P(Ledger, refuses_a_writer_whose_epoch_was_overtaken) {
     ASSERT_OK(world().beside()->script("UPDATE ledger SET epoch = epoch + 1"));
     const auto begun = scribe.store().begin();
     ASSERT_FALSE(begun.ok());
-    EXPECT_EQ(begun.error().code, base::Code::unavailable);
+    EXPECT_EQ(begun.error().code, base::Code::conflict);
     EXPECT_FALSE(scribe.store().is_open());
     scribe.open();
     scribe.write(1, "taken back");
@@ -175,7 +175,7 @@ TEST(SqliteLedger, is_lost_by_a_writer_when_another_one_opens_it) {
     second.open();
     const auto begun = first.store().begin();
     ASSERT_FALSE(begun.ok());
-    EXPECT_EQ(begun.error().code, base::Code::unavailable);
+    EXPECT_EQ(begun.error().code, base::Code::conflict);
     EXPECT_FALSE(first.store().is_open());
     second.write(1, "mine now");
     EXPECT_EQ(read_all(*world.reading(), 1), (std::vector<Seen>{{1, "mine now"}}));

@@ -170,7 +170,7 @@ base::Result<void> PostgresConnection::take_writer_lock(const std::string& schem
         who = "backend pid " + text_of(holder, 0, 0) + " (application '" + text_of(holder, 0, 1) + "', user '" +
               text_of(holder, 0, 3) + "', from " + text_of(holder, 0, 2) + ")";
     }
-    return base::error(Code::unavailable, "the ledger in schema " + schema + " has a writer already: " + who);
+    return base::error(Code::conflict, "the ledger in schema " + schema + " has a writer already: " + who);
 }
 
 std::string describe_postgres_url(const std::string& url) {

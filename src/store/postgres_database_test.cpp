@@ -34,7 +34,7 @@ TEST_P(Postgres, refuses_a_second_writer_and_names_the_first) {
     Scribe second(world());
     const auto opened = second.store().open();
     ASSERT_FALSE(opened.ok());
-    EXPECT_EQ(opened.error().code, base::Code::unavailable);
+    EXPECT_EQ(opened.error().code, base::Code::conflict);
     EXPECT_NE(opened.error().message.find("pid " + std::to_string(pid_of(first.store().database()))), std::string::npos)
         << opened.error().message;
     EXPECT_NE(opened.error().message.find("'belfry writer'"), std::string::npos) << opened.error().message;

@@ -71,7 +71,7 @@ base::Result<void> SqlStore::begin() {
     if (raised) return {};
     // Whoever raised the epoch writes now. Reopening waits its turn for the ledger.
     close();
-    return base::error(base::Code::unavailable, "another node has taken this ledger over");
+    return base::error(base::Code::conflict, "another node has taken this ledger over");
 }
 
 ports::CommitResult SqlStore::commit() {

@@ -18,7 +18,8 @@ struct Follow::Place {
     model::StreamFilter filter;
     bool unfiltered = true;
     model::Sequence at = 0;
-    std::deque<Share> fetched;  // from the store, not yet read
+    std::deque<Share> fetched;      // from the store, not yet read
+    std::uint64_t generation = 0;   // of the store's content when it was fetched
 };
 
 class Follow::PlaceCursor final : public ports::Cursor {
@@ -87,6 +88,7 @@ ports::ReadState Follow::read(ports::Cursor& cursor, std::size_t bytes_max, std:
     const auto found = streams_.find(place.stream);
     ASSERT(found != streams_.end());
     const Stream& stream = found->second;
+    if (place.generation != generation_) place.fetched.clear();
     if (place.at < stream.info.floor) {
         batch.gap = ports::Gap{place.at + 1, stream.info.floor};
         place.at = stream.info.floor;
@@ -118,10 +120,13 @@ void Follow::fetch(ports::Cursor& cursor, std::function<void(base::Result<void>)
     auto page = std::make_shared<base::Result<ports::BlockPage>>(ports::BlockPage{});
     beside_.read([page, stream = place->stream, after = place->at](
                      ports::Reading& reading) { *page = reading.blocks(stream, after, fetch_bytes_max); },
-                 [this, page, weak = std::weak_ptr<Place>(place), done = std::move(done)] {
+                 [this, page, began = generation_, weak = std::weak_ptr<Place>(place), done = std::move(done)] {
                      const std::shared_ptr<Place> held = weak.lock();
                      if (!held) return done(base::error(base::Code::timeout, "the reader has gone"));
                      if (!page->ok()) return done(page->error());
+            // What was read before an erasure is not to be shown after it: the reader asks again.
+            if (began != generation_) return done({});
+            held->generation = generation_;
                      for (const model::SharedBlock& block : (*page)->blocks) {
                          Share share;
                          share.block = block;
@@ -222,6 +227,7 @@ void Follow::raise_floors(const std::vector<model::StreamInfo>& floors) {
 }
 
 void Follow::forget() {
+    ++generation_;
     for (auto& [id, stream] : streams_) stream.tail.clear();
     recent_.clear();
     recent_bytes_ = 0;

@@ -69,6 +69,7 @@ private:
     std::unordered_map<model::StreamId, Stream> streams_;
     std::deque<model::SharedBlock> recent_;  // all blocks in the tails, oldest first
     std::size_t recent_bytes_ = 0;
+    std::uint64_t generation_ = 0;  // counts up when what was read before must not be used any more
 };
 
 }  // namespace belfry::view
