@@ -1,0 +1,252 @@
+#include "view/follow.hpp"
+
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+#include "base/limits.hpp"
+
+namespace belfry::view {
+namespace {
+
+constexpr model::StreamId events = 1;
+
+// A block of `count` entries from `first` on; their types alternate, and every body tells its sequence.
+model::SharedBlock block(model::Sequence first, std::size_t count, std::size_t body_bytes = 20) {
+    auto made = std::make_shared<model::Block>();
+    made->first_position = first;
+    std::vector<std::string> bodies;
+    for (std::size_t i = 0; i < count; ++i) {
+        std::string body = std::to_string(first + i);
+        body.resize(std::max(body.size(), body_bytes), ' ');
+        made->bytes += body;
+    }
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t size = std::max(std::to_string(first + i).size(), body_bytes);
+        model::LogEntry entry;
+        entry.stream = events;
+        entry.sequence = first + i;
+        entry.facets.type = (first + i) % 2 == 0 ? "even.one" : "odd.one";
+        entry.body = std::string_view(made->bytes).substr(at, size);
+        made->entries.push_back(entry);
+        at += size;
+    }
+    return made;
+}
+
+class StoreOfBlocks final : public ports::Reading {
+public:
+    std::vector<model::SharedBlock> kept;
+    model::Sequence floor = 0;
+
+    base::Result<ports::BlockPage> blocks(model::StreamId, model::Sequence after, std::size_t) override {
+        ports::BlockPage page;
+        page.floor = floor;
+        for (const model::SharedBlock& block : kept) {
+            if (block->entries.back().sequence > after && page.blocks.size() < 2) page.blocks.push_back(block);
+        }
+        return page;
+    }
+    base::Result<std::vector<model::StreamInfo>> streams() override { return std::vector<model::StreamInfo>{}; }
+    base::Result<std::optional<ports::Obligation>> obligation(const base::Uuid&) override {
+        return std::optional<ports::Obligation>{};
+    }
+    base::Result<std::vector<model::AccessToken>> tokens() override { return std::vector<model::AccessToken>{}; }
+    base::Result<ports::StoreFigures> figures() override { return ports::StoreFigures{}; }
+};
+
+// Does what it is asked when the test says so.
+class LaterBeside final : public ports::Beside {
+public:
+    explicit LaterBeside(ports::Reading& reading) : reading_(reading) {}
+    void read(std::function<void(ports::Reading&)> job, std::function<void()> then) override {
+        jobs.push_back({std::move(job), std::move(then)});
+    }
+    void do_reads() {
+        for (auto& [job, then] : jobs) job(reading_);
+    }
+    void answer() {
+        auto done = std::move(jobs);
+        jobs.clear();
+        for (auto& [job, then] : done) then();
+    }
+    std::vector<std::pair<std::function<void(ports::Reading&)>, std::function<void()>>> jobs;
+
+private:
+    ports::Reading& reading_;
+};
+
+class FollowTest : public ::testing::Test {
+protected:
+    void SetUp() override { follow.adopt({stream(0, 0)}); }
+
+    static model::StreamInfo stream(model::Sequence head, model::Sequence floor) {
+        model::StreamInfo info;
+        info.id = events;
+        info.name = "events";
+        info.head = head;
+        info.floor = floor;
+        return info;
+    }
+    std::unique_ptr<ports::Cursor> open(ports::StartAt start, model::Sequence after = 0,
+                                        model::StreamFilter filter = {}) {
+        ports::OpenStream request;
+        request.principal = model::house_principal();
+        request.stream = "events";
+        request.filter = std::move(filter);
+        request.start = start;
+        request.after = after;
+        auto opened = follow.open(request);
+        EXPECT_TRUE(opened.ok());
+        return std::move(*opened);
+    }
+    // Reads as a connection does, fetching where it must, until the head; what came, and gaps as negative numbers.
+    std::vector<long> drain(ports::Cursor& cursor) {
+        std::vector<long> seen;
+        ports::StreamBatch batch;
+        for (int round = 0; round < 1000; ++round) {
+            const ports::ReadState state = follow.read(cursor, 64, 5, batch);
+            if (batch.gap) seen.push_back(-static_cast<long>(batch.gap->to));
+            for (const ports::BlockSlice& slice : batch.slices) {
+                for (std::uint32_t i = slice.first; i < slice.first + slice.count; ++i) {
+                    seen.push_back(std::stol(std::string(slice.block->entries[i].body)));
+                }
+            }
+            if (state == ports::ReadState::at_head) return seen;
+            if (state == ports::ReadState::behind) {
+                follow.fetch(cursor, [](base::Result<void> done) { EXPECT_TRUE(done.ok()); });
+                beside.do_reads();
+                beside.answer();
+            }
+        }
+        ADD_FAILURE() << "it never reached the head";
+        return seen;
+    }
+
+    ports::Metrics metrics;
+    StoreOfBlocks store;
+    LaterBeside beside{store};
+    Follow follow{beside, metrics};
+};
+
+TEST_F(FollowTest, gives_a_live_reader_only_what_is_new) {
+    follow.publish({block(1, 3)});
+    const auto cursor = open(ports::StartAt::live);
+    EXPECT_TRUE(drain(*cursor).empty());
+    follow.publish({block(4, 2)});
+    EXPECT_EQ(drain(*cursor), (std::vector<long>{4, 5}));
+    EXPECT_EQ(cursor->at(), 5U);
+}
+
+TEST_F(FollowTest, goes_on_after_a_position_across_blocks) {
+    follow.publish({block(1, 7)});
+    follow.publish({block(8, 4)});
+    const auto cursor = open(ports::StartAt::after, 5);
+    EXPECT_EQ(drain(*cursor), (std::vector<long>{6, 7, 8, 9, 10, 11}));
+}
+
+TEST_F(FollowTest, refuses_a_position_beyond_the_head) {
+    ports::OpenStream request;
+    request.principal = model::house_principal();
+    request.stream = "events";
+    request.start = ports::StartAt::after;
+    request.after = 1;
+    EXPECT_EQ(follow.open(request).error().field, "after");
+    request.stream = "nothing";
+    EXPECT_EQ(follow.open(request).error().code, base::Code::not_found);
+}
+
+TEST_F(FollowTest, moves_a_filtered_reader_past_what_it_does_not_want) {
+    follow.publish({block(1, 7)});
+    model::StreamFilter filter;
+    filter.type_patterns = {"even.*"};
+    const auto cursor = open(ports::StartAt::beginning, 0, filter);
+    EXPECT_EQ(drain(*cursor), (std::vector<long>{2, 4, 6}));
+    EXPECT_EQ(cursor->at(), 7U) << "a later reader goes on behind all that was looked at";
+}
+
+TEST_F(FollowTest, reads_from_the_store_what_memory_does_not_hold) {
+    for (model::Sequence first = 1; first <= 40; first += 4) store.kept.push_back(block(first, 4));
+    follow.adopt({stream(40, 0)});
+    follow.publish({block(41, 2)});
+    const auto cursor = open(ports::StartAt::beginning);
+    std::vector<long> all;
+    for (long i = 1; i <= 42; ++i) all.push_back(i);
+    EXPECT_EQ(drain(*cursor), all);
+}
+
+TEST_F(FollowTest, keeps_a_bounded_tail) {
+    const std::size_t large = base::limits::tail_bytes_max / 4;
+    for (model::Sequence first = 1; first <= 12; ++first) {
+        store.kept.push_back(block(first, 1, large));
+        follow.publish({store.kept.back()});
+    }
+    const auto cursor = open(ports::StartAt::beginning);
+    ports::StreamBatch batch;
+    EXPECT_EQ(follow.read(*cursor, 1, 1, batch), ports::ReadState::behind);
+    EXPECT_EQ(drain(*cursor).size(), 12U);
+}
+
+TEST_F(FollowTest, tells_a_reader_what_retention_took) {
+    follow.publish({block(1, 10)});
+    const auto cursor = open(ports::StartAt::after, 2);
+    follow.raise_floors({stream(0, 6)});
+    EXPECT_EQ(drain(*cursor), (std::vector<long>{-6, 7, 8, 9, 10}));
+}
+
+TEST_F(FollowTest, closes_the_hole_that_an_unknown_commit_left) {
+    follow.publish({block(1, 3)});
+    const auto cursor = open(ports::StartAt::live);
+    store.kept.push_back(block(4, 2));  // committed, never published
+    follow.adopt({stream(5, 0)});
+    follow.publish({block(6, 1)});
+    EXPECT_EQ(drain(*cursor), (std::vector<long>{4, 5, 6}));
+}
+
+TEST_F(FollowTest, never_shows_what_was_read_before_an_erasure) {
+    store.kept.push_back(block(1, 4));
+    follow.adopt({stream(4, 0)});
+    const auto cursor = open(ports::StartAt::beginning);
+    ports::StreamBatch batch;
+    ASSERT_EQ(follow.read(*cursor, 64, 1, batch), ports::ReadState::behind);
+    follow.fetch(*cursor, [](const base::Result<void>&) {});
+    beside.do_reads();
+    follow.forget();  // the erasure commits while the answer is on its way
+    beside.answer();
+    EXPECT_EQ(follow.read(*cursor, 64, 1, batch), ports::ReadState::behind) << "it has to ask again";
+
+    follow.fetch(*cursor, [](const base::Result<void>&) {});
+    beside.do_reads();
+    beside.answer();
+    EXPECT_EQ(follow.read(*cursor, 1, 1, batch), ports::ReadState::entries);
+    follow.forget();  // and while the rest waits to be read
+    EXPECT_EQ(follow.read(*cursor, 64, 1, batch), ports::ReadState::behind);
+}
+
+TEST_F(FollowTest, answers_a_fetch_whose_reader_has_gone) {
+    store.kept.push_back(block(1, 4));
+    follow.adopt({stream(4, 0)});
+    auto cursor = open(ports::StartAt::beginning);
+    base::Code code = base::Code::internal;
+    follow.fetch(*cursor, [&](const base::Result<void>& done) { code = done.error().code; });
+    cursor.reset();
+    beside.do_reads();
+    beside.answer();
+    EXPECT_EQ(code, base::Code::timeout);
+}
+
+TEST_F(FollowTest, tells_listeners_which_streams_moved) {
+    std::vector<model::StreamId> told;
+    follow.set_listener([&](const std::vector<model::StreamId>& streams) { told = streams; });
+    follow.publish({block(1, 1)});
+    EXPECT_EQ(told, (std::vector<model::StreamId>{events}));
+    told.clear();
+    follow.advance({stream(1, 0)});
+    EXPECT_TRUE(told.empty());
+    follow.advance({stream(9, 0)});
+    EXPECT_EQ(told, (std::vector<model::StreamId>{events}));
+}
+
+}  // namespace
+}  // namespace belfry::view
