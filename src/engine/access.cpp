@@ -78,10 +78,6 @@ base::Result<void> Access::rebuild(Unit& unit) {
     return {};
 }
 
-base::Result<void> Access::load(std::span<ports::Command* const>, Unit&) {
-    return {};
-}
-
 base::Result<void> Access::apply(ports::Command& command, Unit& unit) {
     if (auto* wish = dynamic_cast<ports::MintToken*>(&command)) return mint(*wish, unit);
     return revoke(static_cast<ports::RevokeToken&>(command), unit);
@@ -149,10 +145,6 @@ base::Result<void> Access::revoke_user(const std::string& user_id, Unit& unit) {
         if (token.user_id == user_id) his.push_back(id);
     }
     for (const std::string& id : his) TRY(remove(id, model::house_principal(), "token.revoke", unit));
-    return {};
-}
-
-base::Result<void> Access::flush(Unit&) {
     return {};
 }
 

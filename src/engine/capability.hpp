@@ -39,12 +39,19 @@ public:
 
     virtual base::Result<void> rebuild(Unit& unit) = 0;
     // Reads in bulk what the commands of the group name.
-    virtual base::Result<void> load(std::span<ports::Command* const> commands, Unit& unit) = 0;
+    virtual base::Result<void> load(std::span<ports::Command* const> commands, Unit& unit) {
+        (void)commands;
+        (void)unit;
+        return {};
+    }
     // Decides one command and settles it. Later commands see what earlier ones decided. An error is the store's, not
     // the command's: it ends the transaction.
     virtual base::Result<void> apply(ports::Command& command, Unit& unit) = 0;
     // Writes in bulk what was decided.
-    virtual base::Result<void> flush(Unit& unit) = 0;
+    virtual base::Result<void> flush(Unit& unit) {
+        (void)unit;
+        return {};
+    }
     virtual void committed(Effects& effects) = 0;
     virtual void dropped() = 0;
 

@@ -44,10 +44,6 @@ base::Result<void> Erasure::rebuild(Unit&) {
     return {};
 }
 
-base::Result<void> Erasure::load(std::span<ports::Command* const>, Unit&) {
-    return {};
-}
-
 base::Result<void> Erasure::apply(ports::Command& command, Unit& unit) {
     if (auto* wish = dynamic_cast<ports::EraseUser*>(&command)) return promise(*wish, unit);
     return slice(static_cast<ports::EraseSlice&>(command), unit);
@@ -104,10 +100,6 @@ base::Result<void> Erasure::slice(ports::EraseSlice& command, Unit& unit) {
     }
     TRY(unit.store.outbox().update(*held, command.fence));
     command.settle(progress);
-    return {};
-}
-
-base::Result<void> Erasure::flush(Unit&) {
     return {};
 }
 

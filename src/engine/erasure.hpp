@@ -15,9 +15,7 @@ public:
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override;
-    base::Result<void> load(std::span<ports::Command* const> commands, Unit& unit) override;
     base::Result<void> apply(ports::Command& command, Unit& unit) override;
-    base::Result<void> flush(Unit& unit) override;
     void committed(Effects& effects) override;
     void dropped() override;
 

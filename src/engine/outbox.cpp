@@ -30,10 +30,6 @@ base::Result<void> Outbox::rebuild(Unit& unit) {
     return {};
 }
 
-base::Result<void> Outbox::load(std::span<ports::Command* const>, Unit&) {
-    return {};
-}
-
 base::Result<void> Outbox::apply(ports::Command& command, Unit& unit) {
     auto& postpone = static_cast<ports::PostponeObligation&>(command);
     TRY_ASSIGN(std::optional<ports::Obligation> held, unit.store.outbox().find(postpone.obligation));
@@ -69,10 +65,6 @@ base::Result<void> Outbox::tend(Unit& unit) {
     TRY_ASSIGN(claimed_, unit.store.outbox().claim(unit.now, unit.now + limits::obligation_claim, claims_max));
     TRY_ASSIGN(pending_due_, unit.store.outbox().next_due());
     due_changed_ = true;
-    return {};
-}
-
-base::Result<void> Outbox::flush(Unit&) {
     return {};
 }
 

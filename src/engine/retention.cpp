@@ -10,16 +10,9 @@ base::Result<void> Retention::rebuild(Unit& unit) {
     return {};
 }
 
-base::Result<void> Retention::load(std::span<ports::Command* const>, Unit&) {
-    return {};
-}
 base::Result<void> Retention::apply(ports::Command&, Unit&) {
     return {};
 }
-base::Result<void> Retention::flush(Unit&) {
-    return {};
-}
-
 base::Result<void> Retention::drop_class(model::RetentionClass retention, base::Duration kept, std::int64_t bytes_kept,
                                          Unit& unit) {
     TRY_ASSIGN(const ports::LogTable::Dropped dropped,
