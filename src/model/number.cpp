@@ -46,8 +46,9 @@ Decimal parse_decimal(std::string_view token) {
     if (exponent.front() == '+') exponent.remove_prefix(1);
     std::int64_t power = 0;
     const auto read = std::from_chars(exponent.data(), exponent.data() + exponent.size(), power);
-    number.readable = read.ec == std::errc() && std::llabs(power) < 1'000'000'000'000'000'000;
-    number.point += power;
+    constexpr std::int64_t far = 1'000'000'000'000'000'000;
+    number.readable = read.ec == std::errc() && power < far && power > -far;
+    if (number.readable) number.point += power;
     return number;
 }
 

@@ -57,7 +57,9 @@ void run(const Value& test, bool encode) {
     if (encode) {
         const auto made = toon_encode(*test.find("input"), options.encode);
         ASSERT_EQ(made.ok(), !fails);
-        if (made.ok()) EXPECT_EQ(*made, text_of(test, "expected"));
+        if (made.ok()) {
+            EXPECT_EQ(*made, text_of(test, "expected"));
+        }
         return;
     }
     const auto read = toon_decode(test.find("input")->text(), options.decode);
@@ -69,7 +71,9 @@ void run(const Value& test, bool encode) {
     EXPECT_TRUE(*read == *test.find("expected")) << model::to_json(*read);
     std::string order = model::to_json(*read);
     std::string expected_order = model::to_json(*test.find("expected"));
-    if (order.size() == expected_order.size()) EXPECT_EQ(order, expected_order);
+    if (order.size() == expected_order.size()) {
+        EXPECT_EQ(order, expected_order);
+    }
 }
 
 TEST(ToonFixtures, all_cases_of_the_specification_pass) {
