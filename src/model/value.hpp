@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -63,10 +64,7 @@ public:
     static Value big(std::string_view canonical);
     static Value string(std::string_view utf8) {
         if (utf8.size() > inline_max) return Value(Kind::string, utf8);
-        Value made(Kind::string);
-        made.bytes_[1] = static_cast<std::uint8_t>(utf8.size());
-        copy_short(made.bytes_ + 2, utf8.data(), utf8.size());
-        return made;
+        return short_string(utf8.data(), utf8.size());
     }
     static Value array(std::size_t capacity = 0);
     static Value object(std::size_t capacity = 0);
@@ -154,19 +152,32 @@ private:
         static_assert(sizeof value == 8);
         std::memcpy(bytes_ + 8, &value, sizeof value);
     }
-    // Up to sixteen bytes, by two copies that may overlap.
-    static void copy_short(unsigned char* to, const char* from, std::size_t size) {
+    // Up to fourteen bytes, put together in registers: a value written byte by byte and then moved as a whole would
+    // wait for its own stores.
+    static Value short_string(const char* from, std::size_t size) {
+        static_assert(std::endian::native == std::endian::little);
+        const auto load = [](const char* at, std::size_t bytes) {
+            std::uint64_t word = 0;
+            std::memcpy(&word, at, bytes);
+            return word;
+        };
+        std::uint64_t first = 0;
+        std::uint64_t rest = 0;
         if (size >= 8) {
-            std::memcpy(to, from, 8);
-            std::memcpy(to + size - 8, from + size - 8, 8);
+            first = load(from, 8);
+            if (size > 8) rest = load(from + size - 8, 8) >> (8 * (16 - size));
         } else if (size >= 4) {
-            std::memcpy(to, from, 4);
-            std::memcpy(to + size - 4, from + size - 4, 4);
+            first = load(from, 4) | load(from + size - 4, 4) << (8 * (size - 4));
         } else if (size > 0) {
-            to[0] = static_cast<unsigned char>(from[0]);
-            to[size / 2] = static_cast<unsigned char>(from[size / 2]);
-            to[size - 1] = static_cast<unsigned char>(from[size - 1]);
+            first = load(from, 1) | load(from + size / 2, 1) << (8 * (size / 2)) |
+                    load(from + size - 1, 1) << (8 * (size - 1));
         }
+        const std::uint64_t low = static_cast<std::uint64_t>(Kind::string) | size << 8U | first << 16U;
+        const std::uint64_t high = first >> 48U | rest << 16U;
+        Value made;
+        std::memcpy(made.bytes_, &low, 8);
+        std::memcpy(made.bytes_ + 8, &high, 8);
+        return made;
     }
     [[nodiscard]] bool owns() const { return bytes_[0] >= static_cast<std::uint8_t>(Kind::big); }
     // Its sixteen bytes are all of it.

@@ -58,15 +58,14 @@ private:
 
     bool over_indented() { return fail(lines_.line().from, "indented deeper than anything that could hold it"); }
 
-    bool add(Object& object, Value key, const char* at, Value value) {
-        const std::size_t place = object.index.find_or_expect(object.value, key);
-        if (place == KeyIndex::none) {
-            object.value.append(std::move(key), std::move(value));
-            return true;
-        }
-        if (options_.strict) return fail(at, "the key \"" + std::string(key.text()) + "\" stands twice");
-        object.value.member(place) = std::move(value);
-        return true;
+    // Where the value of a key goes; null: the key is there already, and may not be. The place holds until the object
+    // gets its next key.
+    Value* place(Object& object, Value&& key, const char* at) {
+        const std::size_t found = object.index.find_or_expect(object.value, key);
+        if (found == KeyIndex::none) return &object.value.append(std::move(key), Value());
+        if (!options_.strict) return &object.value.member(found);
+        fail(at, "the key \"" + std::string(key.text()) + "\" stands twice");
+        return nullptr;
     }
 
     bool root_header(const ToonHeader& header, Value& root);
@@ -149,9 +148,8 @@ bool Decoder::field(Object& object, const char* from, const char* to, int depth)
         if (options_.strict) return fail(from, "a header without a key is for the document's root or for list items");
         return key_value(object, from, find_unquoted(from, to, ':'), to, depth);
     }
-    Value value;
-    if (!body(header, to, depth, value)) return false;
-    return add(object, std::move(header.key), from, std::move(value));
+    Value* value = place(object, std::move(header.key), from);
+    return value != nullptr && body(header, to, depth, *value);
 }
 
 // `colon`: the first outside of quotes, or null.
@@ -166,19 +164,21 @@ bool Decoder::key_value(Object& object, const char* from, const char* colon, con
     const char* value_from = colon + 1;
     const char* value_to = to;
     trim_toon(value_from, value_to);
-    Value value;
+    Value* value = place(object, std::move(key), from);
+    if (value == nullptr) return false;
     if (value_from == value_to) {
         int content = 0;
         if (!content_depth(depth, content)) return false;
         Object nested;
         if (content >= 0 && !fields(nested, content)) return false;
-        value = std::move(nested.value);
-    } else if (value_to - value_from == 2 && value_from[0] == '[' && value_from[1] == ']') {
-        value = Value::array();
-    } else if (!read_toon_primitive(value_from, value_to, value, failure_)) {
-        return false;
+        *value = std::move(nested.value);
+        return true;
     }
-    return add(object, std::move(key), from, std::move(value));
+    if (value_to - value_from == 2 && value_from[0] == '[' && value_from[1] == ']') {
+        *value = Value::array();
+        return true;
+    }
+    return read_toon_primitive(value_from, value_to, *value, failure_);
 }
 
 // What a header declares: the text behind its colon, or the lines below it. `depth` is that of the header.
@@ -219,9 +219,7 @@ bool Decoder::list(const ToonHeader& header, int depth, Value& value) {
         ToonLine taken;
         if (!take(taken)) return false;
         if (value.size() == 0) ++spans_;
-        Value item;
-        if (!list_item(taken, item)) return false;
-        value.push(std::move(item));
+        if (!list_item(taken, value.push(Value()))) return false;
     }
     if (value.size() > 0) --spans_;
     return check_count(header, value.size(), where, "items");
@@ -301,11 +299,11 @@ bool Decoder::keyed_table(const ToonHeader& header, int depth, Value& value) {
         const char* colon = find_unquoted(line.from, line.to, ':');
         if (colon == nullptr) return fail(line.to, "a colon is missing after the entry's key");
         Value key;
-        Value entry;
         const char* from = colon + 1;
         while (from < line.to && *from == ' ') ++from;
-        if (!read_toon_key(line.from, colon, key, failure_) || !row(header, from, line.to, entry)) return false;
-        if (!add(object, std::move(key), line.from, std::move(entry))) return false;
+        if (!read_toon_key(line.from, colon, key, failure_)) return false;
+        Value* entry = place(object, std::move(key), line.from);
+        if (entry == nullptr || !row(header, from, line.to, *entry)) return false;
     }
     if (count > 0) --spans_;
     value = std::move(object.value);

@@ -70,7 +70,7 @@ TEST(ToonEncode, refuses_a_tree_that_is_too_deep_and_leaves_the_text_alone) {
 TEST(ToonDecode, errors_say_where) {
     EXPECT_EQ(decoded("a: 1\nb: \"x"), "line 2, column 4: a string without its closing quote");
     EXPECT_EQ(decoded("a: 1\n   b: 2"), "line 2, column 4: indented by 3 spaces, not a multiple of 2");
-    EXPECT_EQ(decoded("é: 1\né: \"\\x\""), "line 2, column 5: an escape that TOON does not have");
+    EXPECT_EQ(decoded("é: 1\nü: \"\\x\""), "line 2, column 5: an escape that TOON does not have");
     EXPECT_EQ(decoded("t[2]{a,b}:\n  1,2\n  3"), "line 3, column 3: fewer cells than fields");
     EXPECT_EQ(decoded("t[1]{a}:\n  1,2"), "line 2, column 5: more cells than the 1 fields");
     EXPECT_EQ(decoded("t[3]: 1,2"), "line 1, column 6: 3 values were declared, 2 are there");
