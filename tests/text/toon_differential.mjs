@@ -110,7 +110,7 @@ const exact = (document) => !/[0-9.]{16}|e[+-]?[0-9]{3}/i.test(document);
 
 // Field names with colons or inner quotes are no keys of the grammar (6); the package takes some of them.
 function hasOddNames(line) {
-  const fields = /\]\{(.*)\}:?/.exec(line)?.[1];
+  const fields = /\]\{([^]*)\}:?/.exec(line)?.[1];  // a dot would stop at U+2028
   return fields !== undefined && /[":]/.test(('{' + fields).replace(/([{,|\t] *)"(\\.|[^"\\])*"/g, '$1'));
 }
 
