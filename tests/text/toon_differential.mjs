@@ -144,6 +144,8 @@ for (let i = 0; i < count; ++i) {
     if (/^[^"\n]* \[[^\n]*:/m.test(document)) continue;
   }
   if (document.split('\n').some(hasOddNames)) continue;
+  // An empty name that stands twice in one group is a repeated key (14.3); the package does not notice it.
+  if (/[{,|\t]""[^\n]*[{,|\t]""/.test(document)) continue;
   await send(test);
 }
 child.stdin.end();
