@@ -201,6 +201,15 @@ std::size_t RequestParser::missing() const {
     return remaining ? static_cast<std::size_t>(*remaining) : 0;
 }
 
+const Request& RequestParser::head(std::string_view bytes) {
+    resolve(bytes);
+    return request_;
+}
+
+std::size_t RequestParser::held() const {
+    return impl_->parser->chunks.capacity();
+}
+
 bool RequestParser::wants_continue() {
     if (impl_->continue_told || !has_header() || impl_->parser->is_done()) return false;
     const int at = impl_->parser->known[static_cast<std::size_t>(Header::expect)];
