@@ -233,11 +233,17 @@ RequestParser::State RequestParser::parse(std::string_view bytes) {
         consumed_ += taken;
         if (ec || parser.is_done() || taken == 0) break;
     }
-    if (!ec && parser.is_done()) {
+    const std::size_t raw_max = limits_.header_bytes_max + limits_.body_bytes_max + limits_.framing_bytes_max;
+    const bool whole = !ec && parser.is_done();
+    const bool sound = !ec || ec == http::error::need_more;
+    if (sound && parser.is_header_done() && (whole ? consumed_ : bytes.size()) > raw_max) {
+        return fail(413, base::Code::too_large, "the chunks are too small or say too much beside the body");
+    }
+    if (whole) {
         resolve(bytes);
         return State::complete;
     }
-    if (!ec || ec == http::error::need_more) {
+    if (sound) {
         if (parser.is_header_done() || bytes.size() <= limits_.header_bytes_max) return State::need_more;
         return fail(431, base::Code::too_large, "the header is larger than allowed");
     }

@@ -59,6 +59,7 @@ struct RequestLimits {
     std::size_t header_fields_max;
     std::size_t target_bytes_max;
     std::size_t body_bytes_max;
+    std::size_t framing_bytes_max = 256 << 10;  // of a chunked body: what is neither its header nor its content
 };
 
 // Why a request cannot be read; the connection ends with it, because where the next one begins is not known.
