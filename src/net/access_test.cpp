@@ -151,6 +151,23 @@ TEST(Access, a_foreign_host_name_is_refused) {
     EXPECT_EQ(status(""), 400);
 }
 
+TEST(Access, the_address_that_is_listened_on_is_an_allowed_host) {
+    const auto allowed = [](const std::string& host, std::string_view name) {
+        ServerOptions options;
+        options.host = host;
+        return is_host_allowed(name, options);
+    };
+    EXPECT_TRUE(allowed("192.0.2.2", "192.0.2.2:7117"));
+    EXPECT_FALSE(allowed("192.0.2.2", "192.0.2.3"));
+    EXPECT_TRUE(allowed("2001:db8::2", "[2001:DB8:0::2]:7117"));
+    EXPECT_FALSE(allowed("2001:db8::2", "[2001:db8::3]"));
+    EXPECT_FALSE(allowed("0.0.0.0", "0.0.0.0"));
+    EXPECT_FALSE(allowed("0.0.0.0", "192.0.2.2"));
+    EXPECT_FALSE(allowed("::", "[::]"));
+    EXPECT_FALSE(allowed("", ""));
+    EXPECT_TRUE(allowed("", "localhost"));
+}
+
 TEST(Access, a_foreign_page_is_refused_and_a_configured_one_may_read) {
     ServerOptions options;
     options.allowed_origins = {"https://app.example.org"};
