@@ -105,6 +105,7 @@ private:
     bool peer_closed_ = false;  // nothing more will come after what is there
     bool keep_alive_ = true;    // of the request that is being worked on
     bool is_head_ = false;
+    bool had_request_ = false;
     bool body_wanted_ = false;   // of the request that is incomplete: it was asked and answered
     bool has_own_turn_ = false;  // Fanout will come back to this reader
     base::Duration since_;       // when this state, or the request that is incomplete, began
