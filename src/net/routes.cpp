@@ -54,7 +54,7 @@ std::vector<Route> make_routes() {
         {Method::delete_, "/v1/tokens/{id}", Role::admin, false, handlers::revoke_token, "revokeToken",
          "End an access token at once.", "", {{"id", "path", "The token's id.", text_schema}},
          {{200, "The token that was.", json, "Token"}}},
-        {Method::post, "/v1/tickets", Role::emitter, false, handlers::issue_ticket, "issueTicket",
+        {Method::post, "/v1/tickets", Role::agent, false, handlers::issue_ticket, "issueTicket",
          "A one-time ticket for what cannot send a header: `?ticket=` on a stream.", "", {},
          {{201, "The ticket.", json, "Ticket"}}},
         {Method::post, "/v1/erasures", Role::admin, false, handlers::post_erasure, "eraseUser",
