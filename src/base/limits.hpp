@@ -60,9 +60,12 @@ inline constexpr std::int64_t wal_bytes_max = 256LL << 20;  // from here on it i
 inline constexpr std::size_t http_header_bytes_max = 16 << 10;
 inline constexpr std::size_t http_header_fields_max = 100;
 inline constexpr std::size_t http_body_bytes_max = 8 << 20;
+inline constexpr std::size_t http_body_unasked_max = 64 << 10;  // a larger body is read only from one who may send it
+inline constexpr std::size_t http_unfinished_bytes_max = 256 << 20;  // memory of all requests that are not whole yet
 inline constexpr std::size_t http_target_bytes_max = 4096;
 inline constexpr std::size_t http_connections_max = 12000;
-inline constexpr Duration http_header_time_max = seconds(10);  // from a request's first byte to its last header
+// From a request's first byte to its last header; a new connection also has so long to begin with its first one.
+inline constexpr Duration http_header_time_max = seconds(10);
 inline constexpr Duration http_body_time_max = seconds(60);
 inline constexpr Duration http_idle_max = seconds(120);
 inline constexpr Duration http_write_time_max = seconds(30);
@@ -80,9 +83,12 @@ inline constexpr std::size_t access_tokens_max = 10000;
 inline constexpr std::size_t access_name_chars_max = 100;
 inline constexpr std::size_t access_bound_entries_max = 100;
 inline constexpr std::size_t tickets_max = 10000;
+inline constexpr std::size_t tickets_per_principal_max = 100;  // open at once
 inline constexpr Duration ticket_life = seconds(60);
-inline constexpr std::size_t failed_logins_per_minute_max = 60;  // from one address
-inline constexpr std::int64_t events_per_second_default = 0;     // per access token; 0 = no limit
+// From one address; the next ones are told to wait. A valid token passes all the same: on loopback and behind a proxy
+// everybody has one address, and who guesses must not lock the others out. Guessing is hopeless by the secret's length.
+inline constexpr std::size_t failed_logins_per_minute_max = 60;
+inline constexpr std::int64_t events_per_second_default = 0;  // per access token; 0 = no limit
 
 // Retention
 inline constexpr Duration events_kept = days(30);

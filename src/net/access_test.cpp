@@ -127,7 +127,8 @@ TEST(Access, a_ticket_has_the_role_of_its_token_and_expires) {
         const Got issued = client.ask(request("POST", "/v1/tickets", token));
         return "/v1/streams/events?ticket=" + issued.body.substr(11, issued.body.find('"', 11) - 11);
     };
-    EXPECT_EQ(client.ask(request("GET", issue("emitter"))).status, 403);
+    EXPECT_EQ(client.ask(request("POST", "/v1/tickets", "emitter")).status, 403);
+    EXPECT_EQ(client.ask(request("GET", issue("agent"))).status, 200);
     const std::string late = issue("user");
     house.pass(base::limits::ticket_life);
     EXPECT_EQ(client.ask(request("GET", late)).status, 401);
@@ -149,6 +150,23 @@ TEST(Access, a_foreign_host_name_is_refused) {
     EXPECT_EQ(status("Host: localhost.evil.org\r\n"), 421);
     EXPECT_EQ(status("Host: localhost:80@evil.org\r\n"), 421);
     EXPECT_EQ(status(""), 400);
+}
+
+TEST(Access, the_address_that_is_listened_on_is_an_allowed_host) {
+    const auto allowed = [](const std::string& host, std::string_view name) {
+        ServerOptions options;
+        options.host = host;
+        return is_host_allowed(name, options);
+    };
+    EXPECT_TRUE(allowed("192.0.2.2", "192.0.2.2:7117"));
+    EXPECT_FALSE(allowed("192.0.2.2", "192.0.2.3"));
+    EXPECT_TRUE(allowed("2001:db8::2", "[2001:DB8:0::2]:7117"));
+    EXPECT_FALSE(allowed("2001:db8::2", "[2001:db8::3]"));
+    EXPECT_FALSE(allowed("0.0.0.0", "0.0.0.0"));
+    EXPECT_FALSE(allowed("0.0.0.0", "192.0.2.2"));
+    EXPECT_FALSE(allowed("::", "[::]"));
+    EXPECT_FALSE(allowed("", ""));
+    EXPECT_TRUE(allowed("", "localhost"));
 }
 
 TEST(Access, a_foreign_page_is_refused_and_a_configured_one_may_read) {

@@ -13,9 +13,11 @@
 namespace belfry::net {
 namespace {
 constexpr std::size_t read_bytes_min = 16 << 10;
+constexpr std::size_t read_bytes_max = 64 << 10;
 constexpr std::size_t kept_bytes_max = 16 << 10;     // a larger buffer is given back when it is empty
 constexpr std::size_t output_bytes_max = 256 << 10;  // of answers to pipelined requests before they are written
-constexpr int discarded_reads_max = 16;              // of a peer that has nothing to say any more
+constexpr int ignored_reads_max = 16;                // of a peer that has nothing to say
+constexpr int discarded_reads_max = 256;             // of one that is answered, but may still be sending its body
 constexpr std::string_view continue_line = "HTTP/1.1 100 Continue\r\n\r\n";
 
 void give_back(std::string& buffer) {
@@ -56,6 +58,7 @@ Connection::Connection(Service& service, ConnectionId id, std::unique_ptr<wire::
 }
 
 Connection::~Connection() {
+    service_.unfinished_bytes -= counted_;
     --service_.ports.metrics.connections;
 }
 
@@ -69,6 +72,7 @@ void Connection::end() {
     reader_.reset();
     parser_.reset();
     transport_.reset();
+    service_.unfinished_bytes -= std::exchange(counted_, 0);
     service_.connections.end(id_);
 }
 
@@ -93,9 +97,11 @@ void Connection::drive() {
         if (!parser_ && !in_.empty()) {
             in_.erase(0, consume(in_));
             if (in_.empty()) give_back(in_);
+            keep_bounds();
         } else if (readable_) {
             const bool shared = in_.empty() && service_.output_owner == this;
             shared ? read_shared() : read_own();
+            keep_bounds();
         } else {
             break;
         }
@@ -132,12 +138,54 @@ void Connection::read_shared() {
 void Connection::read_own() {
     const std::size_t had = in_.size();
     const std::size_t missing = parser_ ? parser_->missing() : 0;
-    in_.resize(had + std::max(read_bytes_min, std::min(missing, base::limits::http_body_bytes_max)));
+    // What is only announced gets no memory.
+    in_.resize(had + std::clamp(std::min(missing, had), read_bytes_min, read_bytes_max));
     const wire::IoResult result = transport_->read(in_.data() + had, in_.size() - had);
     in_.resize(had + (result.state == wire::Io::done ? result.bytes : 0));
     if (!took(result)) return;
     in_.erase(0, consume(in_));
     if (in_.empty()) give_back(in_);
+}
+
+void Connection::count_memory() {
+    const std::size_t holds = in_.capacity() + (parser_ ? parser_->held() : 0);
+    service_.unfinished_bytes += holds;
+    service_.unfinished_bytes -= std::exchange(counted_, holds);
+}
+
+void Connection::keep_bounds() {
+    count_memory();
+    const bool unfinished = state_ == State::reading && parser_;
+    if (!unfinished || service_.unfinished_bytes <= service_.options.unfinished_bytes_max) return;
+    parser_.reset();
+    refuse(503, base::error(base::Code::overloaded, "too many requests are under way; try again"));
+}
+
+// Answers without having read the request to its end: so nothing can follow it.
+void Connection::refuse(int status, const base::Error& error) {
+    keep_alive_ = false;
+    is_head_ = false;
+    state_ = State::working;
+    fail(status, error);
+}
+
+// Asks once, as soon as the header is whole, whether this caller's body is worth its memory; else it is answered.
+bool Connection::wants_body(std::string_view bytes) {
+    const bool large = std::max(parser_->missing(), bytes.size()) > base::limits::http_body_unasked_max;
+    if (body_wanted_ || !large || !parser_->has_header()) return true;
+    auto parser = std::move(parser_);
+    const wire::Request& request = parser->head(bytes);
+    state_ = State::working;
+    keep_alive_ = false;
+    is_head_ = request.method == wire::Method::head;
+    cors_fields_.clear();
+    if (!is_body_wanted(service_, *this, request, cors_fields_)) {
+        ++service_.ports.metrics.http_requests;
+        return false;
+    }
+    parser_ = std::move(parser);
+    state_ = State::reading;
+    return body_wanted_ = true;
 }
 
 // Handles the requests that are whole, and says how many bytes they took.
@@ -148,21 +196,20 @@ std::size_t Connection::consume(std::string_view bytes) {
         if (fresh) {
             parser_ = service_.take_parser();
             since_ = service_.tick;
+            body_wanted_ = false;
         }
         const bool had_header = !fresh && parser_->has_header();
         const auto state = parser_->parse(bytes.substr(done));
         if (state == wire::RequestParser::State::need_more) {
             if (!had_header && parser_->has_header()) since_ = service_.tick;
+            if (!wants_body(bytes.substr(done))) return bytes.size();
             if (parser_->wants_continue()) sink() += continue_line;
             return done;
         }
         // The handler may answer at once and the next request then wants a parser of its own.
         auto parser = std::move(parser_);
         if (state == wire::RequestParser::State::failed) {
-            keep_alive_ = false;
-            is_head_ = false;
-            state_ = State::working;
-            fail(parser->error().status, parser->error().error);
+            refuse(parser->error().status, parser->error().error);
             return bytes.size();
         }
         done += parser->size();
@@ -175,6 +222,7 @@ std::size_t Connection::consume(std::string_view bytes) {
 void Connection::dispatch(const wire::Request& request) {
     ++service_.ports.metrics.http_requests;
     state_ = State::working;
+    had_request_ = true;
     is_head_ = request.method == wire::Method::head;
     keep_alive_ = request.keep_alive && !service_.stopping;
     cors_fields_.clear();
@@ -249,6 +297,7 @@ void Connection::linger() {
     state_ = State::lingering;
     since_ = service_.tick;
     give_back(in_);
+    count_memory();
     transport_->finish();
 }
 
@@ -295,7 +344,7 @@ void Connection::settle(Reader::Outcome outcome) {
 // Bytes that are no requests: a WebSocket's frames, or what is passed over. Notices that the peer is gone.
 void Connection::listen() {
     for (int reads = 0; readable_ && (state_ == State::following || state_ == State::lingering); ++reads) {
-        if (reads == discarded_reads_max) return end();
+        if (reads == (state_ == State::lingering ? discarded_reads_max : ignored_reads_max)) return end();
         const wire::IoResult result = transport_->read(service_.input.data(), service_.input.size());
         if (!took(result)) return;
         if (state_ == State::following) settle(reader_->on_input({service_.input.data(), result.bytes}));
@@ -324,7 +373,10 @@ void Connection::sweep(base::Duration now, bool ask_again) {
         case State::reading:
             if (!out_.empty()) return;
             if (!parser_) {
-                if (now - since_ >= base::limits::http_idle_max) end();
+                // Who has asked once may keep the connection; a place costs at least that.
+                if (now - since_ >= (had_request_ ? base::limits::http_idle_max : base::limits::http_header_time_max)) {
+                    end();
+                }
             } else if (!parser_->has_header()) {
                 if (now - since_ >= base::limits::http_header_time_max) time_out("the header took too long");
             } else if (now - since_ >= base::limits::http_body_time_max) {

@@ -82,6 +82,10 @@ private:
     [[nodiscard]] bool took(const wire::IoResult& result);
     std::size_t consume(std::string_view bytes);
     void dispatch(const wire::Request& request);
+    [[nodiscard]] bool wants_body(std::string_view bytes);
+    void refuse(int status, const base::Error& error);
+    void count_memory();
+    void keep_bounds();
     void time_out(const char* what);
     void flush();
     void listen();
@@ -101,12 +105,15 @@ private:
     bool peer_closed_ = false;  // nothing more will come after what is there
     bool keep_alive_ = true;    // of the request that is being worked on
     bool is_head_ = false;
+    bool had_request_ = false;
+    bool body_wanted_ = false;   // of the request that is incomplete: it was asked and answered
     bool has_own_turn_ = false;  // Fanout will come back to this reader
     base::Duration since_;       // when this state, or the request that is incomplete, began
     base::Duration blocked_since_;
 
-    std::string in_;   // bytes of requests that are not complete or not due yet
-    std::string out_;  // what the socket has not taken
+    std::string in_;           // bytes of requests that are not complete or not due yet
+    std::size_t counted_ = 0;  // of them and their parser, in Service::unfinished_bytes
+    std::string out_;          // what the socket has not taken
     std::unique_ptr<wire::RequestParser> parser_;
     std::string cors_fields_;
     std::unique_ptr<Reader> reader_;

@@ -23,6 +23,16 @@ void answer_options(Connection& connection, const std::string& allow) {
     connection.respond({204, "", "", "Allow: " + allow + "\r\n"});
 }
 
+void answer_unrouted(Connection& connection, const wire::Request& request, const std::string& allow, bool cors) {
+    if (allow.empty()) return connection.fail(base::error(base::Code::not_found, "there is no such path"));
+    if (request.method == wire::Method::options) {
+        const bool preflight = !request.header(wire::Header::access_control_request_method).empty();
+        return preflight && cors ? answer_preflight(connection, allow) : answer_options(connection, allow);
+    }
+    connection.fail(405, base::error(base::Code::unsupported, "this path has no such method"),
+                    "Allow: " + allow + "\r\n");
+}
+
 bool comes_from_here(Service& service, Connection& connection, const wire::Request& request, std::string& cors_fields) {
     const std::string_view host = request.header(wire::Header::host);
     if (!connection.peer().is_local) {
@@ -51,31 +61,49 @@ bool comes_from_here(Service& service, Connection& connection, const wire::Reque
     return false;
 }
 
-}  // namespace
+struct Admission {
+    const Route* route = nullptr;  // nothing: it is answered
+    SharedCaller caller;
+    std::vector<std::string> captures;
+};
 
-void handle_request(Service& service, Connection& connection, const wire::Request& request, std::string& cors_fields) {
-    if (!comes_from_here(service, connection, request, cors_fields)) return;
+Admission admit(Service& service, Connection& connection, const wire::Request& request, std::string& cors_fields) {
+    if (!comes_from_here(service, connection, request, cors_fields)) return {};
     RouteMatch match = match_route(request.method, request.path);
     if (match.route == nullptr) {
-        if (match.allow.empty()) return connection.fail(base::error(base::Code::not_found, "there is no such path"));
-        if (request.method == wire::Method::options) {
-            const bool preflight = !request.header(wire::Header::access_control_request_method).empty();
-            return preflight && !cors_fields.empty() ? answer_preflight(connection, match.allow)
-                                                     : answer_options(connection, match.allow);
-        }
-        return connection.fail(405, base::error(base::Code::unsupported, "this path has no such method"),
-                               "Allow: " + match.allow + "\r\n");
+        answer_unrouted(connection, request, match.allow, !cors_fields.empty());
+        return {};
     }
-    Exchange exchange{service, connection, request, nullptr, std::move(match.captures)};
+    Admission admission{match.route, nullptr, std::move(match.captures)};
     if (match.route->least) {
         auto caller = identify(service, connection, request, *match.route);
         if (!caller) {
             const bool limited = caller.error().code == base::Code::rate_limited;
-            return connection.fail(caller.error(), limited ? "Retry-After: 60\r\n" : "");
+            connection.fail(caller.error(), limited ? "Retry-After: 60\r\n" : "");
+            return {};
         }
-        exchange.caller = std::move(caller).value();
+        admission.caller = std::move(caller).value();
     }
-    match.route->handler(exchange);
+    return admission;
+}
+
+}  // namespace
+
+void handle_request(Service& service, Connection& connection, const wire::Request& request, std::string& cors_fields) {
+    Admission admission = admit(service, connection, request, cors_fields);
+    if (admission.route == nullptr) return;
+    admission.route->handler(
+        {service, connection, request, std::move(admission.caller), std::move(admission.captures)});
+}
+
+bool is_body_wanted(Service& service, Connection& connection, const wire::Request& request, std::string& cors_fields) {
+    if (!comes_from_here(service, connection, request, cors_fields)) return false;
+    const RouteMatch match = match_route(request.method, request.path);
+    if (match.route != nullptr && match.route->request_schema.empty()) {
+        connection.fail(base::error(base::Code::too_large, "this path takes no body"));
+        return false;
+    }
+    return admit(service, connection, request, cors_fields).route != nullptr;
 }
 
 }  // namespace belfry::net

@@ -77,6 +77,25 @@ TEST(Events, a_repeat_says_so) {
     EXPECT_EQ(client.ask(post_event("emitter", "Idempotency-Key: " + longest + "\r\n")).status, 413);
 }
 
+TEST(Events, a_repeat_is_told_from_another_request_by_all_that_makes_the_event) {
+    House house;
+    Client client(house.server->port());
+    const auto fingerprint = [&](const std::string& type, const std::string& fields, const std::string& body) {
+        EXPECT_EQ(client.ask(post(type, body, "Idempotency-Key: k\r\n" + fields)).status, 201);
+        std::array<std::uint8_t, 16> got{};
+        house.on_network([&] { got = house.gateway.last_fingerprint; });
+        return got;
+    };
+    const std::string json = "application/json";
+    const std::string ce = "ce-specversion: 1.0\r\nce-source: s\r\nce-id: 1\r\n";
+    const auto first = fingerprint(json, ce + "ce-type: a.b\r\n", "{}");
+    EXPECT_EQ(first, fingerprint(json, "CE-Type: a.b\r\nX-Trace: 7\r\n" + ce, "{}"));
+    EXPECT_NE(first, fingerprint(json, ce + "ce-type: a.c\r\n", "{}"));
+    EXPECT_NE(first, fingerprint(json, ce + "ce-type: a.b\r\nce-subject: x\r\n", "{}"));
+    EXPECT_NE(first, fingerprint(json, ce + "ce-type: a.b\r\n", "{ }"));
+    EXPECT_NE(first, fingerprint("text/plain", ce + "ce-type: a.b\r\n", "{}"));
+}
+
 TEST(Events, a_full_queue_says_when_to_come_back) {
     House house;
     house.on_network([&] { house.gateway.full = true; });

@@ -1,7 +1,9 @@
 #include "net/guard.hpp"
 
 #include <algorithm>
+#include <arpa/inet.h>
 #include <memory>
+#include <netinet/in.h>
 #include <utility>
 
 #include "net/connection.hpp"
@@ -20,6 +22,19 @@ bool equal_ignoring_case(std::string_view a, std::string_view b) {
         const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
         return lower(x) == lower(y);
     });
+}
+
+// The address that the server was told to listen on is a name of it; that of every interface is nobody's.
+bool is_own_address(std::string_view name, const std::string& host) {
+    if (host.empty()) return false;
+    in_addr v4{};
+    in6_addr v6{};
+    if (::inet_pton(AF_INET, host.c_str(), &v4) == 1 && v4.s_addr == INADDR_ANY) return false;
+    if (::inet_pton(AF_INET6, host.c_str(), &v6) != 1) return equal_ignoring_case(name, host);
+    if (IN6_IS_ADDR_UNSPECIFIED(&v6) || name.size() < 2 || name.front() != '[') return false;
+    in6_addr named{};
+    const std::string inside(name.substr(1, name.size() - 2));
+    return ::inet_pton(AF_INET6, inside.c_str(), &named) == 1 && IN6_ARE_ADDR_EQUAL(&named, &v6);
 }
 
 base::Error unauthenticated(const char* why) {
@@ -90,6 +105,7 @@ bool is_host_allowed(std::string_view host, const ServerOptions& options) {
         return false;
     }
     if (name == "127.0.0.1" || name == "[::1]" || equal_ignoring_case(name, "localhost")) return true;
+    if (is_own_address(name, options.host)) return true;
     return std::any_of(options.allowed_hosts.begin(), options.allowed_hosts.end(),
                        [name](const std::string& allowed) { return equal_ignoring_case(name, allowed); });
 }

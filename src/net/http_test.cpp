@@ -1,4 +1,8 @@
+#include <fstream>
 #include <gtest/gtest.h>
+#include <memory>
+#include <unistd.h>
+#include <vector>
 
 #include "base/limits.hpp"
 #include "net/test_client.hpp"
@@ -82,6 +86,88 @@ TEST(Http, takes_a_body_of_the_greatest_size_and_none_beyond) {
     EXPECT_EQ(got.status, 413);
     EXPECT_EQ(got.header("Connection"), "close");
     EXPECT_TRUE(client.is_closed());
+}
+
+std::string announce(const std::string& token, std::size_t bytes, const std::string& target = "/v1/events") {
+    return request("POST", target, token, "Content-Length: " + std::to_string(bytes) + "\r\n");
+}
+
+std::size_t resident_bytes() {
+    std::size_t total = 0;
+    std::size_t resident = 0;
+    std::ifstream("/proc/self/statm") >> total >> resident;
+    return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+TEST(Http, a_large_body_is_refused_by_its_header_where_its_sender_may_not_send_it) {
+    House house;
+    const auto status = [&](const std::string& head) {
+        Client client(house.server->port());
+        const Got got = client.ask(head);
+        EXPECT_EQ(got.header("Connection"), "close");
+        EXPECT_TRUE(client.is_closed());
+        return got.status;
+    };
+    EXPECT_EQ(status(announce("", http_body_bytes_max)), 401);
+    EXPECT_EQ(status(announce("nobody", http_body_bytes_max)), 401);
+    EXPECT_EQ(status(announce("emitter", http_body_bytes_max, "/v1/tokens")), 403);
+    EXPECT_EQ(status(announce("emitter", http_body_bytes_max, "/nowhere")), 404);
+    EXPECT_EQ(status(announce("admin", http_body_bytes_max, "/v1/tickets")), 413);
+    EXPECT_EQ(status("POST /v1/events HTTP/1.1\r\nHost: evil\r\nContent-Length: 1000000\r\n\r\n"), 421);
+    const std::string chunk = "10000\r\n" + std::string(0x10000, ' ') + "\r\n";
+    EXPECT_EQ(status(request("POST", "/v1/events", "", "Transfer-Encoding: chunked\r\n") + chunk + "1"), 401);
+}
+
+TEST(Http, who_sends_a_large_body_in_vain_can_read_why) {
+    House house;
+    for (int i = 0; i < 10; ++i) {
+        Client client(house.server->port());
+        client.send(request("POST", "/v1/events", "nobody", "", std::string(http_body_bytes_max, ' ')));
+        ASSERT_EQ(client.response().status, 401);
+    }
+}
+
+TEST(Http, a_body_that_is_only_announced_takes_no_memory) {
+    House house;
+    std::vector<std::unique_ptr<Client>> clients;
+    const std::size_t before = resident_bytes();
+    for (int i = 0; i < 50; ++i) {
+        clients.push_back(std::make_unique<Client>(house.server->port()));
+        clients.back()->send(announce("emitter", http_body_bytes_max) + "{");
+        house.on_network([] {});
+        clients.back()->send(" ");
+    }
+    EXPECT_EQ(Client(house.server->port()).ask(post_event()).status, 201);
+    EXPECT_LT(resident_bytes(), before + (50U << 20));
+}
+
+TEST(Http, requests_that_are_not_whole_have_a_bound_together) {
+    ServerOptions options;
+    options.unfinished_bytes_max = 1 << 20;
+    House house(options);
+    const std::string half(400 << 10, ' ');
+    {
+        std::vector<std::unique_ptr<Client>> clients;
+        int refused = 0;
+        for (int i = 0; i < 4; ++i) {
+            clients.push_back(std::make_unique<Client>(house.server->port()));
+            clients.back()->send(announce("emitter", half.size() + 2) + half);
+        }
+        for (const auto& client : clients) {
+            client->send("{}");
+            const Got got = client->response();
+            EXPECT_TRUE(got.status == 503 || got.status == 201) << got.status;
+            if (got.status == 503) {
+                ++refused;
+                EXPECT_EQ(got.header("Retry-After"), "1");
+                EXPECT_EQ(got.header("Connection"), "close");
+            }
+        }
+        EXPECT_GT(refused, 0);
+    }
+    Client after(house.server->port());
+    EXPECT_EQ(after.ask(request("POST", "/v1/events", "emitter", "", half + "{}")).status, 201);
+    EXPECT_EQ(after.ask(post_event()).status, 201);
 }
 
 TEST(Http, refuses_a_header_that_is_too_large_and_a_target_that_is_too_long) {

@@ -16,9 +16,9 @@ std::string reference(std::string_view schema) {
 }
 
 void append_content(JsonWriter& writer, std::string_view content_type, std::string_view schema) {
-    writer.name("content").begin_object().name(content_type).begin_object();
+    writer.name(content_type).begin_object();
     writer.name("schema").raw(schema.empty() ? R"({"type":"string"})" : reference(schema));
-    writer.end_object().end_object();
+    writer.end_object();
 }
 
 void append_parameters(JsonWriter& writer, const Route& route) {
@@ -51,14 +51,21 @@ void append_request(JsonWriter& writer, const Route& route) {
 
 void append_answers(JsonWriter& writer, const Route& route) {
     writer.name("responses").begin_object();
-    for (const RouteAnswer& answer : route.answers) {
-        writer.name(std::to_string(answer.status)).begin_object().field("description", answer.description);
-        if (!answer.content_type.empty()) append_content(writer, answer.content_type, answer.schema);
+    for (std::size_t i = 0; i < route.answers.size();) {
+        const RouteAnswer& first = route.answers[i];
+        writer.name(std::to_string(first.status)).begin_object().field("description", first.description);
+        if (!first.content_type.empty()) writer.name("content").begin_object();
+        for (; i < route.answers.size() && route.answers[i].status == first.status; ++i) {
+            if (first.content_type.empty()) continue;
+            append_content(writer, route.answers[i].content_type, route.answers[i].schema);
+        }
+        if (!first.content_type.empty()) writer.end_object();
         writer.end_object();
     }
     writer.name("default").begin_object().field("description", "Refused, and why.");
+    writer.name("content").begin_object();
     append_content(writer, "application/problem+json", "Problem");
-    writer.end_object().end_object();
+    writer.end_object().end_object().end_object();
 }
 
 void append_operation(JsonWriter& writer, const Route& route) {

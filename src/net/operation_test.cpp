@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 #include <set>
+#include <utility>
 
 #include "codec/json.hpp"
 #include "net/openapi.hpp"
@@ -53,6 +54,21 @@ TEST(OpenApi, every_reference_leads_to_a_schema_and_every_schema_is_referred_to)
         used.insert(document.substr(at, document.find('"', at) - at));
     }
     EXPECT_EQ(known, used);
+}
+
+TEST(OpenApi, an_answer_may_have_several_content_types) {
+    EXPECT_NE(openapi_document().find(
+                  R"("content":{"application/json":{"schema":{"$ref":"#/components/schemas/BatchResult"}},)"
+                  R"("application/problem+json":{"schema":{"$ref":"#/components/schemas/Problem"}}}})"),
+              std::string::npos);
+    for (const Route& route : routes()) {
+        std::set<std::pair<int, std::string_view>> answers;
+        for (std::size_t i = 0; i < route.answers.size(); ++i) {
+            EXPECT_TRUE(answers.emplace(route.answers[i].status, route.answers[i].content_type).second) << route.id;
+            const bool first = i == 0 || route.answers[i - 1].status != route.answers[i].status;
+            EXPECT_EQ(route.answers[i].description.empty(), !first) << route.id;
+        }
+    }
 }
 
 TEST(OpenApi, every_path_parameter_is_described) {

@@ -16,9 +16,10 @@ struct ServerOptions {
     std::string socket_path;         // empty: no Unix socket
     std::string tls_certificate;     // with a key: TLS on TCP
     std::string tls_key;
-    std::vector<std::string> allowed_hosts;    // besides 127.0.0.1, localhost and [::1]; without a port
+    std::vector<std::string> allowed_hosts;    // besides 127.0.0.1, localhost, [::1] and `host`; without a port
     std::vector<std::string> allowed_origins;  // whole origins: https://app.example.org
     std::size_t connections_max = base::limits::http_connections_max;
+    std::size_t unfinished_bytes_max = base::limits::http_unfinished_bytes_max;
     std::int64_t events_per_second =
         base::limits::events_per_second_default;  // per access token without its own; 0: none
 };

@@ -37,7 +37,9 @@ struct Route {
     std::string_view summary;
     std::string_view request_schema;  // of application/json; empty: no body
     std::vector<RouteParameter> parameters;
-    std::vector<RouteAnswer> answers;  // besides the problems that every route may answer with
+    // Besides the problems that every route may answer with. One status may have several content types, one after the
+    // other; the first of them describes it.
+    std::vector<RouteAnswer> answers;
 };
 
 const std::vector<Route>& routes();

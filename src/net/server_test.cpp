@@ -140,6 +140,16 @@ TEST(Server, an_idle_connection_is_closed_without_a_word) {
     EXPECT_TRUE(client.is_closed());
 }
 
+TEST(Server, a_connection_that_has_asked_nothing_yet_is_closed_sooner) {
+    House house;
+    Client silent(house.server->port());
+    Client busy(house.server->port());
+    EXPECT_EQ(busy.ask(request("GET", "/healthz")).status, 200);
+    house.pass(base::limits::http_header_time_max);
+    EXPECT_TRUE(silent.is_closed());
+    EXPECT_EQ(busy.ask(request("GET", "/healthz")).status, 200);
+}
+
 TEST(Server, who_does_not_read_his_answer_is_closed) {
     House house;
     house.on_network([&] {

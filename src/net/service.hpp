@@ -47,6 +47,7 @@ struct Service {
     EventRates event_rates;
     FailedLogins failed_logins;
     bool stopping = false;
+    std::size_t unfinished_bytes = 0;  // that connections hold of requests that are not whole
 
     base::Duration tick;  // the time of the last sweep: exact enough for time limits
     std::string date;     // as the Date field has it, likewise

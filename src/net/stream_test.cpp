@@ -211,6 +211,19 @@ TEST(Stream, pages_follow_each_other) {
     }
 }
 
+TEST(Stream, a_parameter_that_is_unknown_is_named) {
+    House house;
+    Client client(house.server->port());
+    const auto ask = [&](const std::string& query) {
+        return client.ask(request("GET", "/v1/streams/events?" + query, "user"));
+    };
+    const Got got = ask("limt=3");
+    EXPECT_EQ(got.status, 422);
+    EXPECT_NE(got.body.find(R"("field":"limt")"), std::string::npos) << got.body;
+    EXPECT_NE(ask("%ff=3").body.find(R"("field":"query")"), std::string::npos);
+    EXPECT_EQ(ask("after=0&from=start&limit=1&type=a.b&severity=info&user=u&session=s&ticket=").status, 200);
+}
+
 TEST(Stream, a_page_fetches_what_is_not_in_memory) {
     House house;
     for (int i = 1; i <= 3; ++i) house.publish("{}");

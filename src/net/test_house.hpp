@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <functional>
 #include <future>
@@ -172,6 +173,7 @@ public:
     std::atomic<int> submitted{0};
     model::Principal last_principal;
     std::string last_key;
+    std::array<std::uint8_t, 16> last_fingerprint{};
     std::function<void(std::function<void()>)> soon;
 
 private:
@@ -179,6 +181,7 @@ private:
         if (auto* emit = dynamic_cast<ports::EmitEvents*>(&command)) {
             ports::EmitReply reply;
             last_key = emit->idempotency_key;
+            last_fingerprint = emit->request_fingerprint;
             reply.replayed = emit->idempotency_key == "again";
             for (const ports::EventDraft& draft : emit->entries) {
                 if (!draft.event) {

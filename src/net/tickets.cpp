@@ -22,6 +22,12 @@ base::Result<std::string> Tickets::issue(SharedCaller caller, base::Duration now
     if (tickets_.size() >= base::limits::tickets_max) {
         return base::error(base::Code::overloaded, "too many tickets are open; use those or wait until they expire");
     }
+    const auto own = std::count_if(tickets_.begin(), tickets_.end(), [&caller](const Ticket& open) {
+        return open.caller->principal.id == caller->principal.id;
+    });
+    if (static_cast<std::size_t>(own) >= base::limits::tickets_per_principal_max) {
+        return base::error(base::Code::rate_limited, "too many of your tickets are open; use those or let them expire");
+    }
     Ticket ticket;
     ticket.key = base::base64url(random_.bytes(key_bytes));
     ticket.secret = base::base64url(random_.bytes(secret_bytes));

@@ -26,7 +26,7 @@ class Tickets {
 public:
     explicit Tickets(ports::Random& random) : random_(random) {}
 
-    // A ticket's text. `overloaded` while too many are open.
+    // A ticket's text. `overloaded` while too many are open, `rate_limited` while too many of this principal are.
     base::Result<std::string> issue(SharedCaller caller, base::Duration now);
     // Whose it is; it is spent with that. Nothing for a ticket that is unknown, spent or expired.
     SharedCaller redeem(std::string_view text, base::Duration now);

@@ -9,21 +9,36 @@
 namespace belfry::net {
 namespace {
 
-SharedCaller caller() {
-    return std::make_shared<const Caller>();
+SharedCaller caller(const std::string& id = "token:a") {
+    auto made = std::make_shared<Caller>();
+    made->principal.id = id;
+    return made;
 }
 
 TEST(Tickets, are_bounded_and_leave_room_when_they_expire) {
     test::TestRandom random;
     Tickets tickets(random);
     for (std::size_t i = 0; i < base::limits::tickets_max; ++i) {
-        ASSERT_TRUE(tickets.issue(caller(), base::seconds(1)).ok());
+        ASSERT_TRUE(tickets.issue(caller(std::to_string(i / 50)), base::seconds(1)).ok());
     }
     const auto refused = tickets.issue(caller(), base::seconds(1));
     ASSERT_FALSE(refused.ok());
     EXPECT_EQ(refused.error().code, base::Code::overloaded);
     EXPECT_TRUE(tickets.issue(caller(), base::seconds(1) + base::limits::ticket_life).ok());
     EXPECT_EQ(tickets.open(), 1U);
+}
+
+TEST(Tickets, one_principal_cannot_take_those_of_the_others) {
+    test::TestRandom random;
+    Tickets tickets(random);
+    std::string text;
+    for (std::size_t i = 0; i < base::limits::tickets_per_principal_max; ++i) text = *tickets.issue(caller(), {});
+    const auto refused = tickets.issue(caller(), {});
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().code, base::Code::rate_limited);
+    EXPECT_TRUE(tickets.issue(caller("token:b"), {}).ok());
+    ASSERT_NE(tickets.redeem(text, {}), nullptr);
+    EXPECT_TRUE(tickets.issue(caller(), {}).ok());
 }
 
 TEST(Tickets, a_wrong_secret_spends_nothing) {

@@ -201,6 +201,15 @@ std::size_t RequestParser::missing() const {
     return remaining ? static_cast<std::size_t>(*remaining) : 0;
 }
 
+const Request& RequestParser::head(std::string_view bytes) {
+    resolve(bytes);
+    return request_;
+}
+
+std::size_t RequestParser::held() const {
+    return impl_->parser->chunks.capacity();
+}
+
 bool RequestParser::wants_continue() {
     if (impl_->continue_told || !has_header() || impl_->parser->is_done()) return false;
     const int at = impl_->parser->known[static_cast<std::size_t>(Header::expect)];
@@ -224,11 +233,17 @@ RequestParser::State RequestParser::parse(std::string_view bytes) {
         consumed_ += taken;
         if (ec || parser.is_done() || taken == 0) break;
     }
-    if (!ec && parser.is_done()) {
+    const std::size_t raw_max = limits_.header_bytes_max + limits_.body_bytes_max + limits_.framing_bytes_max;
+    const bool whole = !ec && parser.is_done();
+    const bool sound = !ec || ec == http::error::need_more;
+    if (sound && parser.is_header_done() && (whole ? consumed_ : bytes.size()) > raw_max) {
+        return fail(413, base::Code::too_large, "the chunks are too small or say too much beside the body");
+    }
+    if (whole) {
         resolve(bytes);
         return State::complete;
     }
-    if (!ec || ec == http::error::need_more) {
+    if (sound) {
         if (parser.is_header_done() || bytes.size() <= limits_.header_bytes_max) return State::need_more;
         return fail(431, base::Code::too_large, "the header is larger than allowed");
     }

@@ -59,6 +59,7 @@ struct RequestLimits {
     std::size_t header_fields_max;
     std::size_t target_bytes_max;
     std::size_t body_bytes_max;
+    std::size_t framing_bytes_max = 256 << 10;  // of a chunked body: what is neither its header nor its content
 };
 
 // Why a request cannot be read; the connection ends with it, because where the next one begins is not known.
@@ -92,6 +93,11 @@ public:
     [[nodiscard]] bool has_header() const;
     // How many bytes are still to come, where that is known; else 0.
     [[nodiscard]] std::size_t missing() const;
+    // Once the header is complete: the request as far as it is known, to decide whether its body is wanted. `bytes` as
+    // they were parsed last. Its body is not to be looked at.
+    const Request& head(std::string_view bytes);
+    // The bytes that the parser holds besides those that it was given: what is there of a chunked body.
+    [[nodiscard]] std::size_t held() const;
 
     // Forgets this request, for the next one.
     void reset();

@@ -105,6 +105,33 @@ TEST(RequestParser, holds_its_limits) {
     EXPECT_EQ(failure("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks), 413);
 }
 
+TEST(RequestParser, bounds_what_chunks_say_beside_the_body) {
+    const std::string head = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
+    const RequestLimits tight{1024, 8, 64, 4096, 4096};
+    const auto taken = [&](const std::string& chunk) {
+        RequestParser parser(tight);
+        std::string bytes = head;
+        while (bytes.size() < 100'000) {
+            bytes += chunk;
+            if (parser.parse(bytes) == RequestParser::State::failed) {
+                EXPECT_EQ(parser.error().status, 413);
+                return bytes.size();
+            }
+        }
+        return bytes.size();
+    };
+    const std::size_t raw_max = 1024 + 4096 + 4096;
+    EXPECT_LT(taken("1\r\nx\r\n"), raw_max + 100);
+    EXPECT_LT(taken("1;" + std::string(500, 'e') + "\r\nx\r\n"), raw_max + 600);
+    EXPECT_LT(taken("100\r\n" + std::string(0x100, 'x') + "\r\n"), raw_max);
+
+    RequestParser parser(tight);
+    std::string all = head;
+    for (int i = 0; i < 2000; ++i) all += "1\r\nx\r\n";
+    ASSERT_EQ(parser.parse(all + "0\r\n\r\n"), RequestParser::State::failed);
+    EXPECT_EQ(parser.error().status, 413);
+}
+
 TEST(RequestParser, tells_once_that_the_client_waits_for_a_word) {
     RequestParser parser(limits);
     const std::string head = "POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n";

@@ -77,7 +77,7 @@ class Pages(belfry.SharedCase):
 
     def test_with_a_parameter_that_is_wrong_say_which(self):
         for query, field in (("type=single", "type"), ("type=a.*.b", "type"), ("severity=loud", "severity"),
-                             ("from=middle", "from")):
+                             ("from=middle", "from"), ("limt=3", "limt")):
             with self.subTest(query):
                 self.assert_problem(self.belfry.get("/v1/streams/events?" + query), 422, "invalid", field=field)
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <span>
 #include <utility>
 
@@ -17,11 +18,34 @@ namespace {
 constexpr std::size_t accepted_bytes = 96;  // at the most, of one accepted entry
 constexpr std::string_view replayed_field = "Idempotent-Replayed: true\r\n";
 
+bool is_cloudevent_header(const wire::HeaderField& field) {
+    return field.name.size() > 3 && (field.name[0] | 0x20) == 'c' && (field.name[1] | 0x20) == 'e' &&
+           field.name[2] == '-';
+}
+
 bool has_cloudevent_headers(const wire::Request& request) {
-    return std::any_of(request.fields.begin(), request.fields.end(), [](const wire::HeaderField& field) {
-        return field.name.size() > 3 && (field.name[0] | 0x20) == 'c' && (field.name[1] | 0x20) == 'e' &&
-               field.name[2] == '-';
-    });
+    return std::any_of(request.fields.begin(), request.fields.end(), is_cloudevent_header);
+}
+
+// Of all that makes the events: a binary CloudEvent has its attributes in the header, and the content type says how the
+// body is read. Proxies may order fields and write their names as they like.
+std::array<std::uint8_t, 16> fingerprint_of(const wire::Request& request) {
+    std::vector<std::string> lines;
+    for (const wire::HeaderField& field : request.fields) {
+        if (!is_cloudevent_header(field)) continue;
+        std::string& line = lines.emplace_back(field.name);
+        for (char& c : line) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+        line += ':';
+        line += field.value;
+    }
+    std::sort(lines.begin(), lines.end());
+    std::string all = "content-type:";
+    all += request.header(wire::Header::content_type);
+    for (const std::string& line : lines) all += '\n' + line;
+    all += "\n\n";
+    const auto body = base::fingerprint(request.body);
+    all.append(reinterpret_cast<const char*>(body.data()), body.size());
+    return base::fingerprint(all);
 }
 
 base::Result<codec::EventBodies> read_events(const wire::Request& request) {
@@ -115,7 +139,7 @@ void post_events(const Exchange& exchange) {
     }
     if (!key.empty()) {
         command->idempotency_key = key;
-        command->request_fingerprint = base::fingerprint(request.body);
+        command->request_fingerprint = fingerprint_of(request);
     }
     command->bytes = request.body.size() + command->entries.size() * sizeof(ports::EventDraft);
     const Reply to = exchange.reply();

@@ -10,6 +10,8 @@
 namespace belfry::net::handlers {
 namespace {
 
+constexpr std::size_t name_chars_max = 64;  // of an unknown parameter, to be repeated in the answer
+
 std::string lower(std::string_view text) {
     std::string out(text);
     for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
@@ -71,6 +73,11 @@ base::Result<void> take_parameter(StreamRequest& wish, Places& places, const std
         wish.open.filter.user_id = value;
     } else if (name == "session") {
         wish.open.filter.session_id = value;
+    } else if (name != "ticket") {
+        // A filter that is misspelt would silently let everything through.
+        const bool plain = name.size() <= name_chars_max &&
+                           std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c < 0x7f; });
+        return base::error(base::Code::invalid, "there is no such parameter", plain ? name : "query");
     }
     return {};
 }

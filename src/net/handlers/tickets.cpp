@@ -6,7 +6,10 @@ namespace belfry::net::handlers {
 
 void issue_ticket(const Exchange& exchange) {
     const auto ticket = exchange.service.tickets.issue(exchange.caller, exchange.service.ports.clock.monotonic());
-    if (!ticket) return exchange.fail(ticket.error());
+    if (!ticket) {
+        const bool limited = ticket.error().code == base::Code::rate_limited;
+        return exchange.connection.fail(ticket.error(), limited ? "Retry-After: 60\r\n" : "");
+    }
     std::string body;
     model::JsonWriter writer(body);
     writer.begin_object().field("ticket", *ticket);

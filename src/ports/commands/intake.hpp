@@ -35,7 +35,7 @@ struct EmitReply {
 struct EmitEvents final : CommandOf<EmitReply> {
     std::vector<EventDraft> entries;
     std::string idempotency_key;                         // of the request; empty: none
-    std::array<std::uint8_t, 16> request_fingerprint{};  // of the whole body
+    std::array<std::uint8_t, 16> request_fingerprint{};  // of the body and of what says how it is read
 };
 
 }  // namespace belfry::ports
