@@ -50,7 +50,8 @@ public:
                                        std::int64_t bytes_kept, std::size_t limit) = 0;
 
     // Rewrites blocks from `from` on so that entries of this user have no body and no facets; looks at no more than
-    // `limit` blocks. `next` is where to go on; equal to the log's end when done.
+    // `limit` blocks, and at fewer where they are large (limits::erase_slice_bytes). `next` is where to go on; equal to
+    // the log's end when done.
     struct Erased {
         model::Position next = 0;
         std::uint64_t entries = 0;

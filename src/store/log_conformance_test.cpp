@@ -383,6 +383,37 @@ TEST_P(Log, erases_a_user_and_nobody_else) {
     scribe.rollback();
 }
 
+TEST_P(Log, erases_large_blocks_in_slices_of_bounded_bytes) {
+    Scribe scribe(world());
+    scribe.open_with_streams();
+    const auto megabytes = [&](std::size_t count) {
+        scribe.begin();
+        scribe.append(1, std::string(count << 20, 'x'), {model::Severity::error, "a.b", "ada", "s1"});
+        scribe.commit();
+    };
+    megabytes(5);
+    for (int i = 0; i < 4; ++i) {
+        scribe.begin();
+        scribe.append(1, std::string(900'000, 'y'), {model::Severity::error, "a.b", "ada", "s1"});
+        scribe.commit();
+    }
+    megabytes(3);
+    model::Position next = 0;
+    std::vector<std::uint64_t> slices;
+    for (bool finished = false; !finished && slices.size() < 10;) {
+        scribe.begin();
+        const auto erased = scribe.log().erase_user("ada", next, 100);
+        ASSERT_OK(erased);
+        scribe.commit();
+        next = erased->next;
+        slices.push_back(erased->entries);
+        finished = erased->finished;
+    }
+    EXPECT_EQ(slices, (std::vector<std::uint64_t>{1, 2, 2, 1}));
+    EXPECT_EQ(next, scribe.next_position());
+    for (const auto& entry : read_all(*world().reading(), 1)) EXPECT_EQ(entry.body, "");
+}
+
 TEST_P(Log, refuses_a_stream_that_it_does_not_know) {
     Scribe scribe(world());
     scribe.open_with_streams();

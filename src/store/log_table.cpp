@@ -211,16 +211,30 @@ base::Result<ports::LogTable::Dropped> SqlLogTable::drop(model::RetentionClass r
     return dropped;
 }
 
+// Large blocks make a slice of fewer: all of it is in memory at once, and every other commit waits for it.
+base::Result<SqlLogTable::Slice> SqlLogTable::slice_to_erase(model::Position from, std::size_t limit) {
+    Slice slice;
+    std::size_t seen = 0;
+    std::int64_t bytes = 0;
+    TRY(database_.run(statements_of(model::RetentionClass::events).sizes_from,
+                      {number(from), number(std::uint64_t{limit})}, [&](const Row& row) {
+                          ++seen;
+                          bytes += row.number(0);
+                          if (seen == 1 || bytes <= base::limits::erase_slice_bytes) slice.blocks = seen;
+                      }));
+    slice.is_last = seen < limit && slice.blocks == seen;
+    return slice;
+}
+
 base::Result<ports::LogTable::Erased> SqlLogTable::erase_user(std::string_view user_id, model::Position from,
                                                               std::size_t limit) {
     const ClassStatements& sql = statements_of(model::RetentionClass::events);
     Erased erased;
     erased.next = from;
-    std::size_t seen = 0;
+    TRY_ASSIGN(const Slice slice, slice_to_erase(from, limit));
     std::vector<model::SharedBlock> touched;
     std::optional<base::Error> damaged;
-    TRY(database_.run(sql.blocks_from, {number(from), number(std::uint64_t{limit})}, [&](const Row& row) {
-        ++seen;
+    TRY(database_.run(sql.blocks_from, {number(from), number(std::uint64_t{slice.blocks})}, [&](const Row& row) {
         auto block = decode_block_row(row, model::RetentionClass::events);
         if (!block.ok()) {
             damaged = block.error();
@@ -236,7 +250,7 @@ base::Result<ports::LogTable::Erased> SqlLogTable::erase_user(std::string_view u
     auto written = rewrite_without(user_id, touched, erased.entries);
     TRY(database_.overwrite_deleted(false));
     if (!written.ok()) return std::move(written).error();
-    erased.finished = seen < limit;
+    erased.finished = slice.is_last;
     return erased;
 }
 
