@@ -34,6 +34,7 @@ inline constexpr std::size_t queue_commands_max = 8192;
 inline constexpr std::size_t queue_bytes_max = 64 << 20;
 inline constexpr std::int64_t retry_after_s = 1;
 inline constexpr std::size_t sweep_slice_rows = 256;
+inline constexpr std::size_t sweep_slice_answers = 8192;  // remembered answers are small, and a group adds thousands
 inline constexpr Duration reopen_pause_min = milliseconds(200);
 inline constexpr Duration reopen_pause_max = seconds(10);
 inline constexpr Duration standby_pause = seconds(1);        // between two tries for a ledger that another node holds
