@@ -44,7 +44,7 @@ public:
         std::uint64_t blocks = 0;
         std::uint64_t bytes = 0;
         std::vector<model::StreamInfo> floors;  // id and floor only
-        bool more = false;
+        bool more = false;                      // to drop, or to give back to the file system: call again
     };
     virtual base::Result<Dropped> drop(model::RetentionClass retention, base::Timestamp older_than,
                                        std::int64_t bytes_kept, std::size_t limit) = 0;

@@ -248,6 +248,34 @@ TEST_P(Log, drops_in_slices_and_says_that_there_is_more) {
     EXPECT_EQ(read_all(*world().reading(), 1), numbered(9, 9, "b"));
 }
 
+TEST_P(Log, gives_the_room_of_what_it_dropped_back_in_slices) {
+    if (GetParam() != Backend::sqlite) GTEST_SKIP() << "PostgreSQL has a vacuum of its own";
+    Scribe scribe(world());
+    scribe.open_with_streams();
+    for (int i = 0; i < 8; ++i) scribe.write(1, std::string(1 << 20, 'x'));
+    static constexpr Sql count{"PRAGMA page_count"};
+    const auto pages = [&] {
+        std::int64_t counted = 0;
+        EXPECT_OK(world().beside()->run(count, {}, [&](const Row& row) { counted = row.number(0); }));
+        return counted;
+    };
+    std::int64_t before = pages();
+    EXPECT_GT(before, 2000);
+    for (bool more = true; more;) {
+        scribe.begin();
+        const auto dropped = scribe.log().drop(events, at_second(100), any_size, 100);
+        ASSERT_OK(dropped);
+        scribe.commit();
+        const std::int64_t now = pages();
+        EXPECT_LT(now, before);
+        EXPECT_GE(now, before - base::limits::returned_pages_max - 2) << "and the map of pages";
+        before = now;
+        more = dropped->more;
+    }
+    EXPECT_LT(before, 600) << "a block of 1 MB and little else";
+    EXPECT_EQ(read_all(*world().reading(), 1).size(), 1U);
+}
+
 TEST_P(Log, never_drops_the_newest_block_so_that_no_position_is_given_twice) {
     for (const std::size_t lag : {0U, 1U, 100U}) {
         StoreWorld fresh(GetParam());

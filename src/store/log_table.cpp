@@ -181,7 +181,10 @@ base::Result<ports::LogTable::Dropped> SqlLogTable::drop(model::RetentionClass r
     Class& log = class_of(retention);
     TRY_ASSIGN(const std::vector<Oldest> going, may_go(log, older_than, bytes_kept, limit));
     Dropped dropped;
-    if (going.empty()) return dropped;
+    if (going.empty()) {
+        if (retention == model::RetentionClass::events && gives_back_) TRY(give_back(dropped));
+        return dropped;
+    }
     // Where little is written the tail behind the index may be old too. Heads are kept by the index, so it comes first.
     if (going.back().position > log.mark.indexed_to) TRY(write_index(log));
 
@@ -208,7 +211,16 @@ base::Result<ports::LogTable::Dropped> SqlLogTable::drop(model::RetentionClass r
     log.mark.bytes -= static_cast<std::int64_t>(dropped.bytes);
     TRY(database_.run(upsert_mark, {class_number(retention), number(log.mark.indexed_to), number(log.mark.bytes)}));
     dropped.more = going.size() == limit;
+    TRY(give_back(dropped));
     return dropped;
+}
+
+// Only ever after a drop, never after an erasure alone: pages that move leave their bytes behind, and an erasure is
+// to leave none.
+base::Result<void> SqlLogTable::give_back(Dropped& dropped) {
+    TRY_ASSIGN(gives_back_, database_.return_space(base::limits::returned_pages_max));
+    dropped.more = dropped.more || gives_back_;
+    return {};
 }
 
 // Large blocks make a slice of fewer: all of it is in memory at once, and every other commit waits for it.
@@ -275,6 +287,7 @@ void SqlLogTable::committed() {
 }
 
 void SqlLogTable::rolled_back() {
+    gives_back_ = false;
     for (Class& log : classes_) {
         if (log.index_written) {
             log.unindexed = std::move(log.saved_unindexed);
