@@ -106,6 +106,21 @@ base::Result<SqliteCheckpointer::Round> SqliteCheckpointer::run_once(std::int64_
     return round;
 }
 
+base::Result<SqliteCheckpointer::Round> SqliteCheckpointer::fold_in() {
+    TRY(connect());
+    auto round = empty_log();
+    if (!round.ok()) state_->handle.reset();
+    else if (round->restarted) state_->moved_pages = 0;
+    else state_->moved_pages = round->moved_pages;
+    return round;
+}
+
+base::Result<SqliteCheckpointer::Round> SqliteCheckpointer::empty_log() {
+    TRY_ASSIGN(const Round first, checkpoint(SQLITE_CHECKPOINT_PASSIVE));
+    if (first.moved_pages < first.log_pages) return first;
+    return restart(SQLITE_CHECKPOINT_TRUNCATE, false);
+}
+
 base::Result<SqliteCheckpointer::Round> SqliteCheckpointer::move_pages() {
     TRY_ASSIGN(const Round first, checkpoint(SQLITE_CHECKPOINT_PASSIVE));
     const std::int64_t bytes = first.log_pages * state_->page_bytes;
@@ -116,23 +131,23 @@ base::Result<SqliteCheckpointer::Round> SqliteCheckpointer::move_pages() {
     // Somebody reads what is older than the first round. He may do so for long, and the writer would wait in vain.
     if (second.moved_pages < first.log_pages) return second;
     const bool insist = bytes > state_->options.insist_bytes;
-    TRY_ASSIGN(const Round last, restart(insist));
+    // A log that outgrew its bound gives its space back too; otherwise the file is better kept, because overwriting
+    // is cheaper to sync than growing.
+    TRY_ASSIGN(const Round last, restart(insist ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_RESTART, insist));
     state_->refused_at_bytes = last.restarted ? 0 : bytes;
     state_->try_again_at_bytes =
         last.restarted ? 0 : bytes + (insist ? state_->options.insist_bytes : state_->options.restart_bytes);
     return last;
 }
 
-base::Result<SqliteCheckpointer::Round> SqliteCheckpointer::restart(bool insist) {
+base::Result<SqliteCheckpointer::Round> SqliteCheckpointer::restart(int mode, bool insist) {
     {
         const std::lock_guard lock(state_->mutex);
         state_->patience = insist ? insist_patience : restart_patience;
         state_->asked_at = SteadyClock::now();
         state_->wants_writer = true;
     }
-    // A log that outgrew its bound gives its space back too; otherwise the file is better kept, because overwriting
-    // is cheaper to sync than growing.
-    auto round = checkpoint(insist ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_RESTART);
+    auto round = checkpoint(mode);
     {
         const std::lock_guard lock(state_->mutex);
         state_->wants_writer = false;

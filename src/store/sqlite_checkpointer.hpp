@@ -58,6 +58,10 @@ public:
     // be there by now.
     base::Result<Round> run_once(std::int64_t wal_pages);
 
+    // On the same thread: moves all of the log, however small it is, and cuts the file, so that nothing stands in it
+    // any more. Where a reader is in the way it is not `restarted`, and to be tried again.
+    base::Result<Round> fold_in();
+
     // On the writer's thread, outside a transaction: best from on_wal_pages. Returns at once unless a round waits.
     void give_way();
 
@@ -66,7 +70,8 @@ private:
     base::Result<void> connect();
     base::Result<Round> move_pages();
     base::Result<Round> checkpoint(int mode);
-    base::Result<Round> restart(bool insist);
+    base::Result<Round> empty_log();
+    base::Result<Round> restart(int mode, bool insist);
 
     std::unique_ptr<State> state_;
 };

@@ -158,6 +158,26 @@ TEST_F(Checkpointer, cuts_a_log_that_outgrew_its_bound) {
     EXPECT_EQ(writer.log_bytes(), 0);
 }
 
+TEST_F(Checkpointer, empties_a_small_log_when_asked_to_unless_a_reader_is_in_the_way) {
+    CheckpointedWriter writer(options());
+    writer.write(100);
+    const auto reader = world.beside();
+    static constexpr Sql count{"SELECT count(*) FROM log_events"};
+    ASSERT_OK(reader->begin_read());
+    ASSERT_OK(reader->run(count, {}));
+    writer.write(100);
+    const auto held = writer.checkpointer.fold_in();
+    ASSERT_OK(held);
+    EXPECT_FALSE(held->restarted);
+    EXPECT_FALSE(held->asked_writer);
+    EXPECT_GT(writer.log_bytes(), 0);
+    reader->rollback();
+    EXPECT_TRUE(writer.checkpointer.fold_in()->restarted);
+    EXPECT_EQ(writer.log_bytes(), 0);
+    writer.write(100);
+    EXPECT_EQ(read_all(*world.reading(), 1).size(), 3U);
+}
+
 TEST_F(Checkpointer, bounds_the_log_of_a_writer_that_never_rests) {
     CheckpointedWriter writer(options());
     std::atomic<bool> stop = false;
