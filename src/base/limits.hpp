@@ -34,6 +34,7 @@ inline constexpr std::size_t queue_commands_max = 8192;
 inline constexpr std::size_t queue_bytes_max = 64 << 20;
 inline constexpr std::int64_t retry_after_s = 1;
 inline constexpr std::size_t sweep_slice_rows = 256;
+inline constexpr std::size_t sweep_slice_answers = 8192;  // remembered answers are small, and a group adds thousands
 inline constexpr Duration reopen_pause_min = milliseconds(200);
 inline constexpr Duration reopen_pause_max = seconds(10);
 inline constexpr Duration standby_pause = seconds(1);        // between two tries for a ledger that another node holds
@@ -55,6 +56,8 @@ inline constexpr std::size_t page_bytes_max = 4 << 20;
 // Store
 inline constexpr std::int64_t wal_checkpoint_pages = 1000;  // from here on the checkpointer works
 inline constexpr std::int64_t wal_bytes_max = 256LL << 20;  // from here on it insists
+inline constexpr std::int64_t erase_slice_bytes = 2 << 20;  // of blocks; one slice of an erasure looks at no more
+inline constexpr std::int64_t returned_pages_max = 512;     // free pages that one transaction gives back
 
 // HTTP
 inline constexpr std::size_t http_header_bytes_max = 16 << 10;

@@ -27,26 +27,16 @@ base::Result<std::string> database_to_copy(const host::Config& config) {
     return path;
 }
 
-// Made beside its final name and checked there, so that a file under that name is always a whole and sound one.
-base::Result<Copied> copy_and_check(const std::string& from, const std::string& to) {
-    const std::string partial = to + ".partial";
-    TRY(host::remove_file(partial));
-    const auto attempt = [&]() -> base::Result<Copied> {
-        TRY(store::copy_database(from, partial));
-        TRY(host::set_mode(partial, host::mode_private_file));
-        TRY_ASSIGN(const store::DatabaseFacts facts, store::check_database(partial, store::Integrity::full));
-        if (!facts.damage.empty()) {
-            return base::error(base::Code::io, "the copy is not sound: " + facts.damage.front() +
-                                                   "; run `belfry doctor` on the database");
-        }
-        TRY(host::sync_file(partial));
-        TRY(host::rename_file(partial, to));
-        TRY_ASSIGN(const auto copy, host::file_facts(to));
-        return Copied{copy ? copy->bytes : 0, facts.schema_version};
-    };
-    auto copied = attempt();
-    if (!copied.ok()) (void)host::remove_file(partial);
-    return copied;
+base::Result<Copied> copy_and_look(const std::string& from, const std::string& to, bool force) {
+    TRY_ASSIGN(const store::DatabaseFacts facts, store::check_database(from, store::Integrity::none));
+    auto made = store::copy_database(from, to, force ? store::Existing::replaced : store::Existing::refused);
+    if (!made.ok() && made.error().code == base::Code::malformed) {
+        return base::error(base::Code::io,
+                           "the copy is not sound: " + made.error().message + "; run `belfry doctor` on the database");
+    }
+    TRY(std::move(made));
+    TRY_ASSIGN(const auto copy, host::file_facts(to));
+    return Copied{copy ? copy->bytes : 0, facts.schema_version};
 }
 
 base::Result<Copied> back_up(const host::Config& config, const std::string& to, bool force) {
@@ -60,7 +50,7 @@ base::Result<Copied> back_up(const host::Config& config, const std::string& to, 
     if (std::filesystem::equivalent(from, to, ignored)) {
         return base::error(base::Code::invalid, to + " is the database itself");
     }
-    return copy_and_check(from, to);
+    return copy_and_look(from, to, force);
 }
 
 Exit run_backup(Context& context, const Arguments& arguments) {

@@ -92,6 +92,12 @@ TEST_F(DatabaseCommands, a_copy_does_not_replace_a_file_unless_forced) {
     EXPECT_NE(world.err.find("is the database itself"), std::string::npos);
 }
 
+TEST_F(DatabaseCommands, a_copy_that_cannot_be_made_says_where) {
+    write("one");
+    EXPECT_EQ(run({"backup", world.folder.file("nope/x")}), Exit::failure);
+    EXPECT_NE(world.err.find("nope/x.partial:"), std::string::npos) << world.err;
+}
+
 TEST_F(DatabaseCommands, there_must_be_something_to_copy) {
     EXPECT_EQ(run({"backup", copy}), Exit::failure);
     EXPECT_NE(world.err.find("there is no database at " + file), std::string::npos);

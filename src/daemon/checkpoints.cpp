@@ -1,8 +1,19 @@
 #include "daemon/checkpoints.hpp"
 
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
 #include "base/limits.hpp"
 
 namespace belfry::daemon {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+constexpr auto fold_pause_min = std::chrono::milliseconds(500);
+constexpr auto fold_pause_max = std::chrono::milliseconds(60'000);
+
+}  // namespace
 
 Checkpoints::Checkpoints(const store::StoreLocation& location, host::Logger& log) : log_(log) {
     if (location.backend != store::Backend::sqlite) return;
@@ -33,19 +44,55 @@ void Checkpoints::notice(std::int64_t pages) {
     checkpointer_->give_way();
 }
 
+void Checkpoints::fold_soon() {
+    if (!checkpointer_) return;
+    {
+        const std::lock_guard lock(mutex_);
+        wants_fold_ = true;
+    }
+    grown_.notify_one();
+}
+
 void Checkpoints::run() {
     std::int64_t seen = 0;
+    // A reader may be in the way of a fold; it is tried again, ever less often.
+    std::optional<SteadyClock::time_point> fold_at;
+    auto pause = fold_pause_min;
     while (true) {
+        bool grown = false;
         {
             std::unique_lock lock(mutex_);
-            grown_.wait(lock,
-                        [&] { return stopping_ || (pages_ >= base::limits::wal_checkpoint_pages && pages_ != seen); });
+            const auto has_grown = [&] { return pages_ >= base::limits::wal_checkpoint_pages && pages_ != seen; };
+            const auto is_woken = [&] { return stopping_ || wants_fold_ || has_grown(); };
+            if (fold_at) grown_.wait_until(lock, *fold_at, is_woken);
+            else grown_.wait(lock, is_woken);
             if (stopping_) return;
-            seen = pages_;
+            grown = has_grown();
+            if (grown) seen = pages_;
+            if (wants_fold_) {
+                fold_at = SteadyClock::now();
+                pause = fold_pause_min;
+                wants_fold_ = false;
+            }
         }
-        const auto round = checkpointer_->run_once(seen);
-        if (!round.ok()) log_.warning("the write-ahead log could not be folded in", {{"why", round.error().message}});
+        if (grown) move(seen);
+        if (!fold_at || SteadyClock::now() < *fold_at) continue;
+        fold_at.reset();
+        if (fold()) continue;
+        fold_at = SteadyClock::now() + pause;
+        pause = std::min(pause * 2, fold_pause_max);
     }
+}
+
+void Checkpoints::move(std::int64_t pages) {
+    const auto round = checkpointer_->run_once(pages);
+    if (!round.ok()) log_.warning("the write-ahead log could not be folded in", {{"why", round.error().message}});
+}
+
+bool Checkpoints::fold() {
+    const auto round = checkpointer_->fold_in();
+    if (!round.ok()) log_.warning("the write-ahead log could not be emptied", {{"why", round.error().message}});
+    return round.ok() && round->restarted;
 }
 
 }  // namespace belfry::daemon

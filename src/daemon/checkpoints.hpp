@@ -25,15 +25,20 @@ public:
     void stop();
     // From the writer, after a commit: how many pages the log holds. Waits where a checkpoint needs the writer's lock.
     void notice(std::int64_t pages);
+    // Empties the log soon, however small it is: what was erased stands in it until then. From any thread.
+    void fold_soon();
 
 private:
     void run();
+    void move(std::int64_t pages);
+    bool fold();
 
     host::Logger& log_;
     std::unique_ptr<store::SqliteCheckpointer> checkpointer_;  // of SQLite only
     std::mutex mutex_;
     std::condition_variable grown_;
     std::int64_t pages_ = 0;
+    bool wants_fold_ = false;
     bool stopping_ = false;
     std::thread thread_;
 };

@@ -140,6 +140,7 @@ base::Result<void> Daemon::make_admin_token() {
 // From the engine's thread: one hand-over for all that a commit lets out.
 void Daemon::hand_over(engine::Effects effects) {
     update_readiness();
+    if (effects.figures.obligations_finished > 0) checkpoints_.fold_soon();  // what an erasure removed is in the log
     auto shared = std::make_shared<engine::Effects>(std::move(effects));
     server_.post([this, shared] { let_out(*shared); });
 }

@@ -25,13 +25,14 @@ base::Result<void> Retention::drop_class(model::RetentionClass retention, base::
 
 base::Result<void> Retention::tend(Unit& unit) {
     constexpr std::size_t slice = base::limits::sweep_slice_rows;
+    constexpr std::size_t answers_slice = base::limits::sweep_slice_answers;
     TRY(drop_class(model::RetentionClass::events, options_.events_kept, options_.events_bytes_kept, unit));
     TRY(drop_class(model::RetentionClass::audit, options_.audit_kept, std::numeric_limits<std::int64_t>::max(), unit));
     TRY_ASSIGN(const std::uint64_t answers,
-               unit.store.idempotency().drop(unit.now - base::limits::idempotency_kept, slice));
+               unit.store.idempotency().drop(unit.now - base::limits::idempotency_kept, answers_slice));
     TRY_ASSIGN(const std::uint64_t obligations,
                unit.store.outbox().drop_finished(unit.now - options_.audit_kept, slice));
-    more_ = more_ || answers == slice || obligations == slice;
+    more_ = more_ || answers == answers_slice || obligations == slice;
     unit.streams.raise_floors(floors_);
     pending_due_ = more_ ? unit.now : unit.now + options_.pause;
     tended_ = true;

@@ -44,13 +44,14 @@ public:
         std::uint64_t blocks = 0;
         std::uint64_t bytes = 0;
         std::vector<model::StreamInfo> floors;  // id and floor only
-        bool more = false;
+        bool more = false;                      // to drop, or to give back to the file system: call again
     };
     virtual base::Result<Dropped> drop(model::RetentionClass retention, base::Timestamp older_than,
                                        std::int64_t bytes_kept, std::size_t limit) = 0;
 
     // Rewrites blocks from `from` on so that entries of this user have no body and no facets; looks at no more than
-    // `limit` blocks. `next` is where to go on; equal to the log's end when done.
+    // `limit` blocks, and at fewer where they are large (limits::erase_slice_bytes). `next` is where to go on; equal to
+    // the log's end when done.
     struct Erased {
         model::Position next = 0;
         std::uint64_t entries = 0;

@@ -25,7 +25,7 @@ public:
     ports::CommitResult commit() override { return owner_.commit(); }
     void rollback() override { owner_.rollback(); }
     base::Result<void> overwrite_deleted(bool on) override { return owner_.overwrite_deleted(on); }
-    base::Result<void> return_space(std::int64_t pages) override { return owner_.return_space(pages); }
+    base::Result<bool> return_space(std::int64_t pages) override { return owner_.return_space(pages); }
     base::Result<std::pair<std::int64_t, std::int64_t>> sizes() override { return owner_.sizes(); }
 
 private:

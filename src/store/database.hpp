@@ -78,8 +78,9 @@ public:
 
     // Whether what is deleted from now on is to be overwritten on the disk too.
     virtual base::Result<void> overwrite_deleted(bool on) = 0;
-    // Gives up to `pages` free pages back to the file system.
-    virtual base::Result<void> return_space(std::int64_t pages) = 0;
+    // In a transaction: gives up to `pages` free pages back to the file system, where so many are free that they are
+    // not better kept for what comes next. Tells whether there are more.
+    virtual base::Result<bool> return_space(std::int64_t pages) = 0;
     // Bytes of the database and of its write-ahead log, as far as they can be told.
     virtual base::Result<std::pair<std::int64_t, std::int64_t>> sizes() = 0;
 

@@ -248,6 +248,34 @@ TEST_P(Log, drops_in_slices_and_says_that_there_is_more) {
     EXPECT_EQ(read_all(*world().reading(), 1), numbered(9, 9, "b"));
 }
 
+TEST_P(Log, gives_the_room_of_what_it_dropped_back_in_slices) {
+    if (GetParam() != Backend::sqlite) GTEST_SKIP() << "PostgreSQL has a vacuum of its own";
+    Scribe scribe(world());
+    scribe.open_with_streams();
+    for (int i = 0; i < 8; ++i) scribe.write(1, std::string(1 << 20, 'x'));
+    static constexpr Sql count{"PRAGMA page_count"};
+    const auto pages = [&] {
+        std::int64_t counted = 0;
+        EXPECT_OK(world().beside()->run(count, {}, [&](const Row& row) { counted = row.number(0); }));
+        return counted;
+    };
+    std::int64_t before = pages();
+    EXPECT_GT(before, 2000);
+    for (bool more = true; more;) {
+        scribe.begin();
+        const auto dropped = scribe.log().drop(events, at_second(100), any_size, 100);
+        ASSERT_OK(dropped);
+        scribe.commit();
+        const std::int64_t now = pages();
+        EXPECT_LT(now, before);
+        EXPECT_GE(now, before - base::limits::returned_pages_max - 2) << "and the map of pages";
+        before = now;
+        more = dropped->more;
+    }
+    EXPECT_LT(before, 600) << "a block of 1 MB and little else";
+    EXPECT_EQ(read_all(*world().reading(), 1).size(), 1U);
+}
+
 TEST_P(Log, never_drops_the_newest_block_so_that_no_position_is_given_twice) {
     for (const std::size_t lag : {0U, 1U, 100U}) {
         StoreWorld fresh(GetParam());
@@ -381,6 +409,37 @@ TEST_P(Log, erases_a_user_and_nobody_else) {
     scribe.begin();
     EXPECT_EQ(scribe.log().erase_user("ada", 0, 100)->entries, 0U);
     scribe.rollback();
+}
+
+TEST_P(Log, erases_large_blocks_in_slices_of_bounded_bytes) {
+    Scribe scribe(world());
+    scribe.open_with_streams();
+    const auto megabytes = [&](std::size_t count) {
+        scribe.begin();
+        scribe.append(1, std::string(count << 20, 'x'), {model::Severity::error, "a.b", "ada", "s1"});
+        scribe.commit();
+    };
+    megabytes(5);
+    for (int i = 0; i < 4; ++i) {
+        scribe.begin();
+        scribe.append(1, std::string(900'000, 'y'), {model::Severity::error, "a.b", "ada", "s1"});
+        scribe.commit();
+    }
+    megabytes(3);
+    model::Position next = 0;
+    std::vector<std::uint64_t> slices;
+    for (bool finished = false; !finished && slices.size() < 10;) {
+        scribe.begin();
+        const auto erased = scribe.log().erase_user("ada", next, 100);
+        ASSERT_OK(erased);
+        scribe.commit();
+        next = erased->next;
+        slices.push_back(erased->entries);
+        finished = erased->finished;
+    }
+    EXPECT_EQ(slices, (std::vector<std::uint64_t>{1, 2, 2, 1}));
+    EXPECT_EQ(next, scribe.next_position());
+    for (const auto& entry : read_all(*world().reading(), 1)) EXPECT_EQ(entry.body, "");
 }
 
 TEST_P(Log, refuses_a_stream_that_it_does_not_know) {

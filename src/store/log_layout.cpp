@@ -15,6 +15,7 @@ namespace {
         {"SELECT first_position, committed_at, body FROM " table " WHERE first_position = $1"},                    \
         {"SELECT first_position, committed_at, body FROM " table                                                   \
          " WHERE first_position >= $1 ORDER BY first_position LIMIT $2"},                                          \
+        {"SELECT byte_count FROM " table " WHERE first_position >= $1 ORDER BY first_position LIMIT $2"},          \
         {"SELECT first_position, committed_at, byte_count, directory FROM " table                                  \
          " ORDER BY first_position LIMIT $1"},                                                                     \
         {"DELETE FROM " table " WHERE first_position <= $1"},                                                      \

@@ -25,6 +25,7 @@ struct ClassStatements {
     Sql directories;     // after $1 → first_position, byte_count, directory
     Sql block;           // at $1 → first_position, committed_at, body
     Sql blocks_from;     // from $1, at most $2 → the same
+    Sql sizes_from;      // from $1, at most $2 → byte_count
     Sql oldest;          // at most $1 → first_position, committed_at, byte_count, directory
     Sql delete_through;  // up to $1
     Sql rewrite_block;   // $1 position, $2 body

@@ -181,7 +181,10 @@ base::Result<ports::LogTable::Dropped> SqlLogTable::drop(model::RetentionClass r
     Class& log = class_of(retention);
     TRY_ASSIGN(const std::vector<Oldest> going, may_go(log, older_than, bytes_kept, limit));
     Dropped dropped;
-    if (going.empty()) return dropped;
+    if (going.empty()) {
+        if (retention == model::RetentionClass::events && gives_back_) TRY(give_back(dropped));
+        return dropped;
+    }
     // Where little is written the tail behind the index may be old too. Heads are kept by the index, so it comes first.
     if (going.back().position > log.mark.indexed_to) TRY(write_index(log));
 
@@ -208,7 +211,31 @@ base::Result<ports::LogTable::Dropped> SqlLogTable::drop(model::RetentionClass r
     log.mark.bytes -= static_cast<std::int64_t>(dropped.bytes);
     TRY(database_.run(upsert_mark, {class_number(retention), number(log.mark.indexed_to), number(log.mark.bytes)}));
     dropped.more = going.size() == limit;
+    TRY(give_back(dropped));
     return dropped;
+}
+
+// Only ever after a drop, never after an erasure alone: pages that move leave their bytes behind, and an erasure is
+// to leave none.
+base::Result<void> SqlLogTable::give_back(Dropped& dropped) {
+    TRY_ASSIGN(gives_back_, database_.return_space(base::limits::returned_pages_max));
+    dropped.more = dropped.more || gives_back_;
+    return {};
+}
+
+// Large blocks make a slice of fewer: all of it is in memory at once, and every other commit waits for it.
+base::Result<SqlLogTable::Slice> SqlLogTable::slice_to_erase(model::Position from, std::size_t limit) {
+    Slice slice;
+    std::size_t seen = 0;
+    std::int64_t bytes = 0;
+    TRY(database_.run(statements_of(model::RetentionClass::events).sizes_from,
+                      {number(from), number(std::uint64_t{limit})}, [&](const Row& row) {
+                          ++seen;
+                          bytes += row.number(0);
+                          if (seen == 1 || bytes <= base::limits::erase_slice_bytes) slice.blocks = seen;
+                      }));
+    slice.is_last = seen < limit && slice.blocks == seen;
+    return slice;
 }
 
 base::Result<ports::LogTable::Erased> SqlLogTable::erase_user(std::string_view user_id, model::Position from,
@@ -216,11 +243,10 @@ base::Result<ports::LogTable::Erased> SqlLogTable::erase_user(std::string_view u
     const ClassStatements& sql = statements_of(model::RetentionClass::events);
     Erased erased;
     erased.next = from;
-    std::size_t seen = 0;
+    TRY_ASSIGN(const Slice slice, slice_to_erase(from, limit));
     std::vector<model::SharedBlock> touched;
     std::optional<base::Error> damaged;
-    TRY(database_.run(sql.blocks_from, {number(from), number(std::uint64_t{limit})}, [&](const Row& row) {
-        ++seen;
+    TRY(database_.run(sql.blocks_from, {number(from), number(std::uint64_t{slice.blocks})}, [&](const Row& row) {
         auto block = decode_block_row(row, model::RetentionClass::events);
         if (!block.ok()) {
             damaged = block.error();
@@ -236,7 +262,7 @@ base::Result<ports::LogTable::Erased> SqlLogTable::erase_user(std::string_view u
     auto written = rewrite_without(user_id, touched, erased.entries);
     TRY(database_.overwrite_deleted(false));
     if (!written.ok()) return std::move(written).error();
-    erased.finished = seen < limit;
+    erased.finished = slice.is_last;
     return erased;
 }
 
@@ -261,6 +287,7 @@ void SqlLogTable::committed() {
 }
 
 void SqlLogTable::rolled_back() {
+    gives_back_ = false;
     for (Class& log : classes_) {
         if (log.index_written) {
             log.unindexed = std::move(log.saved_unindexed);

@@ -73,11 +73,19 @@ private:
     base::Result<void> write_index(Class& log);
     base::Result<std::vector<Oldest>> may_go(const Class& log, base::Timestamp older_than, std::int64_t bytes_kept,
                                              std::size_t limit);
+    base::Result<void> give_back(Dropped& dropped);
+    // How many blocks a slice of an erasure takes: at most `limit`, and no more bytes than its limit but for the first.
+    struct Slice {
+        std::size_t blocks = 0;
+        bool is_last = false;  // nothing lies behind it
+    };
+    base::Result<Slice> slice_to_erase(model::Position from, std::size_t limit);
     // Writes these blocks anew with the entries of this user emptied; counts them.
     base::Result<void> rewrite_without(std::string_view user_id, const std::vector<model::SharedBlock>& blocks,
                                        std::uint64_t& erased);
 
     Database& database_;
+    bool gives_back_ = false;  // after a drop, as long as much of the file is free
     IndexLag lag_;
     std::array<Class, 2> classes_{Class(model::RetentionClass::events), Class(model::RetentionClass::audit)};
 };

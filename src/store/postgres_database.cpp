@@ -176,7 +176,8 @@ public:
 
     // Old versions of a row are reclaimed by autovacuum, which also decides about space: nothing to do for either.
     base::Result<void> overwrite_deleted(bool) override { return {}; }
-    base::Result<void> return_space(std::int64_t) override { return {}; }
+    // Its own vacuum does that.
+    base::Result<bool> return_space(std::int64_t) override { return false; }
 
     // The write-ahead log is the server's, shared with other databases.
     base::Result<std::pair<std::int64_t, std::int64_t>> sizes() override {

@@ -36,6 +36,9 @@ struct SqliteCheckpointer::State {
     std::unique_ptr<sqlite3, Closer> handle;
     std::int64_t page_bytes = 4096;
     std::int64_t moved_pages = 0;  // of the present log, by the last round
+    // The size of the log when readers last kept it from beginning again, and the one at which to try anew.
+    std::int64_t refused_at_bytes = 0;
+    std::int64_t try_again_at_bytes = 0;
 
     // Between the two threads.
     std::atomic<bool> wants_writer = false;
@@ -103,30 +106,54 @@ base::Result<SqliteCheckpointer::Round> SqliteCheckpointer::run_once(std::int64_
     return round;
 }
 
+base::Result<SqliteCheckpointer::Round> SqliteCheckpointer::fold_in() {
+    TRY(connect());
+    auto round = empty_log();
+    if (!round.ok()) state_->handle.reset();
+    else if (round->restarted) state_->moved_pages = 0;
+    else state_->moved_pages = round->moved_pages;
+    return round;
+}
+
+base::Result<SqliteCheckpointer::Round> SqliteCheckpointer::empty_log() {
+    TRY_ASSIGN(const Round first, checkpoint(SQLITE_CHECKPOINT_PASSIVE));
+    if (first.moved_pages < first.log_pages) return first;
+    return restart(SQLITE_CHECKPOINT_TRUNCATE, false);
+}
+
 base::Result<SqliteCheckpointer::Round> SqliteCheckpointer::move_pages() {
     TRY_ASSIGN(const Round first, checkpoint(SQLITE_CHECKPOINT_PASSIVE));
     const std::int64_t bytes = first.log_pages * state_->page_bytes;
-    if (bytes <= state_->options.restart_bytes) return first;
+    if (bytes < state_->refused_at_bytes) state_->refused_at_bytes = state_->try_again_at_bytes = 0;
+    if (bytes <= state_->options.restart_bytes || bytes < state_->try_again_at_bytes) return first;
     // What was written during the first round is moved now, still beside the writer.
-    TRY(checkpoint(SQLITE_CHECKPOINT_PASSIVE));
-    return restart(bytes > state_->options.insist_bytes);
+    TRY_ASSIGN(const Round second, checkpoint(SQLITE_CHECKPOINT_PASSIVE));
+    // Somebody reads what is older than the first round. He may do so for long, and the writer would wait in vain.
+    if (second.moved_pages < first.log_pages) return second;
+    const bool insist = bytes > state_->options.insist_bytes;
+    // A log that outgrew its bound gives its space back too; otherwise the file is better kept, because overwriting
+    // is cheaper to sync than growing.
+    TRY_ASSIGN(const Round last, restart(insist ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_RESTART, insist));
+    state_->refused_at_bytes = last.restarted ? 0 : bytes;
+    state_->try_again_at_bytes =
+        last.restarted ? 0 : bytes + (insist ? state_->options.insist_bytes : state_->options.restart_bytes);
+    return last;
 }
 
-base::Result<SqliteCheckpointer::Round> SqliteCheckpointer::restart(bool insist) {
+base::Result<SqliteCheckpointer::Round> SqliteCheckpointer::restart(int mode, bool insist) {
     {
         const std::lock_guard lock(state_->mutex);
         state_->patience = insist ? insist_patience : restart_patience;
         state_->asked_at = SteadyClock::now();
         state_->wants_writer = true;
     }
-    // A log that outgrew its bound gives its space back too; otherwise the file is better kept, because overwriting
-    // is cheaper to sync than growing.
-    auto round = checkpoint(insist ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_RESTART);
+    auto round = checkpoint(mode);
     {
         const std::lock_guard lock(state_->mutex);
         state_->wants_writer = false;
     }
     state_->changed.notify_all();
+    if (round.ok()) round->asked_writer = true;
     return round;
 }
 

@@ -1,5 +1,6 @@
 #include "store/sqlite_checkpointer.hpp"
 
+#include <array>
 #include <atomic>
 #include <thread>
 
@@ -107,6 +108,47 @@ TEST_F(Checkpointer, is_not_stopped_by_a_reader_but_cannot_begin_the_log_again) 
     EXPECT_LT(writer.pages, 100);
 }
 
+TEST_F(Checkpointer, does_not_ask_the_writer_while_a_reader_holds_the_log) {
+    SqliteCheckpointerOptions small = options();
+    small.insist_bytes = 16 * megabyte;
+    CheckpointedWriter writer(small);
+    writer.write(megabyte);
+    const auto reader = world.beside();
+    static constexpr Sql count{"SELECT count(*) FROM log_events"};
+    ASSERT_OK(reader->begin_read());
+    ASSERT_OK(reader->run(count, {}));
+    for (int i = 0; i < 24; ++i) {
+        writer.write(megabyte);
+        const auto round = writer.checkpointer.run_once(writer.pages);
+        ASSERT_OK(round);
+        EXPECT_FALSE(round->asked_writer) << i;
+    }
+    EXPECT_GT(writer.log_bytes(), 24 * megabyte);
+    reader->rollback();
+    writer.write(megabyte);
+    EXPECT_TRUE(writer.checkpointer.run_once(writer.pages)->restarted);
+}
+
+TEST_F(Checkpointer, asks_the_writer_seldom_where_readers_come_one_after_another) {
+    CheckpointedWriter writer(options());
+    const std::array readers{world.beside(), world.beside()};
+    static constexpr Sql count{"SELECT count(*) FROM log_events"};
+    int asked = 0;
+    for (std::size_t i = 0; i < 8; ++i) {
+        for (int n = 0; n < 5; ++n) writer.write(megabyte);
+        ASSERT_OK(readers.at(i % 2)->begin_read());
+        ASSERT_OK(readers.at(i % 2)->run(count, {}));
+        readers.at((i + 1) % 2)->rollback();
+        const auto round = writer.checkpointer.run_once(writer.pages);
+        ASSERT_OK(round);
+        EXPECT_FALSE(round->restarted);
+        asked += round->asked_writer ? 1 : 0;
+    }
+    EXPECT_GT(writer.log_bytes(), 40 * megabyte);
+    EXPECT_GT(asked, 1);
+    EXPECT_LE(asked, 4) << "not more than once in 8 MB of 40";
+}
+
 TEST_F(Checkpointer, cuts_a_log_that_outgrew_its_bound) {
     SqliteCheckpointerOptions small = options();
     small.insist_bytes = 9 * megabyte;
@@ -114,6 +156,26 @@ TEST_F(Checkpointer, cuts_a_log_that_outgrew_its_bound) {
     for (int i = 0; i < 12; ++i) writer.write(megabyte);
     EXPECT_TRUE(writer.checkpointer.run_once(writer.pages)->restarted);
     EXPECT_EQ(writer.log_bytes(), 0);
+}
+
+TEST_F(Checkpointer, empties_a_small_log_when_asked_to_unless_a_reader_is_in_the_way) {
+    CheckpointedWriter writer(options());
+    writer.write(100);
+    const auto reader = world.beside();
+    static constexpr Sql count{"SELECT count(*) FROM log_events"};
+    ASSERT_OK(reader->begin_read());
+    ASSERT_OK(reader->run(count, {}));
+    writer.write(100);
+    const auto held = writer.checkpointer.fold_in();
+    ASSERT_OK(held);
+    EXPECT_FALSE(held->restarted);
+    EXPECT_FALSE(held->asked_writer);
+    EXPECT_GT(writer.log_bytes(), 0);
+    reader->rollback();
+    EXPECT_TRUE(writer.checkpointer.fold_in()->restarted);
+    EXPECT_EQ(writer.log_bytes(), 0);
+    writer.write(100);
+    EXPECT_EQ(read_all(*world.reading(), 1).size(), 3U);
 }
 
 TEST_F(Checkpointer, bounds_the_log_of_a_writer_that_never_rests) {

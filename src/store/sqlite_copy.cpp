@@ -1,6 +1,7 @@
 #include "store/sqlite_copy.hpp"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
@@ -99,31 +100,42 @@ base::Result<void> look_for_damage(const std::string& path) {
     return base::error(Code::malformed, path + " is damaged: " + (verdict.ok() ? *verdict : verdict.error().message));
 }
 
-base::Result<void> fill(const std::string& from, const std::string& partial, const std::string& to) {
-    TRY(copy_into(from, partial));
-    TRY(look_for_damage(partial));
-    TRY(sync_path(partial, O_RDONLY));
+base::Result<void> give_name(const std::string& partial, const std::string& to, Existing existing) {
+    if (existing == Existing::replaced) {
+        if (rename(partial.c_str(), to.c_str()) != 0) return failed("name the copy", to, std::strerror(errno));
+        return {};
+    }
     // Unlike rename, link does not replace what came to be there meanwhile.
     if (link(partial.c_str(), to.c_str()) != 0) {
         return errno == EEXIST ? base::error(Code::conflict, to + " exists already")
                                : failed("name the copy", to, std::strerror(errno));
     }
     unlink(partial.c_str());
+    return {};
+}
+
+base::Result<void> fill(const std::string& from, const std::string& partial, const std::string& to, Existing existing) {
+    TRY(copy_into(from, partial));
+    TRY(look_for_damage(partial));
+    TRY(sync_path(partial, O_RDONLY));
+    TRY(give_name(partial, to, existing));
     const std::string folder = std::filesystem::path(to).parent_path().string();
     return sync_path(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
 }
 
 }  // namespace
 
-base::Result<void> copy_database(const std::string& from, const std::string& to) {
+base::Result<void> copy_database(const std::string& from, const std::string& to, Existing existing) {
     if (access(from.c_str(), F_OK) != 0) return base::error(Code::not_found, "there is no database " + from);
-    if (access(to.c_str(), F_OK) == 0) return base::error(Code::conflict, to + " exists already");
+    if (existing == Existing::refused && access(to.c_str(), F_OK) == 0) {
+        return base::error(Code::conflict, to + " exists already");
+    }
     const std::string partial = to + ".partial";
     unlink(partial.c_str());
     const int file = open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
     if (file < 0) return failed("create", partial, std::strerror(errno));
     close(file);
-    auto filled = fill(from, partial, to);
+    auto filled = fill(from, partial, to, existing);
     if (!filled.ok()) {
         unlink(partial.c_str());
         unlink((partial + "-journal").c_str());

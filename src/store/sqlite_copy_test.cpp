@@ -79,6 +79,7 @@ TEST_F(SqliteCopy, replaces_nothing_and_leaves_nothing_behind) {
     std::ofstream(target()) << "precious";
     EXPECT_EQ(copy_database(source(), target()).error().code, base::Code::conflict);
     EXPECT_EQ(std::filesystem::file_size(target()), 8U);
+    EXPECT_OK(copy_database(source(), target(), Existing::replaced));
     EXPECT_EQ(copy_database(folder.file("none"), folder.file("other")).error().code, base::Code::not_found);
     EXPECT_FALSE(copy_database(source(), folder.file("no/such/folder")).ok());
     std::ofstream(folder.file("noise")) << std::string(8192, 'n');

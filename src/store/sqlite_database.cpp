@@ -102,8 +102,11 @@ public:
         return script(on ? "PRAGMA secure_delete = ON" : "PRAGMA secure_delete = FAST");
     }
 
-    base::Result<void> return_space(std::int64_t pages) override {
-        return script("PRAGMA incremental_vacuum(" + std::to_string(pages) + ")");
+    base::Result<bool> return_space(std::int64_t pages) override {
+        TRY_ASSIGN(const bool has_room, has_much_room());
+        if (!has_room) return false;
+        TRY(script("PRAGMA incremental_vacuum(" + std::to_string(pages) + ")"));
+        return has_much_room();
     }
 
     base::Result<std::pair<std::int64_t, std::int64_t>> sizes() override {
@@ -115,6 +118,19 @@ private:
     static constexpr Sql begin_read_sql{"BEGIN"};
     static constexpr Sql commit_sql{"COMMIT"};
     static constexpr Sql rollback_sql{"ROLLBACK"};
+
+    static constexpr Sql free_pages_sql{"PRAGMA freelist_count"};
+    static constexpr Sql all_pages_sql{"PRAGMA page_count"};
+
+    // Retention frees as much as is written, day by day: those pages are used again, and moving others to cut them off
+    // would double the writing. A quarter of the file is more than that.
+    base::Result<bool> has_much_room() {
+        std::int64_t free = 0;
+        std::int64_t all = 0;
+        TRY(run(free_pages_sql, {}, [&](const Row& row) { free = row.number(0); }));
+        TRY(run(all_pages_sql, {}, [&](const Row& row) { all = row.number(0); }));
+        return free > all / 4;
+    }
 
     static int wal_hook(void* self, sqlite3*, const char*, int pages) {
         static_cast<SqliteDatabase*>(self)->options_.on_wal_pages(pages);

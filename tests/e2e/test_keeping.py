@@ -43,6 +43,10 @@ class Erasure(belfry.Case):
         database.close()
         self.fail(f"his data is still there: {found}; {where or 'in free pages'}")
 
+    def log_of(self, daemon):
+        with open(os.path.join(daemon.data, "belfry.db-wal"), "rb") as log:
+            return log.read()
+
     def done(self, daemon, name):
         return json_of(daemon.get(f"/v1/erasures/{name}"))["state"] == "done"
 
@@ -57,6 +61,8 @@ class Erasure(belfry.Case):
         told = json.loads(shown.out)
         self.assertEqual(told["state"], "done")
         self.assertGreater(told["progress"]["erased"], 100)
+        if belfry.STORE == "sqlite":
+            belfry.eventually("a log without his data", lambda: mark.encode() not in self.log_of(daemon), pause=0.05)
         self.assert_erased(daemon, user, before)
         self.assertEqual(daemon.get("/v1/streams", token=token).status, 401, "his tokens end with it")
         with daemon.sse("/v1/streams/events?from=start") as reader:
