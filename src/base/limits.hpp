@@ -54,7 +54,7 @@ inline constexpr std::size_t page_entries_max = 1000;
 inline constexpr std::size_t page_bytes_max = 4 << 20;
 
 // Store
-inline constexpr std::int64_t wal_checkpoint_pages = 1000;  // from here on the checkpointer works
+inline constexpr std::int64_t wal_checkpoint_pages = 8000;  // from here on the checkpointer works
 inline constexpr std::int64_t wal_bytes_max = 256LL << 20;  // from here on it insists
 inline constexpr std::int64_t erase_slice_bytes = 2 << 20;  // of blocks; one slice of an erasure looks at no more
 inline constexpr std::int64_t returned_pages_max = 512;     // free pages that one transaction gives back
