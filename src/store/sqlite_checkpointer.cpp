@@ -96,7 +96,7 @@ base::Result<SqliteCheckpointer::Round> SqliteCheckpointer::run_once(std::int64_
     // The log began again since: what was moved of the former one does not count.
     if (wal_pages < state_->moved_pages) state_->moved_pages = 0;
     // A round syncs the log and the database, beside the writer's own syncs: it must be worth it.
-    if (wal_pages - state_->moved_pages < base::limits::wal_checkpoint_pages) {
+    if (wal_pages - state_->moved_pages < state_->options.round_pages_min) {
         return Round{wal_pages, state_->moved_pages, false};
     }
     TRY(connect());

@@ -15,6 +15,8 @@ struct SqliteCheckpointerOptions {
     std::int64_t restart_bytes = base::limits::wal_bytes_max / 4;
     // From this size on, readers may make the writer wait longer, and the file is cut.
     std::int64_t insist_bytes = base::limits::wal_bytes_max;
+    // Fewer pages than these are not worth a round.
+    std::int64_t round_pages_min = base::limits::wal_checkpoint_pages;
 };
 
 // Moves what is in the write-ahead log into the database, on a connection and a thread of its own, so that no commit
@@ -54,7 +56,7 @@ public:
     SqliteCheckpointer& operator=(const SqliteCheckpointer&) = delete;
 
     // One round, on the checkpointer's thread. `wal_pages` is what the last commit told (SqliteOptions::on_wal_pages);
-    // where fewer than limits::wal_checkpoint_pages of them wait to be moved, there is nothing to do. The database must
+    // where fewer than `round_pages_min` of them wait to be moved, there is nothing to do. The database must
     // be there by now.
     base::Result<Round> run_once(std::int64_t wal_pages);
 

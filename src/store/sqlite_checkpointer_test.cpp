@@ -61,7 +61,7 @@ private:
 
 class Checkpointer : public ::testing::Test {
 protected:
-    SqliteCheckpointerOptions options() { return {world.location().sqlite_path, 8 * megabyte, 64 * megabyte}; }
+    SqliteCheckpointerOptions options() { return {world.location().sqlite_path, 8 * megabyte, 64 * megabyte, 1000}; }
     StoreWorld world{Backend::sqlite};
 };
 
