@@ -86,6 +86,11 @@ base::Result<void> Daemon::start() {
     TRY_ASSIGN(lock_, host::FolderLock::take(config_.store.data_dir, clock_.now()));
     TRY(open_engine());
     TRY(server_.listen());
+    const bool is_everywhere = config_.server.host == "0.0.0.0" || config_.server.host == "::";
+    if (is_everywhere && config_.server.allowed_hosts.empty()) {
+        log_.warning("requests by any name but localhost will be refused; name this machine in server.allowed_hosts",
+                     {{"host", config_.server.host}});
+    }
     network_thread_ = std::thread([this] { server_.run(); });
     checkpoints_.start();
     update_readiness();  // reads the engine, which is its own thread's from the next line on
