@@ -5,7 +5,7 @@ target_compile_options(belfry_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 warns about its own library when it inlines std::string and coroutine frames.
   target_compile_options(belfry_flags INTERFACE -Wno-restrict -Wno-maybe-uninitialized -Wno-array-bounds
-    -Wno-stringop-overflow -Wno-mismatched-new-delete)
+    -Wno-stringop-overflow -Wno-stringop-overread -Wno-mismatched-new-delete)
 endif()
 if(BELFRY_SANITIZE)
   target_compile_options(belfry_flags INTERFACE -fsanitize=${BELFRY_SANITIZE} -fno-sanitize-recover=all)
