@@ -22,6 +22,50 @@ inline constexpr std::size_t event_batch_max = 1000;     // events in one reques
 inline constexpr std::size_t idempotency_key_bytes_max = 255;
 inline constexpr Duration idempotency_kept = hours(24);
 
+// Subscribers
+inline constexpr std::size_t subscriber_id_chars_max = 64;
+inline constexpr std::size_t subscriber_name_chars_max = 100;
+inline constexpr std::size_t subscriber_description_chars_max = 500;
+inline constexpr std::size_t subscriber_types_max = 100;
+inline constexpr std::size_t subscriber_sources_max = 100;
+inline constexpr std::size_t subscriber_directive_bytes_max = 2000;
+inline constexpr std::size_t subscribers_max = 200'000;
+inline constexpr std::size_t template_bytes_max = 64 << 10;  // one file
+inline constexpr Duration batch_window_default = milliseconds(2000);
+inline constexpr Duration batch_window_max = milliseconds(10'000);
+inline constexpr std::size_t batch_size_default = 10;
+inline constexpr std::size_t batch_size_max = 100;
+inline constexpr Duration dedupe_window_default = milliseconds(5000);
+inline constexpr Duration dedupe_window_max = milliseconds(60'000);
+
+// Notifications
+inline constexpr std::size_t waiting_per_scope_max = 1000;  // notifications; beyond it the least severe give way
+inline constexpr std::size_t pull_items_max = 200;
+inline constexpr std::int64_t pull_budget_tokens_max = 1'000'000;
+inline constexpr Duration lease_default = seconds(900);
+inline constexpr Duration lease_max = seconds(3600);
+inline constexpr std::int64_t passed_over_max = 2;             // hand-overs; then it becomes part of a summary
+inline constexpr std::size_t notification_event_bytes_max = 4 << 20;  // of all events of one batch; beyond it, it leaves
+inline constexpr Duration notifications_kept = days(90);       // after their end
+inline constexpr std::size_t notification_text_bytes_max = 2000;
+
+// Sessions
+inline constexpr std::size_t session_title_bytes_max = 500;
+inline constexpr std::size_t session_metadata_bytes_max = 64 << 10;
+inline constexpr std::size_t message_bytes_max = 1 << 20;
+inline constexpr std::int64_t node_system_messages_max = 100;  // then the next one gets a node of its own
+inline constexpr std::int64_t tokens_warning_percent = 80;
+inline constexpr std::int64_t iterations_warning_percent = 70;
+inline constexpr std::int64_t timeout_warning_percent = 80;
+inline constexpr std::int64_t context_warning_percent = 80;
+inline constexpr std::int64_t loop_repetitions = 3;
+inline constexpr Duration loop_window = seconds(60);
+inline constexpr std::size_t loop_pattern_actions_max = 5;
+inline constexpr std::size_t loop_actions_max = 100;  // remembered of one session
+inline constexpr std::size_t reminders_per_session_max = 100;
+inline constexpr std::int64_t reminder_turns_max = 10'000;
+inline constexpr std::size_t self_message_bytes_max = 8 << 10;
+
 // JSON and configuration
 inline constexpr std::size_t json_depth_max = 64;
 inline constexpr std::size_t toml_bytes_max = 64 << 10;  // one file

@@ -43,6 +43,8 @@ public:
     // For a node that only reads: the access tokens as the writer left them.
     virtual base::Result<std::vector<model::AccessToken>> tokens() = 0;
     virtual base::Result<StoreFigures> figures() = 0;
+    virtual NotificationReading& notifications() = 0;
+    virtual SessionReading& sessions() = 0;
     // Whether the connection is still of use; after a failure it is better made anew.
     [[nodiscard]] virtual bool is_sound() const { return true; }
 };

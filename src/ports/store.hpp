@@ -13,6 +13,8 @@
 #include "model/log.hpp"
 #include "model/principal.hpp"
 #include "model/raw_json.hpp"
+#include "ports/store_notifications.hpp"
+#include "ports/store_sessions.hpp"
 
 // The store as the engine's thread sees it. The store itself only begins, commits and rolls back; what can be read and
 // written inside a transaction belongs to small interfaces, one a capability, reached from it.
@@ -151,6 +153,10 @@ public:
     virtual IdempotencyTable& idempotency() = 0;
     virtual TokenTable& tokens() = 0;
     virtual OutboxTable& outbox() = 0;
+    virtual WaitingTable& waiting() = 0;
+    virtual NotificationTable& notifications() = 0;
+    virtual SessionTable& sessions() = 0;
+    virtual SettingsTable& settings() = 0;
 };
 
 }  // namespace belfry::ports

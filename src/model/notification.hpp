@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.hpp"
+#include "base/uuid.hpp"
+#include "model/event.hpp"
+#include "model/log.hpp"
+#include "model/severity.hpp"
+#include "model/subscriber.hpp"
+
+namespace belfry::model {
+
+using NotificationId = base::Id<struct NotificationTag>;
+
+// Open until `delivered` or `failed`, which never change.
+enum class DeliveryState : std::uint8_t { pending, dispatched, locked, escalated, delivered, failed };
+std::string_view delivery_state_name(DeliveryState state);
+std::optional<DeliveryState> parse_delivery_state(std::string_view name);
+inline bool is_terminal(DeliveryState state) {
+    return state == DeliveryState::delivered || state == DeliveryState::failed;
+}
+
+// Whose it is and where it belongs; empty parts are absent.
+struct Scope {
+    std::string user_id;
+    std::string session_id;
+    std::string agent_id;
+
+    auto operator<=>(const Scope&) const = default;
+};
+
+// One row of a notification: an event, and how often it was said again.
+struct NotifiedEvent {
+    EventId id;
+    Sequence sequence = 0;
+    std::int64_t count = 1;
+    std::string dedupe_key;  // under which repeats were, and for a while still are, folded into it
+
+    bool operator==(const NotifiedEvent&) const = default;
+};
+
+// A message ready for a reader.
+struct Notification {
+    NotificationId id;
+    std::int64_t ordinal = 0;  // rises with every notification of this ledger: first in, first out
+    Scope scope;
+    std::string subscriber_id;
+    Priority priority = Priority::normal;
+    InjectAt inject_at = InjectAt::turn_start;
+    Severity severity = Severity::info;  // the greatest of its events
+    Address address = Address::session;
+    Target target = Target::agent;
+    Handler handler = Handler::system;
+    std::string content;  // TOON
+    std::string text;     // for people
+    std::string directive;
+    std::vector<NotifiedEvent> events;
+    bool follow_up = false;         // says how often what was said before happened again; starts no dedupe window
+    std::int64_t model_tokens = 0;  // that the content takes, estimated
+    std::int64_t version = 1;       // of the content
+    base::Timestamp created_at;
+
+    DeliveryState state = DeliveryState::pending;
+    std::string outcome;  // why it ended as it did: `overload`, `summarised`; empty: as it should
+    std::optional<base::Timestamp> ended_at;
+    std::int64_t handle = 0;  // `n7` in its session; 0: not handed over yet
+    std::int64_t lease = 0;   // fence, +1 at each hand-over
+    std::string holder;       // who has it
+    std::optional<base::Timestamp> lease_until;
+    std::optional<base::Uuid> pull_id;  // the hand-over that it went out with last
+    std::int64_t passed_over = 0;       // hand-overs at which it was due and did not fit
+};
+
+// Events that wait to leave with their subscriber's batch, and repeats that wait for the end of their dedupe window:
+// one row of the store. What a crash leaves behind is built anew from these.
+enum class WaitingKind : std::uint8_t { row, repeat };
+struct WaitingRow {
+    std::int64_t ordinal = 0;  // its key, rising
+    std::string subscriber_id;
+    Scope scope;
+    WaitingKind kind = WaitingKind::row;
+    std::string dedupe_key;
+    std::int64_t count = 1;
+    EventId event_id;
+    Sequence sequence = 0;
+    Severity severity = Severity::info;
+    base::Timestamp due_at;  // of its batch, or of its window's end
+    std::string event_json;  // as readers of the log get it
+
+    bool operator==(const WaitingRow&) const = default;
+};
+
+}  // namespace belfry::model

@@ -1,0 +1,133 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.hpp"
+#include "base/uuid.hpp"
+#include "model/raw_json.hpp"
+
+namespace belfry::model {
+
+using NodeId = base::Id<struct NodeTag>;
+using MessageId = base::Id<struct MessageTag>;
+
+// What an agent may use up in a session before it is warned and told. Zero: no limit.
+struct Budget {
+    std::int64_t tokens = 0;
+    std::int64_t iterations = 0;
+    std::int64_t timeout_s = 0;
+    std::int64_t context_tokens = 0;  // the size of its model's window
+
+    bool operator==(const Budget&) const = default;
+};
+
+// One call of a tool, as the loop detector remembers it.
+struct Action {
+    std::string name;       // the tool's
+    std::string signature;  // name and a short hash of the arguments: the same text means the same action
+    std::string call_id;
+    base::Timestamp at;
+
+    bool operator==(const Action&) const = default;
+};
+
+// How far the agent is with its budget, and what it was told already. A report of turn 1 begins it anew.
+struct Progress {
+    std::int64_t turn = 0;
+    bool in_turn = false;
+    std::int64_t tokens_used = 0;
+    std::int64_t context_used = 0;
+    std::optional<base::Timestamp> counting_since;
+    bool told_tokens_warning = false;
+    bool told_tokens_exceeded = false;
+    bool told_iterations_warning = false;
+    bool told_iterations_exceeded = false;
+    bool told_timeout = false;
+    bool told_context = false;
+    std::vector<Action> actions;  // of the last while, oldest first
+    std::string loop_pattern;     // that was told last
+    std::optional<base::Timestamp> loop_told_at;
+
+    bool operator==(const Progress&) const = default;
+};
+
+// A conversation of a user: a tree of context nodes with messages.
+struct Session {
+    std::string id;
+    std::string user_id;
+    bool user_is_default = false;  // nobody has named its user yet
+    std::string agent_id;
+    std::string title;
+    RawJson metadata;
+    Budget budget;
+    Progress progress;
+    NodeId head;                            // where the next message goes
+    std::int64_t head_system_messages = 0;  // that the head holds
+    std::int64_t next_handle = 1;
+    std::int64_t next_message = 1;  // ordinal
+    std::optional<base::Timestamp> last_turn_started_at;
+    std::optional<base::Timestamp> last_turn_ended_at;
+    std::optional<base::Timestamp> timeout_due_at;  // when the agent is to be warned of its timeout
+    base::Timestamp created_at;
+    base::Timestamp updated_at;
+};
+
+enum class MessageRole : std::uint8_t { user, assistant, tool, system };
+std::string_view message_role_name(MessageRole role);
+std::optional<MessageRole> parse_message_role(std::string_view name);
+
+struct SessionMessage {
+    MessageId id;
+    NodeId node;
+    std::string session_id;
+    std::int64_t ordinal = 0;  // rises inside the session, together with that of system messages
+    MessageRole role = MessageRole::user;
+    std::string content;
+    RawJson metadata;
+    base::Timestamp created_at;
+};
+
+// A notification's quiet record in the conversation. Stored with its node, as JSON.
+struct SystemMessage {
+    MessageId id;
+    std::int64_t ordinal = 0;
+    std::string source;  // `Tool Executor`
+    std::string content;
+    std::string text;
+    base::Timestamp timestamp;
+    std::string severity;
+    base::Uuid notification_id;
+};
+// `{"id":…,"role":"system","source":…,"content":…,…}`, appended.
+void append_system_message_json(std::string& out, const SystemMessage& message);
+
+struct ContextNode {
+    NodeId id;
+    std::string session_id;
+    std::optional<NodeId> parent;  // nothing: a root
+    base::Timestamp created_at;
+    RawJson system_messages = RawJson::trusted("[]");
+};
+
+// Something that an agent asked to be reminded of in a later turn, or when its context fills up.
+struct Reminder {
+    base::Uuid id;
+    std::string session_id;
+    std::string user_id;
+    std::int64_t due_turn = 0;  // 0: not by turns
+    double context_above = 0;   // share of the window, 0: not by it
+    RawJson payload;            // of the event that it becomes
+    base::Timestamp created_at;
+};
+
+// What a person has chosen for himself.
+struct UserSettings {
+    std::string user_id;
+    std::vector<std::string> disabled_subscribers;
+};
+
+}  // namespace belfry::model

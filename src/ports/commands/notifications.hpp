@@ -1,0 +1,73 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/notification.hpp"
+#include "model/session.hpp"
+#include "ports/commands/command.hpp"
+#include "ports/commands/outbox.hpp"
+
+namespace belfry::ports {
+
+// The files of subscribers have changed: take the newest catalogue. Batches stay open; those of a subscriber that is
+// gone leave.
+struct ReloadSubscribers final : CommandOf<Nothing> {};
+
+// Replaces a user's list of subscribers that are off.
+struct PutSettings final : CommandOf<model::UserSettings> {
+    std::string user_id;
+    std::vector<std::string> disabled_subscribers;
+};
+
+// Switches one subscriber on or off for a user.
+struct ToggleSubscriber final : CommandOf<model::UserSettings> {
+    std::string user_id;
+    std::string subscriber_id;
+    bool enabled = true;
+};
+
+// One thing that is handed over: a notification, or a line that stands for several.
+struct PulledItem {
+    std::string handle;                   // `n7`
+    model::Notification notification;     // of a summary: the last one that it stands for, with the summary's content
+    std::vector<std::string> stands_for;  // of a summary: the handles of all; else empty
+    bool again = false;                   // it was handed over before and nobody confirmed it
+};
+
+struct PullReply {
+    base::Uuid pull_id;
+    std::vector<PulledItem> items;  // in the order in which they are to be read
+    std::int64_t model_tokens = 0;  // of all of them, estimated
+    std::int64_t waiting = 0;       // due as well, but did not fit
+    std::optional<base::Timestamp> lease_until;
+    std::string fence;  // closes the text around the items; a word that the items do not hold
+    std::int64_t acknowledged = 0;
+};
+
+// Hand over what is due in a session at a point of the agent's turn.
+struct PullNotifications final : CommandOf<PullReply> {
+    std::string session_id;
+    model::InjectAt point = model::InjectAt::turn_start;
+    std::int64_t budget_tokens = 0;  // 0: no limit
+    base::Duration lease = base::limits::lease_default;
+    std::optional<base::Uuid> acknowledge;  // an earlier hand-over that has arrived
+};
+
+struct AcknowledgeReply {
+    std::int64_t acknowledged = 0;
+};
+
+// What was handed over has arrived. Either a whole hand-over, or single items under their lease.
+struct Acknowledge final : CommandOf<AcknowledgeReply> {
+    struct Item {
+        std::string key;  // handle or id
+        std::int64_t lease = 0;
+    };
+    std::string session_id;
+    std::optional<base::Uuid> pull_id;
+    std::vector<Item> items;
+};
+
+}  // namespace belfry::ports

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "model/session.hpp"
+#include "ports/commands/command.hpp"
+#include "ports/commands/intake.hpp"
+
+// What an agent's runtime and a conversation's interface say about a session. A session that nobody made comes into
+// being when it is first spoken of.
+namespace belfry::ports {
+
+// Creates a session or changes what is given. Nothing given leaves it as it is.
+struct PutSession final : CommandOf<model::Session> {
+    std::string session_id;
+    std::optional<std::string> user_id;
+    std::optional<std::string> agent_id;
+    std::optional<std::string> title;
+    std::optional<model::RawJson> metadata;
+    std::optional<model::Budget> budget;  // whole; sets the count back
+};
+
+struct PostMessage final : CommandOf<model::SessionMessage> {
+    std::string session_id;
+    model::MessageRole role = model::MessageRole::user;
+    std::string content;
+    model::RawJson metadata;
+    std::optional<model::NodeId> node;    // into this node
+    std::optional<model::NodeId> parent;  // into a new node below this one: a branch
+};
+
+// What a report brought forth: its own event and those that Belfry concluded from it, in order.
+struct ReportReply {
+    std::vector<Admitted> events;
+    model::Progress progress;
+    model::Budget budget;
+};
+
+enum class TurnEdge : std::uint8_t { start, end };
+
+struct ReportTurn final : CommandOf<ReportReply> {
+    std::string session_id;
+    std::string agent_id;
+    TurnEdge edge = TurnEdge::start;
+    std::optional<std::int64_t> turn_number;  // of a start: the next one unless told
+    std::string reason;                       // of an end
+    std::int64_t tool_calls = 0;
+    std::int64_t tokens_used = 0;                // in this turn, added up
+    std::optional<std::int64_t> context_tokens;  // that the context holds now
+};
+
+enum class ToolCallStatus : std::uint8_t { pending, success, failure, timeout };
+
+struct ReportToolCall final : CommandOf<ReportReply> {
+    std::string session_id;
+    std::string agent_id;
+    std::string source = "tool_executor";
+    ToolCallStatus status = ToolCallStatus::success;
+    std::string tool_name;
+    std::string call_id;
+    model::RawJson payload;             // of the event, whole
+    std::string arguments_fingerprint;  // tells calls of one tool apart; empty: they count as the same
+    std::int64_t tokens_used = 0;
+};
+
+struct SelfReply {
+    std::optional<Admitted> event;       // told now
+    std::optional<base::Uuid> reminder;  // told later
+};
+
+// An agent's note to itself.
+struct NotifySelf final : CommandOf<SelfReply> {
+    std::string session_id;
+    std::string agent_id;
+    std::string message;
+    std::string priority;  // empty: the subscriber's
+    std::string category;
+    std::string deliver_at;  // immediate, next_turn, after_tool; empty: next_turn
+    std::int64_t after_turns = 0;
+    double context_above = 0;  // share of the window, 0 to 1
+};
+
+}  // namespace belfry::ports

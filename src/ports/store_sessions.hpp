@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "model/session.hpp"
+
+namespace belfry::ports {
+
+class SessionTable {
+public:
+    virtual ~SessionTable() = default;
+
+    // Those of these ids that are there, in any order.
+    virtual base::Result<std::vector<model::Session>> find(std::span<const std::string> ids) = 0;
+    // Inserts or replaces.
+    virtual base::Result<void> put(std::span<const model::Session> sessions) = 0;
+    virtual base::Result<void> add_node(const model::ContextNode& node) = 0;
+    virtual base::Result<std::optional<model::ContextNode>> find_node(std::string_view session_id,
+                                                                      const model::NodeId& id) = 0;
+    // Adds members to a node's array of system messages: JSON objects, joined by commas.
+    struct SystemMessages {
+        model::NodeId node;
+        std::string json;
+    };
+    virtual base::Result<void> append_system_messages(std::span<const SystemMessages> messages) = 0;
+    virtual base::Result<void> add_message(const model::SessionMessage& message) = 0;
+
+    virtual base::Result<void> add_reminder(const model::Reminder& reminder) = 0;
+    virtual base::Result<std::vector<model::Reminder>> reminders(std::string_view session_id) = 0;
+    virtual base::Result<void> remove_reminder(const base::Uuid& id) = 0;
+
+    // The earliest time at which an agent is to be warned of its timeout, and the sessions where it has come.
+    virtual base::Result<std::optional<base::Timestamp>> next_timeout() = 0;
+    virtual base::Result<std::vector<std::string>> timed_out(base::Timestamp now, std::size_t limit) = 0;
+
+    // A slice of a user's sessions with all that belongs to them; 0: there is nothing left.
+    virtual base::Result<std::uint64_t> erase_user(std::string_view user_id, std::size_t limit) = 0;
+};
+
+class SettingsTable {
+public:
+    virtual ~SettingsTable() = default;
+    virtual base::Result<std::vector<model::UserSettings>> load() = 0;
+    virtual base::Result<void> put(const model::UserSettings& settings) = 0;
+    virtual base::Result<void> erase_user(std::string_view user_id) = 0;
+};
+
+struct SessionFilter {
+    std::string user_id;
+    std::string after;  // the last id of the page before
+    std::size_t limit = 0;
+};
+
+// One node on the way from a root to a leaf, or of a whole tree.
+struct HistoryNode {
+    model::ContextNode node;
+    std::vector<model::SessionMessage> messages;
+};
+
+// Reading beside the engine.
+class SessionReading {
+public:
+    virtual ~SessionReading() = default;
+    virtual base::Result<std::optional<model::Session>> find(std::string_view id) = 0;
+    virtual base::Result<std::vector<model::Session>> list(const SessionFilter& filter) = 0;
+    // The way from the root to `leaf` (the head where it is nothing), at most the last `limit` nodes of it.
+    virtual base::Result<std::vector<HistoryNode>> path(std::string_view session_id,
+                                                        const std::optional<model::NodeId>& leaf,
+                                                        std::size_t limit) = 0;
+    // All nodes in the order of their creation, after `after`.
+    virtual base::Result<std::vector<HistoryNode>> tree(std::string_view session_id,
+                                                        const std::optional<model::NodeId>& after,
+                                                        std::size_t limit) = 0;
+    virtual base::Result<model::UserSettings> settings(std::string_view user_id) = 0;
+};
+
+}  // namespace belfry::ports

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/time.hpp"
+#include "model/notification.hpp"
+
+namespace belfry::rules {
+
+// An event that a subscriber wants, on its way into a batch.
+struct Arrival {
+    std::string_view key;  // dedupe key
+    model::EventId id;
+    model::Sequence sequence = 0;
+    model::Severity severity = model::Severity::info;
+    std::string_view event_json;
+    base::Timestamp now;
+};
+
+// What one subscriber gathers in one scope (design.md, decision 14). Repeats inside the open batch are counted in its
+// row. When the batch has left, repeats inside the dedupe window are folded and come out as one follow-up row when that
+// window ends; a follow-up starts no window. Nothing is dropped. Rows get their ordinal from the owner, who also stores
+// them; 0 means that it has none yet.
+class Batch {
+public:
+    enum class Taken { added, counted, folded_first, folded_again };
+    struct Place {
+        Taken taken = Taken::added;
+        model::WaitingRow* row = nullptr;  // valid until the next call; subscriber and scope are for the owner to fill
+    };
+
+    // `window` and `dedupe_window` of the subscriber as they are now. With a dedupe window of zero every event is a row
+    // of its own, never folded.
+    Place take(const Arrival& arrival, base::Duration window, base::Duration dedupe_window);
+
+    [[nodiscard]] std::size_t size() const { return rows_.size(); }
+    [[nodiscard]] bool empty() const { return rows_.empty(); }
+    [[nodiscard]] std::size_t bytes() const { return bytes_; }                       // of the events in the open batch
+    [[nodiscard]] std::optional<base::Timestamp> due_at() const { return due_at_; }  // when the open batch leaves
+
+    // The open batch leaves: its rows in order of arrival. Every key of it starts a dedupe window, unless that is zero.
+    std::vector<model::WaitingRow> leave(base::Timestamp now, base::Duration dedupe_window);
+
+    // Repeats whose window has ended, in order of arrival; ended windows are forgotten, with or without repeats.
+    std::vector<model::WaitingRow> end_windows(base::Timestamp now);
+
+    // When the next window ends that holds repeats.
+    [[nodiscard]] std::optional<base::Timestamp> next_follow_up() const;
+    // When something has to be done: a batch leaves or repeats come out.
+    [[nodiscard]] std::optional<base::Timestamp> next_due() const;
+    // Nothing open and no window left.
+    [[nodiscard]] bool is_idle() const { return rows_.empty() && windows_.empty(); }
+
+    // Building anew after a crash, in this order: windows that notifications started, then rows of the store.
+    void restore_window(std::string_view key, base::Timestamp until);
+    void restore_row(model::WaitingRow row);
+
+private:
+    struct Window {
+        base::Timestamp until;
+        std::optional<model::WaitingRow> repeat;
+    };
+
+    std::vector<model::WaitingRow> rows_;
+    std::unordered_map<std::string, std::size_t> row_of_;  // by key
+    std::optional<base::Timestamp> due_at_;
+    std::size_t bytes_ = 0;
+    std::unordered_map<std::string, Window> windows_;
+    std::set<std::pair<base::Timestamp, std::string>> ends_;        // of all windows
+    std::set<std::pair<base::Timestamp, std::string>> follow_ups_;  // of those with repeats
+};
+
+}  // namespace belfry::rules

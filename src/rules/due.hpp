@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/time.hpp"
+#include "model/session.hpp"
+#include "model/subscriber.hpp"
+
+namespace belfry::rules {
+
+// Which notifications come out at a point of an agent's turn (decision 17b). Each comes out at its own point. Critical
+// ones come out at any. High ones take the next opportunity, any point of a turn. `immediate` with a lower priority is
+// any point of a turn too. What waits for a tool that is not called any more comes out when the turn ends.
+bool is_due(model::InjectAt at, model::Priority priority, model::InjectAt inject_at);
+
+// The same for all of them: bit `priority * 4 + inject_at`.
+std::uint32_t due_classes(model::InjectAt at);
+inline std::uint32_t due_class(model::Priority priority, model::InjectAt inject_at) {
+    return static_cast<std::uint32_t>(priority) * 4U + static_cast<std::uint32_t>(inject_at);
+}
+
+// At the start of a turn everything comes out that missed its point in an earlier turn: created at or before this.
+// Nothing at other points, and in a session's first turn.
+std::optional<base::Timestamp> left_over_before(model::InjectAt at, const model::Session& session);
+
+}  // namespace belfry::rules
