@@ -44,9 +44,11 @@ inline constexpr std::size_t pull_items_max = 200;
 inline constexpr std::int64_t pull_budget_tokens_max = 1'000'000;
 inline constexpr Duration lease_default = seconds(900);
 inline constexpr Duration lease_max = seconds(3600);
-inline constexpr std::int64_t passed_over_max = 2;             // hand-overs; then it becomes part of a summary
-inline constexpr std::size_t notification_event_bytes_max = 4 << 20;  // of all events of one batch; beyond it, it leaves
-inline constexpr Duration notifications_kept = days(90);       // after their end
+inline constexpr std::int64_t passed_over_max = 2;  // hand-overs; then it becomes part of a summary
+inline constexpr std::size_t notification_event_bytes_max = 4
+                                                            << 20;  // of all events of one batch; beyond it, it leaves
+inline constexpr std::size_t waiting_bytes_max = 256 << 20;         // of all batches; beyond it they leave as they come
+inline constexpr Duration notifications_kept = days(90);            // after their end
 inline constexpr std::size_t notification_text_bytes_max = 2000;
 
 // Sessions

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "model/log.hpp"
@@ -16,6 +17,10 @@ struct Figures {
     std::uint64_t events_accepted = 0;
     std::uint64_t events_refused = 0;
     std::uint64_t events_replayed = 0;
+    std::uint64_t notifications_made = 0;
+    std::uint64_t notifications_gave_way = 0;
+    std::uint64_t notifications_handed_over = 0;
+    std::uint64_t notifications_acknowledged = 0;
     std::uint64_t blocks_dropped = 0;
     std::uint64_t obligations_claimed = 0;
     std::uint64_t obligations_finished = 0;
@@ -36,6 +41,7 @@ struct Effects {
     bool forget_tail = false;                   // what readers keep in memory was changed in the store
     TokenList tokens;                           // all access tokens, where they changed
     std::vector<ports::Obligation> owed;        // claimed just now: perform them
+    std::vector<std::string> complaints;        // about subscribers' templates, for the log
     Figures figures;
 };
 

@@ -1,5 +1,7 @@
 #include "engine/intake.hpp"
 
+#include <set>
+
 #include "base/limits.hpp"
 #include "engine/answer.hpp"
 #include "rules/admit.hpp"
@@ -47,12 +49,20 @@ base::Result<void> Intake::rebuild(Unit&) {
 
 base::Result<void> Intake::load(std::span<ports::Command* const> commands, Unit& unit) {
     std::vector<std::string> keys;
+    std::set<std::string> sessions;  // whose users are those of events that name none
     for (const ports::Command* command : commands) {
         const auto& emit = static_cast<const ports::EmitEvents&>(*command);
         if (!emit.idempotency_key.empty()) keys.push_back(request_key(emit));
         for (const ports::EventDraft& draft : emit.entries) {
-            if (draft.event.ok() && !draft.event->source_id.empty()) keys.push_back(event_key(emit, *draft.event));
+            if (!draft.event.ok()) continue;
+            const model::Event& event = *draft.event;
+            if (!event.source_id.empty()) keys.push_back(event_key(emit, event));
+            if (event.user_id.empty() && !event.session_id.empty()) sessions.insert(event.session_id);
         }
+    }
+    if (!sessions.empty()) {
+        const std::vector<std::string> ids(sessions.begin(), sessions.end());
+        TRY(sessions_.load(ids, unit));
     }
     if (keys.empty()) return {};
     const base::Timestamp not_before = unit.now - base::limits::idempotency_kept;
@@ -81,31 +91,49 @@ void Intake::remember(std::string key, std::string_view fingerprint, const std::
     known_.insert_or_assign(std::move(key), std::move(answer));
 }
 
-ports::Admission Intake::admit_entry(const ports::EmitEvents& command, ports::EventDraft& draft, Unit& unit) {
-    if (!draft.event.ok()) return draft.event.error();
+base::Result<ports::Admission> Intake::admit_entry(const ports::EmitEvents& command, ports::EventDraft& draft,
+                                                   Unit& unit) {
+    if (!draft.event.ok()) return ports::Admission(draft.event.error());
     model::Event& event = *draft.event;
-    TRY(rules::admit(event, unit.now));
-    TRY(rules::may_emit(command.principal, event));
+    auto admitted = rules::admit(event, unit.now);
+    if (admitted.ok()) admitted = rules::may_emit(command.principal, event);
+    if (!admitted.ok()) return ports::Admission(std::move(admitted).error());
 
     std::string key;
     if (!event.source_id.empty()) {
         key = event_key(command, event);
-        TRY_ASSIGN(const ports::RememberedAnswer* const before, recall(key, view(draft.fingerprint), "id"));
-        if (before != nullptr) {
-            TRY_ASSIGN(std::vector<ports::Admission> answer, read_answer(before->answer));
+        auto before = recall(key, view(draft.fingerprint), "id");
+        if (!before.ok()) return ports::Admission(std::move(before).error());
+        if (*before != nullptr) {
+            auto answer = read_answer((*before)->answer);
+            if (!answer.ok()) return ports::Admission(std::move(answer).error());
             ++figures_.events_replayed;
-            return std::move(answer.at(0));
+            return std::move(answer->at(0));
         }
     }
+    TRY_ASSIGN(const ports::Admitted taken, record(event, unit));
+    ports::Admission admission(taken);
+    if (!key.empty()) remember(std::move(key), view(draft.fingerprint), {admission});
+    return admission;
+}
+
+base::Result<ports::Admitted> Intake::record(model::Event& event, Unit& unit) {
     event.id = model::EventId{base::make_uuid7(unit.now, unit.random.next(), unit.random.next())};
     body_.clear();
     model::append_event_json(body_, event);
-    model::Facets facets{*event.severity, event.type, event.user_id, event.session_id};
+    const model::Facets facets{*event.severity, event.type, event.user_id, event.session_id};
     const model::Sequence sequence = unit.streams.append(unit.store, StreamBook::events, facets, body_);
-    ports::Admission admission(ports::Admitted{event.id, sequence});
-    if (!key.empty()) remember(std::move(key), view(draft.fingerprint), {admission});
     ++figures_.events_accepted;
-    return admission;
+    TRY(notify_.notice(event, body_, sequence, unit));
+    return ports::Admitted{event.id, sequence};
+}
+
+base::Result<ports::Admission> Intake::take_in(model::Event event, const model::Principal& by, Unit& unit) {
+    auto admitted = rules::admit(event, unit.now);
+    if (admitted.ok()) admitted = rules::may_emit(by, event);
+    if (!admitted.ok()) return ports::Admission(std::move(admitted).error());
+    TRY_ASSIGN(const ports::Admitted taken, record(event, unit));
+    return ports::Admission(taken);
 }
 
 base::Result<void> Intake::apply(ports::Command& command, Unit& unit) {
@@ -129,7 +157,8 @@ base::Result<void> Intake::apply(ports::Command& command, Unit& unit) {
     const std::uint64_t replayed_before = figures_.events_replayed;
     bool any_taken = false;
     for (ports::EventDraft& draft : emit.entries) {
-        reply.entries.push_back(admit_entry(emit, draft, unit));
+        TRY_ASSIGN(ports::Admission admission, admit_entry(emit, draft, unit));
+        reply.entries.push_back(std::move(admission));
         any_taken = any_taken || reply.entries.back().ok();
         if (!reply.entries.back().ok()) ++figures_.events_refused;
     }

@@ -4,14 +4,18 @@
 #include <unordered_map>
 
 #include "engine/capability.hpp"
+#include "engine/notify.hpp"
+#include "engine/session_book.hpp"
 #include "ports/commands/intake.hpp"
 
 namespace belfry::engine {
 
-// Takes events in: each is checked, given its id and sequence, and recorded; a repeat of one that was taken before gets
-// the answer of then.
+// Takes events in: each is checked, given its id and sequence, recorded, and shown to the subscribers; a repeat of one
+// that was taken before gets the answer of then.
 class Intake final : public Capability {
 public:
+    Intake(SessionBook& sessions, Notify& notify) : sessions_(sessions), notify_(notify) {}
+
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override;
     base::Result<void> load(std::span<ports::Command* const> commands, Unit& unit) override;
@@ -20,13 +24,20 @@ public:
     void committed(Effects& effects) override;
     void dropped() override;
 
+    // An event of Belfry's own making, or one that was reported: checked like any other, in the name of `by`. The outer
+    // result is the store's, the inner one the event's.
+    base::Result<ports::Admission> take_in(model::Event event, const model::Principal& by, Unit& unit);
+
 private:
-    ports::Admission admit_entry(const ports::EmitEvents& command, ports::EventDraft& draft, Unit& unit);
+    base::Result<ports::Admission> admit_entry(const ports::EmitEvents& command, ports::EventDraft& draft, Unit& unit);
+    base::Result<ports::Admitted> record(model::Event& event, Unit& unit);
     // The answer that was given under this key, now or earlier; conflict where it was for another body.
     base::Result<const ports::RememberedAnswer*> recall(const std::string& key, std::string_view fingerprint,
                                                         const char* field) const;
     void remember(std::string key, std::string_view fingerprint, const std::vector<ports::Admission>& entries);
 
+    SessionBook& sessions_;
+    Notify& notify_;
     std::unordered_map<std::string, ports::RememberedAnswer> known_;  // of this group: loaded, and decided since
     std::vector<std::string> fresh_;                                  // keys of those to be written
     Figures figures_;

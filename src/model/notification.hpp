@@ -44,6 +44,9 @@ struct NotifiedEvent {
     bool operator==(const NotifiedEvent&) const = default;
 };
 
+// The subscriber in whose name Belfry tells what gave way in a full queue; no file may take it.
+inline constexpr std::string_view overload_subscriber = "overload";
+
 // A message ready for a reader.
 struct Notification {
     NotificationId id;
@@ -68,7 +71,8 @@ struct Notification {
     DeliveryState state = DeliveryState::pending;
     std::string outcome;  // why it ended as it did: `overload`, `summarised`; empty: as it should
     std::optional<base::Timestamp> ended_at;
-    std::int64_t handle = 0;  // `n7` in its session; 0: not handed over yet
+    std::string handed_to;    // the session whose agent has it, or had it last
+    std::int64_t handle = 0;  // `n7` there; 0: not handed over yet
     std::int64_t lease = 0;   // fence, +1 at each hand-over
     std::string holder;       // who has it
     std::optional<base::Timestamp> lease_until;
@@ -89,8 +93,9 @@ struct WaitingRow {
     EventId event_id;
     Sequence sequence = 0;
     Severity severity = Severity::info;
-    base::Timestamp due_at;  // of its batch, or of its window's end
-    std::string event_json;  // as readers of the log get it
+    base::Timestamp due_at;         // of its batch, or of its window's end
+    std::string event_json;         // as readers of the log get it
+    std::int64_t stored_count = 0;  // what the store says; 0: it has no such row yet. Of the owner's memory, not stored
 
     bool operator==(const WaitingRow&) const = default;
 };

@@ -68,7 +68,8 @@ struct Session {
     NodeId head;                            // where the next message goes
     std::int64_t head_system_messages = 0;  // that the head holds
     std::int64_t next_handle = 1;
-    std::int64_t next_message = 1;  // ordinal
+    std::int64_t next_message = 1;   // ordinal
+    std::int64_t turns_started = 0;  // in all, whatever number they were given
     std::optional<base::Timestamp> last_turn_started_at;
     std::optional<base::Timestamp> last_turn_ended_at;
     std::optional<base::Timestamp> timeout_due_at;  // when the agent is to be warned of its timeout

@@ -54,6 +54,8 @@ public:
     [[nodiscard]] std::optional<base::Timestamp> next_follow_up() const;
     // When something has to be done: a batch leaves or repeats come out.
     [[nodiscard]] std::optional<base::Timestamp> next_due() const;
+    // All that waits: the rows of the open batch, then the repeats. Valid until the next call.
+    std::vector<model::WaitingRow*> waiting();
     // Nothing open and no window left.
     [[nodiscard]] bool is_idle() const { return rows_.empty() && windows_.empty(); }
 

@@ -1,0 +1,385 @@
+#include "engine/notify.hpp"
+
+#include <algorithm>
+
+#include "base/limits.hpp"
+#include "rules/display.hpp"
+#include "rules/due.hpp"
+#include "rules/model_tokens.hpp"
+#include "text/notification_text.hpp"
+
+namespace belfry::engine {
+namespace {
+
+namespace limits = base::limits;
+constexpr std::size_t groups_a_slice = 256;
+constexpr std::size_t complaints_max = 100;
+
+// A point as an agent names it for a note to itself, or as files do.
+std::optional<model::InjectAt> point_named(std::string_view name) {
+    if (name == "next_turn") return model::InjectAt::turn_start;
+    return model::parse_inject_at(name);
+}
+
+std::string queue_of(const model::Scope& scope) {
+    return scope.session_id.empty() ? "u" + scope.user_id : "s" + scope.session_id;
+}
+
+}  // namespace
+
+base::Result<void> Notify::rebuild(Unit& unit) {
+    stale_ = true;
+    return refresh(unit);
+}
+
+base::Result<void> Notify::refresh(Unit& unit) {
+    used_ = true;
+    if (!stale_) return {};
+    auto catalogue = subscribers_.current();
+    if (!set_ || set_->catalogue() != catalogue) set_ = std::make_unique<SubscriberSet>(std::move(catalogue));
+    groups_.clear();
+    groups_of_queue_.clear();
+    due_.clear();
+    idle_.clear();
+    touched_.clear();
+    gone_.clear();
+    waiting_bytes_ = 0;
+    stale_ = false;
+    return load_waiting(unit);
+}
+
+base::Result<void> Notify::load_waiting(Unit& unit) {
+    // Windows of keys that left lately are told by the notifications that they left with.
+    TRY_ASSIGN(const std::vector<model::Notification> recent,
+               unit.store.notifications().created_since(unit.now - limits::dedupe_window_max));
+    for (const model::Notification& notification : recent) {
+        const Listener* const listener = set_->find(notification.subscriber_id);
+        if (listener == nullptr || notification.follow_up) continue;
+        const base::Timestamp until = notification.created_at + listener->subscriber->dedupe_window;
+        if (until <= unit.now) continue;
+        Group& group =
+            group_for(*listener->subscriber, notification.scope, notification.priority, notification.inject_at);
+        for (const model::NotifiedEvent& event : notification.events)
+            group.batch.restore_window(event.dedupe_key, until);
+        look_again(group, until);
+    }
+    TRY_ASSIGN(std::vector<model::WaitingRow> rows, unit.store.waiting().load());
+    for (model::WaitingRow& row : rows) {
+        next_waiting_ = std::max(next_waiting_, row.ordinal + 1);
+        waiting_bytes_ += row.event_json.size();
+        row.stored_count = row.count;
+        Group* group = nullptr;
+        if (const Listener* const listener = set_->find(row.subscriber_id)) {
+            const auto payload = model::JsonView{row.event_json}.member("payload");
+            group = &group_of(*listener, row.scope, payload.value_or(model::JsonView{"{}"}));
+        } else {
+            model::Subscriber gone;
+            gone.id = row.subscriber_id;
+            group = &group_for(gone, row.scope, gone.priority, gone.inject_at);
+        }
+        group->batch.restore_row(std::move(row));
+        schedule(*group);
+    }
+    return {};
+}
+
+base::Result<void> Notify::apply(ports::Command& command, Unit& unit) {
+    TRY(refresh(unit));
+    TRY(reload(unit));
+    static_cast<ports::ReloadSubscribers&>(command).settle(ports::Nothing{});
+    return {};
+}
+
+base::Result<void> Notify::reload(Unit& unit) {
+    auto catalogue = subscribers_.current();
+    if (catalogue == set_->catalogue()) return {};
+    // What waits for a subscriber that is gone leaves now, as it still would have.
+    for (const auto& [key, group] : groups_) {
+        if (catalogue->find(group->subscriber_id) != nullptr) continue;
+        const Listener& listener = listener_of(*group);
+        leave(*group, listener, unit);
+        follow_up(*group, listener, unit.now + limits::dedupe_window_max, unit);
+        schedule(*group);
+        look_again(*group, unit.now);
+    }
+    set_ = std::make_unique<SubscriberSet>(std::move(catalogue));
+    complained_.clear();
+    return {};
+}
+
+base::Result<void> Notify::notice(const model::Event& event, std::string_view body, model::Sequence sequence,
+                                  Unit& unit) {
+    TRY(refresh(unit));
+    set_->match(event.type, event.source, *event.severity, found_);
+    if (found_.empty()) return {};
+    const model::Scope scope = scope_of(event);
+    for (const std::uint32_t place : found_) {
+        const Listener& listener = set_->at(place);
+        if (settings_.is_off(scope.user_id, *listener.subscriber)) continue;
+        take(listener, scope, event, body, sequence, unit);
+    }
+    return {};
+}
+
+model::Scope Notify::scope_of(const model::Event& event) const {
+    model::Scope scope{event.user_id, event.session_id, event.agent_id};
+    if (!scope.user_id.empty()) return scope;
+    const model::Session* const session = scope.session_id.empty() ? nullptr : sessions_.loaded(scope.session_id);
+    scope.user_id = session != nullptr ? session->user_id : ledger_.owner();
+    return scope;
+}
+
+Notify::Group& Notify::group_of(const Listener& listener, const model::Scope& scope, model::JsonView payload) {
+    const model::Subscriber& subscriber = *listener.subscriber;
+    model::Priority priority = subscriber.priority;
+    model::InjectAt inject_at = subscriber.inject_at;
+    if (!subscriber.priority_from.empty()) {
+        const auto named = payload.member(subscriber.priority_from);
+        const auto chosen = named ? model::parse_priority(named->as_text()) : std::nullopt;
+        priority = chosen.value_or(priority);
+    }
+    if (!subscriber.inject_from.empty()) {
+        const auto named = payload.member(subscriber.inject_from);
+        const auto chosen = named ? point_named(named->as_text()) : std::nullopt;
+        inject_at = chosen.value_or(inject_at);
+    }
+    return group_for(subscriber, scope, priority, inject_at);
+}
+
+Notify::Group& Notify::group_for(const model::Subscriber& subscriber, const model::Scope& scope,
+                                 model::Priority priority, model::InjectAt inject_at) {
+    group_key_.assign(subscriber.id);
+    for (const std::string* part : {&scope.user_id, &scope.session_id, &scope.agent_id}) {
+        group_key_ += '\0';
+        group_key_ += *part;
+    }
+    // Only what an event has chosen tells groups of one subscriber apart: a file that changes keeps its batches.
+    if (!subscriber.priority_from.empty() || !subscriber.inject_from.empty()) {
+        group_key_ += '\0';
+        group_key_ += static_cast<char>('0' + rules::due_class(priority, inject_at));
+    }
+    if (const auto at = groups_.find(group_key_); at != groups_.end()) return *at->second;
+    auto made = std::make_unique<Group>();
+    made->key = group_key_;
+    made->subscriber_id = subscriber.id;
+    made->scope = scope;
+    made->priority = priority;
+    made->inject_at = inject_at;
+    made->is_chosen = !subscriber.priority_from.empty() || !subscriber.inject_from.empty();
+    Group& group = *made;
+    groups_.emplace(group.key, std::move(made));
+    groups_of_queue_[queue_of(scope)].insert(&group);
+    return group;
+}
+
+void Notify::take(const Listener& listener, const model::Scope& scope, const model::Event& event, std::string_view body,
+                  model::Sequence sequence, Unit& unit) {
+    const model::Subscriber& subscriber = *listener.subscriber;
+    Group& group = group_of(listener, scope, event.payload.view());
+    if (const auto due = group.batch.next_due(); due && *due <= unit.now) tend_group(group, listener, unit);
+
+    key_.clear();
+    listener.dedupe_key.append(key_, event);
+    const rules::Arrival arrival{key_, event.id, sequence, *event.severity, body, unit.now};
+    const rules::Batch::Place place = group.batch.take(arrival, subscriber.window, subscriber.dedupe_window);
+    using Taken = rules::Batch::Taken;
+    if (place.taken == Taken::added || place.taken == Taken::folded_first) {
+        place.row->ordinal = next_waiting_++;
+        place.row->subscriber_id = subscriber.id;
+        place.row->scope = scope;
+        waiting_bytes_ += body.size();
+    }
+    touched_.insert(&group);
+    const model::Priority priority = group.is_chosen ? group.priority : subscriber.priority;
+    const bool at_once = priority == model::Priority::critical || subscriber.window.us == 0;
+    const bool is_full = group.batch.size() >= subscriber.max_size ||
+                         group.batch.bytes() > limits::notification_event_bytes_max ||
+                         waiting_bytes_ > limits::waiting_bytes_max;
+    if (!group.batch.empty() && (at_once || is_full)) leave(group, listener, unit);
+    schedule(group);
+}
+
+void Notify::tend_group(Group& group, const Listener& listener, Unit& unit) {
+    follow_up(group, listener, unit.now, unit);
+    if (const auto due = group.batch.due_at(); due && *due <= unit.now) leave(group, listener, unit);
+    schedule(group);
+}
+
+void Notify::leave(Group& group, const Listener& listener, Unit& unit) {
+    const base::Duration window = listener.subscriber->dedupe_window;
+    const std::vector<model::WaitingRow> rows = group.batch.leave(unit.now, window);
+    if (rows.empty()) return;
+    look_again(group, unit.now + window);
+    release(group, listener, rows, false, unit);
+}
+
+void Notify::follow_up(Group& group, const Listener& listener, base::Timestamp until, Unit& unit) {
+    const std::vector<model::WaitingRow> rows = group.batch.end_windows(until);
+    if (rows.empty()) return;
+    look_again(group, unit.now);
+    release(group, listener, rows, true, unit);
+}
+
+void Notify::release(Group& group, const Listener& listener, std::span<const model::WaitingRow> rows, bool is_follow_up,
+                     Unit& unit) {
+    const model::Subscriber& subscriber = *listener.subscriber;
+    touched_.insert(&group);
+    NewNotification made;
+    model::Notification& notification = made.notification;
+    notification.scope = group.scope;
+    notification.subscriber_id = subscriber.id;
+    notification.priority = group.is_chosen ? group.priority : subscriber.priority;
+    notification.inject_at = group.is_chosen ? group.inject_at : subscriber.inject_at;
+    notification.address =
+        subscriber.address.value_or(group.scope.session_id.empty() ? model::Address::user : model::Address::session);
+    notification.target = subscriber.target.value_or(model::Target::agent);
+    notification.handler = subscriber.handler.value_or(model::Handler::system);
+    notification.directive = subscriber.directive;
+    notification.follow_up = is_follow_up;
+    notification.severity = model::Severity::debug;
+
+    text::NotificationInput input{subscriber.id,
+                                  subscriber.name,
+                                  notification.priority,
+                                  notification.inject_at,
+                                  model::Severity::debug,
+                                  is_follow_up,
+                                  {},
+                                  unit.now};
+    input.rows.reserve(rows.size());
+    std::string first_source;
+    for (const model::WaitingRow& row : rows) {
+        if (row.stored_count > 0) gone_.push_back(row.ordinal);
+        waiting_bytes_ -= std::min(waiting_bytes_, row.event_json.size());
+        input.rows.push_back({row.event_json, row.count});
+        notification.severity = std::max(notification.severity, row.severity);
+        notification.events.push_back({row.event_id, row.sequence, row.count, row.dedupe_key});
+        const auto source = model::JsonView{row.event_json}.member("source");
+        const std::string name = source ? source->as_text() : std::string();
+        if (notification.events.size() == 1) first_source = name;
+        else if (name != first_source) first_source.clear();
+    }
+    input.severity = notification.severity;
+    text::NotificationText rendered =
+        text::render_notification(input, listener.content, listener.text, &set_->includes());
+    if (!rendered.problem.empty() && complaints_.size() < complaints_max && complained_.insert(subscriber.id).second) {
+        complaints_.push_back("subscriber " + subscriber.id + ": " + rendered.problem);
+    }
+    notification.content = std::move(rendered.content);
+    notification.text = std::move(rendered.text);
+    notification.model_tokens = rules::estimate_model_tokens(notification.content);
+    // One source speaks in its own name, several in their subscriber's.
+    made.source = first_source.empty() ? subscriber.name : rules::display_source(first_source);
+    made.visible = subscriber.visible;
+    ledger_.add(std::move(made), unit);
+}
+
+base::Result<void> Notify::reach(const model::Session& session, model::InjectAt point, Unit& unit) {
+    TRY(refresh(unit));
+    for (const std::string& queue : {"s" + session.id, "u" + session.user_id}) {
+        const auto at = groups_of_queue_.find(queue);
+        if (at == groups_of_queue_.end()) continue;
+        for (Group* group : at->second) {
+            if (group->batch.empty()) continue;
+            const Listener& listener = listener_of(*group);
+            const model::Subscriber& subscriber = *listener.subscriber;
+            const model::Priority priority = group->is_chosen ? group->priority : subscriber.priority;
+            const model::InjectAt inject_at = group->is_chosen ? group->inject_at : subscriber.inject_at;
+            if (!rules::is_due(point, priority, inject_at)) continue;
+            leave(*group, listener, unit);
+            schedule(*group);
+        }
+    }
+    return {};
+}
+
+const Listener& Notify::listener_of(const Group& group) {
+    if (const Listener* const listener = set_->find(group.subscriber_id)) return *listener;
+    orphan_subscriber_ = {};
+    orphan_subscriber_.id = group.subscriber_id;
+    orphan_subscriber_.name = group.subscriber_id;
+    orphan_ = {};
+    orphan_.subscriber = &orphan_subscriber_;
+    return orphan_;
+}
+
+void Notify::schedule(Group& group) {
+    const auto due = group.batch.next_due();
+    if (due == group.due) return;
+    if (group.due) due_.erase({*group.due, &group});
+    if (due) due_.emplace(*due, &group);
+    group.due = due;
+}
+
+std::optional<base::Timestamp> Notify::next_due() const {
+    if (stale_ || due_.empty()) return std::nullopt;
+    return due_.begin()->first;
+}
+
+base::Result<void> Notify::tend(Unit& unit) {
+    TRY(refresh(unit));
+    for (std::size_t i = 0; i < groups_a_slice && !due_.empty() && due_.begin()->first <= unit.now; ++i) {
+        Group& group = *due_.begin()->second;
+        tend_group(group, listener_of(group), unit);
+    }
+    return {};
+}
+
+base::Result<void> Notify::flush(Unit& unit) {
+    if (touched_.empty() && gone_.empty()) return {};
+    std::vector<model::WaitingRow> fresh;
+    std::vector<ports::WaitingTable::Count> changed;
+    for (Group* group : touched_) {
+        for (model::WaitingRow* row : group->batch.waiting()) {
+            if (row->stored_count == row->count) continue;
+            if (row->stored_count == 0) fresh.push_back(*row);
+            else changed.push_back({row->ordinal, row->count});
+            row->stored_count = row->count;
+        }
+    }
+    touched_.clear();
+    // In the order of their keys, where the tables grow at their end.
+    std::ranges::sort(fresh, {}, &model::WaitingRow::ordinal);
+    std::ranges::sort(gone_);
+    if (!fresh.empty()) TRY(unit.store.waiting().insert(fresh));
+    if (!changed.empty()) TRY(unit.store.waiting().update(changed));
+    if (!gone_.empty()) TRY(unit.store.waiting().remove(gone_));
+    gone_.clear();
+    forget_idle(unit.now);
+    return {};
+}
+
+void Notify::look_again(Group& group, base::Timestamp at) {
+    if (idle_.emplace(at, &group).second) ++group.looks;
+}
+
+void Notify::forget_idle(base::Timestamp now) {
+    while (!idle_.empty() && idle_.begin()->first <= now) {
+        Group* const group = idle_.begin()->second;
+        idle_.erase(idle_.begin());
+        --group->looks;
+        // Windows with repeats are not forgotten: those come out first, and then it is looked at again.
+        const auto follow_up = group->batch.next_follow_up();
+        if (!group->batch.empty() || (follow_up && *follow_up <= now)) continue;
+        group->batch.end_windows(now);
+        if (!group->batch.is_idle() || group->looks > 0) continue;
+        const auto queue = groups_of_queue_.find(queue_of(group->scope));
+        queue->second.erase(group);
+        if (queue->second.empty()) groups_of_queue_.erase(queue);
+        groups_.erase(std::string(group->key));
+    }
+}
+
+void Notify::committed(Effects& effects) {
+    for (std::string& complaint : complaints_) effects.complaints.push_back(std::move(complaint));
+    complaints_.clear();
+    used_ = false;
+}
+
+void Notify::dropped() {
+    complaints_.clear();
+    if (used_) stale_ = true;
+    used_ = false;
+}
+
+}  // namespace belfry::engine

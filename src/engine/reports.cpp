@@ -1,0 +1,308 @@
+#include "engine/reports.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/limits.hpp"
+#include "model/subscriber.hpp"
+
+namespace belfry::engine {
+namespace {
+
+using base::Code;
+namespace limits = base::limits;
+constexpr std::size_t timeouts_a_slice = 256;
+
+constexpr std::string_view call_types[] = {"tool.call.pending", "tool.call.success", "tool.call.failure",
+                                           "tool.call.timeout"};
+
+model::Event event_of(const model::Session& session, std::string_view type, std::string_view source,
+                      model::RawJson payload) {
+    model::Event event;
+    event.type = type;
+    event.source = source;
+    event.user_id = session.user_id;
+    event.session_id = session.id;
+    event.agent_id = session.agent_id;
+    event.payload = std::move(payload);
+    return event;
+}
+
+model::RawJson turn_payload(const ports::ReportTurn& command, std::int64_t turn) {
+    std::string out;
+    model::JsonWriter writer(out);
+    writer.begin_object();
+    writer.field("turn_number", static_cast<long long>(turn));
+    writer.field("session_id", command.session_id);
+    if (command.edge == ports::TurnEdge::end) {
+        writer.field("reason", command.reason.empty() ? std::string_view("done") : std::string_view(command.reason));
+        writer.field("tool_calls", static_cast<long long>(command.tool_calls));
+        writer.field("tokens_used", static_cast<long long>(command.tokens_used));
+    }
+    writer.end_object();
+    return model::RawJson::trusted(std::move(out));
+}
+
+void advance(model::Session& session, const ports::ReportTurn& command, base::Timestamp now) {
+    model::Progress& progress = session.progress;
+    if (command.edge == ports::TurnEdge::start) {
+        const std::int64_t turn = command.turn_number.value_or(progress.turn + 1);
+        if (turn == 1) progress = {};  // the count begins anew
+        progress.turn = turn;
+        progress.in_turn = true;
+        ++session.turns_started;
+        session.last_turn_started_at = now;
+    } else {
+        progress.turn = command.turn_number.value_or(std::max<std::int64_t>(progress.turn, 1));
+        progress.in_turn = false;
+        session.last_turn_ended_at = now;
+    }
+    if (!progress.counting_since) progress.counting_since = now;
+    progress.tokens_used += command.tokens_used;
+    if (command.context_tokens) progress.context_used = *command.context_tokens;
+}
+
+model::RawJson self_payload(const ports::NotifySelf& command) {
+    std::string out;
+    model::JsonWriter writer(out);
+    writer.begin_object().field("message", command.message);
+    if (!command.priority.empty()) writer.field("priority", command.priority);
+    if (!command.category.empty()) writer.field("category", command.category);
+    writer.field("deliver_at", command.deliver_at.empty() ? std::string_view("next_turn") : command.deliver_at);
+    writer.end_object();
+    return model::RawJson::trusted(std::move(out));
+}
+
+base::Result<void> check(const ports::NotifySelf& command) {
+    if (command.message.empty() || command.message.size() > limits::self_message_bytes_max) {
+        return base::error(Code::invalid,
+                           "message must have 1 to " + std::to_string(limits::self_message_bytes_max) + " bytes",
+                           "message");
+    }
+    if (!command.priority.empty() && !model::parse_priority(command.priority)) {
+        return base::error(Code::invalid, "priority must be critical, high, normal or low", "priority");
+    }
+    const std::string& at = command.deliver_at;
+    if (!at.empty() && at != "immediate" && at != "next_turn" && at != "after_tool") {
+        return base::error(Code::invalid, "deliver_at must be immediate, next_turn or after_tool", "deliver_at");
+    }
+    if (command.after_turns < 0 || command.after_turns > limits::reminder_turns_max) {
+        return base::error(Code::invalid,
+                           "after_turns must lie between 0 and " + std::to_string(limits::reminder_turns_max),
+                           "after_turns");
+    }
+    if (!(command.context_above >= 0 && command.context_above <= 1)) {
+        return base::error(Code::invalid, "context_above is a share between 0 and 1", "when.context_above");
+    }
+    return {};
+}
+
+}  // namespace
+
+std::vector<std::type_index> Reports::handles() const {
+    return {typeid(ports::ReportTurn), typeid(ports::ReportToolCall), typeid(ports::NotifySelf)};
+}
+
+base::Result<void> Reports::rebuild(Unit& unit) {
+    dropped();
+    TRY_ASSIGN(next_timeout_, unit.store.sessions().next_timeout());
+    return {};
+}
+
+base::Result<void> Reports::load(std::span<ports::Command* const> commands, Unit& unit) {
+    std::vector<std::string> ids;
+    for (const ports::Command* command : commands) {
+        if (const auto* turn = dynamic_cast<const ports::ReportTurn*>(command)) ids.push_back(turn->session_id);
+        else if (const auto* call = dynamic_cast<const ports::ReportToolCall*>(command))
+            ids.push_back(call->session_id);
+        else ids.push_back(static_cast<const ports::NotifySelf&>(*command).session_id);
+    }
+    return book_.load(ids, unit);
+}
+
+base::Result<void> Reports::apply(ports::Command& command, Unit& unit) {
+    if (auto* report = dynamic_cast<ports::ReportTurn*>(&command)) return turn(*report, unit);
+    if (auto* report = dynamic_cast<ports::ReportToolCall*>(&command)) return tool_call(*report, unit);
+    return notify_self(static_cast<ports::NotifySelf&>(command), unit);
+}
+
+base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
+    TRY_ASSIGN(auto entered, sessions_.enter(command.principal, command.session_id, unit));
+    if (!entered.ok()) {
+        command.refuse(std::move(entered).error());
+        return {};
+    }
+    model::Session& session = **entered;
+    model::Session changed = session;
+    if (!command.agent_id.empty()) changed.agent_id = command.agent_id;
+    advance(changed, command, unit.now);
+    const char* const type = command.edge == ports::TurnEdge::start ? "agent.turn.start" : "agent.turn.end";
+    TRY_ASSIGN(ports::Admission admission,
+               intake_.take_in(event_of(changed, type, "agent", turn_payload(command, changed.progress.turn)),
+                               command.principal, unit));
+    if (!admission.ok()) {
+        command.refuse(std::move(admission).error());
+        return {};
+    }
+    session = std::move(changed);
+    book_.touch(session);
+    ports::ReportReply reply;
+    reply.events.push_back(*admission);
+    TRY(conclude(session, reply, unit));
+    if (command.edge == ports::TurnEdge::start) TRY(remind(session, reply, unit));
+    reply.progress = session.progress;
+    reply.budget = session.budget;
+    command.settle(std::move(reply));
+    return {};
+}
+
+base::Result<void> Reports::tool_call(ports::ReportToolCall& command, Unit& unit) {
+    TRY_ASSIGN(auto entered, sessions_.enter(command.principal, command.session_id, unit));
+    if (!entered.ok()) {
+        command.refuse(std::move(entered).error());
+        return {};
+    }
+    model::Session& session = **entered;
+    model::Event event = event_of(session, call_types[static_cast<std::size_t>(command.status)], command.source,
+                                  std::move(command.payload));
+    if (!command.agent_id.empty()) event.agent_id = command.agent_id;
+    TRY_ASSIGN(ports::Admission admission, intake_.take_in(std::move(event), command.principal, unit));
+    if (!admission.ok()) {
+        command.refuse(std::move(admission).error());
+        return {};
+    }
+    ports::ReportReply reply;
+    reply.events.push_back(*admission);
+    book_.touch(session);
+    session.progress.tokens_used += command.tokens_used;
+    if (!session.progress.counting_since) session.progress.counting_since = unit.now;
+    model::Action action{command.tool_name, command.tool_name, command.call_id, unit.now};
+    if (!command.arguments_fingerprint.empty()) action.signature += '#' + command.arguments_fingerprint;
+    if (const auto circle = rules::note_action(session.progress, std::move(action), options_)) {
+        TRY(tell(session, *circle, reply, unit));
+    }
+    TRY(conclude(session, reply, unit));
+    reply.progress = session.progress;
+    reply.budget = session.budget;
+    command.settle(std::move(reply));
+    return {};
+}
+
+base::Result<void> Reports::conclude(model::Session& session, ports::ReportReply& reply, Unit& unit) {
+    for (const rules::Finding& finding : rules::check_budget(session.budget, session.progress, unit.now, options_)) {
+        TRY(tell(session, finding, reply, unit));
+    }
+    const auto due = rules::timeout_due(session.budget, session.progress, options_);
+    if (due != session.timeout_due_at) {
+        session.timeout_due_at = due;
+        timeouts_changed_ = true;
+    }
+    return {};
+}
+
+base::Result<void> Reports::tell(const model::Session& session, const rules::Finding& finding,
+                                 ports::ReportReply& reply, Unit& unit) {
+    const bool is_loop = finding.type == "agent.loop.detected";
+    TRY_ASSIGN(
+        const ports::Admission told,
+        intake_.take_in(event_of(session, finding.type, is_loop ? "loop_detector" : "budget_monitor", finding.payload),
+                        model::house_principal(), unit));
+    ASSERT(told.ok());  // what Belfry concludes is well formed
+    reply.events.push_back(*told);
+    return {};
+}
+
+base::Result<void> Reports::remind(const model::Session& session, ports::ReportReply& reply, Unit& unit) {
+    TRY_ASSIGN(const std::vector<model::Reminder> reminders, unit.store.sessions().reminders(session.id));
+    const model::Progress& progress = session.progress;
+    for (const model::Reminder& reminder : reminders) {
+        const bool by_turn = reminder.due_turn > 0 && session.turns_started >= reminder.due_turn;
+        const bool by_context = reminder.context_above > 0 && session.budget.context_tokens > 0 &&
+                                static_cast<double>(progress.context_used) >
+                                    reminder.context_above * static_cast<double>(session.budget.context_tokens);
+        if (!by_turn && !by_context) continue;
+        TRY(tell(session, {"agent.self.remind", reminder.payload}, reply, unit));
+        TRY(unit.store.sessions().remove_reminder(reminder.id));
+    }
+    return {};
+}
+
+base::Result<void> Reports::notify_self(ports::NotifySelf& command, Unit& unit) {
+    auto allowed = check(command);
+    if (!allowed.ok()) {
+        command.refuse(std::move(allowed).error());
+        return {};
+    }
+    TRY_ASSIGN(auto entered, sessions_.enter(command.principal, command.session_id, unit));
+    if (!entered.ok()) {
+        command.refuse(std::move(entered).error());
+        return {};
+    }
+    const model::Session& session = **entered;
+    model::RawJson payload = self_payload(command);
+    if (command.after_turns > 0 || command.context_above > 0) {
+        return remind_later(command, session, std::move(payload), unit);
+    }
+    model::Event event = event_of(session, "agent.self.notify", "agent", std::move(payload));
+    if (!command.agent_id.empty()) event.agent_id = command.agent_id;
+    TRY_ASSIGN(ports::Admission admission, intake_.take_in(std::move(event), command.principal, unit));
+    if (!admission.ok()) command.refuse(std::move(admission).error());
+    else command.settle(ports::SelfReply{*admission, std::nullopt});
+    return {};
+}
+
+base::Result<void> Reports::remind_later(ports::NotifySelf& command, const model::Session& session,
+                                         model::RawJson payload, Unit& unit) {
+    TRY_ASSIGN(const std::vector<model::Reminder> before, unit.store.sessions().reminders(session.id));
+    if (before.size() >= limits::reminders_per_session_max) {
+        command.refuse(base::error(
+            Code::too_large,
+            "a session may have " + std::to_string(limits::reminders_per_session_max) + " open reminders", "message"));
+        return {};
+    }
+    model::Reminder reminder;
+    reminder.id = base::make_uuid7(unit.now, unit.random.next(), unit.random.next());
+    reminder.session_id = session.id;
+    reminder.user_id = session.user_id;
+    reminder.due_turn = command.after_turns > 0 ? session.turns_started + command.after_turns : 0;
+    reminder.context_above = command.context_above;
+    reminder.payload = std::move(payload);
+    reminder.created_at = unit.now;
+    TRY(unit.store.sessions().add_reminder(reminder));
+    command.settle(ports::SelfReply{std::nullopt, reminder.id});
+    return {};
+}
+
+base::Result<void> Reports::tend(Unit& unit) {
+    TRY_ASSIGN(const std::vector<std::string> ids, unit.store.sessions().timed_out(unit.now, timeouts_a_slice));
+    TRY(book_.load(ids, unit));
+    for (const std::string& id : ids) {
+        TRY_ASSIGN(model::Session* const session, book_.find(id, unit));
+        if (session == nullptr) continue;
+        ports::ReportReply unused;
+        TRY(conclude(*session, unused, unit));
+        session->timeout_due_at.reset();
+        book_.touch(*session);
+    }
+    timeouts_changed_ = true;
+    return {};
+}
+
+base::Result<void> Reports::flush(Unit& unit) {
+    if (!timeouts_changed_) return {};
+    TRY(book_.flush(unit));
+    TRY_ASSIGN(pending_timeout_, unit.store.sessions().next_timeout());
+    return {};
+}
+
+void Reports::committed(Effects&) {
+    if (timeouts_changed_) next_timeout_ = pending_timeout_;
+    dropped();
+}
+
+void Reports::dropped() {
+    pending_timeout_.reset();
+    timeouts_changed_ = false;
+}
+
+}  // namespace belfry::engine

@@ -1,0 +1,107 @@
+#include "engine/session_book.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "base/assert.hpp"
+#include "base/limits.hpp"
+
+namespace belfry::engine {
+
+base::Result<void> SessionBook::load(std::span<const std::string> ids, Unit& unit) {
+    std::vector<std::string> unknown;
+    for (const std::string& id : ids) {
+        if (entries_.try_emplace(id).second) unknown.push_back(id);
+    }
+    if (unknown.empty()) return {};
+    TRY_ASSIGN(std::vector<model::Session> found, unit.store.sessions().find(unknown));
+    for (model::Session& session : found) {
+        std::string id = session.id;
+        entries_[std::move(id)].session = std::move(session);
+    }
+    return {};
+}
+
+base::Result<model::Session*> SessionBook::find(const std::string& id, Unit& unit) {
+    TRY(load(std::span(&id, 1), unit));
+    Entry& entry = entries_[id];
+    return entry.session ? &*entry.session : nullptr;
+}
+
+const model::Session* SessionBook::loaded(const std::string& id) const {
+    const auto at = entries_.find(id);
+    return at != entries_.end() && at->second.session ? &*at->second.session : nullptr;
+}
+
+base::Result<model::Session*> SessionBook::find_or_make(const std::string& id, const std::string& user_id,
+                                                        bool is_default, Unit& unit) {
+    TRY_ASSIGN(model::Session* const found, find(id, unit));
+    if (found != nullptr) return found;
+    model::Session session;
+    session.id = id;
+    session.user_id = user_id;
+    session.user_is_default = is_default;
+    session.created_at = unit.now;
+    model::Session& made = entries_[id].session.emplace(std::move(session));
+    TRY(open_node(made, std::nullopt, unit));
+    return &made;
+}
+
+void SessionBook::touch(const model::Session& session) {
+    const auto at = entries_.find(session.id);
+    ASSERT(at != entries_.end());
+    at->second.touched = true;
+}
+
+base::Result<void> SessionBook::open_node(model::Session& session, const std::optional<model::NodeId>& parent,
+                                          Unit& unit) {
+    model::ContextNode node;
+    node.id = model::NodeId{base::make_uuid7(unit.now, unit.random.next(), unit.random.next())};
+    node.session_id = session.id;
+    node.parent = parent;
+    node.created_at = unit.now;
+    TRY(unit.store.sessions().add_node(node));
+    session.head = node.id;
+    session.head_system_messages = 0;
+    touch(session);
+    return {};
+}
+
+base::Result<void> SessionBook::add(model::Session& session, model::SystemMessage message, Unit& unit) {
+    // A node's messages are one value of the store, written anew with each of them: so it stays small.
+    if (session.head_system_messages >= base::limits::node_system_messages_max) {
+        TRY(open_node(session, session.head, unit));
+    }
+    message.id = model::MessageId{base::make_uuid7(unit.now, unit.random.next(), unit.random.next())};
+    message.ordinal = session.next_message++;
+    ++session.head_system_messages;
+    std::string& json = system_messages_[session.head];
+    if (!json.empty()) json += ',';
+    model::append_system_message_json(json, message);
+    touch(session);
+    return {};
+}
+
+base::Result<void> SessionBook::flush(Unit& unit) {
+    std::vector<model::Session> changed;
+    for (auto& [id, entry] : entries_) {
+        if (!entry.touched) continue;
+        entry.touched = false;
+        entry.session->updated_at = unit.now;
+        changed.push_back(*entry.session);
+    }
+    if (!changed.empty()) TRY(unit.store.sessions().put(changed));
+    if (system_messages_.empty()) return {};
+    std::vector<ports::SessionTable::SystemMessages> messages;
+    messages.reserve(system_messages_.size());
+    for (auto& [node, json] : system_messages_) messages.push_back({node, std::move(json)});
+    system_messages_.clear();
+    return unit.store.sessions().append_system_messages(messages);
+}
+
+void SessionBook::clear() {
+    entries_.clear();
+    system_messages_.clear();
+}
+
+}  // namespace belfry::engine

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "engine/capability.hpp"
+#include "model/session.hpp"
+
+namespace belfry::engine {
+
+// The sessions that one transaction touches: read when they are needed, in bulk where that is known beforehand, and
+// written once at its end. Nothing is kept beyond the transaction.
+class SessionBook {
+public:
+    base::Result<void> load(std::span<const std::string> ids, Unit& unit);
+
+    // The session as this transaction sees it, or null. Valid until `clear`.
+    base::Result<model::Session*> find(const std::string& id, Unit& unit);
+    // The same without a look into the store.
+    [[nodiscard]] const model::Session* loaded(const std::string& id) const;
+    // The session, made with its root node where there is none: then of this user, who is a guess if `is_default`.
+    base::Result<model::Session*> find_or_make(const std::string& id, const std::string& user_id, bool is_default,
+                                               Unit& unit);
+    // It was changed and is to be written.
+    void touch(const model::Session& session);
+
+    // Opens a node below `parent` and makes it the head.
+    base::Result<void> open_node(model::Session& session, const std::optional<model::NodeId>& parent, Unit& unit);
+    // Records a notification in the conversation, at its head. Id and ordinal are given here.
+    base::Result<void> add(model::Session& session, model::SystemMessage message, Unit& unit);
+
+    base::Result<void> flush(Unit& unit);
+    void clear();
+
+private:
+    struct Entry {
+        std::optional<model::Session> session;  // nothing: looked for, not there
+        bool touched = false;
+    };
+    std::unordered_map<std::string, Entry> entries_;
+    std::map<model::NodeId, std::string> system_messages_;  // to be appended, by node
+};
+
+}  // namespace belfry::engine

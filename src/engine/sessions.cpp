@@ -1,0 +1,148 @@
+#include "engine/sessions.hpp"
+
+#include <utility>
+
+#include "base/limits.hpp"
+#include "rules/may.hpp"
+
+namespace belfry::engine {
+namespace {
+
+using base::Code;
+namespace limits = base::limits;
+
+base::Result<void> check_text(const std::string& text, std::size_t bytes_max, const char* field) {
+    if (text.size() <= bytes_max) return {};
+    return base::error(Code::too_large, std::string(field) + " may have " + std::to_string(bytes_max) + " bytes",
+                       field);
+}
+
+base::Result<void> check(const ports::PutSession& command) {
+    if (command.user_id) {
+        TRY(check_text(*command.user_id, limits::scope_id_bytes_max, "user_id"));
+        if (command.user_id->empty()) return base::error(Code::invalid, "user_id must not be empty", "user_id");
+    }
+    if (command.agent_id) TRY(check_text(*command.agent_id, limits::scope_id_bytes_max, "agent_id"));
+    if (command.title) TRY(check_text(*command.title, limits::session_title_bytes_max, "title"));
+    if (command.metadata) TRY(check_text(command.metadata->bytes(), limits::session_metadata_bytes_max, "metadata"));
+    return {};
+}
+
+}  // namespace
+
+std::vector<std::type_index> Sessions::handles() const {
+    return {typeid(ports::PutSession), typeid(ports::PostMessage)};
+}
+
+base::Result<void> Sessions::rebuild(Unit&) {
+    dropped();
+    return {};
+}
+
+base::Result<void> Sessions::load(std::span<ports::Command* const> commands, Unit& unit) {
+    std::vector<std::string> ids;
+    for (const ports::Command* command : commands) {
+        if (const auto* wish = dynamic_cast<const ports::PutSession*>(command)) ids.push_back(wish->session_id);
+        else ids.push_back(static_cast<const ports::PostMessage&>(*command).session_id);
+    }
+    return book_.load(ids, unit);
+}
+
+base::Result<void> Sessions::apply(ports::Command& command, Unit& unit) {
+    if (auto* wish = dynamic_cast<ports::PutSession*>(&command)) return put(*wish, unit);
+    return post(static_cast<ports::PostMessage&>(command), unit);
+}
+
+base::Result<base::Result<model::Session*>> Sessions::enter(const model::Principal& who, const std::string& id,
+                                                            Unit& unit) {
+    using Entered = base::Result<model::Session*>;
+    if (id.empty() || id.size() > limits::scope_id_bytes_max) {
+        return Entered(base::error(
+            Code::invalid, "a session's id has 1 to " + std::to_string(limits::scope_id_bytes_max) + " bytes", "id"));
+    }
+    TRY_ASSIGN(model::Session * session, book_.find(id, unit));
+    const std::string user = session != nullptr ? session->user_id : rules::default_user(who, owner_);
+    if (auto allowed = rules::may_use_session(who, id, user); !allowed.ok()) return Entered(std::move(allowed).error());
+    if (session == nullptr) TRY_ASSIGN(session, book_.find_or_make(id, user, user == owner_, unit));
+    return Entered(session);
+}
+
+base::Result<void> Sessions::put(ports::PutSession& command, Unit& unit) {
+    TRY_ASSIGN(model::Session * session, book_.find(command.session_id, unit));
+    // Who makes a session may only make one that he may use then.
+    const std::string before = session != nullptr ? session->user_id : rules::default_user(command.principal, owner_);
+    const std::string after = command.user_id.value_or(before);
+    auto allowed = check(command);
+    const bool is_guess = session == nullptr || session->user_is_default;
+    if (allowed.ok() && !is_guess) allowed = rules::may_use_session(command.principal, command.session_id, before);
+    if (allowed.ok()) allowed = rules::may_use_session(command.principal, command.session_id, after);
+    if (allowed.ok() && !is_guess && after != before) {
+        allowed = base::error(Code::conflict, "a session stays with its user", "user_id");
+    }
+    if (!allowed.ok()) {
+        command.refuse(std::move(allowed).error());
+        return {};
+    }
+    if (session == nullptr) {
+        TRY_ASSIGN(session, book_.find_or_make(command.session_id, after, after == owner_, unit));
+    }
+    if (command.user_id) {
+        session->user_id = after;
+        session->user_is_default = false;
+    }
+    if (command.agent_id) session->agent_id = *command.agent_id;
+    if (command.title) session->title = *command.title;
+    if (command.metadata) session->metadata = *command.metadata;
+    if (command.budget) {
+        session->budget = *command.budget;
+        session->progress = {};
+        session->timeout_due_at.reset();
+    }
+    session->updated_at = unit.now;
+    book_.touch(*session);
+    command.settle(*session);
+    return {};
+}
+
+base::Result<void> Sessions::post(ports::PostMessage& command, Unit& unit) {
+    TRY_ASSIGN(auto entered, enter(command.principal, command.session_id, unit));
+    base::Result<void> allowed = entered.ok() ? base::Result<void>{} : std::move(entered).error();
+    if (allowed.ok()) allowed = check_text(command.content, limits::message_bytes_max, "content");
+    if (allowed.ok()) allowed = check_text(command.metadata.bytes(), limits::session_metadata_bytes_max, "metadata");
+    const std::optional<model::NodeId>& named = command.node ? command.node : command.parent;
+    if (allowed.ok() && named) {
+        TRY_ASSIGN(const auto node, unit.store.sessions().find_node(command.session_id, *named));
+        if (!node) {
+            allowed = base::error(Code::invalid, "there is no such node in this session",
+                                  command.node ? "node_id" : "parent_id");
+        }
+    }
+    if (!allowed.ok()) {
+        command.refuse(std::move(allowed).error());
+        return {};
+    }
+    model::Session& session = **entered;
+    if (command.parent) TRY(book_.open_node(session, *command.parent, unit));
+    else if (!command.node && command.role == model::MessageRole::user)
+        TRY(book_.open_node(session, session.head, unit));
+
+    model::SessionMessage message;
+    message.id = model::MessageId{base::make_uuid7(unit.now, unit.random.next(), unit.random.next())};
+    message.node = command.node.value_or(session.head);
+    message.session_id = session.id;
+    message.ordinal = session.next_message++;
+    message.role = command.role;
+    message.content = std::move(command.content);
+    message.metadata = std::move(command.metadata);
+    message.created_at = unit.now;
+    TRY(unit.store.sessions().add_message(message));
+    book_.touch(session);
+    command.settle(std::move(message));
+    return {};
+}
+
+void Sessions::committed(Effects&) {
+    book_.clear();
+}
+
+}  // namespace belfry::engine

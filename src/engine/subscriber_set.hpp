@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/subscriber.hpp"
+#include "rules/dedupe_key.hpp"
+#include "rules/match.hpp"
+#include "text/template.hpp"
+
+namespace belfry::engine {
+
+// A subscriber, ready for work. Null templates: the fallback.
+struct Listener {
+    const model::Subscriber* subscriber = nullptr;
+    rules::DedupeKey dedupe_key;
+    const text::Template* content = nullptr;
+    const text::Template* text = nullptr;
+};
+
+// A catalogue made ready: indexed, its templates compiled once each. A template that does not compile harms only those
+// who use it. Immutable once built.
+class SubscriberSet {
+public:
+    explicit SubscriberSet(std::shared_ptr<const model::Catalogue> catalogue);
+    SubscriberSet(const SubscriberSet&) = delete;
+    SubscriberSet& operator=(const SubscriberSet&) = delete;
+
+    void match(std::string_view type, std::string_view source, model::Severity severity,
+               std::vector<std::uint32_t>& found) const {
+        index_.match(type, source, severity, found);
+    }
+    [[nodiscard]] const Listener& at(std::uint32_t place) const { return listeners_[place]; }
+    [[nodiscard]] const Listener* find(std::string_view id) const;
+    [[nodiscard]] const std::shared_ptr<const model::Catalogue>& catalogue() const { return catalogue_; }
+    // For `{% include %}`.
+    [[nodiscard]] const text::TemplateResolver& includes() const { return includes_; }
+
+private:
+    using Templates = std::map<std::string, text::Template, std::less<>>;
+    struct Includes final : text::TemplateResolver {
+        [[nodiscard]] const text::Template* find(std::string_view name) const override;
+        Templates templates;
+    };
+
+    std::shared_ptr<const model::Catalogue> catalogue_;
+    rules::SubscriberIndex index_;
+    std::vector<Listener> listeners_;  // beside catalogue_->subscribers
+    Includes includes_;
+    Templates texts_;  // by their source
+};
+
+}  // namespace belfry::engine

@@ -1,0 +1,57 @@
+#include "engine/summary.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "model/value.hpp"
+#include "rules/model_tokens.hpp"
+#include "text/toon.hpp"
+
+namespace belfry::engine {
+namespace {
+
+std::string line_of(const model::Notification& one, std::int64_t events) {
+    std::string what = one.subscriber_id;
+    std::ranges::replace(what, '_', ' ');
+    return std::to_string(events) + ' ' + what + (events == 1 ? " event" : " events");
+}
+
+void write(ports::PulledItem& item, std::int64_t events) {
+    const std::string line = line_of(item.notification, events);
+    model::Value tree = model::Value::object(2);
+    tree.append("summary", model::Value::string(line));
+    const std::string& first = item.stands_for.front();
+    tree.append("read", model::Value::string(item.stands_for.size() == 1 ? first : first + " to " + item.handle));
+    auto content = text::toon_encode(tree);
+    ASSERT(content.ok());
+    item.notification.content = std::move(*content);
+    item.notification.text = line;
+    item.notification.model_tokens = rules::estimate_model_tokens(item.notification.content);
+}
+
+}  // namespace
+
+std::vector<ports::PulledItem> summaries_of(std::vector<model::Notification> counted) {
+    std::vector<ports::PulledItem> lines;
+    std::vector<std::int64_t> events;
+    for (model::Notification& one : counted) {
+        const auto at = std::ranges::find_if(
+            lines, [&](const ports::PulledItem& line) { return line.notification.subscriber_id == one.subscriber_id; });
+        const auto place = static_cast<std::size_t>(at - lines.begin());
+        if (at == lines.end()) {
+            lines.emplace_back();
+            events.push_back(0);
+        }
+        ports::PulledItem& line = lines[place];
+        for (const model::NotifiedEvent& event : one.events) events[place] += event.count;
+        line.handle = "n" + std::to_string(one.handle);
+        line.stands_for.push_back(line.handle);
+        line.again = line.again || one.lease > 1;
+        line.notification = std::move(one);
+    }
+    for (std::size_t i = 0; i < lines.size(); ++i) write(lines[i], events[i]);
+    return lines;
+}
+
+}  // namespace belfry::engine

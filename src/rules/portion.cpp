@@ -1,0 +1,41 @@
+#include "rules/portion.hpp"
+
+#include <set>
+#include <string_view>
+
+#include "base/limits.hpp"
+
+namespace belfry::rules {
+
+Portion divide(std::span<const model::Notification> due, std::int64_t budget_tokens) {
+    Portion portion;
+    std::int64_t left = budget_tokens;
+    std::set<std::string_view> summarised;
+    bool is_open = true;  // until something did not fit
+    for (std::size_t i = 0; i < due.size(); ++i) {
+        const std::int64_t cost = due[i].model_tokens + item_overhead_tokens;
+        const bool fits_ever = budget_tokens == 0 || cost <= budget_tokens;
+        if (fits_ever && is_open && (budget_tokens == 0 || cost <= left)) {
+            portion.whole.push_back(i);
+            left -= cost;
+            continue;
+        }
+        if (fits_ever && due[i].passed_over < base::limits::passed_over_max) {
+            is_open = false;
+            portion.waiting.push_back(i);
+            continue;
+        }
+        const bool has_line = summarised.contains(due[i].subscriber_id);
+        if (has_line || left >= summary_line_tokens) {
+            if (!has_line) left -= summary_line_tokens;
+            summarised.insert(due[i].subscriber_id);
+            portion.counted.push_back(i);
+        } else {
+            is_open = false;
+            portion.waiting.push_back(i);
+        }
+    }
+    return portion;
+}
+
+}  // namespace belfry::rules

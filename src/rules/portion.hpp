@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "model/notification.hpp"
+
+namespace belfry::rules {
+
+// How what is due is divided under a budget of model tokens. Order is kept: nothing overtakes what did not fit.
+struct Portion {
+    std::vector<std::size_t> whole;    // handed over as they are, in order
+    std::vector<std::size_t> counted;  // handed over as part of a summary: they waited long, or can never fit
+    std::vector<std::size_t> waiting;  // wait for another time
+};
+
+// About what one item costs besides its content, and what a line of a summary does.
+inline constexpr std::int64_t item_overhead_tokens = 12;
+inline constexpr std::int64_t summary_line_tokens = 24;
+
+// `due` in the order of handing over; `budget_tokens` 0: no limit. What was passed over `passed_over_max` times, and
+// what alone is more than the whole budget, becomes part of a summary of one line a subscriber as far as there is room.
+Portion divide(std::span<const model::Notification> due, std::int64_t budget_tokens);
+
+}  // namespace belfry::rules
