@@ -49,7 +49,7 @@ struct Progress {
     bool told_timeout = false;
     bool told_context = false;
     std::vector<Action> actions;  // of the last while, oldest first
-    std::string loop_pattern;     // that was told last
+    std::string loop_pattern;     // the circles that were told of late, as short hashes
     std::optional<base::Timestamp> loop_told_at;
 
     bool operator==(const Progress&) const = default;

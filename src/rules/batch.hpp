@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -47,7 +50,8 @@ public:
     // The open batch leaves: its rows in order of arrival. Every key of it starts a dedupe window, unless that is zero.
     std::vector<model::WaitingRow> leave(base::Timestamp now, base::Duration dedupe_window);
 
-    // Repeats whose window has ended, in order of arrival; ended windows are forgotten, with or without repeats.
+    // Repeats whose window has ended, in order of arrival; ended windows are forgotten, with or without repeats. It
+    // does not matter how late this is called: a key whose window has ended starts afresh, its repeats wait here.
     std::vector<model::WaitingRow> end_windows(base::Timestamp now);
 
     // When the next window ends that holds repeats.
@@ -57,25 +61,46 @@ public:
     // All that waits: the rows of the open batch, then the repeats. Valid until the next call.
     std::vector<model::WaitingRow*> waiting();
     // Nothing open and no window left.
-    [[nodiscard]] bool is_idle() const { return rows_.empty() && windows_.empty(); }
+    [[nodiscard]] bool is_idle() const { return rows_.empty() && windows_.empty() && closed_.empty(); }
 
     // Building anew after a crash, in this order: windows that notifications started, then rows of the store.
     void restore_window(std::string_view key, base::Timestamp until);
     void restore_row(model::WaitingRow row);
 
 private:
+    struct Repeat {
+        model::WaitingRow row;
+        std::uint64_t arrived = 0;
+    };
     struct Window {
         base::Timestamp until;
-        std::optional<model::WaitingRow> repeat;
+        std::optional<Repeat> repeat;
     };
+    struct Hash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+    };
+    template <class T>
+    using ByKey = std::unordered_map<std::string, T, Hash, std::equal_to<>>;
+    using Ends = std::set<std::pair<base::Timestamp, std::string>>;
+
+    Place fold(Window& window, const Arrival& arrival);
+    Place add(const Arrival& arrival, base::Duration window);
+    // Gives the key a window that ends then, or leaves it a longer one that it has.
+    Window& start_window(std::string_view key, base::Timestamp until);
+    void close(Window& window, std::string_view key);
+    void close_ended(base::Timestamp now);
 
     std::vector<model::WaitingRow> rows_;
-    std::unordered_map<std::string, std::size_t> row_of_;  // by key
+    ByKey<std::size_t> row_of_;  // the first row of each key
     std::optional<base::Timestamp> due_at_;
     std::size_t bytes_ = 0;
-    std::unordered_map<std::string, Window> windows_;
-    std::set<std::pair<base::Timestamp, std::string>> ends_;        // of all windows
-    std::set<std::pair<base::Timestamp, std::string>> follow_ups_;  // of those with repeats
+    ByKey<Window> windows_;
+    Ends ends_;        // of all windows
+    Ends follow_ups_;  // of those with repeats
+    // Repeats that gather no more, by when they come out: their window has ended or a later one has taken its place.
+    std::multimap<base::Timestamp, Repeat> closed_;
+    std::uint64_t arrivals_ = 0;
 };
 
 }  // namespace belfry::rules

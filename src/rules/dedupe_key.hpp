@@ -10,13 +10,15 @@
 namespace belfry::rules {
 
 // How a subscriber tells repeats: colon-separated parts, `type`, `source`, `payload.X` (empty where it is absent, as
-// compact JSON where it is no text) or anything else literally. Read once, applied often.
+// compact JSON where it is no text; `payload.a.b` looks into objects) or anything else literally. Read once, applied
+// often.
 class DedupeKey {
 public:
     // An empty pattern means the event's own dedupe_key. `payload.` without a name is refused.
     static base::Result<DedupeKey> parse(std::string_view pattern);
 
-    // Appends the key of this event. Parts cannot run into each other: a colon or backslash inside one is escaped.
+    // Appends the key of this event. Parts cannot run into each other: a colon or backslash inside one is escaped. A
+    // key beyond limits::event_dedupe_key_bytes_max is replaced by its hash.
     void append(std::string& out, const model::Event& event) const;
 
 private:

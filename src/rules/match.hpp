@@ -33,10 +33,9 @@ private:
     using Buckets = std::array<std::vector<std::uint32_t>, 5>;
     using Table = std::unordered_map<std::string, Buckets, Hash, std::equal_to<>>;
 
-    void add(std::string_view pattern, std::string_view source, std::size_t bucket, std::uint32_t place);
-
+    // A pattern `a.b.*` is kept as `a.b.`, which is a piece of every type that it matches.
     Table any_source_;  // pattern
-    Table by_source_;   // pattern, NUL, source
+    Table by_source_;   // source, NUL, pattern: so the keys of all patterns of one event are beginnings of one text
 };
 
 }  // namespace belfry::rules

@@ -15,7 +15,7 @@ base::Error refused(std::string why, std::string field = {}) {
     return base::error(Code::forbidden, std::move(why), std::move(field));
 }
 
-bool allows(const std::vector<std::string>& bound, const std::string& value) {
+bool allows(const std::vector<std::string>& bound, std::string_view value) {
     return bound.empty() || std::ranges::find(bound, value) != bound.end();
 }
 
@@ -38,6 +38,20 @@ base::Result<void> check_bounds(const model::Bounds& bounds, const model::Event&
             "this token may emit severity " + std::string(model::severity_name(*bounds.severity_max)) + " at the most",
             "severity");
     }
+    return {};
+}
+
+bool is_unbound(const model::Principal& who) {
+    return who.bounds.users.empty() && who.bounds.sessions.empty();
+}
+
+// A bound of several users or sessions is one that a filter must choose from, so that a reader never sees more than it
+// asked for.
+base::Result<void> narrow(const std::vector<std::string>& bound, std::string& wanted, const char* field) {
+    if (bound.empty()) return {};
+    if (wanted.empty() && bound.size() == 1) wanted = bound.front();
+    if (wanted.empty()) return refused(std::string("this token must name which ") + field + " it reads", field);
+    if (!allows(bound, wanted)) return refused(std::string("this token may not read this ") + field, field);
     return {};
 }
 
@@ -64,19 +78,9 @@ base::Result<void> may_follow(const model::Principal& who, const model::StreamIn
         }
         filter.user_id = who.user_id;
     }
-    // A bound of several users or sessions is one that a filter must choose from, so that a reader never sees more than
-    // it asked for.
-    const auto narrow = [](const std::vector<std::string>& bound, std::string& wanted,
-                           const char* field) -> base::Result<void> {
-        if (bound.empty()) return {};
-        if (wanted.empty() && bound.size() == 1) wanted = bound.front();
-        if (wanted.empty()) return refused(std::string("this token must name which ") + field + " it reads", field);
-        if (!allows(bound, wanted)) return refused(std::string("this token may not read this ") + field, field);
-        return {};
-    };
     if (who.role != Role::user) TRY(narrow(who.bounds.users, filter.user_id, "user"));
     TRY(narrow(who.bounds.sessions, filter.session_id, "session"));
-    if (who.role == Role::agent && who.bounds.sessions.empty() && who.bounds.users.empty()) {
+    if (who.role == Role::agent && is_unbound(who)) {
         return refused("an agent's token reads only the users or sessions that it is bound to");
     }
     return {};
@@ -113,6 +117,60 @@ base::Result<void> may_mint(const model::Principal& who, const TokenWish& wish) 
                        "bounds.severity_max");
     }
     return {};
+}
+
+base::Result<void> may_use_session(const model::Principal& who, std::string_view session_id, std::string_view user_id) {
+    if (who.role == Role::admin) return {};
+    if (who.role == Role::emitter) return refused("an emitter's token has no sessions");
+    if (who.role == Role::user && user_id != who.user_id) {
+        return refused("a user token uses its own user's sessions only", "user_id");
+    }
+    if (who.role == Role::agent && is_unbound(who)) {
+        return refused("an agent's token uses only the sessions that it, or whose user it, is bound to");
+    }
+    if (who.role != Role::user && !allows(who.bounds.users, user_id)) {
+        return refused("this token may not use the sessions of this user", "user_id");
+    }
+    if (!allows(who.bounds.sessions, session_id)) return refused("this token may not use this session", "session_id");
+    return {};
+}
+
+base::Result<void> may_see_of(const model::Principal& who, std::string& user_id) {
+    if (who.role == Role::emitter) return refused("an emitter's token cannot read");
+    if (who.role == Role::admin) return {};
+    if (who.role == Role::agent && is_unbound(who)) {
+        return refused("an agent's token reads only the users or sessions that it is bound to");
+    }
+    if (who.role == Role::user) {
+        if (user_id.empty()) user_id = who.user_id;
+        if (user_id != who.user_id) return refused("a user token reads what is its own user's only", "user");
+    } else {
+        TRY(narrow(who.bounds.users, user_id, "user"));
+    }
+    if (!who.bounds.sessions.empty()) return refused("this token must name which session it reads", "session");
+    return {};
+}
+
+base::Result<void> may_set_for(const model::Principal& who, std::string_view user_id) {
+    if (who.role == Role::admin) return {};
+    if (who.role == Role::agent || who.role == Role::emitter) {
+        return refused(role_text(who) + " cannot do this; it needs role user, service or admin");
+    }
+    if (who.role == Role::user && user_id != who.user_id) {
+        return refused("a user token reads and changes its own user's settings only", "user_id");
+    }
+    if (who.role == Role::service && !allows(who.bounds.users, user_id)) {
+        return refused("this token may not act for this user", "user_id");
+    }
+    // What a user chooses holds in all his sessions.
+    if (!who.bounds.sessions.empty()) return refused("a token that is bound to sessions has no part in settings");
+    return {};
+}
+
+std::string default_user(const model::Principal& who, std::string_view owner) {
+    if (who.role == Role::user) return who.user_id;
+    if (who.bounds.users.size() == 1) return who.bounds.users.front();
+    return std::string(owner);
 }
 
 base::Result<void> may_administer(const model::Principal& who) {

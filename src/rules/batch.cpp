@@ -1,0 +1,155 @@
+#include "rules/batch.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/assert.hpp"
+
+namespace belfry::rules {
+namespace {
+
+model::WaitingRow row_for(const Arrival& arrival, model::WaitingKind kind, base::Timestamp due_at) {
+    model::WaitingRow row;
+    row.kind = kind;
+    row.dedupe_key = arrival.key;
+    row.event_id = arrival.id;
+    row.sequence = arrival.sequence;
+    row.severity = arrival.severity;
+    row.due_at = due_at;
+    row.event_json = arrival.event_json;
+    return row;
+}
+
+void count_into(model::WaitingRow& row, const Arrival& arrival) {
+    ++row.count;
+    row.severity = std::max(row.severity, arrival.severity);
+}
+
+}  // namespace
+
+Batch::Place Batch::take(const Arrival& arrival, base::Duration window, base::Duration dedupe_window) {
+    close_ended(arrival.now);
+    if (dedupe_window > base::Duration{}) {
+        if (const auto open = row_of_.find(arrival.key); open != row_of_.end()) {
+            model::WaitingRow& row = rows_[open->second];
+            count_into(row, arrival);
+            return {Taken::counted, &row};
+        }
+        if (const auto at = windows_.find(arrival.key); at != windows_.end()) return fold(at->second, arrival);
+    }
+    return add(arrival, window);
+}
+
+Batch::Place Batch::fold(Window& window, const Arrival& arrival) {
+    if (window.repeat) {
+        count_into(window.repeat->row, arrival);
+        return {Taken::folded_again, &window.repeat->row};
+    }
+    window.repeat = Repeat{row_for(arrival, model::WaitingKind::repeat, window.until), arrivals_++};
+    follow_ups_.emplace(window.until, arrival.key);
+    return {Taken::folded_first, &window.repeat->row};
+}
+
+Batch::Place Batch::add(const Arrival& arrival, base::Duration window) {
+    if (!due_at_) due_at_ = arrival.now + window;
+    row_of_.try_emplace(std::string(arrival.key), rows_.size());
+    rows_.push_back(row_for(arrival, model::WaitingKind::row, *due_at_));
+    bytes_ += arrival.event_json.size();
+    return {Taken::added, &rows_.back()};
+}
+
+std::vector<model::WaitingRow> Batch::leave(base::Timestamp now, base::Duration dedupe_window) {
+    close_ended(now);
+    if (dedupe_window > base::Duration{}) {
+        for (const model::WaitingRow& row : rows_) start_window(row.dedupe_key, now + dedupe_window);
+    }
+    row_of_.clear();
+    due_at_.reset();
+    bytes_ = 0;
+    return std::exchange(rows_, {});
+}
+
+std::vector<model::WaitingRow> Batch::end_windows(base::Timestamp now) {
+    close_ended(now);
+    std::vector<Repeat> ended;
+    while (!closed_.empty() && closed_.begin()->first <= now) {
+        ended.push_back(std::move(closed_.begin()->second));
+        closed_.erase(closed_.begin());
+    }
+    std::ranges::sort(ended, {}, &Repeat::arrived);
+    std::vector<model::WaitingRow> rows;
+    rows.reserve(ended.size());
+    for (Repeat& repeat : ended) rows.push_back(std::move(repeat.row));
+    return rows;
+}
+
+std::optional<base::Timestamp> Batch::next_follow_up() const {
+    std::optional<base::Timestamp> next;
+    if (!follow_ups_.empty()) next = follow_ups_.begin()->first;
+    if (!closed_.empty() && (!next || closed_.begin()->first < *next)) next = closed_.begin()->first;
+    return next;
+}
+
+std::optional<base::Timestamp> Batch::next_due() const {
+    const auto follow_up = next_follow_up();
+    if (!due_at_ || !follow_up) return due_at_ ? due_at_ : follow_up;
+    return std::min(*due_at_, *follow_up);
+}
+
+Batch::Window& Batch::start_window(std::string_view key, base::Timestamp until) {
+    auto at = windows_.find(key);
+    if (at == windows_.end()) {
+        at = windows_.try_emplace(std::string(key)).first;
+    } else {
+        if (at->second.until >= until) return at->second;
+        close(at->second, key);
+    }
+    at->second.until = until;
+    ends_.emplace(until, key);
+    return at->second;
+}
+
+// Its repeats come out when they were to, whatever becomes of the window.
+void Batch::close(Window& window, std::string_view key) {
+    const std::pair<base::Timestamp, std::string> end{window.until, key};
+    ends_.erase(end);
+    if (!window.repeat) return;
+    follow_ups_.erase(end);
+    closed_.emplace(window.until, *std::exchange(window.repeat, std::nullopt));
+}
+
+void Batch::close_ended(base::Timestamp now) {
+    while (!ends_.empty() && ends_.begin()->first <= now) {
+        const std::string key = ends_.begin()->second;
+        const auto at = windows_.find(key);
+        ASSERT(at != windows_.end());
+        close(at->second, key);
+        windows_.erase(at);
+    }
+}
+
+void Batch::restore_window(std::string_view key, base::Timestamp until) {
+    start_window(key, until);
+}
+
+void Batch::restore_row(model::WaitingRow row) {
+    if (row.kind == model::WaitingKind::row) {
+        if (!due_at_ || row.due_at < *due_at_) due_at_ = row.due_at;
+        row_of_.try_emplace(row.dedupe_key, rows_.size());
+        bytes_ += row.event_json.size();
+        rows_.push_back(std::move(row));
+        return;
+    }
+    const base::Timestamp due_at = row.due_at;
+    Window& window = start_window(row.dedupe_key, due_at);
+    Repeat repeat{std::move(row), arrivals_++};
+    if (window.until != due_at || window.repeat) {
+        // It belongs to an earlier window of this key, whose end nobody has looked at yet.
+        closed_.emplace(due_at, std::move(repeat));
+        return;
+    }
+    follow_ups_.emplace(due_at, repeat.row.dedupe_key);
+    window.repeat = std::move(repeat);
+}
+
+}  // namespace belfry::rules

@@ -1,0 +1,34 @@
+#include "rules/due.hpp"
+
+namespace belfry::rules {
+
+using model::InjectAt;
+using model::Priority;
+
+bool is_due(InjectAt at, Priority priority, InjectAt inject_at) {
+    if (at == inject_at || priority == Priority::critical) return true;
+    if (at == InjectAt::immediate) return false;
+    if (priority == Priority::high || inject_at == InjectAt::immediate) return true;
+    return at == InjectAt::turn_end && inject_at == InjectAt::after_tool;
+}
+
+std::uint32_t due_classes(InjectAt at) {
+    std::uint32_t classes = 0;
+    for (const Priority priority : {Priority::critical, Priority::high, Priority::normal, Priority::low}) {
+        for (const InjectAt point :
+             {InjectAt::immediate, InjectAt::turn_start, InjectAt::after_tool, InjectAt::turn_end}) {
+            if (is_due(at, priority, point)) classes |= 1U << due_class(priority, point);
+        }
+    }
+    return classes;
+}
+
+std::optional<base::Timestamp> left_over_before(InjectAt at, const model::Session& session) {
+    if (at != InjectAt::turn_start) return {};
+    if (session.last_turn_ended_at) return session.last_turn_ended_at;
+    // A runtime that never reports the end of a turn: an earlier one was over when this one began.
+    if (session.progress.turn > 1) return session.last_turn_started_at;
+    return {};
+}
+
+}  // namespace belfry::rules

@@ -1,0 +1,48 @@
+#include "rules/model_tokens.hpp"
+
+#include <algorithm>
+
+namespace belfry::rules {
+namespace {
+
+constexpr std::size_t letters_per_token = 6;
+constexpr std::size_t digits_per_token = 3;
+constexpr std::size_t other_bytes_per_token = 2;  // beyond ASCII
+
+enum class Class { space, letter, digit, sign, beyond_ascii };
+
+Class class_of(char c) {
+    if (static_cast<unsigned char>(c) >= 0x80) return Class::beyond_ascii;
+    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) return Class::letter;
+    if (c >= '0' && c <= '9') return Class::digit;
+    return c == ' ' || (c >= '\t' && c <= '\r') ? Class::space : Class::sign;
+}
+
+std::size_t cost_of(Class kind, std::size_t length) {
+    const auto per = [length](std::size_t bytes) { return (length + bytes - 1) / bytes; };
+    switch (kind) {
+        case Class::space: return 0;
+        case Class::letter: return per(letters_per_token);
+        case Class::digit: return per(digits_per_token);
+        case Class::beyond_ascii: return per(other_bytes_per_token);
+        case Class::sign: break;
+    }
+    return length;
+}
+
+}  // namespace
+
+std::int64_t estimate_model_tokens(std::string_view text) {
+    if (text.empty()) return 0;
+    std::size_t tokens = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        const Class kind = class_of(text[at]);
+        std::size_t end = at + 1;
+        while (end < text.size() && class_of(text[end]) == kind) ++end;
+        tokens += cost_of(kind, end - at);
+        at = end;
+    }
+    return static_cast<std::int64_t>(std::max<std::size_t>(tokens, 1));
+}
+
+}  // namespace belfry::rules
