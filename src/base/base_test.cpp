@@ -1,6 +1,9 @@
+#include <array>
 #include <gtest/gtest.h>
+#include <string_view>
 
 #include "base/hash.hpp"
+#include "base/nearest.hpp"
 #include "base/time.hpp"
 #include "base/uuid.hpp"
 
@@ -52,6 +55,14 @@ TEST(Uuid, of_version_7_sorts_by_time) {
     EXPECT_EQ(parse_uuid(format_uuid(early)), early);
     EXPECT_FALSE(parse_uuid("018bcfe5-6800-7fff-bfff-fffffffffffg"));
     EXPECT_FALSE(parse_uuid("018bcfe568007fffbfffffffffffffff"));
+}
+
+TEST(Nearest, finds_what_was_meant_and_guesses_nothing_wild) {
+    constexpr std::array<std::string_view, 3> words{"severity", "session", "source"};
+    EXPECT_EQ(nearest("sevrity", words), "severity");
+    EXPECT_EQ(nearest("esssion", words), "session");
+    EXPECT_EQ(nearest("banana", words), "");
+    EXPECT_EQ(nearest("", words), "");
 }
 
 TEST(Hash, is_sha256) {

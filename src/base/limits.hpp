@@ -29,7 +29,11 @@ inline constexpr std::size_t subscriber_description_chars_max = 500;
 inline constexpr std::size_t subscriber_types_max = 100;
 inline constexpr std::size_t subscriber_sources_max = 100;
 inline constexpr std::size_t subscriber_directive_bytes_max = 2000;
+inline constexpr std::size_t subscriber_member_chars_max = 64;  // priority_from, inject_from
+inline constexpr std::size_t subscriber_version_chars_max = 32;
 inline constexpr std::size_t subscribers_max = 200'000;
+inline constexpr std::size_t template_name_chars_max = 200;
+inline constexpr std::size_t templates_max = 10'000;
 inline constexpr std::size_t template_bytes_max = 64 << 10;  // one file
 inline constexpr Duration batch_window_default = milliseconds(2000);
 inline constexpr Duration batch_window_max = milliseconds(10'000);
@@ -44,12 +48,12 @@ inline constexpr std::size_t pull_items_max = 200;
 inline constexpr std::int64_t pull_budget_tokens_max = 1'000'000;
 inline constexpr Duration lease_default = seconds(900);
 inline constexpr Duration lease_max = seconds(3600);
-inline constexpr std::int64_t passed_over_max = 2;  // hand-overs; then it becomes part of a summary
-inline constexpr std::size_t notification_event_bytes_max = 4
-                                                            << 20;  // of all events of one batch; beyond it, it leaves
-inline constexpr std::size_t waiting_bytes_max = 256 << 20;         // of all batches; beyond it they leave as they come
-inline constexpr Duration notifications_kept = days(90);            // after their end
+inline constexpr std::int64_t passed_over_max = 2;                    // hand-overs; then it becomes part of a summary
+inline constexpr std::size_t notification_event_bytes_max = 4 << 20;  // of one batch; beyond it, it leaves
+inline constexpr std::size_t waiting_bytes_max = 256 << 20;  // of all batches; beyond it they leave as they come
+inline constexpr Duration notifications_kept = days(90);     // after their end
 inline constexpr std::size_t notification_text_bytes_max = 2000;
+inline constexpr Duration notification_ttl_max = days(30);
 
 // Sessions
 inline constexpr std::size_t session_title_bytes_max = 500;

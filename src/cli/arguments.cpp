@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "host/nearest.hpp"
+#include "base/nearest.hpp"
 
 namespace belfry::cli {
 namespace {
@@ -56,7 +56,7 @@ private:
         }
         std::vector<std::string_view> names;
         for (const OptionSpec& option : spec_.options) names.push_back(option.name);
-        const std::string near = host::nearest(name, names);
+        const std::string near = base::nearest(name, names);
         std::string message = "there is no option --" + std::string(name);
         if (!near.empty()) message += "; did you mean --" + near + "?";
         return wrong(std::move(message));

@@ -59,7 +59,8 @@ public:
         for (const auto& [name, node] : table) {
             const std::string key = prefix + quoted_part(name.str());
             if (const toml::table* inner = node.as_table()) {
-                out_.tables.push_back(key);
+                const toml::source_position at = inner->source().begin;
+                out_.tables.push_back({key, at.line, at.column});
                 TRY(add_table(*inner, key + '.', depth + 1));
             } else {
                 TRY_ASSIGN(TomlValue value, value_of(node, key));

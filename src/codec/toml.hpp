@@ -21,11 +21,18 @@ struct TomlEntry {
     std::uint32_t column = 0;
 };
 
+// A table's full key, written as an entry's is.
+struct TomlName {
+    std::string key;
+    std::uint32_t line = 0;
+    std::uint32_t column = 0;
+};
+
 // A TOML document, flat.
 struct TomlTable {
-    std::string file;                 // as given, for messages
-    std::vector<TomlEntry> entries;   // in the order of their keys
-    std::vector<std::string> tables;  // tables that are named, empty ones too
+    std::string file;                // as given, for messages
+    std::vector<TomlEntry> entries;  // in the order of their keys
+    std::vector<TomlName> tables;    // tables that are named, empty ones too
 
     [[nodiscard]] const TomlEntry* find(std::string_view key) const;
     // `belfry.toml:3:8`

@@ -24,7 +24,9 @@ TEST(Toml, becomes_flat_keys_with_their_places) {
               (std::vector<std::string>{"a", "b"}));
     EXPECT_EQ(table->find("server"), nullptr);
     EXPECT_EQ(table->place_of(*table->find("server.ratio")), "belfry.toml:6:11");
-    EXPECT_EQ(table->tables, (std::vector<std::string>{"empty", "server", "server.more", "server.tls"}));
+    std::vector<std::string> tables;
+    for (const TomlName& name : table->tables) tables.push_back(name.key + ':' + std::to_string(name.line));
+    EXPECT_EQ(tables, (std::vector<std::string>{"empty:9", "server:2", "server.more:7", "server.tls:5"}));
 }
 
 TEST(Toml, keeps_keys_with_dots_inside_apart) {

@@ -78,6 +78,10 @@ base::Result<void> HandOver::pull(ports::PullNotifications& command, Unit& unit)
     if (command.acknowledge) {
         TRY_ASSIGN(reply.acknowledged, acknowledge_pull(*command.acknowledge, command.session_id, unit));
     }
+    if (command.point == model::InjectAt::turn_start && !session->progress.in_turn) {
+        rules::begin_turn(*session, unit.now);
+        sessions_.touch(*session);
+    }
     TRY(notify_.reach(*session, command.point, unit));
     TRY(ledger_.settle(unit));
 
@@ -116,11 +120,9 @@ base::Result<void> HandOver::pull(ports::PullNotifications& command, Unit& unit)
     }
     if (!reply.items.empty()) reply.lease_until = unit.now + command.lease;
     reply.fence = fence_around(reply.items, unit.random);
-    if (command.point == model::InjectAt::turn_start) {
-        session->last_turn_started_at = unit.now;
-        sessions_.touch(*session);
-    } else if (command.point == model::InjectAt::turn_end) {
-        session->last_turn_ended_at = unit.now;
+    // A runtime that reports no turns is understood by the points that it comes to.
+    if (command.point == model::InjectAt::turn_end && !session->progress.in_turn) {
+        rules::end_turn(*session, unit.now);
         sessions_.touch(*session);
     }
     command.settle(std::move(reply));

@@ -5,6 +5,7 @@
 
 #include "base/limits.hpp"
 #include "model/subscriber.hpp"
+#include "rules/due.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -51,11 +52,11 @@ void advance(model::Session& session, const ports::ReportTurn& command, base::Ti
         progress.turn = turn;
         progress.in_turn = true;
         ++session.turns_started;
-        session.last_turn_started_at = now;
+        rules::begin_turn(session, now);
     } else {
         progress.turn = command.turn_number.value_or(std::max<std::int64_t>(progress.turn, 1));
         progress.in_turn = false;
-        session.last_turn_ended_at = now;
+        rules::end_turn(session, now);
     }
     if (!progress.counting_since) progress.counting_since = now;
     progress.tokens_used += command.tokens_used;

@@ -3,7 +3,7 @@
 
 #include "host/config_fields.hpp"
 #include "host/files.hpp"
-#include "host/nearest.hpp"
+#include "base/nearest.hpp"
 #include "host/sizes.hpp"
 #include "model/raw_json.hpp"
 
@@ -168,7 +168,7 @@ std::string show_config(const ConfigField& field, const Config& config) {
 std::string nearest_config_field(std::string_view name) {
     std::vector<std::string_view> names;
     for (const ConfigField& field : all_config_fields()) names.push_back(field.info.name);
-    return nearest(name, names);
+    return base::nearest(name, names);
 }
 
 }  // namespace belfry::host

@@ -1,14 +1,11 @@
-#include <array>
 #include <csignal>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <set>
-#include <string_view>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "host/entropy.hpp"
-#include "host/nearest.hpp"
 #include "host/process.hpp"
 #include "host/signals.hpp"
 #include "host/sizes.hpp"
@@ -34,14 +31,6 @@ TEST(Sizes, writes_what_it_reads) {
     EXPECT_EQ(format_bytes(8LL << 30), "8GiB");
     EXPECT_EQ(about_bytes(1536LL << 20), "1.5 GiB");
     EXPECT_EQ(about_bytes(1023), "1023 B");
-}
-
-TEST(Nearest, finds_what_was_meant_and_guesses_nothing_wild) {
-    constexpr std::array<std::string_view, 3> words{"severity", "session", "source"};
-    EXPECT_EQ(nearest("sevrity", words), "severity");
-    EXPECT_EQ(nearest("esssion", words), "session");
-    EXPECT_EQ(nearest("banana", words), "");
-    EXPECT_EQ(nearest("", words), "");
 }
 
 TEST(Entropy, does_not_repeat) {

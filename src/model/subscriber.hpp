@@ -85,8 +85,9 @@ struct SubscriberProblem {
 
 // All subscribers as they were read at one moment. Immutable and shared.
 struct Catalogue {
-    std::vector<Subscriber> subscribers;           // by id, each id once
-    std::map<std::string, std::string> templates;  // name as subscribers and includes use it → source
+    std::vector<Subscriber> subscribers;                  // by id, each id once
+    std::map<std::string, std::string> templates;         // name as subscribers and includes use it → source
+    std::map<std::string, std::string> template_origins;  // the same name → the file; `shipped` for one of the binary
     std::vector<SubscriberProblem> problems;
 
     [[nodiscard]] const Subscriber* find(std::string_view id) const;

@@ -96,6 +96,15 @@ std::optional<base::Timestamp> Batch::next_due() const {
     return std::min(*due_at_, *follow_up);
 }
 
+std::vector<model::WaitingRow*> Batch::waiting() {
+    std::vector<model::WaitingRow*> all;
+    all.reserve(rows_.size() + follow_ups_.size() + closed_.size());
+    for (model::WaitingRow& row : rows_) all.push_back(&row);
+    for (const auto& [until, key] : follow_ups_) all.push_back(&windows_.find(key)->second.repeat->row);
+    for (auto& [until, repeat] : closed_) all.push_back(&repeat.row);
+    return all;
+}
+
 Batch::Window& Batch::start_window(std::string_view key, base::Timestamp until) {
     auto at = windows_.find(key);
     if (at == windows_.end()) {

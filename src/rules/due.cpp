@@ -1,5 +1,7 @@
 #include "rules/due.hpp"
 
+#include <algorithm>
+
 namespace belfry::rules {
 
 using model::InjectAt;
@@ -23,12 +25,20 @@ std::uint32_t due_classes(InjectAt at) {
     return classes;
 }
 
+void begin_turn(model::Session& session, base::Timestamp now) {
+    // A turn whose end nobody told was over when this one began; what was there at its start has had its chance.
+    if (session.last_turn_started_at) {
+        session.last_turn_ended_at = std::max(session.last_turn_ended_at, session.last_turn_started_at);
+    }
+    session.last_turn_started_at = now;
+}
+
+void end_turn(model::Session& session, base::Timestamp now) {
+    session.last_turn_ended_at = now;
+}
+
 std::optional<base::Timestamp> left_over_before(InjectAt at, const model::Session& session) {
-    if (at != InjectAt::turn_start) return {};
-    if (session.last_turn_ended_at) return session.last_turn_ended_at;
-    // A runtime that never reports the end of a turn: an earlier one was over when this one began.
-    if (session.progress.turn > 1) return session.last_turn_started_at;
-    return {};
+    return at == InjectAt::turn_start ? session.last_turn_ended_at : std::nullopt;
 }
 
 }  // namespace belfry::rules

@@ -20,8 +20,12 @@ inline std::uint32_t due_class(model::Priority priority, model::InjectAt inject_
     return static_cast<std::uint32_t>(priority) * 4U + static_cast<std::uint32_t>(inject_at);
 }
 
+// A turn begins or ends, as it was reported or as it can be told from what the agent asks for.
+void begin_turn(model::Session& session, base::Timestamp now);
+void end_turn(model::Session& session, base::Timestamp now);
+
 // At the start of a turn everything comes out that missed its point in an earlier turn: created at or before this.
-// Nothing at other points, and in a session's first turn.
+// Nothing at other points, and in a session's first turn. To be asked after `begin_turn`.
 std::optional<base::Timestamp> left_over_before(model::InjectAt at, const model::Session& session);
 
 }  // namespace belfry::rules

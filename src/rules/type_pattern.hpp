@@ -2,13 +2,12 @@
 
 #include <string_view>
 
+#include "model/event_type.hpp"
+
 namespace belfry::rules {
 
-// `tool.call.failure`: two or more parts of letters, digits, `_` and `-`, at most 200 characters in all.
-bool is_event_type(std::string_view text);
-
-// An event type, or one whose last part is `*` (then a single part before it is enough): `tool.*`, `tool.call.*`.
-bool is_type_pattern(std::string_view text);
+using model::is_event_type;
+using model::is_type_pattern;
 
 // `tool.*` matches everything below `tool` at any depth, and neither `tool` itself nor `toolbox.x`.
 bool matches_type(std::string_view pattern, std::string_view type);

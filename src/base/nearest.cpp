@@ -1,9 +1,9 @@
-#include "host/nearest.hpp"
+#include "base/nearest.hpp"
 
 #include <algorithm>
 #include <vector>
 
-namespace belfry::host {
+namespace belfry::base {
 namespace {
 
 // Edits from one word to the other, two swapped neighbours counting as one.
@@ -37,4 +37,4 @@ std::string nearest(std::string_view typed, std::span<const std::string_view> ca
     return std::string(best);
 }
 
-}  // namespace belfry::host
+}  // namespace belfry::base

@@ -1,0 +1,180 @@
+#include "text/notification_text.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/limits.hpp"
+#include "model/value_json.hpp"
+#include "text/toon.hpp"
+#include "text/utf8.hpp"
+
+namespace belfry::text {
+namespace {
+
+using model::Value;
+
+constexpr std::array<std::string_view, 9> sentence_members{
+    "message", "error_message", "summary", "result_summary", "text", "title", "pattern", "path", "event_name"};
+constexpr std::string_view cut_mark = "…";
+
+std::string more_times(std::int64_t count) {
+    return std::to_string(count) + (count == 1 ? " more time" : " more times");
+}
+
+Value times_of(const NotificationInput& input, std::int64_t count) {
+    return input.follow_up ? Value::string(more_times(count)) : Value::integer(count);
+}
+
+bool has_repeats(const NotificationInput& input) {
+    return input.follow_up || std::ranges::any_of(input.rows, [](const NotificationRow& row) { return row.count > 1; });
+}
+
+Value event_of(const NotificationInput& input, const NotificationRow& row) {
+    Value event = model::value_from({row.event_json});
+    if (!event.is_object()) event = Value::object();
+    event.set("count", Value::integer(row.count));
+    event.set("times", times_of(input, row.count));
+    event.set("follow_up", Value::boolean(input.follow_up));
+    return event;
+}
+
+Value about(const NotificationInput& input) {
+    Value notification = Value::object(7);
+    notification.append("subscriber", Value::string(input.subscriber_id));
+    notification.append("name", Value::string(input.subscriber_name));
+    notification.append("priority", Value::string(model::priority_name(input.priority)));
+    notification.append("inject_at", Value::string(model::inject_at_name(input.inject_at)));
+    notification.append("severity", Value::string(model::severity_name(input.severity)));
+    notification.append("follow_up", Value::boolean(input.follow_up));
+    notification.append("repeats", Value::boolean(has_repeats(input)));
+    return notification;
+}
+
+std::string_view text_member(const Value& event, std::string_view name) {
+    const Value* member = event.find(name);
+    return member == nullptr ? std::string_view() : member->text();
+}
+
+std::string fallback_content(const NotificationInput& input, const Value& events) {
+    const bool repeats = has_repeats(input);
+    Value rows = Value::array(events.size());
+    for (const Value& event : events.items()) {
+        Value row = Value::object(4);
+        row.append("type", Value::string(text_member(event, "type")));
+        row.append("source", Value::string(text_member(event, "source")));
+        row.append("message", Value::string(event_message(event)));
+        if (repeats) row.append("times", *event.find("times"));
+        rows.push(std::move(row));
+    }
+    Value root = Value::object(1);
+    root.append(input.subscriber_id, std::move(rows));
+    auto encoded = toon_encode(root);
+    ASSERT(encoded.ok());  // three levels
+    return std::move(encoded).value();
+}
+
+// One event is one line, whatever its message holds.
+void append_in_one_line(std::string& out, std::string_view text) {
+    for (const char c : text) out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+}
+
+std::string plain_text(const NotificationInput& input, const Value& events) {
+    std::string out(input.subscriber_name.empty() ? input.subscriber_id : input.subscriber_name);
+    const bool one = events.size() == 1;
+    out += one ? ": " : ":";
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        if (out.size() > base::limits::notification_text_bytes_max) break;
+        if (!one) out += "\n- ";
+        append_in_one_line(out, event_message(events.items()[i]));
+        const std::int64_t count = input.rows[i].count;
+        if (input.follow_up) out += " (" + more_times(count) + ')';
+        else if (count > 1) out += " (" + std::to_string(count) + " times)";
+    }
+    return out;
+}
+
+void cut(std::string& text) {
+    constexpr std::size_t bytes_max = base::limits::notification_text_bytes_max;
+    if (text.size() <= bytes_max) return;
+    std::size_t end = bytes_max - cut_mark.size();
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+    text.resize(end);
+    text += cut_mark;
+}
+
+// A line end before and after the content is the template's layout. Spaces are left: a reader judges them.
+void trim_line_ends(std::string& text) {
+    text.erase(text.find_last_not_of("\r\n") + 1);
+    text.erase(0, std::min(text.find_first_not_of("\r\n"), text.size()));
+}
+
+void add_problem(std::string& problem, std::string_view more) {
+    if (!problem.empty()) problem += "; ";
+    problem += more;
+}
+
+base::Result<std::string> content_of(const Template& source, const Value& variables, const TemplateResolver* resolver) {
+    TRY_ASSIGN(std::string rendered, source.render(variables, resolver));
+    trim_line_ends(rendered);
+    if (rendered.empty()) return base::error(base::Code::invalid, source.name() + ": renders nothing");
+    const auto read = toon_decode(rendered);
+    if (!read.ok()) return base::error(base::Code::invalid, source.name() + ": no TOON: " + read.error().message);
+    return rendered;
+}
+
+}  // namespace
+
+std::string event_message(const Value& event) {
+    const Value* payload = event.find("payload");
+    if (payload == nullptr) return {};
+    for (const std::string_view name : sentence_members) {
+        const Value* member = payload->find(name);
+        if (member == nullptr || member->is_null()) continue;
+        return member->is_string() ? std::string(member->text()) : model::to_json(*member);
+    }
+    return payload->size() == 0 ? std::string() : model::to_json(*payload);
+}
+
+Value notification_variables(const NotificationInput& input) {
+    ASSERT(!input.rows.empty());
+    Value events = Value::array(input.rows.size());
+    std::int64_t count = 0;
+    for (const NotificationRow& row : input.rows) {
+        events.push(event_of(input, row));
+        count += row.count;
+    }
+    Value variables = Value::object(5);
+    variables.append("event", events.items()[0]);
+    variables.append("events", std::move(events));
+    variables.append("count", Value::integer(count));
+    variables.append("notification", about(input));
+    variables.append("timestamp", Value::string(base::format_timestamp(input.now)));
+    return variables;
+}
+
+NotificationText render_notification(const NotificationInput& input, const Template* content, const Template* text,
+                                     const TemplateResolver* resolver) {
+    const Value variables = notification_variables(input);
+    const Value& events = *variables.find("events");
+    NotificationText made;
+    if (content != nullptr) {
+        auto rendered = content_of(*content, variables, resolver);
+        if (rendered.ok()) made.content = std::move(rendered).value();
+        else add_problem(made.problem, rendered.error().message);
+    }
+    if (made.content.empty()) {
+        made.used_fallback = true;
+        made.content = fallback_content(input, events);
+    }
+    if (text != nullptr) {
+        auto rendered = text->render(variables, resolver);
+        if (rendered.ok()) made.text = std::move(rendered).value();
+        else add_problem(made.problem, rendered.error().message);
+        trim_line_ends(made.text);
+    }
+    if (made.text.empty()) made.text = plain_text(input, events);
+    cut(made.text);
+    return made;
+}
+
+}  // namespace belfry::text
