@@ -15,11 +15,21 @@ base::Error unavailable(const base::Error& why) {
 
 }  // namespace
 
-Engine::Engine(ports::Store& store, ports::Random& random, RetentionOptions retention)
+// The order is that in which they write: what one of them brings forth while it does, a later one writes.
+Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscribers& subscribers, EngineOptions options)
     : store_(store),
       random_(random),
-      retention_(retention),
-      capabilities_{&access_, &intake_, &erasure_, &outbox_, &retention_} {
+      settings_(subscribers),
+      ledger_(book_, options.owner),
+      notify_(subscribers, settings_, book_, ledger_),
+      intake_(book_, notify_),
+      hand_over_(book_, notify_, ledger_),
+      sessions_(book_, options.owner),
+      reports_(book_, sessions_, intake_, options.monitor),
+      erasure_(outbox_, access_, settings_, notify_),
+      retention_(options.retention),
+      capabilities_{&access_,  &settings_, &intake_,  &notify_, &ledger_,   &hand_over_,
+                    &reports_, &sessions_, &erasure_, &outbox_, &retention_} {
     for (Capability* capability : capabilities_) {
         for (const std::type_index type : capability->handles()) by_command_.emplace(type, capability);
     }

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <typeindex>
 #include <unordered_map>
 #include <vector>
@@ -11,22 +12,36 @@
 #include "engine/capability.hpp"
 #include "engine/effects.hpp"
 #include "engine/erasure.hpp"
+#include "engine/hand_over.hpp"
 #include "engine/intake.hpp"
+#include "engine/ledger.hpp"
+#include "engine/notify.hpp"
 #include "engine/outbox.hpp"
+#include "engine/reports.hpp"
 #include "engine/retention.hpp"
+#include "engine/session_book.hpp"
+#include "engine/sessions.hpp"
+#include "engine/settings.hpp"
 #include "ports/random.hpp"
 #include "ports/store.hpp"
+#include "ports/subscribers.hpp"
 
 namespace belfry::engine {
 
 enum class State { closed, open, down };
+
+struct EngineOptions {
+    RetentionOptions retention;
+    rules::MonitorOptions monitor;
+    std::string owner = "owner";  // the user to whom belongs what names no user
+};
 
 // Decide, record, act: the one owner of all change, as a passive object. It has no thread, no clock and no lock;
 // whoever runs it calls `step` with a group of commands and carries out the effects. Groups are bounded by who makes
 // them (limits::group_*); what the clock brings is done by `tend`, a slice a call.
 class Engine {
 public:
-    Engine(ports::Store& store, ports::Random& random, RetentionOptions retention);
+    Engine(ports::Store& store, ports::Random& random, const ports::Subscribers& subscribers, EngineOptions options);
 
     // Opens the store and builds the memory from it. Also after a failure: until it succeeds, `step` refuses everything
     // as `unavailable`.
@@ -60,10 +75,17 @@ private:
     ports::Store& store_;
     ports::Random& random_;
     StreamBook streams_;
+    SessionBook book_;
     Access access_;
     Outbox outbox_;
+    Settings settings_;
+    Ledger ledger_;
+    Notify notify_;
     Intake intake_;
-    Erasure erasure_{outbox_, access_};
+    HandOver hand_over_;
+    Sessions sessions_;
+    Reports reports_;
+    Erasure erasure_;
     Retention retention_;
     std::vector<Capability*> capabilities_;
     std::unordered_map<std::type_index, Capability*> by_command_;

@@ -80,12 +80,17 @@ base::Result<void> Erasure::slice(ports::EraseSlice& command, Unit& unit) {
     ports::EraseProgress progress;
     progress.next = number_in(held->progress, "next_position");
     progress.erased = number_in(held->progress, "erased");
-    TRY_ASSIGN(const ports::LogTable::Erased erased,
-               unit.store.log().erase_user(user->as_text(), progress.next, base::limits::sweep_slice_rows));
-    progress.next = erased.next;
-    progress.erased += erased.entries;
-    progress.finished = erased.finished;
-    rewrote_ = rewrote_ || erased.entries > 0;
+    const std::string user_id = user->as_text();
+    TRY_ASSIGN(const std::uint64_t rows, erase_rows(user_id, unit));
+    progress.erased += rows;
+    if (rows == 0) {
+        TRY_ASSIGN(const ports::LogTable::Erased erased,
+                   unit.store.log().erase_user(user_id, progress.next, base::limits::sweep_slice_rows));
+        progress.next = erased.next;
+        progress.erased += erased.entries;
+        progress.finished = erased.finished;
+        rewrote_ = rewrote_ || erased.entries > 0;
+    }
 
     held->progress = progress_of(progress);
     held->claimed_until = unit.now + base::limits::obligation_claim;
@@ -101,6 +106,16 @@ base::Result<void> Erasure::slice(ports::EraseSlice& command, Unit& unit) {
     TRY(unit.store.outbox().update(*held, command.fence));
     command.settle(progress);
     return {};
+}
+
+base::Result<std::uint64_t> Erasure::erase_rows(const std::string& user_id, Unit& unit) {
+    constexpr std::size_t slice = base::limits::sweep_slice_rows;
+    TRY(settings_.erase_user(user_id, unit));
+    TRY_ASSIGN(const std::uint64_t waiting, unit.store.waiting().erase_user(user_id));
+    notify_.forget_user(user_id);
+    TRY_ASSIGN(const std::uint64_t notifications, unit.store.notifications().erase_user(user_id, slice));
+    TRY_ASSIGN(const std::uint64_t sessions, unit.store.sessions().erase_user(user_id, slice));
+    return waiting + notifications + sessions;
 }
 
 void Erasure::committed(Effects& effects) {

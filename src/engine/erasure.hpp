@@ -2,16 +2,19 @@
 
 #include "engine/access.hpp"
 #include "engine/capability.hpp"
+#include "engine/notify.hpp"
 #include "engine/outbox.hpp"
+#include "engine/settings.hpp"
 #include "ports/commands/erasure.hpp"
 
 namespace belfry::engine {
 
-// Removes a person's data on request. The request becomes an obligation; each slice of it rewrites some blocks of the
-// log, so that a large log is never in the way of others.
+// Removes a person's data on request. The request becomes an obligation; each slice of it removes some rows (sessions,
+// notifications, what waits) or rewrites some blocks of the log, so that a large store is never in the way of others.
 class Erasure final : public Capability {
 public:
-    Erasure(Outbox& outbox, Access& access) : outbox_(outbox), access_(access) {}
+    Erasure(Outbox& outbox, Access& access, Settings& settings, Notify& notify)
+        : outbox_(outbox), access_(access), settings_(settings), notify_(notify) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override;
@@ -22,9 +25,13 @@ public:
 private:
     base::Result<void> promise(ports::EraseUser& command, Unit& unit);
     base::Result<void> slice(ports::EraseSlice& command, Unit& unit);
+    // A slice of what stands outside the log; how many rows it was, 0 when there are none left.
+    base::Result<std::uint64_t> erase_rows(const std::string& user_id, Unit& unit);
 
     Outbox& outbox_;
     Access& access_;
+    Settings& settings_;
+    Notify& notify_;
     bool rewrote_ = false;
     std::uint64_t finished_ = 0;
 };

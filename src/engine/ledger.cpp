@@ -121,7 +121,9 @@ base::Result<void> Ledger::make_room(const std::string& key, std::vector<NewNoti
     const model::Scope scope = arrivals.front()->notification.scope;
     if (queues_.size() > queues_max) queues_.clear();
     const auto [at, is_new] = queues_.try_emplace(key);
-    if (is_new) TRY_ASSIGN(at->second, unit.store.notifications().count_open(scope));
+    if (is_new) {
+        TRY_ASSIGN(at->second, unit.store.notifications().count_open(scope));
+    }
     std::int64_t& open = at->second;
     for (const NewNotification* arrival : arrivals) open += rows_of(arrival->notification);
     constexpr auto room = static_cast<std::int64_t>(limits::waiting_per_scope_max);
@@ -129,7 +131,9 @@ base::Result<void> Ledger::make_room(const std::string& key, std::vector<NewNoti
 
     // The least severe goes first, of those the oldest: what is stored is older than what arrives.
     Overload overload;
-    std::ranges::stable_sort(arrivals, {}, [](const NewNotification* one) { return one->notification.severity; });
+    std::ranges::sort(arrivals, {}, [](const NewNotification* one) {
+        return std::pair(one->notification.severity, one->notification.ordinal);
+    });
     std::size_t next = 0;
     while (open > room) {
         TRY_ASSIGN(auto stored, unit.store.notifications().least(scope, model::Severity::error));

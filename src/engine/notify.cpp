@@ -363,10 +363,31 @@ void Notify::forget_idle(base::Timestamp now) {
         if (!group->batch.empty() || (follow_up && *follow_up <= now)) continue;
         group->batch.end_windows(now);
         if (!group->batch.is_idle() || group->looks > 0) continue;
-        const auto queue = groups_of_queue_.find(queue_of(group->scope));
-        queue->second.erase(group);
-        if (queue->second.empty()) groups_of_queue_.erase(queue);
-        groups_.erase(std::string(group->key));
+        forget_group(*group);
+    }
+}
+
+void Notify::forget_group(Group& group) {
+    if (group.due) due_.erase({*group.due, &group});
+    if (group.looks > 0) std::erase_if(idle_, [&](const auto& look) { return look.second == &group; });
+    touched_.erase(&group);
+    const auto queue = groups_of_queue_.find(queue_of(group.scope));
+    queue->second.erase(&group);
+    if (queue->second.empty()) groups_of_queue_.erase(queue);
+    groups_.erase(std::string(group.key));
+}
+
+void Notify::forget_user(std::string_view user_id) {
+    used_ = true;
+    std::vector<Group*> of_user;
+    for (const auto& [key, group] : groups_) {
+        if (group->scope.user_id == user_id) of_user.push_back(group.get());
+    }
+    for (Group* group : of_user) {
+        for (const model::WaitingRow* row : group->batch.waiting()) {
+            waiting_bytes_ -= std::min(waiting_bytes_, row->event_json.size());
+        }
+        forget_group(*group);
     }
 }
 

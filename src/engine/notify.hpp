@@ -43,7 +43,7 @@ public:
     // The agent of this session has come to a point of its turn: batches leave that were to wait for it.
     base::Result<void> reach(const model::Session& session, model::InjectAt point, Unit& unit);
     // What waits for this user was erased from the store.
-    void forget() { stale_ = true; }
+    void forget_user(std::string_view user_id);
 
 private:
     // What one subscriber gathers in one scope; events that choose their own priority or point are gathered apart.
@@ -77,6 +77,7 @@ private:
     void schedule(Group& group);
     void look_again(Group& group, base::Timestamp at);
     void forget_idle(base::Timestamp now);
+    void forget_group(Group& group);
 
     const ports::Subscribers& subscribers_;
     Settings& settings_;

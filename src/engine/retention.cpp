@@ -32,7 +32,9 @@ base::Result<void> Retention::tend(Unit& unit) {
                unit.store.idempotency().drop(unit.now - base::limits::idempotency_kept, answers_slice));
     TRY_ASSIGN(const std::uint64_t obligations,
                unit.store.outbox().drop_finished(unit.now - options_.audit_kept, slice));
-    more_ = more_ || answers == answers_slice || obligations == slice;
+    TRY_ASSIGN(const std::uint64_t ended,
+               unit.store.notifications().drop_ended(unit.now - options_.notifications_kept, slice));
+    more_ = more_ || answers == answers_slice || obligations == slice || ended == slice;
     unit.streams.raise_floors(floors_);
     pending_due_ = more_ ? unit.now : unit.now + options_.pause;
     tended_ = true;

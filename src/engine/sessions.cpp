@@ -63,7 +63,9 @@ base::Result<base::Result<model::Session*>> Sessions::enter(const model::Princip
     TRY_ASSIGN(model::Session * session, book_.find(id, unit));
     const std::string user = session != nullptr ? session->user_id : rules::default_user(who, owner_);
     if (auto allowed = rules::may_use_session(who, id, user); !allowed.ok()) return Entered(std::move(allowed).error());
-    if (session == nullptr) TRY_ASSIGN(session, book_.find_or_make(id, user, user == owner_, unit));
+    if (session == nullptr) {
+        TRY_ASSIGN(session, book_.find_or_make(id, user, user == owner_, unit));
+    }
     return Entered(session);
 }
 
