@@ -1,0 +1,86 @@
+#include "rules/dedupe_key.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/limits.hpp"
+
+namespace belfry::rules {
+namespace {
+
+model::Event event(std::string payload = "{}") {
+    model::Event made;
+    made.type = "tool.call.failure";
+    made.source = "tool_executor";
+    made.payload = model::RawJson::trusted(std::move(payload));
+    return made;
+}
+
+std::string key(std::string_view pattern, const model::Event& of) {
+    const auto parsed = DedupeKey::parse(pattern);
+    EXPECT_TRUE(parsed.ok()) << pattern;
+    std::string out;
+    if (parsed) parsed->append(out, of);
+    return out;
+}
+
+TEST(DedupeKey, is_made_of_type_source_payload_and_literal_parts) {
+    const model::Event failure = event(R"({"tool_name":"vault_search","retry_count":2,"ok":false,"at":null})");
+    EXPECT_EQ(key("type:payload.tool_name", failure), "tool.call.failure:vault_search");
+    EXPECT_EQ(key("source", failure), "tool_executor");
+    EXPECT_EQ(key("nightly:types:payload", failure), "nightly:types:payload");
+    EXPECT_EQ(key("payload.retry_count:payload.ok:payload.at", failure), "2:false:null");
+    EXPECT_EQ(key("a::b:", failure), "a::b:");
+}
+
+TEST(DedupeKey, is_empty_where_the_payload_lacks_the_member) {
+    EXPECT_EQ(key("type:payload.tool_name", event()), "tool.call.failure:");
+    EXPECT_EQ(key("payload.a.b:x", event(R"({"a":1})")), ":x");
+    EXPECT_EQ(key("payload.a.b:x", event(R"({"a":{"c":1}})")), ":x");
+}
+
+TEST(DedupeKey, looks_into_objects_and_does_not_mind_spaces_between_their_tokens) {
+    EXPECT_EQ(key("payload.repository.name", event(R"({"repository":{"name":"belfry"}})")), "belfry");
+    EXPECT_EQ(key("payload.a", event(R"({"a": [1, {"b c": 2}]})")), R"([1,{"b c"\:2}])");
+}
+
+TEST(DedupeKey, without_a_pattern_is_the_events_own) {
+    model::Event own = event();
+    EXPECT_EQ(key("", own), "tool.call.failure:tool_executor");
+    own.dedupe_key = "build:17";
+    EXPECT_EQ(key("", own), "build:17");
+}
+
+TEST(DedupeKey, parts_do_not_run_into_each_other) {
+    const auto of = [](const char* a, const char* b) {
+        return key("payload.a:payload.b", event(std::string(R"({"a":")") + a + R"(","b":")" + b + R"("})"));
+    };
+    EXPECT_NE(of("x:y", "z"), of("x", "y:z"));
+    EXPECT_NE(of("x\\\\", ":z"), of("x\\\\:", "z"));
+    EXPECT_NE(of("x", ""), of("", "x"));
+}
+
+TEST(DedupeKey, of_great_length_becomes_a_hash_that_still_tells_events_apart) {
+    const std::string longest(base::limits::event_dedupe_key_bytes_max, 'a');
+    EXPECT_EQ(key("payload.m", event(R"({"m":")" + longest + R"("})")), longest);
+    const std::string one = key("payload.m", event(R"({"m":")" + longest + R"(b"})"));
+    const std::string other = key("payload.m", event(R"({"m":")" + longest + R"(c"})"));
+    EXPECT_EQ(one.size(), std::string("sha256:").size() + 64);
+    EXPECT_NE(one, other);
+}
+
+TEST(DedupeKey, is_appended_to_what_stands_there) {
+    std::string out = "before ";
+    DedupeKey::parse("type")->append(out, event());
+    EXPECT_EQ(out, "before tool.call.failure");
+}
+
+TEST(DedupeKey, of_a_payload_without_a_name_is_refused) {
+    for (const char* bad : {"payload.", "type:payload.", "payload.:source"}) {
+        const auto parsed = DedupeKey::parse(bad);
+        ASSERT_FALSE(parsed.ok()) << bad;
+        EXPECT_EQ(parsed.error().field, "dedupe_key");
+    }
+}
+
+}  // namespace
+}  // namespace belfry::rules
