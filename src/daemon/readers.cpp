@@ -3,6 +3,39 @@
 namespace belfry::daemon {
 namespace {
 
+class NoNotificationReading final : public ports::NotificationReading {
+public:
+    explicit NoNotificationReading(const base::Error& why) : why_(why) {}
+    base::Result<std::optional<model::Notification>> find(const model::NotificationId&) override { return why_; }
+    base::Result<std::optional<model::Notification>> find_handle(std::string_view, std::int64_t) override {
+        return why_;
+    }
+    base::Result<std::vector<model::Notification>> list(const ports::NotificationFilter&) override { return why_; }
+    base::Result<Figures> figures() override { return why_; }
+
+private:
+    const base::Error& why_;
+};
+
+class NoSessionReading final : public ports::SessionReading {
+public:
+    explicit NoSessionReading(const base::Error& why) : why_(why) {}
+    base::Result<std::optional<model::Session>> find(std::string_view) override { return why_; }
+    base::Result<std::vector<model::Session>> list(const ports::SessionFilter&) override { return why_; }
+    base::Result<std::vector<ports::HistoryNode>> path(std::string_view, const std::optional<model::NodeId>&,
+                                                       std::size_t) override {
+        return why_;
+    }
+    base::Result<std::vector<ports::HistoryNode>> tree(std::string_view, const std::optional<model::NodeId>&,
+                                                       std::size_t) override {
+        return why_;
+    }
+    base::Result<model::UserSettings> settings(std::string_view) override { return why_; }
+
+private:
+    const base::Error& why_;
+};
+
 // Stands in while the store cannot be reached: every question gets the reason.
 class NoReading final : public ports::Reading {
 public:
@@ -12,9 +45,13 @@ public:
     base::Result<std::optional<ports::Obligation>> obligation(const base::Uuid&) override { return why_; }
     base::Result<std::vector<model::AccessToken>> tokens() override { return why_; }
     base::Result<ports::StoreFigures> figures() override { return why_; }
+    ports::NotificationReading& notifications() override { return notifications_; }
+    ports::SessionReading& sessions() override { return sessions_; }
 
 private:
     base::Error why_;
+    NoNotificationReading notifications_{why_};
+    NoSessionReading sessions_{why_};
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "engine/empty_tables_test.hpp"
 #include "ports/commands/access.hpp"
 #include "ports/commands/erasure.hpp"
 #include "ports/commands/intake.hpp"
@@ -61,8 +62,17 @@ public:
     ports::IdempotencyTable& idempotency() override { return *this; }
     ports::TokenTable& tokens() override { return *this; }
     ports::OutboxTable& outbox() override { return *this; }
+    ports::WaitingTable& waiting() override { return waiting_; }
+    ports::NotificationTable& notifications() override { return notifications_; }
+    ports::SessionTable& sessions() override { return sessions_; }
+    ports::SettingsTable& settings() override { return settings_; }
 
 private:
+    testing::EmptyWaiting waiting_;
+    testing::EmptyNotifications notifications_;
+    testing::EmptySessions sessions_;
+    testing::EmptySettings settings_;
+
     void keep() {
         ++commits;
         for (auto& body : bodies_) committed_bodies.push_back(std::move(body));

@@ -92,7 +92,141 @@ CREATE TABLE outbox (
 CREATE INDEX outbox_open ON outbox (due_at) WHERE finished_at IS NULL;
 )sql";
 
-constexpr std::array<Migration, 1> all{{{1, "trunk", trunk}}};
+// `due_class` is 4 * priority + injection point. `queue` names the agent's queue that a notification waits in, nothing
+// where it is for a person; `handed_to` the session in which its handle counts. States from 4 on are terminal.
+constexpr std::string_view from_events_to_notifications = R"sql(
+ALTER TABLE ledger ADD COLUMN last_notification @int NOT NULL DEFAULT 0;
+
+CREATE TABLE waiting_rows (
+    ordinal @int PRIMARY KEY,
+    subscriber_id @bytes NOT NULL,
+    user_id @bytes NOT NULL,
+    session_id @bytes NOT NULL,
+    agent_id @bytes NOT NULL,
+    kind @int NOT NULL,
+    dedupe_key @bytes NOT NULL,
+    times @int NOT NULL,
+    event_id @bytes NOT NULL,
+    sequence @int NOT NULL,
+    severity @int NOT NULL,
+    due_at @int NOT NULL,
+    event_json @bytes NOT NULL
+) @table;
+
+CREATE TABLE notifications (
+    ordinal @int PRIMARY KEY,
+    notification_id @bytes NOT NULL UNIQUE,
+    queue @bytes,
+    user_id @bytes NOT NULL,
+    session_id @bytes NOT NULL,
+    agent_id @bytes NOT NULL,
+    subscriber_id @bytes NOT NULL,
+    priority @int NOT NULL,
+    due_class @int NOT NULL,
+    severity @int NOT NULL,
+    address @int NOT NULL,
+    target @int NOT NULL,
+    handler @int NOT NULL,
+    follow_up @int NOT NULL,
+    model_tokens @int NOT NULL,
+    version @int NOT NULL,
+    created_at @int NOT NULL,
+    state @int NOT NULL,
+    outcome @bytes NOT NULL,
+    ended_at @int,
+    handle @int NOT NULL,
+    handed_to @bytes NOT NULL,
+    lease @int NOT NULL,
+    holder @bytes NOT NULL,
+    lease_until @int,
+    pull_id @bytes,
+    passed_over @int NOT NULL,
+    events_json @bytes NOT NULL,
+    content @bytes NOT NULL,
+    human_text @bytes NOT NULL,
+    directive @bytes NOT NULL
+) @table;
+
+CREATE INDEX notifications_queue ON notifications (queue, priority, ordinal) WHERE state < 4;
+CREATE INDEX notifications_least ON notifications (queue, severity, ordinal) WHERE state = 0;
+CREATE INDEX notifications_newest ON notifications (queue, subscriber_id, ordinal) WHERE state = 0;
+CREATE INDEX notifications_handle ON notifications (handed_to, handle) WHERE handle > 0;
+CREATE INDEX notifications_pull ON notifications (pull_id) WHERE pull_id IS NOT NULL;
+CREATE INDEX notifications_ended ON notifications (ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX notifications_created ON notifications (created_at);
+CREATE INDEX notifications_session ON notifications (session_id, ordinal);
+CREATE INDEX notifications_user ON notifications (user_id, ordinal);
+CREATE INDEX notifications_subscriber ON notifications (subscriber_id, ordinal);
+CREATE INDEX notifications_state ON notifications (state, ordinal);
+
+CREATE TABLE sessions (
+    session_id @bytes PRIMARY KEY,
+    user_id @bytes NOT NULL,
+    user_is_default @int NOT NULL,
+    agent_id @bytes NOT NULL,
+    title @bytes NOT NULL,
+    metadata_json @bytes NOT NULL,
+    budget_json @bytes NOT NULL,
+    progress_json @bytes NOT NULL,
+    head_node @bytes NOT NULL,
+    head_system_messages @int NOT NULL,
+    next_handle @int NOT NULL,
+    next_message @int NOT NULL,
+    last_turn_started_at @int,
+    last_turn_ended_at @int,
+    timeout_due_at @int,
+    created_at @int NOT NULL,
+    updated_at @int NOT NULL
+) @table;
+
+CREATE INDEX sessions_user ON sessions (user_id, session_id);
+CREATE INDEX sessions_timeout ON sessions (timeout_due_at) WHERE timeout_due_at IS NOT NULL;
+
+CREATE TABLE context_nodes (
+    ordinal @int PRIMARY KEY,
+    node_id @bytes NOT NULL UNIQUE,
+    session_id @bytes NOT NULL,
+    parent_id @bytes,
+    created_at @int NOT NULL,
+    system_messages_json @bytes NOT NULL
+) @table;
+
+CREATE INDEX context_nodes_session ON context_nodes (session_id, ordinal);
+
+CREATE TABLE messages (
+    message_id @bytes PRIMARY KEY,
+    node_id @bytes NOT NULL,
+    session_id @bytes NOT NULL,
+    ordinal @int NOT NULL,
+    role @int NOT NULL,
+    created_at @int NOT NULL,
+    metadata_json @bytes NOT NULL,
+    content @bytes NOT NULL
+) @table;
+
+CREATE INDEX messages_node ON messages (session_id, node_id, ordinal);
+
+CREATE TABLE reminders (
+    reminder_id @bytes PRIMARY KEY,
+    session_id @bytes NOT NULL,
+    user_id @bytes NOT NULL,
+    due_turn @int NOT NULL,
+    context_above @bytes NOT NULL,
+    created_at @int NOT NULL,
+    payload_json @bytes NOT NULL
+) @keyed;
+
+CREATE INDEX reminders_session ON reminders (session_id, created_at);
+CREATE INDEX reminders_user ON reminders (user_id);
+
+CREATE TABLE user_settings (
+    user_id @bytes PRIMARY KEY,
+    disabled_subscribers_json @bytes NOT NULL
+) @keyed;
+)sql";
+
+constexpr std::array<Migration, 2> all{
+    {{1, "trunk", trunk}, {2, "from events to notifications", from_events_to_notifications}}};
 
 constexpr Sql read_version{"SELECT max(version) FROM schema_versions"};
 constexpr Sql write_version{"INSERT INTO schema_versions (version, name) VALUES ($1, $2)"};

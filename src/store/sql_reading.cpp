@@ -8,6 +8,7 @@
 #include "store/log_layout.hpp"
 #include "store/outbox_table.hpp"
 #include "store/schema.hpp"
+#include "store/snapshot.hpp"
 #include "store/token_table.hpp"
 
 namespace belfry::store {
@@ -19,20 +20,6 @@ constexpr Sql select_index{
     "ORDER BY first_sequence DESC LIMIT 1"};
 constexpr Sql select_ledger{"SELECT commit_no, epoch FROM ledger WHERE id = 1"};
 constexpr Sql count_index{"SELECT count(*) FROM stream_index"};
-
-// A read transaction that ends with the scope.
-class Snapshot {
-public:
-    explicit Snapshot(Database& database) : database_(database), begun_(database.begin_read()) {}
-    ~Snapshot() { database_.rollback(); }
-    Snapshot(const Snapshot&) = delete;
-    Snapshot& operator=(const Snapshot&) = delete;
-    [[nodiscard]] const base::Result<void>& begun() const { return begun_; }
-
-private:
-    Database& database_;
-    base::Result<void> begun_;
-};
 
 // Where the entries of one stream after a sequence lie.
 class StreamPlaces {

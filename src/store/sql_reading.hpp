@@ -5,6 +5,8 @@
 
 #include "ports/reading.hpp"
 #include "store/database.hpp"
+#include "store/notification_reading.hpp"
+#include "store/session_reading.hpp"
 
 namespace belfry::store {
 
@@ -12,7 +14,10 @@ namespace belfry::store {
 class SqlReading final : public ports::Reading {
 public:
     SqlReading(std::unique_ptr<Database> database, std::string location)
-        : database_(std::move(database)), location_(std::move(location)) {}
+        : database_(std::move(database)),
+          location_(std::move(location)),
+          notifications_(*database_),
+          sessions_(*database_) {}
 
     base::Result<ports::BlockPage> blocks(model::StreamId stream, model::Sequence after,
                                           std::size_t bytes_max) override;
@@ -20,6 +25,8 @@ public:
     base::Result<std::optional<ports::Obligation>> obligation(const base::Uuid& id) override;
     base::Result<std::vector<model::AccessToken>> tokens() override;
     base::Result<ports::StoreFigures> figures() override;
+    ports::NotificationReading& notifications() override { return notifications_; }
+    ports::SessionReading& sessions() override { return sessions_; }
     [[nodiscard]] bool is_sound() const override { return sound_; }
 
 private:
@@ -28,6 +35,8 @@ private:
     bool sound_ = true;
     std::unique_ptr<Database> database_;
     std::string location_;
+    SqlNotificationReading notifications_;
+    SqlSessionReading sessions_;
 };
 
 }  // namespace belfry::store

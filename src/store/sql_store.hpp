@@ -9,8 +9,12 @@
 #include "store/database.hpp"
 #include "store/idempotency_table.hpp"
 #include "store/log_table.hpp"
+#include "store/notification_table.hpp"
 #include "store/outbox_table.hpp"
+#include "store/session_table.hpp"
+#include "store/settings_table.hpp"
 #include "store/token_table.hpp"
+#include "store/waiting_table.hpp"
 
 namespace belfry::store {
 
@@ -41,16 +45,31 @@ public:
     ports::IdempotencyTable& idempotency() override { return tables_->idempotency; }
     ports::TokenTable& tokens() override { return tables_->tokens; }
     ports::OutboxTable& outbox() override { return tables_->outbox; }
+    ports::WaitingTable& waiting() override { return tables_->waiting; }
+    ports::NotificationTable& notifications() override { return tables_->notifications; }
+    ports::SessionTable& sessions() override { return tables_->sessions; }
+    ports::SettingsTable& settings() override { return tables_->settings; }
     Database& database() { return *database_; }
 
 private:
     struct Tables {
         Tables(Database& database, IndexLag lag)
-            : log(database, lag), idempotency(database), tokens(database), outbox(database) {}
+            : log(database, lag),
+              idempotency(database),
+              tokens(database),
+              outbox(database),
+              waiting(database),
+              notifications(database),
+              sessions(database),
+              settings(database) {}
         SqlLogTable log;
         SqlIdempotencyTable idempotency;
         SqlTokenTable tokens;
         SqlOutboxTable outbox;
+        SqlWaitingTable waiting;
+        SqlNotificationTable notifications;
+        SqlSessionTable sessions;
+        SqlSettingsTable settings;
     };
 
     base::Result<void> take_ledger();

@@ -27,7 +27,7 @@ using Handle = std::unique_ptr<sqlite3, Closer>;
 // A prepared statement with the place of each `$n`: SQLite numbers named parameters by their first appearance.
 struct Prepared {
     std::unique_ptr<sqlite3_stmt, Closer> statement;
-    std::array<int, 16> places{};
+    std::array<int, 32> places{};
 };
 
 class SqliteRow final : public Row {
@@ -206,6 +206,16 @@ base::Result<void> run_pragmas(sqlite3* handle, const std::string& path, const s
     return base::error(Code::io, "cannot set up the database " + path + ": " + why);
 }
 
+// PostgreSQL's name for it. SQLite's own `||` makes text of bytes.
+void join_bytes(sqlite3_context* context, int, sqlite3_value** values) {
+    std::string joined;
+    for (const int i : {0, 1}) {
+        const auto* data = static_cast<const char*>(sqlite3_value_blob(values[i]));
+        if (data != nullptr) joined.append(data, static_cast<std::size_t>(sqlite3_value_bytes(values[i])));
+    }
+    sqlite3_result_blob64(context, joined.data(), joined.size(), SQLITE_TRANSIENT);
+}
+
 bool is_empty(sqlite3* handle) {
     std::int64_t pages = 0;
     const auto take = [](void* out, int, char** values, char**) {
@@ -224,6 +234,10 @@ base::Result<void> set_up(sqlite3* handle, const SqliteOptions& options) {
     if (!options.read_only) pragmas += "PRAGMA wal_autocheckpoint = 0; PRAGMA secure_delete = FAST;";
     TRY(run_pragmas(handle, options.path, pragmas));
     if (options.read_only) return {};
+    if (sqlite3_create_function_v2(handle, "byteacat", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr, &join_bytes,
+                                   nullptr, nullptr, nullptr) != SQLITE_OK) {
+        return base::error(Code::io, "cannot set up the database " + options.path + ": " + sqlite3_errmsg(handle));
+    }
     // On a database that is there this would be a write, also into one that is too new to be touched.
     if (is_empty(handle)) TRY(run_pragmas(handle, options.path, "PRAGMA auto_vacuum = INCREMENTAL"));
     return run_pragmas(handle, options.path,

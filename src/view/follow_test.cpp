@@ -1,5 +1,6 @@
 #include "view/follow.hpp"
 
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -54,6 +55,9 @@ public:
     }
     base::Result<std::vector<model::AccessToken>> tokens() override { return std::vector<model::AccessToken>{}; }
     base::Result<ports::StoreFigures> figures() override { return ports::StoreFigures{}; }
+    // Following reads the log alone.
+    ports::NotificationReading& notifications() override { std::abort(); }
+    ports::SessionReading& sessions() override { std::abort(); }
 };
 
 // Does what it is asked when the test says so.

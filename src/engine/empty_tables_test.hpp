@@ -1,0 +1,68 @@
+#pragma once
+
+#include "ports/store.hpp"
+
+// Tables without a row that keep none, for a store of tests that are not about them.
+namespace belfry::engine::testing {
+
+class EmptyWaiting final : public ports::WaitingTable {
+public:
+    base::Result<std::vector<model::WaitingRow>> load() override { return std::vector<model::WaitingRow>{}; }
+    base::Result<void> insert(std::span<const model::WaitingRow>) override { return {}; }
+    base::Result<void> update(std::span<const Count>) override { return {}; }
+    base::Result<void> remove(std::span<const std::int64_t>) override { return {}; }
+    base::Result<std::uint64_t> erase_user(std::string_view) override { return std::uint64_t{0}; }
+};
+
+class EmptyNotifications final : public ports::NotificationTable {
+public:
+    using Maybe = std::optional<model::Notification>;
+    using List = std::vector<model::Notification>;
+    base::Result<std::int64_t> next_ordinal() override { return std::int64_t{1}; }
+    base::Result<void> insert(std::span<const model::Notification>) override { return {}; }
+    base::Result<List> due(const ports::DueQuestion&) override { return List{}; }
+    base::Result<std::int64_t> count_open(const model::Scope&) override { return std::int64_t{0}; }
+    base::Result<Maybe> least(const model::Scope&, model::Severity) override { return Maybe{}; }
+    base::Result<Maybe> newest_pending(const model::Scope&, std::string_view) override { return Maybe{}; }
+    base::Result<Maybe> find(const model::NotificationId&) override { return Maybe{}; }
+    base::Result<Maybe> find_handle(std::string_view, std::int64_t) override { return Maybe{}; }
+    base::Result<List> of_pull(const base::Uuid&) override { return List{}; }
+    base::Result<List> created_since(base::Timestamp) override { return List{}; }
+    base::Result<bool> update(const model::Notification&, std::int64_t) override { return false; }
+    base::Result<void> pass_over(std::span<const model::NotificationId>) override { return {}; }
+    base::Result<std::uint64_t> drop_ended(base::Timestamp, std::size_t) override { return std::uint64_t{0}; }
+    base::Result<std::uint64_t> erase_user(std::string_view, std::size_t) override { return std::uint64_t{0}; }
+};
+
+class EmptySessions final : public ports::SessionTable {
+public:
+    base::Result<std::vector<model::Session>> find(std::span<const std::string>) override {
+        return std::vector<model::Session>{};
+    }
+    base::Result<void> put(std::span<const model::Session>) override { return {}; }
+    base::Result<void> add_node(const model::ContextNode&) override { return {}; }
+    base::Result<std::optional<model::ContextNode>> find_node(std::string_view, const model::NodeId&) override {
+        return std::optional<model::ContextNode>{};
+    }
+    base::Result<void> append_system_messages(std::span<const SystemMessages>) override { return {}; }
+    base::Result<void> add_message(const model::SessionMessage&) override { return {}; }
+    base::Result<void> add_reminder(const model::Reminder&) override { return {}; }
+    base::Result<std::vector<model::Reminder>> reminders(std::string_view) override {
+        return std::vector<model::Reminder>{};
+    }
+    base::Result<void> remove_reminder(const base::Uuid&) override { return {}; }
+    base::Result<std::optional<base::Timestamp>> next_timeout() override { return std::optional<base::Timestamp>{}; }
+    base::Result<std::vector<std::string>> timed_out(base::Timestamp, std::size_t) override {
+        return std::vector<std::string>{};
+    }
+    base::Result<std::uint64_t> erase_user(std::string_view, std::size_t) override { return std::uint64_t{0}; }
+};
+
+class EmptySettings final : public ports::SettingsTable {
+public:
+    base::Result<std::vector<model::UserSettings>> load() override { return std::vector<model::UserSettings>{}; }
+    base::Result<void> put(const model::UserSettings&) override { return {}; }
+    base::Result<void> erase_user(std::string_view) override { return {}; }
+};
+
+}  // namespace belfry::engine::testing

@@ -1,0 +1,233 @@
+#include "store/notification_table.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+#include "store/notification_row.hpp"
+
+namespace belfry::store {
+namespace {
+
+// The indexes of open and of pending rows say `state < 4` and `state = 0`, and so must a statement that uses them.
+static_assert(static_cast<int>(model::DeliveryState::pending) == 0);
+static_assert(static_cast<int>(model::DeliveryState::delivered) == 4);
+static_assert(static_cast<int>(model::DeliveryState::failed) == 5);
+
+#define BELFRY_NOTIFICATIONS "SELECT " BELFRY_NOTIFICATION_COLUMNS " FROM notifications "
+
+constexpr Sql select_last{
+    "SELECT (SELECT coalesce(max(ordinal), 0) FROM notifications), (SELECT last_notification FROM ledger WHERE id = "
+    "1)"};
+constexpr Sql remember_last{
+    "UPDATE ledger SET last_notification = (SELECT coalesce(max(ordinal), 0) FROM notifications) WHERE id = 1 "
+    "AND last_notification < (SELECT coalesce(max(ordinal), 0) FROM notifications)"};
+constexpr Sql insert_notification{
+    "INSERT INTO notifications (queue, priority, handed_to, " BELFRY_NOTIFICATION_COLUMNS
+    ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, "
+    "$23, $24, $25, $26, $27, $28, $29, $30, $31)"};
+constexpr Sql select_due{BELFRY_NOTIFICATIONS
+                         "WHERE queue = $1 AND state < 4 AND (lease_until IS NULL OR lease_until <= $2) "
+                         "AND ((($3 >> CAST(due_class AS INTEGER)) & 1) = 1 OR created_at <= $4) "
+                         "ORDER BY priority, ordinal LIMIT $5"};
+constexpr Sql count_queue{"SELECT count(*) FROM notifications WHERE queue = $1 AND state < 4"};
+constexpr Sql select_least{BELFRY_NOTIFICATIONS
+                           "WHERE queue = $1 AND state = 0 AND severity < $2 ORDER BY severity, ordinal LIMIT 1"};
+constexpr Sql select_newest{BELFRY_NOTIFICATIONS
+                            "WHERE queue = $1 AND state = 0 AND subscriber_id = $2 ORDER BY ordinal DESC LIMIT 1"};
+constexpr Sql select_pull{BELFRY_NOTIFICATIONS "WHERE pull_id = $1 ORDER BY ordinal"};
+constexpr Sql select_created{
+    "SELECT ordinal, notification_id, user_id, session_id, agent_id, subscriber_id, follow_up, created_at, state, "
+    "events_json FROM notifications WHERE created_at >= $1 AND length(subscriber_id) > 0 ORDER BY created_at, ordinal"};
+constexpr Sql update_leased{
+    "UPDATE notifications SET content = $3, human_text = $4, events_json = $5, severity = $6, model_tokens = $7, "
+    "version = $8, state = $9, outcome = $10, ended_at = $11, handle = $12, handed_to = $13, lease = $14, "
+    "holder = $15, lease_until = $16, pull_id = $17, passed_over = $18 "
+    "WHERE notification_id = $1 AND lease = $2 AND state < 4"};
+constexpr Sql raise_passed_over{"UPDATE notifications SET passed_over = passed_over + 1 WHERE notification_id = $1"};
+constexpr Sql delete_ended{
+    "DELETE FROM notifications WHERE ordinal IN (SELECT ordinal FROM notifications WHERE ended_at < $1 AND state >= 4 "
+    "ORDER BY ended_at LIMIT $2)"};
+constexpr Sql delete_of_user{
+    "DELETE FROM notifications WHERE ordinal IN (SELECT ordinal FROM notifications WHERE user_id = $1 LIMIT $2)"};
+constexpr Sql delete_in_sessions{
+    "DELETE FROM notifications WHERE ordinal IN (SELECT n.ordinal FROM sessions s JOIN notifications n "
+    "ON n.session_id = s.session_id WHERE s.user_id = $1 LIMIT $2)"};
+
+// What the dedupe windows need.
+model::Notification read_created(RowReader& row) {
+    model::Notification n;
+    n.ordinal = row.number();
+    n.id.uuid = row.uuid();
+    n.scope.user_id = row.text();
+    n.scope.session_id = row.text();
+    n.scope.agent_id = row.text();
+    n.subscriber_id = row.text();
+    n.follow_up = row.flag();
+    n.created_at = row.time();
+    n.state = row.choice(model::DeliveryState::failed);
+    n.events = read_events(row);
+    return n;
+}
+
+Param maybe_id(const std::optional<base::Uuid>& id) {
+    return id ? bytes(*id) : Param{};
+}
+
+std::int64_t due_class(const model::Notification& n) {
+    return static_cast<std::int64_t>(n.priority) * 4 + static_cast<std::int64_t>(n.inject_at);
+}
+
+std::vector<Param> columns_of(const model::Notification& n, const std::string& queue, const std::string& events) {
+    const bool is_for_agent = n.target == model::Target::agent;
+    return {is_for_agent ? bytes(queue) : Param{},
+            choice(n.priority),
+            bytes(handed_to(n)),
+            number(n.ordinal),
+            bytes(n.id.uuid),
+            bytes(n.scope.user_id),
+            bytes(n.scope.session_id),
+            bytes(n.scope.agent_id),
+            bytes(n.subscriber_id),
+            number(due_class(n)),
+            choice(n.severity),
+            choice(n.address),
+            choice(n.target),
+            choice(n.handler),
+            choice(n.follow_up),
+            number(n.model_tokens),
+            number(n.version),
+            number(n.created_at),
+            choice(n.state),
+            bytes(n.outcome),
+            maybe(n.ended_at),
+            number(n.handle),
+            number(n.lease),
+            bytes(n.holder),
+            maybe(n.lease_until),
+            maybe_id(n.pull_id),
+            number(n.passed_over),
+            bytes(events),
+            bytes(n.content),
+            bytes(n.text),
+            bytes(n.directive)};
+}
+
+}  // namespace
+
+base::Result<std::int64_t> SqlNotificationTable::next_ordinal() {
+    std::int64_t last = 0;
+    TRY(database_.run(select_last, {}, [&](const Row& row) { last = std::max(row.number(0), row.number(1)); }));
+    return last + 1;
+}
+
+base::Result<void> SqlNotificationTable::insert(std::span<const model::Notification> notifications) {
+    std::vector<std::string> kept;  // what the parameters point into
+    kept.reserve(notifications.size() * 2);
+    std::vector<std::vector<Param>> sets;
+    sets.reserve(notifications.size());
+    for (const model::Notification& notification : notifications) {
+        const std::string& queue = kept.emplace_back(queue_of(notification.scope));
+        const std::string& events = kept.emplace_back(write_events(notification.events));
+        sets.push_back(columns_of(notification, queue, events));
+    }
+    return database_.run_many(insert_notification, sets, {});
+}
+
+base::Result<std::vector<model::Notification>> SqlNotificationTable::due_in(const std::string& queue,
+                                                                            const ports::DueQuestion& question) {
+    const std::int64_t before = question.or_before ? question.or_before->us : std::numeric_limits<std::int64_t>::min();
+    return select(database_, "notifications", select_due,
+                  {bytes(queue), number(question.now), number(std::uint64_t{question.classes}), number(before),
+                   number(std::uint64_t{question.limit})},
+                  read_notification);
+}
+
+// Each queue by itself comes out of its index in order; together they would have to be sorted, contents and all.
+base::Result<std::vector<model::Notification>> SqlNotificationTable::due(const ports::DueQuestion& question) {
+    std::vector<model::Notification> due;
+    if (!question.session_id.empty()) {
+        TRY_ASSIGN(due, due_in(queue_of({question.user_id, question.session_id, {}}), question));
+    }
+    if (question.user_id.empty()) return due;
+    TRY_ASSIGN(std::vector<model::Notification> of_user, due_in(queue_of({question.user_id, {}, {}}), question));
+    std::vector<model::Notification> merged;
+    merged.reserve(due.size() + of_user.size());
+    std::ranges::merge(std::make_move_iterator(due.begin()), std::make_move_iterator(due.end()),
+                       std::make_move_iterator(of_user.begin()), std::make_move_iterator(of_user.end()),
+                       std::back_inserter(merged), [](const model::Notification& a, const model::Notification& b) {
+                           return std::tie(a.priority, a.ordinal) < std::tie(b.priority, b.ordinal);
+                       });
+    if (merged.size() > question.limit) merged.resize(question.limit);
+    return merged;
+}
+
+base::Result<std::int64_t> SqlNotificationTable::count_open(const model::Scope& scope) {
+    const std::string queue = queue_of(scope);
+    std::int64_t count = 0;
+    TRY(database_.run(count_queue, {bytes(queue)}, [&](const Row& row) { count = row.number(0); }));
+    return count;
+}
+
+base::Result<std::optional<model::Notification>> SqlNotificationTable::least(const model::Scope& scope,
+                                                                             model::Severity below) {
+    const std::string queue = queue_of(scope);
+    return select_one(database_, "notifications", select_least, {bytes(queue), choice(below)}, read_notification);
+}
+
+base::Result<std::optional<model::Notification>> SqlNotificationTable::newest_pending(const model::Scope& scope,
+                                                                                      std::string_view subscriber_id) {
+    const std::string queue = queue_of(scope);
+    return select_one(database_, "notifications", select_newest, {bytes(queue), bytes(subscriber_id)},
+                      read_notification);
+}
+
+base::Result<std::optional<model::Notification>> SqlNotificationTable::find(const model::NotificationId& id) {
+    return select_one(database_, "notifications", select_notification, {bytes(id.uuid)}, read_notification);
+}
+
+base::Result<std::optional<model::Notification>> SqlNotificationTable::find_handle(std::string_view session_id,
+                                                                                   std::int64_t handle) {
+    return select_one(database_, "notifications", select_handle, {bytes(session_id), number(handle)},
+                      read_notification);
+}
+
+base::Result<std::vector<model::Notification>> SqlNotificationTable::of_pull(const base::Uuid& pull_id) {
+    return select(database_, "notifications", select_pull, {bytes(pull_id)}, read_notification);
+}
+
+base::Result<std::vector<model::Notification>> SqlNotificationTable::created_since(base::Timestamp since) {
+    return select(database_, "notifications", select_created, {number(since)}, read_created);
+}
+
+base::Result<bool> SqlNotificationTable::update(const model::Notification& n, std::int64_t lease_before) {
+    const std::string events = write_events(n.events);
+    TRY_ASSIGN(const std::int64_t changed,
+               database_.run(update_leased, {bytes(n.id.uuid), number(lease_before), bytes(n.content), bytes(n.text),
+                                             bytes(events), choice(n.severity), number(n.model_tokens),
+                                             number(n.version), choice(n.state), bytes(n.outcome), maybe(n.ended_at),
+                                             number(n.handle), bytes(handed_to(n)), number(n.lease), bytes(n.holder),
+                                             maybe(n.lease_until), maybe_id(n.pull_id), number(n.passed_over)}));
+    return changed == 1;
+}
+
+base::Result<void> SqlNotificationTable::pass_over(std::span<const model::NotificationId> ids) {
+    std::vector<std::vector<Param>> sets;
+    sets.reserve(ids.size());
+    for (const model::NotificationId& id : ids) sets.push_back({bytes(id.uuid)});
+    return database_.run_many(raise_passed_over, sets, {});
+}
+
+base::Result<std::uint64_t> SqlNotificationTable::drop_ended(base::Timestamp older_than, std::size_t limit) {
+    TRY(database_.run(remember_last, {}));
+    TRY_ASSIGN(const std::int64_t dropped,
+               database_.run(delete_ended, {number(older_than), number(std::uint64_t{limit})}));
+    return static_cast<std::uint64_t>(dropped);
+}
+
+base::Result<std::uint64_t> SqlNotificationTable::erase_user(std::string_view user_id, std::size_t limit) {
+    TRY(database_.run(remember_last, {}));
+    return erase_rows(database_, {&delete_of_user, &delete_in_sessions}, user_id, limit);
+}
+
+}  // namespace belfry::store

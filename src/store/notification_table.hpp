@@ -1,0 +1,43 @@
+#pragma once
+
+#include "ports/store_notifications.hpp"
+#include "store/database.hpp"
+
+namespace belfry::store {
+
+// Notifications by ordinal. An ordinal is never given twice, also where the newest ones were erased: the ledger's row
+// remembers the last one.
+class SqlNotificationTable final : public ports::NotificationTable {
+public:
+    explicit SqlNotificationTable(Database& database) : database_(database) {}
+
+    base::Result<std::int64_t> next_ordinal() override;
+    base::Result<void> insert(std::span<const model::Notification> notifications) override;
+
+    base::Result<std::vector<model::Notification>> due(const ports::DueQuestion& question) override;
+    base::Result<std::int64_t> count_open(const model::Scope& scope) override;
+    base::Result<std::optional<model::Notification>> least(const model::Scope& scope, model::Severity below) override;
+    base::Result<std::optional<model::Notification>> newest_pending(const model::Scope& scope,
+                                                                    std::string_view subscriber_id) override;
+
+    base::Result<std::optional<model::Notification>> find(const model::NotificationId& id) override;
+    // One that belongs to no session is found under the session that is its holder.
+    base::Result<std::optional<model::Notification>> find_handle(std::string_view session_id,
+                                                                 std::int64_t handle) override;
+    base::Result<std::vector<model::Notification>> of_pull(const base::Uuid& pull_id) override;
+    base::Result<std::vector<model::Notification>> created_since(base::Timestamp since) override;
+
+    base::Result<bool> update(const model::Notification& notification, std::int64_t lease_before) override;
+    base::Result<void> pass_over(std::span<const model::NotificationId> ids) override;
+
+    base::Result<std::uint64_t> drop_ended(base::Timestamp older_than, std::size_t limit) override;
+    // Those in sessions of this user too.
+    base::Result<std::uint64_t> erase_user(std::string_view user_id, std::size_t limit) override;
+
+private:
+    base::Result<std::vector<model::Notification>> due_in(const std::string& queue, const ports::DueQuestion& question);
+
+    Database& database_;
+};
+
+}  // namespace belfry::store

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "ports/store_sessions.hpp"
+#include "store/database.hpp"
+
+namespace belfry::store {
+
+// A node that does not belong to the session is `not_found`, with the field `node` or `after`; a session that is not
+// there has no nodes.
+class SqlSessionReading final : public ports::SessionReading {
+public:
+    explicit SqlSessionReading(Database& database) : database_(database) {}
+
+    base::Result<std::optional<model::Session>> find(std::string_view id) override;
+    base::Result<std::vector<model::Session>> list(const ports::SessionFilter& filter) override;
+    base::Result<std::vector<ports::HistoryNode>> path(std::string_view session_id,
+                                                       const std::optional<model::NodeId>& leaf,
+                                                       std::size_t limit) override;
+    base::Result<std::vector<ports::HistoryNode>> tree(std::string_view session_id,
+                                                       const std::optional<model::NodeId>& after,
+                                                       std::size_t limit) override;
+    base::Result<model::UserSettings> settings(std::string_view user_id) override;
+
+private:
+    base::Result<std::optional<model::NodeId>> head_of(std::string_view session_id);
+    base::Result<void> require_node(std::string_view session_id, const model::NodeId& id, const char* field);
+    base::Result<std::vector<ports::HistoryNode>> with_messages(std::string_view session_id,
+                                                                std::vector<model::ContextNode> nodes);
+
+    Database& database_;
+};
+
+}  // namespace belfry::store

@@ -1,0 +1,193 @@
+#include "store/session_row.hpp"
+
+#include <charconv>
+
+namespace belfry::store {
+namespace {
+
+// One member of an object that is walked through; assigns where the name is the one that is meant.
+struct Member {
+    std::string_view name;
+    model::JsonView value;
+
+    [[nodiscard]] std::int64_t integer() const {
+        std::int64_t number = 0;
+        std::from_chars(value.text.data(), value.text.data() + value.text.size(), number);
+        return number;
+    }
+    void into(std::string_view wanted, std::int64_t& field) const {
+        if (name == wanted) field = integer();
+    }
+    void into(std::string_view wanted, bool& field) const {
+        if (name == wanted) field = value.text == "true";
+    }
+    void into(std::string_view wanted, std::string& field) const {
+        if (name == wanted) field = value.as_text();
+    }
+    void into(std::string_view wanted, base::Timestamp& field) const {
+        if (name == wanted) field = base::Timestamp{integer()};
+    }
+    void into(std::string_view wanted, std::optional<base::Timestamp>& field) const {
+        if (name == wanted) field = base::Timestamp{integer()};
+    }
+};
+
+template <class Take>
+void walk(const model::JsonView& object, Take take) {
+    model::JsonWalker members(object);
+    Member member;
+    while (const auto value = members.next(&member.name)) {
+        member.value = *value;
+        take(member);
+    }
+}
+
+void write_time(model::JsonWriter& writer, std::string_view name, const std::optional<base::Timestamp>& time) {
+    if (time) writer.field(name, static_cast<long long>(time->us));
+}
+
+void write_actions(model::JsonWriter& writer, const std::vector<model::Action>& actions) {
+    writer.name("actions").begin_array();
+    for (const model::Action& action : actions) {
+        writer.begin_object();
+        writer.field("name", action.name);
+        writer.field("signature", action.signature);
+        writer.field("call_id", action.call_id);
+        write_time(writer, "at", action.at);
+        writer.end_object();
+    }
+    writer.end_array();
+}
+
+std::vector<model::Action> read_actions(const model::JsonView& list) {
+    std::vector<model::Action> actions;
+    model::JsonWalker walker(list);
+    while (const auto object = walker.next()) {
+        model::Action& action = actions.emplace_back();
+        walk(*object, [&](const Member& member) {
+            member.into("name", action.name);
+            member.into("signature", action.signature);
+            member.into("call_id", action.call_id);
+            member.into("at", action.at);
+        });
+    }
+    return actions;
+}
+
+model::Budget read_budget(std::string_view json) {
+    model::Budget budget;
+    walk(model::JsonView{json}, [&](const Member& member) {
+        member.into("tokens", budget.tokens);
+        member.into("iterations", budget.iterations);
+        member.into("timeout_s", budget.timeout_s);
+        member.into("context_tokens", budget.context_tokens);
+    });
+    return budget;
+}
+
+model::Progress read_progress(std::string_view json) {
+    model::Progress progress;
+    walk(model::JsonView{json}, [&](const Member& member) {
+        member.into("turn", progress.turn);
+        member.into("in_turn", progress.in_turn);
+        member.into("tokens_used", progress.tokens_used);
+        member.into("context_used", progress.context_used);
+        member.into("counting_since", progress.counting_since);
+        member.into("told_tokens_warning", progress.told_tokens_warning);
+        member.into("told_tokens_exceeded", progress.told_tokens_exceeded);
+        member.into("told_iterations_warning", progress.told_iterations_warning);
+        member.into("told_iterations_exceeded", progress.told_iterations_exceeded);
+        member.into("told_timeout", progress.told_timeout);
+        member.into("told_context", progress.told_context);
+        member.into("loop_pattern", progress.loop_pattern);
+        member.into("loop_told_at", progress.loop_told_at);
+        if (member.name == "actions") progress.actions = read_actions(member.value);
+    });
+    return progress;
+}
+
+}  // namespace
+
+const Sql select_session{"SELECT " BELFRY_SESSION_COLUMNS " FROM sessions WHERE session_id = $1"};
+const Sql select_node{"SELECT " BELFRY_NODE_COLUMNS " FROM context_nodes WHERE session_id = $1 AND node_id = $2"};
+
+std::string write_budget(const model::Budget& budget) {
+    std::string out;
+    model::JsonWriter writer(out);
+    writer.begin_object();
+    writer.field("tokens", static_cast<long long>(budget.tokens));
+    writer.field("iterations", static_cast<long long>(budget.iterations));
+    writer.field("timeout_s", static_cast<long long>(budget.timeout_s));
+    writer.field("context_tokens", static_cast<long long>(budget.context_tokens));
+    writer.end_object();
+    return out;
+}
+
+std::string write_progress(const model::Progress& progress) {
+    std::string out;
+    model::JsonWriter writer(out);
+    writer.begin_object();
+    writer.field("turn", static_cast<long long>(progress.turn));
+    writer.name("in_turn").boolean(progress.in_turn);
+    writer.field("tokens_used", static_cast<long long>(progress.tokens_used));
+    writer.field("context_used", static_cast<long long>(progress.context_used));
+    write_time(writer, "counting_since", progress.counting_since);
+    writer.name("told_tokens_warning").boolean(progress.told_tokens_warning);
+    writer.name("told_tokens_exceeded").boolean(progress.told_tokens_exceeded);
+    writer.name("told_iterations_warning").boolean(progress.told_iterations_warning);
+    writer.name("told_iterations_exceeded").boolean(progress.told_iterations_exceeded);
+    writer.name("told_timeout").boolean(progress.told_timeout);
+    writer.name("told_context").boolean(progress.told_context);
+    writer.field("loop_pattern", progress.loop_pattern);
+    write_time(writer, "loop_told_at", progress.loop_told_at);
+    write_actions(writer, progress.actions);
+    writer.end_object();
+    return out;
+}
+
+model::Session read_session(RowReader& row) {
+    model::Session session;
+    session.id = row.text();
+    session.user_id = row.text();
+    session.user_is_default = row.flag();
+    session.agent_id = row.text();
+    session.title = row.text();
+    session.metadata = row.json();
+    session.budget = read_budget(row.bytes());
+    session.progress = read_progress(row.bytes());
+    session.head.uuid = row.uuid();
+    session.head_system_messages = row.number();
+    session.next_handle = row.number();
+    session.next_message = row.number();
+    session.last_turn_started_at = row.maybe_time();
+    session.last_turn_ended_at = row.maybe_time();
+    session.timeout_due_at = row.maybe_time();
+    session.created_at = row.time();
+    session.updated_at = row.time();
+    return session;
+}
+
+model::ContextNode read_node(RowReader& row) {
+    model::ContextNode node;
+    node.id.uuid = row.uuid();
+    node.session_id = row.text();
+    if (const auto parent = row.maybe_uuid()) node.parent = model::NodeId{*parent};
+    node.created_at = row.time();
+    node.system_messages = row.json();
+    return node;
+}
+
+model::SessionMessage read_message(RowReader& row) {
+    model::SessionMessage message;
+    message.id.uuid = row.uuid();
+    message.node.uuid = row.uuid();
+    message.session_id = row.text();
+    message.ordinal = row.number();
+    message.role = row.choice(model::MessageRole::system);
+    message.created_at = row.time();
+    message.metadata = row.json();
+    message.content = row.text();
+    return message;
+}
+
+}  // namespace belfry::store

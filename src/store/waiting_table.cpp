@@ -1,0 +1,80 @@
+#include "store/waiting_table.hpp"
+
+#include <limits>
+
+#include "store/row_reader.hpp"
+
+namespace belfry::store {
+namespace {
+
+#define BELFRY_WAITING_COLUMNS                                                                                       \
+    "ordinal, subscriber_id, user_id, session_id, agent_id, kind, dedupe_key, times, event_id, sequence, severity, " \
+    "due_at, event_json"
+
+constexpr Sql select_rows{"SELECT " BELFRY_WAITING_COLUMNS " FROM waiting_rows ORDER BY ordinal"};
+constexpr Sql insert_row{"INSERT INTO waiting_rows (" BELFRY_WAITING_COLUMNS
+                         ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"};
+constexpr Sql update_times{"UPDATE waiting_rows SET times = $2 WHERE ordinal = $1"};
+constexpr Sql delete_run{"DELETE FROM waiting_rows WHERE ordinal BETWEEN $1 AND $2"};
+constexpr Sql delete_of_user{
+    "DELETE FROM waiting_rows WHERE ordinal IN (SELECT ordinal FROM waiting_rows WHERE user_id = $1 "
+    "OR session_id IN (SELECT session_id FROM sessions WHERE user_id = $1) LIMIT $2)"};
+
+model::WaitingRow read_row(RowReader& row) {
+    model::WaitingRow waiting;
+    waiting.ordinal = row.number();
+    waiting.subscriber_id = row.text();
+    waiting.scope.user_id = row.text();
+    waiting.scope.session_id = row.text();
+    waiting.scope.agent_id = row.text();
+    waiting.kind = row.choice(model::WaitingKind::repeat);
+    waiting.dedupe_key = row.text();
+    waiting.count = row.number();
+    waiting.event_id.uuid = row.uuid();
+    waiting.sequence = static_cast<model::Sequence>(row.number());
+    waiting.severity = row.choice(model::Severity::critical);
+    waiting.due_at = row.time();
+    waiting.event_json = row.text();
+    return waiting;
+}
+
+}  // namespace
+
+base::Result<std::vector<model::WaitingRow>> SqlWaitingTable::load() {
+    return select(database_, "waiting_rows", select_rows, {}, read_row);
+}
+
+base::Result<void> SqlWaitingTable::insert(std::span<const model::WaitingRow> rows) {
+    std::vector<std::vector<Param>> sets;
+    sets.reserve(rows.size());
+    for (const model::WaitingRow& row : rows) {
+        sets.push_back({number(row.ordinal), bytes(row.subscriber_id), bytes(row.scope.user_id),
+                        bytes(row.scope.session_id), bytes(row.scope.agent_id), choice(row.kind), bytes(row.dedupe_key),
+                        number(row.count), bytes(row.event_id.uuid), number(row.sequence), choice(row.severity),
+                        number(row.due_at), bytes(row.event_json)});
+    }
+    return database_.run_many(insert_row, sets, {});
+}
+
+base::Result<void> SqlWaitingTable::update(std::span<const Count> counts) {
+    std::vector<std::vector<Param>> sets;
+    sets.reserve(counts.size());
+    for (const Count& count : counts) sets.push_back({number(count.ordinal), number(count.count)});
+    return database_.run_many(update_times, sets, {});
+}
+
+// A batch mostly leaves with the ordinals that it came with, one after the other: one statement a run, not one a row.
+base::Result<void> SqlWaitingTable::remove(std::span<const std::int64_t> ordinals) {
+    std::vector<std::vector<Param>> sets;
+    for (std::size_t first = 0, next = 0; first < ordinals.size(); first = next) {
+        for (next = first + 1; next < ordinals.size() && ordinals[next] == ordinals[next - 1] + 1;) ++next;
+        sets.push_back({number(ordinals[first]), number(ordinals[next - 1])});
+    }
+    return database_.run_many(delete_run, sets, {});
+}
+
+base::Result<std::uint64_t> SqlWaitingTable::erase_user(std::string_view user_id) {
+    return erase_rows(database_, {&delete_of_user}, user_id, std::numeric_limits<std::int32_t>::max());
+}
+
+}  // namespace belfry::store
