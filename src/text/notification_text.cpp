@@ -25,6 +25,19 @@ Value times_of(const NotificationInput& input, std::int64_t count) {
     return input.follow_up ? Value::string(more_times(count)) : Value::integer(count);
 }
 
+// To be put behind a sentence.
+std::string again(const NotificationInput& input, std::int64_t count) {
+    if (input.follow_up) return " (" + more_times(count) + ')';
+    return count > 1 ? " (" + std::to_string(count) + " times)" : "";
+}
+
+// The time of day of an RFC 3339 time in UTC, as the log has them.
+std::string_view time_of_day(const Value& event) {
+    constexpr std::size_t from = 11;
+    const Value* time = event.find("timestamp");
+    return time == nullptr || time->text().size() < from + 8 ? std::string_view() : time->text().substr(from, 8);
+}
+
 bool has_repeats(const NotificationInput& input) {
     return input.follow_up || std::ranges::any_of(input.rows, [](const NotificationRow& row) { return row.count > 1; });
 }
@@ -34,7 +47,9 @@ Value event_of(const NotificationInput& input, const NotificationRow& row) {
     if (!event.is_object()) event = Value::object();
     event.set("count", Value::integer(row.count));
     event.set("times", times_of(input, row.count));
+    event.set("again", Value::string(again(input, row.count)));
     event.set("follow_up", Value::boolean(input.follow_up));
+    event.set("ts", Value::string(time_of_day(event)));
     return event;
 }
 
@@ -86,9 +101,7 @@ std::string plain_text(const NotificationInput& input, const Value& events) {
         if (out.size() > base::limits::notification_text_bytes_max) break;
         if (!one) out += "\n- ";
         append_in_one_line(out, event_message(events.items()[i]));
-        const std::int64_t count = input.rows[i].count;
-        if (input.follow_up) out += " (" + more_times(count) + ')';
-        else if (count > 1) out += " (" + std::to_string(count) + " times)";
+        out += again(input, input.rows[i].count);
     }
     return out;
 }

@@ -40,8 +40,9 @@ struct NotificationText {
     std::string problem;         // why a template was not used; empty: none failed
 };
 
-// What a template sees (docs/subscribers.md): `events`, each as in the log with `count`, `times` and `follow_up`;
-// `event`, the first; `count`, of all with their repeats; `notification`; `timestamp`.
+// What a template sees (docs/subscribers.md): `events`, each as in the log with `count`, `times` (3, `2 more times`),
+// `again` (` (3 times)`, or nothing), `follow_up` and `ts` (15:30:01); `event`, the first; `count`, of all with their
+// repeats; `notification`; `timestamp`.
 model::Value notification_variables(const NotificationInput& input);
 
 // Renders both texts. A content template that is null, fails, renders nothing or renders what is no strict TOON gives
