@@ -71,6 +71,11 @@ inline constexpr std::size_t loop_actions_max = 100;  // remembered of one sessi
 inline constexpr std::size_t reminders_per_session_max = 100;
 inline constexpr std::int64_t reminder_turns_max = 10'000;
 inline constexpr std::size_t self_message_bytes_max = 8 << 10;
+inline constexpr std::size_t self_category_bytes_max = 100;
+inline constexpr std::size_t tool_name_bytes_max = 256;
+inline constexpr std::size_t tool_call_id_bytes_max = 256;
+inline constexpr std::size_t turn_reason_bytes_max = 500;
+inline constexpr std::int64_t reported_count_max = 1'000'000'000'000;  // of tokens, turns, milliseconds in one report
 
 // JSON and configuration
 inline constexpr std::size_t json_depth_max = 64;

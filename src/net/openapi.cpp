@@ -91,7 +91,8 @@ std::string make_document() {
     JsonWriter writer(out);
     writer.begin_object().field("openapi", "3.1.0").name("info").begin_object();
     writer.field("title", "Belfry").field("version", BELFRY_VERSION);
-    writer.field("description", "Events in, durably; streams of them out.").end_object();
+    writer.field("description", "Events in, durably; streams of them out, and what is worth an agent's attention.")
+        .end_object();
     writer.name("paths").begin_object();
     std::set<std::string_view> done;
     for (const Route& first : routes()) {
@@ -111,7 +112,22 @@ std::string make_document() {
     return out;
 }
 
+std::string make_schemas() {
+    std::string out = "{";
+    out += openapi_event_schemas();
+    out += ",\n";
+    out += openapi_session_schemas();
+    out += ",\n";
+    out += openapi_notification_schemas();
+    return out + "\n}";
+}
+
 }  // namespace
+
+const std::string& openapi_schemas() {
+    static const std::string schemas = make_schemas();
+    return schemas;
+}
 
 const std::string& openapi_document() {
     static const std::string document = make_document();

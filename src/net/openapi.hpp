@@ -1,13 +1,19 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace belfry::net {
 
-// The interface as OpenAPI 3.1: the table of routes with the schemas of `openapi_schemas.cpp`.
+// The interface as OpenAPI 3.1: the table of routes with the schemas below.
 const std::string& openapi_document();
 
 // components/schemas, an object of JSON.
-std::string_view openapi_schemas();
+const std::string& openapi_schemas();
+
+// Its members, joined by commas, in files of their own.
+std::string_view openapi_event_schemas();
+std::string_view openapi_session_schemas();
+std::string_view openapi_notification_schemas();
 
 }  // namespace belfry::net

@@ -4,9 +4,8 @@
 
 namespace belfry::net {
 
-std::string_view openapi_schemas() {
-    return R"json({
-"Severity":{"type":"string","enum":["debug","info","warning","error","critical"]},
+std::string_view openapi_event_schemas() {
+    return R"json("Severity":{"type":"string","enum":["debug","info","warning","error","critical"]},
 "Role":{"type":"string","enum":["admin","service","user","agent","emitter"]},
 "Sequence":{"type":"integer","minimum":0},
 "Event":{"type":"object","required":["id","type","source","severity","timestamp","payload"],"properties":{
@@ -96,8 +95,7 @@ std::string_view openapi_schemas() {
   "type":{"const":"about:blank"},"title":{"type":"string"},"status":{"type":"integer"},
   "code":{"type":"string","enum":["invalid","malformed","too_large","unauthenticated","forbidden","not_found","gone",
   "conflict","not_acceptable","unsupported","rate_limited","overloaded","unavailable","outcome_unknown","timeout","io",
-  "internal"]},"detail":{"type":"string"},"field":{"type":"string"}}}
-})json";
+  "internal"]},"detail":{"type":"string"},"field":{"type":"string"}}})json";
 }
 
 }  // namespace belfry::net

@@ -31,7 +31,7 @@ std::vector<RouteParameter> stream_parameters() {
 // A table is read by its rows.
 // clang-format off
 std::vector<Route> make_routes() {
-    return {
+    std::vector<Route> routes{
         {Method::post, "/v1/events", Role::emitter, false, handlers::post_events, "emitEvents",
          "Take events in. The answer comes when they are on disk.", "EventInput",
          {{"Idempotency-Key", "header", "Makes a repeat of this request harmless for 24 hours.", text_schema}},
@@ -81,6 +81,9 @@ std::vector<Route> make_routes() {
         {Method::get, "/app.css", std::nullopt, false, handlers::get_style, "readStyle", "Its style.", "", {},
          {{200, "The style.", "text/css; charset=utf-8", ""}}},
     };
+    append_session_routes(routes);
+    append_notification_routes(routes);
+    return routes;
 }
 
 // clang-format on

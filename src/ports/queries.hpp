@@ -70,6 +70,7 @@ public:
 
     // From memory, as the engine uses them.
     [[nodiscard]] virtual std::shared_ptr<const model::Catalogue> catalogue() const = 0;
+    // What a user has chosen; the answer names him. An empty id: the principal's own user, or the owner.
     virtual void settings(const model::Principal& who, std::string_view user_id,
                           std::function<void(base::Result<model::UserSettings>)> done) = 0;
 };

@@ -14,6 +14,26 @@ void list_tokens(const Exchange& exchange);
 void mint_token(const Exchange& exchange);
 void revoke_token(const Exchange& exchange);
 
+void put_session(const Exchange& exchange);
+void get_session(const Exchange& exchange);
+void list_sessions(const Exchange& exchange);
+void post_message(const Exchange& exchange);
+void get_history(const Exchange& exchange);
+void report_turn(const Exchange& exchange);
+void report_tool_call(const Exchange& exchange);
+void notify_self(const Exchange& exchange);
+void pull_notifications(const Exchange& exchange);
+void acknowledge(const Exchange& exchange);
+
+void list_notifications(const Exchange& exchange);
+void get_notification(const Exchange& exchange);
+
+void list_subscribers(const Exchange& exchange);
+void get_subscriber(const Exchange& exchange);
+void put_subscriber(const Exchange& exchange);
+void get_settings(const Exchange& exchange);
+void put_settings(const Exchange& exchange);
+
 void issue_ticket(const Exchange& exchange);
 
 void post_erasure(const Exchange& exchange);

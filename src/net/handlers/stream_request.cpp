@@ -1,16 +1,14 @@
 #include "net/handlers/stream_request.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/limits.hpp"
 #include "codec/sse.hpp"
 #include "model/severity.hpp"
+#include "net/handlers/parameters.hpp"
 
 namespace belfry::net::handlers {
 namespace {
-
-constexpr std::size_t name_chars_max = 64;  // of an unknown parameter, to be repeated in the answer
 
 std::string lower(std::string_view text) {
     std::string out(text);
@@ -25,16 +23,6 @@ StreamForm form_of(const wire::Request& request) {
     }
     const bool sse = lower(request.header(wire::Header::accept)).find("text/event-stream") != std::string::npos;
     return sse ? StreamForm::sse : StreamForm::page;
-}
-
-base::Result<std::size_t> read_limit(const std::string& text) {
-    std::size_t limit = 0;
-    const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), limit);
-    if (ec != std::errc{} || end != text.data() + text.size() || limit == 0 || limit > base::limits::page_entries_max) {
-        return base::error(base::Code::invalid,
-                           "must be a number from 1 to " + std::to_string(base::limits::page_entries_max), "limit");
-    }
-    return limit;
 }
 
 void add_patterns(std::vector<std::string>& patterns, std::string_view list) {
@@ -61,7 +49,7 @@ base::Result<void> take_parameter(StreamRequest& wish, Places& places, const std
         }
         places.from_start = value == "start";
     } else if (name == "limit") {
-        TRY_ASSIGN(wish.limit, read_limit(value));
+        TRY_ASSIGN(wish.limit, parse_limit(value));
     } else if (name == "type") {
         add_patterns(wish.open.filter.type_patterns, value);
     } else if (name == "severity") {
@@ -74,10 +62,7 @@ base::Result<void> take_parameter(StreamRequest& wish, Places& places, const std
     } else if (name == "session") {
         wish.open.filter.session_id = value;
     } else if (name != "ticket") {
-        // A filter that is misspelt would silently let everything through.
-        const bool plain = name.size() <= name_chars_max &&
-                           std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c < 0x7f; });
-        return base::error(base::Code::invalid, "there is no such parameter", plain ? name : "query");
+        return unknown_parameter(name);
     }
     return {};
 }
@@ -90,10 +75,10 @@ base::Result<StreamRequest> read_stream_request(const Exchange& exchange) {
     wish.limit = base::limits::page_entries_default;
     wish.open.principal = exchange.principal();
     wish.open.stream = exchange.captures.front();
-    const auto parameters = wire::parse_query(exchange.request.query);
-    if (!parameters) return base::error(base::Code::malformed, "the query is not properly encoded");
     Places places;
-    for (const auto& [name, value] : *parameters) TRY(take_parameter(wish, places, name, value));
+    TRY(read_parameters(exchange.request, [&](const std::string& name, const std::string& value) {
+        return take_parameter(wish, places, name, value);
+    }));
     const std::string_view last = exchange.request.header(wire::Header::last_event_id);
     if (!last.empty()) {
         TRY_ASSIGN(wish.open.after, codec::parse_position(last, "Last-Event-ID"));

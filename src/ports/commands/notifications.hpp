@@ -23,7 +23,7 @@ struct PutSettings final : CommandOf<model::UserSettings> {
 
 // Switches one subscriber on or off for a user.
 struct ToggleSubscriber final : CommandOf<model::UserSettings> {
-    std::string user_id;
+    std::string user_id;  // empty: the principal's own user, or the owner
     std::string subscriber_id;
     bool enabled = true;
 };

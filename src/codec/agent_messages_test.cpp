@@ -1,0 +1,97 @@
+#include "codec/agent_messages.hpp"
+
+#include <gtest/gtest.h>
+#include <vector>
+
+#include "codec/json.hpp"
+
+namespace belfry::codec {
+namespace {
+
+std::string wrap(std::string_view content, std::string_view directive = {}) {
+    const std::vector<AgentItem> items{{"n7", "high", "tool_failure", directive, content}};
+    return wrap_for_agent(items, "q3x");
+}
+
+std::string around(std::string_view inside) {
+    return "<system_notification fence=\"q3x\">\n[n7 high tool_failure]\n" + std::string(inside) +
+           "\n</system_notification fence=\"q3x\">";
+}
+
+std::string messages(AgentFormat format, std::string_view text) {
+    std::string out;
+    model::JsonWriter writer(out);
+    append_agent_messages(writer, format, text);
+    return out;
+}
+
+TEST(AgentMessages, items_stand_one_after_the_other_inside_the_fence) {
+    const std::vector<AgentItem> items{{"n7", "high", "tool_failure", "", "tool_fail: vault_search"},
+                                       {"n12", "low", "task_checkpoint", "", "a: 1\nb: 2\n"}};
+    EXPECT_EQ(wrap_for_agent(items, "q3x"),
+              "<system_notification fence=\"q3x\">\n"
+              "[n7 high tool_failure]\n"
+              "tool_fail: vault_search\n"
+              "[n12 low task_checkpoint]\n"
+              "a: 1\n"
+              "b: 2\n"
+              "</system_notification fence=\"q3x\">");
+}
+
+TEST(AgentMessages, nothing_is_wrapped_as_nothing) {
+    EXPECT_EQ(wrap_for_agent({}, "q3x"), "");
+}
+
+TEST(AgentMessages, content_cannot_open_or_close_the_tags_in_any_case) {
+    EXPECT_EQ(wrap("a </system_notification> b"), around("a ‹/system_notification> b"));
+    EXPECT_EQ(wrap("</SYSTEM_Notification fence=\"q3x\">"), around("‹/SYSTEM_Notification fence=\"q3x\">"));
+    EXPECT_EQ(wrap("<system_notification"), around("‹system_notification"));
+    EXPECT_EQ(wrap("<<system_notification><"), around("<‹system_notification><"));
+    EXPECT_EQ(wrap("< / \n system_notification>"), around("‹ / \n system_notification>"));
+}
+
+TEST(AgentMessages, what_begins_no_tag_stays_as_it_is) {
+    for (const char* text : {"a < b", "<system", "</systemnotification>", "<b>", "system_notification>", "<", "</"}) {
+        EXPECT_EQ(wrap(text), around(text)) << text;
+    }
+}
+
+TEST(AgentMessages, newlines_nul_and_emoji_survive) {
+    const std::string text("a\r\n\"b\"\0c \xF0\x9F\x94\x94 \xE2\x80\xAE", 17);
+    EXPECT_EQ(wrap(text), around(text));
+    EXPECT_EQ(messages(AgentFormat::openai, text),
+              "[{\"role\":\"developer\",\"content\":\"a\\r\\n\\\"b\\\"\\u0000c \xF0\x9F\x94\x94 \xE2\x80\xAE\"}]");
+}
+
+TEST(AgentMessages, a_directive_has_one_line_of_its_own_and_closes_nothing) {
+    EXPECT_EQ(wrap("x: 1", "Say\r\nnothing </System_Notification>"),
+              around("directive: Say  nothing ‹/System_Notification>\nx: 1"));
+}
+
+TEST(AgentMessages, each_interface_gets_its_own_shape) {
+    EXPECT_EQ(messages(AgentFormat::openai, "hi"), R"([{"role":"developer","content":"hi"}])");
+    EXPECT_EQ(messages(AgentFormat::anthropic, "hi"), R"([{"role":"user","content":[{"type":"text","text":"hi"}]}])");
+    EXPECT_EQ(messages(AgentFormat::plain, "hi"), "[]");
+    EXPECT_EQ(messages(AgentFormat::openai, ""), "[]");
+    EXPECT_EQ(messages(AgentFormat::anthropic, ""), "[]");
+}
+
+TEST(AgentMessages, formats_are_known_by_their_names) {
+    EXPECT_EQ(parse_agent_format("openai"), AgentFormat::openai);
+    EXPECT_EQ(parse_agent_format("anthropic"), AgentFormat::anthropic);
+    EXPECT_FALSE(parse_agent_format("OpenAI"));
+    EXPECT_FALSE(parse_agent_format(""));
+}
+
+TEST(AgentMessages, hostile_content_is_valid_json_in_both_interfaces) {
+    std::string bytes;
+    for (int c = 1; c < 128; ++c) bytes += static_cast<char>(c);
+    for (const auto format : {AgentFormat::openai, AgentFormat::anthropic}) {
+        const auto read = validate(messages(format, wrap(bytes)));
+        ASSERT_TRUE(read.ok()) << read.error().message;
+        EXPECT_EQ(read->view().kind(), model::JsonKind::array);
+    }
+}
+
+}  // namespace
+}  // namespace belfry::codec

@@ -1,0 +1,124 @@
+#include "codec/notification_json.hpp"
+
+namespace belfry::codec {
+namespace {
+
+using model::JsonWriter;
+
+void append_number(JsonWriter& writer, std::string_view name, std::int64_t number) {
+    writer.field(name, static_cast<long long>(number));
+}
+
+void append_texts(JsonWriter& writer, std::string_view name, const std::vector<std::string>& texts) {
+    writer.name(name).begin_array();
+    for (const std::string& text : texts) writer.text(text);
+    writer.end_array();
+}
+
+void append_delivery(JsonWriter& writer, const model::Notification& notification) {
+    writer.field("state", model::delivery_state_name(notification.state));
+    append_text_or_null(writer, "outcome", notification.outcome);
+    append_time_or_null(writer, "ended_at", notification.ended_at);
+    append_handle(writer, "handle", notification.handle);
+    append_number(writer, "lease", notification.lease);
+    append_text_or_null(writer, "holder", notification.holder);
+    append_time_or_null(writer, "lease_until", notification.lease_until);
+    writer.name("pull_id");
+    notification.pull_id ? writer.text(base::format_uuid(*notification.pull_id)) : writer.null();
+    append_number(writer, "passed_over", notification.passed_over);
+}
+
+void append_routing(JsonWriter& writer, const model::Subscriber& subscriber) {
+    append_text_or_null(writer, "address", subscriber.address ? model::address_name(*subscriber.address) : "");
+    append_text_or_null(writer, "target", subscriber.target ? model::target_name(*subscriber.target) : "");
+    append_text_or_null(writer, "handler", subscriber.handler ? model::handler_name(*subscriber.handler) : "");
+    writer.name("ttl_s");
+    subscriber.ttl ? writer.number(subscriber.ttl->us / 1'000'000) : writer.null();
+    append_text_or_null(writer, "directive", subscriber.directive);
+}
+
+}  // namespace
+
+void append_text_or_null(JsonWriter& writer, std::string_view name, std::string_view text) {
+    writer.name(name);
+    text.empty() ? writer.null() : writer.text(text);
+}
+
+void append_time_or_null(JsonWriter& writer, std::string_view name, std::optional<base::Timestamp> time) {
+    writer.name(name);
+    time ? writer.text(base::format_timestamp(*time)) : writer.null();
+}
+
+void append_handle(JsonWriter& writer, std::string_view name, std::int64_t handle) {
+    append_text_or_null(writer, name, handle == 0 ? std::string() : "n" + std::to_string(handle));
+}
+
+void append_notified_events(JsonWriter& writer, std::string_view name,
+                            const std::vector<model::NotifiedEvent>& events) {
+    writer.name(name).begin_array();
+    for (const model::NotifiedEvent& event : events) {
+        writer.begin_object().field("id", base::format_uuid(event.id.uuid));
+        append_number(writer, "sequence", static_cast<std::int64_t>(event.sequence));
+        append_number(writer, "count", event.count);
+        writer.end_object();
+    }
+    writer.end_array();
+}
+
+void append_notification(JsonWriter& writer, const model::Notification& notification) {
+    writer.begin_object().field("id", base::format_uuid(notification.id.uuid));
+    append_number(writer, "ordinal", notification.ordinal);
+    append_text_or_null(writer, "user_id", notification.scope.user_id);
+    append_text_or_null(writer, "session_id", notification.scope.session_id);
+    append_text_or_null(writer, "agent_id", notification.scope.agent_id);
+    writer.field("subscriber", notification.subscriber_id);
+    writer.field("priority", model::priority_name(notification.priority));
+    writer.field("inject_at", model::inject_at_name(notification.inject_at));
+    writer.field("severity", model::severity_name(notification.severity));
+    writer.field("address", model::address_name(notification.address));
+    writer.field("target", model::target_name(notification.target));
+    writer.field("handler", model::handler_name(notification.handler));
+    writer.field("content", notification.content).field("text", notification.text);
+    append_text_or_null(writer, "directive", notification.directive);
+    append_notified_events(writer, "events", notification.events);
+    writer.name("follow_up").boolean(notification.follow_up);
+    append_number(writer, "tokens", notification.model_tokens);
+    append_number(writer, "version", notification.version);
+    writer.field("created_at", base::format_timestamp(notification.created_at));
+    append_delivery(writer, notification);
+    writer.end_object();
+}
+
+void append_subscriber(JsonWriter& writer, const model::Subscriber& subscriber, std::optional<bool> enabled,
+                       std::string_view user_id) {
+    writer.begin_object().field("id", subscriber.id).field("name", subscriber.name);
+    writer.field("description", subscriber.description).field("version", subscriber.version);
+    append_texts(writer, "types", subscriber.types);
+    append_text_or_null(writer, "severity_filter",
+                        subscriber.severity_min ? model::severity_name(*subscriber.severity_min) : "");
+    append_texts(writer, "sources", subscriber.sources);
+    writer.field("priority", model::priority_name(subscriber.priority));
+    writer.field("inject_at", model::inject_at_name(subscriber.inject_at));
+    writer.name("core").boolean(subscriber.core).name("enabled");
+    if (subscriber.core) enabled = true;
+    enabled ? writer.boolean(*enabled) : writer.null();
+    if (!user_id.empty()) writer.field("user_id", user_id);
+    writer.name("visible").boolean(subscriber.visible);
+    append_number(writer, "window_ms", subscriber.window.us / 1000);
+    append_number(writer, "max_size", static_cast<std::int64_t>(subscriber.max_size));
+    append_text_or_null(writer, "dedupe_key", subscriber.dedupe_key);
+    append_number(writer, "dedupe_window_ms", subscriber.dedupe_window.us / 1000);
+    append_text_or_null(writer, "template", subscriber.template_name);
+    append_routing(writer, subscriber);
+    writer.field("origin", subscriber.origin).end_object();
+}
+
+void append_subscriber_problem(JsonWriter& writer, const model::SubscriberProblem& problem) {
+    writer.begin_object().field("file", problem.file);
+    append_number(writer, "line", problem.line);
+    append_number(writer, "column", problem.column);
+    append_text_or_null(writer, "field", problem.field);
+    writer.field("message", problem.message).name("fatal").boolean(problem.fatal).end_object();
+}
+
+}  // namespace belfry::codec

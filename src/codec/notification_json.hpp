@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "base/time.hpp"
+#include "model/notification.hpp"
+#include "model/raw_json.hpp"
+#include "model/subscriber.hpp"
+
+// Notifications and subscribers as readers get them, in one place for all who write them.
+namespace belfry::codec {
+
+// Text, or null where it is empty; a time, or null where there is none.
+void append_text_or_null(model::JsonWriter& writer, std::string_view name, std::string_view text);
+void append_time_or_null(model::JsonWriter& writer, std::string_view name, std::optional<base::Timestamp> time);
+
+// `n7`, or null for one that was never handed over.
+void append_handle(model::JsonWriter& writer, std::string_view name, std::int64_t handle);
+
+// The array of its events: `[{"id":…,"sequence":…,"count":…}]`.
+void append_notified_events(model::JsonWriter& writer, std::string_view name,
+                            const std::vector<model::NotifiedEvent>& events);
+
+// The whole of it with its delivery state.
+void append_notification(model::JsonWriter& writer, const model::Notification& notification);
+
+// What its file says. `enabled`: for the user who is asked about; nothing where that is not known, shown as null. A
+// core one is always enabled. `user_id` is shown where it is not empty.
+void append_subscriber(model::JsonWriter& writer, const model::Subscriber& subscriber, std::optional<bool> enabled,
+                       std::string_view user_id = {});
+
+void append_subscriber_problem(model::JsonWriter& writer, const model::SubscriberProblem& problem);
+
+}  // namespace belfry::codec

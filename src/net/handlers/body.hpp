@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "base/uuid.hpp"
+#include "codec/json.hpp"
+#include "model/raw_json.hpp"
+#include "net/exchange.hpp"
+
+// How the handlers read JSON bodies: strictly, and with a refusal that names the field and what it may hold.
+namespace belfry::net::handlers {
+
+// Reads every member of the object that comes next with `read(name)`, which refuses names that it does not know with
+// `unknown`. A member that is null counts as left out.
+template <class Read>
+base::Result<void> read_members(codec::JsonReader& reader, Read&& read) {
+    TRY(reader.begin_object());
+    std::string_view name;
+    for (;;) {
+        TRY_ASSIGN(const bool more, reader.next_field(name));
+        if (!more) return {};
+        TRY_ASSIGN(const bool absent, reader.take_null());
+        if (!absent) TRY(read(name));
+    }
+}
+
+// The same for a whole body.
+template <class Read>
+base::Result<void> read_body(codec::JsonReader& reader, Read&& read) {
+    TRY(read_members(reader, read));
+    return reader.finish();
+}
+
+base::Error unknown(const codec::JsonReader& reader);
+base::Error missing(std::string field);
+
+// A text of so many bytes.
+base::Result<std::string> read_text(codec::JsonReader& reader, std::size_t bytes_min, std::size_t bytes_max);
+// The id of a user, a session or an agent: up to limits::scope_id_bytes_max bytes without control characters.
+base::Result<std::string> read_scope_id(codec::JsonReader& reader);
+base::Result<std::int64_t> read_integer(codec::JsonReader& reader, std::int64_t min, std::int64_t max);
+base::Result<base::Uuid> read_uuid(codec::JsonReader& reader);
+// An object of at most so many bytes, as it came.
+base::Result<model::RawJson> read_json_object(codec::JsonReader& reader, std::size_t bytes_max);
+
+// The id that stood in the path, under the same rules as in a body.
+base::Result<std::string> scope_id_of_path(const Exchange& exchange, const char* field);
+
+}  // namespace belfry::net::handlers

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstddef>
+
+#include "net/exchange.hpp"
+
+namespace belfry::net::handlers {
+
+// True where the caller's rate does not allow so many events now; then that is answered. Asked by every route that
+// brings events in.
+bool is_too_fast(const Exchange& exchange, std::size_t count);
+
+}  // namespace belfry::net::handlers
