@@ -81,6 +81,7 @@ inline constexpr std::int64_t reported_count_max = 1'000'000'000'000;  // of tok
 inline constexpr std::size_t json_depth_max = 64;
 inline constexpr std::size_t toml_bytes_max = 64 << 10;  // one file
 inline constexpr std::size_t toml_depth_max = 16;
+inline constexpr Duration files_quiet = milliseconds(50);  // after the last change of a file that is followed
 
 // Engine
 inline constexpr std::size_t group_commands_max = 256;

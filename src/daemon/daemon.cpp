@@ -1,5 +1,6 @@
 #include "daemon/daemon.hpp"
 
+#include <array>
 #include <cerrno>
 #include <poll.h>
 
@@ -8,6 +9,7 @@
 #include "host/folders.hpp"
 #include "host/process.hpp"
 #include "ports/commands/access.hpp"
+#include "ports/commands/notifications.hpp"
 
 namespace belfry::daemon {
 namespace {
@@ -38,6 +40,19 @@ engine::RetentionOptions retention_options(const host::Config& config) {
     return options;
 }
 
+engine::EngineOptions engine_options(const host::Config& config) {
+    engine::EngineOptions options;
+    options.retention = retention_options(config);
+    options.owner = config.notifications.owner;
+    options.monitor.tokens_percent = config.monitor.tokens_percent;
+    options.monitor.iterations_percent = config.monitor.iterations_percent;
+    options.monitor.timeout_percent = config.monitor.timeout_percent;
+    options.monitor.context_percent = config.monitor.context_percent;
+    options.monitor.loop_repetitions = config.monitor.loop_repetitions;
+    options.monitor.loop_window = config.monitor.loop_window;
+    return options;
+}
+
 }  // namespace
 
 store::StoreLocation location_of(const host::Config& config) {
@@ -57,14 +72,15 @@ Daemon::Daemon(host::Config config, host::Logger& log)
       store_(store::writer_options(location_, {[this](std::int64_t pages) { checkpoints_.notice(pages); },
                                                [this](const std::string& note) { log_.info(note); }}),
              engine_entropy_),
-      engine_(store_, engine_entropy_, retention_options(config_)),
+      subscribers_(config_.notifications.subscribers, log),
+      engine_(store_, engine_entropy_, subscribers_, engine_options(config_)),
       queue_(metrics_, base::limits::queue_commands_max, base::limits::queue_bytes_max),
       gate_(queue_, [this](std::function<void()> work) { server_.post(std::move(work)); }),
       readers_([this] { return store::open_reading(location_); },
                [this](std::function<void()> work) { server_.post(std::move(work)); }, reader_threads),
       follow_(readers_, metrics_),
       access_(clock_),
-      answers_(readers_, follow_, clock_, metrics_, host::process_id()),
+      answers_(readers_, follow_, subscribers_, clock_, metrics_, host::process_id()),
       server_(server_options(config_), gate_, follow_, answers_, access_, network_entropy_, clock_, metrics_),
       performer_(queue_, log),
       engine_thread_(engine_, queue_, clock_, metrics_,
@@ -145,6 +161,9 @@ base::Result<void> Daemon::make_admin_token() {
 // From the engine's thread: one hand-over for all that a commit lets out.
 void Daemon::hand_over(engine::Effects effects) {
     update_readiness();
+    for (const std::string& complaint : effects.complaints) {
+        log_.warning("a template could not be used; the fallback text was", {{"why", complaint}});
+    }
     if (effects.figures.obligations_finished > 0) checkpoints_.fold_soon();  // what an erasure removed is in the log
     auto shared = std::make_shared<engine::Effects>(std::move(effects));
     server_.post([this, shared] { let_out(*shared); });
@@ -202,25 +221,51 @@ void Daemon::look_as_reader() {
 }
 
 void Daemon::run(host::Signals& signals) {
-    pollfd waiting{signals.descriptor(), POLLIN, 0};
+    host::Watch watch(subscribers_.folder());
+    std::array<pollfd, 2> waiting{pollfd{signals.descriptor(), POLLIN, 0}, pollfd{watch.descriptor(), POLLIN, 0}};
+    // Files are written in several steps: they are read when it has been quiet for a moment.
+    bool files_changed = false;
     while (true) {
         // A writer may lose a ledger that others can reach at any time, and is then a reader.
         const bool is_shared = location_.backend == store::Backend::postgres;
-        const int patience_ms = is_shared ? static_cast<int>(base::limits::standby_look.us / 1000) : -1;
+        int patience_ms = is_shared ? static_cast<int>(base::limits::standby_look.us / 1000) : -1;
+        if (files_changed) patience_ms = static_cast<int>(base::limits::files_quiet.us / 1000);
         if (answers_.readiness() == ports::Readiness::standby) look_as_reader();
-        if (::poll(&waiting, 1, patience_ms) < 0 && errno != EINTR) break;
+        const int ready = ::poll(waiting.data(), waiting.size(), patience_ms);
+        if (ready < 0 && errno != EINTR) break;
         bool stopping = false;
         while (const auto signal = signals.take()) {
             if (*signal == host::Signal::reload) reload();
             else stopping = true;
         }
         if (stopping) break;
+        if (watch.take()) {
+            files_changed = true;
+        } else if (files_changed) {
+            files_changed = false;
+            reload_subscribers();
+        }
     }
     stop();
 }
 
+// The engine looks for itself; a store that is down is no reason to keep the old ones: it looks again when it opens.
+void Daemon::reload_subscribers() {
+    if (!subscribers_.read()) return;
+    log_.info("the subscribers were read again", {{"subscribers", subscribers_.current()->subscribers.size()}});
+    auto look = std::make_unique<ports::ReloadSubscribers>();
+    look->principal = model::house_principal();
+    look->lane = ports::Lane::control;
+    look->bytes = sizeof(ports::ReloadSubscribers);
+    ports::AnyCommand command = std::move(look);
+    if (auto taken = queue_.submit(command); !taken.ok()) {
+        log_.warning("the engine was too busy to take new subscribers", {{"why", taken.error().message}});
+    }
+}
+
 void Daemon::reload() {
     log_.info("reloading");
+    reload_subscribers();
     if (config_.server.tls_certificate.empty()) return;
     server_.post([this] {
         auto reloaded = server_.reload_certificate();

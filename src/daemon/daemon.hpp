@@ -13,6 +13,7 @@
 #include "daemon/network_gate.hpp"
 #include "daemon/performer.hpp"
 #include "daemon/readers.hpp"
+#include "daemon/subscriber_files.hpp"
 #include "engine/engine.hpp"
 #include "host/config.hpp"
 #include "host/entropy.hpp"
@@ -20,6 +21,7 @@
 #include "host/log.hpp"
 #include "host/signals.hpp"
 #include "host/system_clock.hpp"
+#include "host/watch.hpp"
 #include "net/server.hpp"
 #include "store/open_store.hpp"
 #include "store/sql_store.hpp"
@@ -56,6 +58,7 @@ private:
     void update_readiness();
     void look_as_reader();
     void reload();
+    void reload_subscribers();
     void stop();
 
     host::Config config_;
@@ -68,6 +71,7 @@ private:
     store::StoreLocation location_;
     Checkpoints checkpoints_;
     store::SqlStore store_;
+    SubscriberFiles subscribers_;
     engine::Engine engine_;
     CommandQueue queue_;
     NetworkGate gate_;

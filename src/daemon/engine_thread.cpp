@@ -48,6 +48,10 @@ void EngineThread::act(engine::Effects effects) {
     metrics_.events_accepted += figures.events_accepted;
     metrics_.events_refused += figures.events_refused;
     metrics_.events_replayed += figures.events_replayed;
+    metrics_.notifications_made += figures.notifications_made;
+    metrics_.notifications_gave_way += figures.notifications_gave_way;
+    metrics_.notifications_handed_over += figures.notifications_handed_over;
+    metrics_.notifications_acknowledged += figures.notifications_acknowledged;
     metrics_.blocks_dropped += figures.blocks_dropped;
     metrics_.obligations_claimed += figures.obligations_claimed;
     metrics_.obligations_finished += figures.obligations_finished;

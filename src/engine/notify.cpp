@@ -1,6 +1,7 @@
 #include "engine/notify.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/limits.hpp"
 #include "rules/display.hpp"
@@ -33,8 +34,12 @@ base::Result<void> Notify::rebuild(Unit& unit) {
 }
 
 base::Result<void> Notify::refresh(Unit& unit) {
+    if (!stale_) {
+        // Once a transaction: whoever read the files anew need not reach us to be heard.
+        if (std::exchange(used_, true)) return {};
+        return reload(unit);
+    }
     used_ = true;
-    if (!stale_) return {};
     auto catalogue = subscribers_.current();
     if (!set_ || set_->catalogue() != catalogue) set_ = std::make_unique<SubscriberSet>(std::move(catalogue));
     groups_.clear();
@@ -85,7 +90,6 @@ base::Result<void> Notify::load_waiting(Unit& unit) {
 
 base::Result<void> Notify::apply(ports::Command& command, Unit& unit) {
     TRY(refresh(unit));
-    TRY(reload(unit));
     static_cast<ports::ReloadSubscribers&>(command).settle(ports::Nothing{});
     return {};
 }
@@ -333,7 +337,7 @@ base::Result<void> Notify::flush(Unit& unit) {
         for (model::WaitingRow* row : group->batch.waiting()) {
             if (row->stored_count == row->count) continue;
             if (row->stored_count == 0) fresh.push_back(*row);
-            else changed.push_back({row->ordinal, row->count});
+            else changed.push_back({row->ordinal, row->count, row->severity});
             row->stored_count = row->count;
         }
     }

@@ -13,6 +13,10 @@ struct Metrics {
     Counter events_accepted{0};
     Counter events_refused{0};
     Counter events_replayed{0};
+    Counter notifications_made{0};
+    Counter notifications_gave_way{0};
+    Counter notifications_handed_over{0};
+    Counter notifications_acknowledged{0};
     Counter commands_refused_overload{0};
     Counter commits{0};
     Counter commits_failed{0};

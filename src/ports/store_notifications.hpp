@@ -23,6 +23,7 @@ public:
     struct Count {
         std::int64_t ordinal = 0;
         std::int64_t count = 0;
+        model::Severity severity = model::Severity::info;  // the greatest of those counted
     };
     virtual base::Result<void> update(std::span<const Count> counts) = 0;
     virtual base::Result<void> remove(std::span<const std::int64_t> ordinals) = 0;
@@ -50,9 +51,11 @@ public:
 
     // Of target agent, open and not held by anybody; by priority, then ordinal.
     virtual base::Result<std::vector<model::Notification>> due(const DueQuestion& question) = 0;
-    // How many of target agent are open in this scope's queue (a session's, or a user's without session).
+    // How many rows the open ones of target agent have in this scope's queue (a session's, or a user's without
+    // session).
     virtual base::Result<std::int64_t> count_open(const model::Scope& scope) = 0;
-    // Of that queue the pending one below `below` that is the least severe, and of those the oldest.
+    // Of that queue the pending one below `below` that is the least severe, and of those the oldest; never a summary of
+    // what gave way.
     virtual base::Result<std::optional<model::Notification>> least(const model::Scope& scope,
                                                                    model::Severity below) = 0;
     // The open, pending one of a subscriber in that queue, the newest.

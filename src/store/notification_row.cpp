@@ -59,6 +59,13 @@ std::vector<model::NotifiedEvent> read_events(RowReader& row) {
     return events;
 }
 
+void read_due_class(RowReader& row, model::Notification& into) {
+    const std::int64_t due_class = row.number();
+    if (due_class < 0 || due_class > 15) row.note_damage();
+    into.priority = static_cast<model::Priority>(due_class / 4 % 4);
+    into.inject_at = static_cast<model::InjectAt>(due_class % 4);
+}
+
 model::Notification read_notification(RowReader& row) {
     model::Notification n;
     n.ordinal = row.number();
@@ -67,10 +74,7 @@ model::Notification read_notification(RowReader& row) {
     n.scope.session_id = row.text();
     n.scope.agent_id = row.text();
     n.subscriber_id = row.text();
-    const std::int64_t due_class = row.number();
-    if (due_class < 0 || due_class > 15) row.note_damage();
-    n.priority = static_cast<model::Priority>(due_class / 4 % 4);
-    n.inject_at = static_cast<model::InjectAt>(due_class % 4);
+    read_due_class(row, n);
     n.severity = row.choice(model::Severity::critical);
     n.address = row.choice(model::Address::user);
     n.target = row.choice(model::Target::agent);
@@ -82,6 +86,7 @@ model::Notification read_notification(RowReader& row) {
     n.state = row.choice(model::DeliveryState::failed);
     n.outcome = row.text();
     n.ended_at = row.maybe_time();
+    n.handed_to = row.text();
     n.handle = row.number();
     n.lease = row.number();
     n.holder = row.text();
@@ -97,10 +102,6 @@ model::Notification read_notification(RowReader& row) {
 
 std::string queue_of(const model::Scope& scope) {
     return scope.session_id.empty() ? "u" + scope.user_id : "s" + scope.session_id;
-}
-
-const std::string& handed_to(const model::Notification& notification) {
-    return notification.scope.session_id.empty() ? notification.holder : notification.scope.session_id;
 }
 
 }  // namespace belfry::store

@@ -23,22 +23,25 @@ constexpr Sql remember_last{
     "UPDATE ledger SET last_notification = (SELECT coalesce(max(ordinal), 0) FROM notifications) WHERE id = 1 "
     "AND last_notification < (SELECT coalesce(max(ordinal), 0) FROM notifications)"};
 constexpr Sql insert_notification{
-    "INSERT INTO notifications (queue, priority, handed_to, " BELFRY_NOTIFICATION_COLUMNS
+    "INSERT INTO notifications (queue, priority, event_rows, " BELFRY_NOTIFICATION_COLUMNS
     ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, "
-    "$23, $24, $25, $26, $27, $28, $29, $30, $31)"};
+    "$23, $24, $25, $26, $27, $28, $29, $30, $31, $32)"};
 constexpr Sql select_due{BELFRY_NOTIFICATIONS
                          "WHERE queue = $1 AND state < 4 AND (lease_until IS NULL OR lease_until <= $2) "
                          "AND ((($3 >> CAST(due_class AS INTEGER)) & 1) = 1 OR created_at <= $4) "
                          "ORDER BY priority, ordinal LIMIT $5"};
-constexpr Sql count_queue{"SELECT count(*) FROM notifications WHERE queue = $1 AND state < 4"};
+constexpr Sql count_queue{
+    "SELECT CAST(coalesce(sum(event_rows), 0) AS BIGINT) FROM notifications WHERE queue = $1 AND state < 4"};
 constexpr Sql select_least{BELFRY_NOTIFICATIONS
-                           "WHERE queue = $1 AND state = 0 AND severity < $2 ORDER BY severity, ordinal LIMIT 1"};
+                           "WHERE queue = $1 AND state = 0 AND severity < $2 AND subscriber_id <> $3 "
+                           "ORDER BY severity, ordinal LIMIT 1"};
 constexpr Sql select_newest{BELFRY_NOTIFICATIONS
                             "WHERE queue = $1 AND state = 0 AND subscriber_id = $2 ORDER BY ordinal DESC LIMIT 1"};
 constexpr Sql select_pull{BELFRY_NOTIFICATIONS "WHERE pull_id = $1 ORDER BY ordinal"};
 constexpr Sql select_created{
-    "SELECT ordinal, notification_id, user_id, session_id, agent_id, subscriber_id, follow_up, created_at, state, "
-    "events_json FROM notifications WHERE created_at >= $1 AND length(subscriber_id) > 0 ORDER BY created_at, ordinal"};
+    "SELECT ordinal, notification_id, user_id, session_id, agent_id, subscriber_id, due_class, follow_up, created_at, "
+    "state, events_json FROM notifications WHERE created_at >= $1 AND length(subscriber_id) > 0 ORDER BY created_at, "
+    "ordinal"};
 constexpr Sql update_leased{
     "UPDATE notifications SET content = $3, human_text = $4, events_json = $5, severity = $6, model_tokens = $7, "
     "version = $8, state = $9, outcome = $10, ended_at = $11, handle = $12, handed_to = $13, lease = $14, "
@@ -63,6 +66,7 @@ model::Notification read_created(RowReader& row) {
     n.scope.session_id = row.text();
     n.scope.agent_id = row.text();
     n.subscriber_id = row.text();
+    read_due_class(row, n);
     n.follow_up = row.flag();
     n.created_at = row.time();
     n.state = row.choice(model::DeliveryState::failed);
@@ -82,7 +86,7 @@ std::vector<Param> columns_of(const model::Notification& n, const std::string& q
     const bool is_for_agent = n.target == model::Target::agent;
     return {is_for_agent ? bytes(queue) : Param{},
             choice(n.priority),
-            bytes(handed_to(n)),
+            number(std::uint64_t{n.events.size()}),
             number(n.ordinal),
             bytes(n.id.uuid),
             bytes(n.scope.user_id),
@@ -101,6 +105,7 @@ std::vector<Param> columns_of(const model::Notification& n, const std::string& q
             choice(n.state),
             bytes(n.outcome),
             maybe(n.ended_at),
+            bytes(n.handed_to),
             number(n.handle),
             number(n.lease),
             bytes(n.holder),
@@ -172,7 +177,8 @@ base::Result<std::int64_t> SqlNotificationTable::count_open(const model::Scope& 
 base::Result<std::optional<model::Notification>> SqlNotificationTable::least(const model::Scope& scope,
                                                                              model::Severity below) {
     const std::string queue = queue_of(scope);
-    return select_one(database_, "notifications", select_least, {bytes(queue), choice(below)}, read_notification);
+    return select_one(database_, "notifications", select_least,
+                      {bytes(queue), choice(below), bytes(model::overload_subscriber)}, read_notification);
 }
 
 base::Result<std::optional<model::Notification>> SqlNotificationTable::newest_pending(const model::Scope& scope,
@@ -206,7 +212,7 @@ base::Result<bool> SqlNotificationTable::update(const model::Notification& n, st
                database_.run(update_leased, {bytes(n.id.uuid), number(lease_before), bytes(n.content), bytes(n.text),
                                              bytes(events), choice(n.severity), number(n.model_tokens),
                                              number(n.version), choice(n.state), bytes(n.outcome), maybe(n.ended_at),
-                                             number(n.handle), bytes(handed_to(n)), number(n.lease), bytes(n.holder),
+                                             number(n.handle), bytes(n.handed_to), number(n.lease), bytes(n.holder),
                                              maybe(n.lease_until), maybe_id(n.pull_id), number(n.passed_over)}));
     return changed == 1;
 }

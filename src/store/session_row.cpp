@@ -159,6 +159,7 @@ model::Session read_session(RowReader& row) {
     session.head_system_messages = row.number();
     session.next_handle = row.number();
     session.next_message = row.number();
+    session.turns_started = row.number();
     session.last_turn_started_at = row.maybe_time();
     session.last_turn_ended_at = row.maybe_time();
     session.timeout_due_at = row.maybe_time();

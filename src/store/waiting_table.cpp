@@ -14,7 +14,7 @@ namespace {
 constexpr Sql select_rows{"SELECT " BELFRY_WAITING_COLUMNS " FROM waiting_rows ORDER BY ordinal"};
 constexpr Sql insert_row{"INSERT INTO waiting_rows (" BELFRY_WAITING_COLUMNS
                          ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"};
-constexpr Sql update_times{"UPDATE waiting_rows SET times = $2 WHERE ordinal = $1"};
+constexpr Sql update_times{"UPDATE waiting_rows SET times = $2, severity = $3 WHERE ordinal = $1"};
 constexpr Sql delete_run{"DELETE FROM waiting_rows WHERE ordinal BETWEEN $1 AND $2"};
 constexpr Sql delete_of_user{
     "DELETE FROM waiting_rows WHERE ordinal IN (SELECT ordinal FROM waiting_rows WHERE user_id = $1 "
@@ -59,7 +59,9 @@ base::Result<void> SqlWaitingTable::insert(std::span<const model::WaitingRow> ro
 base::Result<void> SqlWaitingTable::update(std::span<const Count> counts) {
     std::vector<std::vector<Param>> sets;
     sets.reserve(counts.size());
-    for (const Count& count : counts) sets.push_back({number(count.ordinal), number(count.count)});
+    for (const Count& count : counts) {
+        sets.push_back({number(count.ordinal), number(count.count), choice(count.severity)});
+    }
     return database_.run_many(update_times, sets, {});
 }
 

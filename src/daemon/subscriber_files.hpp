@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "host/log.hpp"
+#include "ports/subscribers.hpp"
+
+namespace belfry::daemon {
+
+// The subscribers as their files were read last. Read by the first thread, asked for by all.
+class SubscriberFiles final : public ports::Subscribers {
+public:
+    SubscriberFiles(std::string folder, host::Logger& log) : folder_(std::move(folder)), log_(log) { read(); }
+
+    [[nodiscard]] std::shared_ptr<const model::Catalogue> current() const override;
+
+    // Reads the files; tells what is wrong with them where that is news, and whether anything has changed.
+    bool read();
+    [[nodiscard]] const std::string& folder() const { return folder_; }
+
+private:
+    void tell(const model::SubscriberProblem& problem);
+
+    std::string folder_;
+    host::Logger& log_;
+    mutable std::mutex mutex_;
+    std::shared_ptr<const model::Catalogue> catalogue_ = std::make_shared<model::Catalogue>();
+};
+
+}  // namespace belfry::daemon
