@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "host/descriptor.hpp"
+
+namespace belfry::host {
+
+// Notices that files of a folder, or of its subfolder `templates`, were added, changed or removed, and that the folder
+// itself came, went or was replaced. The folder need not exist: then the nearest folder above it is watched.
+//
+// For one thread: poll `descriptor` for reading, then `take`. Many changes come one after the other, so waiting a
+// little before reading the files is worth while. Nothing is missed by whoever reads the files after `take`.
+class FolderWatch {
+public:
+    static base::Result<FolderWatch> open(std::string folder);
+
+    [[nodiscard]] int descriptor() const { return queue_.get(); }
+    // Whether something changed since the last call. Never waits.
+    bool take();
+
+private:
+    FolderWatch(Descriptor queue, std::string folder) : queue_(std::move(queue)), folder_(std::move(folder)) {}
+
+    struct Place {
+        int watch = -1;
+        std::string awaited;  // only what happens to this name counts; empty: every name but hidden ones
+    };
+
+    bool matters(int watch, unsigned mask, std::string_view name) const;
+    // Watches anew what there is now.
+    void place();
+    bool add(const std::string& path, std::string awaited);
+
+    Descriptor queue_;
+    std::string folder_;
+    std::vector<Place> places_;
+};
+
+}  // namespace belfry::host
