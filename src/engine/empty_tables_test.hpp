@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ports/store.hpp"
+#include "ports/subscribers.hpp"
 
 // Tables without a row that keep none, for a store of tests that are not about them.
 namespace belfry::engine::testing {
@@ -63,6 +64,14 @@ public:
     base::Result<std::vector<model::UserSettings>> load() override { return std::vector<model::UserSettings>{}; }
     base::Result<void> put(const model::UserSettings&) override { return {}; }
     base::Result<void> erase_user(std::string_view) override { return {}; }
+};
+
+class NoSubscribers final : public ports::Subscribers {
+public:
+    [[nodiscard]] std::shared_ptr<const model::Catalogue> current() const override { return catalogue_; }
+
+private:
+    std::shared_ptr<const model::Catalogue> catalogue_ = std::make_shared<const model::Catalogue>();
 };
 
 }  // namespace belfry::engine::testing

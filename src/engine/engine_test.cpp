@@ -192,7 +192,8 @@ protected:
     base::Timestamp now{1'700'000'000'000'000};
     FailingStore store;
     Counting random;
-    Engine engine{store, random, {}};
+    testing::NoSubscribers subscribers;
+    Engine engine{store, random, subscribers, {}};
     Replies replies;
 };
 

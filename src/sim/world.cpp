@@ -95,7 +95,9 @@ void World::start() {
         return database;
     };
     options.index_lag.blocks_max = weather_.index_blocks_lag;
-    process_ = std::make_unique<Process>(std::move(options), engine_random_, weather_.retention);
+    engine::EngineOptions engine_options;
+    engine_options.retention = weather_.retention;
+    process_ = std::make_unique<Process>(std::move(options), engine_random_, subscribers_, std::move(engine_options));
     blocks_.unheard();
     if (random_.below(1000) < weather_.dies_in_operation * 3) disk_.die_after(1 + random_.below(40));
     const auto effects = process_->engine.open(clock_.now());

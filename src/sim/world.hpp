@@ -11,6 +11,7 @@
 #include "sim/erasures_witness.hpp"
 #include "sim/events_witness.hpp"
 #include "sim/planner.hpp"
+#include "sim/subscribers.hpp"
 #include "sim/tokens_witness.hpp"
 #include "sim/vfs.hpp"
 #include "sim/weather.hpp"
@@ -49,8 +50,9 @@ public:
 
 private:
     struct Process {
-        Process(store::SqlStoreOptions options, ports::Random& random, engine::RetentionOptions retention)
-            : store(std::move(options), random), engine(store, random, retention) {}
+        Process(store::SqlStoreOptions options, ports::Random& random, const ports::Subscribers& subscribers,
+                engine::EngineOptions engine_options)
+            : store(std::move(options), random), engine(store, random, subscribers, std::move(engine_options)) {}
         store::SqlStore store;
         engine::Engine engine;
     };
@@ -82,6 +84,7 @@ private:
     Disk disk_;
     Vfs vfs_;
     Weather weather_;
+    HeldSubscribers subscribers_;
     Planner planner_;
     EventsWitness events_;
     TokensWitness tokens_;
