@@ -14,7 +14,9 @@ public:
     explicit HeldSubscribers(model::Catalogue catalogue) { hold(std::move(catalogue)); }
 
     [[nodiscard]] std::shared_ptr<const model::Catalogue> current() const override { return catalogue_; }
-    void hold(model::Catalogue catalogue) { catalogue_ = std::make_shared<const model::Catalogue>(std::move(catalogue)); }
+    void hold(model::Catalogue catalogue) {
+        catalogue_ = std::make_shared<const model::Catalogue>(std::move(catalogue));
+    }
 
 private:
     std::shared_ptr<const model::Catalogue> catalogue_;

@@ -1,0 +1,343 @@
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <memory>
+#include <unistd.h>
+
+#include "engine/engine.hpp"
+#include "sim/random.hpp"
+#include "sim/subscribers.hpp"
+#include "store/sql_store.hpp"
+#include "store/sqlite_database.hpp"
+
+// The way from events to notifications through the real engine and the real store, in time that the test gives.
+namespace belfry::sim {
+namespace {
+
+using model::InjectAt;
+using model::Priority;
+
+class Notifications : public ::testing::Test {
+protected:
+    Notifications() {
+        std::string path = (std::filesystem::temp_directory_path() / "belfry-sim-XXXXXX").string();
+        if (::mkdtemp(path.data()) == nullptr) std::abort();
+        folder_ = path;
+    }
+    ~Notifications() override {
+        forget();
+        std::filesystem::remove_all(folder_);
+    }
+
+    void listen(std::vector<model::Subscriber> subscribers) {
+        model::Catalogue catalogue;
+        catalogue.subscribers = std::move(subscribers);
+        std::ranges::sort(catalogue.subscribers, {}, &model::Subscriber::id);
+        held_.hold(std::move(catalogue));
+    }
+
+    static model::Subscriber subscriber(std::string id, std::string type) {
+        model::Subscriber made;
+        made.id = std::move(id);
+        made.name = made.id;
+        made.description = "of a test";
+        made.version = "1.0.0";
+        made.types = {std::move(type)};
+        return made;
+    }
+
+    void open() {
+        store::SqlStoreOptions options;
+        options.connect = [this]() -> base::Result<std::unique_ptr<store::Database>> {
+            store::SqliteOptions sqlite;
+            sqlite.path = folder_ + "/belfry.db";
+            return store::open_sqlite(std::move(sqlite));
+        };
+        store_ = std::make_unique<store::SqlStore>(std::move(options), random_);
+        engine_ = std::make_unique<engine::Engine>(*store_, random_, held_, engine::EngineOptions{});
+        const auto opened = engine_->open(now_);
+        ASSERT_TRUE(opened.ok()) << opened.error().message;
+    }
+    // As a crash would: nothing is flushed, nothing is said.
+    void forget() {
+        engine_.reset();
+        store_.reset();
+    }
+    void crash() {
+        forget();
+        open();
+    }
+
+    template <class C>
+    typename C::Reply ask(std::unique_ptr<C> command) {
+        command->principal = model::house_principal();
+        C* const asked = command.get();
+        std::vector<ports::AnyCommand> group;
+        group.push_back(std::move(command));
+        auto effects = engine_->step(now_, std::move(group));
+        EXPECT_TRUE(asked->result().ok()) << asked->result().error().message;
+        return asked->result().ok() ? asked->result().value() : typename C::Reply{};
+    }
+
+    void emit(const std::string& type, const std::string& source = "t",
+              model::Severity severity = model::Severity::info, int times = 1) {
+        auto command = std::make_unique<ports::EmitEvents>();
+        for (int i = 0; i < times; ++i) {
+            model::Event event;
+            event.type = type;
+            event.source = source;
+            event.severity = severity;
+            event.session_id = "s";
+            event.user_id = "ada";
+            event.payload = model::RawJson::trusted(R"({"message":"m"})");
+            command->entries.push_back({std::move(event), {}});
+        }
+        ask(std::move(command));
+    }
+
+    ports::PullReply pull(InjectAt point = InjectAt::turn_start, base::Duration lease = base::limits::lease_default) {
+        auto command = std::make_unique<ports::PullNotifications>();
+        command->session_id = "s";
+        command->point = point;
+        command->lease = lease;
+        return ask(std::move(command));
+    }
+
+    void pass(base::Duration span) {
+        now_ = now_ + span;
+        while (engine_->next_due() && *engine_->next_due() <= now_) engine_->tend(now_);
+    }
+
+    static std::vector<std::int64_t> counts(const ports::PulledItem& item) {
+        std::vector<std::int64_t> all;
+        for (const model::NotifiedEvent& event : item.notification.events) all.push_back(event.count);
+        return all;
+    }
+
+    std::uint64_t waiting_rows() {
+        EXPECT_TRUE(store_->begin().ok());
+        const auto rows = store_->waiting().load();
+        store_->rollback();
+        return rows.ok() ? rows->size() : 0;
+    }
+
+    std::string folder_;
+    SeededRandom random_{7};
+    HeldSubscribers held_;
+    base::Timestamp now_{1'800'000'000'000'000};
+    std::unique_ptr<store::SqlStore> store_;
+    std::unique_ptr<engine::Engine> engine_;
+};
+
+using Counts = std::vector<std::int64_t>;
+
+TEST_F(Notifications, a_batch_leaves_when_its_window_ends_and_not_before) {
+    listen({subscriber("slow", "a.b")});
+    open();
+    emit("a.b");
+    pass(base::milliseconds(1999));
+    EXPECT_EQ(waiting_rows(), 1U);
+    pass(base::milliseconds(1));
+    EXPECT_EQ(waiting_rows(), 0U);
+    EXPECT_EQ(pull().items.size(), 1U);
+}
+
+TEST_F(Notifications, repeats_are_counted_then_folded_then_begin_anew) {
+    listen({subscriber("slow", "a.b")});
+    open();
+    emit("a.b", "t", model::Severity::info, 3);
+    pass(base::seconds(2));  // left
+    emit("a.b", "t", model::Severity::info, 2);
+    auto first = pull();
+    ASSERT_EQ(first.items.size(), 1U);
+    EXPECT_EQ(counts(first.items[0]), Counts{3});
+    pass(base::milliseconds(4999));
+    EXPECT_TRUE(pull().items.empty());
+    pass(base::milliseconds(1));
+    auto second = pull();
+    ASSERT_EQ(second.items.size(), 1U);
+    EXPECT_EQ(counts(second.items[0]), Counts{2});
+    EXPECT_TRUE(second.items[0].notification.follow_up);
+    emit("a.b");
+    auto third = pull();
+    ASSERT_EQ(third.items.size(), 1U);
+    EXPECT_FALSE(third.items[0].notification.follow_up);
+}
+
+TEST_F(Notifications, a_crash_at_any_point_of_a_window_changes_nothing) {
+    listen({subscriber("slow", "a.b")});
+    open();
+    emit("a.b", "t", model::Severity::info, 2);
+    crash();
+    emit("a.b");
+    crash();
+    pass(base::seconds(2));
+    crash();
+    emit("a.b");
+    crash();
+    emit("a.b");
+    auto first = pull();
+    ASSERT_EQ(first.items.size(), 1U);
+    EXPECT_EQ(counts(first.items[0]), Counts{3});
+    crash();
+    pass(base::seconds(5));
+    crash();
+    auto second = pull();
+    ASSERT_EQ(second.items.size(), 1U);
+    EXPECT_EQ(counts(second.items[0]), Counts{2});
+    EXPECT_EQ(waiting_rows(), 0U);
+}
+
+TEST_F(Notifications, what_was_due_while_nobody_ran_leaves_at_the_next_start) {
+    listen({subscriber("slow", "a.b")});
+    open();
+    emit("a.b");
+    forget();
+    now_ = now_ + base::hours(3);
+    open();
+    pass(base::Duration{0});
+    EXPECT_EQ(waiting_rows(), 0U);
+    EXPECT_EQ(pull().items.size(), 1U);
+}
+
+TEST_F(Notifications, critical_skips_batching_but_not_dedupe) {
+    model::Subscriber alarm = subscriber("alarm", "a.b");
+    alarm.priority = Priority::critical;
+    alarm.inject_at = InjectAt::immediate;
+    listen({alarm});
+    open();
+    emit("a.b", "t", model::Severity::critical, 4);
+    auto first = pull(InjectAt::immediate);
+    ASSERT_EQ(first.items.size(), 1U);
+    EXPECT_EQ(counts(first.items[0]), Counts{1});
+    pass(base::seconds(5));
+    auto second = pull(InjectAt::immediate);
+    ASSERT_EQ(second.items.size(), 1U);
+    EXPECT_EQ(counts(second.items[0]), Counts{3});
+}
+
+TEST_F(Notifications, a_removed_subscriber_leaves_with_what_it_had_and_a_changed_one_keeps_its_batch) {
+    model::Subscriber changing = subscriber("changing", "a.b");
+    listen({subscriber("leaving", "a.b"), changing});
+    open();
+    emit("a.b");
+    changing.priority = Priority::high;
+    listen({changing});
+    ask(std::make_unique<ports::ReloadSubscribers>());
+    EXPECT_EQ(waiting_rows(), 1U);
+    auto got = pull();
+    ASSERT_EQ(got.items.size(), 2U);
+    EXPECT_EQ(got.items[0].notification.subscriber_id, "changing");
+    EXPECT_EQ(got.items[0].notification.priority, Priority::high);
+    EXPECT_EQ(got.items[1].notification.subscriber_id, "leaving");
+    emit("a.b");
+    EXPECT_EQ(pull().items.size(), 0U) << "the second one is a repeat of what has left, the other is gone";
+}
+
+TEST_F(Notifications, rows_of_a_subscriber_that_went_while_nobody_ran_come_out_in_the_fallback_words) {
+    listen({subscriber("gone", "a.b")});
+    open();
+    emit("a.b");
+    forget();
+    listen({});
+    open();
+    pass(base::seconds(2));
+    auto got = pull();
+    ASSERT_EQ(got.items.size(), 1U);
+    EXPECT_EQ(got.items[0].notification.content, "gone[1]{type,source,message}:\n  a.b,t,m");
+}
+
+TEST_F(Notifications, a_transaction_that_fails_leaves_the_batches_as_they_were) {
+    listen({subscriber("slow", "a.b")});
+    open();
+    emit("a.b");
+    // A note to a session that the principal may not use fails as a command; a lost store fails as a transaction.
+    store_->close();
+    auto command = std::make_unique<ports::EmitEvents>();
+    model::Event event;
+    event.type = "a.b";
+    event.source = "t";
+    event.session_id = "s";
+    event.user_id = "ada";
+    command->entries.push_back({std::move(event), {}});
+    command->principal = model::house_principal();
+    std::vector<ports::AnyCommand> group;
+    group.push_back(std::move(command));
+    crash();
+    engine_->step(now_, std::move(group));
+    auto got = pull();
+    ASSERT_EQ(got.items.size(), 1U);
+    EXPECT_EQ(counts(got.items[0]), Counts{2});
+}
+
+TEST_F(Notifications, an_unconfirmed_hand_over_is_due_again_when_its_lease_has_run_out) {
+    listen({subscriber("slow", "a.b")});
+    open();
+    emit("a.b");
+    auto first = pull(InjectAt::turn_start, base::seconds(10));
+    ASSERT_EQ(first.items.size(), 1U);
+    pass(base::milliseconds(9999));
+    EXPECT_TRUE(pull().items.empty());
+    pass(base::milliseconds(1));
+    auto second = pull();
+    ASSERT_EQ(second.items.size(), 1U);
+    EXPECT_EQ(second.items[0].notification.lease, 2);
+    EXPECT_EQ(second.items[0].handle, first.items[0].handle);
+}
+
+TEST_F(Notifications, an_erased_person_leaves_nothing_that_waits) {
+    listen({subscriber("slow", "a.b")});
+    open();
+    emit("a.b");
+    auto erase = std::make_unique<ports::EraseUser>();
+    erase->user_id = "ada";
+    ask(std::move(erase));
+    const auto effects = engine_->tend(now_);
+    ASSERT_EQ(effects.owed.size(), 1U);
+    for (bool finished = false; !finished;) {
+        auto slice = std::make_unique<ports::EraseSlice>();
+        slice->obligation = effects.owed[0].id;
+        slice->fence = effects.owed[0].fence;
+        finished = ask(std::move(slice)).finished;
+    }
+    EXPECT_EQ(waiting_rows(), 0U);
+    pass(base::seconds(10));
+    EXPECT_TRUE(pull().items.empty());
+}
+
+TEST_F(Notifications, a_timeout_is_told_by_the_clock_alone) {
+    listen({subscriber("watch", "budget.timeout.warning")});
+    open();
+    auto session = std::make_unique<ports::PutSession>();
+    session->session_id = "s";
+    session->user_id = "ada";
+    session->budget = model::Budget{0, 0, 100, 0};
+    ask(std::move(session));
+    auto turn = std::make_unique<ports::ReportTurn>();
+    turn->session_id = "s";
+    ask(std::move(turn));
+    pass(base::seconds(79));
+    EXPECT_TRUE(pull().items.empty());
+    crash();
+    pass(base::seconds(1));
+    EXPECT_EQ(pull().items.size(), 1U);
+    pass(base::seconds(100));
+    EXPECT_TRUE(pull().items.empty());
+}
+
+TEST_F(Notifications, what_missed_its_point_in_one_turn_comes_at_the_start_of_the_next) {
+    model::Subscriber tool = subscriber("tool", "a.b");
+    tool.inject_at = InjectAt::after_tool;
+    listen({tool});
+    open();
+    EXPECT_TRUE(pull(InjectAt::turn_start).items.empty());
+    emit("a.b");
+    pass(base::seconds(2));
+    EXPECT_TRUE(pull(InjectAt::immediate).items.empty());
+    pass(base::seconds(1));
+    EXPECT_TRUE(pull(InjectAt::turn_start).items.empty()) << "its turn may still be going on";
+    pass(base::seconds(1));
+    EXPECT_EQ(pull(InjectAt::turn_start).items.size(), 1U);
+}
+
+}  // namespace
+}  // namespace belfry::sim
