@@ -128,7 +128,7 @@ base::Result<void> may_use_session(const model::Principal& who, std::string_view
     if (who.role == Role::agent && is_unbound(who)) {
         return refused("an agent's token uses only the sessions that it, or whose user it, is bound to");
     }
-    if (who.role != Role::user && !allows(who.bounds.users, user_id)) {
+    if (!allows(who.bounds.users, user_id)) {
         return refused("this token may not use the sessions of this user", "user_id");
     }
     if (!allows(who.bounds.sessions, session_id)) return refused("this token may not use this session", "session_id");

@@ -41,6 +41,7 @@ TEST(MayUseSession, is_for_its_user_and_for_who_is_bound_to_it) {
         {who(Role::admin, {{"eve"}, {"s9"}}), "s1", "ada", "ok"},
         {who(Role::user), "s1", "ada", "ok"},
         {who(Role::user), "s1", "eve", "user_id"},
+        {who(Role::user, {{"eve"}, {}}), "s1", "ada", "user_id"},
         {who(Role::user, {{}, {"s1"}}), "s1", "ada", "ok"},
         {who(Role::user, {{}, {"s1"}}), "s2", "ada", "session_id"},
         {who(Role::service), "s1", "ada", "ok"},
