@@ -1,6 +1,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "store/notification_world_test.hpp"
 #include "store/schema.hpp"
 #include "store/sqlite_check.hpp"
 #include "store/sqlite_copy.hpp"
@@ -22,6 +23,47 @@ std::string bytes_of(const std::string& path) {
 }
 
 const std::string odd_bytes("nul\0and \xff\xfe", 10);
+
+// A row of each table of schema 2.
+void fill_notifications(SqlStore& store) {
+    model::WaitingRow row;
+    row.ordinal = 4;
+    row.event_json = R"({"id":1})";
+    ASSERT_OK(store.waiting().insert(std::vector{row}));
+    ASSERT_OK(store.notifications().insert(std::vector{notification(11)}));
+    model::Session kept = session("s1");
+    kept.head.uuid = uuid_of(1, 2);
+    ASSERT_OK(store.sessions().put(std::vector{kept}));
+    ASSERT_OK(store.sessions().add_node(node(1)));
+    ASSERT_OK(store.sessions().append_system_messages(
+        std::vector<ports::SessionTable::SystemMessages>{{{uuid_of(1, 2)}, R"({"a":1})"}}));
+    ASSERT_OK(store.sessions().add_message(message(1, 1)));
+    ASSERT_OK(store.sessions().add_reminder({uuid_of(1, 4), "s1", "ada", 7, 0.8, {}, at_second(2)}));
+    ASSERT_OK(store.settings().put({"ada", {"budget"}}));
+}
+
+void expect_notifications(SqlStore& store, ports::Reading& reading) {
+    ASSERT_EQ(store.waiting().load()->size(), 1U);
+    EXPECT_EQ(store.waiting().load()->at(0).event_json, R"({"id":1})");
+    EXPECT_EQ(*store.notifications().next_ordinal(), 12);
+    EXPECT_EQ((*reading.notifications().find(notification(11).id))->content, "content 11");
+    const auto path = reading.sessions().path("s1", std::nullopt, 10);
+    ASSERT_OK(path);
+    ASSERT_EQ(path->size(), 1U);
+    EXPECT_EQ(path->at(0).node.system_messages.bytes(), R"([{"a":1}])");
+    EXPECT_EQ(path->at(0).messages.at(0).content, "message 1");
+    EXPECT_EQ(store.sessions().reminders("s1")->at(0).context_above, 0.8);
+    EXPECT_EQ(reading.sessions().settings("ada")->disabled_subscribers, (std::vector<std::string>{"budget"}));
+}
+
+// The tables of schema 2 in a ledger that came from schema 1.
+void expect_no_notifications(SqlStore& store, ports::Reading& reading) {
+    EXPECT_TRUE(store.waiting().load()->empty());
+    EXPECT_EQ(*store.notifications().next_ordinal(), 1);
+    EXPECT_TRUE(reading.notifications().figures()->by_state.empty());
+    EXPECT_TRUE(reading.sessions().list({"", "", 10})->empty());
+    EXPECT_TRUE(store.settings().load()->empty());
+}
 
 // What every kept store holds: entries behind and before the index, gone ones, and a row of each table.
 void fill(Scribe& scribe) {
@@ -45,10 +87,13 @@ void fill(Scribe& scribe) {
     owed.due_at = at_second(9);
     ASSERT_OK(scribe.store().outbox().put(owed));
     ASSERT_OK(scribe.store().idempotency().put({{"key", odd_bytes, "answer"}}, at_second(8)));
+    fill_notifications(scribe.store());
     scribe.commit();
 }
 
-void expect_filled(Scribe& scribe, ports::Reading& reading) {
+void expect_filled(Scribe& scribe, ports::Reading& reading, std::int64_t filled_by = newest_schema_version()) {
+    if (filled_by >= 2) expect_notifications(scribe.store(), reading);
+    else expect_no_notifications(scribe.store(), reading);
     const auto events = read_all(reading, 1);
     ASSERT_EQ(events.size(), 9U);
     for (const Seen& seen : events) EXPECT_EQ(seen.body, "event " + std::to_string(seen.sequence));
@@ -89,7 +134,7 @@ TEST(KeptStores, of_every_version_open_with_all_their_content) {
         EXPECT_EQ(check_database(path, Integrity::quick)->schema_version, version);
         Scribe scribe(world, {3, 1 << 20});
         scribe.open();
-        expect_filled(scribe, *world.reading());
+        expect_filled(scribe, *world.reading(), version);
         EXPECT_EQ(world.reading()->figures()->schema_version, newest_schema_version());
         const std::string copy = path + ".before-v" + std::to_string(newest_schema_version());
         EXPECT_EQ(std::filesystem::exists(copy), version < newest_schema_version());
@@ -125,6 +170,31 @@ TEST_P(Migrations, refuse_a_store_that_is_newer_than_the_program) {
     EXPECT_FALSE(store->is_open());
     EXPECT_TRUE(bytes_of(world().location().sqlite_path) == before) << "not even its header";
     EXPECT_EQ(world().reading()->figures()->epoch, 1U) << "left untouched";
+}
+
+TEST_P(Migrations, bring_a_ledger_of_version_1_forward_with_what_it_holds) {
+    {
+        const auto options = writer_options(world().location(), {});
+        auto old = options.connect();
+        ASSERT_OK(old);
+        const auto none = [](std::int64_t) -> base::Result<void> { return {}; };
+        ASSERT_OK(migrate(**old, migrations().first(1), none));
+        static constexpr Sql ledger{"INSERT INTO ledger (id, epoch, commit_no, store_id) VALUES (1, 5, 6, $1)"};
+        static constexpr Sql stream{
+            "INSERT INTO streams (stream_id, name, owner, retention, head, floor) VALUES (1, $1, $1, 0, 0, 0)"};
+        ASSERT_OK((*old)->run(ledger, {bytes("0123456789abcdef")}));
+        ASSERT_OK((*old)->run(stream, {bytes("events")}));
+    }
+    Scribe scribe(world());
+    scribe.open();
+    EXPECT_EQ(scribe.store().epoch(), 6);
+    EXPECT_EQ(world().reading()->figures()->schema_version, 2);
+    EXPECT_EQ(world().reading()->streams()->size(), 1U);
+    expect_no_notifications(scribe.store(), *world().reading());
+    scribe.begin();
+    fill_notifications(scribe.store());
+    scribe.commit();
+    expect_notifications(scribe.store(), *world().reading());
 }
 
 std::vector<Migration> history_with(std::string_view sql) {

@@ -20,11 +20,14 @@ constexpr Sql list_session{BELFRY_LIST
 constexpr Sql list_user{BELFRY_LIST "user_id = $1" BELFRY_IF_SESSION BELFRY_IF_SUBSCRIBER BELFRY_IF_STATE BELFRY_PAGE};
 constexpr Sql list_subscriber{BELFRY_LIST
                               "subscriber_id = $3" BELFRY_IF_USER BELFRY_IF_SESSION BELFRY_IF_STATE BELFRY_PAGE};
-constexpr Sql list_all{BELFRY_LIST "length($1) + length($2) + length($3) = 0" BELFRY_IF_STATE BELFRY_PAGE};
-// Only ordinals are sorted, out of the index alone, before a page of rows is read.
-constexpr Sql list_states{BELFRY_LIST
-                          "ordinal IN (SELECT ordinal FROM notifications WHERE length($1) + length($2) + length($3) = "
-                          "0" BELFRY_IF_STATE BELFRY_PAGE ") ORDER BY ordinal"};
+#define BELFRY_IF_NOTHING "length($1) + length($2) + length($3) = 0"
+constexpr Sql list_all{BELFRY_LIST BELFRY_IF_NOTHING BELFRY_IF_STATE BELFRY_PAGE};
+constexpr Sql list_state{BELFRY_LIST BELFRY_IF_NOTHING " AND state = $4 AND state <= $5" BELFRY_PAGE};
+// The plus keeps SQLite from walking along the ordinals of what ended long ago. Only ordinals are sorted, out of the
+// index alone, before a page of rows is read.
+constexpr Sql list_open{BELFRY_LIST
+                        "ordinal IN (SELECT ordinal FROM notifications WHERE " BELFRY_IF_NOTHING BELFRY_IF_STATE
+                        " AND +ordinal > $6 ORDER BY +ordinal LIMIT $7) ORDER BY ordinal"};
 constexpr Sql count_states{"SELECT state, count(*) FROM notifications GROUP BY state ORDER BY state"};
 constexpr Sql count_waiting{"SELECT count(*) FROM waiting_rows"};
 
@@ -35,7 +38,8 @@ const Sql& statement_for(const ports::NotificationFilter& filter) {
     if (!filter.session_id.empty()) return list_session;
     if (!filter.user_id.empty()) return list_user;
     if (!filter.subscriber_id.empty()) return list_subscriber;
-    return filter.state || filter.open_only ? list_states : list_all;
+    if (filter.state) return list_state;
+    return filter.open_only ? list_open : list_all;
 }
 
 using StateCount = std::pair<model::DeliveryState, std::uint64_t>;

@@ -9,7 +9,7 @@
 namespace belfry::store {
 namespace {
 
-// The indexes of open and of pending rows say `state < 4` and `state = 0`, and so must a statement that uses them.
+// As the statements say it. That of the index of pending rows is `state = 0`, and so it must stand where it is used.
 static_assert(static_cast<int>(model::DeliveryState::pending) == 0);
 static_assert(static_cast<int>(model::DeliveryState::delivered) == 4);
 static_assert(static_cast<int>(model::DeliveryState::failed) == 5);
@@ -27,11 +27,10 @@ constexpr Sql insert_notification{
     ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, "
     "$23, $24, $25, $26, $27, $28, $29, $30, $31, $32)"};
 constexpr Sql select_due{BELFRY_NOTIFICATIONS
-                         "WHERE queue = $1 AND state < 4 AND (lease_until IS NULL OR lease_until <= $2) "
+                         "WHERE queue = $1 AND (lease_until IS NULL OR lease_until <= $2) "
                          "AND ((($3 >> CAST(due_class AS INTEGER)) & 1) = 1 OR created_at <= $4) "
                          "ORDER BY priority, ordinal LIMIT $5"};
-constexpr Sql count_queue{
-    "SELECT CAST(coalesce(sum(event_rows), 0) AS BIGINT) FROM notifications WHERE queue = $1 AND state < 4"};
+constexpr Sql count_queue{"SELECT CAST(coalesce(sum(event_rows), 0) AS BIGINT) FROM notifications WHERE queue = $1"};
 constexpr Sql select_least{BELFRY_NOTIFICATIONS
                            "WHERE queue = $1 AND state = 0 AND severity < $2 AND subscriber_id <> $3 "
                            "ORDER BY severity, ordinal LIMIT 1"};
@@ -45,7 +44,8 @@ constexpr Sql select_created{
 constexpr Sql update_leased{
     "UPDATE notifications SET content = $3, human_text = $4, events_json = $5, severity = $6, model_tokens = $7, "
     "version = $8, state = $9, outcome = $10, ended_at = $11, handle = $12, handed_to = $13, lease = $14, "
-    "holder = $15, lease_until = $16, pull_id = $17, passed_over = $18 "
+    "holder = $15, lease_until = $16, pull_id = $17, passed_over = $18, "
+    "queue = CASE WHEN $9 < 4 THEN queue END "
     "WHERE notification_id = $1 AND lease = $2 AND state < 4"};
 constexpr Sql raise_passed_over{"UPDATE notifications SET passed_over = passed_over + 1 WHERE notification_id = $1"};
 constexpr Sql delete_ended{
@@ -83,8 +83,8 @@ std::int64_t due_class(const model::Notification& n) {
 }
 
 std::vector<Param> columns_of(const model::Notification& n, const std::string& queue, const std::string& events) {
-    const bool is_for_agent = n.target == model::Target::agent;
-    return {is_for_agent ? bytes(queue) : Param{},
+    const bool waits = n.target == model::Target::agent && !model::is_terminal(n.state);
+    return {waits ? bytes(queue) : Param{},
             choice(n.priority),
             number(std::uint64_t{n.events.size()}),
             number(n.ordinal),

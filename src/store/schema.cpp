@@ -92,8 +92,8 @@ CREATE TABLE outbox (
 CREATE INDEX outbox_open ON outbox (due_at) WHERE finished_at IS NULL;
 )sql";
 
-// `due_class` is 4 * priority + injection point. `queue` names the agent's queue that a notification waits in, nothing
-// where it is for a person; `handed_to` the session in which its handle counts. States from 4 on are terminal.
+// `due_class` is 4 * priority + injection point. `queue` names the agents' queue that a notification waits in: nothing
+// where it is for a person, or has ended. `handed_to` is the session in which its handle counts.
 constexpr std::string_view from_events_to_notifications = R"sql(
 ALTER TABLE ledger ADD COLUMN last_notification @int NOT NULL DEFAULT 0;
 
@@ -148,7 +148,7 @@ CREATE TABLE notifications (
     directive @bytes NOT NULL
 ) @table;
 
-CREATE INDEX notifications_queue ON notifications (queue, priority, ordinal) WHERE state < 4;
+CREATE INDEX notifications_queue ON notifications (queue, priority, ordinal) WHERE queue IS NOT NULL;
 CREATE INDEX notifications_least ON notifications (queue, severity, ordinal) WHERE state = 0;
 CREATE INDEX notifications_newest ON notifications (queue, subscriber_id, ordinal) WHERE state = 0;
 CREATE INDEX notifications_handle ON notifications (handed_to, handle) WHERE handle > 0;

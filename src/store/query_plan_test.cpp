@@ -1,0 +1,153 @@
+#include <deque>
+#include <map>
+
+#include "store/notification_reading.hpp"
+#include "store/notification_world_test.hpp"
+#include "store/session_reading.hpp"
+
+namespace belfry::store::testing {
+namespace {
+
+// Asks SQLite for the plan of every statement that goes through it.
+class PlanListener final : public Database {
+public:
+    explicit PlanListener(Database& inner) : inner_(inner) {}
+
+    std::string plans;  // of the statements since it was emptied, a line a step
+
+    [[nodiscard]] const Dialect& dialect() const override { return inner_.dialect(); }
+    base::Result<std::int64_t> run(const Sql& sql, std::span<const Param> params, const RowSink& sink) override {
+        explain(sql, params);
+        return inner_.run(sql, params, sink);
+    }
+    base::Result<void> run_many(const Sql& sql, std::span<const std::vector<Param>> sets,
+                                const RowSink& sink) override {
+        if (!sets.empty()) explain(sql, sets.front());
+        return inner_.run_many(sql, sets, sink);
+    }
+    base::Result<void> script(const std::string& text) override { return inner_.script(text); }
+    base::Result<void> begin_write() override { return inner_.begin_write(); }
+    base::Result<void> begin_read() override { return {}; }
+    ports::CommitResult commit() override { return inner_.commit(); }
+    void rollback() override {}
+    base::Result<void> overwrite_deleted(bool on) override { return inner_.overwrite_deleted(on); }
+    base::Result<bool> return_space(std::int64_t pages) override { return inner_.return_space(pages); }
+    base::Result<std::pair<std::int64_t, std::int64_t>> sizes() override { return inner_.sizes(); }
+
+private:
+    void explain(const Sql& sql, std::span<const Param> params) {
+        texts_.push_back(std::string("EXPLAIN QUERY PLAN ") + sql.text);
+        statements_.push_back({texts_.back().c_str()});
+        EXPECT_OK(
+            inner_.run(statements_.back(), params, [&](const Row& row) { plans += std::string(row.bytes(3)) + "\n"; }));
+    }
+
+    Database& inner_;
+    std::deque<std::string> texts_;
+    std::deque<Sql> statements_;
+};
+
+class QueryPlans : public ::testing::Test {
+protected:
+    QueryPlans() : scribe_(world_) {
+        scribe_.open();
+        scribe_.begin();
+        listener_ = std::make_unique<PlanListener>(scribe_.store().database());
+    }
+
+    // Whole tables are never walked through, rows never sorted, and this index is what is gone along.
+    template <class Ask>
+    void expect_index(const std::string& index, Ask ask) {
+        listener_->plans.clear();
+        EXPECT_OK(ask());
+        EXPECT_NE(listener_->plans.find(index), std::string::npos) << listener_->plans;
+        EXPECT_EQ(listener_->plans.find("SCAN notifications\n"), std::string::npos) << listener_->plans;
+        EXPECT_EQ(listener_->plans.find("SCAN sessions\n"), std::string::npos) << listener_->plans;
+        EXPECT_EQ(listener_->plans.find("SCAN context_nodes\n"), std::string::npos) << listener_->plans;
+        EXPECT_EQ(listener_->plans.find("SCAN messages\n"), std::string::npos) << listener_->plans;
+    }
+    template <class Ask>
+    void expect_order(const std::string& index, Ask ask) {
+        expect_index(index, ask);
+        EXPECT_EQ(listener_->plans.find("TEMP B-TREE"), std::string::npos) << listener_->plans;
+    }
+
+    Database& database() { return *listener_; }
+
+private:
+    StoreWorld world_{Backend::sqlite};
+    Scribe scribe_;
+    std::unique_ptr<PlanListener> listener_;
+};
+
+TEST_F(QueryPlans, of_the_agents_queue_go_along_its_indexes) {
+    SqlNotificationTable table(database());
+    const model::Scope scope{"ada", "s1", ""};
+    expect_order("notifications_queue", [&] { return table.due(question()); });
+    expect_order("COVERING INDEX notifications_queue", [&] { return table.count_open(scope); });
+    expect_order("notifications_least", [&] { return table.least(scope, model::Severity::error); });
+    expect_order("notifications_newest", [&] { return table.newest_pending(scope, "budget"); });
+    expect_order("sqlite_autoindex_notifications_1", [&] { return table.find({uuid_of(1)}); });
+    expect_order("sqlite_autoindex_notifications_1", [&] { return table.update(notification(1), 0); });
+    expect_order("sqlite_autoindex_notifications_1",
+                 [&] { return table.pass_over(std::vector<model::NotificationId>{{uuid_of(1)}}); });
+    expect_order("notifications_handle", [&] { return table.find_handle("s1", 1); });
+    expect_order("notifications_pull", [&] { return table.of_pull(uuid_of(1)); });
+    expect_order("notifications_created", [&] { return table.created_since(at_second(1)); });
+}
+
+TEST_F(QueryPlans, of_what_goes_find_it_without_looking_at_what_stays) {
+    SqlNotificationTable table(database());
+    expect_order("notifications_ended", [&] { return table.drop_ended(at_second(1), 10); });
+    expect_index("notifications_user", [&] { return table.erase_user("ada", 10); });
+    expect_index("notifications_session", [&] { return table.erase_user("ada", 10); });
+    SqlSessionTable sessions(database());
+    expect_index("messages_node", [&] { return sessions.erase_user("ada", 10); });
+    expect_index("context_nodes_session", [&] { return sessions.erase_user("ada", 10); });
+    expect_index("reminders_session", [&] { return sessions.erase_user("ada", 10); });
+    expect_index("reminders_user", [&] { return sessions.erase_user("ada", 10); });
+    SqlWaitingTable waiting(database());
+    expect_index("INTEGER PRIMARY KEY", [&] { return waiting.remove(std::vector<std::int64_t>{1, 2}); });
+}
+
+TEST_F(QueryPlans, of_lists_read_only_their_page) {
+    SqlNotificationReading reading(database());
+    ports::NotificationFilter filter;
+    filter.limit = 10;
+    expect_order("INTEGER PRIMARY KEY", [&] { return reading.list(filter); });
+    filter.open_only = true;
+    expect_index("COVERING INDEX notifications_state", [&] { return reading.list(filter); });
+    filter.state = model::DeliveryState::failed;
+    expect_order("notifications_state", [&] { return reading.list(filter); });
+    filter.subscriber_id = "budget";
+    expect_order("notifications_subscriber", [&] { return reading.list(filter); });
+    filter.user_id = "ada";
+    expect_order("notifications_user", [&] { return reading.list(filter); });
+    filter.session_id = "s1";
+    expect_order("notifications_session", [&] { return reading.list(filter); });
+    expect_order("COVERING INDEX notifications_state", [&] { return reading.figures(); });
+}
+
+TEST_F(QueryPlans, of_sessions_go_along_their_indexes) {
+    SqlSessionTable table(database());
+    ASSERT_OK(table.put(std::vector{session("s1")}));
+    ASSERT_OK(table.add_node(node(1)));
+    expect_order("sqlite_autoindex_sessions_1", [&] { return table.find(std::vector<std::string>{"s1"}); });
+    expect_order("sessions_timeout", [&] { return table.next_timeout(); });
+    expect_order("sessions_timeout", [&] { return table.timed_out(at_second(1), 10); });
+    expect_order("sqlite_autoindex_context_nodes_1", [&] { return table.find_node("s1", {uuid_of(1, 2)}); });
+    expect_order("sqlite_autoindex_context_nodes_1", [&] {
+        return table.append_system_messages(std::vector<ports::SessionTable::SystemMessages>{{{uuid_of(1, 2)}, "{}"}});
+    });
+    expect_order("reminders_session", [&] { return table.reminders("s1"); });
+    SqlSessionReading reading(database());
+    expect_order("sessions_user", [&] { return reading.list({"ada", "", 10}); });
+    expect_order("sqlite_autoindex_sessions_1", [&] { return reading.list({"", "", 10}); });
+    expect_order("context_nodes_session", [&] { return reading.tree("s1", std::nullopt, 10); });
+    expect_order("messages_node", [&] { return reading.tree("s1", std::nullopt, 10); });
+    expect_index("sqlite_autoindex_context_nodes_1",
+                 [&] { return reading.path("s1", model::NodeId{uuid_of(1, 2)}, 10); });
+}
+
+}  // namespace
+}  // namespace belfry::store::testing
