@@ -314,9 +314,13 @@ TEST(Config, shows_values_and_where_they_came_from) {
     World world;
     world.variables["BELFRY_SERVER_PORT"] = "9";
     EXPECT_EQ(world.run({"config", "--data", "/d"}), Exit::ok);
-    EXPECT_NE(world.out.find("server.port               9               BELFRY_SERVER_PORT\n"), std::string::npos)
-        << world.out;
-    EXPECT_NE(world.out.find("store.data_dir            /d              --data\n"), std::string::npos);
+    // The width of the second column is that of the longest value, a path of this test.
+    std::string squeezed;
+    for (const char c : world.out) {
+        if (c != ' ' || !squeezed.ends_with(' ')) squeezed += c;
+    }
+    EXPECT_NE(squeezed.find("\nserver.port 9 BELFRY_SERVER_PORT\n"), std::string::npos) << world.out;
+    EXPECT_NE(squeezed.find("\nstore.data_dir /d --data\n"), std::string::npos);
     EXPECT_EQ(world.run({"config", "--json"}), Exit::ok);
     const auto json = codec::validate(world.out);
     ASSERT_TRUE(json.ok());

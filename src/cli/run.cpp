@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <unistd.h>
 
-#include "cli/commands.hpp"
 #include "base/nearest.hpp"
+#include "cli/commands.hpp"
 #include "host/signals.hpp"
 #include "host/system_clock.hpp"
 

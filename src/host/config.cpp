@@ -6,6 +6,7 @@
 #include "host/config_file.hpp"
 #include "host/files.hpp"
 #include "host/folders.hpp"
+#include "host/process.hpp"
 
 namespace belfry::host {
 namespace {
@@ -111,9 +112,28 @@ base::Result<void> take_environment(Builder& builder, const Environment& environ
     return {};
 }
 
+// The folder beside the file that was read, or beside the one that would have been looked for first.
+std::string default_subscribers(const LoadedConfig& loaded, const Folders& folders) {
+    const std::string file = loaded.file.empty() ? folders.config_files.front() : loaded.file;
+    return join_path(std::filesystem::absolute(parent_folder(file)).string(), "subscribers");
+}
+
+base::Result<void> finish_notifications(Builder& builder, const Folders& folders, const Environment& environment) {
+    Config::Notifications& notifications = builder.loaded.config.notifications;
+    if (notifications.subscribers.empty()) notifications.subscribers = default_subscribers(builder.loaded, folders);
+    if (notifications.subscribers == "off") notifications.subscribers.clear();
+    if (notifications.owner.empty()) notifications.owner = login_name(environment);
+    if (notifications.owner.size() > base::limits::scope_id_bytes_max) {
+        return at_fault(builder.origin("notifications.owner").where, "notifications.owner",
+                        "must have at most " + std::to_string(base::limits::scope_id_bytes_max) + " bytes");
+    }
+    return {};
+}
+
 // What depends on other values.
-base::Result<void> finish(Builder& builder, const Folders& folders) {
+base::Result<void> finish(Builder& builder, const Folders& folders, const Environment& environment) {
     Config& config = builder.loaded.config;
+    TRY(finish_notifications(builder, folders, environment));
     if (config.store.data_dir.empty()) config.store.data_dir = folders.data;
     if (config.server.socket.empty()) config.server.socket = default_socket(folders, config.store.data_dir);
     if (config.server.socket == "off") config.server.socket.clear();
@@ -147,7 +167,7 @@ base::Result<LoadedConfig> load_config(const ConfigSources& sources) {
     for (const ConfigFlag& flag : sources.flags) {
         TRY(builder.take(flag.name, flag.value, ConfigSource::flag, flag.flag, working));
     }
-    TRY(finish(builder, folders));
+    TRY(finish(builder, folders, sources.environment));
     return std::move(builder.loaded);
 }
 

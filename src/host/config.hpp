@@ -47,11 +47,27 @@ struct Config {
         std::int64_t events_per_second = base::limits::events_per_second_default;  // per access token; 0: none
     };
 
+    struct Notifications {
+        std::string subscribers;  // the folder of the user's own subscriber files; empty: none (written `off`)
+        std::string owner;        // whose it is where an event names nobody
+    };
+    // When a session's budget monitor warns, and what its loop detector calls a loop.
+    struct Monitor {
+        std::int64_t tokens_percent = base::limits::tokens_warning_percent;
+        std::int64_t iterations_percent = base::limits::iterations_warning_percent;
+        std::int64_t timeout_percent = base::limits::timeout_warning_percent;
+        std::int64_t context_percent = base::limits::context_warning_percent;
+        std::int64_t loop_repetitions = base::limits::loop_repetitions;
+        base::Duration loop_window = base::limits::loop_window;
+    };
+
     Server server;
     Store store;
     Retention retention;
     Log log;
     Limits limits;
+    Notifications notifications;
+    Monitor monitor;
 };
 
 enum class ConfigSource : std::uint8_t { standard, file, environment, flag };  // a later one wins

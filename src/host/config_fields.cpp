@@ -12,7 +12,7 @@ constexpr std::array<std::string_view, 2> formats{"text", "json"};
 using Text = TextSlot::Kind;
 using Number = NumberSlot::Kind;
 
-const std::array<ConfigField, 17> table{{
+const std::array<ConfigField, 25> table{{
     {{"server.host", "host", "ADDRESS", "address to listen on"},
      TextSlot{[](Config& c) -> std::string& { return c.server.host; }, Text::plain}},
     {{"server.port", "port", "PORT", "TCP port to listen on; 0: any free one"},
@@ -59,6 +59,30 @@ const std::array<ConfigField, 17> table{{
     {{"limits.events_per_second", "events-per-second", "N", "events a second of one access token; 0: no limit"},
      NumberSlot{[](const Config& c) { return c.limits.events_per_second; },
                 [](Config& c, std::int64_t v) { c.limits.events_per_second = v; }, 0, 10'000'000, Number::plain}},
+    {{"notifications.subscribers", "subscribers", "DIR", "folder of your own subscriber files; off: none"},
+     TextSlot{[](Config& c) -> std::string& { return c.notifications.subscribers; }, Text::path}},
+    {{"notifications.owner", "owner", "ID", "the user whose notifications are of events that name nobody"},
+     TextSlot{[](Config& c) -> std::string& { return c.notifications.owner; }, Text::plain}},
+    {{"monitor.tokens_percent", "tokens-percent", "N", "share of a token budget at which the agent is warned"},
+     NumberSlot{[](const Config& c) { return c.monitor.tokens_percent; },
+                [](Config& c, std::int64_t v) { c.monitor.tokens_percent = v; }, 1, 100, Number::plain}},
+    {{"monitor.iterations_percent", "iterations-percent", "N",
+      "share of an iteration budget at which the agent is warned"},
+     NumberSlot{[](const Config& c) { return c.monitor.iterations_percent; },
+                [](Config& c, std::int64_t v) { c.monitor.iterations_percent = v; }, 1, 100, Number::plain}},
+    {{"monitor.timeout_percent", "timeout-percent", "N", "share of a time budget at which the agent is warned"},
+     NumberSlot{[](const Config& c) { return c.monitor.timeout_percent; },
+                [](Config& c, std::int64_t v) { c.monitor.timeout_percent = v; }, 1, 100, Number::plain}},
+    {{"monitor.context_percent", "context-percent", "N", "share of the context at which the agent is warned"},
+     NumberSlot{[](const Config& c) { return c.monitor.context_percent; },
+                [](Config& c, std::int64_t v) { c.monitor.context_percent = v; }, 1, 100, Number::plain}},
+    {{"monitor.loop_repetitions", "loop-repetitions", "N", "how often the same actions are a loop"},
+     NumberSlot{[](const Config& c) { return c.monitor.loop_repetitions; },
+                [](Config& c, std::int64_t v) { c.monitor.loop_repetitions = v; }, 2, 100, Number::plain}},
+    {{"monitor.loop_window", "loop-window", "TIME", "the time inside which repeated actions are a loop"},
+     NumberSlot{[](const Config& c) { return c.monitor.loop_window.us; },
+                [](Config& c, std::int64_t v) { c.monitor.loop_window = {v}; }, base::seconds(1).us, base::hours(1).us,
+                Number::duration}},
 }};
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "host/files.hpp"
 #include "host/folders.hpp"
+#include "host/process.hpp"
 #include "host/temporary_folder_test.hpp"
 
 namespace belfry::host {
@@ -65,6 +66,15 @@ TEST_F(ConfigTest, has_a_default_for_everything) {
     EXPECT_EQ(config.retention.events_bytes, 8LL << 30);
     EXPECT_EQ(config.retention.audit, base::days(365));
     EXPECT_EQ(config.log.level, LogLevel::info);
+    EXPECT_EQ(config.notifications.subscribers, folder_.path() + "/.config/belfry/subscribers");
+    EXPECT_EQ(config.notifications.owner, login_name(Environment()));
+    EXPECT_FALSE(config.notifications.owner.empty());
+    EXPECT_EQ(config.monitor.tokens_percent, 80);
+    EXPECT_EQ(config.monitor.iterations_percent, 70);
+    EXPECT_EQ(config.monitor.timeout_percent, 80);
+    EXPECT_EQ(config.monitor.context_percent, 80);
+    EXPECT_EQ(config.monitor.loop_repetitions, 3);
+    EXPECT_EQ(config.monitor.loop_window, base::seconds(60));
     EXPECT_TRUE(loaded->file.empty());
     for (const ConfigEntry& candidate : loaded->entries) EXPECT_EQ(candidate.where, "default") << candidate.name;
     EXPECT_EQ(loaded->entries.size(), config_fields().size());
@@ -94,7 +104,10 @@ TEST_F(ConfigTest, reads_every_field_from_the_file) {
         "allowed_origins = [\"https://x\"]\ntls_certificate = \"cert.pem\"\ntls_key = \"/k.pem\"\nconnections_max = 5\n"
         "[store]\nbackend = \"postgres\"\ndata_dir = \"/d/\"\npostgres_url = \"postgres://u:secret@h/db\"\n"
         "[retention]\nevents = \"12h\"\nevents_bytes = \"2GiB\"\naudit = 7200\n"
-        "[log]\nlevel = \"error\"\nformat = \"json\"\n[limits]\nevents_per_second = 100\n";
+        "[log]\nlevel = \"error\"\nformat = \"json\"\n[limits]\nevents_per_second = 100\n"
+        "[notifications]\nsubscribers = \"mine\"\nowner = \"ada\"\n"
+        "[monitor]\ntokens_percent = 1\niterations_percent = 2\ntimeout_percent = 3\ncontext_percent = 100\n"
+        "loop_repetitions = 4\nloop_window = \"5s\"\n";
     const auto loaded = load();
     ASSERT_TRUE(loaded.ok()) << loaded.error().message;
     const Config& config = loaded->config;
@@ -109,6 +122,14 @@ TEST_F(ConfigTest, reads_every_field_from_the_file) {
     EXPECT_EQ(config.retention.audit, base::hours(2));
     EXPECT_EQ(config.log.format, LogFormat::json);
     EXPECT_EQ(config.limits.events_per_second, 100);
+    EXPECT_EQ(config.notifications.subscribers, folder_.file("mine"));
+    EXPECT_EQ(config.notifications.owner, "ada");
+    EXPECT_EQ(config.monitor.tokens_percent, 1);
+    EXPECT_EQ(config.monitor.iterations_percent, 2);
+    EXPECT_EQ(config.monitor.timeout_percent, 3);
+    EXPECT_EQ(config.monitor.context_percent, 100);
+    EXPECT_EQ(config.monitor.loop_repetitions, 4);
+    EXPECT_EQ(config.monitor.loop_window, base::seconds(5));
     for (const ConfigEntry& candidate : loaded->entries)
         EXPECT_EQ(candidate.source, ConfigSource::file) << candidate.name;
     EXPECT_EQ(entry(*loaded, "store.postgres_url").json, "\"postgres://u:***@h/db\"");
@@ -149,6 +170,26 @@ TEST_F(ConfigTest, refuses_what_does_not_fit_together) {
     EXPECT_EQ(refusal_of("[store]\nbackend = \"postgres\"\n"),
               "belfry.toml:2: store.postgres_url must be set where store.backend is postgres");
     EXPECT_EQ(refusal_of("[server]\nhost = \"\"\n"), "belfry.toml:2: server.host must not be empty");
+}
+
+TEST_F(ConfigTest, monitors_and_notifications_have_their_limits) {
+    EXPECT_EQ(refusal_of("[monitor]\ntokens_percent = 0\n"),
+              "belfry.toml:2: monitor.tokens_percent must be a whole number from 1 to 100, not 0");
+    EXPECT_EQ(refusal_of("[monitor]\ncontext_percent = 101\n"),
+              "belfry.toml:2: monitor.context_percent must be a whole number from 1 to 100, not 101");
+    EXPECT_EQ(refusal_of("[monitor]\nloop_repetitions = 1\n"),
+              "belfry.toml:2: monitor.loop_repetitions must be a whole number from 2 to 100, not 1");
+    EXPECT_EQ(refusal_of("[monitor]\nloop_window = \"2h\"\n"),
+              "belfry.toml:2: monitor.loop_window must be a time like \"30d\" or \"12h\" from 1s to 1h, not \"2h\"");
+    EXPECT_EQ(refusal_of("[notifications]\nowner = \"" + std::string(201, 'x') + "\"\n"),
+              "belfry.toml:2: notifications.owner must have at most 200 bytes");
+}
+
+TEST_F(ConfigTest, subscribers_lie_beside_the_file_unless_they_are_off) {
+    toml_ = "[server]\nport = 1\n";
+    EXPECT_EQ(load()->config.notifications.subscribers, folder_.file("subscribers"));
+    toml_ = "[notifications]\nsubscribers = \"off\"\n";
+    EXPECT_EQ(load()->config.notifications.subscribers, "");
 }
 
 TEST_F(ConfigTest, names_the_variable_and_the_flag_that_are_wrong) {

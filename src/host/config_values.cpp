@@ -1,9 +1,9 @@
 #include <charconv>
 #include <filesystem>
 
+#include "base/nearest.hpp"
 #include "host/config_fields.hpp"
 #include "host/files.hpp"
-#include "base/nearest.hpp"
 #include "host/sizes.hpp"
 #include "model/raw_json.hpp"
 

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <pwd.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +17,18 @@ std::int64_t process_id() {
 
 unsigned process_user() {
     return ::geteuid();
+}
+
+std::string login_name(const Environment& environment) {
+    std::array<char, 16 * 1024> buffer{};
+    passwd entry{};
+    passwd* found = nullptr;
+    ::getpwuid_r(process_user(), &entry, buffer.data(), buffer.size(), &found);
+    if (found != nullptr && found->pw_name != nullptr && *found->pw_name != '\0') return found->pw_name;
+    for (const char* variable : {"USER", "LOGNAME"}) {
+        if (auto name = environment.get(variable)) return *name;
+    }
+    return "user" + std::to_string(process_user());
 }
 
 std::int64_t resident_bytes() {

@@ -1,12 +1,17 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+
+#include "host/environment.hpp"
 
 namespace belfry::host {
 
 std::int64_t process_id();
 // The user id that the process acts under.
 unsigned process_user();
+// Their login name; where the system has none, what the environment calls it (USER, LOGNAME), else `user<id>`.
+std::string login_name(const Environment& environment);
 // Memory of this process that is in RAM; 0 where the system does not tell.
 std::int64_t resident_bytes();
 
