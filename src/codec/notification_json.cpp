@@ -19,6 +19,7 @@ void append_delivery(JsonWriter& writer, const model::Notification& notification
     writer.field("state", model::delivery_state_name(notification.state));
     append_text_or_null(writer, "outcome", notification.outcome);
     append_time_or_null(writer, "ended_at", notification.ended_at);
+    append_text_or_null(writer, "handed_to", notification.handed_to);
     append_handle(writer, "handle", notification.handle);
     append_number(writer, "lease", notification.lease);
     append_text_or_null(writer, "holder", notification.holder);

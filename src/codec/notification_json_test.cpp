@@ -30,20 +30,22 @@ TEST(NotificationJson, a_fresh_notification_shows_what_it_has_not_as_null) {
     notification.events = {{{other_id}, 9, 3, "key"}};
     notification.model_tokens = 6;
     notification.created_at = noon;
-    EXPECT_EQ(written([&](auto& writer) { append_notification(writer, notification); }),
-              R"({"id":"018f0000-0000-7000-8000-000000000001","ordinal":4,"user_id":"ada","session_id":null,)"
-              R"("agent_id":null,"subscriber":"tool_failure","priority":"normal","inject_at":"turn_start",)"
-              R"("severity":"info","address":"session","target":"agent","handler":"system",)"
-              R"("content":"tool_fail: \"a\nb\"","text":"A tool failed","directive":null,)"
-              R"("events":[{"id":"018f0000-0000-7000-8000-000000000002","sequence":9,"count":3}],"follow_up":false,)"
-              R"("tokens":6,"version":1,"created_at":"2026-11-15T12:00:00Z","state":"pending","outcome":null,)"
-              R"("ended_at":null,"handle":null,"lease":0,"holder":null,"lease_until":null,"pull_id":null,)"
-              R"("passed_over":0})");
+    EXPECT_EQ(
+        written([&](auto& writer) { append_notification(writer, notification); }),
+        R"({"id":"018f0000-0000-7000-8000-000000000001","ordinal":4,"user_id":"ada","session_id":null,)"
+        R"("agent_id":null,"subscriber":"tool_failure","priority":"normal","inject_at":"turn_start",)"
+        R"("severity":"info","address":"session","target":"agent","handler":"system",)"
+        R"("content":"tool_fail: \"a\nb\"","text":"A tool failed","directive":null,)"
+        R"("events":[{"id":"018f0000-0000-7000-8000-000000000002","sequence":9,"count":3}],"follow_up":false,)"
+        R"("tokens":6,"version":1,"created_at":"2026-11-15T12:00:00Z","state":"pending","outcome":null,)"
+        R"("ended_at":null,"handed_to":null,"handle":null,"lease":0,"holder":null,"lease_until":null,"pull_id":null,)"
+        R"("passed_over":0})");
 }
 
 TEST(NotificationJson, one_that_was_handed_over_shows_who_has_it) {
     model::Notification notification;
     notification.state = model::DeliveryState::locked;
+    notification.handed_to = "s1";
     notification.handle = 7;
     notification.lease = 2;
     notification.holder = "token:a";
@@ -51,8 +53,8 @@ TEST(NotificationJson, one_that_was_handed_over_shows_who_has_it) {
     notification.pull_id = some_id;
     const std::string json = written([&](auto& writer) { append_notification(writer, notification); });
     EXPECT_TRUE(json.ends_with(
-        R"("state":"locked","outcome":null,"ended_at":null,"handle":"n7","lease":2,"holder":"token:a",)"
-        R"("lease_until":"2026-11-15T12:00:00Z","pull_id":"018f0000-0000-7000-8000-000000000001","passed_over":0})"))
+        R"("state":"locked","outcome":null,"ended_at":null,"handed_to":"s1","handle":"n7","lease":2,)"
+        R"("holder":"token:a","lease_until":"2026-11-15T12:00:00Z","pull_id":"018f0000-0000-7000-8000-000000000001","passed_over":0})"))
         << json;
 }
 

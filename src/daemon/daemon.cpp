@@ -80,7 +80,7 @@ Daemon::Daemon(host::Config config, host::Logger& log)
                [this](std::function<void()> work) { server_.post(std::move(work)); }, reader_threads),
       follow_(readers_, metrics_),
       access_(clock_),
-      answers_(readers_, follow_, subscribers_, clock_, metrics_, host::process_id()),
+      answers_(readers_, follow_, clock_, metrics_, subscribers_, config_.notifications.owner, host::process_id()),
       server_(server_options(config_), gate_, follow_, answers_, access_, network_entropy_, clock_, metrics_),
       performer_(queue_, log),
       engine_thread_(engine_, queue_, clock_, metrics_,
@@ -221,8 +221,12 @@ void Daemon::look_as_reader() {
 }
 
 void Daemon::run(host::Signals& signals) {
-    host::Watch watch(subscribers_.folder());
-    std::array<pollfd, 2> waiting{pollfd{signals.descriptor(), POLLIN, 0}, pollfd{watch.descriptor(), POLLIN, 0}};
+    auto watch = host::FolderWatch::open(subscribers_.folder());
+    if (!watch.ok()) {
+        log_.warning("changes of subscriber files are seen on SIGHUP only", {{"why", watch.error().message}});
+    }
+    std::array<pollfd, 2> waiting{pollfd{signals.descriptor(), POLLIN, 0},
+                                  pollfd{watch.ok() ? watch->descriptor() : -1, POLLIN, 0}};
     // Files are written in several steps: they are read when it has been quiet for a moment.
     bool files_changed = false;
     while (true) {
@@ -239,7 +243,7 @@ void Daemon::run(host::Signals& signals) {
             else stopping = true;
         }
         if (stopping) break;
-        if (watch.take()) {
+        if (watch.ok() && watch->take()) {
             files_changed = true;
         } else if (files_changed) {
             files_changed = false;

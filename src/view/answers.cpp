@@ -5,8 +5,15 @@
 namespace belfry::view {
 
 Answers::Answers(ports::Beside& beside, const Follow& follow, const ports::Clock& clock, const ports::Metrics& metrics,
-                 std::int64_t pid)
-    : beside_(beside), follow_(follow), clock_(clock), metrics_(metrics), pid_(pid), started_at_(clock.now()) {}
+                 const ports::Subscribers& subscribers, std::string owner, std::int64_t pid)
+    : beside_(beside),
+      follow_(follow),
+      clock_(clock),
+      metrics_(metrics),
+      subscribers_(subscribers),
+      owner_(std::move(owner)),
+      pid_(pid),
+      started_at_(clock.now()) {}
 
 void Answers::status(const model::Principal& who, std::function<void(base::Result<ports::Status>)> done) {
     auto allowed = std::make_shared<base::Result<void>>(rules::may_observe(who));

@@ -7,20 +7,38 @@
 #include "ports/clock.hpp"
 #include "ports/metrics.hpp"
 #include "ports/queries.hpp"
+#include "ports/subscribers.hpp"
 #include "view/follow.hpp"
 
 namespace belfry::view {
 
-// Answers to questions about Belfry itself.
+// Answers to questions about Belfry itself, its sessions and its notifications. `owner` is whose it is where nobody is
+// named.
 class Answers final : public ports::Queries {
 public:
     Answers(ports::Beside& beside, const Follow& follow, const ports::Clock& clock, const ports::Metrics& metrics,
-            std::int64_t pid);
+            const ports::Subscribers& subscribers, std::string owner, std::int64_t pid);
 
     [[nodiscard]] ports::Readiness readiness() const override { return readiness_; }
     void status(const model::Principal& who, std::function<void(base::Result<ports::Status>)> done) override;
     void obligation(const model::Principal& who, const base::Uuid& id,
                     std::function<void(base::Result<ports::Obligation>)> done) override;
+
+    void notification(const model::Principal& who, std::string_view session_id, std::string_view key,
+                      std::function<void(base::Result<model::Notification>)> done) override;
+    void notifications(const model::Principal& who, ports::NotificationFilter filter,
+                       std::function<void(base::Result<std::vector<model::Notification>>)> done) override;
+    void session(const model::Principal& who, std::string_view id,
+                 std::function<void(base::Result<model::Session>)> done) override;
+    void sessions(const model::Principal& who, ports::SessionFilter filter,
+                  std::function<void(base::Result<std::vector<model::Session>>)> done) override;
+    void history(const model::Principal& who, ports::HistoryQuestion question,
+                 std::function<void(base::Result<ports::History>)> done) override;
+
+    [[nodiscard]] std::shared_ptr<const model::Catalogue> catalogue() const override { return subscribers_.current(); }
+    // Whoever sees a user's notifications may read, too, which ones he does without.
+    void settings(const model::Principal& who, std::string_view user_id,
+                  std::function<void(base::Result<model::UserSettings>)> done) override;
 
     void set_readiness(ports::Readiness readiness) { readiness_ = readiness; }  // from any thread
 
@@ -29,6 +47,8 @@ private:
     const Follow& follow_;
     const ports::Clock& clock_;
     const ports::Metrics& metrics_;
+    const ports::Subscribers& subscribers_;
+    std::string owner_;
     std::int64_t pid_;
     base::Timestamp started_at_;
     std::atomic<ports::Readiness> readiness_{ports::Readiness::starting};

@@ -18,8 +18,8 @@ struct Follow::Place {
     model::StreamFilter filter;
     bool unfiltered = true;
     model::Sequence at = 0;
-    std::deque<Share> fetched;      // from the store, not yet read
-    std::uint64_t generation = 0;   // of the store's content when it was fetched
+    std::deque<Share> fetched;     // from the store, not yet read
+    std::uint64_t generation = 0;  // of the store's content when it was fetched
 };
 
 class Follow::PlaceCursor final : public ports::Cursor {
@@ -124,9 +124,9 @@ void Follow::fetch(ports::Cursor& cursor, std::function<void(base::Result<void>)
                      const std::shared_ptr<Place> held = weak.lock();
                      if (!held) return done(base::error(base::Code::timeout, "the reader has gone"));
                      if (!page->ok()) return done(page->error());
-            // What was read before an erasure is not to be shown after it: the reader asks again.
-            if (began != generation_) return done({});
-            held->generation = generation_;
+                     // What was read before an erasure is not to be shown after it: the reader asks again.
+                     if (began != generation_) return done({});
+                     held->generation = generation_;
                      for (const model::SharedBlock& block : (*page)->blocks) {
                          Share share;
                          share.block = block;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/limits.hpp"
+#include "view/reading_test.hpp"
 
 namespace belfry::view {
 namespace {
@@ -36,7 +37,7 @@ model::SharedBlock block(model::Sequence first, std::size_t count, std::size_t b
     return made;
 }
 
-class StoreOfBlocks final : public ports::Reading {
+class StoreOfBlocks final : public TestStore {
 public:
     std::vector<model::SharedBlock> kept;
     model::Sequence floor = 0;
@@ -49,36 +50,6 @@ public:
         }
         return page;
     }
-    base::Result<std::vector<model::StreamInfo>> streams() override { return std::vector<model::StreamInfo>{}; }
-    base::Result<std::optional<ports::Obligation>> obligation(const base::Uuid&) override {
-        return std::optional<ports::Obligation>{};
-    }
-    base::Result<std::vector<model::AccessToken>> tokens() override { return std::vector<model::AccessToken>{}; }
-    base::Result<ports::StoreFigures> figures() override { return ports::StoreFigures{}; }
-    // Following reads the log alone.
-    ports::NotificationReading& notifications() override { std::abort(); }
-    ports::SessionReading& sessions() override { std::abort(); }
-};
-
-// Does what it is asked when the test says so.
-class LaterBeside final : public ports::Beside {
-public:
-    explicit LaterBeside(ports::Reading& reading) : reading_(reading) {}
-    void read(std::function<void(ports::Reading&)> job, std::function<void()> then) override {
-        jobs.push_back({std::move(job), std::move(then)});
-    }
-    void do_reads() {
-        for (auto& [job, then] : jobs) job(reading_);
-    }
-    void answer() {
-        auto done = std::move(jobs);
-        jobs.clear();
-        for (auto& [job, then] : done) then();
-    }
-    std::vector<std::pair<std::function<void(ports::Reading&)>, std::function<void()>>> jobs;
-
-private:
-    ports::Reading& reading_;
 };
 
 class FollowTest : public ::testing::Test {

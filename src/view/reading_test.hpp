@@ -1,0 +1,137 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ports/beside.hpp"
+
+// What the tests of this room read from.
+namespace belfry::view {
+
+template <class T, class Is>
+base::Result<std::optional<T>> pick(const std::optional<base::Error>& failure, const std::vector<T>& kept, Is is) {
+    if (failure) return *failure;
+    for (const T& one : kept) {
+        if (is(one)) return std::optional<T>(one);
+    }
+    return std::optional<T>{};
+}
+
+class KeptNotifications final : public ports::NotificationReading {
+public:
+    base::Result<std::optional<model::Notification>> find(const model::NotificationId& id) override {
+        return pick(failure, kept, [&](const model::Notification& one) { return one.id == id; });
+    }
+    base::Result<std::optional<model::Notification>> find_handle(std::string_view session_id,
+                                                                 std::int64_t handle) override {
+        return pick(failure, kept, [&](const model::Notification& one) {
+            return one.handed_to == session_id && one.handle == handle;
+        });
+    }
+    base::Result<std::vector<model::Notification>> list(const ports::NotificationFilter& filter) override {
+        if (failure) return *failure;
+        asked = filter;
+        std::vector<model::Notification> found;
+        for (const model::Notification& one : kept) {
+            if (!filter.user_id.empty() && one.scope.user_id != filter.user_id) continue;
+            if (!filter.session_id.empty() && one.scope.session_id != filter.session_id) continue;
+            found.push_back(one);
+        }
+        return found;
+    }
+    base::Result<Figures> figures() override { return Figures{}; }
+
+    std::vector<model::Notification> kept;
+    ports::NotificationFilter asked;
+    std::optional<base::Error> failure;
+};
+
+class KeptSessions final : public ports::SessionReading {
+public:
+    base::Result<std::optional<model::Session>> find(std::string_view id) override {
+        return pick(failure, kept, [&](const model::Session& one) { return one.id == id; });
+    }
+    base::Result<std::vector<model::Session>> list(const ports::SessionFilter& filter) override {
+        if (failure) return *failure;
+        asked = filter;
+        std::vector<model::Session> found;
+        for (const model::Session& one : kept) {
+            if (filter.user_id.empty() || one.user_id == filter.user_id) found.push_back(one);
+        }
+        return found;
+    }
+    // Knows no node but the head.
+    base::Result<std::vector<ports::HistoryNode>> path(std::string_view session_id,
+                                                       const std::optional<model::NodeId>& leaf,
+                                                       std::size_t limit) override {
+        note("path", session_id, leaf, limit);
+        return std::vector<ports::HistoryNode>(leaf ? 0U : 1U);
+    }
+    base::Result<std::vector<ports::HistoryNode>> tree(std::string_view session_id,
+                                                       const std::optional<model::NodeId>& after,
+                                                       std::size_t limit) override {
+        note("tree", session_id, after, limit);
+        return std::vector<ports::HistoryNode>{};
+    }
+    base::Result<model::UserSettings> settings(std::string_view user_id) override {
+        if (failure) return *failure;
+        return model::UserSettings{std::string(user_id), {"subagent"}};
+    }
+
+    std::vector<model::Session> kept;
+    ports::SessionFilter asked;
+    std::string history_asked;
+    std::optional<base::Error> failure;
+
+private:
+    void note(const char* shape, std::string_view session_id, const std::optional<model::NodeId>& node,
+              std::size_t limit) {
+        history_asked = std::string(shape) + " " + std::string(session_id) + " " + std::to_string(limit);
+        if (node) history_asked += " " + base::format_uuid(node->uuid);
+    }
+};
+
+// A store that holds what a test puts into it, and remembers how it was asked.
+class TestStore : public ports::Reading {
+public:
+    base::Result<ports::BlockPage> blocks(model::StreamId, model::Sequence, std::size_t) override {
+        return ports::BlockPage{};
+    }
+    base::Result<std::vector<model::StreamInfo>> streams() override { return std::vector<model::StreamInfo>{}; }
+    base::Result<std::optional<ports::Obligation>> obligation(const base::Uuid&) override {
+        return std::optional<ports::Obligation>{};
+    }
+    base::Result<std::vector<model::AccessToken>> tokens() override { return std::vector<model::AccessToken>{}; }
+    base::Result<ports::StoreFigures> figures() override { return ports::StoreFigures{}; }
+    ports::NotificationReading& notifications() override { return kept_notifications; }
+    ports::SessionReading& sessions() override { return kept_sessions; }
+
+    KeptNotifications kept_notifications;
+    KeptSessions kept_sessions;
+};
+
+// Does what it is asked when the test says so.
+class LaterBeside final : public ports::Beside {
+public:
+    explicit LaterBeside(ports::Reading& reading) : reading_(reading) {}
+    void read(std::function<void(ports::Reading&)> job, std::function<void()> then) override {
+        jobs.push_back({std::move(job), std::move(then)});
+    }
+    void do_reads() {
+        for (auto& [job, then] : jobs) job(reading_);
+    }
+    void answer() {
+        auto done = std::move(jobs);
+        jobs.clear();
+        for (auto& [job, then] : done) then();
+    }
+    std::vector<std::pair<std::function<void(ports::Reading&)>, std::function<void()>>> jobs;
+
+private:
+    ports::Reading& reading_;
+};
+
+}  // namespace belfry::view

@@ -1,0 +1,85 @@
+#include <string>
+
+#include "rules/may.hpp"
+#include "view/answers.hpp"
+#include "view/ask.hpp"
+
+namespace belfry::view {
+namespace {
+
+using base::Code;
+
+base::Result<model::Session> find_session(ports::Reading& reading, const model::Principal& who, const std::string& id) {
+    TRY_ASSIGN(std::optional<model::Session> session, reading.sessions().find(id));
+    if (!session) return base::error(Code::not_found, "there is no such session");
+    TRY(rules::may_use_session(who, id, session->user_id));
+    return std::move(*session);
+}
+
+base::Result<ports::History> read_history(ports::Reading& reading, const model::Principal& who,
+                                          const ports::HistoryQuestion& question) {
+    ports::History history;
+    TRY_ASSIGN(history.session, find_session(reading, who, question.session_id));
+    if (question.shape == ports::HistoryShape::tree) {
+        TRY_ASSIGN(history.nodes, reading.sessions().tree(question.session_id, question.node, question.limit));
+        return history;
+    }
+    TRY_ASSIGN(history.nodes, reading.sessions().path(question.session_id, question.node, question.limit));
+    if (question.node && history.nodes.empty()) {
+        return base::error(Code::not_found, "there is no such node in this session", "node");
+    }
+    return history;
+}
+
+base::Result<void> may_read_settings(const model::Principal& who, const std::string& user_id) {
+    auto allowed = rules::may_set_for(who, user_id);
+    if (allowed.ok()) return allowed;
+    std::string seen = user_id;
+    if (rules::may_see_of(who, seen).ok() && seen == user_id) return {};
+    return allowed;
+}
+
+}  // namespace
+
+void Answers::session(const model::Principal& who, std::string_view id,
+                      std::function<void(base::Result<model::Session>)> done) {
+    ask<model::Session>(
+        beside_, [who, id = std::string(id)](ports::Reading& reading) { return find_session(reading, who, id); },
+        std::move(done));
+}
+
+void Answers::sessions(const model::Principal& who, ports::SessionFilter filter,
+                       std::function<void(base::Result<std::vector<model::Session>>)> done) {
+    using Found = base::Result<std::vector<model::Session>>;
+    ask<std::vector<model::Session>>(
+        beside_,
+        [who, filter = std::move(filter)](ports::Reading& reading) mutable -> Found {
+            TRY(rules::may_see_of(who, filter.user_id));
+            return reading.sessions().list(filter);
+        },
+        std::move(done));
+}
+
+void Answers::history(const model::Principal& who, ports::HistoryQuestion question,
+                      std::function<void(base::Result<ports::History>)> done) {
+    ask<ports::History>(
+        beside_,
+        [who, question = std::move(question)](ports::Reading& reading) { return read_history(reading, who, question); },
+        std::move(done));
+}
+
+void Answers::settings(const model::Principal& who, std::string_view user_id,
+                       std::function<void(base::Result<model::UserSettings>)> done) {
+    const std::string user = user_id.empty() ? rules::default_user(who, owner_) : std::string(user_id);
+    ask<model::UserSettings>(
+        beside_,
+        [who, user](ports::Reading& reading) -> base::Result<model::UserSettings> {
+            TRY(may_read_settings(who, user));
+            TRY_ASSIGN(model::UserSettings settings, reading.sessions().settings(user));
+            settings.user_id = user;
+            return settings;
+        },
+        std::move(done));
+}
+
+}  // namespace belfry::view
