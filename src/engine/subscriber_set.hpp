@@ -1,15 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "model/subscriber.hpp"
 #include "rules/dedupe_key.hpp"
 #include "rules/match.hpp"
+#include "text/subscriber_templates.hpp"
 #include "text/template.hpp"
 
 namespace belfry::engine {
@@ -38,20 +37,13 @@ public:
     [[nodiscard]] const Listener* find(std::string_view id) const;
     [[nodiscard]] const std::shared_ptr<const model::Catalogue>& catalogue() const { return catalogue_; }
     // For `{% include %}`.
-    [[nodiscard]] const text::TemplateResolver& includes() const { return includes_; }
+    [[nodiscard]] const text::TemplateResolver& includes() const { return templates_; }
 
 private:
-    using Templates = std::map<std::string, text::Template, std::less<>>;
-    struct Includes final : text::TemplateResolver {
-        [[nodiscard]] const text::Template* find(std::string_view name) const override;
-        Templates templates;
-    };
-
     std::shared_ptr<const model::Catalogue> catalogue_;
     rules::SubscriberIndex index_;
+    text::SubscriberTemplates templates_;
     std::vector<Listener> listeners_;  // beside catalogue_->subscribers
-    Includes includes_;
-    Templates texts_;  // by their source
 };
 
 }  // namespace belfry::engine
