@@ -42,6 +42,19 @@ public:
         if (!value || value->kind() != model::JsonKind::object) return {};
         return model::RawJson::trusted(std::string(value->text));
     }
+    [[nodiscard]] std::optional<bool> flag(std::string_view name) const {
+        const auto value = view_.member(name);
+        if (!value || value->kind() != model::JsonKind::boolean) return std::nullopt;
+        return value->text == "true";
+    }
+    [[nodiscard]] std::vector<std::string> texts(std::string_view name) const {
+        std::vector<std::string> list;
+        const auto value = view_.member(name);
+        if (!value || value->kind() != model::JsonKind::array) return list;
+        model::JsonWalker walker(*value);
+        while (const auto element = walker.next()) list.push_back(element->as_text());
+        return list;
+    }
     [[nodiscard]] bool has(std::string_view name) const { return view_.member(name).has_value(); }
     [[nodiscard]] std::optional<model::JsonView> member(std::string_view name) const { return view_.member(name); }
 
@@ -194,6 +207,33 @@ base::Result<Page> read_page(JsonReader& reader) {
     return page;
 }
 
+SubscriberState read_subscriber_view(model::JsonView element) {
+    const Fields fields(element);
+    SubscriberState state;
+    state.id = fields.text("id");
+    state.name = fields.text("name");
+    state.description = fields.text("description");
+    state.version = fields.text("version");
+    state.types = fields.texts("types");
+    state.priority = fields.text("priority");
+    state.inject_at = fields.text("inject_at");
+    state.core = fields.flag("core").value_or(false);
+    state.enabled = fields.flag("enabled");
+    state.origin = fields.text("origin");
+    state.json = model::RawJson::trusted(std::string(element.text));
+    return state;
+}
+
+model::SubscriberProblem read_subscriber_problem(model::JsonView element) {
+    const Fields fields(element);
+    return {fields.text("file"),
+            static_cast<std::uint32_t>(fields.number("line")),
+            static_cast<std::uint32_t>(fields.number("column")),
+            fields.text("field"),
+            fields.text("message"),
+            fields.flag("fatal").value_or(true)};
+}
+
 }  // namespace
 
 std::size_t Emitted::refused() const {
@@ -312,6 +352,28 @@ base::Result<DaemonStatus> read_status(std::string_view body) {
     }
     status.json = std::move(json);
     return status;
+}
+
+base::Result<SubscriberState> read_subscriber(std::string_view body) {
+    TRY_ASSIGN(const model::RawJson json, read_object(body, "id"));
+    return read_subscriber_view(json.view());
+}
+
+base::Result<std::string> read_subscribers(std::string_view body, SubscriberList& list) {
+    TRY_ASSIGN(const std::vector<SubscriberState> page, read_list<SubscriberState>(body, read_subscriber_view));
+    list.subscribers.insert(list.subscribers.end(), page.begin(), page.end());
+    TRY_ASSIGN(const model::RawJson json, read_object(body, "data"));
+    const Fields fields(json.view());
+    list.user_id = fields.text("user_id");
+    list.problems.clear();
+    const auto problems = fields.member("problems");
+    if (problems && problems->kind() == model::JsonKind::array) {
+        model::JsonWalker walker(*problems);
+        while (const auto element = walker.next()) {
+            if (element->kind() == model::JsonKind::object) list.problems.push_back(read_subscriber_problem(*element));
+        }
+    }
+    return fields.flag("has_more").value_or(false) ? fields.text("next") : std::string();
 }
 
 }  // namespace belfry::client

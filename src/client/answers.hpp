@@ -26,5 +26,8 @@ base::Result<std::vector<TokenState>> read_tokens(std::string_view body);
 base::Result<Ticket> read_ticket(std::string_view body);
 base::Result<ErasureState> read_erasure(std::string_view body);
 base::Result<DaemonStatus> read_status(std::string_view body);
+base::Result<SubscriberState> read_subscriber(std::string_view body);
+// Adds one page to the list; gives where the next one begins, or nothing after the last.
+base::Result<std::string> read_subscribers(std::string_view body, SubscriberList& list);
 
 }  // namespace belfry::client

@@ -77,6 +77,11 @@ public:
     base::Result<ErasureState> erasure(std::string_view id);
     base::Result<DaemonStatus> status();
 
+    // All subscribers with what this user chose; an empty user is whoever asks, or the daemon's owner.
+    base::Result<SubscriberList> subscribers(std::string_view user_id = {});
+    base::Result<SubscriberState> subscriber(std::string_view id, std::string_view user_id = {});
+    base::Result<SubscriberState> enable_subscriber(std::string_view id, bool enabled, std::string_view user_id = {});
+
     [[nodiscard]] const wire::Endpoint& endpoint() const { return options_.endpoint; }
 
 private:
