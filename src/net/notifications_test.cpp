@@ -106,7 +106,7 @@ TEST_F(Subscribers, who_may_see_nobodys_choices_gets_the_list_without_them) {
 
 TEST_F(Subscribers, one_is_shown_and_switched) {
     EXPECT_NE(get("/v1/subscribers/subagent").body.find(R"("enabled":false,"user_id":"owner")"), std::string::npos);
-    EXPECT_EQ(refusal(get("/v1/subscribers/nobody")), "404 not_found -: there is no such subscriber");
+    EXPECT_EQ(refusal(get("/v1/subscribers/nobody")), "404 not_found -: there is no subscriber \"nobody\"");
     const Got got = ask("PUT", "/v1/subscribers/task_checkpoint", R"({"enabled":false,"user_id":"ada"})", "user");
     EXPECT_EQ(got.status, 200);
     EXPECT_TRUE(got.body.starts_with(R"({"id":"task_checkpoint",)")) << got.body;
@@ -131,7 +131,7 @@ TEST_F(Subscribers, a_switch_that_is_wrong_names_the_field) {
     EXPECT_TRUE(put("subagent", R"({"enabled":"yes"})").starts_with("422 invalid enabled: "));
     EXPECT_EQ(put("subagent", R"({"enabled":true,"core":true})"), "422 invalid core: is not known");
     EXPECT_EQ(put("subagent", R"({"enabled":true,"user_id":""})"), "422 invalid user_id: must not be empty");
-    EXPECT_EQ(put("nobody", R"({"enabled":true})"), "404 not_found -: there is no such subscriber");
+    EXPECT_EQ(put("nobody", R"({"enabled":true})"), "404 not_found -: there is no subscriber \"nobody\"");
     EXPECT_EQ(submitted(), 0);
     EXPECT_EQ(ask("PUT", "/v1/subscribers/subagent", R"({"enabled":true})", "agent").status, 403);
 }

@@ -469,7 +469,7 @@ class Subscribers(WithFolder):
         self.write("templates/failing.j2", "x: {{ 1 // (count - 1) }}")
         self.belfry.start()
         log = self.belfry.log()
-        doctor = self.belfry.run("doctor", "--subscribers", self.folder)
+        doctor = self.belfry.run("doctor", environment={"BELFRY_NOTIFICATIONS_SUBSCRIBERS": self.folder})
         for said in (log, doctor.out + doctor.err):
             self.assertRegex(said, r"broken\.toml:\d+.*priority")
             self.assertRegex(said, r"worse\.toml:1")
