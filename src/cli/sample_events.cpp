@@ -10,7 +10,7 @@ namespace belfry::cli {
 namespace {
 
 // What members of known payloads may look like, as JSON.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 33> examples{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 35> examples{{
     {"tool_name", R"("vault_search")"},
     {"call_id", R"("call_1")"},
     {"arguments", R"({"query":"belfry"})"},
@@ -20,7 +20,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 33> examples
     {"error_message", R"("Operation timed out after 5000ms")"},
     {"retry_count", "1"},
     {"timeout_ms", "5000"},
-    {"budget_type", R"("token")"},
     {"current", "42500"},
     {"limit", "50000"},
     {"percentage", "85"},
@@ -44,6 +43,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 33> examples
     {"path", R"("src/main.py")"},
     {"turn", "7"},
     {"deliver_at", R"("next_turn")"},
+    {"task_id", R"("task_1")"},
+    {"last_question", R"("Where were we?")"},
+    {"message", R"("look at the log again")"},
 }};
 
 std::string_view example_of(const rules::PayloadField& field) {
@@ -52,14 +54,23 @@ std::string_view example_of(const rules::PayloadField& field) {
     return field.kind == rules::PayloadKind::number ? "1" : R"("an example")";
 }
 
+// `token` of `budget.token.warning`.
+std::string_view middle_part(std::string_view type) {
+    type.remove_prefix(type.find('.') + 1);
+    return type.substr(0, type.find('.'));
+}
+
 model::RawJson payload_of(const rules::KnownType* known) {
     std::string json;
     model::JsonWriter writer(json);
     writer.begin_object();
-    if (known == nullptr) writer.field("message", "an example");
-    else {
+    if (known == nullptr) {
+        writer.field("message", "an example");
+    } else {
         for (const rules::PayloadField& field : known->fields) {
-            if (field.required) writer.name(field.name).raw(example_of(field));
+            if (!field.required) continue;
+            if (field.name == "budget_type") writer.field("budget_type", middle_part(known->type));
+            else writer.name(field.name).raw(example_of(field));
         }
     }
     writer.end_object();

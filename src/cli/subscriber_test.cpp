@@ -130,6 +130,25 @@ TEST_F(Subscribers, test_takes_another_folder) {
     EXPECT_NE(world.out.find("ci.example,example,an example"), std::string::npos) << world.out;
 }
 
+TEST_F(Subscribers, the_example_of_the_document_works) {
+    const auto document = host::read_file(BELFRY_SOURCE_DIR "/docs/subscribers.md", 1 << 20);
+    ASSERT_TRUE(document.ok());
+    const auto block = [&document](const std::string& language) {
+        const std::size_t from = document->find("```" + language + '\n') + language.size() + 4;
+        return document->substr(from, document->find("```", from) - from);
+    };
+    write("ci_failure.toml", block("toml"));
+    write("templates/ci_failure.toon.j2", block("jinja"));
+    EXPECT_EQ(world.run({"subscriber", "lint"}), Exit::ok) << world.out;
+    EXPECT_EQ(world.out, "");
+    const std::string path =
+        events(R"({"type":"ci.build.failed","severity":"error","payload":{"branch":"main","message":"red, again"}})");
+    EXPECT_EQ(world.run({"subscriber", "test", "ci_failure", "--events", path}), Exit::ok) << world.err;
+    EXPECT_NE(world.out.find("ci_fail: \"main red, again\"\n-- for people\nmain failed: red, again\n"),
+              std::string::npos)
+        << world.out;
+}
+
 TEST_F(Subscribers, doctor_names_file_line_and_field) {
     write("bad.toml", toml("bad", "[output]\npriority = \"loud\"\n"));
     EXPECT_EQ(world.run({"doctor"}), Exit::failure);
