@@ -55,6 +55,26 @@ inline constexpr Duration notifications_kept = days(90);     // after their end
 inline constexpr std::size_t notification_text_bytes_max = 2000;
 inline constexpr Duration notification_ttl_max = days(30);
 
+// Delivery
+inline constexpr Duration agent_ttl_default = seconds(300);  // how long a notification waits for an agent to speak
+inline constexpr Duration passive_ttl_default = days(30);    // and how long passive context waits for one
+inline constexpr Duration interface_wait_max = days(30);     // for a person's interface; then it is a dead letter
+inline constexpr Duration watchdog_pause = seconds(10);      // between two looks, at most
+inline constexpr std::int64_t chain_depth_max = 3;
+inline constexpr std::size_t notification_content_bytes_max = 256 << 10;
+inline constexpr std::size_t deduplication_key_bytes_max = 256;
+inline constexpr std::size_t tone_hint_bytes_max = 200;
+inline constexpr std::size_t notification_metadata_bytes_max = 16 << 10;
+inline constexpr std::size_t narration_bytes_max = 64 << 10;
+inline constexpr std::size_t inbox_open_max = 1000;  // that an interface is sent when it comes
+inline constexpr std::size_t seen_facts_max = 20;    // that an agent is told at the start of a turn
+inline constexpr std::size_t seen_fact_bytes_max = 300;
+inline constexpr std::size_t digest_bytes_max = 400;
+inline constexpr std::size_t tools_max = 10'000;
+inline constexpr std::size_t tool_schema_bytes_max = 64 << 10;
+inline constexpr Duration delivery_log_kept = days(90);
+inline constexpr int sink_attempts_max = 10;
+
 // Sessions
 inline constexpr std::size_t session_title_bytes_max = 500;
 inline constexpr std::size_t session_metadata_bytes_max = 64 << 10;

@@ -71,11 +71,34 @@ public:
     // subscriber, events and time; content may be left out.
     virtual base::Result<std::vector<model::Notification>> created_since(base::Timestamp since) = 0;
 
-    // Writes everything that may change after creation (content, text, events, severity, tokens, version, state,
-    // outcome, ended_at, handle, lease, holder, lease_until, pull_id, passed_over), of a row whose lease still is
-    // `lease_before`; false where it is not, or the row is terminal.
+    // Writes everything that may change after creation (all but id, ordinal, user, subscriber, emitter, time of
+    // creation, depth and what it comes of), of a row whose lease still is `lease_before`; false where it is not, or
+    // the row is terminal.
     virtual base::Result<bool> update(const model::Notification& notification, std::int64_t lease_before) = 0;
     virtual base::Result<void> pass_over(std::span<const model::NotificationId> ids) = 0;
+
+    // Of the delivery protocol. The open one of this user under a deduplication key, the newest.
+    virtual base::Result<std::optional<model::Notification>> find_key(std::string_view user_id,
+                                                                      std::string_view deduplication_key) = 0;
+    // Open ones whose deadline has come, oldest deadline first; and the earliest deadline of all.
+    virtual base::Result<std::vector<model::Notification>> overdue(base::Timestamp now, std::size_t limit) = 0;
+    virtual base::Result<std::optional<base::Timestamp>> next_deadline() = 0;
+    // What a person's interfaces have yet to acknowledge: open, of channels A and B or escalated, oldest first.
+    virtual base::Result<std::vector<model::Notification>> for_interfaces(std::string_view user_id,
+                                                                          std::string_view session_id,
+                                                                          std::size_t limit) = 0;
+    // Locked ones that this session's agent holds or held.
+    virtual base::Result<std::vector<model::Notification>> held_by_session(std::string_view session_id) = 0;
+    // What the person was shown (channels A and B, escalated ones, narrations) after `since` and up to `until`: of this
+    // session, or of the user without a session; oldest first.
+    virtual base::Result<std::vector<model::Notification>> shown(std::string_view user_id, std::string_view session_id,
+                                                                 base::Timestamp since, base::Timestamp until,
+                                                                 std::size_t limit) = 0;
+    // Open ones that live in a session, for when it goes.
+    virtual base::Result<std::vector<model::Notification>> open_of_session(std::string_view session_id,
+                                                                           std::size_t limit) = 0;
+    // The audit of their way; ordinals are given here. Goes with its notification.
+    virtual base::Result<void> add_steps(std::span<const model::Transition> steps) = 0;
 
     virtual base::Result<std::uint64_t> drop_ended(base::Timestamp older_than, std::size_t limit) = 0;
     virtual base::Result<std::uint64_t> erase_user(std::string_view user_id, std::size_t limit) = 0;
@@ -88,6 +111,8 @@ struct NotificationFilter {
     std::string subscriber_id;
     std::optional<model::DeliveryState> state;
     bool open_only = false;
+    std::optional<base::Timestamp> created_before;  // at least so old
+    std::string outcome;
     std::int64_t after = 0;  // ordinal
     std::size_t limit = 0;
 };
@@ -106,6 +131,37 @@ public:
         std::uint64_t waiting_rows = 0;
     };
     virtual base::Result<Figures> figures() = 0;
+
+    // Its whole way, oldest step first.
+    virtual base::Result<std::vector<model::Transition>> steps(const model::NotificationId& id) = 0;
+    // Notifications that hold this event (in a row of their own), and how those created between the two times for this
+    // user folded the key: for `why`.
+    virtual base::Result<std::vector<model::Notification>> of_event(const model::EventId& id, base::Timestamp from,
+                                                                    base::Timestamp to) = 0;
+    virtual base::Result<std::vector<model::WaitingRow>> waiting_of(std::string_view user_id) = 0;
+    // A person's inbox as a list, newest first, before `before` (an ordinal; 0: from the newest): channels A and B,
+    // escalated ones, narrations; unread only on request.
+    struct InboxQuestion {
+        std::string user_id;
+        std::string session_id;
+        bool unread_only = false;
+        std::int64_t before = 0;
+        std::size_t limit = 0;
+    };
+    virtual base::Result<std::vector<model::Notification>> inbox(const InboxQuestion& question) = 0;
+    struct InboxCounts {
+        std::uint64_t unread = 0;
+        std::uint64_t waiting = 0;  // not acknowledged by any interface
+    };
+    virtual base::Result<InboxCounts> inbox_counts(std::string_view user_id) = 0;
+};
+
+class ToolTable {
+public:
+    virtual ~ToolTable() = default;
+    virtual base::Result<std::vector<model::ToolInfo>> load() = 0;
+    virtual base::Result<void> put(const model::ToolInfo& tool) = 0;
+    virtual base::Result<void> remove(std::string_view name) = 0;
 };
 
 }  // namespace belfry::ports
