@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "client/fields.hpp"
 #include "codec/json.hpp"
 
 namespace belfry::client {
@@ -12,64 +13,6 @@ using codec::JsonReader;
 
 // An entry's event may be as deep as an event may be, and lies inside the page's own containers.
 constexpr JsonReader::Options deep{1, JsonReader::levels_max};
-
-base::Error strange(std::string_view what) {
-    return base::error(base::Code::malformed,
-                       "the server's answer is not one of Belfry's: " + std::string(what) + "; is this its address?");
-}
-
-// A small answer as a whole, and typed access to its members. What is absent or null is empty or 0.
-class Fields {
-public:
-    explicit Fields(model::JsonView view) : view_(view) {}
-
-    [[nodiscard]] std::string text(std::string_view name) const {
-        const auto value = view_.member(name);
-        return value && value->kind() == model::JsonKind::string ? value->as_text() : std::string();
-    }
-    [[nodiscard]] std::int64_t number(std::string_view name) const {
-        std::int64_t result = 0;
-        if (const auto value = view_.member(name)) {
-            std::from_chars(value->text.data(), value->text.data() + value->text.size(), result);
-        }
-        return result;
-    }
-    [[nodiscard]] model::Sequence sequence(std::string_view name) const {
-        return static_cast<model::Sequence>(number(name));
-    }
-    [[nodiscard]] model::RawJson object(std::string_view name) const {
-        const auto value = view_.member(name);
-        if (!value || value->kind() != model::JsonKind::object) return {};
-        return model::RawJson::trusted(std::string(value->text));
-    }
-    [[nodiscard]] std::optional<bool> flag(std::string_view name) const {
-        const auto value = view_.member(name);
-        if (!value || value->kind() != model::JsonKind::boolean) return std::nullopt;
-        return value->text == "true";
-    }
-    [[nodiscard]] std::vector<std::string> texts(std::string_view name) const {
-        std::vector<std::string> list;
-        const auto value = view_.member(name);
-        if (!value || value->kind() != model::JsonKind::array) return list;
-        model::JsonWalker walker(*value);
-        while (const auto element = walker.next()) list.push_back(element->as_text());
-        return list;
-    }
-    [[nodiscard]] bool has(std::string_view name) const { return view_.member(name).has_value(); }
-    [[nodiscard]] std::optional<model::JsonView> member(std::string_view name) const { return view_.member(name); }
-
-private:
-    model::JsonView view_;
-};
-
-// A valid JSON object that has the member `needed`.
-base::Result<model::RawJson> read_object(std::string_view body, std::string_view needed) {
-    auto json = codec::validate(body);
-    if (!json.ok()) return strange(json.error().message);
-    if (json->view().kind() != model::JsonKind::object) return strange("it is no object");
-    if (!json->member(needed)) return strange("it has no \"" + std::string(needed) + "\"");
-    return json;
-}
 
 // The elements of the array `data`.
 template <class T>
