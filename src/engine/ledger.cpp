@@ -230,7 +230,7 @@ base::Result<void> Ledger::house(NewNotification& added, Unit& unit) {
 
 // Leaves the quiet record in the conversation, of what is no agent's to say first.
 base::Result<void> Ledger::show(const model::Notification& notification, const std::string& source, Unit& unit) {
-    if (rules::route(notification).starts_turn || notification.scope.session_id.empty()) return {};
+    if (rules::route(notification).starts_turn || notification.address != model::Address::session) return {};
     TRY_ASSIGN(model::Session* const session, sessions_.find(notification.scope.session_id, unit));
     if (session == nullptr) return {};
     model::SystemMessage message;

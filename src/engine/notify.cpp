@@ -115,6 +115,7 @@ base::Result<void> Notify::notice(const model::Event& event, std::string_view bo
                                   Unit& unit) {
     TRY(refresh(unit));
     set_->match(event.type, event.source, *event.severity, found_);
+    if (found_.empty() && *event.severity >= model::Severity::error) found_ = set_->unmatched();
     if (found_.empty()) return {};
     const model::Scope scope = scope_of(event);
     for (const std::uint32_t place : found_) {
@@ -236,6 +237,7 @@ void Notify::release(Group& group, const Listener& listener, std::span<const mod
     notification.inject_at = group.is_chosen ? group.inject_at : subscriber.inject_at;
     notification.address =
         subscriber.address.value_or(group.scope.session_id.empty() ? model::Address::user : model::Address::session);
+    notification.ttl = subscriber.ttl.value_or(base::Duration{});
     notification.target = subscriber.target.value_or(model::Target::agent);
     notification.handler = subscriber.handler.value_or(model::Handler::system);
     notification.directive = subscriber.directive;
