@@ -143,7 +143,7 @@ void NotificationsWitness::count(const Stock& stock, Counts& counts, Complaints&
         counts[pile_of(subscriber, user, key)] += times;
         if (sequence >= ids_.size() || ids_[sequence] != id) {
             complaints.push_back("a row of " + subscriber + " is of entry " + std::to_string(sequence) +
-                                 ", which is another event");
+                                 ", which is another event (" + base::format_uuid(id.uuid) + ", known are " + std::to_string(ids_.size()) + ")");
         }
         if (!begun.emplace(subscriber, id.uuid).second) {
             complaints.push_back("entry " + std::to_string(sequence) + " begins two rows of " + subscriber);

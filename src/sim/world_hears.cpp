@@ -57,6 +57,7 @@ void World::erased_part(const std::string& user, bool is_whole, bool is_certain)
     if (user.empty()) return;
     if (is_certain) wants_.erased(user);
     else wants_.maybe_erased(user);
+    say("rows of " + user + (is_whole ? " are all erased" : is_certain ? " are erased" : " may be erased"));
     notifications_.erased(user, is_whole);
     hand_overs_.erased();
     sessions_.erased(user);
