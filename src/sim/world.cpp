@@ -202,6 +202,7 @@ void World::hear_answers(const std::vector<Sent>& sent, const engine::Effects& e
         notifications_.took(events_.drain(), wants_);
     }
     if (effects.figures.commits_unknown > 0) blocks_.unheard();
+    if (verbose_) { std::string l="kinds"; for (auto& o: sent) l+=" "+std::to_string(o.index()); l+=" commits "+std::to_string(effects.figures.commits)+" failed "+std::to_string(effects.figures.commits_failed)+" head "+std::to_string(events_.head())+" ev "+std::to_string(effects.figures.events_accepted)+ " "+process_->engine.last_error().message; say(l);}
 }
 
 void World::hear_nothing(const std::vector<Sent>& sent) {
