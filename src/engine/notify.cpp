@@ -403,6 +403,9 @@ void Notify::committed(Effects& effects) {
 
 void Notify::dropped() {
     complaints_.clear();
+    // The next transaction may have no use for us and still lets us write: nothing of this one.
+    touched_.clear();
+    gone_.clear();
     if (used_) stale_ = true;
     used_ = false;
 }
