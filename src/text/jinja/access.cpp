@@ -65,7 +65,7 @@ Val Interpreter::attribute(const Val& object, std::string_view name) {
     if (object.is(Kind::dict)) {
         Val value;
         charge(object.dict->entries.size() / 8);
-        if (dict_get(object, string(name), value)) return value;
+        if (dict_get(*this, object, string(name), value)) return value;
     }
     if (object.is(Kind::list) && object.list->flavour == Flavour::group) {
         if (name == "grouper") return object.list->items[0];
@@ -88,7 +88,7 @@ Val Interpreter::item(const Val& object, const Val& key) {
         case Kind::dict: {
             charge(object.dict->entries.size() / 8);
             Val value;
-            if (dict_get(object, key, value)) return value;
+            if (dict_get(*this, object, key, value)) return value;
             break;
         }
         case Kind::array:

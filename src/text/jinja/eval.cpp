@@ -44,7 +44,8 @@ private:
             const Val key = keys.at(i);
             if (!key.is_string()) fail("keywords must be strings");
             Val value;
-            dict_get(dict, key, value);
+            dict_get(in, dict, key, value);
+            in.charge((keys.size() + large_named_.size()) / 8);
             for (const auto& [name, other] : large_named_) {
                 if (name == key.text()) fail("got multiple values for keyword argument '" + std::string(name) + "'");
             }
@@ -183,7 +184,7 @@ Val Interpreter::eval_dict(const Expr& expr, Frame& frame) {
         const Val value = eval(*expr.kids[i + 1], frame);
         place_ = expr.place;
         charge(dict->entries.size() / 8);
-        dict_set(arena_, dict->entries, key, value);
+        dict_set(*this, arena_, dict->entries, key, value);
     }
     return make(dict);
 }
@@ -201,8 +202,7 @@ Val Interpreter::eval_slice(const Expr& expr, Frame& frame) {
 
 Val Interpreter::eval_concat(const Expr& expr, Frame& frame) {
     std::string out;
-    for (const Expr* kid : expr.kids) append_str(out, eval(*kid, frame));
-    charge_bytes(out.size());
+    for (const Expr* kid : expr.kids) append_str(*this, out, eval(*kid, frame));
     return text(out);
 }
 

@@ -41,6 +41,6 @@ private:
 Val ignore_case(Interpreter& in, const Val& value);
 
 // The text of the filter tojson, without its escapes for HTML.
-void append_python_json(std::string& out, const Val& value, const Val& indent);
+void append_python_json(Meter& meter, std::string& out, const Val& value, const Val& indent);
 
 }  // namespace belfry::text::jinja

@@ -49,10 +49,9 @@ Val join(Interpreter& in, const Val& subject, const Call& call) {
     const Items items(in.arena(), subject);
     std::string out;
     for (std::size_t i = 0; i < items.size(); ++i) {
+        in.will_grow(out, between.size());
         if (i > 0) out += between;
-        const std::size_t before = out.size();
-        append_str(out, get(items.at(i)));
-        in.charge_bytes(between.size() + out.size() - before);
+        append_str(in, out, get(items.at(i)));
     }
     return in.text(out);
 }

@@ -86,7 +86,7 @@ Val Interpreter::loop_method(Loop& state, std::string_view name, const Call& cal
     }
     List* now = make_list(Flavour::tuple, call.args.size());
     for (const Val& value : call.args) now->items.push(arena_, value);
-    const bool changed = state.changed == nullptr || !equal(make(now), make(state.changed));
+    const bool changed = state.changed == nullptr || !equal(*this, make(now), make(state.changed));
     state.changed = now;
     return boolean(changed);
 }

@@ -36,12 +36,12 @@ Val dict_view(Interpreter& in, const Val& dict, Flavour flavour) {
 Val dict_method(Interpreter& in, const Val& self, std::string_view name, const Call& call) {
     if (name == "get") {
         const Bound args("get", call, {"key", "default"}, 1);
-        hash(args[0]);
+        hash(in, args[0]);
         Val value;
         std::size_t size = 0;
         length(self, size);
         in.charge(size / 8);
-        return dict_get(self, args[0], value) ? value : args.value(1, none());
+        return dict_get(in, self, args[0], value) ? value : args.value(1, none());
     }
     const bool known = is_any(name, {"items", "keys", "values", "copy"});
     if (!known) would_change(name);
@@ -63,7 +63,7 @@ Val list_method(Interpreter& in, const Val& self, std::string_view name, const C
     in.charge(items.size());
     std::size_t count = 0;
     for (std::size_t i = 0; i < items.size(); ++i) {
-        if (!equal(items.at(i), args[0])) continue;
+        if (!equal(in, items.at(i), args[0])) continue;
         if (name == "index") return integer(i);
         ++count;
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace belfry::text::jinja {
@@ -8,10 +9,10 @@ namespace belfry::text::jinja {
 // A stable merge sort of places. Unlike the library's it is safe with an order that contradicts itself, as that of
 // floats with NaN does, and with one that throws.
 template <class Less>
-std::vector<std::size_t> sorted_places(std::size_t size, Less less) {
-    std::vector<std::size_t> places(size);
-    for (std::size_t i = 0; i < size; ++i) places[i] = i;
-    std::vector<std::size_t> merged(size);
+std::vector<std::uint32_t> sorted_places(std::size_t size, Less less) {
+    std::vector<std::uint32_t> places(size);
+    for (std::size_t i = 0; i < size; ++i) places[i] = static_cast<std::uint32_t>(i);
+    std::vector<std::uint32_t> merged(size);
     for (std::size_t run = 1; run < size; run *= 2) {
         for (std::size_t from = 0; from < size; from += 2 * run) {
             const std::size_t middle = from + run < size ? from + run : size;

@@ -6,6 +6,7 @@
 
 #include "model/value.hpp"
 #include "text/jinja/arena.hpp"
+#include "text/jinja/meter.hpp"
 
 namespace belfry::text::jinja {
 
@@ -153,15 +154,15 @@ bool truthy(const Val& value);
 // The name that Python has for the type, for error texts.
 std::string_view type_name(const Val& value);
 
-// Python's str() and repr(), appended. Depth is bounded.
-void append_str(std::string& out, const Val& value);
-void append_repr(std::string& out, const Val& value, int depth = 0);
+// Python's str() and repr(), appended. Depth is bounded, size by the meter.
+void append_str(Meter& meter, std::string& out, const Val& value);
+void append_repr(Meter& meter, std::string& out, const Val& value, int depth = 0);
 void append_real_repr(std::string& out, double value);
 
 // == of any two values; < of those that Python can order, else it fails.
-bool equal(const Val& a, const Val& b, int depth = 0);
-int order(const Val& a, const Val& b, const char* sign, int depth = 0);
-std::size_t hash(const Val& value, int depth = 0);  // fails for lists and dicts, as in Python
+bool equal(Meter& meter, const Val& a, const Val& b, int depth = 0);
+int order(Meter& meter, const Val& a, const Val& b, const char* sign, int depth = 0);
+std::size_t hash(Meter& meter, const Val& value, int depth = 0);  // fails for lists and dicts, as in Python
 
 // The members of a list, tuple, array, dict (keys), string (characters), range, generator (used up by it). Fails for
 // what cannot be walked.
@@ -183,7 +184,7 @@ bool can_walk(const Val& value);
 bool length(const Val& value, std::size_t& size);
 
 // An entry of a dict by its key; null: there is none.
-bool dict_get(const Val& dict, const Val& key, Val& value);
-void dict_set(Arena& arena, ArenaList<DictEntry>& entries, const Val& key, const Val& value);
+bool dict_get(Meter& meter, const Val& dict, const Val& key, Val& value);
+void dict_set(Meter& meter, Arena& arena, ArenaList<DictEntry>& entries, const Val& key, const Val& value);
 
 }  // namespace belfry::text::jinja
