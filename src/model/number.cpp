@@ -13,6 +13,8 @@
 namespace belfry::model {
 namespace {
 
+constexpr std::int64_t integral_digits_max = 1000;
+
 // A number as 0.DIGITS × 10^point, digits without zeros at either end; no digits for zero.
 struct Decimal {
     bool negative = false;
@@ -240,6 +242,19 @@ std::string canonical_number(std::string_view token) {
     }
     append_decimal(out, number.negative, number.digits, number.point);
     return out;
+}
+
+bool is_integral(std::string_view canonical) {
+    const Decimal number = parse_decimal(canonical);
+    return number.readable && number.point >= static_cast<std::int64_t>(number.digits.size()) &&
+           number.point <= integral_digits_max;
+}
+
+std::string integral_digits(std::string_view canonical) {
+    Decimal number = parse_decimal(canonical);
+    if (number.digits.empty()) return "0";
+    number.digits.append(static_cast<std::size_t>(number.point) - number.digits.size(), '0');
+    return (number.negative ? "-" : "") + number.digits;
 }
 
 double nearest_double(std::string_view token) {

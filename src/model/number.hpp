@@ -16,6 +16,10 @@ void append_real(std::string& out, double finite);
 // beyond 18 digits stays as it is written, in lower case.
 std::string canonical_number(std::string_view token);
 
+// Whether a canonical text stands for an integer of at most a thousand digits; and the digits of one that does.
+bool is_integral(std::string_view canonical);
+std::string integral_digits(std::string_view canonical);
+
 double nearest_double(std::string_view token);
 
 }  // namespace belfry::model

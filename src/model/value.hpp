@@ -77,6 +77,11 @@ public:
     [[nodiscard]] bool is_primitive() const { return kind() < Kind::array; }
     [[nodiscard]] bool is_number() const { return kind() >= Kind::integer && kind() <= Kind::big; }
 
+    // Its sixteen bytes are all of it.
+    [[nodiscard]] bool is_flat() const {
+        return !owns() || (bytes_[0] <= static_cast<std::uint8_t>(Kind::string) && bytes_[1] != on_heap);
+    }
+
     [[nodiscard]] bool as_boolean() const { return word<std::uint64_t>() != 0; }
     [[nodiscard]] std::int64_t as_integer() const { return word<std::int64_t>(); }
     [[nodiscard]] std::uint64_t as_natural() const { return word<std::uint64_t>(); }
@@ -180,10 +185,6 @@ private:
         return made;
     }
     [[nodiscard]] bool owns() const { return bytes_[0] >= static_cast<std::uint8_t>(Kind::big); }
-    // Its sixteen bytes are all of it.
-    [[nodiscard]] bool is_flat() const {
-        return !owns() || (bytes_[0] <= static_cast<std::uint8_t>(Kind::string) && bytes_[1] != on_heap);
-    }
     void release(int depth) noexcept;
     void copy_from(const Value& other);
     template <class T>

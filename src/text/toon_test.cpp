@@ -135,6 +135,30 @@ TEST(ToonDecode, hostile_documents_take_linear_time) {
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
 }
 
+// Each of these stood for gigabytes, or for minutes.
+TEST(ToonDecode, a_header_is_no_lever) {
+    const auto begin = std::chrono::steady_clock::now();
+    const std::size_t n = 100000;
+    std::string fields;
+    for (std::size_t i = 0; i < n; ++i) fields += "f" + std::to_string(i) + ",";
+    std::string rows;
+    for (std::size_t i = 0; i < n; ++i) rows += "\n  1";
+    EXPECT_NE(decoded("t[100000]{" + std::string(1 << 20, 'n') + "}:" + rows).find("rows repeat their field names"),
+              std::string::npos);
+    EXPECT_TRUE(toon_decode("t[100000]{a_name_of_many_letters}:" + rows).ok());
+    // One cell a row for many fields, many groups, a field that stands twice.
+    EXPECT_EQ(lenient("t[1]{" + fields + "z}:" + rows).substr(0, 24), R"({"t":[{"f0":1},{"f0":1},)");
+    EXPECT_EQ(lenient("t[2]{a{b},c{d,e}}:\n  1\n  1,2"), R"({"t":[{"a":{"b":1}},{"a":{"b":1},"c":{"d":2}}]})");
+    std::string cells;
+    for (std::size_t i = 0; i < n; ++i) cells += "1,";
+    EXPECT_EQ(lenient("t[1]{" + fields + "f0}:\n  " + cells + "7").substr(0, 21), R"({"t":[{"f0":7,"f1":1,)");
+    // Lengths that nothing follows.
+    std::string headers;
+    for (std::size_t i = 0; i < n; ++i) headers += "k" + std::to_string(i) + "[65536]{x}:\n";
+    EXPECT_EQ(lenient(headers).substr(0, 17), R"({"k0":[],"k1":[],)");
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+}
+
 TEST(ToonEncode, hostile_trees_take_linear_time) {
     const auto begin = std::chrono::steady_clock::now();
     // Wide rows whose keys stand in another order each time.

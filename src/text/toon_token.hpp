@@ -28,6 +28,8 @@ public:
 
     [[nodiscard]] bool more() const { return at_ != nullptr; }
     [[nodiscard]] const char* at() const { return at_; }
+    // No more cells than these are left: each but the last takes a byte at least.
+    [[nodiscard]] std::size_t most() const { return more() ? static_cast<std::size_t>(to_ - at_) + 1 : 0; }
     bool next(model::Value& value, ToonFailure& failure);
 
 private:

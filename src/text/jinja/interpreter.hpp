@@ -106,6 +106,7 @@ private:
     Val resolve(std::string_view name) const;
     Val call_macro(const Macro& macro, const Call& call);
     Val call_loop(Loop& loop, const Call& call);
+    Val macro_attribute(const Macro& macro, std::string_view name);
     Val loop_attribute(Loop& loop, std::string_view name);
     Val loop_method(Loop& loop, std::string_view name, const Call& call);
     Frame* make_frame(Frame* outer, std::size_t slots);

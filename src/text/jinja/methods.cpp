@@ -52,22 +52,32 @@ Val dict_method(Interpreter& in, const Val& self, std::string_view name, const C
     return self;
 }
 
+Val list_index(Interpreter& in, const Items& items, const Call& call) {
+    const Bound args("index", call, {"value", "start", "stop"}, 1);
+    const auto size = static_cast<std::int64_t>(items.size());
+    const auto bound = [&](std::size_t i, std::int64_t otherwise) {
+        const std::int64_t given = args.integer(i, otherwise);
+        return std::clamp<std::int64_t>(given < 0 ? given + size : given, 0, size);
+    };
+    const std::int64_t to = bound(2, size);
+    for (std::int64_t i = bound(1, 0); i < to; ++i) {
+        if (equal(in, items.at(static_cast<std::size_t>(i)), args[0])) return integer(i);
+    }
+    fail("the value is not in the list");
+}
+
 Val list_method(Interpreter& in, const Val& self, std::string_view name, const Call& call) {
     if (name == "copy") {
         const Bound args("copy", call, {}, 0);
         return self;
     }
     if (name != "count" && name != "index") would_change(name);
-    const Bound args("count", call, {"value"}, 1);
     const Items items(in.arena(), self);
     in.charge(items.size());
+    if (name == "index") return list_index(in, items, call);
+    const Bound args("count", call, {"value"}, 1);
     std::size_t count = 0;
-    for (std::size_t i = 0; i < items.size(); ++i) {
-        if (!equal(in, items.at(i), args[0])) continue;
-        if (name == "index") return integer(i);
-        ++count;
-    }
-    if (name == "index") fail("the value is not in the list");
+    for (std::size_t i = 0; i < items.size(); ++i) count += equal(in, items.at(i), args[0]) ? 1 : 0;
     return integer(count);
 }
 

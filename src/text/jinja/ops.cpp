@@ -262,6 +262,16 @@ bool compare(Interpreter& in, Comparison comparison, const Val& a, const Val& b)
     return false;
 }
 
+// A part of a range is a range. Where its step would leave 64 bits, it has one member at most, and no step matters.
+static Val slice_of_range(Interpreter& in, const Range& range, std::int64_t from, std::int64_t to,
+                          std::int64_t stride) {
+    std::int64_t step = 0;
+    if (__builtin_mul_overflow(range.step, stride, &step))
+        step = (range.step < 0) != (stride < 0) ? INT64_MIN : INT64_MAX;
+    const Range made{range.start + from * range.step, range.start + to * range.step, step};
+    return {.kind = Kind::range, .range = in.arena().make<Range>(made)};
+}
+
 Val slice(Interpreter& in, const Val& value, const Val& start, const Val& stop, const Val& step) {
     if (value.is_undefined()) fail("'" + std::string(value.text()) + "' is undefined");
     std::size_t length_of = 0;
@@ -295,6 +305,7 @@ Val slice(Interpreter& in, const Val& value, const Val& start, const Val& stop, 
         made.markup = value.markup;
         return made;
     }
+    if (value.is(Kind::range)) return slice_of_range(in, *value.range, from, to, stride);
     const Items items(in.arena(), value);
     in.charge(items.size() / 4);
     std::string text;

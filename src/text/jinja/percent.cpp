@@ -142,11 +142,7 @@ private:
             case 'r':
             case 'a': {
                 std::string text;
-                if (type == 's') {
-                    append_str(in_, text, value);
-                } else {
-                    append_repr(in_, text, value);
-                }
+                append_converted(in_, text, value, type);
                 std::string_view shown = text;
                 if (precision >= 0) shown = shown.substr(0, utf8_offset(shown, static_cast<std::size_t>(precision)));
                 pad(shown, flags, width);

@@ -67,13 +67,7 @@ private:
         if (!rest.empty() && rest.front() == '!') {
             if (rest.size() < 2 || (rest.size() > 2 && rest[2] != ':')) fail("expected ':' after conversion specifier");
             std::string converted;
-            if (rest[1] == 's') {
-                append_str(in_, converted, value);
-            } else if (rest[1] == 'r') {
-                append_repr(in_, converted, value);
-            } else {
-                fail("Unknown conversion specifier '" + std::string(1, rest[1]) + "'");
-            }
+            append_converted(in_, converted, value, rest[1]);
             value = in_.text(converted);
             rest.remove_prefix(2);
         }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 
+#include "model/number.hpp"
 #include "text/jinja/failure.hpp"
 #include "text/utf8.hpp"
 
@@ -16,12 +17,38 @@ void check_depth(int depth) {
     if (depth > depth_max) fail("values nest too deep");
 }
 
-// A number without loss where both are integers, else as doubles.
+int sign_of(bool less, bool greater) {
+    return less ? -1 : greater ? 1 : 0;
+}
+
+// Exactly, also where a double cannot hold the integer.
+int order_mixed(std::int64_t integer, double real) {
+    if (real >= 0x1p63) return -1;
+    if (real < -0x1p63) return 1;
+    const auto whole = static_cast<std::int64_t>(real);
+    if (integer != whole) return integer < whole ? -1 : 1;
+    const double rest = real - static_cast<double>(whole);
+    return sign_of(rest > 0, rest < 0);
+}
+
+// Without loss; 2: one of them is no number.
 int order_numbers(const Val& a, const Val& b) {
-    if (a.is_whole() && b.is_whole()) return a.integer < b.integer ? -1 : a.integer > b.integer ? 1 : 0;
-    const double x = a.as_real();
-    const double y = b.as_real();
-    return x < y ? -1 : x > y ? 1 : x == y ? 0 : 2;  // 2: one of them is no number
+    if (a.is_whole() && b.is_whole()) return sign_of(a.integer<b.integer, a.integer> b.integer);
+    if (!a.is_whole() && !b.is_whole()) return a.real == b.real ? 0 : a.real < b.real ? -1 : a.real > b.real ? 1 : 2;
+    if (std::isnan(a.is_whole() ? b.real : a.real)) return 2;
+    return a.is_whole() ? order_mixed(a.integer, b.real) : -order_mixed(b.integer, a.real);
+}
+
+// Of integers by their decimal text.
+int order_digits(const std::string& a, const std::string& b) {
+    const bool minus = a.front() == '-';
+    if (minus != (b.front() == '-')) return minus ? -1 : 1;
+    const bool less = a.size() != b.size() ? a.size() < b.size() : a < b;
+    return a == b ? 0 : less != minus ? -1 : 1;
+}
+
+bool is_any_integer(const Val& value) {
+    return value.is_whole() || value.is(Kind::whole);
 }
 
 bool numbers_equal(const Val& a, const Val& b) {
@@ -86,8 +113,7 @@ Val view(const model::Value& tree) {
         case Tree::object: return {.kind = Kind::object, .tree = &tree};
         case Tree::natural: return {.kind = Kind::whole, .size = 0, .tree = &tree};
         case Tree::big:
-            if (tree.text().find_first_of(".e") == std::string_view::npos)
-                return {.kind = Kind::whole, .size = 0, .tree = &tree};
+            if (model::is_integral(tree.text())) return {.kind = Kind::whole, .size = 0, .tree = &tree};
             return real(tree.to_real());
     }
     return none();
@@ -203,6 +229,13 @@ int order(Meter& meter, const Val& a, const Val& b, const char* sign, int depth)
                 return order(meter, member(a, i), member(b, i), sign, depth + 1);
         }
         return n < m ? -1 : n > m ? 1 : 0;
+    }
+    if (is_any_integer(a) && is_any_integer(b)) {
+        std::string x;
+        std::string y;
+        append_repr(meter, x, a.is(Kind::boolean) ? integer(a.integer) : a);
+        append_repr(meter, y, b.is(Kind::boolean) ? integer(b.integer) : b);
+        return order_digits(x, y);
     }
     if ((a.is(Kind::whole) || a.is_number()) && (b.is(Kind::whole) || b.is_number())) {
         const double x = a.is(Kind::whole) ? a.tree->to_real() : a.as_real();

@@ -157,6 +157,9 @@ std::string_view type_name(const Val& value);
 // Python's str() and repr(), appended. Depth is bounded, size by the meter.
 void append_str(Meter& meter, std::string& out, const Val& value);
 void append_repr(Meter& meter, std::string& out, const Val& value, int depth = 0);
+// The conversions `s`, `r` and `a` of format strings: str(), repr(), and ascii(), which is repr() without any character
+// beyond ASCII.
+void append_converted(Meter& meter, std::string& out, const Val& value, char conversion);
 void append_real_repr(std::string& out, double value);
 
 // == of any two values; < of those that Python can order, else it fails.

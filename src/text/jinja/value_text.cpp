@@ -17,6 +17,12 @@ void append_hex(std::string& out, char32_t c, int digits) {
     for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4) out += hex[(c >> static_cast<unsigned>(shift)) & 0xFU];
 }
 
+void append_escape(std::string& out, char32_t c) {
+    const int digits = c < 0x100 ? 2 : c < 0x10000 ? 4 : 8;
+    out += digits == 2 ? "\\x" : digits == 4 ? "\\u" : "\\U";
+    append_hex(out, c, digits);
+}
+
 void append_string_repr(std::string& out, std::string_view text) {
     const bool has_single = text.find('\'') != std::string_view::npos;
     const char quote = has_single && text.find('"') == std::string_view::npos ? '"' : '\'';
@@ -34,15 +40,8 @@ void append_string_repr(std::string& out, std::string_view text) {
             out += "\\t";
         } else if (is_printable(c)) {
             utf8_append(out, c);
-        } else if (c < 0x100) {
-            out += "\\x";
-            append_hex(out, c, 2);
-        } else if (c < 0x10000) {
-            out += "\\u";
-            append_hex(out, c, 4);
         } else {
-            out += "\\U";
-            append_hex(out, c, 8);
+            append_escape(out, c);
         }
     }
     out += quote;
@@ -103,7 +102,7 @@ void append_whole(std::string& out, const model::Value& number) {
     if (number.kind() == model::Value::Kind::natural) {
         model::append_natural(out, number.as_natural());
     } else {
-        out += number.text();
+        out += model::integral_digits(number.text());
     }
 }
 
@@ -143,6 +142,29 @@ void append_str(Meter& meter, std::string& out, const Val& value) {
         out += value.text();
     } else if (!value.is_undefined()) {
         append_repr(meter, out, value);
+    }
+}
+
+void append_converted(Meter& meter, std::string& out, const Val& value, char conversion) {
+    if (conversion == 's') {
+        append_str(meter, out, value);
+        return;
+    }
+    if (conversion != 'r' && conversion != 'a')
+        fail("Unknown conversion specifier '" + std::string(1, conversion) + "'");
+    std::string text;
+    append_repr(meter, text, value);
+    if (conversion == 'r') {
+        out += text;
+        return;
+    }
+    for (std::size_t at = 0; at < text.size();) {
+        const char32_t c = utf8_next(text, at);
+        if (c < 0x80) {
+            out += static_cast<char>(c);
+        } else {
+            append_escape(out, c);
+        }
     }
 }
 
