@@ -69,6 +69,10 @@ public:
     static Value array(std::size_t capacity = 0);
     static Value object(std::size_t capacity = 0);
 
+    // Assign a number in place: one that is made elsewhere and moved here waits for its own stores.
+    void set_integer(std::int64_t value) { set_number(Kind::integer, std::bit_cast<std::uint64_t>(value)); }
+    void set_real(double finite) { set_number(Kind::real, std::bit_cast<std::uint64_t>(finite)); }
+
     [[nodiscard]] Kind kind() const { return static_cast<Kind>(bytes_[0]); }
     [[nodiscard]] bool is_null() const { return kind() == Kind::null; }
     [[nodiscard]] bool is_string() const { return kind() == Kind::string; }
@@ -144,6 +148,13 @@ private:
     template <class T>
     Value(Kind kind, T word) : Value(kind) {
         set_word(word);
+    }
+
+    void set_number(Kind kind, std::uint64_t word) {
+        if (owns()) release(0);
+        const auto low = static_cast<std::uint64_t>(kind);
+        std::memcpy(bytes_, &low, sizeof low);
+        std::memcpy(bytes_ + 8, &word, sizeof word);
     }
 
     template <class T>

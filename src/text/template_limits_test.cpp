@@ -4,8 +4,8 @@
 #include "model/value_json.hpp"
 #include "text/template.hpp"
 
-// Templates that were written to do harm: by what they cost to read, and by values that are small to make and endless to
-// walk.
+// Templates that were written to do harm: by what they cost to read, and by values that are small to make and endless
+// to walk.
 namespace belfry::text {
 namespace {
 

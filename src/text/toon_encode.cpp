@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "model/number.hpp"
@@ -131,6 +132,32 @@ private:
         }
     }
 
+    // Numbers gather in a buffer: most arrays are of them, and a string grows faster by many characters than by few.
+    void inline_values(std::span<const Value> items) {
+        std::array<char, 512> buffer;
+        char* const last = buffer.data() + buffer.size() - model::quick_number_chars_max - 1;
+        char* at = buffer.data();
+        const auto flush = [&] {
+            out_.append(buffer.data(), static_cast<std::size_t>(at - buffer.data()));
+            at = buffer.data();
+        };
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            const Value& item = items[i];
+            if (at > last) flush();
+            if (i > 0) *at++ = static_cast<char>(options_.delimiter);
+            char* end = nullptr;
+            if (item.kind() == Value::Kind::integer) end = model::write_integer(at, item.as_integer());
+            if (item.kind() == Value::Kind::real) end = model::write_quick_real(at, item.as_real());
+            if (end != nullptr) {
+                at = end;
+                continue;
+            }
+            flush();
+            primitive(item);
+        }
+        flush();
+    }
+
     // From the bracket on. `may_be_table`: nothing or a key stands before it, not the hyphen of a list item.
     void array(const Value& value, int depth, bool may_be_table) {
         if (!deeper(depth)) return;
@@ -138,12 +165,7 @@ private:
         if (std::all_of(items.begin(), items.end(), [](const Value& item) { return item.is_primitive(); })) {
             bracket(items.size(), false);
             out_ += items.empty() ? ":" : ": ";
-            bool first = true;
-            for (const Value& item : items) {
-                if (!first) delimiter();
-                first = false;
-                primitive(item);
-            }
+            inline_values(items);
             return;
         }
         if (const Rows rows = may_be_table ? rows_of_one_table(items, options_.depth_max) : Rows::none;

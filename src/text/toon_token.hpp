@@ -33,6 +33,7 @@ public:
     bool next(model::Value& value, ToonFailure& failure);
 
 private:
+    bool next_number(const char* from, model::Value& value);
     bool next_quoted(const char* from, model::Value& value, ToonFailure& failure);
 
     const char* at_;  // null: the last token is behind

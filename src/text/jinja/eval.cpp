@@ -114,16 +114,7 @@ Val Interpreter::eval(const Expr& expr, Frame& frame) {
 }
 
 // Rows of one table have their keys in one order, so a key is looked for where it was found last.
-Val Interpreter::eval_attribute(const Expr& expr, Frame& frame) {
-    const Expr& base = *expr.kids[0];
-    charge(1);
-    Val object;
-    if (base.kind == ExprKind::name) {
-        object = variable(base.slot, frame);
-        if (object.is(Kind::missing)) object = undefined(base.text);
-    } else {
-        object = base.kind == ExprKind::attribute ? eval_attribute(base, frame) : eval(base, frame);
-    }
+inline Val Interpreter::attribute_of(const Expr& expr, const Val& object) {
     if (object.is(Kind::object) && expr.key.is_string()) {
         const auto members = object.tree->members();
         std::uint32_t& hint = hints_[expr.hint];
@@ -139,6 +130,19 @@ Val Interpreter::eval_attribute(const Expr& expr, Frame& frame) {
     }
     place_ = expr.place;
     return attribute(object, expr.text);
+}
+
+// Values are passed by reference here and looked at part by part: one that was just written and is loaded as a whole
+// waits for its own stores.
+Val Interpreter::eval_attribute(const Expr& expr, Frame& frame) {
+    const Expr& base = *expr.kids[0];
+    charge(1);
+    if (base.kind == ExprKind::name) {
+        const Val& object = variable(base.slot, frame);
+        if (object.is(Kind::missing)) return attribute_of(expr, undefined(base.text));
+        return attribute_of(expr, object);
+    }
+    return attribute_of(expr, base.kind == ExprKind::attribute ? eval_attribute(base, frame) : eval(base, frame));
 }
 
 Val Interpreter::eval_binary(const Expr& expr, Frame& frame) {

@@ -33,6 +33,8 @@ private:
         model::Value name;             // where the key is a string
         mutable std::size_t hint = 0;  // where it was found last
     };
+    [[nodiscard]] Val step(const Val& value, const Part& part) const;
+
     std::vector<Part> parts_;
     Val otherwise_;
 };

@@ -78,6 +78,7 @@ private:
     // Expressions
     Val eval(const Expr& expr, Frame& frame);
     Val eval_attribute(const Expr& expr, Frame& frame);
+    Val attribute_of(const Expr& expr, const Val& object);
     Val eval_test(const Expr& expr, Frame& frame);
     Val eval_compare(const Expr& expr, Frame& frame);
     Val eval_call(const Expr& expr, Frame& frame);
@@ -119,7 +120,7 @@ private:
     }
     [[noreturn]] static void out_of_room();
     void check_output() {
-        if (out_->size() > limits_.output_bytes_max) [[unlikely]]
+        if (out_->size() - captured_from_ > limits_.output_bytes_max) [[unlikely]]
             out_of_room();
     }
 
@@ -129,6 +130,7 @@ private:
     std::uint64_t iterations_ = 0;
     int depth_ = 0;
     std::string* out_ = nullptr;
+    std::size_t captured_from_ = 0;  // where in it the text begins that a macro or block makes
     Place place_;
     const Context* context_ = nullptr;
     const Program* program_ = nullptr;

@@ -137,9 +137,11 @@ private:
         } else {
             entries.assign(v.dict->entries.begin(), v.dict->entries.end());
         }
-        const auto places = sorted_places(entries.size(), [&](std::size_t a, std::size_t b) {
-            return order(meter_, entries[a].key, entries[b].key, "<") == -1;
-        });
+        std::vector<std::uint32_t> rooms(entries.size() * 2);
+        const auto room = std::span(rooms);
+        const auto places = sorted_places(
+            room.first(entries.size()), room.last(entries.size()),
+            [&](std::size_t a, std::size_t b) { return order(meter_, entries[a].key, entries[b].key, "<") == -1; });
         out_ += '{';
         bool first = true;
         for (const std::uint32_t place : places) {

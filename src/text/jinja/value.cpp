@@ -101,22 +101,10 @@ bool dicts_equal(Meter& meter, const Val& a, const Val& b, int depth) {
 
 }  // namespace
 
-Val view(const model::Value& tree) {
-    using Tree = model::Value::Kind;
-    switch (tree.kind()) {
-        case Tree::null: return none();
-        case Tree::boolean: return boolean(tree.as_boolean());
-        case Tree::integer: return integer(tree.as_integer());
-        case Tree::real: return real(tree.as_real());
-        case Tree::string: return string(tree.text());
-        case Tree::array: return {.kind = Kind::array, .tree = &tree};
-        case Tree::object: return {.kind = Kind::object, .tree = &tree};
-        case Tree::natural: return {.kind = Kind::whole, .size = 0, .tree = &tree};
-        case Tree::big:
-            if (model::is_integral(tree.text())) return {.kind = Kind::whole, .size = 0, .tree = &tree};
-            return real(tree.to_real());
-    }
-    return none();
+Val view_of_large(const model::Value& tree) {
+    const bool integral = tree.kind() == model::Value::Kind::natural || model::is_integral(tree.text());
+    if (integral) return {.kind = Kind::whole, .size = 0, .tree = &tree};
+    return real(tree.to_real());
 }
 
 std::size_t Range::size() const {

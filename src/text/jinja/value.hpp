@@ -100,7 +100,22 @@ inline Val undefined(std::string_view name) {
     return {.kind = Kind::undefined, .size = static_cast<std::uint32_t>(name.size()), .chars = name.data()};
 }
 // A view of a tree of the variables.
-Val view(const model::Value& tree);
+Val view_of_large(const model::Value& number);
+inline Val view(const model::Value& tree) {
+    using Tree = model::Value::Kind;
+    switch (tree.kind()) {
+        case Tree::string: return string(tree.text());
+        case Tree::object: return {.kind = Kind::object, .tree = &tree};
+        case Tree::array: return {.kind = Kind::array, .tree = &tree};
+        case Tree::integer: return integer(tree.as_integer());
+        case Tree::real: return real(tree.as_real());
+        case Tree::boolean: return boolean(tree.as_boolean());
+        case Tree::null: return none();
+        case Tree::natural:
+        case Tree::big: break;
+    }
+    return view_of_large(tree);
+}
 
 // Python's kinds of list, which differ in how they print and in what may be done with them.
 enum class Flavour : std::uint8_t { list, tuple, group, keys, values, items, generator };
