@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
+#include "model/number.hpp"
 #include "model/value_json.hpp"
 
 namespace belfry::text {
@@ -243,6 +244,33 @@ private:
 
     std::mt19937 random_;
 };
+
+// Numbers have quick ways in and out. What takes them must come out as the slow way has it.
+TEST(Toon, numbers_of_any_length_are_read_and_written_alike) {
+    std::mt19937 random(7);
+    const auto digits = [&](std::size_t count) {
+        std::string made;
+        while (made.size() < count) made += static_cast<char>('0' + random() % 10);
+        return made;
+    };
+    for (int round = 0; round < 50000; ++round) {
+        std::string token = digits(1 + random() % 11);
+        token.erase(0, std::min(token.find_first_not_of('0'), token.size() - 1));
+        if (random() % 3 > 0) token += "." + digits(1 + random() % 10);
+        if (random() % 2 == 0) token.insert(0, 1, '-');
+        const std::string canonical = model::canonical_number(token);
+        // First with a long rest behind it, then at the line's end.
+        const auto read = toon_decode("[3]: " + token + ",xxxxxxxxxxxxxxxxxxxxxxxx," + token);
+        ASSERT_TRUE(read.ok()) << token;
+        ASSERT_TRUE(read->items()[0] == model::number_value(token)) << token;
+        ASSERT_TRUE(read->items()[2] == model::number_value(token)) << token;
+        ASSERT_EQ(*toon_encode(*read), "[3]: " + canonical + ",xxxxxxxxxxxxxxxxxxxxxxxx," + canonical);
+        ASSERT_EQ(*toon_encode(read->items()[0]), canonical);
+    }
+    EXPECT_EQ(decoded("[6]: 01,1.,.5,-,-01,1-2,"), "line 1, column 5: 6 values were declared, more are there");
+    EXPECT_EQ(decoded("[6]: 01,1.,.5,-,-01,xxxxxxxxxxxxxxxxxxxxxxxx"),
+              R"(["01","1.",".5","-","-01","xxxxxxxxxxxxxxxxxxxxxxxx"])");
+}
 
 TEST(Toon, what_is_written_is_read_as_the_same_value) {
     for (unsigned seed = 0; seed < 20000; ++seed) {
