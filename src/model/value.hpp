@@ -160,13 +160,13 @@ private:
     template <class T>
     [[nodiscard]] T word() const {
         T value;
-        std::memcpy(&value, bytes_ + 8, sizeof value);
+        std::memcpy(&value, bytes_ + 8, sizeof(T));
         return value;
     }
     template <class T>
     void set_word(T value) {
-        static_assert(sizeof value == 8);
-        std::memcpy(bytes_ + 8, &value, sizeof value);
+        static_assert(sizeof(T) == 8);
+        std::memcpy(bytes_ + 8, &value, sizeof(T));
     }
     // Up to fourteen bytes, put together in registers: a value written byte by byte and then moved as a whole would
     // wait for its own stores.

@@ -42,7 +42,7 @@ public:
 
     // Counts memory that a rendering takes elsewhere.
     void lend(std::size_t bytes) {
-        if (bytes > limit_ || used_ + bytes > limit_) Meter::out_of_memory();
+        if (bytes > limit_ || used_ + bytes > limit_) Meter::beyond("needs more memory", limit_);
         used_ += bytes;
     }
 

@@ -214,6 +214,7 @@ private:
     // --- binding ---
     static std::vector<Load> entry(const Scope& scope) {
         std::vector<Load> loads;
+        loads.reserve(scope.loads.size());
         for (const auto& [place, load] : scope.loads) {
             loads.push_back({load.first, place, load.second.first, slot(scope, load.second.second)});
         }

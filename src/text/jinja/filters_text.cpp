@@ -39,11 +39,11 @@ void append_titled_words(std::string& out, std::string_view text) {
         return is_space(c) || c == '-' || c == '(' || c == '{' || c == '[' || c == '<';
     };
     for (std::size_t at = 0; at < text.size();) {
-        std::size_t end = at;
         std::size_t next = at;
         const bool divider = divides(utf8_next(text, next));
         const std::size_t first = next;
-        for (end = next; end < text.size(); end = next) {
+        std::size_t end = next;
+        for (; end < text.size(); end = next) {
             next = end;
             if (divides(utf8_next(text, next)) != divider) break;
         }

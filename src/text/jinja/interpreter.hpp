@@ -118,7 +118,7 @@ private:
         for (int up = slot.up; up > 0; --up) at = at->outer;
         return at->slots[slot.place];
     }
-    [[noreturn]] static void out_of_room();
+    [[noreturn]] void out_of_room() const;
     void check_output() {
         if (out_->size() - captured_from_ > limits_.output_bytes_max) [[unlikely]]
             out_of_room();

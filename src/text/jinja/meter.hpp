@@ -38,8 +38,11 @@ public:
             out_of_memory();
     }
 
-    [[noreturn]] static void out_of_steps() { fail("the rendering takes more steps than its limit allows"); }
-    [[noreturn]] static void out_of_memory() { fail("the rendering needs more memory than its limit allows"); }
+    [[noreturn]] void out_of_steps() const { beyond("takes more steps", steps_max_); }
+    [[noreturn]] void out_of_memory() const { beyond("needs more memory", text_bytes_max_); }
+    [[noreturn]] static void beyond(const char* what, std::uint64_t limit) {
+        fail("the rendering " + std::string(what) + " than its limit allows: " + std::to_string(limit));
+    }
 
 private:
     std::uint64_t steps_ = 0;

@@ -4,8 +4,8 @@
 
 namespace belfry::text::jinja {
 
-void Interpreter::out_of_room() {
-    fail("the output is larger than its limit allows");
+void Interpreter::out_of_room() const {
+    fail("the output is larger than its limit allows: " + std::to_string(limits_.output_bytes_max));
 }
 
 std::string Interpreter::render(const Program& program, const model::Value& variables) {

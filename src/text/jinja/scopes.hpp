@@ -31,7 +31,8 @@ class Interpreter::Deeper {
 public:
     explicit Deeper(Interpreter& in) : in_(in), context_(in.context_), program_(in.program_) {
         if (++in.depth_ > in.limits_.recursion_max)
-            fail("macros, includes or loops recur deeper than the limit allows");
+            fail("macros, includes or loops recur deeper than the limit allows: " +
+                 std::to_string(in.limits_.recursion_max));
     }
     // On failure the place stays where it went wrong, and so does the template.
     ~Deeper() {
