@@ -68,6 +68,23 @@ TEST(ToonEncode, refuses_a_tree_that_is_too_deep_and_leaves_the_text_alone) {
     EXPECT_EQ(out, "before");
 }
 
+// A leaf of a few bytes at the bottom of a deep tree is a line of a kilobyte.
+TEST(ToonEncode, gives_up_where_the_text_outgrows_its_limit) {
+    std::string leaves = "{\"k\":[";
+    for (int i = 0; i < 10000; ++i) leaves += "{\"a\":[1]},";
+    leaves += "1]}";
+    for (int i = 0; i < 60; ++i) leaves = "{\"d\":" + leaves + "}";
+    std::string out = "before";
+    const auto made = append_toon(out, json(leaves), {.indent = 16, .bytes_max = 100'000});
+    ASSERT_FALSE(made.ok());
+    EXPECT_EQ(made.error().message, "more than 100000 bytes of TOON");
+    EXPECT_EQ(out, "before");
+    EXPECT_TRUE(out.capacity() < 300'000) << out.capacity();
+    EXPECT_TRUE(toon_encode(json(leaves), {.indent = 16}).ok());
+    EXPECT_EQ(*toon_encode(json("[1,2]"), {.bytes_max = 8}), "[2]: 1,2");
+    EXPECT_FALSE(toon_encode(json("[1,2]"), {.bytes_max = 7}).ok());
+}
+
 TEST(ToonDecode, errors_say_where) {
     EXPECT_EQ(decoded("a: 1\nb: \"x"), "line 2, column 4: a string without its closing quote");
     EXPECT_EQ(decoded("a: 1\n   b: 2"), "line 2, column 4: indented by 3 spaces, not a multiple of 2");

@@ -54,6 +54,7 @@ Val toon(Interpreter& in, const Val& subject, const Call& call) {
     const Bound args("toon", call, {"name", "fields", "delimiter", "indent"}, 0);
     ToonEncodeOptions options;
     if (args.has(2)) options.delimiter = delimiter_of(in, args[2]);
+    options.bytes_max = in.text_bytes_max();
     options.indent = static_cast<int>(std::clamp<std::int64_t>(args.integer(3, 2), 1, 16));
     const bool has_name = args.has(0) && !args[0].is(Kind::none);
     const bool has_fields = args.has(1) && !args[1].is(Kind::none);

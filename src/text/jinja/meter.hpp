@@ -38,6 +38,8 @@ public:
             out_of_memory();
     }
 
+    [[nodiscard]] std::size_t text_bytes_max() const { return text_bytes_max_; }
+
     [[noreturn]] void out_of_steps() const { beyond("takes more steps", steps_max_); }
     [[noreturn]] void out_of_memory() const { beyond("needs more memory", text_bytes_max_); }
     [[noreturn]] static void beyond(const char* what, std::uint64_t limit) {
