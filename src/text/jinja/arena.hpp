@@ -76,7 +76,7 @@ public:
     void reserve(Arena& arena, std::size_t capacity) {
         if (capacity <= capacity_) return;
         T* grown = static_cast<T*>(arena.allocate(capacity * sizeof(T)));
-        if (size_ > 0) std::memcpy(static_cast<void*>(grown), data_, size_ * sizeof(T));
+        std::uninitialized_copy_n(data_, size_, grown);
         data_ = grown;
         capacity_ = capacity;
     }

@@ -136,6 +136,7 @@ void Interpreter::run_set_block(const Stmt& stmt, Frame& frame) {
 void Interpreter::run_with(const Stmt& stmt, Frame& frame) {
     // The values are of the outside: all of them come before the first target.
     std::vector<Val> values;
+    values.reserve(stmt.values.size());
     for (const Expr* value : stmt.values) values.push_back(eval(*value, frame));
     enter(stmt.loads, frame);
     for (std::size_t i = 0; i < values.size(); ++i) assign(stmt.targets[i], values[i], frame);
