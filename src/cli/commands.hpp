@@ -14,6 +14,7 @@ Command help_command();
 Command render_command();
 Command restore_command();
 Command status_command();
+Command subscriber_command();
 Command tail_command();
 Command token_command();
 Command toon_command();

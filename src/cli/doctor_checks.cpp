@@ -1,12 +1,17 @@
 #include "cli/doctor_checks.hpp"
 
+#include <algorithm>
+
 #include "base/limits.hpp"
 #include "cli/connection.hpp"
+#include "cli/subscriber_lint.hpp"
+#include "codec/subscriber.hpp"
 #include "host/files.hpp"
 #include "host/folders.hpp"
 #include "host/lock.hpp"
 #include "host/process.hpp"
 #include "host/sizes.hpp"
+#include "host/subscriber_folder.hpp"
 #include "store/schema.hpp"
 #include "store/sqlite_check.hpp"
 
@@ -54,6 +59,31 @@ Finding check_tls(const host::Config& config) {
                 "chmod 600 " + config.server.tls_key};
     }
     return {"TLS", State::good, "certificate and key are readable", {}};
+}
+
+void check_subscribers(const std::string& folder, std::vector<Finding>& findings) {
+    constexpr std::size_t shown_max = 20;
+    model::Catalogue catalogue = host::read_subscribers(folder);
+    check_templates(catalogue);
+    const std::string advice = "mend the file; `belfry subscriber lint` checks it, docs/subscribers.md has the fields";
+    for (std::size_t i = 0; i < std::min(catalogue.problems.size(), shown_max); ++i) {
+        const model::SubscriberProblem& problem = catalogue.problems[i];
+        findings.push_back(
+            {"subscribers", problem.fatal ? State::bad : State::warning, codec::problem_line(problem), advice});
+    }
+    if (catalogue.problems.size() > shown_max) {
+        findings.push_back({"subscribers", State::warning,
+                            std::to_string(catalogue.problems.size() - shown_max) + " further problems",
+                            "`belfry subscriber lint` lists them all"});
+    }
+    if (!catalogue.problems.empty()) return;
+    const auto own = std::ranges::count_if(
+        catalogue.subscribers, [](const model::Subscriber& subscriber) { return subscriber.origin != "shipped"; });
+    findings.push_back({"subscribers",
+                        State::good,
+                        std::to_string(catalogue.subscribers.size()) + ", " + std::to_string(own) + " of them from " +
+                            (folder.empty() ? "files of your own" : folder),
+                        {}});
 }
 
 // False where there is no folder to look into.
@@ -234,6 +264,7 @@ std::vector<Finding> examine(Context& context, const Arguments& arguments, const
     if (!config.server.tls_certificate.empty()) findings.push_back(check_tls(config));
     findings.push_back(check_clock(context, database));
     findings.push_back(check_open_files(config));
+    check_subscribers(config.notifications.subscribers, findings);
     if (!check_data_folder(data, findings)) return findings;
     findings.push_back(check_disk(data));
     findings.push_back(check_admin_token(data));

@@ -1,6 +1,7 @@
 #include <filesystem>
 
 #include "cli/commands.hpp"
+#include "cli/events_input.hpp"
 #include "cli/input.hpp"
 #include "cli/template_folder.hpp"
 #include "codec/json.hpp"
@@ -10,41 +11,16 @@ namespace belfry::cli {
 namespace {
 
 constexpr std::size_t template_bytes_max = std::size_t{1} << 20;
-constexpr std::size_t events_bytes_max = std::size_t{64} << 20;
+constexpr std::size_t data_bytes_max = std::size_t{64} << 20;
 
 base::Error in_file(const std::string& path, const base::Error& error) {
     return base::error(error.code, path + ": " + error.message);
 }
 
-// An array of events, one event, or one a line.
-base::Result<model::Value> parse_events(const std::string& path, const std::string& text) {
-    if (const auto whole = codec::validate(text); whole.ok()) {
-        model::Value value = model::value_from(whole->view());
-        if (value.is_array()) return value;
-        model::Value events = model::Value::array(1);
-        events.push(std::move(value));
-        return events;
-    }
-    model::Value events = model::Value::array();
-    std::size_t number = 0;
-    for (std::size_t from = 0; from < text.size();) {
-        const std::size_t end = std::min(text.find('\n', from), text.size());
-        const std::string_view line = std::string_view(text).substr(from, end - from);
-        from = end + 1;
-        ++number;
-        if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-        const auto event = codec::validate(line);
-        if (!event.ok()) return in_file(path + ":" + std::to_string(number), event.error());
-        events.push(model::value_from(event->view()));
-    }
-    return events;
-}
-
 base::Result<model::Value> read_variables(Context& context, const Arguments& arguments) {
     model::Value variables = model::Value::object();
     const std::string path = arguments.value_or("events", "-");
-    TRY_ASSIGN(const std::string text, read_input(path, events_bytes_max));
-    TRY_ASSIGN(model::Value events, parse_events(path, text));
+    TRY_ASSIGN(model::Value events, read_events(path));
     model::Value notification = model::Value::object();
     notification.append("id", model::Value::string("preview"));
     notification.append("priority", model::Value::string("normal"));
@@ -55,7 +31,7 @@ base::Result<model::Value> read_variables(Context& context, const Arguments& arg
     if (events.size() > 0) variables.append("event", events.items()[0]);
     variables.append("events", std::move(events));
     if (const auto data = arguments.value("data-file")) {
-        TRY_ASSIGN(const std::string bytes, read_input(*data, events_bytes_max));
+        TRY_ASSIGN(const std::string bytes, read_input(*data, data_bytes_max));
         const auto json = codec::validate(bytes);
         if (!json.ok()) return in_file(*data, json.error());
         const model::Value more = model::value_from(json->view());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "client/fields.hpp"
 #include "codec/json.hpp"
 
 namespace belfry::client {
@@ -12,51 +13,6 @@ using codec::JsonReader;
 
 // An entry's event may be as deep as an event may be, and lies inside the page's own containers.
 constexpr JsonReader::Options deep{1, JsonReader::levels_max};
-
-base::Error strange(std::string_view what) {
-    return base::error(base::Code::malformed,
-                       "the server's answer is not one of Belfry's: " + std::string(what) + "; is this its address?");
-}
-
-// A small answer as a whole, and typed access to its members. What is absent or null is empty or 0.
-class Fields {
-public:
-    explicit Fields(model::JsonView view) : view_(view) {}
-
-    [[nodiscard]] std::string text(std::string_view name) const {
-        const auto value = view_.member(name);
-        return value && value->kind() == model::JsonKind::string ? value->as_text() : std::string();
-    }
-    [[nodiscard]] std::int64_t number(std::string_view name) const {
-        std::int64_t result = 0;
-        if (const auto value = view_.member(name)) {
-            std::from_chars(value->text.data(), value->text.data() + value->text.size(), result);
-        }
-        return result;
-    }
-    [[nodiscard]] model::Sequence sequence(std::string_view name) const {
-        return static_cast<model::Sequence>(number(name));
-    }
-    [[nodiscard]] model::RawJson object(std::string_view name) const {
-        const auto value = view_.member(name);
-        if (!value || value->kind() != model::JsonKind::object) return {};
-        return model::RawJson::trusted(std::string(value->text));
-    }
-    [[nodiscard]] bool has(std::string_view name) const { return view_.member(name).has_value(); }
-    [[nodiscard]] std::optional<model::JsonView> member(std::string_view name) const { return view_.member(name); }
-
-private:
-    model::JsonView view_;
-};
-
-// A valid JSON object that has the member `needed`.
-base::Result<model::RawJson> read_object(std::string_view body, std::string_view needed) {
-    auto json = codec::validate(body);
-    if (!json.ok()) return strange(json.error().message);
-    if (json->view().kind() != model::JsonKind::object) return strange("it is no object");
-    if (!json->member(needed)) return strange("it has no \"" + std::string(needed) + "\"");
-    return json;
-}
 
 // The elements of the array `data`.
 template <class T>
@@ -194,6 +150,33 @@ base::Result<Page> read_page(JsonReader& reader) {
     return page;
 }
 
+SubscriberState read_subscriber_view(model::JsonView element) {
+    const Fields fields(element);
+    SubscriberState state;
+    state.id = fields.text("id");
+    state.name = fields.text("name");
+    state.description = fields.text("description");
+    state.version = fields.text("version");
+    state.types = fields.texts("types");
+    state.priority = fields.text("priority");
+    state.inject_at = fields.text("inject_at");
+    state.core = fields.flag("core").value_or(false);
+    state.enabled = fields.flag("enabled");
+    state.origin = fields.text("origin");
+    state.json = model::RawJson::trusted(std::string(element.text));
+    return state;
+}
+
+model::SubscriberProblem read_subscriber_problem(model::JsonView element) {
+    const Fields fields(element);
+    return {fields.text("file"),
+            static_cast<std::uint32_t>(fields.number("line")),
+            static_cast<std::uint32_t>(fields.number("column")),
+            fields.text("field"),
+            fields.text("message"),
+            fields.flag("fatal").value_or(true)};
+}
+
 }  // namespace
 
 std::size_t Emitted::refused() const {
@@ -312,6 +295,28 @@ base::Result<DaemonStatus> read_status(std::string_view body) {
     }
     status.json = std::move(json);
     return status;
+}
+
+base::Result<SubscriberState> read_subscriber(std::string_view body) {
+    TRY_ASSIGN(const model::RawJson json, read_object(body, "id"));
+    return read_subscriber_view(json.view());
+}
+
+base::Result<std::string> read_subscribers(std::string_view body, SubscriberList& list) {
+    TRY_ASSIGN(const std::vector<SubscriberState> page, read_list<SubscriberState>(body, read_subscriber_view));
+    list.subscribers.insert(list.subscribers.end(), page.begin(), page.end());
+    TRY_ASSIGN(const model::RawJson json, read_object(body, "data"));
+    const Fields fields(json.view());
+    list.user_id = fields.text("user_id");
+    list.problems.clear();
+    const auto problems = fields.member("problems");
+    if (problems && problems->kind() == model::JsonKind::array) {
+        model::JsonWalker walker(*problems);
+        while (const auto element = walker.next()) {
+            if (element->kind() == model::JsonKind::object) list.problems.push_back(read_subscriber_problem(*element));
+        }
+    }
+    return fields.flag("has_more").value_or(false) ? fields.text("next") : std::string();
 }
 
 }  // namespace belfry::client

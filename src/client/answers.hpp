@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "base/result.hpp"
+#include "client/session_types.hpp"
 #include "client/types.hpp"
 #include "wire/http_answer.hpp"
 
@@ -26,5 +27,13 @@ base::Result<std::vector<TokenState>> read_tokens(std::string_view body);
 base::Result<Ticket> read_ticket(std::string_view body);
 base::Result<ErasureState> read_erasure(std::string_view body);
 base::Result<DaemonStatus> read_status(std::string_view body);
+base::Result<SubscriberState> read_subscriber(std::string_view body);
+// Adds one page to the list; gives where the next one begins, or nothing after the last.
+base::Result<std::string> read_subscribers(std::string_view body, SubscriberList& list);
+base::Result<SessionState> read_session(std::string_view body);
+base::Result<ReportState> read_report(std::string_view body);
+base::Result<SelfNoteState> read_self_note(std::string_view body);
+base::Result<Pulled> read_pulled(std::string_view body);
+base::Result<std::int64_t> read_acknowledged(std::string_view body);
 
 }  // namespace belfry::client

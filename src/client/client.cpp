@@ -4,6 +4,7 @@
 #include <random>
 
 #include "base/hash.hpp"
+#include "base/limits.hpp"
 #include "client/answers.hpp"
 #include "client/requests.hpp"
 
@@ -177,6 +178,37 @@ base::Result<ErasureState> Client::erasure(std::string_view id) {
 base::Result<DaemonStatus> Client::status() {
     TRY_ASSIGN(const wire::HttpAnswer answer, ask(request("GET", "/v1/status")));
     return read_status(answer.body);
+}
+
+base::Result<SubscriberList> Client::subscribers(std::string_view user_id) {
+    SubscriberList list;
+    std::string after;
+    do {
+        Query query;
+        query.add("user", user_id).add("after", after).add("limit", std::to_string(base::limits::page_entries_max));
+        TRY_ASSIGN(const wire::HttpAnswer answer, ask_until_known(request("GET", "/v1/subscribers" + query.text())));
+        TRY_ASSIGN(after, read_subscribers(answer.body, list));
+    } while (!after.empty());
+    return list;
+}
+
+base::Result<SubscriberState> Client::subscriber(std::string_view id, std::string_view user_id) {
+    Query query;
+    query.add("user", user_id);
+    const std::string target = "/v1/subscribers/" + percent_encode(id) + query.text();
+    TRY_ASSIGN(const wire::HttpAnswer answer, ask_until_known(request("GET", target)));
+    return read_subscriber(answer.body);
+}
+
+base::Result<SubscriberState> Client::enable_subscriber(std::string_view id, bool enabled, std::string_view user_id) {
+    std::string body;
+    model::JsonWriter writer(body);
+    writer.begin_object().name("enabled").boolean(enabled);
+    if (!user_id.empty()) writer.field("user_id", user_id);
+    writer.end_object();
+    TRY_ASSIGN(const wire::HttpAnswer answer,
+               ask_until_known(request("PUT", "/v1/subscribers/" + percent_encode(id), std::move(body))));
+    return read_subscriber(answer.body);
 }
 
 }  // namespace belfry::client

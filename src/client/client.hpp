@@ -8,6 +8,7 @@
 
 #include "base/result.hpp"
 #include "base/time.hpp"
+#include "client/session_types.hpp"
 #include "client/types.hpp"
 #include "model/event.hpp"
 #include "wire/endpoint.hpp"
@@ -68,6 +69,19 @@ public:
     // Ends a follow, or any pause, from another thread; the client is of no further use.
     void interrupt();
 
+    // For an agent's runtime. What may be repeated without harm (a session, an acknowledgement) is tried again like an
+    // emit; reports, notes and hand-overs are not: after outcome_unknown a report may have been taken, and what a lost
+    // hand-over held comes again when its lease has run out.
+    base::Result<SessionState> put_session(std::string_view id, const SessionRequest& request);
+    base::Result<ReportState> report_turn(std::string_view session_id, const TurnReport& report);
+    base::Result<ReportState> report_tool_call(std::string_view session_id, const ToolCallReport& report);
+    base::Result<SelfNoteState> notify_self(std::string_view session_id, const SelfNote& note);
+    // What is due at this point of the agent's turn, under a lease.
+    base::Result<Pulled> pull(std::string_view session_id, const PullRequest& request);
+    // What was handed over has arrived: all of a pull, or single items. Returns how many ended with it.
+    base::Result<std::int64_t> acknowledge(std::string_view session_id, std::string_view pull_id);
+    base::Result<std::int64_t> acknowledge(std::string_view session_id, const std::vector<ItemLease>& items);
+
     base::Result<TokenState> mint_token(const TokenRequest& request);
     base::Result<std::vector<TokenState>> tokens();
     base::Result<void> revoke_token(std::string_view id);
@@ -76,6 +90,11 @@ public:
     base::Result<ErasureState> erase_user(std::string_view user_id);  // only its id is known yet
     base::Result<ErasureState> erasure(std::string_view id);
     base::Result<DaemonStatus> status();
+
+    // All subscribers with what this user chose; an empty user is whoever asks, or the daemon's owner.
+    base::Result<SubscriberList> subscribers(std::string_view user_id = {});
+    base::Result<SubscriberState> subscriber(std::string_view id, std::string_view user_id = {});
+    base::Result<SubscriberState> enable_subscriber(std::string_view id, bool enabled, std::string_view user_id = {});
 
     [[nodiscard]] const wire::Endpoint& endpoint() const { return options_.endpoint; }
 

@@ -11,6 +11,7 @@
 #include "model/log.hpp"
 #include "model/principal.hpp"
 #include "model/raw_json.hpp"
+#include "model/subscriber.hpp"
 
 // What the client library gives and takes.
 namespace belfry::client {
@@ -101,6 +102,26 @@ struct ErasureState {
     model::RawJson progress;
     std::string last_error;
     model::RawJson json;
+};
+
+struct SubscriberState {
+    std::string id;
+    std::string name;
+    std::string description;
+    std::string version;
+    std::vector<std::string> types;
+    std::string priority;
+    std::string inject_at;
+    bool core = false;
+    std::optional<bool> enabled;  // nothing: the asker may not see anybody's choices
+    std::string origin;
+    model::RawJson json;
+};
+
+struct SubscriberList {
+    std::string user_id;  // whose choices `enabled` shows; empty: nobody's
+    std::vector<SubscriberState> subscribers;
+    std::vector<model::SubscriberProblem> problems;  // of their files
 };
 
 struct DaemonStatus {

@@ -19,7 +19,7 @@ base::Error unavailable(const base::Error& why) {
 Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscribers& subscribers, EngineOptions options)
     : store_(store),
       random_(random),
-      settings_(subscribers),
+      settings_(subscribers, options.owner),
       ledger_(book_, options.owner),
       notify_(subscribers, settings_, book_, ledger_),
       intake_(book_, notify_),

@@ -16,7 +16,9 @@ namespace belfry::engine {
 // the same, it is not heeded.
 class Settings final : public Capability {
 public:
-    explicit Settings(const ports::Subscribers& subscribers) : subscribers_(subscribers) {}
+    // `owner`: whose choice it is where neither command nor principal names a user.
+    Settings(const ports::Subscribers& subscribers, std::string owner)
+        : subscribers_(subscribers), owner_(std::move(owner)) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override;
@@ -37,6 +39,7 @@ private:
     [[nodiscard]] const std::set<std::string, std::less<>>* find(const std::string& user_id) const;
 
     const ports::Subscribers& subscribers_;
+    std::string owner_;
     Choices off_;      // by user, as committed
     Choices pending_;  // users whose choice this transaction changes, whole
 };

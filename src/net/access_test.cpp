@@ -17,6 +17,10 @@ std::string concrete(std::string_view path) {
     replace("/v1/streams/{name}", "/v1/streams/events");
     replace("/v1/tokens/{id}", "/v1/tokens/t1");
     replace("/v1/erasures/{id}", "/v1/erasures/018f0000-0000-7000-8000-000000000001");
+    replace("/v1/sessions/{id}", "/v1/sessions/s1");
+    replace("/v1/notifications/{id}", "/v1/notifications/018f0000-0000-7000-8000-000000000001");
+    replace("/v1/subscribers/{id}", "/v1/subscribers/subagent");
+    replace("/v1/users/{id}", "/v1/users/ada");
     return out;
 }
 
@@ -24,6 +28,15 @@ std::string body_for(std::string_view id) {
     if (id == "emitEvents") return R"({"type":"a.b","source":"s"})";
     if (id == "mintToken") return R"({"role":"user"})";
     if (id == "eraseUser") return R"({"user_id":"u"})";
+    if (id == "putSession") return "{}";
+    if (id == "postMessage") return R"({"role":"user","content":"hi"})";
+    if (id == "reportTurn") return R"({"event":"start"})";
+    if (id == "reportToolCall") return R"({"status":"pending","tool_name":"t","call_id":"c"})";
+    if (id == "notifySelf") return R"({"message":"hi"})";
+    if (id == "pullNotifications") return R"({"point":"turn_start"})";
+    if (id == "acknowledgeNotifications") return R"({"pull_id":"018f0000-0000-7000-8000-000000000001"})";
+    if (id == "toggleSubscriber") return R"({"enabled":false})";
+    if (id == "putSettings") return R"({"disabled_subscribers":[]})";
     return "";
 }
 

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "net/server.hpp"
+#include "net/test_agent_commands.hpp"
+#include "net/test_queries.hpp"
 #include "ports/commands/access.hpp"
 #include "ports/commands/erasure.hpp"
 #include "ports/commands/intake.hpp"
@@ -165,12 +167,23 @@ public:
     void deliver() {
         auto commands = std::exchange(waiting_, {});
         for (const auto& command : commands) command->deliver();
-        if (!commands.empty()) streams_.tell();
+        if (commands.empty()) return;
+        last = std::move(commands.back());
+        streams_.tell();
+    }
+    // The last command that was answered, as one of its kind.
+    template <class C>
+    [[nodiscard]] const C& last_as() const {
+        static const C none;
+        const auto* const command = dynamic_cast<const C*>(last.get());
+        EXPECT_NE(command, nullptr);
+        return command == nullptr ? none : *command;
     }
 
     bool hold = false;
     bool full = false;
     std::atomic<int> submitted{0};
+    ports::AnyCommand last;
     model::Principal last_principal;
     std::string last_key;
     std::array<std::uint8_t, 16> last_fingerprint{};
@@ -178,6 +191,7 @@ public:
 
 private:
     void decide(ports::Command& command) {
+        if (decide_session_command(command) || decide_notification_command(command)) return;
         if (auto* emit = dynamic_cast<ports::EmitEvents*>(&command)) {
             ports::EmitReply reply;
             last_key = emit->idempotency_key;
@@ -216,31 +230,6 @@ private:
 
     TestStreams& streams_;
     std::vector<ports::AnyCommand> waiting_;
-};
-
-class TestQueries final : public ports::Queries {
-public:
-    [[nodiscard]] ports::Readiness readiness() const override { return state; }
-    void status(const model::Principal&, std::function<void(base::Result<ports::Status>)> done) override {
-        soon([done = std::move(done)] {
-            ports::Status status;
-            status.version = "1.2.3";
-            status.streams.push_back({1, "events", "", model::RetentionClass::events, 7, 0});
-            done(std::move(status));
-        });
-    }
-    void obligation(const model::Principal&, const base::Uuid& id,
-                    std::function<void(base::Result<ports::Obligation>)> done) override {
-        soon([id, done = std::move(done)] {
-            ports::Obligation obligation;
-            obligation.id = id;
-            obligation.kind = "erase_user";
-            done(std::move(obligation));
-        });
-    }
-
-    ports::Readiness state = ports::Readiness::ready;
-    std::function<void(std::function<void()>)> soon;
 };
 
 // A server on loopback with a thread of its own.

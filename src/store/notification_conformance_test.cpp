@@ -21,7 +21,8 @@ std::uint32_t class_bit(Priority priority, InjectAt point) {
 model::Notification leased(model::Notification n, base::Timestamp until) {
     n.state = DeliveryState::dispatched;
     n.lease += 1;
-    n.holder = "s1";
+    n.holder = "token:agent";
+    n.handed_to = "s1";
     n.lease_until = until;
     return n;
 }
@@ -54,6 +55,7 @@ void expect_same(const model::Notification& seen, const model::Notification& wan
     EXPECT_EQ(seen.state, wanted.state);
     EXPECT_EQ(seen.outcome, wanted.outcome);
     EXPECT_EQ(seen.ended_at, wanted.ended_at);
+    EXPECT_EQ(seen.handed_to, wanted.handed_to);
     EXPECT_EQ(seen.handle, wanted.handle);
     EXPECT_EQ(seen.lease, wanted.lease);
     EXPECT_EQ(seen.holder, wanted.holder);
@@ -78,6 +80,7 @@ model::Notification with_everything() {
     n.model_tokens = 123;
     n.version = 4;
     n.outcome = odd_text;
+    n.handed_to = odd_text;
     n.handle = 3;
     n.lease = 2;
     n.holder = odd_text;
@@ -228,15 +231,17 @@ TEST_P(Notifications, that_have_ended_never_change) {
     EXPECT_EQ(*notifications().count_open(notification(1).scope), 0);
 }
 
-TEST_P(Notifications, are_counted_in_their_queue_while_they_are_open) {
+TEST_P(Notifications, are_counted_by_their_rows_while_they_are_open) {
     model::Notification elsewhere = notification(4);
     elsewhere.scope.session_id = "s2";
     model::Notification to_person = notification(5);
     to_person.target = model::Target::user;
-    insert({notification(1), notification(2), notification(3), elsewhere, to_person});
+    model::Notification of_two = notification(3);
+    of_two.events.push_back({{uuid_of(2, 9)}, 12, 7, "k"});
+    insert({notification(1), notification(2), of_two, elsewhere, to_person});
     ASSERT_TRUE(*notifications().update(leased(notification(1), at_second(50)), 0));
     ASSERT_TRUE(*notifications().update(ended(notification(2), DeliveryState::failed, at_second(9)), 0));
-    EXPECT_EQ(*notifications().count_open({"ada", "s1", "another agent"}), 2);
+    EXPECT_EQ(*notifications().count_open({"ada", "s1", "another agent"}), 3);
     EXPECT_EQ(*notifications().count_open({"ada", "s2", ""}), 1);
     EXPECT_EQ(*notifications().count_open({"ada", "", ""}), 0);
 }

@@ -33,6 +33,7 @@ inline model::Notification notification(std::int64_t ordinal, model::Priority pr
     made.priority = priority;
     made.inject_at = inject_at;
     made.content = "content " + std::to_string(ordinal);
+    made.events = {{{uuid_of(static_cast<std::uint64_t>(ordinal), 9)}, static_cast<model::Sequence>(ordinal), 1, "k"}};
     made.created_at = at_second(ordinal);
     return made;
 }

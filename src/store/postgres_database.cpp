@@ -105,6 +105,16 @@ class PostgresDatabase final : public Database {
 public:
     PostgresDatabase(PostgresConnection connection, PostgresOptions options)
         : connection_(std::move(connection)), options_(std::move(options)) {}
+    // The server notices the end of a session after its client has gone on; the next writer is not to find the
+    // ledger locked by one that has ended.
+    ~PostgresDatabase() override {
+        if (options_.read_only || is_lost()) return;
+        rollback();
+        if (pq().transaction_status(connection_.handle()) != PQTRANS_IDLE) return;
+        (void)connection_.exec("SELECT pg_advisory_unlock_all()");
+    }
+    PostgresDatabase(const PostgresDatabase&) = delete;
+    PostgresDatabase& operator=(const PostgresDatabase&) = delete;
 
     [[nodiscard]] const Dialect& dialect() const override { return postgres_dialect; }
     [[nodiscard]] bool is_lost() const override { return broken_ || connection_.is_lost(); }

@@ -148,7 +148,7 @@ CREATE TABLE notifications (
     directive @bytes NOT NULL
 ) @table;
 
-CREATE INDEX notifications_queue ON notifications (queue, priority, ordinal) WHERE queue IS NOT NULL;
+CREATE INDEX notifications_queue ON notifications (queue, priority, ordinal, event_rows) WHERE queue IS NOT NULL;
 CREATE INDEX notifications_least ON notifications (queue, severity, ordinal) WHERE state = 0;
 CREATE INDEX notifications_newest ON notifications (queue, subscriber_id, ordinal) WHERE state = 0;
 CREATE INDEX notifications_handle ON notifications (handed_to, handle) WHERE handle > 0;

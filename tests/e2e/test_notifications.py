@@ -427,6 +427,17 @@ class Subscribers(WithFolder):
         self.assertNotEqual(unknown.code, 0)
         self.assertIn("nobody", unknown.err)
 
+    def test_without_a_user_a_switch_is_the_owners(self):
+        self.write("optional.toml", subscriber("optional", ["test.optional"]))
+        self.belfry.options += ["--owner", "grace"]
+        self.belfry.start()
+        off = self.belfry.run("subscriber", "disable", "optional")
+        self.assertEqual(off.code, 0, off.err)
+        self.assertFalse(self.listed()["optional"]["enabled"])
+        self.assertEqual(json_of(self.belfry.get("/v1/users/grace/settings"))["disabled_subscribers"], ["optional"])
+        self.assertEqual(self.belfry.run("subscriber", "enable", "optional").code, 0)
+        self.assertTrue(self.listed()["optional"]["enabled"])
+
     @belfry.sqlite_only
     def test_core_stays_on_where_the_database_says_otherwise(self):
         import sqlite3
@@ -469,7 +480,7 @@ class Subscribers(WithFolder):
         self.write("templates/failing.j2", "x: {{ 1 // (count - 1) }}")
         self.belfry.start()
         log = self.belfry.log()
-        doctor = self.belfry.run("doctor", "--subscribers", self.folder)
+        doctor = self.belfry.run("doctor", environment={"BELFRY_NOTIFICATIONS_SUBSCRIBERS": self.folder})
         for said in (log, doctor.out + doctor.err):
             self.assertRegex(said, r"broken\.toml:\d+.*priority")
             self.assertRegex(said, r"worse\.toml:1")

@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "base/limits.hpp"
@@ -12,7 +10,6 @@ namespace belfry::net::handlers {
 namespace {
 
 namespace limits = base::limits;
-constexpr std::uint64_t ordinal_max = std::numeric_limits<std::int64_t>::max();
 
 base::Result<void> take_parameter(ports::NotificationFilter& filter, const std::string& name,
                                   const std::string& value) {
@@ -35,7 +32,7 @@ base::Result<void> take_parameter(ports::NotificationFilter& filter, const std::
         filter.open_only = value == "true";
     } else if (name == "after") {
         TRY_ASSIGN(const std::uint64_t after, codec::parse_position(value));
-        filter.after = static_cast<std::int64_t>(std::min<std::uint64_t>(after, ordinal_max));
+        filter.after = static_cast<std::int64_t>(after);
     } else if (name == "limit") {
         TRY_ASSIGN(filter.limit, parse_limit(value));
     } else {

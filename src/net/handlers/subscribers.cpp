@@ -14,8 +14,8 @@ namespace {
 namespace limits = base::limits;
 using Choices = base::Result<model::UserSettings>;
 
-base::Error no_such_subscriber() {
-    return base::error(base::Code::not_found, "there is no such subscriber");
+base::Error no_such_subscriber(std::string_view id) {
+    return base::error(base::Code::not_found, "there is no subscriber \"" + std::string(id) + "\"");
 }
 
 struct SubscriberRequest {
@@ -125,7 +125,7 @@ void get_subscriber(const Exchange& exchange) {
             if (is_refusal(choices, wish)) return to.fail(choices.error());
             const auto catalogue = queries.catalogue();
             const model::Subscriber* subscriber = catalogue->find(id);
-            if (subscriber == nullptr) return to.fail(no_such_subscriber());
+            if (subscriber == nullptr) return to.fail(no_such_subscriber(id));
             to.respond({200, "application/json", subscriber_body(*subscriber, choices), {}});
         });
 }
@@ -135,7 +135,7 @@ void put_subscriber(const Exchange& exchange) {
     if (!toggle) return exchange.fail(toggle.error());
     const auto catalogue = exchange.service.ports.queries.catalogue();
     const std::string& id = exchange.captures.front();
-    if (catalogue->find(id) == nullptr) return exchange.fail(no_such_subscriber());
+    if (catalogue->find(id) == nullptr) return exchange.fail(no_such_subscriber(id));
     auto command = std::move(toggle).value();
     command->done = [to = exchange.reply(), catalogue, id](const Choices& choices) {
         if (!choices) return to.fail(choices.error());

@@ -1,0 +1,134 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "client/types.hpp"
+#include "model/raw_json.hpp"
+#include "model/session.hpp"
+#include "model/subscriber.hpp"
+
+// What an agent's runtime gives and takes through the client library. Requests: what is empty, zero or nothing is left
+// out.
+namespace belfry::client {
+
+struct SessionRequest {
+    std::optional<std::string> user_id;
+    std::optional<std::string> agent_id;
+    std::optional<std::string> title;
+    std::optional<model::RawJson> metadata;
+    std::optional<model::Budget> budget;  // sets the count back
+};
+
+struct ProgressState {
+    std::int64_t turn = 0;
+    bool in_turn = false;
+    std::int64_t tokens_used = 0;
+    std::int64_t context_tokens = 0;
+    std::string counting_since;
+};
+
+struct SessionState {
+    std::string id;
+    std::string user_id;
+    std::string agent_id;
+    std::string title;
+    model::Budget budget;
+    ProgressState progress;
+    model::RawJson json;  // the whole as it came
+};
+
+struct TurnReport {
+    enum class Edge : std::uint8_t { start, end };
+    Edge edge = Edge::start;
+    std::int64_t turn_number = 0;  // 0: the next one, or the one that is under way
+    std::string agent_id;
+    std::string reason;
+    std::int64_t tool_calls = 0;
+    std::int64_t tokens_used = 0;
+    std::optional<std::int64_t> context_tokens;
+};
+
+struct ToolCallReport {
+    enum class Status : std::uint8_t { pending, success, failure, timeout };
+    Status status = Status::success;
+    std::string tool_name;
+    std::string call_id;
+    std::string agent_id;
+    std::string source;
+    std::optional<model::RawJson> arguments;
+    std::optional<std::int64_t> duration_ms;  // needed with success
+    std::string result_summary;
+    std::string error_type;  // needed with failure, like its message
+    std::string error_message;
+    std::int64_t retry_count = 0;
+    std::optional<std::int64_t> timeout_ms;  // needed with timeout
+    std::int64_t tokens_used = 0;
+};
+
+// What came of a report: its own event and those that Belfry concluded from it.
+struct ReportState {
+    std::vector<Admitted> events;
+    ProgressState progress;
+    model::Budget budget;
+};
+
+struct SelfNote {
+    std::string message;
+    std::string agent_id;
+    std::optional<model::Priority> priority;
+    std::string category;
+    std::string deliver_at;  // immediate, next_turn, after_tool
+    std::int64_t after_turns = 0;
+    double context_above = 0;  // share of the window
+};
+
+struct SelfNoteState {
+    std::string event_id;     // told now
+    std::string reminder_id;  // told later
+};
+
+enum class MessageFormat : std::uint8_t { none, openai, anthropic };
+
+struct PullRequest {
+    model::InjectAt point = model::InjectAt::turn_start;
+    std::int64_t budget_tokens = 0;
+    std::int64_t lease_s = 0;
+    std::string acknowledge;  // an earlier pull_id
+    MessageFormat format = MessageFormat::none;
+};
+
+struct PulledItem {
+    std::string handle;
+    std::string id;
+    std::int64_t lease = 0;
+    std::string subscriber;
+    std::string priority;
+    std::string severity;
+    std::string content;  // TOON
+    std::string text;     // for people
+    std::string directive;
+    bool again = false;  // it was handed over before and nobody confirmed it
+    std::vector<std::string> stands_for;
+};
+
+struct Pulled {
+    std::string pull_id;
+    std::vector<PulledItem> items;  // in the order in which they are to be read
+    std::int64_t tokens = 0;
+    std::int64_t waiting = 0;
+    std::string lease_until;
+    std::int64_t acknowledged = 0;
+    std::string text;                                         // all items, fenced; empty: nothing is due
+    model::RawJson messages = model::RawJson::trusted("[]");  // as the format says
+    model::RawJson json;
+};
+
+struct ItemLease {
+    std::string id;  // handle or id
+    std::int64_t lease = 0;
+};
+
+}  // namespace belfry::client

@@ -1,0 +1,70 @@
+#include "client/answers.hpp"
+#include "client/client.hpp"
+#include "client/requests.hpp"
+
+namespace belfry::client {
+namespace {
+
+std::string session_target(std::string_view session_id, std::string_view what = {}) {
+    std::string target = "/v1/sessions/" + percent_encode(session_id);
+    target += what;
+    return target;
+}
+
+std::string_view format_query(MessageFormat format) {
+    switch (format) {
+        case MessageFormat::none: return "";
+        case MessageFormat::openai: return "?format=openai";
+        case MessageFormat::anthropic: break;
+    }
+    return "?format=anthropic";
+}
+
+}  // namespace
+
+base::Result<SessionState> Client::put_session(std::string_view id, const SessionRequest& wish) {
+    TRY_ASSIGN(const wire::HttpAnswer answer,
+               ask_until_known(request("PUT", session_target(id), session_request_json(wish))));
+    return read_session(answer.body);
+}
+
+base::Result<ReportState> Client::report_turn(std::string_view session_id, const TurnReport& report) {
+    TRY_ASSIGN(const wire::HttpAnswer answer,
+               ask(request("POST", session_target(session_id, "/turns"), turn_report_json(report))));
+    return read_report(answer.body);
+}
+
+base::Result<ReportState> Client::report_tool_call(std::string_view session_id, const ToolCallReport& report) {
+    TRY_ASSIGN(const wire::HttpAnswer answer,
+               ask(request("POST", session_target(session_id, "/tool-calls"), tool_call_report_json(report))));
+    return read_report(answer.body);
+}
+
+base::Result<SelfNoteState> Client::notify_self(std::string_view session_id, const SelfNote& note) {
+    TRY_ASSIGN(const wire::HttpAnswer answer,
+               ask(request("POST", session_target(session_id, "/notify-self"), self_note_json(note))));
+    return read_self_note(answer.body);
+}
+
+base::Result<Pulled> Client::pull(std::string_view session_id, const PullRequest& wish) {
+    std::string target = session_target(session_id, "/pull");
+    target += format_query(wish.format);
+    TRY_ASSIGN(const wire::HttpAnswer answer, ask(request("POST", std::move(target), pull_request_json(wish))));
+    return read_pulled(answer.body);
+}
+
+base::Result<std::int64_t> Client::acknowledge(std::string_view session_id, std::string_view pull_id) {
+    std::string body;
+    model::JsonWriter(body).begin_object().field("pull_id", pull_id).end_object();
+    TRY_ASSIGN(const wire::HttpAnswer answer,
+               ask_until_known(request("POST", session_target(session_id, "/acknowledge"), std::move(body))));
+    return read_acknowledged(answer.body);
+}
+
+base::Result<std::int64_t> Client::acknowledge(std::string_view session_id, const std::vector<ItemLease>& items) {
+    TRY_ASSIGN(const wire::HttpAnswer answer,
+               ask_until_known(request("POST", session_target(session_id, "/acknowledge"), item_leases_json(items))));
+    return read_acknowledged(answer.body);
+}
+
+}  // namespace belfry::client

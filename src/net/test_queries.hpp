@@ -1,0 +1,129 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ports/queries.hpp"
+
+namespace belfry::net::test {
+
+inline base::Uuid test_uuid(int last) {
+    base::Uuid uuid = *base::parse_uuid("018f0000-0000-7000-8000-000000000000");
+    uuid.bytes[15] = static_cast<std::uint8_t>(last);
+    return uuid;
+}
+
+// Answers in a later turn of the network's thread, and remembers what it was asked. `refusal` is the answer to all
+// questions about sessions and notifications while it is set.
+class TestQueries final : public ports::Queries {
+public:
+    TestQueries() {
+        auto catalogue = std::make_shared<model::Catalogue>();
+        for (const char* id : {"subagent", "task_checkpoint", "tool_failure"}) {
+            model::Subscriber subscriber;
+            subscriber.id = id;
+            subscriber.core = subscriber.id == "tool_failure";
+            catalogue->subscribers.push_back(subscriber);
+        }
+        catalogue->problems.push_back({"bad.toml", 2, 1, "events.types", "must not be empty", true});
+        known = std::move(catalogue);
+    }
+
+    [[nodiscard]] ports::Readiness readiness() const override { return state; }
+    void status(const model::Principal&, std::function<void(base::Result<ports::Status>)> done) override {
+        ports::Status status;
+        status.version = "1.2.3";
+        status.streams.push_back({1, "events", "", model::RetentionClass::events, 7, 0});
+        soon([status, done = std::move(done)] { done(status); });
+    }
+    void obligation(const model::Principal&, const base::Uuid& id,
+                    std::function<void(base::Result<ports::Obligation>)> done) override {
+        ports::Obligation obligation;
+        obligation.id = id;
+        obligation.kind = "erase_user";
+        soon([obligation, done = std::move(done)] { done(obligation); });
+    }
+
+    void notification(const model::Principal& who, std::string_view session_id, std::string_view key,
+                      std::function<void(base::Result<model::Notification>)> done) override {
+        asked = who.id + " " + std::string(session_id) + " " + std::string(key);
+        model::Notification found;
+        found.id.uuid = test_uuid(7);
+        answer(std::move(found), std::move(done));
+    }
+    void notifications(const model::Principal& who, ports::NotificationFilter filter,
+                       std::function<void(base::Result<std::vector<model::Notification>>)> done) override {
+        asked = who.id;
+        notification_filter = filter;
+        std::vector<model::Notification> found(std::min(filter.limit, kept));
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            found[i].ordinal = filter.after + static_cast<std::int64_t>(i) + 1;
+            found[i].content = content;
+        }
+        answer(std::move(found), std::move(done));
+    }
+    void session(const model::Principal& who, std::string_view id,
+                 std::function<void(base::Result<model::Session>)> done) override {
+        asked = who.id;
+        model::Session found;
+        found.id = id;
+        answer(std::move(found), std::move(done));
+    }
+    void sessions(const model::Principal& who, ports::SessionFilter filter,
+                  std::function<void(base::Result<std::vector<model::Session>>)> done) override {
+        asked = who.id;
+        session_filter = filter;
+        std::vector<model::Session> found(std::min(filter.limit, kept));
+        for (std::size_t i = 0; i < found.size(); ++i) found[i].id = "s" + std::to_string(i + 1);
+        answer(std::move(found), std::move(done));
+    }
+    // A path or tree of nodes 1, 2, 3 …, each below the one before it.
+    void history(const model::Principal& who, ports::HistoryQuestion question,
+                 std::function<void(base::Result<ports::History>)> done) override {
+        asked = who.id;
+        history_question = question;
+        ports::History found;
+        found.session.id = question.session_id;
+        const int count = static_cast<int>(std::min(question.limit, kept));
+        const int first = question.shape == ports::HistoryShape::path ? static_cast<int>(kept) - count + 1 : 1;
+        for (int i = first; i < first + count; ++i) {
+            ports::HistoryNode node;
+            node.node.id.uuid = test_uuid(i);
+            if (i > 1) node.node.parent = model::NodeId{test_uuid(i - 1)};
+            node.messages.emplace_back().content = content;
+            found.nodes.push_back(std::move(node));
+        }
+        answer(std::move(found), std::move(done));
+    }
+    [[nodiscard]] std::shared_ptr<const model::Catalogue> catalogue() const override { return known; }
+    void settings(const model::Principal& who, std::string_view user_id,
+                  std::function<void(base::Result<model::UserSettings>)> done) override {
+        asked = who.id;
+        answer(model::UserSettings{user_id.empty() ? "owner" : std::string(user_id), {"subagent"}}, std::move(done));
+    }
+
+    ports::Readiness state = ports::Readiness::ready;
+    std::function<void(std::function<void()>)> soon;
+    std::optional<base::Error> refusal;
+    std::size_t kept = 3;  // sessions, notifications, nodes that there are
+    std::string content;   // of each of them
+    std::shared_ptr<const model::Catalogue> known;
+    std::string asked;
+    ports::NotificationFilter notification_filter;
+    ports::SessionFilter session_filter;
+    ports::HistoryQuestion history_question;
+
+private:
+    template <class T>
+    void answer(T found, std::function<void(base::Result<T>)> done) {
+        base::Result<T> result(std::move(found));
+        if (refusal) result = *refusal;
+        soon([result = std::move(result), done = std::move(done)] { done(result); });
+    }
+};
+
+}  // namespace belfry::net::test
