@@ -316,7 +316,8 @@ void Notify::schedule(Group& group) {
 }
 
 std::optional<base::Timestamp> Notify::next_due() const {
-    if (stale_ || due_.empty()) return std::nullopt;
+    if (stale_) return base::Timestamp{};  // what waits is known only when it was read again: at once
+    if (due_.empty()) return std::nullopt;
     return due_.begin()->first;
 }
 
