@@ -28,7 +28,7 @@ Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscrib
       watchdog_(ledger_),
       sessions_(book_, ledger_, options.owner),
       reports_(book_, sessions_, intake_, hand_over_, tools_, options.monitor),
-      erasure_(outbox_, access_, settings_, notify_),
+      erasure_(outbox_, access_, settings_, notify_, ledger_, book_),
       retention_(options.retention),
       capabilities_{&access_,   &settings_, &tools_,  &intake_,   &notify_,  &delivery_, &hand_over_,
                     &watchdog_, &reports_,  &ledger_, &sessions_, &erasure_, &outbox_,   &retention_} {

@@ -67,6 +67,8 @@ public:
     [[nodiscard]] std::optional<base::Timestamp> next_deadline() const { return next_deadline_; }
     void set_next_deadline(std::optional<base::Timestamp> deadline) { pending_deadline_ = {true, deadline}; }
 
+    // Notifications went away otherwise than by their end.
+    void count_anew() { queues_.clear(); }
     [[nodiscard]] const std::string& owner() const { return owner_; }
 
 private:

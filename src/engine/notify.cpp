@@ -318,7 +318,8 @@ void Notify::schedule(Group& group) {
 }
 
 std::optional<base::Timestamp> Notify::next_due() const {
-    if (stale_ || due_.empty()) return std::nullopt;
+    if (stale_) return base::Timestamp{};  // what waits is known only when it was read again: at once
+    if (due_.empty()) return std::nullopt;
     return due_.begin()->first;
 }
 
@@ -405,6 +406,9 @@ void Notify::committed(Effects& effects) {
 
 void Notify::dropped() {
     complaints_.clear();
+    // The next transaction may have no use for us and still lets us write: nothing of this one.
+    touched_.clear();
+    gone_.clear();
     if (used_) stale_ = true;
     used_ = false;
 }
