@@ -8,6 +8,7 @@
 #include "engine/overload.hpp"
 #include "model/notification_json.hpp"
 #include "rules/route.hpp"
+#include "rules/sink.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -117,11 +118,13 @@ base::Result<void> Ledger::send(model::Notification& notification, rules::Steps&
 
 base::Result<void> Ledger::owe_sinks(const model::Notification& notification, Unit& unit) {
     if (sinks_ == nullptr) return {};
-    for (const std::string& sink : sinks_->wanting(notification)) {
+    const auto catalogue = sinks_->current();
+    for (const model::Sink& sink : catalogue->sinks) {
+        if (!rules::wants(sink, notification)) continue;
         std::string detail;
         model::JsonWriter writer(detail);
         writer.begin_object();
-        writer.field("sink", sink).field("notification", base::format_uuid(notification.id.uuid));
+        writer.field("sink", sink.id).field("notification", base::format_uuid(notification.id.uuid));
         writer.end_object();
         TRY(outbox_.owe("sink", model::RawJson::trusted(std::move(detail)), unit));
     }
