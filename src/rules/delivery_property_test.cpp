@@ -236,8 +236,14 @@ private:
         }
         if (deed.action == Action::renew) {
             RC_ASSERT(granted_ && row_.lease == last_lease_ && before.state == DeliveryState::locked);
+            RC_ASSERT(deed.lease_off == 0);
             held_until_ = std::max(held_until_, now_ + deed.span);
         }
+        if (deed.action == Action::turn_end) {
+            RC_ASSERT((row_.state == DeliveryState::escalated) == is_persons(before));
+            RC_ASSERT((row_.outcome == "vetoed") == (!is_persons(before) && before.handler == Handler::agent));
+        }
+        if (deed.action == Action::promote) RC_ASSERT(is_persons(row_) && row_.handler == Handler::agent);
         // Nobody is cut short: not before his time is over, but by his own turn's end.
         if (deed.action == Action::watch && before.state == DeliveryState::locked &&
             row_.state != DeliveryState::locked) {
