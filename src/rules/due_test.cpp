@@ -86,6 +86,7 @@ TEST(LeftOver, of_a_runtime_that_reports_no_ends_is_what_came_before_this_turn) 
     model::Session session;
     session.progress.turn = 2;
     session.last_turn_started_at = started;
+    begin_turn(session, started + base::seconds(1));
     EXPECT_EQ(left_over_before(InjectAt::turn_start, session), started);
 }
 
