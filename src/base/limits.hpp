@@ -67,6 +67,7 @@ inline constexpr std::size_t tone_hint_bytes_max = 200;
 inline constexpr std::size_t notification_metadata_bytes_max = 16 << 10;
 inline constexpr std::size_t narration_bytes_max = 64 << 10;
 inline constexpr std::size_t inbox_open_max = 1000;  // that an interface is sent when it comes
+inline constexpr std::size_t shown_max = 500;        // of what the person was shown that one turn looks at
 inline constexpr std::size_t seen_facts_max = 20;    // that an agent is told at the start of a turn
 inline constexpr std::size_t seen_fact_bytes_max = 300;
 inline constexpr std::size_t digest_bytes_max = 400;

@@ -16,15 +16,31 @@ using model::Subscriber;
 using model::SubscriberProblem;
 
 constexpr std::array<std::string_view, 5> tables{"subscriber", "events", "batching", "output", "routing"};
-constexpr std::array<std::string_view, 24> fields{
-    "subscriber.id",          "subscriber.name",    "subscriber.description",
-    "subscriber.version",     "events.types",       "events.sources",
-    "events.severity_filter", "batching.window_ms", "batching.max_size",
-    "batching.dedupe_key",    "output.priority",    "batching.dedupe_window_ms",
-    "output.inject_at",       "output.template",    "output.core",
-    "output.visible",         "output.text",        "output.inject_from",
-    "output.priority_from",   "routing.address",    "routing.target",
-    "routing.handler",        "routing.ttl_s",      "routing.directive"};
+constexpr std::array<std::string_view, 24> fields{"subscriber.id",
+                                                  "subscriber.name",
+                                                  "subscriber.description",
+                                                  "subscriber.version",
+                                                  "events.types",
+                                                  "events.sources",
+                                                  "events.unmatched",
+                                                  "events.severity_filter",
+                                                  "batching.window_ms",
+                                                  "batching.max_size",
+                                                  "batching.dedupe_key",
+                                                  "output.priority",
+                                                  "batching.dedupe_window_ms",
+                                                  "output.inject_at",
+                                                  "output.template",
+                                                  "output.core",
+                                                  "output.visible",
+                                                  "output.text",
+                                                  "output.inject_from",
+                                                  "output.priority_from",
+                                                  "routing.address",
+                                                  "routing.target",
+                                                  "routing.handler",
+                                                  "routing.ttl_s",
+                                                  "routing.directive"};
 
 void read_identity(SubscriberFields& from, Subscriber& into) {
     from.required_text(
@@ -49,8 +65,11 @@ void read_identity(SubscriberFields& from, Subscriber& into) {
 }
 
 void read_events(SubscriberFields& from, Subscriber& into) {
-    if (!from.has("events.types")) from.missing("events.types", "at least one type such as tool.call.failure");
-    from.list("events.types", into.types, 1, limits::subscriber_types_max, model::is_type_pattern,
+    from.flag("events.unmatched", into.unmatched);
+    if (!from.has("events.types") && !into.unmatched) {
+        from.missing("events.types", "at least one type such as tool.call.failure");
+    }
+    from.list("events.types", into.types, into.unmatched ? 0 : 1, limits::subscriber_types_max, model::is_type_pattern,
               "is no event type: two or more parts of letters, digits, `_` and `-` with dots between them, the last of "
               "which may be `*`, at most " +
                   std::to_string(limits::event_type_chars_max) + " characters");

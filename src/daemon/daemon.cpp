@@ -176,6 +176,7 @@ void Daemon::hand_over(engine::Effects effects) {
 // On the network's thread. Who asked is answered first; readers of the same commit come right after.
 void Daemon::let_out(engine::Effects& effects) {
     if (effects.tokens) access_.adopt(effects.tokens);
+    if (!effects.opened.empty()) follow_.add(effects.opened);
     for (const ports::AnyCommand& command : effects.answered) command->deliver();
     if (!effects.streams.empty()) follow_.adopt(effects.streams);
     if (effects.forget_tail) follow_.forget();

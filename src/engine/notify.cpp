@@ -115,6 +115,7 @@ base::Result<void> Notify::notice(const model::Event& event, std::string_view bo
                                   Unit& unit) {
     TRY(refresh(unit));
     set_->match(event.type, event.source, *event.severity, found_);
+    if (found_.empty() && *event.severity >= model::Severity::error) found_ = set_->unmatched();
     if (found_.empty()) return {};
     const model::Scope scope = scope_of(event);
     for (const std::uint32_t place : found_) {
@@ -236,6 +237,7 @@ void Notify::release(Group& group, const Listener& listener, std::span<const mod
     notification.inject_at = group.is_chosen ? group.inject_at : subscriber.inject_at;
     notification.address =
         subscriber.address.value_or(group.scope.session_id.empty() ? model::Address::user : model::Address::session);
+    notification.ttl = subscriber.ttl.value_or(base::Duration{});
     notification.target = subscriber.target.value_or(model::Target::agent);
     notification.handler = subscriber.handler.value_or(model::Handler::system);
     notification.directive = subscriber.directive;
@@ -316,7 +318,8 @@ void Notify::schedule(Group& group) {
 }
 
 std::optional<base::Timestamp> Notify::next_due() const {
-    if (stale_ || due_.empty()) return std::nullopt;
+    if (stale_) return base::Timestamp{};  // what waits is known only when it was read again: at once
+    if (due_.empty()) return std::nullopt;
     return due_.begin()->first;
 }
 
@@ -403,6 +406,9 @@ void Notify::committed(Effects& effects) {
 
 void Notify::dropped() {
     complaints_.clear();
+    // The next transaction may have no use for us and still lets us write: nothing of this one.
+    touched_.clear();
+    gone_.clear();
     if (used_) stale_ = true;
     used_ = false;
 }
