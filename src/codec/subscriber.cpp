@@ -16,7 +16,7 @@ using model::Subscriber;
 using model::SubscriberProblem;
 
 constexpr std::array<std::string_view, 5> tables{"subscriber", "events", "batching", "output", "routing"};
-constexpr std::array<std::string_view, 24> fields{"subscriber.id",
+constexpr std::array<std::string_view, 25> fields{"subscriber.id",
                                                   "subscriber.name",
                                                   "subscriber.description",
                                                   "subscriber.version",
