@@ -382,8 +382,8 @@ void Notify::forget_group(Group& group) {
     groups_.erase(std::string(group.key));
 }
 
-void Notify::forget_user(std::string_view user_id) {
-    used_ = true;
+base::Result<void> Notify::forget_user(std::string_view user_id, Unit& unit) {
+    TRY(refresh(unit));
     std::vector<Group*> of_user;
     for (const auto& [key, group] : groups_) {
         if (group->scope.user_id == user_id) of_user.push_back(group.get());
@@ -394,6 +394,7 @@ void Notify::forget_user(std::string_view user_id) {
         }
         forget_group(*group);
     }
+    return {};
 }
 
 void Notify::committed(Effects& effects) {

@@ -42,8 +42,8 @@ public:
     base::Result<void> notice(const model::Event& event, std::string_view body, model::Sequence sequence, Unit& unit);
     // The agent of this session has come to a point of its turn: batches leave that were to wait for it.
     base::Result<void> reach(const model::Session& session, model::InjectAt point, Unit& unit);
-    // What waits for this user was erased from the store.
-    void forget_user(std::string_view user_id);
+    // What waits for this user is erased from the store.
+    base::Result<void> forget_user(std::string_view user_id, Unit& unit);
 
 private:
     // What one subscriber gathers in one scope; events that choose their own priority or point are gathered apart.
