@@ -54,7 +54,7 @@ void World::compare() {
     compared_at_ = clock_.now();
     erasures_.compare(*stock, compared_at_, complaints_);
     events_.compare(*stock, complaints_);
-    notifications_.took(events_.drain(), wants_);
+    notifications_.found(events_.drain(), wants_);
     wants_.compare(*stock, complaints_);
     notifications_.compare(*stock, compared_at_, complaints_);
     hand_overs_.compare(*stock, complaints_);
