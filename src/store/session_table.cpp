@@ -10,14 +10,15 @@ namespace {
 
 constexpr Sql upsert_session{
     "INSERT INTO sessions (" BELFRY_SESSION_COLUMNS
-    ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) "
+    ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) "
     "ON CONFLICT (session_id) DO UPDATE SET user_id = excluded.user_id, user_is_default = excluded.user_is_default, "
     "agent_id = excluded.agent_id, title = excluded.title, metadata_json = excluded.metadata_json, "
     "budget_json = excluded.budget_json, progress_json = excluded.progress_json, head_node = excluded.head_node, "
     "head_system_messages = excluded.head_system_messages, next_handle = excluded.next_handle, "
     "next_message = excluded.next_message, turns_started = excluded.turns_started, last_turn_started_at = "
     "excluded.last_turn_started_at, "
-    "last_turn_ended_at = excluded.last_turn_ended_at, timeout_due_at = excluded.timeout_due_at, "
+    "last_turn_ended_at = excluded.last_turn_ended_at, aware_until = excluded.aware_until, "
+    "timeout_due_at = excluded.timeout_due_at, "
     "created_at = excluded.created_at, updated_at = excluded.updated_at"};
 // The one writer counts the nodes; clocks may stand still or go back.
 constexpr Sql insert_node{"INSERT INTO context_nodes (ordinal, " BELFRY_NODE_COLUMNS
@@ -92,6 +93,7 @@ std::vector<Param> columns_of(const model::Session& s, const std::string& budget
             number(s.turns_started),
             maybe(s.last_turn_started_at),
             maybe(s.last_turn_ended_at),
+            maybe(s.aware_until),
             maybe(s.timeout_due_at),
             number(s.created_at),
             number(s.updated_at)};
