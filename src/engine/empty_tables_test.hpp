@@ -53,6 +53,7 @@ public:
         return std::vector<model::Session>{};
     }
     base::Result<void> put(std::span<const model::Session>) override { return {}; }
+    base::Result<void> empty(std::string_view) override { return {}; }
     base::Result<void> add_node(const model::ContextNode&) override { return {}; }
     base::Result<std::optional<model::ContextNode>> find_node(std::string_view, const model::NodeId&) override {
         return std::optional<model::ContextNode>{};
