@@ -141,6 +141,7 @@ private:
     };
 
     static constexpr std::size_t inline_max = 14;
+    static constexpr std::size_t word_bytes = 8;
     static constexpr std::uint8_t on_heap = 0xFF;
 
     Value(Kind kind, std::string_view text);
@@ -159,14 +160,15 @@ private:
 
     template <class T>
     [[nodiscard]] T word() const {
+        static_assert(sizeof(T) == word_bytes);
         T value;
-        std::memcpy(&value, bytes_ + 8, sizeof(T));
+        std::memcpy(&value, bytes_ + 8, word_bytes);
         return value;
     }
     template <class T>
     void set_word(T value) {
-        static_assert(sizeof(T) == 8);
-        std::memcpy(bytes_ + 8, &value, sizeof(T));
+        static_assert(sizeof(T) == word_bytes);
+        std::memcpy(bytes_ + 8, &value, word_bytes);
     }
     // Up to fourteen bytes, put together in registers: a value written byte by byte and then moved as a whole would
     // wait for its own stores.

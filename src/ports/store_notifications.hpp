@@ -49,12 +49,13 @@ public:
     virtual base::Result<std::int64_t> next_ordinal() = 0;
     virtual base::Result<void> insert(std::span<const model::Notification> notifications) = 0;
 
-    // Of target agent, open and not held by anybody; by priority, then ordinal.
+    // Of channel C (for the agent, or for it to speak of), open, not escalated and not held by anybody; by priority,
+    // then ordinal.
     virtual base::Result<std::vector<model::Notification>> due(const DueQuestion& question) = 0;
     // How many rows the open ones of target agent have in this scope's queue (a session's, or a user's without
     // session).
     virtual base::Result<std::int64_t> count_open(const model::Scope& scope) = 0;
-    // Of that queue the pending one below `below` that is the least severe, and of those the oldest; never a summary of
+    // Of those the pending one below `below` that is the least severe, and of those the oldest; never a summary of
     // what gave way.
     virtual base::Result<std::optional<model::Notification>> least(const model::Scope& scope,
                                                                    model::Severity below) = 0;
@@ -75,9 +76,10 @@ public:
     // creation, depth and what it comes of), of a row whose lease still is `lease_before`; false where it is not, or
     // the row is terminal.
     virtual base::Result<bool> update(const model::Notification& notification, std::int64_t lease_before) = 0;
-    // Writes seen_at, acted_at and dismissed_at alone, of a row in any state.
-    virtual base::Result<void> mark_read(const model::Notification& notification) = 0;
     virtual base::Result<void> pass_over(std::span<const model::NotificationId> ids) = 0;
+
+    // Writes what a person has done with it, also where it has ended; false where there is no such row.
+    virtual base::Result<bool> mark(const model::Notification& notification) = 0;
 
     // Of the delivery protocol. The open one of this user under a deduplication key, the newest.
     virtual base::Result<std::optional<model::Notification>> find_key(std::string_view user_id,
@@ -92,7 +94,8 @@ public:
     // Locked ones that this session's agent holds or held.
     virtual base::Result<std::vector<model::Notification>> held_by_session(std::string_view session_id) = 0;
     // What the person was shown (channels A and B, escalated ones, narrations) after `since` and up to `until`: of this
-    // session, or of the user without a session; oldest first.
+    // session, or of the user without a session; in the order in which he got it. He got it when an interface
+    // acknowledged it, when he did something with it, or when the agent said it in its own words.
     virtual base::Result<std::vector<model::Notification>> shown(std::string_view user_id, std::string_view session_id,
                                                                  base::Timestamp since, base::Timestamp until,
                                                                  std::size_t limit) = 0;
@@ -136,8 +139,7 @@ public:
 
     // Its whole way, oldest step first.
     virtual base::Result<std::vector<model::Transition>> steps(const model::NotificationId& id) = 0;
-    // Notifications that hold this event (in a row of their own), and how those created between the two times for this
-    // user folded the key: for `why`.
+    // Of the notifications created between the two times those that hold this event in a row of its own.
     virtual base::Result<std::vector<model::Notification>> of_event(const model::EventId& id, base::Timestamp from,
                                                                     base::Timestamp to) = 0;
     virtual base::Result<std::vector<model::WaitingRow>> waiting_of(std::string_view user_id) = 0;

@@ -59,15 +59,25 @@ void NotificationsWitness::hold(std::shared_ptr<const model::Catalogue> catalogu
 }
 
 void NotificationsWitness::took(const std::vector<EventsWitness::Taken>& entries, const Wants& wants) {
-    for (const EventsWitness::Taken& entry : entries) {
-        ids_.resize(std::max<std::size_t>(ids_.size(), entry.sequence + 1));
-        ids_[entry.sequence] = entry.id;
-        for (const Wants::Wish& wish : wants.of(entry.body)) {
-            Wanted& wanted = wanted_[{wish.subscriber_id, wish.user_id, wish.dedupe_key}];
-            ++wanted.most;
-            if (wish.is_certain) ++wanted.least;
-        }
+    for (const EventsWitness::Taken& entry : entries) wish(entry, wants, true);
+}
+
+void NotificationsWitness::found(const std::vector<EventsWitness::Taken>& entries, const Wants& wants) {
+    for (const EventsWitness::Taken& entry : entries) wish(entry, wants, false);
+}
+
+void NotificationsWitness::wish(const EventsWitness::Taken& entry, const Wants& wants, bool is_certain) {
+    ids_.resize(std::max<std::size_t>(ids_.size(), entry.sequence + 1));
+    ids_[entry.sequence] = entry.id;
+    for (const Wants::Wish& wish : wants.of(entry.body)) {
+        Wanted& wanted = wanted_[{wish.subscriber_id, wish.user_id, wish.dedupe_key}];
+        ++wanted.most;
+        if (wish.is_certain && (is_certain || !may_be_erased(wish.user_id))) ++wanted.least;
     }
+}
+
+bool NotificationsWitness::may_be_erased(const std::string& user) const {
+    return erased_.contains(user) || ((user == owner || user == "?") && !erased_.empty());
 }
 
 // What named no user may have come to belong to this one, and what was the owner's may stand in a session of his.
@@ -127,7 +137,7 @@ void NotificationsWitness::note_gone(Known& known, base::Timestamp now, Complain
     known.is_gone = true;
     const model::Notification& row = known.row;
     const std::string& user = row.scope.user_id;
-    if (erased_.contains(user) || (user == owner && !erased_.empty())) return;
+    if (may_be_erased(user)) return;
     const bool may_go = row.ended_at && *row.ended_at < now - kept_;
     if (!may_go) complaints.push_back(name_of(row) + " is lost");
     if (is_overload(row)) return;
@@ -143,7 +153,7 @@ void NotificationsWitness::count(const Stock& stock, Counts& counts, Complaints&
         counts[pile_of(subscriber, user, key)] += times;
         if (sequence >= ids_.size() || ids_[sequence] != id) {
             complaints.push_back("a row of " + subscriber + " is of entry " + std::to_string(sequence) +
-                                 ", which is another event (" + base::format_uuid(id.uuid) + ", known are " + std::to_string(ids_.size()) + ")");
+                                 ", which is another event");
         }
         if (!begun.emplace(subscriber, id.uuid).second) {
             complaints.push_back("entry " + std::to_string(sequence) + " begins two rows of " + subscriber);
@@ -191,7 +201,8 @@ void NotificationsWitness::weigh(const Counts& counts, Complaints& complaints) {
     }
     const std::int64_t allowed = never_written() - settled_;
     // Where an erasure took summaries along, nobody can add up any more what they told.
-    if (missing > allowed && erased_.empty()) {
+    const bool can_add_up = erased_.empty() || (allowed == 0 && settled_ == 0);
+    if (missing > allowed && can_add_up) {
         complaints.push_back(number(missing) + " events are in no notification, of " + number(allowed) +
                              " it was said that they gave way: " + example);
     }

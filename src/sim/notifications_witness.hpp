@@ -25,6 +25,8 @@ public:
 
     void hold(std::shared_ptr<const model::Catalogue> catalogue);
     void took(const std::vector<EventsWitness::Taken>& entries, const Wants& wants);
+    // The same of entries that were only found in the store: what became of them together with an erasure is not known.
+    void found(const std::vector<EventsWitness::Taken>& entries, const Wants& wants);
     // Rows of this user may have been removed, and where `is_whole`, all that he had are gone.
     void erased(const std::string& user, bool is_whole);
     void compare(const Stock& stock, base::Timestamp now, Complaints& complaints);
@@ -44,6 +46,8 @@ private:
         bool is_gone = false;
     };
 
+    void wish(const EventsWitness::Taken& entry, const Wants& wants, bool is_certain);
+    [[nodiscard]] bool may_be_erased(const std::string& user) const;
     static Pile pile_of(const std::string& subscriber, const std::string& user, const std::string& key);
     void compare_row(const model::Notification& row, Complaints& complaints);
     void let_go(const std::set<base::Uuid>& stored, base::Timestamp now, Complaints& complaints);

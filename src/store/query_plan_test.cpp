@@ -85,10 +85,10 @@ TEST_F(QueryPlans, of_the_agents_queue_go_along_its_indexes) {
     const model::Scope scope{"ada", "s1", ""};
     expect_order("notifications_queue", [&] { return table.due(question()); });
     expect_order("COVERING INDEX notifications_queue", [&] { return table.count_open(scope); });
-    expect_order("notifications_least", [&] { return table.least(scope, model::Severity::error); });
-    expect_order("notifications_newest", [&] { return table.newest_pending(scope, "budget"); });
+    expect_index("COVERING INDEX notifications_queue", [&] { return table.least(scope, model::Severity::error); });
+    expect_order("COVERING INDEX notifications_queue", [&] { return table.newest_pending(scope, "budget"); });
     expect_order("sqlite_autoindex_notifications_1", [&] { return table.find({uuid_of(1)}); });
-    expect_order("sqlite_autoindex_notifications_1", [&] { return table.update(notification(1), 0); });
+    expect_order("sqlite_autoindex_notifications_1", [&] { return table.update(notification(1), 1); });
     expect_order("sqlite_autoindex_notifications_1",
                  [&] { return table.pass_over(std::vector<model::NotificationId>{{uuid_of(1)}}); });
     expect_order("notifications_handle", [&] { return table.find_handle("s1", 1); });
@@ -116,16 +116,21 @@ TEST_F(QueryPlans, of_lists_read_only_their_page) {
     filter.limit = 10;
     expect_order("INTEGER PRIMARY KEY", [&] { return reading.list(filter); });
     filter.open_only = true;
-    expect_index("COVERING INDEX notifications_state", [&] { return reading.list(filter); });
+    expect_index("notifications_deadline", [&] { return reading.list(filter); });
+    filter.state = model::DeliveryState::locked;
+    expect_index("notifications_deadline", [&] { return reading.list(filter); });
+    filter.open_only = false;
     filter.state = model::DeliveryState::failed;
-    expect_order("notifications_state", [&] { return reading.list(filter); });
+    expect_order("notifications_failed", [&] { return reading.list(filter); });
+    filter.state = model::DeliveryState::delivered;
     filter.subscriber_id = "budget";
     expect_order("notifications_subscriber", [&] { return reading.list(filter); });
     filter.user_id = "ada";
     expect_order("notifications_user", [&] { return reading.list(filter); });
     filter.session_id = "s1";
     expect_order("notifications_session", [&] { return reading.list(filter); });
-    expect_order("COVERING INDEX notifications_state", [&] { return reading.figures(); });
+    expect_index("COVERING INDEX notifications_deadline", [&] { return reading.figures(); });
+    expect_index("COVERING INDEX notifications_failed", [&] { return reading.figures(); });
 }
 
 TEST_F(QueryPlans, of_sessions_go_along_their_indexes) {

@@ -92,8 +92,10 @@ CREATE TABLE outbox (
 CREATE INDEX outbox_open ON outbox (due_at) WHERE finished_at IS NULL;
 )sql";
 
-// `due_class` is 4 * priority + injection point. `queue` names the agents' queue that a notification waits in: nothing
-// where it is for a person, or has ended. `handed_to` is the session in which its handle counts.
+// The index of a queue holds all that is asked of a queue as a whole, which has at most limits::waiting_per_scope_max
+// rows: each further index would be one more page that every notification writes. `due_class` is 4 * priority +
+// injection point. `queue` names the agents' queue that a notification waits in: nothing where it is for a person, or
+// has ended. `handed_to` is the session in which its handle counts.
 constexpr std::string_view from_events_to_notifications = R"sql(
 ALTER TABLE ledger ADD COLUMN last_notification @int NOT NULL DEFAULT 0;
 
@@ -148,9 +150,8 @@ CREATE TABLE notifications (
     directive @bytes NOT NULL
 ) @table;
 
-CREATE INDEX notifications_queue ON notifications (queue, priority, ordinal, event_rows) WHERE queue IS NOT NULL;
-CREATE INDEX notifications_least ON notifications (queue, severity, ordinal) WHERE state = 0;
-CREATE INDEX notifications_newest ON notifications (queue, subscriber_id, ordinal) WHERE state = 0;
+CREATE INDEX notifications_queue ON notifications
+    (queue, priority, ordinal, event_rows, state, severity, subscriber_id) WHERE queue IS NOT NULL;
 CREATE INDEX notifications_handle ON notifications (handed_to, handle) WHERE handle > 0;
 CREATE INDEX notifications_pull ON notifications (pull_id) WHERE pull_id IS NOT NULL;
 CREATE INDEX notifications_ended ON notifications (ended_at) WHERE ended_at IS NOT NULL;
@@ -227,8 +228,81 @@ CREATE TABLE user_settings (
 ) @keyed;
 )sql";
 
-constexpr std::array<Migration, 2> all{
-    {{1, "trunk", trunk}, {2, "from events to notifications", from_events_to_notifications}}};
+// What the delivery protocol adds. Texts are nothing where they are empty. `inbox` is 1 for what a person has yet to
+// read and 0 for what was read; nothing: not for a person's eyes. `shown_at` is when he is known to have got it. Rows
+// of an agent's queue are from now on all that an agent speaks of, and `event_rows` counts only those that are for the
+// agent.
+constexpr std::string_view the_delivery_protocol = R"sql(
+CREATE TABLE log_delivery (
+    first_position @int PRIMARY KEY,
+    entry_count @int NOT NULL,
+    committed_at @int NOT NULL,
+    byte_count @int NOT NULL,
+    directory @bytes NOT NULL,
+    body @bytes NOT NULL
+) @table;
+
+ALTER TABLE notifications ADD COLUMN inbox @int;
+ALTER TABLE notifications ADD COLUMN shown_at @int;
+ALTER TABLE notifications ADD COLUMN emitter @bytes;
+ALTER TABLE notifications ADD COLUMN deduplication_key @bytes;
+ALTER TABLE notifications ADD COLUMN tone_hint @bytes;
+ALTER TABLE notifications ADD COLUMN metadata_json @bytes;
+ALTER TABLE notifications ADD COLUMN ttl @int NOT NULL DEFAULT 0;
+ALTER TABLE notifications ADD COLUMN deadline @int;
+ALTER TABLE notifications ADD COLUMN deadline_max @int;
+ALTER TABLE notifications ADD COLUMN depth @int NOT NULL DEFAULT 0;
+ALTER TABLE notifications ADD COLUMN caused_by @bytes;
+ALTER TABLE notifications ADD COLUMN follows @bytes;
+ALTER TABLE notifications ADD COLUMN retry_of @bytes;
+ALTER TABLE notifications ADD COLUMN narration @bytes;
+ALTER TABLE notifications ADD COLUMN seen_at @int;
+ALTER TABLE notifications ADD COLUMN acted_at @int;
+ALTER TABLE notifications ADD COLUMN dismissed_at @int;
+
+UPDATE notifications SET lease = 1 WHERE lease = 0;
+UPDATE notifications SET inbox = 1 WHERE target = 0 AND handler = 0;
+UPDATE notifications SET deadline = created_at + CASE WHEN handler = 1 THEN 300000000 ELSE 2592000000000 END
+WHERE state < 4;
+
+DROP INDEX notifications_state;
+CREATE INDEX notifications_deadline ON notifications (deadline, ordinal, state) WHERE state < 4;
+CREATE INDEX notifications_key ON notifications (user_id, deduplication_key, ordinal)
+WHERE deduplication_key IS NOT NULL AND state < 4;
+CREATE INDEX notifications_held ON notifications (handed_to, ordinal) WHERE state = 2;
+CREATE INDEX notifications_failed ON notifications (state, ordinal) WHERE state = 5;
+CREATE INDEX notifications_inbox ON notifications (user_id, ordinal) WHERE inbox IS NOT NULL;
+CREATE INDEX notifications_unread ON notifications (user_id, ordinal) WHERE inbox = 1;
+CREATE INDEX notifications_waiting ON notifications (user_id, ordinal) WHERE inbox IS NOT NULL AND state < 4;
+CREATE INDEX notifications_shown ON notifications (user_id, shown_at, ordinal) WHERE shown_at IS NOT NULL;
+
+CREATE TABLE transitions (
+    notification_id @bytes NOT NULL,
+    ordinal @int NOT NULL,
+    happened_at @int NOT NULL,
+    from_state @int NOT NULL,
+    to_state @int NOT NULL,
+    lease @int NOT NULL,
+    holder @bytes NOT NULL,
+    reason @bytes NOT NULL,
+    PRIMARY KEY (notification_id, ordinal)
+) @keyed;
+
+CREATE TABLE tools (
+    name @bytes PRIMARY KEY,
+    impact @int NOT NULL,
+    description @bytes NOT NULL,
+    schema_json @bytes NOT NULL,
+    updated_at @int NOT NULL
+) @keyed;
+
+ALTER TABLE sessions ADD COLUMN aware_until @int;
+ALTER TABLE sessions ADD COLUMN deleted_at @int;
+)sql";
+
+constexpr std::array<Migration, 3> all{{{1, "trunk", trunk},
+                                        {2, "from events to notifications", from_events_to_notifications},
+                                        {3, "the delivery protocol", the_delivery_protocol}}};
 
 constexpr Sql read_version{"SELECT max(version) FROM schema_versions"};
 constexpr Sql write_version{"INSERT INTO schema_versions (version, name) VALUES ($1, $2)"};

@@ -27,7 +27,7 @@ using Handle = std::unique_ptr<sqlite3, Closer>;
 // A prepared statement with the place of each `$n`: SQLite numbers named parameters by their first appearance.
 struct Prepared {
     std::unique_ptr<sqlite3_stmt, Closer> statement;
-    std::array<int, 32> places{};
+    std::array<int, 64> places{};
 };
 
 class SqliteRow final : public Row {
@@ -231,7 +231,7 @@ base::Result<void> set_up(sqlite3* handle, const SqliteOptions& options) {
     if (options.exclusive) pragmas += "PRAGMA locking_mode = EXCLUSIVE;";
     // FAST costs no write of its own and leaves nothing of what moved away in pages that are in use: without it a row
     // that is erased where it lies could still be read where it lay before.
-    if (!options.read_only) pragmas += "PRAGMA wal_autocheckpoint = 0; PRAGMA secure_delete = FAST;";
+    if (!options.read_only) pragmas += "PRAGMA wal_autocheckpoint = 0; PRAGMA secure_delete = ON;";
     TRY(run_pragmas(handle, options.path, pragmas));
     if (options.read_only) return {};
     if (sqlite3_create_function_v2(handle, "byteacat", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr, &join_bytes,

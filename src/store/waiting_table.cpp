@@ -12,13 +12,13 @@ namespace {
     "due_at, event_json"
 
 constexpr Sql select_rows{"SELECT " BELFRY_WAITING_COLUMNS " FROM waiting_rows ORDER BY ordinal"};
+constexpr Sql select_of_user{"SELECT " BELFRY_WAITING_COLUMNS " FROM waiting_rows WHERE user_id = $1 ORDER BY ordinal"};
 constexpr Sql insert_row{"INSERT INTO waiting_rows (" BELFRY_WAITING_COLUMNS
                          ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"};
 constexpr Sql update_times{"UPDATE waiting_rows SET times = $2, severity = $3 WHERE ordinal = $1"};
 constexpr Sql delete_run{"DELETE FROM waiting_rows WHERE ordinal BETWEEN $1 AND $2"};
 constexpr Sql delete_of_user{
-    "DELETE FROM waiting_rows WHERE ordinal IN (SELECT ordinal FROM waiting_rows WHERE user_id = $1 "
-    "OR session_id IN (SELECT session_id FROM sessions WHERE user_id = $1) LIMIT $2)"};
+    "DELETE FROM waiting_rows WHERE ordinal IN (SELECT ordinal FROM waiting_rows WHERE user_id = $1 LIMIT $2)"};
 
 model::WaitingRow read_row(RowReader& row) {
     model::WaitingRow waiting;
@@ -77,6 +77,10 @@ base::Result<void> SqlWaitingTable::remove(std::span<const std::int64_t> ordinal
 
 base::Result<std::uint64_t> SqlWaitingTable::erase_user(std::string_view user_id) {
     return erase_rows(database_, {&delete_of_user}, user_id, std::numeric_limits<std::int32_t>::max());
+}
+
+base::Result<std::vector<model::WaitingRow>> find_waiting(Database& database, std::string_view user_id) {
+    return select(database, "waiting_rows", select_of_user, {bytes(user_id)}, read_row);
 }
 
 }  // namespace belfry::store
