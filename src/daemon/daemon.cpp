@@ -40,10 +40,11 @@ engine::RetentionOptions retention_options(const host::Config& config) {
     return options;
 }
 
-engine::EngineOptions engine_options(const host::Config& config) {
+engine::EngineOptions engine_options(const host::Config& config, const ports::Sinks& sinks) {
     engine::EngineOptions options;
     options.retention = retention_options(config);
     options.owner = config.notifications.owner;
+    options.sinks = &sinks;
     options.monitor.tokens_percent = config.monitor.tokens_percent;
     options.monitor.iterations_percent = config.monitor.iterations_percent;
     options.monitor.timeout_percent = config.monitor.timeout_percent;
@@ -74,7 +75,7 @@ Daemon::Daemon(host::Config config, host::Environment environment, host::Logger&
              engine_entropy_),
       subscribers_(config_.notifications.subscribers, log),
       sinks_(config_.notifications.sinks, log),
-      engine_(store_, engine_entropy_, subscribers_, engine_options(config_)),
+      engine_(store_, engine_entropy_, subscribers_, engine_options(config_, sinks_)),
       queue_(metrics_, base::limits::queue_commands_max, base::limits::queue_bytes_max),
       gate_(queue_, [this](std::function<void()> work) { server_.post(std::move(work)); }),
       readers_([this] { return store::open_reading(location_); },
