@@ -31,6 +31,10 @@ endif()
 
 add_test(NAME doors COMMAND ${BELFRY_PYTHON} ${CMAKE_SOURCE_DIR}/tests/doors.py)
 
+# The examples are programs that a test runs.
+add_executable(example_agent_loop ${CMAKE_SOURCE_DIR}/examples/agent_loop.cpp)
+target_link_libraries(example_agent_loop PRIVATE belfry_client)
+
 # End to end: each file of tests/e2e drives the real binary; those that the store could matter to once more on PostgreSQL.
 # Their limits of time are for a loaded machine and, of the kill test, for the many rounds of `make check`.
 file(GLOB e2e CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/e2e/test_*.py)

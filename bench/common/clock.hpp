@@ -22,4 +22,11 @@ inline std::int64_t cpu_ns() {
     return at.tv_sec * second_ns + at.tv_nsec;
 }
 
+// The same of this thread alone.
+inline std::int64_t thread_cpu_ns() {
+    timespec at{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &at);
+    return at.tv_sec * second_ns + at.tv_nsec;
+}
+
 }  // namespace belfry::bench

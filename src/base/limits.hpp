@@ -67,6 +67,7 @@ inline constexpr std::size_t tone_hint_bytes_max = 200;
 inline constexpr std::size_t notification_metadata_bytes_max = 16 << 10;
 inline constexpr std::size_t narration_bytes_max = 64 << 10;
 inline constexpr std::size_t inbox_open_max = 1000;  // that an interface is sent when it comes
+inline constexpr std::size_t shown_max = 500;        // of what the person was shown that one turn looks at
 inline constexpr std::size_t seen_facts_max = 20;    // that an agent is told at the start of a turn
 inline constexpr std::size_t seen_fact_bytes_max = 300;
 inline constexpr std::size_t digest_bytes_max = 400;
@@ -74,6 +75,25 @@ inline constexpr std::size_t tools_max = 10'000;
 inline constexpr std::size_t tool_schema_bytes_max = 64 << 10;
 inline constexpr Duration delivery_log_kept = days(90);
 inline constexpr int sink_attempts_max = 10;
+
+// Sinks
+inline constexpr std::size_t sinks_max = 100;
+inline constexpr std::size_t sink_users_max = 100;
+inline constexpr std::size_t sink_arguments_max = 64;
+inline constexpr std::size_t sink_argument_bytes_max = 4096;
+inline constexpr std::size_t sink_url_bytes_max = 2000;
+inline constexpr std::size_t sink_topic_chars_max = 64;
+inline constexpr std::size_t sink_token_bytes_max = 1000;
+inline constexpr std::size_t sink_headers_max = 20;
+inline constexpr std::size_t sink_header_bytes_max = 1000;
+inline constexpr std::size_t sink_secret_bytes_min = 24;
+inline constexpr std::size_t sink_secret_bytes_max = 64;
+inline constexpr Duration sink_time_default = seconds(10);  // of one attempt
+inline constexpr Duration sink_time_max = seconds(30);
+inline constexpr std::size_t sink_output_bytes_max = 4 << 10;   // of a command, that is kept
+inline constexpr std::size_t sink_answer_bytes_max = 64 << 10;  // of a server
+inline constexpr std::size_t sink_text_bytes_max = 3800;        // of a push message and a desktop notification
+inline constexpr std::size_t sink_threads = 4;
 
 // Sessions
 inline constexpr std::size_t session_title_bytes_max = 500;

@@ -32,7 +32,7 @@ std::optional<bool> Fields::flag(std::string_view name) const {
 
 std::vector<std::string> Fields::texts(std::string_view name) const {
     std::vector<std::string> list;
-    each(name, [&](const model::JsonView& element) { list.push_back(element.as_text()); });
+    each(name, [&list](model::JsonView element) { list.push_back(element.as_text()); });
     return list;
 }
 

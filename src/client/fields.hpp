@@ -22,14 +22,13 @@ public:
     [[nodiscard]] std::string text(std::string_view name) const;
     [[nodiscard]] std::int64_t number(std::string_view name) const;
     [[nodiscard]] std::optional<bool> flag(std::string_view name) const;  // nothing where it is none
+    [[nodiscard]] std::vector<std::string> texts(std::string_view name) const;
     [[nodiscard]] model::Sequence sequence(std::string_view name) const {
         return static_cast<model::Sequence>(number(name));
     }
     // The empty object where it is none.
     [[nodiscard]] model::RawJson object(std::string_view name) const;
     [[nodiscard]] std::optional<model::JsonView> member(std::string_view name) const { return view_.member(name); }
-
-    [[nodiscard]] std::vector<std::string> texts(std::string_view name) const;
 
     // Hands on the elements of an array; nothing where it is none.
     template <class Take>

@@ -31,7 +31,7 @@ PulledItem item_of(model::JsonView element) {
     item.text = fields.text("text");
     item.directive = fields.text("directive");
     item.again = fields.flag("again").value_or(false);
-    fields.each("stands_for", [&](model::JsonView handle) { item.stands_for.push_back(handle.as_text()); });
+    item.stands_for = fields.texts("stands_for");
     return item;
 }
 

@@ -68,9 +68,7 @@ base::Result<void> Settings::put(ports::PutSettings& command, Unit& unit) {
 }
 
 base::Result<void> Settings::toggle(ports::ToggleSubscriber& command, Unit& unit) {
-    if (command.user_id.empty()) {
-        command.user_id = command.principal.user_id.empty() ? owner_ : command.principal.user_id;
-    }
+    if (command.user_id.empty()) command.user_id = rules::default_user(command.principal, owner_);
     auto allowed = rules::may_set_for(command.principal, command.user_id);
     if (allowed.ok()) allowed = check_user(command.user_id);
     const auto catalogue = subscribers_.current();

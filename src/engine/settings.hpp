@@ -4,7 +4,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
 
 #include "engine/capability.hpp"
 #include "model/session.hpp"
@@ -17,7 +16,7 @@ namespace belfry::engine {
 // the same, it is not heeded.
 class Settings final : public Capability {
 public:
-    // `owner` is whose choice it is where nobody is named and nobody asks for himself.
+    // `owner`: whose choice it is where neither command nor principal names a user.
     Settings(const ports::Subscribers& subscribers, std::string owner)
         : subscribers_(subscribers), owner_(std::move(owner)) {}
 

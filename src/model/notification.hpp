@@ -104,6 +104,8 @@ struct Notification {
     std::optional<base::Timestamp> seen_at;
     std::optional<base::Timestamp> acted_at;
     std::optional<base::Timestamp> dismissed_at;
+
+    bool operator==(const Notification&) const = default;
 };
 
 // One step of a notification's way, as it is audited.

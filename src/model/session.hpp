@@ -74,6 +74,7 @@ struct Session {
     std::optional<base::Timestamp> last_turn_ended_at;
     std::optional<base::Timestamp> aware_until;     // up to when its agent was told what the person was shown
     std::optional<base::Timestamp> timeout_due_at;  // when the agent is to be warned of its timeout
+    std::optional<base::Timestamp> deleted_at;      // it is gone; its name is not given again
     base::Timestamp created_at;
     base::Timestamp updated_at;
 };

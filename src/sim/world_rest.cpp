@@ -9,18 +9,25 @@ namespace belfry::sim {
 namespace {
 
 constexpr int rest_rounds_max = 3000;
+constexpr std::size_t page_bytes_at_rest = 200'000;
 
 }  // namespace
 
 void World::tend() {
     const bool was_up = is_up();
+    if (was_up) {
+        wants_.hold(subscribers_.current());
+        notifications_.hold(subscribers_.current());
+    }
     const engine::Effects effects = process_->engine.tend(clock_.now());
     if (disk_.is_dead() || (was_up && !is_up())) {
         say("trouble while tending");
         events_.floor_may_rise();
+        events_.may_bring(clock_.now());
         blocks_.unheard();
     }
     if (disk_.is_dead()) return;
+    hear_of_the_clock(effects);
     hear(effects);
     const bool is_up_again = !was_up && is_up();
     if (is_up_again) say("up again");
@@ -44,8 +51,14 @@ void World::compare() {
     }
     ++tally_.comparisons;
     complaints_.insert(complaints_.end(), stock->complaints.begin(), stock->complaints.end());
-    erasures_.compare(*stock, complaints_);
+    compared_at_ = clock_.now();
+    erasures_.compare(*stock, compared_at_, complaints_);
     events_.compare(*stock, complaints_);
+    notifications_.found(events_.drain(), wants_);
+    wants_.compare(*stock, complaints_);
+    notifications_.compare(*stock, compared_at_, complaints_);
+    hand_overs_.compare(*stock, complaints_);
+    sessions_.compare(*stock, complaints_);
     tokens_.compare(*stock, clock_.now(), complaints_);
     blocks_.compare(*stock, complaints_);
     for (const model::StreamInfo& stream : process_->engine.streams()) {
@@ -79,6 +92,7 @@ void World::come_to_rest() {
     if (erasures_.unfinished() > 0) {
         complaints_.push_back(std::to_string(erasures_.unfinished()) + " erasures were never finished");
     }
+    rest_windows();
     compare();
     checkpoint("TRUNCATE");
     // Retention makes pages merge, and copies of rows that moved stay in free pages and in unused parts of others: that
@@ -87,6 +101,21 @@ void World::come_to_rest() {
     if (!complaints_.empty()) return;
     disk_.die();
     die();
+}
+
+// Nothing new comes: when the longest window has passed, nothing waits.
+void World::rest_windows() {
+    clock_.advance(base::limits::batch_window_max);
+    for (int i = 0; i < 2; ++i) {
+        clock_.advance(base::limits::dedupe_window_max);
+        for (int rounds = 0; rounds < rest_rounds_max; ++rounds) {
+            const auto due = process_->engine.next_due();
+            if (!due || *due > clock_.now()) break;
+            tend();
+        }
+    }
+    const auto stock = take_stock(process_->store, page_bytes_at_rest);
+    if (stock.ok()) NotificationsWitness::expect_rest(*stock, complaints_);
 }
 
 bool World::reply_is_ok(const engine::Effects& effects) {

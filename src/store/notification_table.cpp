@@ -30,9 +30,10 @@ constexpr Sql select_due{BELFRY_NOTIFICATIONS
                          "AND ((($3 >> CAST(due_class AS INTEGER)) & 1) = 1 OR created_at <= $4) "
                          "ORDER BY priority, ordinal LIMIT $5"};
 constexpr Sql count_queue{"SELECT CAST(coalesce(sum(event_rows), 0) AS BIGINT) FROM notifications WHERE queue = $1"};
-constexpr Sql select_least{BELFRY_NOTIFICATIONS
-                           "WHERE queue = $1 AND state = 0 AND severity < $2 AND subscriber_id <> $3 AND target = 1 "
-                           "ORDER BY severity, ordinal LIMIT 1"};
+constexpr Sql select_least{
+    BELFRY_NOTIFICATIONS
+    "WHERE queue = $1 AND state = 0 AND severity < $2 AND subscriber_id <> $3 AND target = 1 AND handler = 0 "
+    "ORDER BY severity, ordinal LIMIT 1"};
 // A queue is short, and this is asked of a full one only; `coalesce` keeps SQLite from the index of all that a
 // subscriber has ever made.
 constexpr Sql select_newest{BELFRY_NOTIFICATIONS

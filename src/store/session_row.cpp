@@ -163,6 +163,7 @@ model::Session read_session(RowReader& row) {
     session.last_turn_started_at = row.maybe_time();
     session.last_turn_ended_at = row.maybe_time();
     session.aware_until = row.maybe_time();
+    session.deleted_at = row.maybe_time();
     session.timeout_due_at = row.maybe_time();
     session.created_at = row.time();
     session.updated_at = row.time();

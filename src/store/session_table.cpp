@@ -10,7 +10,7 @@ namespace {
 
 constexpr Sql upsert_session{
     "INSERT INTO sessions (" BELFRY_SESSION_COLUMNS
-    ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) "
+    ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20) "
     "ON CONFLICT (session_id) DO UPDATE SET user_id = excluded.user_id, user_is_default = excluded.user_is_default, "
     "agent_id = excluded.agent_id, title = excluded.title, metadata_json = excluded.metadata_json, "
     "budget_json = excluded.budget_json, progress_json = excluded.progress_json, head_node = excluded.head_node, "
@@ -18,6 +18,7 @@ constexpr Sql upsert_session{
     "next_message = excluded.next_message, turns_started = excluded.turns_started, last_turn_started_at = "
     "excluded.last_turn_started_at, "
     "last_turn_ended_at = excluded.last_turn_ended_at, aware_until = excluded.aware_until, "
+    "deleted_at = excluded.deleted_at, "
     "timeout_due_at = excluded.timeout_due_at, "
     "created_at = excluded.created_at, updated_at = excluded.updated_at"};
 // The one writer counts the nodes; clocks may stand still or go back.
@@ -38,6 +39,10 @@ constexpr Sql select_reminders{"SELECT " BELFRY_REMINDER_COLUMNS
                                " FROM reminders WHERE session_id = $1 ORDER BY created_at, reminder_id"};
 constexpr Sql delete_reminder{"DELETE FROM reminders WHERE reminder_id = $1"};
 
+constexpr Sql delete_messages{"DELETE FROM messages WHERE session_id = $1"};
+constexpr Sql delete_nodes{"DELETE FROM context_nodes WHERE session_id = $1"};
+constexpr Sql delete_reminders{"DELETE FROM reminders WHERE session_id = $1"};
+
 constexpr Sql select_next_timeout{"SELECT min(timeout_due_at) FROM sessions WHERE timeout_due_at IS NOT NULL"};
 constexpr Sql select_timed_out{
     "SELECT session_id FROM sessions WHERE timeout_due_at <= $1 ORDER BY timeout_due_at LIMIT $2"};
@@ -53,6 +58,11 @@ constexpr Sql erase_reminders{
     "ON r.session_id = s.session_id WHERE s.user_id = $1 LIMIT $2)"};
 constexpr Sql erase_own_reminders{
     "DELETE FROM reminders WHERE reminder_id IN (SELECT reminder_id FROM reminders WHERE user_id = $1 LIMIT $2)"};
+// Handles begin anew in a session that comes after it under the same id. What is somebody else's and was handed over in
+// this one gets another where it is handed over next.
+constexpr Sql forget_handles{
+    "UPDATE notifications SET handed_to = $2, handle = 0 WHERE handle > 0 AND handed_to IN "
+    "(SELECT session_id FROM sessions WHERE user_id = $1)"};
 constexpr Sql erase_sessions{
     "DELETE FROM sessions WHERE session_id IN (SELECT session_id FROM sessions WHERE user_id = $1 LIMIT $2)"};
 
@@ -89,6 +99,7 @@ std::vector<Param> columns_of(const model::Session& s, const std::string& budget
             maybe(s.last_turn_started_at),
             maybe(s.last_turn_ended_at),
             maybe(s.aware_until),
+            maybe(s.deleted_at),
             maybe(s.timeout_due_at),
             number(s.created_at),
             number(s.updated_at)};
@@ -177,6 +188,17 @@ base::Result<std::vector<std::string>> SqlSessionTable::timed_out(base::Timestam
     return select(database_, "sessions", select_timed_out, {number(now), number(std::uint64_t{limit})}, read_text);
 }
 
+base::Result<void> SqlSessionTable::empty(std::string_view id) {
+    TRY(database_.overwrite_deleted(true));
+    base::Result<std::int64_t> deleted = std::int64_t{0};
+    for (const Sql* deletion : {&delete_messages, &delete_nodes, &delete_reminders}) {
+        if (deleted.ok()) deleted = database_.run(*deletion, {bytes(id)});
+    }
+    TRY(database_.overwrite_deleted(false));
+    if (!deleted.ok()) return std::move(deleted).error();
+    return {};
+}
+
 base::Result<std::uint64_t> SqlSessionTable::erase_user(std::string_view user_id, std::size_t limit) {
     TRY_ASSIGN(std::uint64_t gone, SqlWaitingTable(database_).erase_user(user_id));
     if (gone < limit) {
@@ -185,6 +207,7 @@ base::Result<std::uint64_t> SqlSessionTable::erase_user(std::string_view user_id
         gone += notifications;
     }
     if (gone >= limit) return gone;
+    TRY(database_.run(forget_handles, {bytes(user_id), bytes(std::string_view())}));
     TRY_ASSIGN(
         const std::uint64_t rest,
         erase_rows(database_, {&erase_messages, &erase_nodes, &erase_reminders, &erase_own_reminders, &erase_sessions},

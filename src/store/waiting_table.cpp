@@ -18,8 +18,7 @@ constexpr Sql insert_row{"INSERT INTO waiting_rows (" BELFRY_WAITING_COLUMNS
 constexpr Sql update_times{"UPDATE waiting_rows SET times = $2, severity = $3 WHERE ordinal = $1"};
 constexpr Sql delete_run{"DELETE FROM waiting_rows WHERE ordinal BETWEEN $1 AND $2"};
 constexpr Sql delete_of_user{
-    "DELETE FROM waiting_rows WHERE ordinal IN (SELECT ordinal FROM waiting_rows WHERE user_id = $1 "
-    "OR session_id IN (SELECT session_id FROM sessions WHERE user_id = $1) LIMIT $2)"};
+    "DELETE FROM waiting_rows WHERE ordinal IN (SELECT ordinal FROM waiting_rows WHERE user_id = $1 LIMIT $2)"};
 
 model::WaitingRow read_row(RowReader& row) {
     model::WaitingRow waiting;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -39,6 +38,8 @@ public:
         for (const model::Notification& one : kept) {
             if (!filter.user_id.empty() && one.scope.user_id != filter.user_id) continue;
             if (!filter.session_id.empty() && one.scope.session_id != filter.session_id) continue;
+            if (filter.open_only && model::is_terminal(one.state)) continue;
+            if (one.ordinal <= filter.after) continue;
             found.push_back(one);
         }
         return found;
@@ -47,52 +48,41 @@ public:
     base::Result<std::vector<model::Transition>> steps(const model::NotificationId& id) override {
         if (failure) return *failure;
         std::vector<model::Transition> found;
-        for (const model::Transition& one : kept_steps) {
-            if (one.notification == id) found.push_back(one);
+        for (const model::Transition& step : kept_steps) {
+            if (step.notification == id) found.push_back(step);
         }
         return found;
     }
-    base::Result<std::vector<model::Notification>> of_event(const model::EventId& id, base::Timestamp from,
+    base::Result<std::vector<model::Notification>> of_event(const model::EventId&, base::Timestamp from,
                                                             base::Timestamp to) override {
         if (failure) return *failure;
         std::vector<model::Notification> found;
         for (const model::Notification& one : kept) {
-            if (one.created_at < from || one.created_at > to) continue;
-            for (const model::NotifiedEvent& event : one.events) {
-                if (event.id == id) found.push_back(one);
-            }
+            if (one.created_at >= from && one.created_at <= to) found.push_back(one);
         }
         return found;
     }
     base::Result<std::vector<model::WaitingRow>> waiting_of(std::string_view user_id) override {
         if (failure) return *failure;
         std::vector<model::WaitingRow> found;
-        for (const model::WaitingRow& one : kept_waiting) {
-            if (one.scope.user_id == user_id) found.push_back(one);
+        for (const model::WaitingRow& row : kept_rows) {
+            if (row.scope.user_id == user_id) found.push_back(row);
         }
         return found;
     }
-    // Does not ask for the channel: what is kept is in the inbox.
     base::Result<std::vector<model::Notification>> inbox(const InboxQuestion& question) override {
-        if (failure) return *failure;
         inbox_asked = question;
-        std::vector<model::Notification> found;
-        for (const model::Notification& one : kept) {
-            if (one.scope.user_id == question.user_id) found.insert(found.begin(), one);
-        }
-        return found;
+        return list({question.user_id, question.session_id, "", std::nullopt, false, std::nullopt, "", 0, 0});
     }
-    base::Result<InboxCounts> inbox_counts(std::string_view) override {
-        if (failure) return *failure;
-        return kept_counts;
+    base::Result<InboxCounts> inbox_counts(std::string_view user_id) override {
+        return user_id == "ada" ? InboxCounts{2, 1} : InboxCounts{};
     }
 
-    std::vector<model::Notification> kept;
     std::vector<model::Transition> kept_steps;
-    std::vector<model::WaitingRow> kept_waiting;
-    InboxCounts kept_counts;
-    ports::NotificationFilter asked;
+    std::vector<model::WaitingRow> kept_rows;
     InboxQuestion inbox_asked;
+    std::vector<model::Notification> kept;
+    ports::NotificationFilter asked;
     std::optional<base::Error> failure;
 };
 
@@ -154,17 +144,16 @@ public:
     base::Result<std::vector<model::AccessToken>> tokens() override { return std::vector<model::AccessToken>{}; }
     base::Result<ports::StoreFigures> figures() override { return ports::StoreFigures{}; }
     base::Result<std::optional<ports::FoundEvent>> event(const model::EventId& id) override {
-        const auto at = kept_events.find(id);
-        return at == kept_events.end() ? std::optional<ports::FoundEvent>{} : at->second;
+        return id == kept_event_id ? kept_event : std::nullopt;
     }
-    base::Result<std::vector<model::ToolInfo>> tools() override { return kept_tools; }
+    base::Result<std::vector<model::ToolInfo>> tools() override { return std::vector<model::ToolInfo>(2); }
     ports::NotificationReading& notifications() override { return kept_notifications; }
     ports::SessionReading& sessions() override { return kept_sessions; }
 
+    model::EventId kept_event_id;
+    std::optional<ports::FoundEvent> kept_event;
     KeptNotifications kept_notifications;
     KeptSessions kept_sessions;
-    std::map<model::EventId, ports::FoundEvent> kept_events;
-    std::vector<model::ToolInfo> kept_tools;
 };
 
 // Does what it is asked when the test says so.
