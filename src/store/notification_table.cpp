@@ -34,7 +34,7 @@ constexpr Sql count_queue{"SELECT CAST(coalesce(sum(event_rows), 0) AS BIGINT) F
 constexpr Sql select_least{
     BELFRY_NOTIFICATIONS
     "WHERE ordinal = (SELECT ordinal FROM notifications WHERE queue = $1 AND state = 0 "
-    "AND severity < $2 AND subscriber_id <> $3 AND target = 1 ORDER BY severity, ordinal LIMIT 1)"};
+    "AND severity < $2 AND subscriber_id <> $3 AND target = 1 AND handler = 0 ORDER BY severity, ordinal LIMIT 1)"};
 constexpr Sql select_newest{BELFRY_NOTIFICATIONS
                             "WHERE ordinal = (SELECT max(ordinal) FROM notifications WHERE queue = $1 AND state = 0 "
                             "AND subscriber_id = $2)"};

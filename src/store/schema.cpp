@@ -229,9 +229,8 @@ CREATE TABLE user_settings (
 )sql";
 
 // What the delivery protocol adds. Texts are nothing where they are empty. `inbox` is 1 for what a person has yet to
-// read and 0 for what was read; nothing: not for a person's eyes. `shown_at` is when he is known to have got it. Rows
-// of an agent's queue are from now on all that an agent speaks of, and `event_rows` counts only those that are for the
-// agent.
+// read and 0 for what was read; nothing: not for a person's eyes. `shown_at` is when he is known to have got it. In an
+// agents' queue is from now on also what is for a person and an agent's to say.
 constexpr std::string_view the_delivery_protocol = R"sql(
 CREATE TABLE log_delivery (
     first_position @int PRIMARY KEY,
@@ -272,8 +271,9 @@ WHERE deduplication_key IS NOT NULL AND state < 4;
 CREATE INDEX notifications_held ON notifications (handed_to, ordinal) WHERE state = 2;
 CREATE INDEX notifications_failed ON notifications (state, ordinal) WHERE state = 5;
 CREATE INDEX notifications_inbox ON notifications (user_id, ordinal) WHERE inbox IS NOT NULL;
-CREATE INDEX notifications_unread ON notifications (user_id, ordinal) WHERE inbox = 1;
-CREATE INDEX notifications_waiting ON notifications (user_id, ordinal) WHERE inbox IS NOT NULL AND state < 4;
+CREATE INDEX notifications_unread ON notifications (user_id, inbox, ordinal) WHERE inbox = 1;
+CREATE INDEX notifications_waiting ON notifications (user_id, ordinal, inbox, state)
+WHERE inbox IS NOT NULL AND state < 4;
 CREATE INDEX notifications_shown ON notifications (user_id, shown_at, ordinal) WHERE shown_at IS NOT NULL;
 
 CREATE TABLE transitions (
