@@ -165,6 +165,7 @@ Notify::Group& Notify::group_for(const model::Subscriber& subscriber, const mode
     if (const auto at = groups_.find(group_key_); at != groups_.end()) return *at->second;
     auto made = std::make_unique<Group>();
     made->key = group_key_;
+    made->number = ++groups_made_;
     made->subscriber_id = subscriber.id;
     made->scope = scope;
     made->priority = priority;

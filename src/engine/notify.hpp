@@ -49,6 +49,7 @@ private:
     // What one subscriber gathers in one scope; events that choose their own priority or point are gathered apart.
     struct Group {
         std::string key;
+        std::uint64_t number = 0;  // rises as they are made
         std::string subscriber_id;
         model::Scope scope;
         model::Priority priority = model::Priority::normal;
@@ -58,6 +59,17 @@ private:
         std::optional<base::Timestamp> due;  // as it stands in due_
         int looks = 0;                       // how often it stands in idle_
     };
+
+    // Never by their place in memory: the same commands bring forth the same.
+    struct InOrder {
+        bool operator()(const Group* a, const Group* b) const { return a->number < b->number; }
+        bool operator()(const std::pair<base::Timestamp, Group*>& a,
+                        const std::pair<base::Timestamp, Group*>& b) const {
+            return a.first != b.first ? a.first < b.first : a.second->number < b.second->number;
+        }
+    };
+    using Groups = std::set<Group*, InOrder>;
+    using GroupsByTime = std::set<std::pair<base::Timestamp, Group*>, InOrder>;
 
     base::Result<void> refresh(Unit& unit);
     base::Result<void> load_waiting(Unit& unit);
@@ -86,11 +98,12 @@ private:
 
     std::unique_ptr<SubscriberSet> set_;
     std::unordered_map<std::string, std::unique_ptr<Group>> groups_;
-    std::unordered_map<std::string, std::unordered_set<Group*>> groups_of_queue_;  // by session, or by user without
-    std::set<std::pair<base::Timestamp, Group*>> due_;
-    std::set<std::pair<base::Timestamp, Group*>> idle_;  // when to look whether a group can be forgotten
-    std::unordered_set<Group*> touched_;                 // since the last flush
-    std::vector<std::int64_t> gone_;                     // ordinals of stored rows that left since the last flush
+    std::unordered_map<std::string, Groups> groups_of_queue_;  // by session, or by user without
+    GroupsByTime due_;
+    GroupsByTime idle_;  // when to look whether a group can be forgotten
+    Groups touched_;     // since the last flush
+    std::uint64_t groups_made_ = 0;
+    std::vector<std::int64_t> gone_;  // ordinals of stored rows that left since the last flush
     std::int64_t next_waiting_ = 1;
     std::size_t waiting_bytes_ = 0;
     bool stale_ = true;
