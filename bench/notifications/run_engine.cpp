@@ -38,6 +38,8 @@ private:
 constexpr store::Sql count_told{
     "SELECT coalesce(sum(json_extract(e.value, '$.count')), 0) FROM notifications n, "
     "json_each(CAST(n.events_json AS TEXT)) e"};
+constexpr store::Sql select_told{
+    "SELECT subscriber_id, content, model_tokens, events_json FROM notifications ORDER BY ordinal"};
 constexpr store::Sql count_waiting{"SELECT count(*) FROM waiting_rows"};
 
 // One engine over one store, in time that goes on only when it is told to.
@@ -45,7 +47,7 @@ class House {
 public:
     explicit House(const EngineRun& plan)
         : plan_(plan),
-          mix_(plan.mix),
+          mix_(plan.mix, 1, plan.sessions),
           subscribers_(plan.subscribers),
           log_(clock_, host::LogLevel::error, host::LogFormat::text),
           location_{store::Backend::sqlite, plan.folder + "/belfry.db", {}},
@@ -151,6 +153,12 @@ private:
         if (ask(**database, count_told) != mix_.wanted()) fail("notifications tell of other events than were wanted");
         if (ask(**database, count_waiting) != 0) fail("something still waits");
         figures_.store_bytes = (*database)->sizes()->first;
+        if (plan_.told == nullptr) return;
+        auto listed = (*database)->run(select_told, {}, [&](const store::Row& row) {
+            plan_.told->push_back(
+                {std::string(row.bytes(0)), std::string(row.bytes(1)), row.number(2), std::string(row.bytes(3))});
+        });
+        if (!listed.ok()) fail(listed.error().message);
     }
 
     static std::uint64_t ask(store::Database& database, const store::Sql& sql) {
