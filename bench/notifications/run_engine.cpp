@@ -63,6 +63,7 @@ public:
         while (sent_ < plan_.events) {
             std::vector<ports::AnyCommand> group = next_group();
             timed([&] { step(std::move(group)); });
+            answered_.clear();  // by another thread in the daemon
         }
         for (const base::Timestamp end = now_ + windows_end; now_ < end; now_ = now_ + idle_step) {
             timed([&] { tend_all(); });
@@ -114,10 +115,11 @@ private:
         }
         tend();
         const std::int64_t begin = now_ns();
-        const engine::Effects effects = engine_.step(now_, std::move(group));
+        engine::Effects effects = engine_.step(now_, std::move(group));
         figures_.group.add(now_ns() - begin);
         ++figures_.groups;
         count(effects);
+        answered_ = std::move(effects.answered);
     }
 
     void tend() {
@@ -179,6 +181,7 @@ private:
     store::SqlStore store_;
     engine::Engine engine_;
     base::Timestamp now_{1'800'000'000'000'000};
+    std::vector<ports::AnyCommand> answered_;
     std::uint64_t sent_ = 0;
     std::uint64_t taken_ = 0;
     EngineFigures figures_;

@@ -16,7 +16,7 @@ constexpr Sql insert_row{
     "event_id, sequence, severity, due_at, event_json) "
     "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"};
 constexpr Sql put_count{
-    "INSERT INTO waiting_counts (ordinal, times, severity) VALUES ($1, $2, $3) "
+    "INSERT INTO waiting_counts (ordinal, times, severity) SELECT ordinal, $2, $3 FROM waiting_rows WHERE ordinal = $1 "
     "ON CONFLICT (ordinal) DO UPDATE SET times = excluded.times, severity = excluded.severity"};
 constexpr Sql delete_run{"DELETE FROM waiting_rows WHERE ordinal BETWEEN $1 AND $2"};
 constexpr Sql delete_run_of_counts{"DELETE FROM waiting_counts WHERE ordinal BETWEEN $1 AND $2"};
