@@ -34,7 +34,7 @@ TEST_F(TextCommands, toon_says_where_it_went_wrong) {
     const std::string toon = file("a.toon", "ok: 1\nt[2]{a}:\n  1,2\n  3");
     EXPECT_EQ(world.run({"toon", "decode", toon}), Exit::failure);
     EXPECT_EQ(world.out, "");
-    EXPECT_NE(world.err.find("line 3, column 5"), std::string::npos) << world.err;
+    EXPECT_NE(world.err.find(toon + ": line 3, column 5"), std::string::npos) << world.err;
     EXPECT_EQ(world.run({"toon", "decode", "--no-strict", toon}), Exit::ok);
     EXPECT_EQ(world.run({"toon", "encode", file("a.json", "{\"a\":}")}), Exit::failure);
     EXPECT_NE(world.err.find("line 1, column 6"), std::string::npos) << world.err;

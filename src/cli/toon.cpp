@@ -47,6 +47,10 @@ base::Result<std::string> convert(const Wanted& wanted, const std::string& input
     return model::to_json(value);
 }
 
+base::Error in_file(const std::string& path, const base::Error& error) {
+    return path.empty() || path == "-" ? error : base::error(error.code, path + ": " + error.message);
+}
+
 Exit run_toon(Context& context, const Arguments& arguments) {
     const auto wanted = read_wanted(arguments);
     if (!wanted.ok()) {
@@ -56,7 +60,7 @@ Exit run_toon(Context& context, const Arguments& arguments) {
     const auto input = read_input(arguments.positional(1), input_bytes_max);
     if (!input.ok()) return fail(context, arguments, input.error());
     const auto converted = convert(*wanted, *input);
-    if (!converted.ok()) return fail(context, arguments, converted.error());
+    if (!converted.ok()) return fail(context, arguments, in_file(arguments.positional(1), converted.error()));
     context.console.out.line(*converted);
     return Exit::ok;
 }

@@ -26,7 +26,7 @@ Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscrib
       hand_over_(book_, notify_, ledger_),
       sessions_(book_, options.owner),
       reports_(book_, sessions_, intake_, options.monitor),
-      erasure_(outbox_, access_, settings_, notify_),
+      erasure_(outbox_, access_, settings_, notify_, ledger_, book_),
       retention_(options.retention),
       capabilities_{&access_,  &settings_, &intake_,  &notify_, &ledger_,   &hand_over_,
                     &reports_, &sessions_, &erasure_, &outbox_, &retention_} {

@@ -110,11 +110,16 @@ base::Result<void> Erasure::slice(ports::EraseSlice& command, Unit& unit) {
 
 base::Result<std::uint64_t> Erasure::erase_rows(const std::string& user_id, Unit& unit) {
     constexpr std::size_t slice = base::limits::sweep_slice_rows;
+    TRY(notify_.forget_user(user_id, unit));
+    // What earlier commands of this transaction made is written first, or it would outlive its user.
+    TRY(ledger_.settle(unit));
+    TRY(sessions_.flush(unit));
     TRY(settings_.erase_user(user_id, unit));
     TRY_ASSIGN(const std::uint64_t waiting, unit.store.waiting().erase_user(user_id));
-    notify_.forget_user(user_id);
     TRY_ASSIGN(const std::uint64_t notifications, unit.store.notifications().erase_user(user_id, slice));
     TRY_ASSIGN(const std::uint64_t sessions, unit.store.sessions().erase_user(user_id, slice));
+    ledger_.count_anew();
+    TRY(sessions_.read_again(unit));
     return waiting + notifications + sessions;
 }
 

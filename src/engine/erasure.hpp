@@ -13,8 +13,13 @@ namespace belfry::engine {
 // notifications, what waits) or rewrites some blocks of the log, so that a large store is never in the way of others.
 class Erasure final : public Capability {
 public:
-    Erasure(Outbox& outbox, Access& access, Settings& settings, Notify& notify)
-        : outbox_(outbox), access_(access), settings_(settings), notify_(notify) {}
+    Erasure(Outbox& outbox, Access& access, Settings& settings, Notify& notify, Ledger& ledger, SessionBook& sessions)
+        : outbox_(outbox),
+          access_(access),
+          settings_(settings),
+          notify_(notify),
+          ledger_(ledger),
+          sessions_(sessions) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override;
@@ -32,6 +37,8 @@ private:
     Access& access_;
     Settings& settings_;
     Notify& notify_;
+    Ledger& ledger_;
+    SessionBook& sessions_;
     bool rewrote_ = false;
     std::uint64_t finished_ = 0;
 };

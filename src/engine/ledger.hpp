@@ -38,6 +38,8 @@ public:
 
     // Of a notification that has come to its end, in this transaction.
     void ended(const model::Notification& notification);
+    // Notifications went away otherwise than by their end.
+    void count_anew() { queues_.clear(); }
     [[nodiscard]] const std::string& owner() const { return owner_; }
 
 private:

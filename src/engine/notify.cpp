@@ -164,6 +164,7 @@ Notify::Group& Notify::group_for(const model::Subscriber& subscriber, const mode
     }
     if (const auto at = groups_.find(group_key_); at != groups_.end()) return *at->second;
     auto made = std::make_unique<Group>();
+    made->serial = next_serial_++;
     made->key = group_key_;
     made->subscriber_id = subscriber.id;
     made->scope = scope;
@@ -172,7 +173,7 @@ Notify::Group& Notify::group_for(const model::Subscriber& subscriber, const mode
     made->is_chosen = !subscriber.priority_from.empty() || !subscriber.inject_from.empty();
     Group& group = *made;
     groups_.emplace(group.key, std::move(made));
-    groups_of_queue_[queue_of(scope)].insert(&group);
+    groups_of_queue_[queue_of(scope)].emplace(group.serial, &group);
     return group;
 }
 
@@ -193,7 +194,7 @@ void Notify::take(const Listener& listener, const model::Scope& scope, const mod
         place.row->scope = scope;
         waiting_bytes_ += body.size();
     }
-    touched_.insert(&group);
+    touch(group);
     const model::Priority priority = group.is_chosen ? group.priority : subscriber.priority;
     const bool at_once = priority == model::Priority::critical || subscriber.window.us == 0;
     const bool is_full = group.batch.size() >= subscriber.max_size ||
@@ -227,7 +228,7 @@ void Notify::follow_up(Group& group, const Listener& listener, base::Timestamp u
 void Notify::release(Group& group, const Listener& listener, std::span<const model::WaitingRow> rows, bool is_follow_up,
                      Unit& unit) {
     const model::Subscriber& subscriber = *listener.subscriber;
-    touched_.insert(&group);
+    touch(group);
     NewNotification made;
     model::Notification& notification = made.notification;
     notification.scope = group.scope;
@@ -283,7 +284,7 @@ base::Result<void> Notify::reach(const model::Session& session, model::InjectAt 
     for (const std::string& queue : {"s" + session.id, "u" + session.user_id}) {
         const auto at = groups_of_queue_.find(queue);
         if (at == groups_of_queue_.end()) continue;
-        for (Group* group : at->second) {
+        for (const auto& [serial, group] : at->second) {
             if (group->batch.empty()) continue;
             const Listener& listener = listener_of(*group);
             const model::Subscriber& subscriber = *listener.subscriber;
@@ -310,20 +311,26 @@ const Listener& Notify::listener_of(const Group& group) {
 void Notify::schedule(Group& group) {
     const auto due = group.batch.next_due();
     if (due == group.due) return;
-    if (group.due) due_.erase({*group.due, &group});
-    if (due) due_.emplace(*due, &group);
+    if (group.due) due_.erase({*group.due, group.serial, &group});
+    if (due) due_.emplace(*due, group.serial, &group);
     group.due = due;
 }
 
+void Notify::touch(Group& group) {
+    if (!std::exchange(group.is_touched, true)) touched_.push_back(&group);
+}
+
 std::optional<base::Timestamp> Notify::next_due() const {
-    if (stale_ || due_.empty()) return std::nullopt;
-    return due_.begin()->first;
+    if (stale_) return base::Timestamp{};  // what waits is known only when it was read again: at once
+    if (due_.empty()) return std::nullopt;
+    return std::get<base::Timestamp>(*due_.begin());
 }
 
 base::Result<void> Notify::tend(Unit& unit) {
     TRY(refresh(unit));
-    for (std::size_t i = 0; i < groups_a_slice && !due_.empty() && due_.begin()->first <= unit.now; ++i) {
-        Group& group = *due_.begin()->second;
+    for (std::size_t i = 0; i < groups_a_slice && !due_.empty() && std::get<base::Timestamp>(*due_.begin()) <= unit.now;
+         ++i) {
+        Group& group = *std::get<Group*>(*due_.begin());
         tend_group(group, listener_of(group), unit);
     }
     return {};
@@ -334,6 +341,7 @@ base::Result<void> Notify::flush(Unit& unit) {
     std::vector<model::WaitingRow> fresh;
     std::vector<ports::WaitingTable::Count> changed;
     for (Group* group : touched_) {
+        group->is_touched = false;
         for (model::WaitingRow* row : group->batch.waiting()) {
             if (row->stored_count == row->count) continue;
             if (row->stored_count == 0) fresh.push_back(*row);
@@ -354,12 +362,12 @@ base::Result<void> Notify::flush(Unit& unit) {
 }
 
 void Notify::look_again(Group& group, base::Timestamp at) {
-    if (idle_.emplace(at, &group).second) ++group.looks;
+    if (idle_.emplace(at, group.serial, &group).second) ++group.looks;
 }
 
 void Notify::forget_idle(base::Timestamp now) {
-    while (!idle_.empty() && idle_.begin()->first <= now) {
-        Group* const group = idle_.begin()->second;
+    while (!idle_.empty() && std::get<base::Timestamp>(*idle_.begin()) <= now) {
+        Group* const group = std::get<Group*>(*idle_.begin());
         idle_.erase(idle_.begin());
         --group->looks;
         // Windows with repeats are not forgotten: those come out first, and then it is looked at again.
@@ -372,17 +380,17 @@ void Notify::forget_idle(base::Timestamp now) {
 }
 
 void Notify::forget_group(Group& group) {
-    if (group.due) due_.erase({*group.due, &group});
-    if (group.looks > 0) std::erase_if(idle_, [&](const auto& look) { return look.second == &group; });
-    touched_.erase(&group);
+    if (group.due) due_.erase({*group.due, group.serial, &group});
+    if (group.looks > 0) std::erase_if(idle_, [&](const auto& look) { return std::get<Group*>(look) == &group; });
+    if (group.is_touched) std::erase(touched_, &group);
     const auto queue = groups_of_queue_.find(queue_of(group.scope));
-    queue->second.erase(&group);
+    queue->second.erase(group.serial);
     if (queue->second.empty()) groups_of_queue_.erase(queue);
     groups_.erase(std::string(group.key));
 }
 
-void Notify::forget_user(std::string_view user_id) {
-    used_ = true;
+base::Result<void> Notify::forget_user(std::string_view user_id, Unit& unit) {
+    TRY(refresh(unit));
     std::vector<Group*> of_user;
     for (const auto& [key, group] : groups_) {
         if (group->scope.user_id == user_id) of_user.push_back(group.get());
@@ -393,6 +401,7 @@ void Notify::forget_user(std::string_view user_id) {
         }
         forget_group(*group);
     }
+    return {};
 }
 
 void Notify::committed(Effects& effects) {
@@ -403,6 +412,9 @@ void Notify::committed(Effects& effects) {
 
 void Notify::dropped() {
     complaints_.clear();
+    // The next transaction may have no use for us and still lets us write: nothing of this one.
+    touched_.clear();
+    gone_.clear();
     if (used_) stale_ = true;
     used_ = false;
 }

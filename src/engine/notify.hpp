@@ -1,10 +1,12 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -42,12 +44,13 @@ public:
     base::Result<void> notice(const model::Event& event, std::string_view body, model::Sequence sequence, Unit& unit);
     // The agent of this session has come to a point of its turn: batches leave that were to wait for it.
     base::Result<void> reach(const model::Session& session, model::InjectAt point, Unit& unit);
-    // What waits for this user was erased from the store.
-    void forget_user(std::string_view user_id);
+    // What waits for this user is erased from the store.
+    base::Result<void> forget_user(std::string_view user_id, Unit& unit);
 
 private:
     // What one subscriber gathers in one scope; events that choose their own priority or point are gathered apart.
     struct Group {
+        std::uint64_t serial = 0;
         std::string key;
         std::string subscriber_id;
         model::Scope scope;
@@ -56,6 +59,7 @@ private:
         bool is_chosen = false;  // by its events; else the subscriber's file says both, as it is when they are used
         rules::Batch batch;
         std::optional<base::Timestamp> due;  // as it stands in due_
+        bool is_touched = false;             // stands in touched_
         int looks = 0;                       // how often it stands in idle_
     };
 
@@ -75,6 +79,7 @@ private:
     [[nodiscard]] const Listener& listener_of(const Group& group);
     [[nodiscard]] model::Scope scope_of(const model::Event& event) const;
     void schedule(Group& group);
+    void touch(Group& group);
     void look_again(Group& group, base::Timestamp at);
     void forget_idle(base::Timestamp now);
     void forget_group(Group& group);
@@ -86,11 +91,14 @@ private:
 
     std::unique_ptr<SubscriberSet> set_;
     std::unordered_map<std::string, std::unique_ptr<Group>> groups_;
-    std::unordered_map<std::string, std::unordered_set<Group*>> groups_of_queue_;  // by session, or by user without
-    std::set<std::pair<base::Timestamp, Group*>> due_;
-    std::set<std::pair<base::Timestamp, Group*>> idle_;  // when to look whether a group can be forgotten
-    std::unordered_set<Group*> touched_;                 // since the last flush
-    std::vector<std::int64_t> gone_;                     // ordinals of stored rows that left since the last flush
+    // By session, or by user without; in the order in which they were made, like all else here: two runs from one seed
+    // must do the same, and addresses differ.
+    std::unordered_map<std::string, std::map<std::uint64_t, Group*>> groups_of_queue_;
+    std::set<std::tuple<base::Timestamp, std::uint64_t, Group*>> due_;
+    std::set<std::tuple<base::Timestamp, std::uint64_t, Group*>> idle_;  // when to look whether it can be forgotten
+    std::vector<Group*> touched_;                                        // since the last flush
+    std::uint64_t next_serial_ = 1;
+    std::vector<std::int64_t> gone_;  // ordinals of stored rows that left since the last flush
     std::int64_t next_waiting_ = 1;
     std::size_t waiting_bytes_ = 0;
     bool stale_ = true;

@@ -164,8 +164,9 @@ base::Result<void> Reports::tool_call(ports::ReportToolCall& command, Unit& unit
         return {};
     }
     model::Session& session = **entered;
-    model::Event event = event_of(session, call_types[static_cast<std::size_t>(command.status)], command.source,
-                                  std::move(command.payload));
+    // The payload is not moved: the command is run again where its group fails.
+    model::Event event =
+        event_of(session, call_types[static_cast<std::size_t>(command.status)], command.source, command.payload);
     if (!command.agent_id.empty()) event.agent_id = command.agent_id;
     TRY_ASSIGN(ports::Admission admission, intake_.take_in(std::move(event), command.principal, unit));
     if (!admission.ok()) {

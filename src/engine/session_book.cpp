@@ -99,6 +99,13 @@ base::Result<void> SessionBook::flush(Unit& unit) {
     return unit.store.sessions().append_system_messages(messages);
 }
 
+base::Result<void> SessionBook::read_again(Unit& unit) {
+    std::vector<std::string> ids;
+    for (const auto& [id, entry] : entries_) ids.push_back(id);
+    entries_.clear();
+    return load(ids, unit);
+}
+
 void SessionBook::clear() {
     entries_.clear();
     system_messages_.clear();

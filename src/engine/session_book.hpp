@@ -33,6 +33,8 @@ public:
     base::Result<void> add(model::Session& session, model::SystemMessage message, Unit& unit);
 
     base::Result<void> flush(Unit& unit);
+    // What the store holds of the sessions that were looked for; to be called after `flush`.
+    base::Result<void> read_again(Unit& unit);
     void clear();
 
 private:

@@ -134,8 +134,8 @@ base::Result<void> Sessions::post(ports::PostMessage& command, Unit& unit) {
     message.session_id = session.id;
     message.ordinal = session.next_message++;
     message.role = command.role;
-    message.content = std::move(command.content);
-    message.metadata = std::move(command.metadata);
+    message.content = command.content;  // not moved: the command is run again where its group fails
+    message.metadata = command.metadata;
     message.created_at = unit.now;
     TRY(unit.store.sessions().add_message(message));
     book_.touch(session);

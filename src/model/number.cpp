@@ -1,6 +1,7 @@
 #include "model/number.hpp"
 
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -12,6 +13,8 @@
 
 namespace belfry::model {
 namespace {
+
+constexpr std::int64_t integral_digits_max = 1000;
 
 // A number as 0.DIGITS × 10^point, digits without zeros at either end; no digits for zero.
 struct Decimal {
@@ -110,43 +113,40 @@ Value integer_value(std::string_view token) {
     return {};
 }
 
-// Two digits at a time, from the end; returns where they begin.
-char* write_backwards(char* end, std::uint64_t value) {
-    static constexpr char pairs[] =
-        "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
-        "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+constexpr char pairs[] =
+    "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
+    "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+
+void write_pair(char* to, std::uint64_t below_hundred) {
+    std::memcpy(to, pairs + below_hundred * 2, 2);
+}
+
+int count_digits(std::uint64_t value) {
+    static constexpr std::array<std::uint64_t, 20> powers = [] {
+        std::array<std::uint64_t, 20> made{};
+        std::uint64_t power = 1;
+        for (std::size_t i = 0; i < made.size(); ++i, power *= 10) made[i] = i == 0 ? 0 : power;
+        return made;
+    }();
+    const int guess = (static_cast<int>(std::bit_width(value | 1)) * 1233) >> 12;
+    return guess + (value >= powers[static_cast<std::size_t>(guess)] ? 1 : 0);
+}
+
+// Two digits at a time, from the end.
+char* write_natural(char* to, std::uint64_t value) {
+    char* const end = to + count_digits(value);
+    char* at = end;
     while (value >= 100) {
-        end -= 2;
-        std::memcpy(end, pairs + value % 100 * 2, 2);
+        at -= 2;
+        write_pair(at, value % 100);
         value /= 100;
     }
     if (value >= 10) {
-        end -= 2;
-        std::memcpy(end, pairs + value * 2, 2);
+        write_pair(at - 2, value);
     } else {
-        *--end = static_cast<char>('0' + value);
+        at[-1] = static_cast<char>('0' + value);
     }
     return end;
-}
-
-void append_millionths(std::string& out, std::int64_t value) {
-    std::array<char, 32> buffer;
-    char* end = buffer.data() + buffer.size();
-    std::uint64_t magnitude = value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
-    std::uint64_t fraction = magnitude % 1'000'000;
-    char* from = end;
-    if (fraction != 0) {
-        std::ptrdiff_t places = 6;
-        for (; fraction % 10 == 0; fraction /= 10) --places;
-        char* digits = end - places;
-        char* written = write_backwards(end, fraction);
-        while (written > digits) *--written = '0';
-        *--digits = '.';
-        from = digits;
-    }
-    from = write_backwards(from, magnitude / 1'000'000);
-    if (value < 0) *--from = '-';
-    out.append(from, static_cast<std::size_t>(end - from));
 }
 
 // A decimal without exponent and with at most fifteen digits: both its digits and the power of ten are exact as
@@ -197,34 +197,52 @@ Value real_or_big(std::string_view token, std::size_t digits) {
 
 }  // namespace
 
-void append_integer(std::string& out, long long value) {
-    std::array<char, 24> buffer;
-    char* end = buffer.data() + buffer.size();
+char* write_integer(char* to, long long value) {
     const auto magnitude = static_cast<std::uint64_t>(value);
-    char* from = write_backwards(end, value < 0 ? 0 - magnitude : magnitude);
-    if (value < 0) *--from = '-';
-    out.append(from, static_cast<std::size_t>(end - from));
+    if (value >= 0) return write_natural(to, magnitude);
+    *to = '-';
+    return write_natural(to + 1, 0 - magnitude);
+}
+
+// Most numbers have few decimals. One of at most fifteen digits in all that comes back when it is divided out again is
+// the shortest: no two such decimals share a double.
+char* write_quick_real(char* to, double finite) {
+    if (!(std::abs(finite) < 1e9)) return nullptr;
+    const double scaled = finite * 1e6;
+    const auto millionths = static_cast<std::int64_t>(scaled + (scaled < 0 ? -0.5 : 0.5));
+    if (static_cast<double>(millionths) / 1e6 != finite) return nullptr;
+    if (millionths < 0) *to++ = '-';
+    const auto magnitude = static_cast<std::uint64_t>(millionths < 0 ? -millionths : millionths);
+    const std::uint64_t fraction = magnitude % 1'000'000;
+    to = write_natural(to, magnitude / 1'000'000);
+    if (fraction == 0) return to;
+    *to++ = '.';
+    write_pair(to, fraction / 10'000);
+    write_pair(to + 2, fraction / 100 % 100);
+    write_pair(to + 4, fraction % 100);
+    to += fraction % 1000 == 0 ? 3 : 6;
+    while (to[-1] == '0') --to;
+    return to;
+}
+
+void append_integer(std::string& out, long long value) {
+    std::array<char, quick_number_chars_max> buffer;
+    const char* end = write_integer(buffer.data(), value);
+    out.append(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
 }
 
 void append_natural(std::string& out, unsigned long long value) {
-    std::array<char, 24> buffer;
-    char* end = buffer.data() + buffer.size();
-    const char* from = write_backwards(end, value);
-    out.append(from, static_cast<std::size_t>(end - from));
+    std::array<char, quick_number_chars_max> buffer;
+    const char* end = write_natural(buffer.data(), value);
+    out.append(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
 }
 
 void append_real(std::string& out, double finite) {
-    // Most numbers have few decimals. One of at most fifteen digits in all that comes back when it is divided out again
-    // is the shortest: no two such decimals share a double.
-    if (std::abs(finite) < 1e9) {
-        const double scaled = finite * 1e6;
-        const auto rounded = static_cast<std::int64_t>(scaled + (scaled < 0 ? -0.5 : 0.5));
-        if (static_cast<double>(rounded) / 1e6 == finite) {
-            append_millionths(out, rounded);
-            return;
-        }
-    }
     std::array<char, 32> buffer;
+    if (const char* end = write_quick_real(buffer.data(), finite)) {
+        out.append(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
+        return;
+    }
     bool negative = false;
     std::int64_t point = 0;
     const std::string_view digits = shortest_digits(buffer, finite, negative, point);
@@ -240,6 +258,19 @@ std::string canonical_number(std::string_view token) {
     }
     append_decimal(out, number.negative, number.digits, number.point);
     return out;
+}
+
+bool is_integral(std::string_view canonical) {
+    const Decimal number = parse_decimal(canonical);
+    return number.readable && number.point >= static_cast<std::int64_t>(number.digits.size()) &&
+           number.point <= integral_digits_max;
+}
+
+std::string integral_digits(std::string_view canonical) {
+    Decimal number = parse_decimal(canonical);
+    if (number.digits.empty()) return "0";
+    number.digits.append(static_cast<std::size_t>(number.point) - number.digits.size(), '0');
+    return (number.negative ? "-" : "") + number.digits;
 }
 
 double nearest_double(std::string_view token) {

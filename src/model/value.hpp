@@ -69,6 +69,10 @@ public:
     static Value array(std::size_t capacity = 0);
     static Value object(std::size_t capacity = 0);
 
+    // Assign a number in place: one that is made elsewhere and moved here waits for its own stores.
+    void set_integer(std::int64_t value) { set_number(Kind::integer, std::bit_cast<std::uint64_t>(value)); }
+    void set_real(double finite) { set_number(Kind::real, std::bit_cast<std::uint64_t>(finite)); }
+
     [[nodiscard]] Kind kind() const { return static_cast<Kind>(bytes_[0]); }
     [[nodiscard]] bool is_null() const { return kind() == Kind::null; }
     [[nodiscard]] bool is_string() const { return kind() == Kind::string; }
@@ -76,6 +80,11 @@ public:
     [[nodiscard]] bool is_object() const { return kind() == Kind::object; }
     [[nodiscard]] bool is_primitive() const { return kind() < Kind::array; }
     [[nodiscard]] bool is_number() const { return kind() >= Kind::integer && kind() <= Kind::big; }
+
+    // Its sixteen bytes are all of it.
+    [[nodiscard]] bool is_flat() const {
+        return !owns() || (bytes_[0] <= static_cast<std::uint8_t>(Kind::string) && bytes_[1] != on_heap);
+    }
 
     [[nodiscard]] bool as_boolean() const { return word<std::uint64_t>() != 0; }
     [[nodiscard]] std::int64_t as_integer() const { return word<std::int64_t>(); }
@@ -132,6 +141,7 @@ private:
     };
 
     static constexpr std::size_t inline_max = 14;
+    static constexpr std::size_t word_bytes = 8;
     static constexpr std::uint8_t on_heap = 0xFF;
 
     Value(Kind kind, std::string_view text);
@@ -141,16 +151,24 @@ private:
         set_word(word);
     }
 
+    void set_number(Kind kind, std::uint64_t word) {
+        if (owns()) release(0);
+        const auto low = static_cast<std::uint64_t>(kind);
+        std::memcpy(bytes_, &low, sizeof low);
+        std::memcpy(bytes_ + 8, &word, sizeof word);
+    }
+
     template <class T>
     [[nodiscard]] T word() const {
+        static_assert(sizeof(T) == word_bytes);
         T value;
-        std::memcpy(&value, bytes_ + 8, sizeof value);
+        std::memcpy(&value, bytes_ + 8, word_bytes);
         return value;
     }
     template <class T>
     void set_word(T value) {
-        static_assert(sizeof value == 8);
-        std::memcpy(bytes_ + 8, &value, sizeof value);
+        static_assert(sizeof(T) == word_bytes);
+        std::memcpy(bytes_ + 8, &value, word_bytes);
     }
     // Up to fourteen bytes, put together in registers: a value written byte by byte and then moved as a whole would
     // wait for its own stores.
@@ -180,10 +198,6 @@ private:
         return made;
     }
     [[nodiscard]] bool owns() const { return bytes_[0] >= static_cast<std::uint8_t>(Kind::big); }
-    // Its sixteen bytes are all of it.
-    [[nodiscard]] bool is_flat() const {
-        return !owns() || (bytes_[0] <= static_cast<std::uint8_t>(Kind::string) && bytes_[1] != on_heap);
-    }
     void release(int depth) noexcept;
     void copy_from(const Value& other);
     template <class T>

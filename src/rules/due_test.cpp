@@ -82,11 +82,15 @@ TEST(LeftOver, a_count_that_began_anew_does_not_make_it_the_first_turn) {
     EXPECT_EQ(left_over_before(InjectAt::turn_start, session), ended);
 }
 
-TEST(LeftOver, of_a_runtime_that_reports_no_ends_is_what_came_before_this_turn) {
+TEST(LeftOver, of_a_runtime_that_reports_no_ends_is_what_was_there_when_the_turn_before_began) {
     model::Session session;
-    session.progress.turn = 2;
-    session.last_turn_started_at = started;
+    begin_turn(session, started);
+    EXPECT_EQ(left_over_before(InjectAt::turn_start, session), std::nullopt);
+    begin_turn(session, started + base::seconds(9));
     EXPECT_EQ(left_over_before(InjectAt::turn_start, session), started);
+    end_turn(session, started + base::seconds(10));
+    begin_turn(session, started + base::seconds(20));
+    EXPECT_EQ(left_over_before(InjectAt::turn_start, session), started + base::seconds(10));
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ void ErasuresWitness::told(const SentErase& sent, const base::Result<ports::Eras
                            Complaints& complaints) {
     if (reply.ok()) {
         if (owed_.contains(reply->obligation)) complaints.push_back("two erasures have the same id");
-        owed_[reply->obligation] = {sent.user_id, events_.head(), false, false};
+        owed_[reply->obligation] = {sent.user_id, events_.head(), false, false, {}};
         events_.erasing(sent.user_id);
         tokens_.erased(sent.user_id);
     } else if (reply.error().code == Code::outcome_unknown) {
@@ -21,7 +21,7 @@ void ErasuresWitness::told(const SentErase& sent, const base::Result<ports::Eras
 }
 
 void ErasuresWitness::unheard(const SentErase& sent) {
-    open_.push_back({sent.user_id, events_.head(), false, false});
+    open_.push_back({sent.user_id, events_.head(), false, false, {}});
     events_.erasing(sent.user_id);
     tokens_.maybe_erased(sent.user_id);
 }
@@ -53,7 +53,12 @@ std::size_t ErasuresWitness::unfinished() const {
         std::ranges::count_if(owed_, [](const auto& owed) { return !owed.second.is_finished; }));
 }
 
-void ErasuresWitness::compare(const Stock& stock, Complaints& complaints) {
+std::string ErasuresWitness::user_of(const base::Uuid& obligation) const {
+    const auto at = owed_.find(obligation);
+    return at == owed_.end() ? std::string() : at->second.user;
+}
+
+void ErasuresWitness::compare(const Stock& stock, base::Timestamp now, Complaints& complaints) {
     std::map<base::Uuid, bool> stored;
     for (const ports::Obligation& obligation : stock.obligations) {
         stored[obligation.id] = true;
@@ -75,6 +80,7 @@ void ErasuresWitness::compare(const Stock& stock, Complaints& complaints) {
             complaints.push_back("the erasure of " + user + (owed.is_finished ? " is open again" : " ended by itself"));
         }
         owed.may_be_finished = false;
+        if (obligation.finished_at) owed.finished_at = *obligation.finished_at;
     }
     for (const auto& [id, owed] : owed_) {
         // Finished ones may go with the audit's retention.
@@ -82,6 +88,48 @@ void ErasuresWitness::compare(const Stock& stock, Complaints& complaints) {
     }
     for (const Owed& open : open_) events_.not_erasing(open.user);
     open_.clear();
+    compare_gone(stock, now, complaints);
+}
+
+void ErasuresWitness::compare_gone(const Stock& stock, base::Timestamp now, Complaints& complaints) {
+    struct Gone {
+        model::Sequence through = 0;
+        base::Timestamp at;
+    };
+    std::map<std::string, Gone> gone;
+    for (const auto& [id, owed] : owed_) {
+        if (!owed.is_finished) continue;
+        Gone& one = gone[owed.user];
+        one = {std::max(one.through, owed.through), std::max(one.at, owed.finished_at)};
+    }
+    const auto is_gone = [&](const std::string& user, model::Sequence sequence) {
+        const auto at = gone.find(user);
+        return at != gone.end() && sequence <= at->second.through;
+    };
+    for (const model::Notification& row : stock.notifications) {
+        for (const model::NotifiedEvent& event : row.events) {
+            if (!is_gone(row.scope.user_id, event.sequence)) continue;
+            complaints.push_back("a notification of " + row.scope.user_id + " outlived the erasure, of entry " +
+                                 std::to_string(event.sequence));
+        }
+    }
+    for (const model::WaitingRow& row : stock.waiting) {
+        if (!is_gone(row.scope.user_id, row.sequence)) continue;
+        complaints.push_back("entry " + std::to_string(row.sequence) + " of " + row.scope.user_id +
+                             " still waits after the erasure");
+    }
+    std::map<std::string, Seen> seen;
+    for (const Stock::Conversation& one : stock.conversations) {
+        const model::Session& session = one.session;
+        seen[session.id] = {session.user_id, session.created_at, now};
+        const auto before = sessions_.find(session.id);
+        if (before == sessions_.end() || before->second.created_at != session.created_at) continue;
+        const auto at = gone.find(before->second.user);
+        if (at != gone.end() && before->second.at < at->second.at) {
+            complaints.push_back(session.id + " of " + before->second.user + " outlived the erasure");
+        }
+    }
+    sessions_ = std::move(seen);
 }
 
 }  // namespace belfry::sim

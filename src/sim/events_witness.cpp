@@ -56,9 +56,33 @@ void EventsWitness::add(const SentRequest& request, const SentEvent& entry, mode
     event->id = id;
     Entry added{entry, id, now, {}, event->user_id, erasing_.contains(event->user_id), false};
     model::append_event_json(added.body, *event);
+    taken_.push_back({head_ + 1, id, added.body});
     entries_[++head_] = std::move(added);
     if (entry.event.source_id.empty()) return;
     answers_[event_key(request, entry)] = {entry.fingerprint, {Outcome{ports::Admitted{id, head_}, {}}}, now};
+}
+
+void EventsWitness::add_brought(model::EventId id, std::string_view body, base::Timestamp now) {
+    SentEvent sent;
+    sent.event.type = model::JsonView{body}.member("type")->as_text();
+    const auto user = model::JsonView{body}.member("user_id");
+    const std::string name = user ? user->as_text() : std::string();
+    taken_.push_back({head_ + 1, id, std::string(body)});
+    entries_[++head_] = {std::move(sent), id, now, std::string(body), name, erasing_.contains(name), false};
+}
+
+void EventsWitness::brought(const std::vector<ports::Admitted>& events,
+                            const std::map<model::Sequence, std::string>& published, base::Timestamp now,
+                            Complaints& complaints) {
+    for (const ports::Admitted& event : events) {
+        const auto at = published.find(event.sequence);
+        if (event.sequence != head_ + 1 || at == published.end()) {
+            complaints.push_back("Belfry says that it took its own event as " + number(event.sequence) + " after " +
+                                 number(head_) + (at == published.end() ? " and did not publish it" : ""));
+            return;
+        }
+        add_brought(event.id, at->second, now);
+    }
 }
 
 void EventsWitness::judge(const SentRequest& request, const SentEvent& entry, const ports::Admission& said,
@@ -160,7 +184,7 @@ void EventsWitness::erased(const std::string& user, model::Sequence through) {
     for (auto& [sequence, entry] : entries_) {
         if (sequence > through || entry.user != user) continue;
         entry.must_vanish = true;
-        erased_markers_.insert(entry.sent.marker);
+        if (!entry.sent.marker.empty()) erased_markers_.insert(entry.sent.marker);
     }
 }
 

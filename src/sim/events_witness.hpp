@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/sent.hpp"
@@ -19,6 +20,21 @@ class EventsWitness {
 public:
     void told(const SentRequest& request, const base::Result<ports::EmitReply>& reply, base::Timestamp now,
               Complaints& complaints);
+    // Belfry itself says what it concluded from a report, or from the clock: the entries that it answered with, and
+    // the bodies that it published them with.
+    void brought(const std::vector<ports::Admitted>& events, const std::map<model::Sequence, std::string>& published,
+                 base::Timestamp now, Complaints& complaints);
+    // It may have said something that nobody heard.
+    void may_bring(base::Timestamp now) { brought_unheard_ = now; }
+
+    // An entry of the log that is known since the last call, in the order in which they were taken.
+    struct Taken {
+        model::Sequence sequence = 0;
+        model::EventId id;
+        std::string body;
+    };
+    std::vector<Taken> drain() { return std::exchange(taken_, {}); }
+
     // The outcome is unknown: `compare` settles it by looking.
     void unheard(const SentRequest& request, base::Timestamp now);
     // Whether it cannot be told any more what an answer to this must be.
@@ -74,6 +90,7 @@ private:
     void judge(const SentRequest& request, const SentEvent& entry, const ports::Admission& said, base::Timestamp now,
                Complaints& complaints);
     void add(const SentRequest& request, const SentEvent& entry, model::EventId id, base::Timestamp now);
+    void add_brought(model::EventId id, std::string_view body, base::Timestamp now);
     void compare_entry(const model::LogEntry& stored, Entry& entry, Complaints& complaints);
     bool adopt(const model::LogEntry& stored, std::set<std::string>& found, Complaints& complaints);
     void settle_open(const std::set<std::string>& found, Complaints& complaints);
@@ -85,6 +102,8 @@ private:
     std::vector<Open> open_;
     std::multiset<std::string> erasing_;
     std::set<std::string> erased_markers_;
+    std::vector<Taken> taken_;
+    std::optional<base::Timestamp> brought_unheard_;
     model::Sequence head_ = 0;
     model::Sequence floor_ = 0;
     bool floor_may_rise_ = false;

@@ -45,6 +45,10 @@ void EventsWitness::compare_entry(const model::LogEntry& stored, Entry& entry, C
 bool EventsWitness::adopt(const model::LogEntry& stored, std::set<std::string>& found, Complaints& complaints) {
     const std::string marker = marker_of(stored.body);
     const auto id = base::parse_uuid(text_of(stored.body, "id"));
+    if (marker.empty() && id && brought_unheard_) {
+        add_brought(model::EventId{*id}, stored.body, *brought_unheard_);
+        return true;
+    }
     for (const Open& open : open_) {
         for (const SentEvent& entry : open.request.entries) {
             if (entry.marker != marker || !id || entry.broken) continue;
@@ -115,6 +119,7 @@ void EventsWitness::settle_open(const std::set<std::string>& found, Complaints& 
         else if (!there.empty()) answers_[key] = std::move(answer);
     }
     open_.clear();
+    brought_unheard_.reset();
 }
 
 void EventsWitness::compare(const Stock& stock, Complaints& complaints) {

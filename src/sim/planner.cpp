@@ -11,6 +11,8 @@ constexpr std::size_t history_max = 200;
 constexpr std::array<const char*, 4> types{"sim.thing.happened", "sim.thing", "ci.build.done", "tool.other"};
 const std::array<std::string, 5> users{"", "ada", "grace", "mary", "katherine"};
 constexpr std::array<const char*, 3> sources{"loom", "engine", "mill"};
+constexpr std::array<const char*, 4> priorities{"normal", "low", "critical", "no such priority"};
+constexpr std::array<const char*, 4> points{"turn_start", "after_tool", "immediate", "turn_end"};
 
 model::Principal producer(std::uint64_t number) {
     model::Principal who;
@@ -27,24 +29,41 @@ void stamp(SentRequest& request) {
 
 }  // namespace
 
+const std::string& some_person(SeededRandom& random) {
+    return users[1 + random.below(users.size() - 1)];
+}
+
+std::string some_session(SeededRandom& random) {
+    return "session" + std::to_string(random.below(5));
+}
+
 void Planner::mark(SentEvent& entry) {
     entry.marker = "mk-" + base::hex(random_.bytes(8));
     // Most are small; some fill several pages, so that their blocks overflow.
     const std::uint64_t draw = random_.below(100);
     const std::size_t pad = draw < 70 ? random_.below(300) : draw < 97 ? random_.below(5000) : random_.below(40000);
-    entry.event.payload = model::RawJson::trusted("{\"marker\":\"" + entry.marker + "\",\"pad\":\"" +
-                                                  std::string(pad, static_cast<char>('a' + count_ % 26)) + "\"}");
+    std::string payload;
+    model::JsonWriter writer(payload);
+    writer.begin_object().field("marker", entry.marker).field("message", "it says " + entry.marker);
+    writer.field("dk", entry.event.dedupe_key);
+    writer.field("priority", priorities[random_.below(priorities.size())]);
+    writer.field("at", points[random_.below(points.size())]);
+    writer.field("pad", std::string(pad, static_cast<char>('a' + count_ % 26)));
+    writer.end_object();
+    entry.event.payload = model::RawJson::trusted(std::move(payload));
 }
 
 SentEvent Planner::event() {
     SentEvent entry;
-    mark(entry);
     model::Event& event = entry.event;
     event.type = types[random_.below(types.size())];
     event.source = sources[random_.below(sources.size())];
     event.user_id = users[random_.below(users.size())];
-    if (random_.one_in(3)) event.session_id = "session" + std::to_string(random_.below(4));
-    if (random_.one_in(3)) event.severity = static_cast<model::Severity>(random_.below(4));
+    event.dedupe_key = "dk" + std::to_string(random_.below(3)) + (event.user_id.empty() ? nobodys : "");
+    if (random_.one_in(2)) event.session_id = some_session(random_);
+    if (random_.one_in(5)) event.agent_id = "weaver";
+    if (random_.one_in(3)) event.severity = static_cast<model::Severity>(random_.below(5));
+    mark(entry);
     ++count_;
     if (random_.one_in(3)) event.source_id = "id" + std::to_string(count_);
     if (random_.one_in(12)) break_rule(entry);
@@ -111,17 +130,13 @@ SentRequest Planner::request() {
 SentMint Planner::mint() {
     SentMint mint;
     mint.name = "token" + std::to_string(++count_);
-    if (random_.one_in(2)) mint.user_id = some_user();
+    if (random_.one_in(2)) mint.user_id = some_person(random_);
     if (random_.one_in(3)) mint.life = base::seconds(static_cast<std::int64_t>(1 + random_.below(7200)));
     return mint;
 }
 
 SentErase Planner::erase() {
-    return {some_user()};
-}
-
-const std::string& Planner::some_user() {
-    return users[1 + random_.below(users.size() - 1)];
+    return {some_person(random_)};
 }
 
 }  // namespace belfry::sim

@@ -9,6 +9,12 @@
 
 namespace belfry::sim {
 
+// One of the people, and one of the sessions, that everything in the made-up world is about.
+const std::string& some_person(SeededRandom& random);
+std::string some_session(SeededRandom& random);
+// Stands in the dedupe key of an event that names no user.
+inline constexpr const char* nobodys = "/-";
+
 // What producers, administrators and the performer of obligations come up with.
 class Planner {
 public:
@@ -18,7 +24,6 @@ public:
     SentRequest request();
     SentMint mint();
     SentErase erase();
-    [[nodiscard]] const std::string& some_user();
 
 private:
     SentRequest fresh();

@@ -1,5 +1,7 @@
 #include "sim/sent.hpp"
 
+#include "sim/sent_agents.hpp"
+
 namespace belfry::sim {
 namespace {
 
@@ -68,7 +70,7 @@ model::Principal admin_principal() {
 }
 
 ports::AnyCommand to_command(const Sent& sent) {
-    return std::visit([](const auto& one) { return make(one); }, sent);
+    return std::visit([](const auto& one) -> ports::AnyCommand { return make(one); }, sent);
 }
 
 }  // namespace belfry::sim

@@ -9,9 +9,11 @@
 #include "ports/commands/access.hpp"
 #include "ports/commands/erasure.hpp"
 #include "ports/commands/intake.hpp"
+#include "ports/commands/notifications.hpp"
 #include "ports/commands/outbox.hpp"
+#include "ports/commands/sessions.hpp"
 
-// What the made-up producers sent. Kept beside the commands, because the engine fills those in.
+// What the made-up producers and agents sent. Kept beside the commands, because the engine fills those in.
 namespace belfry::sim {
 
 using Complaints = std::vector<std::string>;
@@ -56,7 +58,71 @@ struct SentPostpone {
     std::int64_t fence = 0;
 };
 
-using Sent = std::variant<SentRequest, SentMint, SentRevoke, SentErase, SentSlice, SentPostpone>;
+struct SentPull {
+    std::string session_id;
+    model::InjectAt point = model::InjectAt::turn_start;
+    std::int64_t budget_tokens = 0;
+    base::Duration lease;
+    std::optional<base::Uuid> acknowledge;
+};
+
+// By its hand-over, or single items; some of them under a lease of before.
+struct SentAcknowledge {
+    std::string session_id;
+    std::optional<base::Uuid> pull_id;
+    std::vector<ports::Acknowledge::Item> items;
+};
+
+struct SentTurn {
+    std::string session_id;
+    ports::TurnEdge edge = ports::TurnEdge::start;
+    bool is_first = false;  // the count begins anew
+    std::int64_t tokens_used = 0;
+};
+
+struct SentToolCall {
+    std::string session_id;
+    ports::ToolCallStatus status = ports::ToolCallStatus::success;
+    std::string tool_name;
+    std::string call_id;
+};
+
+struct SentSelf {
+    std::string session_id;
+    std::string message;
+    std::string priority;
+    std::string deliver_at;
+    std::int64_t after_turns = 0;
+};
+
+struct SentSession {
+    std::string session_id;
+    std::string user_id;  // empty: not named
+    std::optional<model::Budget> budget;
+};
+
+struct SentMessage {
+    std::string session_id;
+    model::MessageRole role = model::MessageRole::user;
+    std::string content;  // no other has it
+};
+
+// The whole list, or one of it.
+struct SentSettings {
+    std::string user_id;
+    std::vector<std::string> disabled_subscribers;
+};
+struct SentToggle {
+    std::string user_id;
+    std::string subscriber_id;
+    bool enabled = true;
+};
+
+struct SentReload {};
+
+using Sent =
+    std::variant<SentRequest, SentMint, SentRevoke, SentErase, SentSlice, SentPostpone, SentPull, SentAcknowledge,
+                 SentTurn, SentToolCall, SentSelf, SentSession, SentMessage, SentSettings, SentToggle, SentReload>;
 
 ports::AnyCommand to_command(const Sent& sent);
 

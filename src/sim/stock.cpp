@@ -103,6 +103,7 @@ base::Result<Stock> take_stock(store::SqlStore& store, std::size_t page_bytes) {
     TRY_ASSIGN(stock.streams, reading.streams());
     for (const model::StreamInfo& stream : stock.streams) TRY(page_through(reading, stream, page_bytes, stock));
     TRY(check_sums(database, stock));
+    TRY(take_stock_of_notifications(store, reading, stock));
     return stock;
 }
 

@@ -4,7 +4,9 @@
 
 #include "base/result.hpp"
 #include "model/log.hpp"
+#include "model/notification.hpp"
 #include "model/principal.hpp"
+#include "ports/reading.hpp"
 #include "ports/store.hpp"
 #include "store/sql_store.hpp"
 
@@ -27,11 +29,24 @@ struct Stock {
         model::Sequence floor = 0;
     };
     std::vector<Paged> paged;
+
+    std::vector<model::Notification> notifications;  // by ordinal
+    std::vector<model::WaitingRow> waiting;
+    std::vector<model::UserSettings> settings;
+    struct Conversation {
+        model::Session session;
+        std::vector<ports::HistoryNode> nodes;
+    };
+    std::vector<Conversation> conversations;
+
     std::vector<std::string> complaints;  // of SQLite about the file, and of sums that do not agree
 };
 
 // Reads everything on the writer's own connection, through the tables and through the readers' port as well.
 // `page_bytes` is how much a reader asks for at a time.
 base::Result<Stock> take_stock(store::SqlStore& store, std::size_t page_bytes);
+
+// The part of it that came from events: notifications, what waits, conversations, settings.
+base::Result<void> take_stock_of_notifications(store::SqlStore& store, ports::Reading& reading, Stock& stock);
 
 }  // namespace belfry::sim

@@ -27,6 +27,12 @@ Weather::Weather(SeededRandom& random) {
         index_blocks_lag = 1 + random.below(3);
         cache_pages = 8;
     }
+    has_subscribers = !random.one_in(5);
+    pulls = often_or_never(random, 150);
+    confirmations = often_or_never(random, 120);
+    reports = often_or_never(random, 150);
+    moments = random.below(400);
+    catalogue_changes = often_or_never(random, 30);
     retention.pause = base::seconds(static_cast<std::int64_t>(1 + random.below(120)));
     retention.audit_kept = base::days(365);
     if (random.one_in(2)) {
@@ -34,6 +40,8 @@ Weather::Weather(SeededRandom& random) {
         retention.events_kept = base::minutes(minutes);
         retention.audit_kept = base::minutes(minutes * 2);
     }
+    if (random.one_in(3))
+        retention.notifications_kept = base::minutes(static_cast<std::int64_t>(5 + random.below(600)));
     if (random.one_in(4)) {
         retention.events_bytes_kept = static_cast<std::int64_t>(1000 + random.below(300'000));
         drops_by_age_only = false;

@@ -21,8 +21,16 @@ struct Weather {
     std::uint64_t checkpoints = 0;
     std::uint64_t long_waits = 0;  // hours or days pass
     std::uint64_t erasures = 0;
+    std::uint64_t catalogue_changes = 0;
     // Of a hundred deaths, so many leave the page cache alone.
     std::uint64_t only_process_dies = 20;
+
+    // Of a thousand commands, so many are …
+    std::uint64_t pulls = 0;
+    std::uint64_t confirmations = 0;
+    std::uint64_t reports = 0;  // and settings, and messages
+    bool has_subscribers = true;
+    std::uint64_t moments = 0;  // of a thousand steps, so many end some seconds later: windows and leases pass
 
     std::uint64_t group_max = 8;
     std::size_t index_blocks_lag = 0;

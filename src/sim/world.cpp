@@ -4,17 +4,13 @@
 #include <cstdio>
 
 #include "engine/stream_book.hpp"
+#include "sim/catalogue.hpp"
 #include "store/sqlite_database.hpp"
 
 namespace belfry::sim {
 namespace {
 
 constexpr const char* file_name = "/belfry.db";
-
-template <class Command>
-const auto& reply_of(const ports::AnyCommand& command) {
-    return static_cast<const Command&>(*command).result();
-}
 
 }  // namespace
 
@@ -25,7 +21,13 @@ World::World(std::uint64_t seed, bool verbose)
       disk_(random_.fork()),
       vfs_("belfry-sim-" + std::to_string(seed), disk_, clock_, random_.fork()),
       weather_(random_),
-      planner_(random_.fork()) {}
+      catalogue_random_(random_.fork()),
+      planner_(random_.fork()),
+      agents_(random_.fork()),
+      notifications_(weather_.retention.notifications_kept),
+      compared_at_(clock_.now()) {
+    if (weather_.has_subscribers) subscribers_.hold(draw_catalogue(catalogue_random_));
+}
 
 World::~World() {
     disk_.die();
@@ -50,6 +52,7 @@ Complaints World::run(std::uint64_t steps) {
 
 void World::one_step() {
     bring_trouble();
+    if (random_.below(1000) < weather_.catalogue_changes) change_catalogue();
     pass_time();
     const std::uint64_t draw = random_.below(1000);
     if (draw < weather_.checkpoints) checkpoint(random_.one_in(2) ? "PASSIVE" : "TRUNCATE");
@@ -63,7 +66,8 @@ void World::one_step() {
 
 void World::bring_trouble() {
     if (random_.below(1000) < weather_.dies_in_operation) disk_.die_after(1 + random_.below(60));
-    if (random_.below(1000) < weather_.disk_fails) weather_.trouble(random_, disk_);
+    // Failures that pile up while nobody works on the disk would keep it shut for ever.
+    if (random_.below(1000) < weather_.disk_fails && (is_up() || random_.one_in(8))) weather_.trouble(random_, disk_);
     if (full_until_ == 0 && random_.below(1000) < weather_.disk_fills) {
         disk_.set_capacity(disk_.used() + random_.below(20'000));
         full_until_ = step_ + 5 + random_.below(40);
@@ -75,12 +79,24 @@ void World::bring_trouble() {
     }
 }
 
+// The engine hears of it by a command, or by looking, or when it starts the next time.
+void World::change_catalogue() {
+    if (!weather_.has_subscribers || !is_up()) return;
+    subscribers_.hold(draw_catalogue(catalogue_random_));
+    say("the subscribers change");
+    if (random_.one_in(5)) disk_.die();
+}
+
 void World::pass_time() {
     base::Duration span = base::microseconds(static_cast<std::int64_t>(1 + random_.below(5000)));
     const std::uint64_t draw = random_.below(1000);
     if (draw < weather_.long_waits) span = base::minutes(static_cast<std::int64_t>(1 + random_.below(1800)));
     else if (draw < 150) span = base::milliseconds(static_cast<std::int64_t>(1 + random_.below(30'000)));
+    else if (draw < 150 + weather_.moments)
+        span = base::milliseconds(static_cast<std::int64_t>(1 + random_.below(4000)));
     clock_.advance(span);
+    // What has ended is looked at before retention lets go of it.
+    if (clock_.now() - compared_at_ > base::Duration{weather_.retention.notifications_kept.us / 2}) compare();
 }
 
 void World::start() {
@@ -148,6 +164,7 @@ Sent World::plan() {
         }
         return claim;
     }
+    if (const auto sent = plan_for_agents(random_.below(1000))) return *sent;
     SentRequest request = planner_.request();
     while (events_.is_retired(request)) request = planner_.request();
     return request;
@@ -162,6 +179,8 @@ void World::send_group() {
         commands.push_back(to_command(sent.back()));
     }
     tally_.commands += count;
+    wants_.hold(subscribers_.current());
+    notifications_.hold(subscribers_.current());
     const engine::Effects effects = process_->engine.step(clock_.now(), std::move(commands));
     if (disk_.is_dead()) {
         say("dies in a group of " + std::to_string(count));
@@ -173,40 +192,22 @@ void World::send_group() {
 }
 
 void World::hear_answers(const std::vector<Sent>& sent, const engine::Effects& effects) {
-    const base::Timestamp now = clock_.now();
+    const Bodies published = bodies_of(effects);
     for (std::size_t i = 0; i < sent.size(); ++i) {
         const ports::AnyCommand& answered = effects.answered[i];
         if (!answered->is_settled()) {
             complaints_.push_back("a command got no answer");
-        } else if (const auto* request = std::get_if<SentRequest>(&sent[i])) {
-            events_.told(*request, reply_of<ports::EmitEvents>(answered), now, complaints_);
-        } else if (const auto* mint = std::get_if<SentMint>(&sent[i])) {
-            tokens_.told(*mint, reply_of<ports::MintToken>(answered), complaints_);
-        } else if (const auto* revoke = std::get_if<SentRevoke>(&sent[i])) {
-            tokens_.told(*revoke, reply_of<ports::RevokeToken>(answered), now, complaints_);
-        } else if (const auto* erase = std::get_if<SentErase>(&sent[i])) {
-            erasures_.told(*erase, reply_of<ports::EraseUser>(answered), complaints_);
-        } else if (const auto* slice = std::get_if<SentSlice>(&sent[i])) {
-            const auto& reply = reply_of<ports::EraseSlice>(answered);
-            erasures_.told(*slice, reply, complaints_);
-            if (reply.ok() && reply->finished)
-                std::erase_if(claims_, [&](const SentSlice& claim) { return claim.obligation == slice->obligation; });
-        } else if (const auto* postpone = std::get_if<SentPostpone>(&sent[i])) {
-            std::erase_if(claims_, [&](const SentSlice& claim) { return claim.obligation == postpone->obligation; });
+            continue;
         }
+        std::visit([&](const auto& one) { told(one, answered, published); }, sent[i]);
+        notifications_.took(events_.drain(), wants_);
     }
     if (effects.figures.commits_unknown > 0) blocks_.unheard();
 }
 
 void World::hear_nothing(const std::vector<Sent>& sent) {
     blocks_.unheard();
-    for (const Sent& one : sent) {
-        if (const auto* request = std::get_if<SentRequest>(&one)) events_.unheard(*request, clock_.now());
-        else if (const auto* mint = std::get_if<SentMint>(&one)) tokens_.unheard(*mint);
-        else if (const auto* revoke = std::get_if<SentRevoke>(&one)) tokens_.unheard(*revoke);
-        else if (const auto* erase = std::get_if<SentErase>(&one)) erasures_.unheard(*erase);
-        else if (const auto* slice = std::get_if<SentSlice>(&one)) erasures_.unheard(*slice);
-    }
+    for (const Sent& one : sent) unheard(one);
 }
 
 void World::hear(const engine::Effects& effects) {
@@ -228,6 +229,10 @@ void World::hear(const engine::Effects& effects) {
     tally_.reopened += effects.figures.reopened;
     tally_.blocks_dropped += effects.figures.blocks_dropped;
     tally_.obligations_finished += effects.figures.obligations_finished;
+    tally_.notifications_made += effects.figures.notifications_made;
+    tally_.notifications_handed_over += effects.figures.notifications_handed_over;
+    tally_.notifications_acknowledged += effects.figures.notifications_acknowledged;
+    tally_.notifications_gave_way += effects.figures.notifications_gave_way;
     // Nothing is answered that is not published in the same breath.
     if (effects.streams.empty() && blocks_.last(engine::StreamBook::events) != events_.head()) {
         complaints_.push_back("answered up to event " + std::to_string(events_.head()) + ", published up to " +

@@ -5,15 +5,20 @@
 #include <vector>
 
 #include "engine/engine.hpp"
+#include "sim/agents.hpp"
 #include "sim/blocks_witness.hpp"
 #include "sim/clock.hpp"
 #include "sim/disk.hpp"
 #include "sim/erasures_witness.hpp"
 #include "sim/events_witness.hpp"
+#include "sim/hand_overs_witness.hpp"
+#include "sim/notifications_witness.hpp"
 #include "sim/planner.hpp"
+#include "sim/sessions_witness.hpp"
 #include "sim/subscribers.hpp"
 #include "sim/tokens_witness.hpp"
 #include "sim/vfs.hpp"
+#include "sim/wants.hpp"
 #include "sim/weather.hpp"
 #include "store/sql_store.hpp"
 
@@ -31,6 +36,10 @@ struct Tally {
     std::uint64_t blocks_dropped = 0;
     std::uint64_t obligations_finished = 0;
     std::uint64_t disk_operations = 0;
+    std::uint64_t notifications_made = 0;
+    std::uint64_t notifications_handed_over = 0;
+    std::uint64_t notifications_acknowledged = 0;
+    std::uint64_t notifications_gave_way = 0;
 };
 
 // The real engine over the real SQLite store, on a made-up disk and in made-up time, driven from one seed on one
@@ -62,16 +71,42 @@ private:
     void die();
     void stop();
     void bring_trouble();
+    void change_catalogue();
     void pass_time();
     void send_group();
     Sent plan();
+    std::optional<Sent> plan_for_agents(std::uint64_t draw);
     void hear_answers(const std::vector<Sent>& sent, const engine::Effects& effects);
     void hear_nothing(const std::vector<Sent>& sent);
     void hear(const engine::Effects& effects);
+    // What became of one command, by its kind.
+    using Bodies = std::map<model::Sequence, std::string>;
+    void told(const SentRequest& sent, const ports::AnyCommand& answered, const Bodies& published);
+    void told(const SentMint& sent, const ports::AnyCommand& answered, const Bodies& published);
+    void told(const SentRevoke& sent, const ports::AnyCommand& answered, const Bodies& published);
+    void told(const SentErase& sent, const ports::AnyCommand& answered, const Bodies& published);
+    void told(const SentSlice& sent, const ports::AnyCommand& answered, const Bodies& published);
+    void told(const SentPostpone& sent, const ports::AnyCommand& answered, const Bodies& published);
+    void told(const SentPull& sent, const ports::AnyCommand& answered, const Bodies& published);
+    void told(const SentAcknowledge& sent, const ports::AnyCommand& answered, const Bodies& published);
+    void told(const SentTurn& sent, const ports::AnyCommand& answered, const Bodies& published);
+    void told(const SentToolCall& sent, const ports::AnyCommand& answered, const Bodies& published);
+    void told(const SentSelf& sent, const ports::AnyCommand& answered, const Bodies& published);
+    void told(const SentSession& sent, const ports::AnyCommand& answered, const Bodies& published);
+    void told(const SentMessage& sent, const ports::AnyCommand& answered, const Bodies& published);
+    void told(const SentSettings& sent, const ports::AnyCommand& answered, const Bodies& published);
+    void told(const SentToggle& sent, const ports::AnyCommand& answered, const Bodies& published);
+    void told(const SentReload& sent, const ports::AnyCommand& answered, const Bodies& published);
+    void told_report(const base::Result<ports::ReportReply>& reply, const Bodies& published);
+    void unheard(const Sent& sent);
+    void erased_part(const std::string& user, bool is_whole, bool is_certain);
+    static Bodies bodies_of(const engine::Effects& effects);
+    void hear_of_the_clock(const engine::Effects& effects);
     void tend();
     void checkpoint(const char* how);
     void compare();
     void come_to_rest();
+    void rest_windows();
     static bool reply_is_ok(const engine::Effects& effects);
     void look_for_erased_bytes();
     void say(const std::string& what) const;
@@ -85,11 +120,18 @@ private:
     Vfs vfs_;
     Weather weather_;
     HeldSubscribers subscribers_;
+    SeededRandom catalogue_random_;
     Planner planner_;
+    Agents agents_;
     EventsWitness events_;
     TokensWitness tokens_;
     ErasuresWitness erasures_{events_, tokens_};
     BlocksWitness blocks_;
+    Wants wants_;
+    NotificationsWitness notifications_;
+    HandOversWitness hand_overs_;
+    SessionsWitness sessions_;
+    base::Timestamp compared_at_;
     std::vector<SentSlice> claims_;  // what the performer holds
     Complaints complaints_;
     Tally tally_;

@@ -9,18 +9,42 @@ namespace belfry::sim {
 namespace {
 
 constexpr int rest_rounds_max = 3000;
+constexpr std::size_t page_bytes_at_rest = 200'000;
+
+std::size_t short_at(const std::string& content, std::size_t at) {
+    return static_cast<unsigned char>(content[at]) * 256U + static_cast<unsigned char>(content[at + 1]);
+}
+
+// Whether this lies in the part of a page of a tree that holds nothing, between the list of its cells and the first of
+// them. Rows that moved to another page when theirs was full leave copies there (docs/simulation.md).
+bool is_in_unused_part(const std::string& content, std::size_t at) {
+    constexpr std::size_t page_bytes = 4096;
+    const std::size_t page = at / page_bytes * page_bytes;
+    if (page == 0) return false;
+    const char kind = content[page];
+    if (kind != 0x02 && kind != 0x05 && kind != 0x0a && kind != 0x0d) return false;
+    const std::size_t header = kind < 0x0a ? 12 : 8;
+    const std::size_t first_cell = short_at(content, page + 5);
+    return at >= page + header + 2 * short_at(content, page + 3) && at < page + first_cell;
+}
 
 }  // namespace
 
 void World::tend() {
     const bool was_up = is_up();
+    if (was_up) {
+        wants_.hold(subscribers_.current());
+        notifications_.hold(subscribers_.current());
+    }
     const engine::Effects effects = process_->engine.tend(clock_.now());
     if (disk_.is_dead() || (was_up && !is_up())) {
         say("trouble while tending");
         events_.floor_may_rise();
+        events_.may_bring(clock_.now());
         blocks_.unheard();
     }
     if (disk_.is_dead()) return;
+    hear_of_the_clock(effects);
     hear(effects);
     const bool is_up_again = !was_up && is_up();
     if (is_up_again) say("up again");
@@ -44,8 +68,14 @@ void World::compare() {
     }
     ++tally_.comparisons;
     complaints_.insert(complaints_.end(), stock->complaints.begin(), stock->complaints.end());
-    erasures_.compare(*stock, complaints_);
+    compared_at_ = clock_.now();
+    erasures_.compare(*stock, compared_at_, complaints_);
     events_.compare(*stock, complaints_);
+    notifications_.found(events_.drain(), wants_);
+    wants_.compare(*stock, complaints_);
+    notifications_.compare(*stock, compared_at_, complaints_);
+    hand_overs_.compare(*stock, complaints_);
+    sessions_.compare(*stock, complaints_);
     tokens_.compare(*stock, clock_.now(), complaints_);
     blocks_.compare(*stock, complaints_);
     for (const model::StreamInfo& stream : process_->engine.streams()) {
@@ -79,6 +109,7 @@ void World::come_to_rest() {
     if (erasures_.unfinished() > 0) {
         complaints_.push_back(std::to_string(erasures_.unfinished()) + " erasures were never finished");
     }
+    rest_windows();
     compare();
     checkpoint("TRUNCATE");
     // Retention makes pages merge, and copies of rows that moved stay in free pages and in unused parts of others: that
@@ -87,6 +118,21 @@ void World::come_to_rest() {
     if (!complaints_.empty()) return;
     disk_.die();
     die();
+}
+
+// Nothing new comes: when the longest window has passed, nothing waits.
+void World::rest_windows() {
+    clock_.advance(base::limits::batch_window_max);
+    for (int i = 0; i < 2; ++i) {
+        clock_.advance(base::limits::dedupe_window_max);
+        for (int rounds = 0; rounds < rest_rounds_max; ++rounds) {
+            const auto due = process_->engine.next_due();
+            if (!due || *due > clock_.now()) break;
+            tend();
+        }
+    }
+    const auto stock = take_stock(process_->store, page_bytes_at_rest);
+    if (stock.ok()) NotificationsWitness::expect_rest(*stock, complaints_);
 }
 
 bool World::reply_is_ok(const engine::Effects& effects) {
@@ -99,7 +145,7 @@ void World::look_for_erased_bytes() {
     for (const std::string* content : {disk_.durable("/belfry.db"), disk_.seen("/belfry.db-wal")}) {
         if (content == nullptr) continue;
         for (std::size_t at = content->find("mk-"); at != std::string::npos; at = content->find("mk-", at + 1)) {
-            if (!events_.is_erased(content->substr(at, marker_chars))) continue;
+            if (!events_.is_erased(content->substr(at, marker_chars)) || is_in_unused_part(*content, at)) continue;
             complaints_.push_back("erased bytes are still on the disk, at " + std::to_string(at) + " of " +
                                   std::to_string(content->size()));
             return;

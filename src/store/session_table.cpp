@@ -52,6 +52,11 @@ constexpr Sql erase_reminders{
     "ON r.session_id = s.session_id WHERE s.user_id = $1 LIMIT $2)"};
 constexpr Sql erase_own_reminders{
     "DELETE FROM reminders WHERE reminder_id IN (SELECT reminder_id FROM reminders WHERE user_id = $1 LIMIT $2)"};
+// Handles begin anew in a session that comes after it under the same id. What is somebody else's and was handed over in
+// this one gets another where it is handed over next.
+constexpr Sql forget_handles{
+    "UPDATE notifications SET handed_to = $2, handle = 0 WHERE handle > 0 AND handed_to IN "
+    "(SELECT session_id FROM sessions WHERE user_id = $1)"};
 constexpr Sql erase_sessions{
     "DELETE FROM sessions WHERE session_id IN (SELECT session_id FROM sessions WHERE user_id = $1 LIMIT $2)"};
 
@@ -183,6 +188,7 @@ base::Result<std::uint64_t> SqlSessionTable::erase_user(std::string_view user_id
         gone += notifications;
     }
     if (gone >= limit) return gone;
+    TRY(database_.run(forget_handles, {bytes(user_id), bytes(std::string_view())}));
     TRY_ASSIGN(
         const std::uint64_t rest,
         erase_rows(database_, {&erase_messages, &erase_nodes, &erase_reminders, &erase_own_reminders, &erase_sessions},

@@ -21,8 +21,7 @@ constexpr Sql put_count{
 constexpr Sql delete_run{"DELETE FROM waiting_rows WHERE ordinal BETWEEN $1 AND $2"};
 constexpr Sql delete_run_of_counts{"DELETE FROM waiting_counts WHERE ordinal BETWEEN $1 AND $2"};
 constexpr Sql delete_of_user{
-    "DELETE FROM waiting_rows WHERE ordinal IN (SELECT ordinal FROM waiting_rows WHERE user_id = $1 "
-    "OR session_id IN (SELECT session_id FROM sessions WHERE user_id = $1) LIMIT $2)"};
+    "DELETE FROM waiting_rows WHERE ordinal IN (SELECT ordinal FROM waiting_rows WHERE user_id = $1 LIMIT $2)"};
 constexpr Sql delete_lone_counts{
     "DELETE FROM waiting_counts WHERE NOT EXISTS (SELECT 1 FROM waiting_rows r WHERE r.ordinal = "
     "waiting_counts.ordinal)"};

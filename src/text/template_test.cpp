@@ -200,6 +200,11 @@ TEST(Template, integers_beyond_64_bits_are_printed_but_not_reckoned_with) {
     const auto compiled = Template::compile("t", "{{ n }} {{ n|tojson }} {{ [n] }} {{ n == n }} {{ n > 5 }}");
     const auto made = compiled->render(model::value_from({R"({"n":123456789012345678901})"}));
     EXPECT_EQ(*made, "123456789012345678901 123456789012345678901 [123456789012345678901] True True");
+    const auto compared = Template::compile(
+        "t", "{{ a }} {{ a < b }} {{ b > a }} {{ -5 < c }} {{ c < b }} {{ [b, a, c, 1]|sort == [c, 1, a, b] }}");
+    EXPECT_EQ(*compared->render(model::value_from(
+                  {R"({"a":1234567890123456789012345,"b":1234567890123456789012346,"c":-18446744073709551617})"})),
+              "1234567890123456789012345 True True False True True");
     EXPECT_NE(rendered("{{ 9223372036854775807 + 1 }}").find("beyond 64 bits"), std::string::npos);
     EXPECT_NE(rendered("{{ 2 ** 64 }}").find("beyond 64 bits"), std::string::npos);
 }

@@ -19,6 +19,9 @@ struct ToonEncodeOptions {
     int indent = 2;  // spaces a level, at least 1
     ToonDelimiter delimiter = ToonDelimiter::comma;
     int depth_max = toon_depth_max;
+    // Of the text. Lines of a deep tree are mostly indentation, so the text may be many times as large as the tree; it
+    // is given up at the end of the line that goes beyond.
+    std::size_t bytes_max = toon_bytes_max;
 };
 
 struct ToonDecodeOptions {
@@ -28,7 +31,7 @@ struct ToonDecodeOptions {
     std::size_t bytes_max = toon_bytes_max;
 };
 
-// The canonical text of a tree, without a newline at its end. Fails only for a tree that is too deep.
+// The canonical text of a tree, without a newline at its end. Fails only for a tree that is too deep or too large.
 base::Result<std::string> toon_encode(const model::Value& value, const ToonEncodeOptions& options = {});
 // The same, appended; on failure `out` is as it was.
 base::Result<void> append_toon(std::string& out, const model::Value& value, const ToonEncodeOptions& options = {});

@@ -14,12 +14,19 @@ namespace {
 using model::KeyIndex;
 using model::Value;
 
+// Rows repeat the names of their header: two short lines can stand for a tree as large as their product. So the names
+// that do not fit into a value itself are bounded by the size of the document.
+constexpr std::size_t names_bytes_least = std::size_t{64} << 20;
+constexpr std::size_t names_per_byte = 64;
+
 // Reads by recursive descent over lines. Every function leaves `lines_` at the first line that is not its own; false
 // means that `failure_` is set.
 class Decoder {
 public:
     Decoder(std::string_view document, const ToonDecodeOptions& options)
-        : options_(options), lines_(document, std::max(options.indent, 1), options.strict, failure_) {}
+        : options_(options),
+          lines_(document, std::max(options.indent, 1), options.strict, failure_),
+          names_left_(std::max(names_bytes_least, document.size() * names_per_byte)) {}
 
     bool document(Value& root);
     [[nodiscard]] const ToonFailure& failure() const { return failure_; }
@@ -81,13 +88,19 @@ private:
     static bool is_row(const ToonLine& line, char delimiter);
     bool row(const ToonHeader& header, const char* from, const char* to, Value& value);
     bool row_object(const std::vector<ToonField>& fields, bool repeats, ToonCells& cells, Value& value);
+    bool row_with_repeats(const std::vector<ToonField>& fields, ToonCells& cells, Value& value);
     bool check_count(const ToonHeader& header, std::size_t count, const char* at, const char* what);
-    std::size_t sensible(std::size_t declared) const { return std::min<std::size_t>(declared, 1 << 16); }
+    // Room for what was declared. A lenient reader believes no length: nothing would hold the next header to its own.
+    std::size_t sensible(std::size_t declared) const {
+        return options_.strict ? std::min<std::size_t>(declared, 1 << 16) : 0;
+    }
+    bool pay_for_names(const ToonHeader& header);
 
     ToonDecodeOptions options_;
     ToonFailure failure_;
     ToonLines lines_;
-    int spans_ = 0;  // arrays around us whose first item was read
+    int spans_ = 0;               // arrays around us whose first item was read
+    std::size_t names_left_ = 0;  // bytes that rows may still repeat of their field names
     const char* last_ = nullptr;
 };
 
@@ -311,6 +324,7 @@ bool Decoder::keyed_table(const ToonHeader& header, int depth, Value& value) {
 }
 
 bool Decoder::row(const ToonHeader& header, const char* from, const char* to, Value& value) {
+    if (!pay_for_names(header)) return false;
     // An entry row with nothing behind its colon has no cell; a table's row always has one.
     ToonCells cells(from < to ? from : nullptr, to, header.delimiter);
     if (!row_object(header.fields, header.repeats, cells, value)) return false;
@@ -318,17 +332,40 @@ bool Decoder::row(const ToonHeader& header, const char* from, const char* to, Va
     return fail(cells.at(), "more cells than the " + std::to_string(header.leaves) + " fields");
 }
 
+bool Decoder::pay_for_names(const ToonHeader& header) {
+    if (header.name_bytes <= names_left_) {
+        names_left_ -= header.name_bytes;
+        return true;
+    }
+    return fail(last_,
+                "rows repeat their field names into more than " + std::to_string(names_per_byte) +
+                    " times the size of the document",
+                base::Code::too_large);
+}
+
 bool Decoder::row_object(const std::vector<ToonField>& fields, bool repeats, ToonCells& cells, Value& value) {
-    value = Value::object(fields.size());
+    if (repeats) return row_with_repeats(fields, cells, value);
+    value = Value::object(std::min(fields.size(), cells.most()));
     for (const ToonField& field : fields) {
-        if (field.group.empty() && !cells.more()) {
-            if (options_.strict) return fail(last_, "fewer cells than fields");
-            continue;  // lenient reading leaves the field out
-        }
-        Value& cell = repeats ? value.set(field.name.text(), Value()) : value.append(field.name, Value());
-        if (field.group.empty() ? !cells.next(cell, failure_) : !row_object(field.group, repeats, cells, cell))
+        if (!cells.more()) return !options_.strict || fail(last_, "fewer cells than fields");
+        Value& cell = value.append(field.name, Value());
+        if (field.group.empty() ? !cells.next(cell, failure_) : !row_object(field.group, false, cells, cell))
             return false;
     }
+    return true;
+}
+
+// Of a field name that stands twice the last cell wins; only a lenient reader comes here.
+bool Decoder::row_with_repeats(const std::vector<ToonField>& fields, ToonCells& cells, Value& value) {
+    Object object;
+    for (const ToonField& field : fields) {
+        if (!cells.more()) break;
+        Value* cell = place(object, Value(field.name), last_);
+        if (cell == nullptr) return false;
+        if (field.group.empty() ? !cells.next(*cell, failure_) : !row_with_repeats(field.group, cells, *cell))
+            return false;
+    }
+    value = std::move(object.value);
     return true;
 }
 

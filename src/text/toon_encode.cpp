@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "model/number.hpp"
@@ -14,7 +15,10 @@ using model::Value;
 class Encoder {
 public:
     Encoder(std::string& out, const ToonEncodeOptions& options)
-        : out_(out), options_(options), indent_(static_cast<std::size_t>(std::max(options.indent, 1))) {}
+        : out_(out),
+          from_(out.size()),
+          options_(options),
+          indent_(static_cast<std::size_t>(std::max(options.indent, 1))) {}
 
     bool document(const Value& root) {
         if (root.is_array()) {
@@ -35,18 +39,24 @@ public:
         } else {
             primitive(root);
         }
-        return !too_deep_;
+        if (out_.size() - from_ > options_.bytes_max) too_large_ = true;
+        return !stopped();
     }
+    [[nodiscard]] bool too_large() const { return too_large_; }
 
 private:
+    [[nodiscard]] bool stopped() const { return too_deep_ || too_large_; }
+
     void line(int depth) {
+        if (out_.size() - from_ > options_.bytes_max) too_large_ = true;
+        if (stopped()) return;
         out_ += '\n';
         out_.append(indent_ * static_cast<std::size_t>(depth), ' ');
     }
 
     bool deeper(int depth) {
         if (depth > options_.depth_max) too_deep_ = true;
-        return !too_deep_;
+        return !stopped();
     }
 
     void primitive(const Value& value) {
@@ -112,6 +122,7 @@ private:
         out_ += ':';
         for (const Value& row : list.items()) {
             line(depth + 1);
+            if (stopped()) return;
             bool fresh = true;
             cells(first, row, rows, fresh);
         }
@@ -124,11 +135,38 @@ private:
         out_ += ':';
         for (const Member& entry : object.members()) {
             line(depth + 1);
+            if (stopped()) return;
             append_toon_key(out_, entry.key());
             out_ += ": ";
             bool fresh = true;
             cells(first, entry.value, rows, fresh);
         }
+    }
+
+    // Numbers gather in a buffer: most arrays are of them, and a string grows faster by many characters than by few.
+    void inline_values(std::span<const Value> items) {
+        std::array<char, 512> buffer;
+        char* const last = buffer.data() + buffer.size() - model::quick_number_chars_max - 1;
+        char* at = buffer.data();
+        const auto flush = [&] {
+            out_.append(buffer.data(), static_cast<std::size_t>(at - buffer.data()));
+            at = buffer.data();
+        };
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            const Value& item = items[i];
+            if (at > last) flush();
+            if (i > 0) *at++ = static_cast<char>(options_.delimiter);
+            char* end = nullptr;
+            if (item.kind() == Value::Kind::integer) end = model::write_integer(at, item.as_integer());
+            if (item.kind() == Value::Kind::real) end = model::write_quick_real(at, item.as_real());
+            if (end != nullptr) {
+                at = end;
+                continue;
+            }
+            flush();
+            primitive(item);
+        }
+        flush();
     }
 
     // From the bracket on. `may_be_table`: nothing or a key stands before it, not the hyphen of a list item.
@@ -138,12 +176,7 @@ private:
         if (std::all_of(items.begin(), items.end(), [](const Value& item) { return item.is_primitive(); })) {
             bracket(items.size(), false);
             out_ += items.empty() ? ":" : ": ";
-            bool first = true;
-            for (const Value& item : items) {
-                if (!first) delimiter();
-                first = false;
-                primitive(item);
-            }
+            inline_values(items);
             return;
         }
         if (const Rows rows = may_be_table ? rows_of_one_table(items, options_.depth_max) : Rows::none;
@@ -153,7 +186,10 @@ private:
         }
         bracket(items.size(), false);
         out_ += ':';
-        for (const Value& item : items) list_item(item, depth + 1);
+        for (const Value& item : items) {
+            list_item(item, depth + 1);
+            if (stopped()) return;
+        }
     }
 
     void list_item(const Value& item, int depth) {
@@ -175,6 +211,7 @@ private:
         if (!deeper(depth)) return;
         for (const Member& member : members) {
             if (!on_this_line) line(depth);
+            if (stopped()) return;
             on_this_line = false;
             field(member, depth);
         }
@@ -199,17 +236,23 @@ private:
     }
 
     std::string& out_;
+    std::size_t from_;  // where our text begins in it
     const ToonEncodeOptions& options_;
     std::size_t indent_;
     bool too_deep_ = false;
+    bool too_large_ = false;
 };
 
 }  // namespace
 
 base::Result<void> append_toon(std::string& out, const Value& value, const ToonEncodeOptions& options) {
     const std::size_t before = out.size();
-    if (Encoder(out, options).document(value)) return {};
+    Encoder encoder(out, options);
+    if (encoder.document(value)) return {};
     out.resize(before);
+    if (encoder.too_large()) {
+        return base::error(base::Code::too_large, "more than " + std::to_string(options.bytes_max) + " bytes of TOON");
+    }
     return base::error(base::Code::too_large, "deeper than " + std::to_string(options.depth_max) + " levels");
 }
 

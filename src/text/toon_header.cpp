@@ -59,6 +59,7 @@ private:
         while (true) {
             ToonField field;
             if (!name(field.name)) return false;
+            if (!field.name.is_flat()) header_.name_bytes += field.name.text().size();
             if (index.find_or_expect(names, field.name) == model::KeyIndex::none) {
                 names.append(field.name, Value());
             } else {

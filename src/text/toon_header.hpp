@@ -22,6 +22,7 @@ struct ToonHeader {
     char delimiter = ',';
     std::vector<ToonField> fields;
     std::size_t leaves = 0;
+    std::size_t name_bytes = 0;  // of the names that a value cannot hold in itself, which every row allocates anew
     bool repeats = false;        // a field name stands twice in one group
     const char* rest = nullptr;  // what follows the colon
 };

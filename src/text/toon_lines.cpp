@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "text/toon_digits.hpp"
+
 namespace belfry::text {
 
 ToonLines::ToonLines(std::string_view document, int indent, bool strict, ToonFailure& failure)
@@ -64,27 +66,21 @@ bool ToonLines::measure(const char* begin, const char* end) {
 }
 
 const char* skip_quoted(const char* from, const char* to) {
-    for (const char* at = from + 1; at < to; ++at) {
-        if (*at == '\\') {
-            ++at;
-        } else if (*at == '"') {
-            return at + 1;
-        }
+    for (const char* at = from + 1; at < to; at += 2) {
+        at = find_either(at, to, '"', '\\');
+        if (at < to && *at == '"') return at + 1;
     }
     return nullptr;
 }
 
 const char* find_unquoted(const char* from, const char* to, char wanted) {
-    for (const char* at = from; at < to;) {
-        if (*at == wanted) return at;
-        if (*at == '"') {
-            at = skip_quoted(at, to);
-            if (at == nullptr) return nullptr;
-        } else {
-            ++at;
-        }
+    const char* at = find_either(from, to, wanted, '"');
+    while (at < to && *at == '"') {
+        at = skip_quoted(at, to);
+        if (at == nullptr) return nullptr;
+        at = find_either(at, to, wanted, '"');
     }
-    return nullptr;
+    return at < to ? at : nullptr;
 }
 
 }  // namespace belfry::text

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
+#include "model/number.hpp"
 #include "model/value_json.hpp"
 
 namespace belfry::text {
@@ -65,6 +66,23 @@ TEST(ToonEncode, refuses_a_tree_that_is_too_deep_and_leaves_the_text_alone) {
     std::string out = "before";
     EXPECT_FALSE(append_toon(out, json(text)).ok());
     EXPECT_EQ(out, "before");
+}
+
+// A leaf of a few bytes at the bottom of a deep tree is a line of a kilobyte.
+TEST(ToonEncode, gives_up_where_the_text_outgrows_its_limit) {
+    std::string leaves = "{\"k\":[";
+    for (int i = 0; i < 10000; ++i) leaves += "{\"a\":[1]},";
+    leaves += "1]}";
+    for (int i = 0; i < 60; ++i) leaves = "{\"d\":" + leaves + "}";
+    std::string out = "before";
+    const auto made = append_toon(out, json(leaves), {.indent = 16, .bytes_max = 100'000});
+    ASSERT_FALSE(made.ok());
+    EXPECT_EQ(made.error().message, "more than 100000 bytes of TOON");
+    EXPECT_EQ(out, "before");
+    EXPECT_TRUE(out.capacity() < 300'000) << out.capacity();
+    EXPECT_TRUE(toon_encode(json(leaves), {.indent = 16}).ok());
+    EXPECT_EQ(*toon_encode(json("[1,2]"), {.bytes_max = 8}), "[2]: 1,2");
+    EXPECT_FALSE(toon_encode(json("[1,2]"), {.bytes_max = 7}).ok());
 }
 
 TEST(ToonDecode, errors_say_where) {
@@ -133,6 +151,30 @@ TEST(ToonDecode, hostile_documents_take_linear_time) {
         (void)toon_decode(document, options);
     }
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
+}
+
+// Each of these stood for gigabytes, or for minutes.
+TEST(ToonDecode, a_header_is_no_lever) {
+    const auto begin = std::chrono::steady_clock::now();
+    const std::size_t n = 100000;
+    std::string fields;
+    for (std::size_t i = 0; i < n; ++i) fields += "f" + std::to_string(i) + ",";
+    std::string rows;
+    for (std::size_t i = 0; i < n; ++i) rows += "\n  1";
+    EXPECT_NE(decoded("t[100000]{" + std::string(1 << 20, 'n') + "}:" + rows).find("rows repeat their field names"),
+              std::string::npos);
+    EXPECT_TRUE(toon_decode("t[100000]{a_name_of_many_letters}:" + rows).ok());
+    // One cell a row for many fields, many groups, a field that stands twice.
+    EXPECT_EQ(lenient("t[1]{" + fields + "z}:" + rows).substr(0, 24), R"({"t":[{"f0":1},{"f0":1},)");
+    EXPECT_EQ(lenient("t[2]{a{b},c{d,e}}:\n  1\n  1,2"), R"({"t":[{"a":{"b":1}},{"a":{"b":1},"c":{"d":2}}]})");
+    std::string cells;
+    for (std::size_t i = 0; i < n; ++i) cells += "1,";
+    EXPECT_EQ(lenient("t[1]{" + fields + "f0}:\n  " + cells + "7").substr(0, 21), R"({"t":[{"f0":7,"f1":1,)");
+    // Lengths that nothing follows.
+    std::string headers;
+    for (std::size_t i = 0; i < n; ++i) headers += "k" + std::to_string(i) + "[65536]{x}:\n";
+    EXPECT_EQ(lenient(headers).substr(0, 17), R"({"k0":[],"k1":[],)");
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
 }
 
 TEST(ToonEncode, hostile_trees_take_linear_time) {
@@ -219,6 +261,33 @@ private:
 
     std::mt19937 random_;
 };
+
+// Numbers have quick ways in and out. What takes them must come out as the slow way has it.
+TEST(Toon, numbers_of_any_length_are_read_and_written_alike) {
+    std::mt19937 random(7);
+    const auto digits = [&](std::size_t count) {
+        std::string made;
+        while (made.size() < count) made += static_cast<char>('0' + random() % 10);
+        return made;
+    };
+    for (int round = 0; round < 50000; ++round) {
+        std::string token = digits(1 + random() % 11);
+        token.erase(0, std::min(token.find_first_not_of('0'), token.size() - 1));
+        if (random() % 3 > 0) token += "." + digits(1 + random() % 10);
+        if (random() % 2 == 0) token.insert(0, 1, '-');
+        const std::string canonical = model::canonical_number(token);
+        // First with a long rest behind it, then at the line's end.
+        const auto read = toon_decode("[3]: " + token + ",xxxxxxxxxxxxxxxxxxxxxxxx," + token);
+        ASSERT_TRUE(read.ok()) << token;
+        ASSERT_TRUE(read->items()[0] == model::number_value(token)) << token;
+        ASSERT_TRUE(read->items()[2] == model::number_value(token)) << token;
+        ASSERT_EQ(*toon_encode(*read), "[3]: " + canonical + ",xxxxxxxxxxxxxxxxxxxxxxxx," + canonical);
+        ASSERT_EQ(*toon_encode(read->items()[0]), canonical);
+    }
+    EXPECT_EQ(decoded("[6]: 01,1.,.5,-,-01,1-2,"), "line 1, column 5: 6 values were declared, more are there");
+    EXPECT_EQ(decoded("[6]: 01,1.,.5,-,-01,xxxxxxxxxxxxxxxxxxxxxxxx"),
+              R"(["01","1.",".5","-","-01","xxxxxxxxxxxxxxxxxxxxxxxx"])");
+}
 
 TEST(Toon, what_is_written_is_read_as_the_same_value) {
     for (unsigned seed = 0; seed < 20000; ++seed) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "text/toon_digits.hpp"
 #include "text/utf8.hpp"
 
 namespace belfry::text {
@@ -31,12 +32,12 @@ Value integral(Value value) {
 }
 
 // Digits and power of ten are exact as doubles here, so one division gives the nearest double.
-Value short_decimal(bool negative, std::int64_t digits, std::size_t decimals) {
+void set_short_decimal(Value& value, bool negative, std::int64_t digits, std::size_t decimals) {
     static constexpr double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                         1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
     const double magnitude = static_cast<double>(digits) / powers[decimals];
-    Value value = Value::real(negative ? -magnitude : magnitude);
-    return digits % 10 == 0 ? integral(std::move(value)) : value;
+    value.set_real(negative ? -magnitude : magnitude);
+    if (digits % 10 == 0) value = integral(std::move(value));
 }
 
 // Whether the token is a number of the grammar. Its digits are gathered on the way, and where they are few that is all.
@@ -60,7 +61,7 @@ bool read_number(const char* from, const char* to, Value& value) {
         decimals = at - fraction;
         if (decimals == 0) return false;
         if (at == to && count + decimals <= 15) {
-            value = short_decimal(negative, static_cast<std::int64_t>(gathered), static_cast<std::size_t>(decimals));
+            set_short_decimal(value, negative, static_cast<std::int64_t>(gathered), static_cast<std::size_t>(decimals));
             return true;
         }
     }
@@ -110,25 +111,22 @@ bool read_escape(const char*& at, const char* end, std::string& out, ToonFailure
 }  // namespace
 
 bool read_toon_quoted(const char* from, const char* to, Value& value, const char*& after, ToonFailure& failure) {
-    const char* at = from + 1;
-    while (at < to && *at != '"' && *at != '\\') ++at;
+    const char* at = find_either(from + 1, to, '"', '\\');
     if (at < to && *at == '"') {
         value = Value::string(view(from + 1, at));
         after = at + 1;
         return true;
     }
-    const char* end = skip_quoted(from, to);
-    if (end == nullptr) return fail(failure, from, "a string without its closing quote");
-    after = end;
     std::string text(from + 1, at);
-    text.reserve(static_cast<std::size_t>(end - from));
-    while (at < end - 1) {
+    while (at < to && *at == '\\') {
+        if (!read_escape(at, to, text, failure)) return false;
         const char* plain = at;
-        while (at < end - 1 && *at != '\\') ++at;
+        at = find_either(at, to, '"', '\\');
         text.append(plain, at);
-        if (at < end - 1 && !read_escape(at, end - 1, text, failure)) return false;
     }
+    if (at == to) return fail(failure, from, "a string without its closing quote");
     value = Value::string(text);
+    after = at + 1;
     return true;
 }
 
@@ -170,39 +168,42 @@ bool read_toon_key(const char* from, const char* to, Value& key, ToonFailure& fa
     return after == to || fail(failure, after, "a colon is missing after the key");
 }
 
+// Most cells that begin like a number are one, and need no second look. False: this one does.
+bool ToonCells::next_number(const char* from, Value& value) {
+    const char* at = from;
+    const bool negative = *at == '-';
+    if (negative) ++at;
+    if (to_ - at < 17) return false;
+    const EightDigits whole = read_eight_digits(at);
+    if (whole.count == 0 || whole.count == 8 || (*at == '0' && whole.count > 1)) return false;
+    at += whole.count;
+    if (*at == delimiter_) {
+        const auto integer = static_cast<std::int64_t>(whole.value);
+        value.set_integer(negative ? -integer : integer);
+        at_ = at + 1;
+        return true;
+    }
+    if (*at != '.') return false;
+    const EightDigits fraction = read_eight_digits(++at);
+    at += fraction.count;
+    if (fraction.count == 0 || fraction.count == 8 || *at != delimiter_) return false;
+    static constexpr std::int64_t powers[] = {1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000};
+    const std::int64_t digits =
+        static_cast<std::int64_t>(whole.value) * powers[fraction.count] + static_cast<std::int64_t>(fraction.value);
+    set_short_decimal(value, negative, digits, fraction.count);
+    at_ = at + 1;
+    return true;
+}
+
 bool ToonCells::next(Value& value, ToonFailure& failure) {
     const char* from = at_;
     while (from < to_ && *from == ' ') ++from;
+    if (from < to_ && (is_digit(*from) || *from == '-') && next_number(from, value)) return true;
     if (from < to_ && *from == '"') return next_quoted(from, value, failure);
-    const char* at = from;
-    if (at < to_ && (is_digit(*at) || *at == '-')) {
-        // Most cells that begin like a number are one, and need no second look.
-        const bool negative = *at == '-';
-        if (negative) ++at;
-        const char* digits = at;
-        std::int64_t gathered = 0;
-        std::ptrdiff_t decimals = 0;
-        while (at < to_ && is_digit(*at) && at - digits < 15) gathered = gathered * 10 + (*at++ - '0');
-        const bool plain = at > digits && (*digits != '0' || at - digits == 1);
-        if (plain && at + 1 < to_ && *at == '.' && is_digit(at[1])) {
-            const char* fraction = ++at;
-            while (at < to_ && is_digit(*at) && at - digits < 16) gathered = gathered * 10 + (*at++ - '0');
-            decimals = at - fraction;
-        }
-        if (plain && (at == to_ || *at == delimiter_)) {
-            at_ = at < to_ ? at + 1 : nullptr;
-            value = decimals > 0 ? short_decimal(negative, gathered, static_cast<std::size_t>(decimals))
-                                 : Value::integer(negative ? -gathered : gathered);
-            return true;
-        }
-    }
-    while (at < to_ && *at != delimiter_) {
-        if (*at != '"') [[likely]] {
-            ++at;
-            continue;
-        }
+    const char* at = find_either(from, to_, delimiter_, '"');
+    while (at < to_ && *at == '"') {
         const char* after = skip_quoted(at, to_);
-        at = after == nullptr ? to_ : after;
+        at = after == nullptr ? to_ : find_either(after, to_, delimiter_, '"');
     }
     at_ = at < to_ ? at + 1 : nullptr;
     while (at > from && at[-1] == ' ') --at;

@@ -28,9 +28,12 @@ public:
 
     [[nodiscard]] bool more() const { return at_ != nullptr; }
     [[nodiscard]] const char* at() const { return at_; }
+    // No more cells than these are left: each but the last takes a byte at least.
+    [[nodiscard]] std::size_t most() const { return more() ? static_cast<std::size_t>(to_ - at_) + 1 : 0; }
     bool next(model::Value& value, ToonFailure& failure);
 
 private:
+    bool next_number(const char* from, model::Value& value);
     bool next_quoted(const char* from, model::Value& value, ToonFailure& failure);
 
     const char* at_;  // null: the last token is behind

@@ -1,10 +1,11 @@
-// Templates: any source compiles or is refused, and what compiles renders or fails within its limits. The first byte
-// chooses the options; the data and the templates to include are the same for all.
+// Templates: any source compiles or is refused, and what compiles renders UTF-8 or fails within its limits. The first
+// byte chooses the options; the data and the templates to include are the same for all.
 #include <string>
 
 #include "base/assert.hpp"
 #include "model/value_json.hpp"
 #include "text/template.hpp"
+#include "text/utf8.hpp"
 
 namespace {
 
@@ -53,6 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (first.ok()) {
         ASSERT(*first == *second);
         ASSERT(first->size() <= limits.output_bytes_max);
+        ASSERT(belfry::text::utf8_valid_prefix(*first) == first->size());
     }
     return 0;
 }

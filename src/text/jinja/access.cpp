@@ -33,6 +33,18 @@ bool pick(std::int64_t index, std::size_t size, std::size_t& at) {
 
 }  // namespace
 
+Val Interpreter::macro_attribute(const Macro& macro, std::string_view name) {
+    const Stmt& definition = *macro.definition;
+    if (name == "name") return string(definition.name);
+    if (name == "catch_kwargs") return boolean(definition.wants_named);
+    if (name == "catch_varargs") return boolean(definition.wants_more);
+    if (name == "caller") return boolean(definition.wants_caller);
+    if (name != "arguments") return undefined(name);
+    List* names = make_list(Flavour::tuple, definition.parameters.size());
+    for (const std::string_view parameter : definition.parameters) names->items.push(arena_, string(parameter));
+    return make(names);
+}
+
 List* Interpreter::make_list(Flavour flavour, std::size_t capacity) {
     List* list = arena_.make<List>();
     list->flavour = flavour;
@@ -58,14 +70,14 @@ Val Interpreter::attribute(const Val& object, std::string_view name) {
         case Kind::loop: return loop_attribute(*object.loop, name);
         case Kind::space: return space_attribute(*object.space, name);
         case Kind::cycler: return cycler_attribute(*this, object, name);
-        case Kind::macro: return name == "name" ? string(object.macro->definition->name) : undefined(name);
+        case Kind::macro: return macro_attribute(*object.macro, name);
         default: break;
     }
     if (has_method(object, name)) return {.kind = Kind::method, .method = arena_.make<Method>(object, name)};
     if (object.is(Kind::dict)) {
         Val value;
         charge(object.dict->entries.size() / 8);
-        if (dict_get(object, string(name), value)) return value;
+        if (dict_get(*this, object, string(name), value)) return value;
     }
     if (object.is(Kind::list) && object.list->flavour == Flavour::group) {
         if (name == "grouper") return object.list->items[0];
@@ -88,7 +100,7 @@ Val Interpreter::item(const Val& object, const Val& key) {
         case Kind::dict: {
             charge(object.dict->entries.size() / 8);
             Val value;
-            if (dict_get(object, key, value)) return value;
+            if (dict_get(*this, object, key, value)) return value;
             break;
         }
         case Kind::array:

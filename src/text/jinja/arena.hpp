@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "text/jinja/failure.hpp"
+#include "text/jinja/meter.hpp"
 
 namespace belfry::text::jinja {
 
@@ -40,11 +40,16 @@ public:
         return {at, text.size()};
     }
 
+    // Counts memory that a rendering takes elsewhere.
+    void lend(std::size_t bytes) {
+        if (bytes > limit_ || used_ + bytes > limit_) Meter::beyond("needs more memory", limit_);
+        used_ += bytes;
+    }
+
 private:
     void grow(std::size_t bytes) {
         const std::size_t block = bytes > block_size_ ? bytes : block_size_;
-        used_ += block;
-        if (used_ > limit_) fail("the rendering needs more memory than its limit allows");
+        lend(block);
         blocks_.push_back(std::make_unique_for_overwrite<char[]>(block));
         next_ = blocks_.back().get();
         left_ = block;
@@ -71,7 +76,7 @@ public:
     void reserve(Arena& arena, std::size_t capacity) {
         if (capacity <= capacity_) return;
         T* grown = static_cast<T*>(arena.allocate(capacity * sizeof(T)));
-        if (size_ > 0) std::memcpy(static_cast<void*>(grown), data_, size_ * sizeof(T));
+        std::uninitialized_copy_n(data_, size_, grown);
         data_ = grown;
         capacity_ = capacity;
     }

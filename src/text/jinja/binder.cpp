@@ -1,6 +1,7 @@
 #include "text/jinja/binder.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <optional>
@@ -11,6 +12,9 @@
 namespace belfry::text::jinja {
 namespace {
 
+constexpr std::size_t variables_max = 10'000;   // of one unit
+constexpr std::size_t visible_max = 1'000'000;  // of all includes together
+
 // One function of the program: the root, a macro's body, the body of a recursive loop. Its variables are one row of
 // slots.
 struct Unit {
@@ -18,7 +22,10 @@ struct Unit {
     std::map<std::pair<int, std::string_view>, std::uint16_t> places;
 
     std::uint16_t place(int level, std::string_view name) {
-        return places.emplace(std::pair(level, name), static_cast<std::uint16_t>(places.size())).first->second;
+        const auto next = static_cast<std::uint16_t>(places.size());
+        const auto [found, is_new] = places.emplace(std::pair(level, name), next);
+        if (is_new && next >= variables_max) fail("more than " + std::to_string(variables_max) + " variables", {1, 1});
+        return found->second;
     }
 };
 
@@ -27,22 +34,44 @@ struct Ref {
     std::uint16_t place = 0;
 };
 
-// The names of one scope, as they are found out before its code is bound.
+// The names of one scope, as they are found out before its code is bound. The branches of an if are drafts of the scope
+// that they stand in: they see all that it has found out so far, and hold only what they add.
 struct Scope {
     const Scope* parent = nullptr;
+    const Scope* draft_of = nullptr;
     Unit* unit = nullptr;
     int level = 0;
     std::map<std::string_view, std::uint16_t> refs;
     std::map<std::uint16_t, std::pair<LoadKind, std::pair<std::string_view, Ref>>> loads;
-    std::set<std::uint16_t> parameters;
     std::set<std::string_view> stores;
 
     Scope(const Scope* outer, Unit* in) : parent(outer), unit(in), level(outer == nullptr ? 0 : outer->level + 1) {}
 
-    std::optional<Ref> find(std::string_view name) const {
-        for (const Scope* scope = this; scope != nullptr; scope = scope->parent) {
+    [[nodiscard]] Scope draft() const {
+        Scope made(parent, unit);
+        made.draft_of = this;
+        made.level = level;
+        return made;
+    }
+
+    [[nodiscard]] const std::uint16_t* find_here(std::string_view name) const {
+        for (const Scope* scope = this; scope != nullptr; scope = scope->draft_of) {
             const auto found = scope->refs.find(name);
-            if (found != scope->refs.end()) return Ref{scope->unit, found->second};
+            if (found != scope->refs.end()) return &found->second;
+        }
+        return nullptr;
+    }
+
+    [[nodiscard]] bool stores_here(std::string_view name) const {
+        for (const Scope* scope = this; scope != nullptr; scope = scope->draft_of) {
+            if (scope->stores.contains(name)) return true;
+        }
+        return false;
+    }
+
+    [[nodiscard]] std::optional<Ref> find(std::string_view name) const {
+        for (const Scope* scope = this; scope != nullptr; scope = scope->parent) {
+            if (const std::uint16_t* place = scope->find_here(name)) return Ref{scope->unit, *place};
         }
         return std::nullopt;
     }
@@ -55,7 +84,7 @@ struct Scope {
 
     void store(std::string_view name) {
         stores.insert(name);
-        if (refs.contains(name)) return;
+        if (find_here(name) != nullptr) return;
         const auto outer = parent == nullptr ? std::nullopt : parent->find(name);
         const std::uint16_t place = define(name);
         loads[place] = outer ? std::pair(LoadKind::alias, std::pair(name, *outer))
@@ -70,11 +99,11 @@ struct Scope {
     }
 
     // What the branches of an if found out: a name that only some of them assign begins as what it is outside.
-    void merge(const std::vector<Scope>& branches) {
+    void merge(const std::array<Scope, 3>& branches) {
         std::map<std::string_view, std::size_t> counts;
         for (const Scope& branch : branches) {
             for (const std::string_view name : branch.stores) {
-                if (!stores.contains(name)) ++counts[name];
+                if (!stores_here(name)) ++counts[name];
             }
         }
         for (const Scope& branch : branches) {
@@ -85,8 +114,8 @@ struct Scope {
         for (const auto& [name, count] : counts) {
             if (count == branches.size()) continue;
             const auto outer = parent == nullptr ? std::nullopt : parent->find(name);
-            loads[refs.at(name)] = outer ? std::pair(LoadKind::alias, std::pair(name, *outer))
-                                         : std::pair(LoadKind::resolve, std::pair(name, Ref{}));
+            loads[*find_here(name)] = outer ? std::pair(LoadKind::alias, std::pair(name, *outer))
+                                            : std::pair(LoadKind::resolve, std::pair(name, Ref{}));
         }
     }
 };
@@ -161,7 +190,7 @@ private:
     // The tests of all elifs and their bodies count as one branch, as Jinja2 has it.
     void note_if(Scope& scope, const Stmt& stmt) {
         note(scope, stmt.branches.front().first);
-        std::vector<Scope> branches(3, scope);
+        std::array branches{scope.draft(), scope.draft(), scope.draft()};
         note(branches[0], stmt.branches.front().second);
         for (std::size_t i = 1; i < stmt.branches.size(); ++i) {
             const auto& [test, body] = stmt.branches[i];
@@ -177,7 +206,7 @@ private:
     // Each elif is an if of its own inside that branch.
     void note_elif(Scope& scope, Expr* test, const Body& body) {
         note(scope, test);
-        std::vector<Scope> branches(3, scope);
+        std::array branches{scope.draft(), scope.draft(), scope.draft()};
         note(branches[0], body);
         scope.merge(branches);
     }
@@ -185,6 +214,7 @@ private:
     // --- binding ---
     static std::vector<Load> entry(const Scope& scope) {
         std::vector<Load> loads;
+        loads.reserve(scope.loads.size());
         for (const auto& [place, load] : scope.loads) {
             loads.push_back({load.first, place, load.second.first, slot(scope, load.second.second)});
         }
@@ -262,13 +292,15 @@ private:
         }
     }
 
-    static void bind_include(Scope& scope, Stmt& stmt) {
+    void bind_include(Scope& scope, Stmt& stmt) {
         std::set<std::string_view> seen;
         for (const Scope* at = &scope; at != nullptr; at = at->parent) {
             for (const std::string_view name : at->stores) {
                 if (seen.insert(name).second) stmt.visible.emplace_back(name, slot(scope, name));
             }
         }
+        visible_ += stmt.visible.size();
+        if (visible_ > visible_max) fail("includes and variables are too many for each other", stmt.place);
     }
 
     void bind_for(Scope& scope, Stmt& stmt, bool soft) {
@@ -383,6 +415,7 @@ private:
     }
 
     Program& program_;
+    std::size_t visible_ = 0;
 };
 
 }  // namespace

@@ -44,7 +44,8 @@ private:
             const Val key = keys.at(i);
             if (!key.is_string()) fail("keywords must be strings");
             Val value;
-            dict_get(dict, key, value);
+            dict_get(in, dict, key, value);
+            in.charge((keys.size() + large_named_.size()) / 8);
             for (const auto& [name, other] : large_named_) {
                 if (name == key.text()) fail("got multiple values for keyword argument '" + std::string(name) + "'");
             }
@@ -113,16 +114,7 @@ Val Interpreter::eval(const Expr& expr, Frame& frame) {
 }
 
 // Rows of one table have their keys in one order, so a key is looked for where it was found last.
-Val Interpreter::eval_attribute(const Expr& expr, Frame& frame) {
-    const Expr& base = *expr.kids[0];
-    charge(1);
-    Val object;
-    if (base.kind == ExprKind::name) {
-        object = variable(base.slot, frame);
-        if (object.is(Kind::missing)) object = undefined(base.text);
-    } else {
-        object = base.kind == ExprKind::attribute ? eval_attribute(base, frame) : eval(base, frame);
-    }
+inline Val Interpreter::attribute_of(const Expr& expr, const Val& object) {
     if (object.is(Kind::object) && expr.key.is_string()) {
         const auto members = object.tree->members();
         std::uint32_t& hint = hints_[expr.hint];
@@ -138,6 +130,19 @@ Val Interpreter::eval_attribute(const Expr& expr, Frame& frame) {
     }
     place_ = expr.place;
     return attribute(object, expr.text);
+}
+
+// Values are passed by reference here and looked at part by part: one that was just written and is loaded as a whole
+// waits for its own stores.
+Val Interpreter::eval_attribute(const Expr& expr, Frame& frame) {
+    const Expr& base = *expr.kids[0];
+    charge(1);
+    if (base.kind == ExprKind::name) {
+        const Val& object = variable(base.slot, frame);
+        if (object.is(Kind::missing)) return attribute_of(expr, undefined(base.text));
+        return attribute_of(expr, object);
+    }
+    return attribute_of(expr, base.kind == ExprKind::attribute ? eval_attribute(base, frame) : eval(base, frame));
 }
 
 Val Interpreter::eval_binary(const Expr& expr, Frame& frame) {
@@ -183,7 +188,7 @@ Val Interpreter::eval_dict(const Expr& expr, Frame& frame) {
         const Val value = eval(*expr.kids[i + 1], frame);
         place_ = expr.place;
         charge(dict->entries.size() / 8);
-        dict_set(arena_, dict->entries, key, value);
+        dict_set(*this, arena_, dict->entries, key, value);
     }
     return make(dict);
 }
@@ -201,8 +206,7 @@ Val Interpreter::eval_slice(const Expr& expr, Frame& frame) {
 
 Val Interpreter::eval_concat(const Expr& expr, Frame& frame) {
     std::string out;
-    for (const Expr* kid : expr.kids) append_str(out, eval(*kid, frame));
-    charge_bytes(out.size());
+    for (const Expr* kid : expr.kids) append_str(*this, out, eval(*kid, frame));
     return text(out);
 }
 

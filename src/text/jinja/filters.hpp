@@ -33,6 +33,8 @@ private:
         model::Value name;             // where the key is a string
         mutable std::size_t hint = 0;  // where it was found last
     };
+    [[nodiscard]] Val step(const Val& value, const Part& part) const;
+
     std::vector<Part> parts_;
     Val otherwise_;
 };
@@ -41,6 +43,6 @@ private:
 Val ignore_case(Interpreter& in, const Val& value);
 
 // The text of the filter tojson, without its escapes for HTML.
-void append_python_json(std::string& out, const Val& value, const Val& indent);
+void append_python_json(Meter& meter, std::string& out, const Val& value, const Val& indent);
 
 }  // namespace belfry::text::jinja

@@ -33,14 +33,16 @@ model::Value table(Interpreter& in, const Val& subject, const Val& fields) {
     const Items names(in.arena(), fields);
     for (std::size_t i = 0; i < names.size(); ++i) {
         Val path = names.at(i);
-        if (fields.is_dict()) dict_get(fields, names.at(i), path);
+        if (fields.is_dict()) dict_get(in, fields, names.at(i), path);
         columns.emplace_back(in.str(names.at(i)), AttributeGetter(in, path, none()));
     }
     if (subject.is_dict()) return projected(in, subject, columns);
     const Items items(in.arena(), subject);
+    in.charge(items.size());
+    in.arena().lend(items.size() * (sizeof(model::Value) + columns.size() * sizeof(model::Member)));
     model::Value rows = model::Value::array(items.size());
     for (std::size_t i = 0; i < items.size(); ++i) {
-        in.charge(1);
+        in.charge(columns.size() * columns.size() / 8);
         rows.push(projected(in, items.at(i), columns));
     }
     return rows;
@@ -52,6 +54,7 @@ Val toon(Interpreter& in, const Val& subject, const Call& call) {
     const Bound args("toon", call, {"name", "fields", "delimiter", "indent"}, 0);
     ToonEncodeOptions options;
     if (args.has(2)) options.delimiter = delimiter_of(in, args[2]);
+    options.bytes_max = in.text_bytes_max();
     options.indent = static_cast<int>(std::clamp<std::int64_t>(args.integer(3, 2), 1, 16));
     const bool has_name = args.has(0) && !args[0].is(Kind::none);
     const bool has_fields = args.has(1) && !args[1].is(Kind::none);

@@ -49,10 +49,9 @@ Val join(Interpreter& in, const Val& subject, const Call& call) {
     const Items items(in.arena(), subject);
     std::string out;
     for (std::size_t i = 0; i < items.size(); ++i) {
+        in.will_grow(out, between.size());
         if (i > 0) out += between;
-        const std::size_t before = out.size();
-        append_str(out, get(items.at(i)));
-        in.charge_bytes(between.size() + out.size() - before);
+        append_str(in, out, get(items.at(i)));
     }
     return in.text(out);
 }
@@ -218,22 +217,29 @@ AttributeGetter::AttributeGetter(Interpreter& in, const Val& attribute, const Va
     }
 }
 
+// As attribute_of does it: a key is looked for where it was found last.
 Val AttributeGetter::operator()(const Val& item) const {
-    Val value = item;
-    for (const Part& part : parts_) {
-        in_.charge(1);
-        const auto members = value.is(Kind::object) ? value.tree->members() : std::span<const model::Member>{};
-        if (part.hint < members.size() && members[part.hint].name.same_text(part.name)) {
-            value = view(members[part.hint].value);
-            continue;
-        }
-        for (std::size_t i = 0; i < members.size() && part.name.is_string(); ++i) {
-            if (members[i].name.same_text(part.name)) part.hint = i;
-        }
-        value = in_.item(value, part.key);
-        if (value.is_undefined() && !otherwise_.is(Kind::none)) value = otherwise_;
-    }
+    if (parts_.empty()) return item;
+    Val value = step(item, parts_.front());
+    for (std::size_t i = 1; i < parts_.size(); ++i) value = step(value, parts_[i]);
     return value;
+}
+
+Val AttributeGetter::step(const Val& value, const Part& part) const {
+    in_.charge(1);
+    if (value.is(Kind::object) && part.key.is_string()) {
+        const auto members = value.tree->members();
+        if (part.hint < members.size() && members[part.hint].name.same_text(part.name))
+            return view(members[part.hint].value);
+        for (std::size_t i = 0; i < members.size(); ++i) {
+            if (!members[i].name.same_text(part.name)) continue;
+            part.hint = i;
+            in_.charge(i / 16);
+            return view(members[i].value);
+        }
+    }
+    const Val found = in_.item(value, part.key);
+    return found.is_undefined() && !otherwise_.is(Kind::none) ? otherwise_ : found;
 }
 
 std::vector<FilterEntry> list_filters() {

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "model/number.hpp"
 #include "text/jinja/filters.hpp"
 #include "text/jinja/interpreter.hpp"
 #include "text/jinja/number_format.hpp"
@@ -63,6 +64,13 @@ bool parse_integer(std::string_view text, std::int64_t base, std::int64_t& value
     return true;
 }
 
+// Zero or infinity, for a number that from_chars read but a double cannot hold.
+double beyond_a_double(std::string digits) {
+    const std::size_t sign = digits.starts_with('-') ? 1 : 0;
+    if (digits.substr(sign).starts_with('.')) digits.insert(sign, 1, '0');
+    return model::nearest_double(digits);
+}
+
 // float("…") of Python.
 bool parse_real(std::string_view text, double& value) {
     std::string digits(strip(text));
@@ -81,11 +89,7 @@ bool parse_real(std::string_view text, double& value) {
     if (word.empty() || (!is_digit(word.front()) && word.front() != '.') || !drop_underscores(digits)) return false;
     const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (read.ptr != digits.data() + digits.size() || read.ec == std::errc::invalid_argument) return false;
-    if (read.ec == std::errc::result_out_of_range) {
-        const bool tiny = lower.find("e-") != std::string::npos;
-        value = tiny ? 0.0 : HUGE_VAL;
-        if (lower.starts_with('-')) value = -value;
-    }
+    if (read.ec == std::errc::result_out_of_range) value = beyond_a_double(digits);
     return true;
 }
 
@@ -140,6 +144,12 @@ double rounded(double value, std::int64_t digits) {
     return result;
 }
 
+Val multiply_whole(std::int64_t a, std::int64_t b) {
+    std::int64_t product = 0;
+    if (__builtin_mul_overflow(a, b, &product)) fail("an integer beyond 64 bits");
+    return integer(product);
+}
+
 Val round_integer(std::int64_t value, std::int64_t digits) {
     if (digits >= 0) return integer(value);
     if (digits < -18) return integer(std::int64_t{0});
@@ -149,7 +159,7 @@ Val round_integer(std::int64_t value, std::int64_t digits) {
     const std::int64_t rest = std::abs(value % unit);
     const std::int64_t sign = value < 0 ? -1 : 1;
     if (rest * 2 > unit || (rest * 2 == unit && quotient % 2 != 0)) quotient += sign;
-    return integer(quotient * unit);
+    return multiply_whole(quotient, unit);
 }
 
 Val round(Interpreter& in, const Val& subject, const Call& call) {

@@ -11,24 +11,45 @@ namespace {
 // Whether keys are compared by themselves, or as lists, which look for the first difference before they order.
 enum class Keys { alone, lists };
 
+// Room for the keys of all items and for sorting them, in the arena. It is paid for before it is there: a range may be
+// of any size.
+struct SortRoom {
+    std::span<Val> keys;
+    std::span<std::uint32_t> places;
+    std::span<std::uint32_t> spare;
+
+    SortRoom(Interpreter& in, std::size_t items, std::size_t width) {
+        in.charge(items);
+        keys = room<Val>(in, items * width);
+        places = room<std::uint32_t>(in, items);
+        spare = room<std::uint32_t>(in, items);
+    }
+
+private:
+    template <class T>
+    static std::span<T> room(Interpreter& in, std::size_t count) {
+        return {static_cast<T*>(in.arena().allocate(count * sizeof(T))), count};
+    }
+};
+
 // Sorts by keys, of which an item may have several; Python keeps the order of equals, also where it sorts backwards.
-std::vector<std::size_t> sort_places(Interpreter& in, const std::vector<Val>& keys, std::size_t width, Keys kind,
-                                     bool backwards) {
-    const std::size_t size = keys.size() / width;
+std::span<const std::uint32_t> sort_places(Interpreter& in, const SortRoom& room, Keys kind, bool backwards) {
+    const std::size_t size = room.places.size();
+    const std::size_t width = size == 0 ? 1 : room.keys.size() / size;
     const auto less = [&](std::size_t a, std::size_t b) {
-        in.charge(1);
         for (std::size_t i = 0; i < width; ++i) {
-            const Val& x = keys[a * width + i];
-            const Val& y = keys[b * width + i];
-            if (kind == Keys::lists && equal(x, y)) continue;
-            return order(x, y, "<") == -1;
+            const Val& x = room.keys[a * width + i];
+            const Val& y = room.keys[b * width + i];
+            if (kind == Keys::lists && equal(in, x, y)) continue;
+            return order(in, x, y, "<") == -1;
         }
         return false;
     };
-    if (!backwards) return sorted_places(size, less);
-    auto places = sorted_places(size, [&](std::size_t a, std::size_t b) { return less(size - 1 - a, size - 1 - b); });
+    if (!backwards) return sorted_places(room.places, room.spare, less);
+    const auto places = sorted_places(room.places, room.spare,
+                                      [&](std::size_t a, std::size_t b) { return less(size - 1 - a, size - 1 - b); });
     std::reverse(places.begin(), places.end());
-    for (std::size_t& place : places) place = size - 1 - place;
+    for (std::uint32_t& place : places) place = static_cast<std::uint32_t>(size - 1 - place);
     return places;
 }
 
@@ -52,14 +73,14 @@ Val sort(Interpreter& in, const Val& subject, const Call& call) {
         getters.emplace_back(in, attribute);
     }
     const Items items(in.arena(), subject);
-    std::vector<Val> keys;
-    keys.reserve(items.size() * getters.size());
+    const SortRoom room(in, items.size(), getters.size());
+    Val* key = room.keys.data();
     for (std::size_t i = 0; i < items.size(); ++i) {
         in.charge(1);
-        for (const AttributeGetter& get : getters) keys.push_back(key_of(in, get(items.at(i)), args.flag(1)));
+        for (const AttributeGetter& get : getters) *key++ = key_of(in, get(items.at(i)), args.flag(1));
     }
     List* list = in.make_list(Flavour::list, items.size());
-    for (const std::size_t place : sort_places(in, keys, getters.size(), Keys::lists, args.flag(0)))
+    for (const std::uint32_t place : sort_places(in, room, Keys::lists, args.flag(0)))
         list->items.push(in.arena(), items.at(place));
     return make(list);
 }
@@ -71,11 +92,11 @@ Val dictsort(Interpreter& in, const Val& subject, const Call& call) {
     if (!subject.is_dict()) fail("'" + std::string(type_name(subject)) + "' object has no attribute 'items'");
     const Val pairs = call_method(in, subject, "items", {});
     const auto& items = pairs.list->items;
-    std::vector<Val> keys(items.size());
+    const SortRoom room(in, items.size(), 1);
     for (std::size_t i = 0; i < items.size(); ++i)
-        keys[i] = key_of(in, items[i].list->items[by == "key" ? 0 : 1], args.flag(0));
+        room.keys[i] = key_of(in, items[i].list->items[by == "key" ? 0 : 1], args.flag(0));
     List* list = in.make_list(Flavour::list, items.size());
-    for (const std::size_t place : sort_places(in, keys, 1, Keys::alone, args.flag(2)))
+    for (const std::uint32_t place : sort_places(in, room, Keys::alone, args.flag(2)))
         list->items.push(in.arena(), items[place]);
     return make(list);
 }
@@ -84,17 +105,17 @@ Val groupby(Interpreter& in, const Val& subject, const Call& call) {
     const Bound args("groupby", call, {"attribute", "default", "case_sensitive"}, 1);
     const AttributeGetter get(in, args[0], args.value(1, none()));
     const Items items(in.arena(), subject);
-    std::vector<Val> keys(items.size());
+    const SortRoom room(in, items.size(), 1);
     for (std::size_t i = 0; i < items.size(); ++i) {
         in.charge(1);
-        keys[i] = key_of(in, get(items.at(i)), args.flag(2));
+        room.keys[i] = key_of(in, get(items.at(i)), args.flag(2));
     }
     List* groups = in.make_list(Flavour::list);
     List* members = nullptr;
     Val key;
-    for (const std::size_t place : sort_places(in, keys, 1, Keys::alone, false)) {
-        if (members == nullptr || !equal(keys[place], key)) {
-            key = keys[place];
+    for (const std::uint32_t place : sort_places(in, room, Keys::alone, false)) {
+        if (members == nullptr || !equal(in, room.keys[place], key)) {
+            key = room.keys[place];
             members = in.make_list(Flavour::list);
             List* group = in.make_list(Flavour::group, 2);
             group->items.push(in.arena(), args.flag(2) ? key : get(items.at(place)));
@@ -107,17 +128,19 @@ Val groupby(Interpreter& in, const Val& subject, const Call& call) {
 }
 
 struct HashOfVal {
-    std::size_t operator()(const Val& value) const { return hash(value); }
+    Meter& meter;
+    std::size_t operator()(const Val& value) const { return hash(meter, value); }
 };
 struct EqualVals {
-    bool operator()(const Val& a, const Val& b) const { return equal(a, b); }
+    Meter& meter;
+    bool operator()(const Val& a, const Val& b) const { return equal(meter, a, b); }
 };
 
 Val unique(Interpreter& in, const Val& subject, const Call& call) {
     const Bound args("unique", call, {"case_sensitive", "attribute"}, 0);
     const AttributeGetter get(in, args.value(1, none()));
     const Items items(in.arena(), subject);
-    std::unordered_set<Val, HashOfVal, EqualVals> seen;
+    std::unordered_set<Val, HashOfVal, EqualVals> seen(16, HashOfVal{in}, EqualVals{in});
     List* list = in.make_list(Flavour::generator);
     for (std::size_t i = 0; i < items.size(); ++i) {
         in.charge(4);
@@ -138,7 +161,7 @@ Val extreme(Interpreter& in, const Val& subject, const Call& call) {
     for (std::size_t i = 1; i < items.size(); ++i) {
         in.charge(1);
         const Val key = key_of(in, get(items.at(i)), args.flag(0));
-        if (order(key, best_key, largest ? ">" : "<") != (largest ? 1 : -1)) continue;
+        if (order(in, key, best_key, largest ? ">" : "<") != (largest ? 1 : -1)) continue;
         best = i;
         best_key = key;
     }

@@ -12,6 +12,8 @@
 namespace belfry::text::jinja {
 namespace {
 
+constexpr std::int64_t indent_max = 100'000;
+
 Val as_text(Interpreter& in, const Val& value) {
     return value.is_string() ? value : in.text(in.str(value));
 }
@@ -37,11 +39,11 @@ void append_titled_words(std::string& out, std::string_view text) {
         return is_space(c) || c == '-' || c == '(' || c == '{' || c == '[' || c == '<';
     };
     for (std::size_t at = 0; at < text.size();) {
-        std::size_t end = at;
         std::size_t next = at;
         const bool divider = divides(utf8_next(text, next));
         const std::size_t first = next;
-        for (end = next; end < text.size(); end = next) {
+        std::size_t end = next;
+        for (; end < text.size(); end = next) {
             next = end;
             if (divides(utf8_next(text, next)) != divider) break;
         }
@@ -64,8 +66,7 @@ Val replace(Interpreter& in, const Val& subject, const Call& call) {
     const std::int64_t most = args.has(2) && !args[2].is(Kind::none) ? args.integer(2, -1) : -1;
     in.charge_search(text.size(), old.size());
     std::string out;
-    append_replaced(out, text, old, fresh, most);
-    in.charge_bytes(out.size());
+    append_replaced(in, out, text, old, fresh, most);
     return in.text(out);
 }
 
@@ -87,7 +88,7 @@ Val truncate(Interpreter& in, const Val& subject, const Call& call) {
         fail("expected length >= " + std::to_string(end_length) + ", got " + std::to_string(length_max));
     if (leeway < 0) fail("expected leeway >= 0, got " + std::to_string(leeway));
     in.charge_bytes(subject.is_string() ? subject.size : 0);
-    if (static_cast<std::int64_t>(size) <= length_max + leeway) return subject;
+    if (static_cast<std::int64_t>(size) - leeway <= length_max) return subject;
     if (!subject.is_string() || !end.is_string()) fail("truncate() wants texts");
     std::string_view kept = subject.text();
     kept = kept.substr(0, utf8_offset(kept, static_cast<std::size_t>(length_max) - end_length));
@@ -102,21 +103,23 @@ Val indent(Interpreter& in, const Val& subject, const Call& call) {
     const Bound args("indent", call, {"width", "first", "blank"}, 0);
     std::string indention(4, ' ');
     if (args.has(0)) {
-        const std::int64_t width = args[0].is_string() ? 0 : std::clamp<std::int64_t>(args.integer(0, 4), 0, 100000);
+        const std::int64_t width = args[0].is_string() ? 0 : std::max<std::int64_t>(args.integer(0, 4), 0);
+        if (width > indent_max) fail("an indentation beyond the limit");
         indention =
             args[0].is_string() ? std::string(args[0].text()) : std::string(static_cast<std::size_t>(width), ' ');
     }
     if (!subject.is_string()) fail("indent() wants a text, not " + std::string(type_name(subject)));
+    in.charge(subject.size / 4);
     const std::string source = std::string(subject.text()) + "\n";
     const auto lines = split_lines(source, false);
     std::string out = args.flag(1) ? indention : "";
     for (std::size_t i = 0; i < lines.size(); ++i) {
+        in.will_grow(out, indention.size() + lines[i].size());
         if (i > 0) {
             out += '\n';
             if (!lines[i].empty() || args.flag(2)) out += indention;
         }
         out += lines[i];
-        in.charge_bytes(indention.size() + lines[i].size());
     }
     return with_markup(in.text(out), subject.markup);
 }
@@ -182,7 +185,7 @@ Val safe(Interpreter& in, const Val& subject, const Call& call) {
 Val tojson(Interpreter& in, const Val& subject, const Call& call) {
     const Bound args("tojson", call, {"indent"}, 0);
     std::string json;
-    append_python_json(json, subject, args.value(0, none()));
+    append_python_json(in, json, subject, args.value(0, none()));
     std::string out;
     for (const char c : json) {
         switch (c) {

@@ -185,6 +185,7 @@ void append_integer(std::string& out, const Spec& spec, std::int64_t value) {
         case 'X': append_number(out, spec, integer_text(value, 16, true)); return;
         case 'c': {
             if (value < 0 || value > 0x10FFFF) fail("%c arg not in range(0x110000)");
+            if (value >= 0xD800 && value <= 0xDFFF) fail("a surrogate is no character");
             std::string text;
             utf8_append(text, static_cast<char32_t>(value));
             append_padded(out, spec, text, '<');
@@ -196,9 +197,9 @@ void append_integer(std::string& out, const Spec& spec, std::int64_t value) {
 
 }  // namespace
 
-void append_formatted(std::string& out, const Val& value, std::string_view text) {
+void append_formatted(Meter& meter, std::string& out, const Val& value, std::string_view text) {
     if (text.empty()) {
-        append_str(out, value);
+        append_str(meter, out, value);
         return;
     }
     Spec spec = parse_spec(text);

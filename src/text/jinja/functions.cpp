@@ -37,16 +37,16 @@ void fill(Interpreter& in, ArenaList<DictEntry>& entries, const Call& call, cons
             in.charge(entries.size() / 8);
             if (source.is_dict()) {
                 Val value;
-                dict_get(source, items.at(i), value);
-                dict_set(in.arena(), entries, items.at(i), value);
+                dict_get(in, source, items.at(i), value);
+                dict_set(in, in.arena(), entries, items.at(i), value);
                 continue;
             }
             const Items pair(in.arena(), items.at(i));
             if (pair.size() != 2) fail("dictionary update sequence element has a length other than 2");
-            dict_set(in.arena(), entries, pair.at(0), pair.at(1));
+            dict_set(in, in.arena(), entries, pair.at(0), pair.at(1));
         }
     }
-    for (const auto& [name, value] : call.named) dict_set(in.arena(), entries, string(name), value);
+    for (const auto& [name, value] : call.named) dict_set(in, in.arena(), entries, string(name), value);
 }
 
 }  // namespace

@@ -42,10 +42,13 @@ struct Loop {
 };
 
 // One rendering. It is also what filters and methods are handed: memory, budget, access to attributes, calls.
-class Interpreter {
+class Interpreter : public Meter {
 public:
     Interpreter(const TemplateResolver* resolver, const TemplateLimits& limits)
-        : arena_(limits.memory_bytes_max), resolver_(resolver), limits_(limits) {}
+        : Meter(limits.steps_max, limits.memory_bytes_max),
+          arena_(limits.memory_bytes_max),
+          resolver_(resolver),
+          limits_(limits) {}
 
     std::string render(const Program& program, const model::Value& variables);
     // Where the rendering was when it failed.
@@ -54,16 +57,6 @@ public:
 
     Arena& arena() { return arena_; }
     Val text(std::string_view copied) { return string(arena_.copy(copied)); }
-    void charge(std::size_t steps) {
-        steps_ += steps;
-        if (steps_ > limits_.steps_max) [[unlikely]]
-            out_of_steps();
-    }
-    [[noreturn]] static void out_of_steps();
-    // For work whose cost is the size of its text.
-    void charge_bytes(std::size_t bytes) { charge(bytes / 32 + 1); }
-    // For looking for one text in another, whose cost may be the product of both.
-    void charge_search(std::size_t text, std::size_t wanted) { charge(text / 32 + text / 64 * (wanted / 64) + 1); }
 
     List* make_list(Flavour flavour, std::size_t capacity = 0);
     Val attribute(const Val& object, std::string_view name);
@@ -73,8 +66,7 @@ public:
     bool test(std::string_view name, const Val& subject, const Call& call);
     std::string str(const Val& value) {
         std::string out;
-        append_str(out, value);
-        charge_bytes(out.size());
+        append_str(*this, out, value);
         return out;
     }
 
@@ -86,6 +78,7 @@ private:
     // Expressions
     Val eval(const Expr& expr, Frame& frame);
     Val eval_attribute(const Expr& expr, Frame& frame);
+    Val attribute_of(const Expr& expr, const Val& object);
     Val eval_test(const Expr& expr, Frame& frame);
     Val eval_compare(const Expr& expr, Frame& frame);
     Val eval_call(const Expr& expr, Frame& frame);
@@ -114,6 +107,7 @@ private:
     Val resolve(std::string_view name) const;
     Val call_macro(const Macro& macro, const Call& call);
     Val call_loop(Loop& loop, const Call& call);
+    Val macro_attribute(const Macro& macro, std::string_view name);
     Val loop_attribute(Loop& loop, std::string_view name);
     Val loop_method(Loop& loop, std::string_view name, const Call& call);
     Frame* make_frame(Frame* outer, std::size_t slots);
@@ -124,19 +118,19 @@ private:
         for (int up = slot.up; up > 0; --up) at = at->outer;
         return at->slots[slot.place];
     }
-    [[noreturn]] static void out_of_room();
+    [[noreturn]] void out_of_room() const;
     void check_output() {
-        if (out_->size() > limits_.output_bytes_max) [[unlikely]]
+        if (out_->size() - captured_from_ > limits_.output_bytes_max) [[unlikely]]
             out_of_room();
     }
 
     Arena arena_;
     const TemplateResolver* resolver_;
     TemplateLimits limits_;
-    std::uint64_t steps_ = 0;
     std::uint64_t iterations_ = 0;
     int depth_ = 0;
     std::string* out_ = nullptr;
+    std::size_t captured_from_ = 0;  // where in it the text begins that a macro or block makes
     Place place_;
     const Context* context_ = nullptr;
     const Program* program_ = nullptr;

@@ -10,6 +10,7 @@ namespace belfry::text::jinja {
 namespace {
 
 constexpr int depth_max = 200;
+constexpr std::int64_t indent_max = 1000;
 
 void append_unit(std::string& out, char32_t unit) {
     static constexpr const char* hex = "0123456789abcdef";
@@ -46,11 +47,13 @@ void append_json_string(std::string& out, std::string_view text) {
 
 class JsonText {
 public:
-    JsonText(std::string& out, const Val& indent) : out_(out), pretty_(!indent.is(Kind::none)) {
+    JsonText(Meter& meter, std::string& out, const Val& indent)
+        : meter_(meter), out_(out), pretty_(!indent.is(Kind::none)) {
         if (indent.is_string()) {
             indent_ = indent.text();
         } else if (indent.is_whole()) {
-            indent_.assign(static_cast<std::size_t>(std::clamp<std::int64_t>(indent.integer, 0, 1000)), ' ');
+            if (indent.integer > indent_max) fail("an indentation beyond the limit");
+            indent_.assign(static_cast<std::size_t>(std::max<std::int64_t>(indent.integer, 0)), ' ');
         } else if (pretty_) {
             fail("tojson() wants a number for its indent");
         }
@@ -58,12 +61,13 @@ public:
 
     void value(const Val& v, std::size_t depth) {
         if (depth > depth_max) fail("values nest too deep");
+        meter_.will_grow(out_, v.is_string() ? v.size : 8);
         switch (v.kind) {
             case Kind::none: out_ += "null"; return;
             case Kind::boolean: out_ += v.integer != 0 ? "true" : "false"; return;
             case Kind::real: real_number(v.real); return;
             case Kind::integer:
-            case Kind::whole: append_str(out_, v); return;
+            case Kind::whole: append_str(meter_, out_, v); return;
             case Kind::string: append_json_string(out_, v.text()); return;
             case Kind::array: array(v, v.tree->size(), depth); return;
             case Kind::list:
@@ -89,6 +93,7 @@ private:
     }
 
     void line(std::size_t depth) {
+        meter_.will_grow(out_, depth * indent_.size());
         out_ += '\n';
         for (std::size_t i = 0; i < depth; ++i) out_ += indent_;
     }
@@ -112,6 +117,7 @@ private:
 
     void key(const Val& k) {
         if (k.is_string()) {
+            meter_.will_grow(out_, k.size);
             append_json_string(out_, k.text());
             return;
         }
@@ -131,12 +137,14 @@ private:
         } else {
             entries.assign(v.dict->entries.begin(), v.dict->entries.end());
         }
-        const auto places = sorted_places(entries.size(), [&](std::size_t a, std::size_t b) {
-            return order(entries[a].key, entries[b].key, "<") == -1;
-        });
+        std::vector<std::uint32_t> rooms(entries.size() * 2);
+        const auto room = std::span(rooms);
+        const auto places = sorted_places(
+            room.first(entries.size()), room.last(entries.size()),
+            [&](std::size_t a, std::size_t b) { return order(meter_, entries[a].key, entries[b].key, "<") == -1; });
         out_ += '{';
         bool first = true;
-        for (const std::size_t place : places) {
+        for (const std::uint32_t place : places) {
             separate(first, depth);
             key(entries[place].key);
             out_ += ": ";
@@ -146,6 +154,7 @@ private:
         out_ += '}';
     }
 
+    Meter& meter_;
     std::string& out_;
     bool pretty_;
     std::string indent_;
@@ -153,8 +162,8 @@ private:
 
 }  // namespace
 
-void append_python_json(std::string& out, const Val& value, const Val& indent) {
-    JsonText(out, indent).value(value, 0);
+void append_python_json(Meter& meter, std::string& out, const Val& value, const Val& indent) {
+    JsonText(meter, out, indent).value(value, 0);
 }
 
 }  // namespace belfry::text::jinja

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "text/unicode.hpp"
-#include "text/utf8.hpp"
 
 namespace belfry::text::jinja {
 namespace {
@@ -35,15 +34,20 @@ public:
     }
 
 private:
-    // Line and column of an offset; offsets come in rising order.
+    // Line and column of an offset. Offsets come in rising order, but for that of a failure.
     Place place(std::size_t offset) {
+        if (offset < placed_) {
+            placed_ = 0;
+            counted_ = {1, 1};
+        }
         for (; placed_ < offset; ++placed_) {
             if (source_[placed_] == '\n') {
-                ++line_;
-                line_from_ = placed_ + 1;
+                counted_ = {counted_.line + 1, 1};
+            } else if ((static_cast<unsigned char>(source_[placed_]) & 0xC0U) != 0x80) {
+                ++counted_.column;
             }
         }
-        return {line_, static_cast<std::uint32_t>(utf8_length(source_.substr(line_from_, offset - line_from_)) + 1)};
+        return counted_;
     }
 
     void add(TokenKind kind, std::size_t offset, std::size_t size) {
@@ -280,8 +284,7 @@ private:
     std::size_t at_ = 0;
     bool line_starting_ = true;
     std::size_t placed_ = 0;
-    std::size_t line_from_ = 0;
-    std::uint32_t line_ = 1;
+    Place counted_{1, 1};  // of placed_
 };
 
 }  // namespace

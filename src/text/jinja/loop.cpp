@@ -32,7 +32,8 @@ void Interpreter::loop(const Stmt& stmt, Frame& frame, Frame* closure, const Val
     const Items& items = *arena_.make<Items>(arena_, walked);
     Loop& state = *arena_.make<Loop>(&stmt, &frame, closure, context_, &items, std::size_t{0}, depth, nullptr);
     for (; state.index < items.size(); ++state.index) {
-        if (++iterations_ > limits_.loop_iterations_max) fail("more loop iterations than the limit allows");
+        if (++iterations_ > limits_.loop_iterations_max)
+            beyond("has more loop iterations", limits_.loop_iterations_max);
         enter(stmt.loads, frame);
         if (stmt.has_loop) variable(stmt.loop_slot, frame) = {.kind = Kind::loop, .loop = &state};
         assign(stmt.target, items.at(state.index), frame);
@@ -86,7 +87,7 @@ Val Interpreter::loop_method(Loop& state, std::string_view name, const Call& cal
     }
     List* now = make_list(Flavour::tuple, call.args.size());
     for (const Val& value : call.args) now->items.push(arena_, value);
-    const bool changed = state.changed == nullptr || !equal(make(now), make(state.changed));
+    const bool changed = state.changed == nullptr || !equal(*this, make(now), make(state.changed));
     state.changed = now;
     return boolean(changed);
 }

@@ -36,12 +36,12 @@ Val dict_view(Interpreter& in, const Val& dict, Flavour flavour) {
 Val dict_method(Interpreter& in, const Val& self, std::string_view name, const Call& call) {
     if (name == "get") {
         const Bound args("get", call, {"key", "default"}, 1);
-        hash(args[0]);
+        hash(in, args[0]);
         Val value;
         std::size_t size = 0;
         length(self, size);
         in.charge(size / 8);
-        return dict_get(self, args[0], value) ? value : args.value(1, none());
+        return dict_get(in, self, args[0], value) ? value : args.value(1, none());
     }
     const bool known = is_any(name, {"items", "keys", "values", "copy"});
     if (!known) would_change(name);
@@ -52,22 +52,32 @@ Val dict_method(Interpreter& in, const Val& self, std::string_view name, const C
     return self;
 }
 
+Val list_index(Interpreter& in, const Items& items, const Call& call) {
+    const Bound args("index", call, {"value", "start", "stop"}, 1);
+    const auto size = static_cast<std::int64_t>(items.size());
+    const auto bound = [&](std::size_t i, std::int64_t otherwise) {
+        const std::int64_t given = args.integer(i, otherwise);
+        return std::clamp<std::int64_t>(given < 0 ? given + size : given, 0, size);
+    };
+    const std::int64_t to = bound(2, size);
+    for (std::int64_t i = bound(1, 0); i < to; ++i) {
+        if (equal(in, items.at(static_cast<std::size_t>(i)), args[0])) return integer(i);
+    }
+    fail("the value is not in the list");
+}
+
 Val list_method(Interpreter& in, const Val& self, std::string_view name, const Call& call) {
     if (name == "copy") {
         const Bound args("copy", call, {}, 0);
         return self;
     }
     if (name != "count" && name != "index") would_change(name);
-    const Bound args("count", call, {"value"}, 1);
     const Items items(in.arena(), self);
     in.charge(items.size());
+    if (name == "index") return list_index(in, items, call);
+    const Bound args("count", call, {"value"}, 1);
     std::size_t count = 0;
-    for (std::size_t i = 0; i < items.size(); ++i) {
-        if (!equal(items.at(i), args[0])) continue;
-        if (name == "index") return integer(i);
-        ++count;
-    }
-    if (name == "index") fail("the value is not in the list");
+    for (std::size_t i = 0; i < items.size(); ++i) count += equal(in, items.at(i), args[0]) ? 1 : 0;
     return integer(count);
 }
 

@@ -226,40 +226,50 @@ bool contains(Interpreter& in, const Val& container, const Val& wanted) {
         return container.text().find(wanted.text()) != std::string_view::npos;
     }
     if (container.is_dict()) {
-        hash(wanted);
+        hash(in, wanted);
         std::size_t size = 0;
         length(container, size);
         in.charge(size / 8);
         Val ignored;
-        return dict_get(container, wanted, ignored);
+        return dict_get(in, container, wanted, ignored);
     }
     if (!can_walk(container)) fail("argument of type '" + std::string(type_name(container)) + "' is not iterable");
     const Items items(in.arena(), container);
     in.charge(items.size());
     for (std::size_t i = 0; i < items.size(); ++i) {
-        if (equal(items.at(i), wanted)) return true;
+        if (equal(in, items.at(i), wanted)) return true;
     }
     return false;
 }
 
 bool compare(Interpreter& in, Comparison comparison, const Val& a, const Val& b) {
     switch (comparison) {
-        case Comparison::eq: return equal(a, b);
-        case Comparison::ne: return !equal(a, b);
-        case Comparison::lt: return order(a, b, "<") == -1;
+        case Comparison::eq: return equal(in, a, b);
+        case Comparison::ne: return !equal(in, a, b);
+        case Comparison::lt: return order(in, a, b, "<") == -1;
         case Comparison::le: {
-            const int result = order(a, b, "<=");
+            const int result = order(in, a, b, "<=");
             return result == -1 || result == 0;
         }
-        case Comparison::gt: return order(a, b, ">") == 1;
+        case Comparison::gt: return order(in, a, b, ">") == 1;
         case Comparison::ge: {
-            const int result = order(a, b, ">=");
+            const int result = order(in, a, b, ">=");
             return result == 1 || result == 0;
         }
         case Comparison::in: return contains(in, b, a);
         case Comparison::not_in: return !contains(in, b, a);
     }
     return false;
+}
+
+// A part of a range is a range. Where its step would leave 64 bits, it has one member at most, and no step matters.
+static Val slice_of_range(Interpreter& in, const Range& range, std::int64_t from, std::int64_t to,
+                          std::int64_t stride) {
+    std::int64_t step = 0;
+    if (__builtin_mul_overflow(range.step, stride, &step))
+        step = (range.step < 0) != (stride < 0) ? INT64_MIN : INT64_MAX;
+    const Range made{range.start + from * range.step, range.start + to * range.step, step};
+    return {.kind = Kind::range, .range = in.arena().make<Range>(made)};
 }
 
 Val slice(Interpreter& in, const Val& value, const Val& start, const Val& stop, const Val& step) {
@@ -272,7 +282,9 @@ Val slice(Interpreter& in, const Val& value, const Val& start, const Val& stop, 
     if (!sliceable) fail("'" + std::string(type_name(value)) + "' object is not subscriptable by a slice");
     length(value, length_of);
     const auto size = static_cast<std::int64_t>(length_of);
-    const std::int64_t stride = step.is(Kind::none) ? 1 : step.integer;
+    // Far from the ends of 64 bits, and still beyond any size.
+    constexpr std::int64_t stride_max = std::int64_t{1} << 61;
+    const std::int64_t stride = step.is(Kind::none) ? 1 : std::clamp(step.integer, -stride_max, stride_max);
     if (stride == 0) fail("slice step cannot be zero");
     const auto clip = [&](const Val& bound, std::int64_t otherwise) {
         if (bound.is(Kind::none)) return otherwise;
@@ -293,6 +305,7 @@ Val slice(Interpreter& in, const Val& value, const Val& start, const Val& stop, 
         made.markup = value.markup;
         return made;
     }
+    if (value.is(Kind::range)) return slice_of_range(in, *value.range, from, to, stride);
     const Items items(in.arena(), value);
     in.charge(items.size() / 4);
     std::string text;

@@ -24,7 +24,7 @@ Val slice(Interpreter& in, const Val& value, const Val& start, const Val& stop, 
 void append_percent(Interpreter& in, std::string& out, std::string_view format, const Val& values);
 void append_format(Interpreter& in, std::string& out, std::string_view format, const Call& call);
 // One value by a format specification such as `>10.2f`.
-void append_formatted(std::string& out, const Val& value, std::string_view spec);
+void append_formatted(Meter& meter, std::string& out, const Val& value, std::string_view spec);
 
 // HTML's five characters, as escaped text.
 void append_escaped_html(std::string& out, std::string_view text);

@@ -1,6 +1,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "model/number.hpp"
 #include "text/jinja/library.hpp"
 #include "text/jinja/parse_expr.hpp"
 
@@ -60,9 +61,7 @@ Expr* ExprParser::number(const Token& token) {
     if (token.is(TokenKind::real)) {
         double value = 0;
         const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-        if (read.ec == std::errc::result_out_of_range) {
-            value = digits.find("e-") == std::string::npos && digits.find("E-") == std::string::npos ? HUGE_VAL : 0.0;
-        }
+        if (read.ec == std::errc::result_out_of_range) value = model::nearest_double(digits);
         made->constant = real(value);
         return made;
     }

@@ -31,7 +31,9 @@ public:
             out_ += format_.substr(at_, sign - at_);
             if (sign == std::string_view::npos) break;
             at_ = sign + 1;
+            const std::size_t before = out_.size();
             conversion();
+            in_.grown(out_, before);
         }
         const std::size_t given = is_tuple_ ? values_.list->items.size() : 1;
         if (next_ < given && !is_mapping_) fail("not all arguments converted during string formatting");
@@ -71,7 +73,7 @@ private:
             if (peek() == '(') ++depth;
             if (peek() == ')') --depth;
         }
-        if (!dict_get(values_, string(format_.substr(from, at_ - from - 1)), keyed_)) {
+        if (!dict_get(in_, values_, string(format_.substr(from, at_ - from - 1)), keyed_)) {
             fail("KeyError: '" + std::string(format_.substr(from, at_ - from - 1)) + "'");
         }
         has_key_ = true;
@@ -83,7 +85,7 @@ private:
             ++at_;
             const Val value = argument();
             if (!value.is_whole()) fail("* wants int");
-            if (std::abs(value.integer) > width_max) fail("a width or precision beyond the limit");
+            if (value.integer > width_max || value.integer < -width_max) fail("a width or precision beyond the limit");
             return value.integer;
         }
         std::int64_t value = 0;
@@ -140,11 +142,7 @@ private:
             case 'r':
             case 'a': {
                 std::string text;
-                if (type == 's') {
-                    append_str(text, value);
-                } else {
-                    append_repr(text, value);
-                }
+                append_converted(in_, text, value, type);
                 std::string_view shown = text;
                 if (precision >= 0) shown = shown.substr(0, utf8_offset(shown, static_cast<std::size_t>(precision)));
                 pad(shown, flags, width);
@@ -207,6 +205,7 @@ private:
         std::string text;
         if (value.is_whole()) {
             if (value.integer < 0 || value.integer > 0x10FFFF) fail("%c arg not in range(0x110000)");
+            if (value.integer >= 0xD800 && value.integer <= 0xDFFF) fail("a surrogate is no character");
             utf8_append(text, static_cast<char32_t>(value.integer));
         } else if (value.is_string() && utf8_length(value.text()) == 1) {
             text = value.text();

@@ -4,11 +4,8 @@
 
 namespace belfry::text::jinja {
 
-void Interpreter::out_of_steps() {
-    fail("the rendering takes more steps than its limit allows");
-}
-void Interpreter::out_of_room() {
-    fail("the output is larger than its limit allows");
+void Interpreter::out_of_room() const {
+    fail("the output is larger than its limit allows: " + std::to_string(limits_.output_bytes_max));
 }
 
 std::string Interpreter::render(const Program& program, const model::Value& variables) {
@@ -72,7 +69,7 @@ void Interpreter::run(const Stmt& stmt, Frame& frame) {
             if (const Val value = eval(*stmt.expr, frame); value.is_string()) {
                 out_->append(value.chars, value.size);
             } else {
-                append_str(*out_, value);
+                append_str(*this, *out_, value);
             }
             check_output();
             return;
@@ -106,7 +103,7 @@ void Interpreter::run_filter_block(const Stmt& stmt, Frame& frame) {
         body = capture.value();
     }
     pending_ = &body;
-    append_str(*out_, eval(*stmt.expr, frame));
+    append_str(*this, *out_, eval(*stmt.expr, frame));
     pending_ = nullptr;
     check_output();
 }
@@ -139,6 +136,7 @@ void Interpreter::run_set_block(const Stmt& stmt, Frame& frame) {
 void Interpreter::run_with(const Stmt& stmt, Frame& frame) {
     // The values are of the outside: all of them come before the first target.
     std::vector<Val> values;
+    values.reserve(stmt.values.size());
     for (const Expr* value : stmt.values) values.push_back(eval(*value, frame));
     enter(stmt.loads, frame);
     for (std::size_t i = 0; i < values.size(); ++i) assign(stmt.targets[i], values[i], frame);
@@ -148,7 +146,7 @@ void Interpreter::run_with(const Stmt& stmt, Frame& frame) {
 void Interpreter::run_call_block(const Stmt& stmt, Frame& frame) {
     const Val caller{.kind = Kind::macro, .macro = arena_.make<Macro>(&stmt, &frame, context_)};
     pending_ = &caller;
-    append_str(*out_, eval(*stmt.expr, frame));
+    append_str(*this, *out_, eval(*stmt.expr, frame));
     pending_ = nullptr;
     check_output();
 }
@@ -157,7 +155,7 @@ void Interpreter::assign(const Target& target, const Val& value, Frame& frame) {
     if (!target.attribute.empty()) {
         const Val space = variable(target.slot, frame);
         if (!space.is(Kind::space)) fail("cannot assign attribute on non-namespace object", target.place);
-        dict_set(arena_, space.space->entries, string(target.attribute), value);
+        dict_set(*this, arena_, space.space->entries, string(target.attribute), value);
         return;
     }
     if (target.parts.empty() && !target.name.empty()) {
@@ -222,6 +220,7 @@ Val Interpreter::call_macro(const Macro& macro, const Call& call) {
             return;
         }
     };
+    charge(count * call.named.size() / 8);
     Val* given = static_cast<Val*>(arena_.allocate(count * sizeof(Val)));
     std::fill_n(given, count, Val{.kind = Kind::missing, .integer = 0});
     for (std::size_t i = 0; i < count; ++i) {

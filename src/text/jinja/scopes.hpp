@@ -6,30 +6,33 @@
 
 namespace belfry::text::jinja {
 
-// Output goes to a string of its own for as long as this lives.
+// Output is gathered as a value for as long as this lives: at the end of what there is, and is then cut off again.
 class Interpreter::Capture {
 public:
-    explicit Capture(Interpreter& in) : in_(in), outer_(in.out_) { in.out_ = &text_; }
-    ~Capture() { in_.out_ = outer_; }
+    explicit Capture(Interpreter& in) : in_(in), outer_(in.captured_from_) { in.captured_from_ = in.out_->size(); }
+    ~Capture() { in_.captured_from_ = outer_; }
     Capture(const Capture&) = delete;
     Capture& operator=(const Capture&) = delete;
 
     Val value() {
-        in_.charge_bytes(text_.size());
-        return in_.text(text_);
+        const std::string_view text = std::string_view(*in_.out_).substr(in_.captured_from_);
+        in_.charge_bytes(text.size());
+        const Val made = in_.text(text);
+        in_.out_->resize(in_.captured_from_);
+        return made;
     }
 
 private:
     Interpreter& in_;
-    std::string* outer_;
-    std::string text_;
+    std::size_t outer_;
 };
 
 class Interpreter::Deeper {
 public:
     explicit Deeper(Interpreter& in) : in_(in), context_(in.context_), program_(in.program_) {
         if (++in.depth_ > in.limits_.recursion_max)
-            fail("macros, includes or loops recur deeper than the limit allows");
+            fail("macros, includes or loops recur deeper than the limit allows: " +
+                 std::to_string(in.limits_.recursion_max));
     }
     // On failure the place stays where it went wrong, and so does the template.
     ~Deeper() {

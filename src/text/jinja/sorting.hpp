@@ -1,17 +1,19 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
+#include <cstdint>
+#include <span>
+#include <utility>
 
 namespace belfry::text::jinja {
 
-// A stable merge sort of places. Unlike the library's it is safe with an order that contradicts itself, as that of
-// floats with NaN does, and with one that throws.
+// A stable merge sort of the places 0, 1, 2 …; `places` and `spare` have room for them, and one of the two is returned.
+// Unlike the library's it is safe with an order that contradicts itself, as that of floats with NaN does, and with one
+// that throws.
 template <class Less>
-std::vector<std::size_t> sorted_places(std::size_t size, Less less) {
-    std::vector<std::size_t> places(size);
-    for (std::size_t i = 0; i < size; ++i) places[i] = i;
-    std::vector<std::size_t> merged(size);
+std::span<std::uint32_t> sorted_places(std::span<std::uint32_t> places, std::span<std::uint32_t> spare, Less less) {
+    const std::size_t size = places.size();
+    for (std::size_t i = 0; i < size; ++i) places[i] = static_cast<std::uint32_t>(i);
     for (std::size_t run = 1; run < size; run *= 2) {
         for (std::size_t from = 0; from < size; from += 2 * run) {
             const std::size_t middle = from + run < size ? from + run : size;
@@ -20,10 +22,10 @@ std::vector<std::size_t> sorted_places(std::size_t size, Less less) {
             std::size_t b = middle;
             for (std::size_t at = from; at < end; ++at) {
                 const bool take_right = a == middle || (b < end && less(places[b], places[a]));
-                merged[at] = take_right ? places[b++] : places[a++];
+                spare[at] = take_right ? places[b++] : places[a++];
             }
         }
-        places.swap(merged);
+        std::swap(places, spare);
     }
     return places;
 }

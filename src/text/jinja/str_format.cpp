@@ -67,19 +67,15 @@ private:
         if (!rest.empty() && rest.front() == '!') {
             if (rest.size() < 2 || (rest.size() > 2 && rest[2] != ':')) fail("expected ':' after conversion specifier");
             std::string converted;
-            if (rest[1] == 's') {
-                append_str(converted, value);
-            } else if (rest[1] == 'r') {
-                append_repr(converted, value);
-            } else {
-                fail("Unknown conversion specifier '" + std::string(1, rest[1]) + "'");
-            }
+            append_converted(in_, converted, value, rest[1]);
             value = in_.text(converted);
             rest.remove_prefix(2);
         }
         std::string spec;
         if (!rest.empty()) run(spec, rest.substr(1), depth + 1);
-        append_formatted(out, value, spec);
+        const std::size_t before = out.size();
+        append_formatted(in_, out, value, spec);
+        in_.grown(out, before);
         in_.charge_bytes(spec.size() + 32);
     }
 

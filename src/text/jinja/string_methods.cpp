@@ -53,16 +53,19 @@ Val split(Interpreter& in, std::string_view self, const Call& call) {
     const Bound args("split", call, {"sep", "maxsplit"}, 0);
     const std::int64_t most = args.integer(1, -1);
     if (!args.has(0) || args[0].is(Kind::none)) {
+        in.charge(self.size() / 4);
         return list_of(in, from_right ? split_at_space_from_right(self, most) : split_at_space(self, most));
     }
     const std::string_view separator = text_of(args[0], "split");
     if (separator.empty()) fail("empty separator");
     in.charge_search(self.size(), separator.size());
+    in.charge(self.size() / 4);
     return list_of(in, from_right ? split_at_from_right(self, separator, most) : split_at(self, separator, most));
 }
 
 Val splitlines(Interpreter& in, std::string_view self, const Call& call) {
     const Bound args("splitlines", call, {"keepends"}, 0);
+    in.charge(self.size() / 4);
     return list_of(in, split_lines(self, args.flag(0)));
 }
 
@@ -71,12 +74,12 @@ Val join(Interpreter& in, std::string_view self, const Call& call) {
     const Items items(in.arena(), args[0]);
     std::string out;
     for (std::size_t i = 0; i < items.size(); ++i) {
+        in.will_grow(out, self.size() + items.at(i).size);
         if (i > 0) out += self;
         if (!items.at(i).is_string())
             fail("sequence item " + std::to_string(i) + ": expected str instance, " +
                  std::string(type_name(items.at(i))) + " found");
         out += items.at(i).text();
-        in.charge_bytes(self.size() + items.at(i).size);
     }
     return in.text(out);
 }
@@ -85,8 +88,7 @@ Val replace(Interpreter& in, std::string_view self, const Call& call) {
     const Bound args("replace", call, {"old", "new", "count"}, 2);
     std::string out;
     in.charge_search(self.size(), args[0].size);
-    append_replaced(out, self, text_of(args[0], "replace"), text_of(args[1], "replace"), args.integer(2, -1));
-    in.charge_bytes(out.size());
+    append_replaced(in, out, self, text_of(args[0], "replace"), text_of(args[1], "replace"), args.integer(2, -1));
     return in.text(out);
 }
 
@@ -108,12 +110,13 @@ bool part_of(const Bound& args, std::string_view& self, std::size_t& skipped) {
 }
 
 template <bool at_end>
-Val affixed(Interpreter&, std::string_view self, const Call& call) {
+Val affixed(Interpreter& in, std::string_view self, const Call& call) {
     const Bound args(at_end ? "endswith" : "startswith", call, {"affix", "start", "end"}, 1);
     std::size_t skipped = 0;
     if (!part_of(args, self, skipped)) return boolean(false);
     const auto has = [&](const Val& affix) {
         const std::string_view text = text_of(affix, "startswith");
+        in.charge_bytes(text.size());
         return at_end ? self.ends_with(text) : self.starts_with(text);
     };
     if (args[0].is(Kind::list) && args[0].list->flavour == Flavour::tuple) {
@@ -182,7 +185,7 @@ Val padded(Interpreter& in, std::string_view self, const Call& call) {
     if (utf8_length(fill) != 1) fail("The fill character must be exactly one character long");
     const auto length = static_cast<std::int64_t>(utf8_length(self));
     const std::int64_t width = args.integer(0, 0);
-    const std::int64_t missing = std::max<std::int64_t>(width - length, 0);
+    const std::int64_t missing = width > length ? width - length : 0;
     if (missing > 1 << 24) fail("a width beyond the limit");
     in.charge_bytes(static_cast<std::size_t>(missing));
     // Python leans to the left when both the space and the width are odd.
@@ -199,7 +202,10 @@ Val padded(Interpreter& in, std::string_view self, const Call& call) {
 Val zfill(Interpreter& in, std::string_view self, const Call& call) {
     const Bound args("zfill", call, {"width"}, 1);
     const auto length = static_cast<std::int64_t>(utf8_length(self));
-    const std::int64_t missing = std::clamp<std::int64_t>(args.integer(0, 0) - length, 0, 1 << 24);
+    const std::int64_t width = args.integer(0, 0);
+    const std::int64_t missing = width > length ? width - length : 0;
+    if (missing > 1 << 24) fail("a width beyond the limit");
+    in.charge_bytes(static_cast<std::size_t>(missing));
     const std::size_t sign = !self.empty() && (self.front() == '+' || self.front() == '-') ? 1 : 0;
     return in.text(std::string(self.substr(0, sign)) + std::string(static_cast<std::size_t>(missing), '0') +
                    std::string(self.substr(sign)));
@@ -210,6 +216,7 @@ Val partition(Interpreter& in, std::string_view self, const Call& call) {
     const Bound args("partition", call, {"sep"}, 1);
     const std::string_view separator = text_of(args[0], "partition");
     if (separator.empty()) fail("empty separator");
+    in.charge_search(self.size(), separator.size());
     const std::size_t at = from_right ? self.rfind(separator) : self.find(separator);
     if (at == std::string_view::npos) {
         return from_right ? list_of(in, {"", "", self}, Flavour::tuple) : list_of(in, {self, "", ""}, Flavour::tuple);
@@ -291,11 +298,12 @@ Val string_method(Interpreter& in, const Val& self, std::string_view name, const
     return made;
 }
 
-void append_replaced(std::string& out, std::string_view text, std::string_view old, std::string_view fresh,
-                     std::int64_t most) {
+void append_replaced(Meter& meter, std::string& out, std::string_view text, std::string_view old,
+                     std::string_view fresh, std::int64_t most) {
     if (old.empty()) {
         // The new text goes between all characters.
         for (std::size_t at = 0; most != 0; --most) {
+            meter.will_grow(out, fresh.size());
             out += fresh;
             if (at >= text.size()) return;
             const std::size_t from = at;
@@ -312,6 +320,7 @@ void append_replaced(std::string& out, std::string_view text, std::string_view o
     while (most != 0) {
         const std::size_t at = text.find(old);
         if (at == std::string_view::npos) break;
+        meter.will_grow(out, fresh.size());
         out += text.substr(0, at);
         out += fresh;
         text.remove_prefix(at + old.size());

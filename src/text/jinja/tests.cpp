@@ -66,7 +66,7 @@ bool cased(Interpreter& in, const Val& subject, const Call& call) {
 }
 
 bool remainder_is(Interpreter& in, const Val& subject, std::int64_t divisor, std::int64_t rest) {
-    return equal(modulo(in, subject, integer(divisor)), integer(rest));
+    return equal(in, modulo(in, subject, integer(divisor)), integer(rest));
 }
 
 bool odd(Interpreter& in, const Val& subject, const Call& call) {
@@ -81,7 +81,7 @@ bool even(Interpreter& in, const Val& subject, const Call& call) {
 
 bool divisible_by(Interpreter& in, const Val& subject, const Call& call) {
     const Bound args("divisibleby", call, {"num"}, 1);
-    return equal(modulo(in, subject, args[0]), integer(std::int64_t{0}));
+    return equal(in, modulo(in, subject, args[0]), integer(std::int64_t{0}));
 }
 
 template <Comparison comparison>

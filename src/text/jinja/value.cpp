@@ -1,8 +1,10 @@
 #include "text/jinja/value.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
+#include "model/number.hpp"
 #include "text/jinja/failure.hpp"
 #include "text/utf8.hpp"
 
@@ -15,12 +17,38 @@ void check_depth(int depth) {
     if (depth > depth_max) fail("values nest too deep");
 }
 
-// A number without loss where both are integers, else as doubles.
+int sign_of(bool less, bool greater) {
+    return less ? -1 : greater ? 1 : 0;
+}
+
+// Exactly, also where a double cannot hold the integer.
+int order_mixed(std::int64_t integer, double real) {
+    if (real >= 0x1p63) return -1;
+    if (real < -0x1p63) return 1;
+    const auto whole = static_cast<std::int64_t>(real);
+    if (integer != whole) return integer < whole ? -1 : 1;
+    const double rest = real - static_cast<double>(whole);
+    return sign_of(rest > 0, rest < 0);
+}
+
+// Without loss; 2: one of them is no number.
 int order_numbers(const Val& a, const Val& b) {
-    if (a.is_whole() && b.is_whole()) return a.integer < b.integer ? -1 : a.integer > b.integer ? 1 : 0;
-    const double x = a.as_real();
-    const double y = b.as_real();
-    return x < y ? -1 : x > y ? 1 : x == y ? 0 : 2;  // 2: one of them is no number
+    if (a.is_whole() && b.is_whole()) return sign_of(a.integer<b.integer, a.integer> b.integer);
+    if (!a.is_whole() && !b.is_whole()) return a.real == b.real ? 0 : a.real < b.real ? -1 : a.real > b.real ? 1 : 2;
+    if (std::isnan(a.is_whole() ? b.real : a.real)) return 2;
+    return a.is_whole() ? order_mixed(a.integer, b.real) : -order_mixed(b.integer, a.real);
+}
+
+// Of integers by their decimal text.
+int order_digits(const std::string& a, const std::string& b) {
+    const bool minus = a.front() == '-';
+    if (minus != (b.front() == '-')) return minus ? -1 : 1;
+    const bool less = a.size() != b.size() ? a.size() < b.size() : a < b;
+    return a == b ? 0 : less != minus ? -1 : 1;
+}
+
+bool is_any_integer(const Val& value) {
+    return value.is_whole() || value.is(Kind::whole);
 }
 
 bool numbers_equal(const Val& a, const Val& b) {
@@ -38,29 +66,30 @@ Val member(const Val& list, std::size_t i) {
     return list.is(Kind::array) ? view(list.tree->items()[i]) : list.list->items[i];
 }
 
-bool lists_equal(const Val& a, const Val& b, int depth) {
+bool lists_equal(Meter& meter, const Val& a, const Val& b, int depth) {
     std::size_t n = 0;
     std::size_t m = 0;
     length(a, n);
     length(b, m);
     if (n != m) return false;
     for (std::size_t i = 0; i < n; ++i) {
-        if (!equal(member(a, i), member(b, i), depth + 1)) return false;
+        if (!equal(meter, member(a, i), member(b, i), depth + 1)) return false;
     }
     return true;
 }
 
-bool dicts_equal(const Val& a, const Val& b, int depth) {
+bool dicts_equal(Meter& meter, const Val& a, const Val& b, int depth) {
     std::size_t n = 0;
     std::size_t m = 0;
     length(a, n);
     length(b, m);
     if (n != m) return false;
     for (std::size_t i = 0; i < n; ++i) {
+        meter.charge(n / 16);
         const Val key = a.is(Kind::object) ? string(a.tree->members()[i].key()) : a.dict->entries[i].key;
         const Val value = a.is(Kind::object) ? view(a.tree->members()[i].value) : a.dict->entries[i].value;
         Val other;
-        if (!dict_get(b, key, other) || !equal(value, other, depth + 1)) return false;
+        if (!dict_get(meter, b, key, other) || !equal(meter, value, other, depth + 1)) return false;
     }
     return true;
 }
@@ -72,23 +101,10 @@ bool dicts_equal(const Val& a, const Val& b, int depth) {
 
 }  // namespace
 
-Val view(const model::Value& tree) {
-    using Tree = model::Value::Kind;
-    switch (tree.kind()) {
-        case Tree::null: return none();
-        case Tree::boolean: return boolean(tree.as_boolean());
-        case Tree::integer: return integer(tree.as_integer());
-        case Tree::real: return real(tree.as_real());
-        case Tree::string: return string(tree.text());
-        case Tree::array: return {.kind = Kind::array, .tree = &tree};
-        case Tree::object: return {.kind = Kind::object, .tree = &tree};
-        case Tree::natural: return {.kind = Kind::whole, .size = 0, .tree = &tree};
-        case Tree::big:
-            if (tree.text().find_first_of(".e") == std::string_view::npos)
-                return {.kind = Kind::whole, .size = 0, .tree = &tree};
-            return real(tree.to_real());
-    }
-    return none();
+Val view_of_large(const model::Value& tree) {
+    const bool integral = tree.kind() == model::Value::Kind::natural || model::is_integral(tree.text());
+    if (integral) return {.kind = Kind::whole, .size = 0, .tree = &tree};
+    return real(tree.to_real());
 }
 
 std::size_t Range::size() const {
@@ -152,16 +168,21 @@ std::string_view type_name(const Val& value) {
     return "object";
 }
 
-bool equal(const Val& a, const Val& b, int depth) {
+bool equal(Meter& meter, const Val& a, const Val& b, int depth) {
     check_depth(depth);
+    meter.charge(1);
     if (a.is_number() && b.is_number()) return numbers_equal(a, b);
-    if (a.is_string() || b.is_string()) return a.kind == b.kind && a.text() == b.text();
+    if (a.is_string() || b.is_string()) {
+        if (a.kind != b.kind || a.size != b.size) return false;
+        meter.charge(a.size / 64);
+        return a.text() == b.text();
+    }
     if (a.is_list() && b.is_list()) {
-        if (is_plain_list(a) && is_plain_list(b)) return lists_equal(a, b, depth);
-        if (is_tuple(a) && is_tuple(b)) return lists_equal(a, b, depth);
+        if (is_plain_list(a) && is_plain_list(b)) return lists_equal(meter, a, b, depth);
+        if (is_tuple(a) && is_tuple(b)) return lists_equal(meter, a, b, depth);
         return a.kind == b.kind && a.list == b.list;
     }
-    if (a.is_dict() && b.is_dict()) return dicts_equal(a, b, depth);
+    if (a.is_dict() && b.is_dict()) return dicts_equal(meter, a, b, depth);
     if (a.kind != b.kind) return false;
     switch (a.kind) {
         case Kind::undefined:
@@ -176,10 +197,12 @@ bool equal(const Val& a, const Val& b, int depth) {
     }
 }
 
-int order(const Val& a, const Val& b, const char* sign, int depth) {
+int order(Meter& meter, const Val& a, const Val& b, const char* sign, int depth) {
     check_depth(depth);
+    meter.charge(1);
     if (a.is_number() && b.is_number()) return order_numbers(a, b);
     if (a.is_string() && b.is_string()) {
+        meter.charge(std::min(a.size, b.size) / 64);
         // Bytes of UTF-8 sort as the characters do.
         const int result = a.text().compare(b.text());
         return result < 0 ? -1 : result > 0 ? 1 : 0;
@@ -190,10 +213,17 @@ int order(const Val& a, const Val& b, const char* sign, int depth) {
         length(a, n);
         length(b, m);
         for (std::size_t i = 0; i < n && i < m; ++i) {
-            if (!equal(member(a, i), member(b, i), depth + 1))
-                return order(member(a, i), member(b, i), sign, depth + 1);
+            if (!equal(meter, member(a, i), member(b, i), depth + 1))
+                return order(meter, member(a, i), member(b, i), sign, depth + 1);
         }
         return n < m ? -1 : n > m ? 1 : 0;
+    }
+    if (is_any_integer(a) && is_any_integer(b)) {
+        std::string x;
+        std::string y;
+        append_repr(meter, x, a.is(Kind::boolean) ? integer(a.integer) : a);
+        append_repr(meter, y, b.is(Kind::boolean) ? integer(b.integer) : b);
+        return order_digits(x, y);
     }
     if ((a.is(Kind::whole) || a.is_number()) && (b.is(Kind::whole) || b.is_number())) {
         const double x = a.is(Kind::whole) ? a.tree->to_real() : a.as_real();
@@ -206,20 +236,21 @@ int order(const Val& a, const Val& b, const char* sign, int depth) {
     cannot_order(a, b, sign);
 }
 
-std::size_t hash(const Val& value, int depth) {
+std::size_t hash(Meter& meter, const Val& value, int depth) {
     check_depth(depth);
+    meter.charge(1);
     switch (value.kind) {
         case Kind::boolean:
         case Kind::integer: return std::hash<double>{}(static_cast<double>(value.integer));
         case Kind::real: return std::hash<double>{}(value.real);
-        case Kind::string: return std::hash<std::string_view>{}(value.text());
+        case Kind::string: meter.charge(value.size / 64); return std::hash<std::string_view>{}(value.text());
         case Kind::none:
         case Kind::undefined: return 0;
         case Kind::whole: return std::hash<double>{}(value.tree->to_real());
         case Kind::list:
             if (is_tuple(value)) {
                 std::size_t sum = 7;
-                for (const Val& item : value.list->items) sum = sum * 31 + hash(item, depth + 1);
+                for (const Val& item : value.list->items) sum = sum * 31 + hash(meter, item, depth + 1);
                 return sum;
             }
             [[fallthrough]];
@@ -304,7 +335,7 @@ bool length(const Val& value, std::size_t& size) {
     }
 }
 
-bool dict_get(const Val& dict, const Val& key, Val& value) {
+bool dict_get(Meter& meter, const Val& dict, const Val& key, Val& value) {
     if (dict.is(Kind::object)) {
         if (!key.is_string()) return false;
         const model::Value* found = dict.tree->find(key.text());
@@ -312,17 +343,17 @@ bool dict_get(const Val& dict, const Val& key, Val& value) {
         return found != nullptr;
     }
     for (const DictEntry& entry : dict.dict->entries) {
-        if (!equal(entry.key, key)) continue;
+        if (!equal(meter, entry.key, key)) continue;
         value = entry.value;
         return true;
     }
     return false;
 }
 
-void dict_set(Arena& arena, ArenaList<DictEntry>& entries, const Val& key, const Val& value) {
-    hash(key);  // fails where Python would
+void dict_set(Meter& meter, Arena& arena, ArenaList<DictEntry>& entries, const Val& key, const Val& value) {
+    hash(meter, key);  // fails where Python would
     for (DictEntry& entry : entries) {
-        if (!equal(entry.key, key)) continue;
+        if (!equal(meter, entry.key, key)) continue;
         entry.value = value;
         return;
     }

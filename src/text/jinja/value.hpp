@@ -6,6 +6,7 @@
 
 #include "model/value.hpp"
 #include "text/jinja/arena.hpp"
+#include "text/jinja/meter.hpp"
 
 namespace belfry::text::jinja {
 
@@ -99,7 +100,22 @@ inline Val undefined(std::string_view name) {
     return {.kind = Kind::undefined, .size = static_cast<std::uint32_t>(name.size()), .chars = name.data()};
 }
 // A view of a tree of the variables.
-Val view(const model::Value& tree);
+Val view_of_large(const model::Value& number);
+inline Val view(const model::Value& tree) {
+    using Tree = model::Value::Kind;
+    switch (tree.kind()) {
+        case Tree::string: return string(tree.text());
+        case Tree::object: return {.kind = Kind::object, .tree = &tree};
+        case Tree::array: return {.kind = Kind::array, .tree = &tree};
+        case Tree::integer: return integer(tree.as_integer());
+        case Tree::real: return real(tree.as_real());
+        case Tree::boolean: return boolean(tree.as_boolean());
+        case Tree::null: return none();
+        case Tree::natural:
+        case Tree::big: break;
+    }
+    return view_of_large(tree);
+}
 
 // Python's kinds of list, which differ in how they print and in what may be done with them.
 enum class Flavour : std::uint8_t { list, tuple, group, keys, values, items, generator };
@@ -153,15 +169,18 @@ bool truthy(const Val& value);
 // The name that Python has for the type, for error texts.
 std::string_view type_name(const Val& value);
 
-// Python's str() and repr(), appended. Depth is bounded.
-void append_str(std::string& out, const Val& value);
-void append_repr(std::string& out, const Val& value, int depth = 0);
+// Python's str() and repr(), appended. Depth is bounded, size by the meter.
+void append_str(Meter& meter, std::string& out, const Val& value);
+void append_repr(Meter& meter, std::string& out, const Val& value, int depth = 0);
+// The conversions `s`, `r` and `a` of format strings: str(), repr(), and ascii(), which is repr() without any character
+// beyond ASCII.
+void append_converted(Meter& meter, std::string& out, const Val& value, char conversion);
 void append_real_repr(std::string& out, double value);
 
 // == of any two values; < of those that Python can order, else it fails.
-bool equal(const Val& a, const Val& b, int depth = 0);
-int order(const Val& a, const Val& b, const char* sign, int depth = 0);
-std::size_t hash(const Val& value, int depth = 0);  // fails for lists and dicts, as in Python
+bool equal(Meter& meter, const Val& a, const Val& b, int depth = 0);
+int order(Meter& meter, const Val& a, const Val& b, const char* sign, int depth = 0);
+std::size_t hash(Meter& meter, const Val& value, int depth = 0);  // fails for lists and dicts, as in Python
 
 // The members of a list, tuple, array, dict (keys), string (characters), range, generator (used up by it). Fails for
 // what cannot be walked.
@@ -183,7 +202,7 @@ bool can_walk(const Val& value);
 bool length(const Val& value, std::size_t& size);
 
 // An entry of a dict by its key; null: there is none.
-bool dict_get(const Val& dict, const Val& key, Val& value);
-void dict_set(Arena& arena, ArenaList<DictEntry>& entries, const Val& key, const Val& value);
+bool dict_get(Meter& meter, const Val& dict, const Val& key, Val& value);
+void dict_set(Meter& meter, Arena& arena, ArenaList<DictEntry>& entries, const Val& key, const Val& value);
 
 }  // namespace belfry::text::jinja

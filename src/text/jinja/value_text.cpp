@@ -17,6 +17,12 @@ void append_hex(std::string& out, char32_t c, int digits) {
     for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4) out += hex[(c >> static_cast<unsigned>(shift)) & 0xFU];
 }
 
+void append_escape(std::string& out, char32_t c) {
+    const int digits = c < 0x100 ? 2 : c < 0x10000 ? 4 : 8;
+    out += digits == 2 ? "\\x" : digits == 4 ? "\\u" : "\\U";
+    append_hex(out, c, digits);
+}
+
 void append_string_repr(std::string& out, std::string_view text) {
     const bool has_single = text.find('\'') != std::string_view::npos;
     const char quote = has_single && text.find('"') == std::string_view::npos ? '"' : '\'';
@@ -34,46 +40,39 @@ void append_string_repr(std::string& out, std::string_view text) {
             out += "\\t";
         } else if (is_printable(c)) {
             utf8_append(out, c);
-        } else if (c < 0x100) {
-            out += "\\x";
-            append_hex(out, c, 2);
-        } else if (c < 0x10000) {
-            out += "\\u";
-            append_hex(out, c, 4);
         } else {
-            out += "\\U";
-            append_hex(out, c, 8);
+            append_escape(out, c);
         }
     }
     out += quote;
 }
 
-void append_list(std::string& out, const Val& value, int depth) {
+void append_list(Meter& meter, std::string& out, const Val& value, int depth) {
     const bool is_array = value.is(Kind::array);
     const std::size_t size = is_array ? value.tree->size() : value.list->items.size();
     for (std::size_t i = 0; i < size; ++i) {
         if (i > 0) out += ", ";
-        append_repr(out, is_array ? view(value.tree->items()[i]) : value.list->items[i], depth + 1);
+        append_repr(meter, out, is_array ? view(value.tree->items()[i]) : value.list->items[i], depth + 1);
     }
 }
 
-void append_entries(std::string& out, const ArenaList<DictEntry>& entries, int depth) {
+void append_entries(Meter& meter, std::string& out, const ArenaList<DictEntry>& entries, int depth) {
     out += '{';
     bool first = true;
     for (const DictEntry& entry : entries) {
         if (!first) out += ", ";
         first = false;
-        append_repr(out, entry.key, depth + 1);
+        append_repr(meter, out, entry.key, depth + 1);
         out += ": ";
-        append_repr(out, entry.value, depth + 1);
+        append_repr(meter, out, entry.value, depth + 1);
     }
     out += '}';
 }
 
-void append_list_repr(std::string& out, const Val& value, int depth) {
+void append_list_repr(Meter& meter, std::string& out, const Val& value, int depth) {
     const auto wrapped = [&](const char* open, const char* close) {
         out += open;
-        append_list(out, value, depth);
+        append_list(meter, out, value, depth);
         out += close;
     };
     switch (value.list->flavour) {
@@ -103,7 +102,7 @@ void append_whole(std::string& out, const model::Value& number) {
     if (number.kind() == model::Value::Kind::natural) {
         model::append_natural(out, number.as_natural());
     } else {
-        out += number.text();
+        out += model::integral_digits(number.text());
     }
 }
 
@@ -137,16 +136,41 @@ void append_real_repr(std::string& out, double value) {
     if (fixed.find('.') == std::string_view::npos) out += ".0";
 }
 
-void append_str(std::string& out, const Val& value) {
+void append_str(Meter& meter, std::string& out, const Val& value) {
     if (value.is_string()) {
+        meter.will_grow(out, value.size);
         out += value.text();
     } else if (!value.is_undefined()) {
-        append_repr(out, value);
+        append_repr(meter, out, value);
     }
 }
 
-void append_repr(std::string& out, const Val& value, int depth) {
+void append_converted(Meter& meter, std::string& out, const Val& value, char conversion) {
+    if (conversion == 's') {
+        append_str(meter, out, value);
+        return;
+    }
+    if (conversion != 'r' && conversion != 'a')
+        fail("Unknown conversion specifier '" + std::string(1, conversion) + "'");
+    std::string text;
+    append_repr(meter, text, value);
+    if (conversion == 'r') {
+        out += text;
+        return;
+    }
+    for (std::size_t at = 0; at < text.size();) {
+        const char32_t c = utf8_next(text, at);
+        if (c < 0x80) {
+            out += static_cast<char>(c);
+        } else {
+            append_escape(out, c);
+        }
+    }
+}
+
+void append_repr(Meter& meter, std::string& out, const Val& value, int depth) {
     if (depth > depth_max) fail("values nest too deep");
+    meter.will_grow(out, value.is_string() ? value.size : 8);
     switch (value.kind) {
         case Kind::missing:
         case Kind::undefined: out += "Undefined"; return;
@@ -162,7 +186,7 @@ void append_repr(std::string& out, const Val& value, int depth) {
             return;
         case Kind::array:
             out += '[';
-            append_list(out, value, depth);
+            append_list(meter, out, value, depth);
             out += ']';
             return;
         case Kind::object: {
@@ -171,19 +195,20 @@ void append_repr(std::string& out, const Val& value, int depth) {
             for (const model::Member& member : value.tree->members()) {
                 if (!first) out += ", ";
                 first = false;
+                meter.will_grow(out, member.key().size());
                 append_string_repr(out, member.key());
                 out += ": ";
-                append_repr(out, view(member.value), depth + 1);
+                append_repr(meter, out, view(member.value), depth + 1);
             }
             out += '}';
             return;
         }
-        case Kind::list: append_list_repr(out, value, depth); return;
-        case Kind::dict: append_entries(out, value.dict->entries, depth); return;
+        case Kind::list: append_list_repr(meter, out, value, depth); return;
+        case Kind::dict: append_entries(meter, out, value.dict->entries, depth); return;
         case Kind::range: append_range(out, *value.range); return;
         case Kind::space:
             out += "<Namespace ";
-            append_entries(out, value.space->entries, depth);
+            append_entries(meter, out, value.space->entries, depth);
             out += '>';
             return;
         default:

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "sim/sent.hpp"
+#include "sim/stock.hpp"
+
+namespace belfry::sim {
+
+// Remembers what was said in conversations, and says where the store contradicts it: a message that was taken is there
+// once, with its words, until its user is erased; every visible notification of a session has one system message there,
+// and there is none without a notification; ordinals are given once; nodes hang together.
+class SessionsWitness {
+public:
+    void told(const SentMessage& sent, const base::Result<model::SessionMessage>& reply, Complaints& complaints);
+    void unheard(const SentMessage& sent) { open_.insert(sent.content); }
+    void erased(const std::string& user) { erased_.insert(user); }
+    void compare(const Stock& stock, Complaints& complaints);
+
+private:
+    struct Said {
+        std::string session_id;
+        std::int64_t ordinal = 0;
+    };
+
+    void compare_message(const model::SessionMessage& message, Complaints& complaints);
+    void let_go(const Stock& stock, const std::set<std::string>& found, Complaints& complaints);
+    void compare_system_messages(const Stock& stock, Complaints& complaints);
+
+    std::map<std::string, Said> said_;  // by content
+    std::set<std::string> open_;
+    std::set<std::string> erased_;              // since the last comparison
+    std::map<std::string, std::string> users_;  // of sessions, as they were seen last
+    std::set<base::Uuid> ever_notified_;        // ids of all notifications that were seen
+};
+
+}  // namespace belfry::sim

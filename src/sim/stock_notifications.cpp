@@ -1,0 +1,31 @@
+#include "sim/stock.hpp"
+
+namespace belfry::sim {
+namespace {
+
+constexpr std::size_t page_rows = 2000;
+
+}  // namespace
+
+base::Result<void> take_stock_of_notifications(store::SqlStore& store, ports::Reading& reading, Stock& stock) {
+    TRY_ASSIGN(stock.waiting, store.waiting().load());
+    TRY_ASSIGN(stock.settings, store.settings().load());
+    ports::NotificationFilter filter;
+    filter.limit = page_rows;
+    for (bool more = true; more;) {
+        TRY_ASSIGN(std::vector<model::Notification> page, reading.notifications().list(filter));
+        more = page.size() == page_rows;
+        if (more) filter.after = page.back().ordinal;
+        for (model::Notification& one : page) stock.notifications.push_back(std::move(one));
+    }
+    ports::SessionFilter sessions;
+    sessions.limit = page_rows;
+    TRY_ASSIGN(std::vector<model::Session> all, reading.sessions().list(sessions));
+    for (model::Session& session : all) {
+        TRY_ASSIGN(auto nodes, reading.sessions().tree(session.id, std::nullopt, page_rows));
+        stock.conversations.push_back({std::move(session), std::move(nodes)});
+    }
+    return {};
+}
+
+}  // namespace belfry::sim
