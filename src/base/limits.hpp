@@ -73,6 +73,9 @@ inline constexpr std::size_t seen_fact_bytes_max = 300;
 inline constexpr std::size_t digest_bytes_max = 400;
 inline constexpr std::size_t tools_max = 10'000;
 inline constexpr std::size_t tool_schema_bytes_max = 64 << 10;
+inline constexpr std::size_t tool_description_bytes_max = 2000;
+inline constexpr std::size_t notify_title_bytes_max = 200;
+inline constexpr std::size_t inbox_words_max = 2048;  // of one interface that are not answered yet
 inline constexpr Duration delivery_log_kept = days(90);
 inline constexpr int sink_attempts_max = 10;
 

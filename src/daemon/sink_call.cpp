@@ -56,7 +56,7 @@ base::Result<std::string> call_sink(const SinkCall& call, const host::Environmen
             command.input = codec::sink_json(call.notification) + '\n';
             return run(std::move(command), call, environment, interrupt);
         case model::SinkKind::desktop:
-            command.argv = {std::string(desktop_program),
+            command.argv = {std::string(model::desktop_program),
                             "--app-name=Belfry",
                             std::string(urgency(call.notification.priority)),
                             "--",

@@ -23,7 +23,4 @@ struct SinkCall {
 base::Result<std::string> call_sink(const SinkCall& call, const host::Environment& environment,
                                     const wire::Interrupt& interrupt);
 
-// The program that shows desktop notifications.
-inline constexpr std::string_view desktop_program = "notify-send";
-
 }  // namespace belfry::daemon

@@ -90,7 +90,7 @@ base::Result<void> Delivery::emit(ports::EmitNotification& command, Unit& unit) 
         if (session != nullptr) draft.scope.user_id = session->user_id;
     }
     if (draft.scope.user_id.empty()) draft.scope.user_id = rules::default_user(command.principal, ledger_.owner());
-    if (allowed.ok()) allowed = rules::may_notify(command.principal, draft.scope);
+    if (allowed.ok()) allowed = rules::may_notify(command.principal, draft.scope, draft.severity);
     if (allowed.ok()) {
         TRY_ASSIGN(allowed, trace(command, unit));
     }
@@ -152,9 +152,10 @@ base::Result<void> Delivery::emit_again(ports::EmitNotification& command, model:
         return make(command, unit);
     }
     const std::int64_t lease = before.lease;
+    const rules::Route way = rules::route(before);
     rules::Steps steps;
     rules::overwrite(before, command.draft, unit.now, steps);
-    TRY(ledger_.tell_update(before, lease, std::move(steps), unit));
+    TRY(ledger_.tell_update(before, lease, way, std::move(steps), unit));
     command.settle(ports::EmittedNotification{std::move(before), false});
     return {};
 }
@@ -162,7 +163,8 @@ base::Result<void> Delivery::emit_again(ports::EmitNotification& command, model:
 base::Result<void> Delivery::ack(ports::AckNotification& command, Unit& unit) {
     TRY_ASSIGN(auto row, find_notification(command.which.session_id, command.which.key, unit));
     base::Result<void> allowed =
-        row ? rules::may_answer_for(command.principal, row->scope.user_id) : base::Result<void>(no_such());
+        row ? rules::may_answer_for(command.principal, row->scope.user_id, row->scope.session_id)
+            : base::Result<void>(no_such());
     if (!allowed.ok()) {
         command.refuse(std::move(allowed).error());
         return {};
@@ -186,7 +188,8 @@ base::Result<void> Delivery::ack(ports::AckNotification& command, Unit& unit) {
 base::Result<void> Delivery::mark(ports::MarkNotification& command, Unit& unit) {
     TRY_ASSIGN(auto row, find_notification(command.which.session_id, command.which.key, unit));
     base::Result<void> allowed =
-        row ? rules::may_answer_for(command.principal, row->scope.user_id) : base::Result<void>(no_such());
+        row ? rules::may_answer_for(command.principal, row->scope.user_id, row->scope.session_id)
+            : base::Result<void>(no_such());
     if (!allowed.ok()) {
         command.refuse(std::move(allowed).error());
         return {};
@@ -279,7 +282,7 @@ base::Result<void> Delivery::retry(ports::RetryNotification& command, Unit& unit
 
 base::Result<void> Delivery::open(ports::OpenInbox& command, Unit& unit) {
     if (command.user_id.empty()) command.user_id = rules::default_user(command.principal, ledger_.owner());
-    if (auto allowed = rules::may_answer_for(command.principal, command.user_id); !allowed.ok()) {
+    if (auto allowed = rules::may_answer_for(command.principal, command.user_id, command.session_id); !allowed.ok()) {
         command.refuse(std::move(allowed).error());
         return {};
     }

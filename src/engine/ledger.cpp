@@ -148,8 +148,9 @@ base::Result<void> Ledger::put_entry(std::string_view prefix, const model::Notif
 
 base::Result<void> Ledger::change(model::Notification& row, std::int64_t lease_before, rules::Steps steps,
                                   std::string_view by, Unit& unit) {
-    const bool escalated = std::ranges::any_of(
-        steps, [](const model::Transition& step) { return step.to == model::DeliveryState::escalated; });
+    const bool escalated = std::ranges::any_of(steps, [](const model::Transition& step) {
+        return step.to == model::DeliveryState::escalated && step.from != step.to;
+    });
     TRY_ASSIGN(const bool held, unit.store.notifications().update(row, lease_before));
     if (!held) return base::error(base::Code::internal, "a notification was changed behind the engine's back");
     note(std::move(steps));
@@ -169,18 +170,21 @@ base::Result<void> Ledger::change(model::Notification& row, std::int64_t lease_b
     return {};
 }
 
-base::Result<void> Ledger::tell_update(model::Notification& row, std::int64_t lease_before, rules::Steps steps,
-                                       Unit& unit) {
+base::Result<void> Ledger::tell_update(model::Notification& row, std::int64_t lease_before, const rules::Route& before,
+                                       rules::Steps steps, Unit& unit) {
     TRY_ASSIGN(const bool held, unit.store.notifications().update(row, lease_before));
     if (!held) return base::error(base::Code::internal, "a notification was changed behind the engine's back");
     note(std::move(steps));
     note_deadline(row);
-    if (!rules::route(row).to_interface) return {};
-    return put_entry("inbox:", row, "notification", unit);
+    const rules::Route now = rules::route(row);
+    if (now.starts_turn && !before.starts_turn) return put_entry("agent:", row, "turn_requested", unit);
+    if (!now.to_interface) return {};
+    TRY(put_entry("inbox:", row, "notification", unit));
+    return before.to_interface ? base::Result<void>{} : owe_sinks(row, unit);
 }
 
 base::Result<void> Ledger::mark(const model::Notification& row, std::string_view by, Unit& unit) {
-    TRY(unit.store.notifications().mark_read(row));
+    TRY(unit.store.notifications().mark(row));
     by_ = by;
     return put_entry("inbox:", row, "notification_state", unit);
 }

@@ -14,6 +14,7 @@
 #include "model/notification.hpp"
 #include "ports/sinks.hpp"
 #include "rules/delivery.hpp"
+#include "rules/route.hpp"
 
 namespace belfry::engine {
 
@@ -51,8 +52,10 @@ public:
     base::Result<void> change(model::Notification& row, std::int64_t lease_before, rules::Steps steps,
                               std::string_view by, Unit& unit);
 
-    // The same for one whose content has changed: readers get it anew.
-    base::Result<void> tell_update(model::Notification& row, std::int64_t lease_before, rules::Steps steps, Unit& unit);
+    // The same for one whose content has changed, and perhaps its way: readers get it anew. `before` is the way that it
+    // went.
+    base::Result<void> tell_update(model::Notification& row, std::int64_t lease_before, const rules::Route& before,
+                                   rules::Steps steps, Unit& unit);
 
     // What a person has done with it: also of one that has come to its end.
     base::Result<void> mark(const model::Notification& row, std::string_view by, Unit& unit);

@@ -25,7 +25,13 @@ void begin(JsonWriter& writer, std::string_view type, const Notification& notifi
 
 void append_interface_json(std::string& out, const Notification& notification) {
     JsonWriter writer(out);
-    begin(writer, "notification", notification);
+    writer.begin_object().field("type", "notification");
+    append_interface_members(writer, notification);
+    writer.end_object();
+}
+
+void append_interface_members(JsonWriter& writer, const Notification& notification) {
+    writer.field("id", base::format_uuid(notification.id.uuid));
     append_text(writer, "session_id", notification.scope.session_id);
     writer.field("content", notification.content).field("text", notification.text);
     writer.name("routing").begin_object().field("address", address_name(notification.address));
@@ -38,7 +44,7 @@ void append_interface_json(std::string& out, const Notification& notification) {
     append_number(writer, "owner_lease", notification.lease);
     append_number(writer, "version", notification.version);
     writer.field("state", delivery_state_name(notification.state));
-    writer.field("timestamp", base::format_timestamp(notification.created_at)).end_object();
+    writer.field("timestamp", base::format_timestamp(notification.created_at));
 }
 
 void append_state_json(std::string& out, const Notification& notification, std::string_view by) {

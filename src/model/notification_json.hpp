@@ -17,6 +17,8 @@ inline Channel interface_channel(const Notification& notification) {
 // `{"type":"notification",…}`: what an interface shows. Holds nothing of what Belfry keeps for itself: holder, causes,
 // deadlines, directive.
 void append_interface_json(std::string& out, const Notification& notification);
+// Its members after `type`, into an object that somebody else begins and ends.
+void append_interface_members(JsonWriter& writer, const Notification& notification);
 
 // `{"type":"notification_state",…}`: what has become of one that an interface may have shown. `by` is who did it; empty
 // is null.

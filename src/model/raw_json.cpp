@@ -20,9 +20,16 @@ void skip_space(std::string_view& rest) {
 
 // Length of the string token that begins with a quote at text[0]. The bytes are valid, so an end is there.
 std::size_t string_length(std::string_view text) {
-    std::size_t at = 1;
-    while (text[at] != '"') at += text[at] == '\\' ? 2 : 1;
-    return at + 1;
+    std::size_t from = 1;
+    while (true) {
+        const std::size_t quote = text.find('"', from);
+        ASSERT(quote != std::string_view::npos);
+        // It ends the string unless it is escaped: an odd number of backslashes stands before it.
+        std::size_t plain = quote;
+        while (plain > from && text[plain - 1] == '\\') --plain;
+        if ((quote - plain) % 2 == 0) return quote + 1;
+        from = quote + 1;
+    }
 }
 
 std::size_t value_length(std::string_view text) {

@@ -41,6 +41,9 @@ struct Sink {
     bool operator==(const Sink&) const = default;
 };
 
+// The program that shows desktop notifications.
+inline constexpr std::string_view desktop_program = "notify-send";
+
 // All sinks as they were read at one moment. Immutable and shared.
 struct SinkCatalogue {
     std::vector<Sink> sinks;  // by id, each id once

@@ -1,5 +1,7 @@
 #include "rules/admit.hpp"
 
+#include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -58,19 +60,41 @@ base::Result<void> check_tokens(const std::vector<std::string>& tokens) {
     return {};
 }
 
-base::Result<void> check_payload_field(const PayloadField& field, const model::RawJson& payload,
+base::Result<void> check_payload_field(const PayloadField& field, std::optional<model::JsonView> value,
                                        std::string_view type) {
-    const std::string path = "payload." + std::string(field.name);
-    const auto value = payload.member(field.name);
+    const auto path = [&] { return "payload." + std::string(field.name); };
     if (!value || value->kind() == model::JsonKind::null) {
         if (!field.required) return {};
-        return base::error(Code::invalid, std::string(type) + " needs " + path, path);
+        return base::error(Code::invalid, std::string(type) + " needs " + path(), path());
     }
     if (field.kind == PayloadKind::text && value->kind() != model::JsonKind::string) {
-        return base::error(Code::invalid, path + " must be a string", path);
+        return base::error(Code::invalid, path() + " must be a string", path());
     }
     if (field.kind == PayloadKind::number && value->kind() != model::JsonKind::number) {
-        return base::error(Code::invalid, path + " must be a number", path);
+        return base::error(Code::invalid, path() + " must be a number", path());
+    }
+    return {};
+}
+
+// The payload is gone through once, however many fields are looked for; names with escapes are looked for one by one.
+base::Result<void> check_payload(const KnownType& known, const model::RawJson& payload) {
+    std::array<std::optional<model::JsonView>, known_fields_max> found;
+    bool has_escapes = payload.view().kind() != model::JsonKind::object;
+    if (!has_escapes) {
+        model::JsonWalker members(payload.view());
+        std::string_view name;
+        while (const auto value = members.next(&name)) {
+            has_escapes = has_escapes || name.find('\\') != std::string_view::npos;
+            for (std::size_t i = 0; i < known.fields.size(); ++i) {
+                if (name == known.fields[i].name) found[i] = value;
+            }
+        }
+    }
+    if (has_escapes) {
+        for (std::size_t i = 0; i < known.fields.size(); ++i) found[i] = payload.member(known.fields[i].name);
+    }
+    for (std::size_t i = 0; i < known.fields.size(); ++i) {
+        TRY(check_payload_field(known.fields[i], found[i], known.type));
     }
     return {};
 }
@@ -89,9 +113,7 @@ base::Result<void> admit(model::Event& event, base::Timestamp now) {
     if (event.run_id < 0) return base::error(Code::invalid, "run_id must be a positive integer", "run_id");
     TRY(check_tokens(event.tokens));
     const KnownType* known = find_known_type(event.type);
-    if (known != nullptr) {
-        for (const PayloadField& field : known->fields) TRY(check_payload_field(field, event.payload, event.type));
-    }
+    if (known != nullptr) TRY(check_payload(*known, event.payload));
     if (!event.severity) event.severity = known != nullptr ? known->severity : model::Severity::info;
     if (!event.timestamp) event.timestamp = now;
     if (event.dedupe_key.empty()) event.dedupe_key = event.type + ":" + event.source;

@@ -72,6 +72,9 @@ constexpr std::array<KnownType, 21> types{{
     {"tool.call.timeout", Severity::warning, tool_timeout},
 }};
 
+static_assert(std::ranges::all_of(types,
+                                  [](const KnownType& known) { return known.fields.size() <= known_fields_max; }));
+
 }  // namespace
 
 std::span<const KnownType> known_types() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string_view>
 
@@ -22,6 +23,8 @@ struct KnownType {
     model::Severity severity;
     std::span<const PayloadField> fields;
 };
+
+inline constexpr std::size_t known_fields_max = 5;
 
 // Nothing for types that only their users know: those are allowed, unchecked.
 const KnownType* find_known_type(std::string_view type);

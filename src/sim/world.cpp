@@ -66,7 +66,8 @@ void World::one_step() {
 
 void World::bring_trouble() {
     if (random_.below(1000) < weather_.dies_in_operation) disk_.die_after(1 + random_.below(60));
-    if (random_.below(1000) < weather_.disk_fails) weather_.trouble(random_, disk_);
+    // Failures that pile up while nobody works on the disk would keep it shut for ever.
+    if (random_.below(1000) < weather_.disk_fails && (is_up() || random_.one_in(8))) weather_.trouble(random_, disk_);
     if (full_until_ == 0 && random_.below(1000) < weather_.disk_fills) {
         disk_.set_capacity(disk_.used() + random_.below(20'000));
         full_until_ = step_ + 5 + random_.below(40);
@@ -202,7 +203,6 @@ void World::hear_answers(const std::vector<Sent>& sent, const engine::Effects& e
         notifications_.took(events_.drain(), wants_);
     }
     if (effects.figures.commits_unknown > 0) blocks_.unheard();
-    if (verbose_) { std::string l="kinds"; for (auto& o: sent) l+=" "+std::to_string(o.index()); l+=" commits "+std::to_string(effects.figures.commits)+" failed "+std::to_string(effects.figures.commits_failed)+" head "+std::to_string(events_.head())+" ev "+std::to_string(effects.figures.events_accepted)+ " "+process_->engine.last_error().message; say(l);}
 }
 
 void World::hear_nothing(const std::vector<Sent>& sent) {

@@ -76,7 +76,8 @@ public:
     virtual ports::CommitResult commit() = 0;
     virtual void rollback() = 0;
 
-    // Whether what is deleted from now on is to be overwritten on the disk too.
+    // Whether what is deleted from now on is to be overwritten on the disk too. It is, until told otherwise: what a
+    // person's events left behind in pages that were free then would outlive an erasure.
     virtual base::Result<void> overwrite_deleted(bool on) = 0;
     // In a transaction: gives up to `pages` free pages back to the file system, where so many are free that they are
     // not better kept for what comes next. Tells whether there are more.

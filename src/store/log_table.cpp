@@ -194,7 +194,11 @@ base::Result<ports::LogTable::Dropped> SqlLogTable::drop(model::RetentionClass r
         dropped.bytes += static_cast<std::uint64_t>(block.bytes);
         for (const codec::BlockShare& share : block.shares) floors[share.stream] = share.first + share.count - 1;
     }
-    TRY(database_.run(statements_of(retention).delete_through, {number(going.back().position)}));
+    // What retention lets go of is much, and its pages are not written once more for it.
+    TRY(database_.overwrite_deleted(false));
+    const auto deleted = database_.run(statements_of(retention).delete_through, {number(going.back().position)});
+    TRY(database_.overwrite_deleted(true));
+    if (!deleted.ok()) return deleted.error();
     for (const auto& [stream, floor] : floors) {
         TRY(database_.run(update_floor, {number(std::uint64_t{stream}), number(floor)}));
         TRY(database_.run(drop_index, {number(std::uint64_t{stream}), number(floor)}));
@@ -281,10 +285,7 @@ base::Result<ports::LogTable::Erased> SqlLogTable::erase_user(std::string_view u
                                     [&](const model::LogEntry& entry) { return entry.facets.user_id == user_id; });
     });
 
-    TRY(database_.overwrite_deleted(true));
-    auto written = rewrite_without(user_id, blocks, erased.entries);
-    TRY(database_.overwrite_deleted(false));
-    if (!written.ok()) return std::move(written).error();
+    TRY(rewrite_without(user_id, blocks, erased.entries));
     erased.finished = slice.is_last;
     return erased;
 }

@@ -9,7 +9,7 @@
 namespace belfry::store {
 namespace {
 
-// As the statements say it. That of the index of pending rows is `state = 0`, and so it must stand where it is used.
+// As the statements say it.
 static_assert(static_cast<int>(model::DeliveryState::pending) == 0);
 static_assert(static_cast<int>(model::DeliveryState::delivered) == 4);
 static_assert(static_cast<int>(model::DeliveryState::failed) == 5);
@@ -30,15 +30,14 @@ constexpr Sql select_due{BELFRY_NOTIFICATIONS
                          "AND ((($3 >> CAST(due_class AS INTEGER)) & 1) = 1 OR created_at <= $4) "
                          "ORDER BY priority, ordinal LIMIT $5"};
 constexpr Sql count_queue{"SELECT CAST(coalesce(sum(event_rows), 0) AS BIGINT) FROM notifications WHERE queue = $1"};
+// The queue is gone through in its index alone; only the one that is found is read.
 constexpr Sql select_least{
     BELFRY_NOTIFICATIONS
-    "WHERE queue = $1 AND state = 0 AND severity < $2 AND subscriber_id <> $3 AND target = 1 AND handler = 0 "
-    "ORDER BY severity, ordinal LIMIT 1"};
-// A queue is short, and this is asked of a full one only; `coalesce` keeps SQLite from the index of all that a
-// subscriber has ever made.
+    "WHERE ordinal = (SELECT ordinal FROM notifications WHERE queue = $1 AND state = 0 "
+    "AND severity < $2 AND subscriber_id <> $3 AND target = 1 AND handler = 0 ORDER BY severity, ordinal LIMIT 1)"};
 constexpr Sql select_newest{BELFRY_NOTIFICATIONS
-                            "WHERE queue = $1 AND state = 0 AND coalesce(subscriber_id, queue) = $2 "
-                            "ORDER BY ordinal DESC LIMIT 1"};
+                            "WHERE ordinal = (SELECT max(ordinal) FROM notifications WHERE queue = $1 AND state = 0 "
+                            "AND subscriber_id = $2)"};
 constexpr Sql select_pull{BELFRY_NOTIFICATIONS "WHERE pull_id = $1 ORDER BY ordinal"};
 constexpr Sql select_created{
     "SELECT ordinal, notification_id, user_id, session_id, agent_id, subscriber_id, due_class, follow_up, created_at, "
@@ -225,15 +224,11 @@ base::Result<std::uint64_t> SqlNotificationTable::drop_with_steps(const Sql& del
 
 base::Result<std::uint64_t> SqlNotificationTable::erase_user(std::string_view user_id, std::size_t limit) {
     TRY(database_.run(remember_last, {}));
-    TRY(database_.overwrite_deleted(true));
-    auto gone = drop_with_steps(delete_of_user, {bytes(user_id), number(std::uint64_t{limit})});
-    if (gone.ok() && *gone < limit) {
-        auto further = drop_with_steps(delete_in_sessions, {bytes(user_id), number(limit - *gone)});
-        if (further.ok()) *gone += *further;
-        else gone = std::move(further);
-    }
-    TRY(database_.overwrite_deleted(false));
-    return gone;
+    TRY_ASSIGN(std::uint64_t gone, drop_with_steps(delete_of_user, {bytes(user_id), number(std::uint64_t{limit})}));
+    if (gone >= limit) return gone;
+    TRY_ASSIGN(const std::uint64_t further,
+               drop_with_steps(delete_in_sessions, {bytes(user_id), number(limit - gone)}));
+    return gone + further;
 }
 
 }  // namespace belfry::store

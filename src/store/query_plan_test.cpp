@@ -85,8 +85,8 @@ TEST_F(QueryPlans, of_the_agents_queue_go_along_its_indexes) {
     const model::Scope scope{"ada", "s1", ""};
     expect_order("notifications_queue", [&] { return table.due(question()); });
     expect_order("COVERING INDEX notifications_queue", [&] { return table.count_open(scope); });
-    expect_order("notifications_least", [&] { return table.least(scope, model::Severity::error); });
-    expect_index("notifications_least", [&] { return table.newest_pending(scope, "budget"); });
+    expect_index("COVERING INDEX notifications_queue", [&] { return table.least(scope, model::Severity::error); });
+    expect_order("COVERING INDEX notifications_queue", [&] { return table.newest_pending(scope, "budget"); });
     expect_order("sqlite_autoindex_notifications_1", [&] { return table.find({uuid_of(1)}); });
     expect_order("sqlite_autoindex_notifications_1", [&] { return table.update(notification(1), 1); });
     expect_order("sqlite_autoindex_notifications_1",
@@ -105,7 +105,7 @@ TEST_F(QueryPlans, of_the_delivery_look_at_no_more_than_they_find) {
     expect_order("notifications_held", [&] { return table.held_by_session("s1"); });
     expect_order("notifications_shown", [&] { return table.shown("ada", "s1", at_second(1), at_second(2), 10); });
     expect_order("notifications_session", [&] { return table.open_of_session("s1", 10); });
-    expect_order("sqlite_autoindex_notifications_1", [&] { return table.mark_read(notification(1)); });
+    expect_order("sqlite_autoindex_notifications_1", [&] { return table.mark(notification(1)); });
     expect_order("PRIMARY KEY", [&] { return table.add_steps(std::vector{model::Transition{}}); });
     SqlNotificationReading reading(database());
     ports::NotificationReading::InboxQuestion asked;
@@ -155,7 +155,7 @@ TEST_F(QueryPlans, of_lists_read_only_their_page) {
     expect_order("notifications_failed", [&] { return reading.list(filter); });
     filter.state = model::DeliveryState::delivered;
     filter.subscriber_id = "budget";
-    expect_order("notifications_subscriber", [&] { return reading.list(filter); });
+    expect_order("INTEGER PRIMARY KEY", [&] { return reading.list(filter); });
     filter.user_id = "ada";
     expect_order("notifications_user", [&] { return reading.list(filter); });
     filter.session_id = "s1";

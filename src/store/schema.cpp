@@ -92,8 +92,10 @@ CREATE TABLE outbox (
 CREATE INDEX outbox_open ON outbox (due_at) WHERE finished_at IS NULL;
 )sql";
 
-// `due_class` is 4 * priority + injection point. `queue` names the agents' queue that a notification waits in: nothing
-// where it is for a person, or has ended. `handed_to` is the session in which its handle counts.
+// The index of a queue holds all that is asked of a queue as a whole, which has at most limits::waiting_per_scope_max
+// rows: each further index would be one more page that every notification writes. `due_class` is 4 * priority +
+// injection point. `queue` names the agents' queue that a notification waits in: nothing where it is for a person, or
+// has ended. `handed_to` is the session in which its handle counts.
 constexpr std::string_view from_events_to_notifications = R"sql(
 ALTER TABLE ledger ADD COLUMN last_notification @int NOT NULL DEFAULT 0;
 
@@ -148,9 +150,8 @@ CREATE TABLE notifications (
     directive @bytes NOT NULL
 ) @table;
 
-CREATE INDEX notifications_queue ON notifications (queue, priority, ordinal, event_rows) WHERE queue IS NOT NULL;
-CREATE INDEX notifications_least ON notifications (queue, severity, ordinal) WHERE state = 0;
-CREATE INDEX notifications_newest ON notifications (queue, subscriber_id, ordinal) WHERE state = 0;
+CREATE INDEX notifications_queue ON notifications
+    (queue, priority, ordinal, event_rows, state, severity, subscriber_id) WHERE queue IS NOT NULL;
 CREATE INDEX notifications_handle ON notifications (handed_to, handle) WHERE handle > 0;
 CREATE INDEX notifications_pull ON notifications (pull_id) WHERE pull_id IS NOT NULL;
 CREATE INDEX notifications_ended ON notifications (ended_at) WHERE ended_at IS NOT NULL;
@@ -263,8 +264,13 @@ UPDATE notifications SET inbox = 1 WHERE target = 0 AND handler = 0;
 UPDATE notifications SET deadline = created_at + CASE WHEN handler = 1 THEN 300000000 ELSE 2592000000000 END
 WHERE state < 4;
 
-DROP INDEX notifications_newest;
 DROP INDEX notifications_state;
+DROP INDEX notifications_subscriber;
+DROP INDEX notifications_queue;
+DROP INDEX IF EXISTS notifications_least;
+DROP INDEX IF EXISTS notifications_newest;
+CREATE INDEX notifications_queue ON notifications
+    (queue, priority, ordinal, event_rows, state, severity, subscriber_id, target, handler) WHERE queue IS NOT NULL;
 CREATE INDEX notifications_deadline ON notifications (deadline, ordinal, state) WHERE state < 4;
 CREATE INDEX notifications_key ON notifications (user_id, deduplication_key, ordinal)
 WHERE deduplication_key IS NOT NULL AND state < 4;

@@ -17,8 +17,8 @@ constexpr Sql upsert_session{
     "head_system_messages = excluded.head_system_messages, next_handle = excluded.next_handle, "
     "next_message = excluded.next_message, turns_started = excluded.turns_started, last_turn_started_at = "
     "excluded.last_turn_started_at, "
-    "last_turn_ended_at = excluded.last_turn_ended_at, aware_until = excluded.aware_until, "
-    "deleted_at = excluded.deleted_at, "
+    "last_turn_ended_at = excluded.last_turn_ended_at, aware_until = excluded.aware_until, deleted_at = "
+    "excluded.deleted_at, "
     "timeout_due_at = excluded.timeout_due_at, "
     "created_at = excluded.created_at, updated_at = excluded.updated_at"};
 // The one writer counts the nodes; clocks may stand still or go back.
@@ -39,9 +39,9 @@ constexpr Sql select_reminders{"SELECT " BELFRY_REMINDER_COLUMNS
                                " FROM reminders WHERE session_id = $1 ORDER BY created_at, reminder_id"};
 constexpr Sql delete_reminder{"DELETE FROM reminders WHERE reminder_id = $1"};
 
-constexpr Sql delete_messages{"DELETE FROM messages WHERE session_id = $1"};
-constexpr Sql delete_nodes{"DELETE FROM context_nodes WHERE session_id = $1"};
-constexpr Sql delete_reminders{"DELETE FROM reminders WHERE session_id = $1"};
+constexpr Sql empty_messages{"DELETE FROM messages WHERE session_id = $1"};
+constexpr Sql empty_nodes{"DELETE FROM context_nodes WHERE session_id = $1"};
+constexpr Sql empty_reminders{"DELETE FROM reminders WHERE session_id = $1"};
 
 constexpr Sql select_next_timeout{"SELECT min(timeout_due_at) FROM sessions WHERE timeout_due_at IS NOT NULL"};
 constexpr Sql select_timed_out{
@@ -189,13 +189,9 @@ base::Result<std::vector<std::string>> SqlSessionTable::timed_out(base::Timestam
 }
 
 base::Result<void> SqlSessionTable::empty(std::string_view id) {
-    TRY(database_.overwrite_deleted(true));
-    base::Result<std::int64_t> deleted = std::int64_t{0};
-    for (const Sql* deletion : {&delete_messages, &delete_nodes, &delete_reminders}) {
-        if (deleted.ok()) deleted = database_.run(*deletion, {bytes(id)});
+    for (const Sql* deletion : {&empty_messages, &empty_nodes, &empty_reminders}) {
+        TRY(database_.run(*deletion, {bytes(id)}));
     }
-    TRY(database_.overwrite_deleted(false));
-    if (!deleted.ok()) return std::move(deleted).error();
     return {};
 }
 

@@ -11,6 +11,7 @@ public:
 
     base::Result<std::vector<model::Session>> find(std::span<const std::string> ids) override;
     base::Result<void> put(std::span<const model::Session> sessions) override;
+    base::Result<void> empty(std::string_view id) override;
     base::Result<void> add_node(const model::ContextNode& node) override;
     base::Result<std::optional<model::ContextNode>> find_node(std::string_view session_id,
                                                               const model::NodeId& id) override;
@@ -23,9 +24,6 @@ public:
 
     base::Result<std::optional<base::Timestamp>> next_timeout() override;
     base::Result<std::vector<std::string>> timed_out(base::Timestamp now, std::size_t limit) override;
-
-    // What it leaves on the disk is overwritten.
-    base::Result<void> empty(std::string_view id) override;
 
     // At most `limit` rows at once, a session's own row after all that belongs to it: notifications and what waits in
     // its batches too. Counts rows.

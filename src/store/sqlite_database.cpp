@@ -231,7 +231,7 @@ base::Result<void> set_up(sqlite3* handle, const SqliteOptions& options) {
     if (options.exclusive) pragmas += "PRAGMA locking_mode = EXCLUSIVE;";
     // FAST costs no write of its own and leaves nothing of what moved away in pages that are in use: without it a row
     // that is erased where it lies could still be read where it lay before.
-    if (!options.read_only) pragmas += "PRAGMA wal_autocheckpoint = 0; PRAGMA secure_delete = FAST;";
+    if (!options.read_only) pragmas += "PRAGMA wal_autocheckpoint = 0; PRAGMA secure_delete = ON;";
     TRY(run_pragmas(handle, options.path, pragmas));
     if (options.read_only) return {};
     if (sqlite3_create_function_v2(handle, "byteacat", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr, &join_bytes,

@@ -14,7 +14,7 @@ ROLES = ("admin", "service", "user", "agent", "emitter")
 ALLOWED = {
     ("post", "/v1/events"): ROLES,
     ("get", "/v1/streams"): ROLES[:4],
-    ("get", "/v1/streams/{name}"): ("admin", "service", "user"),  # an agent only inside its bounds
+    ("get", "/v1/streams/{name}"): ROLES[:4],  # an agent only inside its bounds
     ("get", "/v1/tokens"): ("admin",),
     ("post", "/v1/tokens"): ("admin", "service"),
     ("delete", "/v1/tokens/{id}"): ("admin",),
@@ -35,8 +35,8 @@ ALLOWED = {
     ("get", "/v1/notifications/{id}"): ROLES[:4],
     ("get", "/v1/subscribers"): ROLES[:4],
     ("get", "/v1/subscribers/{id}"): ROLES[:4],
-    ("put", "/v1/subscribers/{id}"): ROLES[:4],
-    ("get", "/v1/users/{id}/settings"): ROLES[:4],
+    ("put", "/v1/subscribers/{id}"): ROLES[:3],
+    ("get", "/v1/users/{id}/settings"): ROLES[:3],
     ("put", "/v1/users/{id}/settings"): ROLES[:3],
     ("get", "/v1/status"): ("admin", "service"),
     ("get", "/metrics"): ("admin", "service"),
@@ -129,7 +129,9 @@ class Routes(belfry.SharedCase):
                     answer = belfry.read_response(raw)
                     raw.socket.close()
                     self.assertIsNotNone(answer, "the daemon closed the connection, or is gone")
-                    self.assertIn(answer.status, (400, 404, 405))
+                    # A user may have any name; he then has chosen nothing.
+                    expected = (200,) if path.startswith("/v1/users/") else (400, 404, 405)
+                    self.assertIn(answer.status, expected)
         self.assertIsNone(self.belfry.process.poll())
 
     def test_answer_a_method_that_they_have_not_with_those_that_they_have(self):
