@@ -47,7 +47,7 @@ foreach(path ${e2e})
     set_tests_properties(e2e.${name} PROPERTIES TIMEOUT 600
       ENVIRONMENT "BELFRY=$<TARGET_FILE:belfry>;PYTHONDONTWRITEBYTECODE=1")
   endif()
-  if(name MATCHES "^(events|streams|access|operation|keeping|kill|notifications|delivery|postgres)$")
+  if(name MATCHES "^(events|streams|access|operation|keeping|kill|notifications|delivery|sinks|postgres)$")
     add_test(NAME e2e.postgres.${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}/tests/e2e
       COMMAND ${BELFRY_PYTHON} ${CMAKE_SOURCE_DIR}/tests/with_postgres.py ${command})
     set_tests_properties(e2e.postgres.${name} PROPERTIES TIMEOUT 600
@@ -73,4 +73,16 @@ if(TARGET belfry_text)
   add_test(NAME jinja.differential COMMAND ${BELFRY_PYTHON} ${CMAKE_SOURCE_DIR}/tests/text/jinja_differential.py
     $<TARGET_FILE:jinja_check>)
   set_tests_properties(toon.differential jinja.differential PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1800)
+endif()
+
+# What notifications cost a model, on a small corpus; bench/notifications/tokens.mjs says how the whole one is counted.
+if(TARGET belfry_daemon)
+  include(cmake/corpus.cmake)
+  if(BELFRY_NODE)
+    add_test(NAME tokens.notifications COMMAND ${BELFRY_NODE} ${CMAKE_SOURCE_DIR}/bench/notifications/tokens.mjs
+      $<TARGET_FILE:notification_corpus> ${CMAKE_BINARY_DIR}/npm 2000)
+  else()
+    add_test(NAME tokens.notifications COMMAND sh -c "echo 'SKIPPED: there is no node, so no tokens were counted' >&2; exit 77")
+  endif()
+  set_tests_properties(tokens.notifications PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
 endif()

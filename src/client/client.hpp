@@ -83,6 +83,14 @@ public:
     base::Result<std::int64_t> acknowledge(std::string_view session_id, std::string_view pull_id);
     base::Result<std::int64_t> acknowledge(std::string_view session_id, const std::vector<ItemLease>& items);
 
+    // A turn goes on: what its session holds stays held, for so many seconds or as long as usual. Returns how many.
+    base::Result<std::int64_t> heartbeat(std::string_view session_id, std::int64_t lease_s = 0);
+    // The agent says a notification in its own words, which are shown in its place. A stale lease is refused with
+    // conflict, and nothing is shown. `id` is a handle of the session, or an id.
+    base::Result<NotificationState> narrate(std::string_view session_id, std::string_view id, std::int64_t lease,
+                                            std::string_view words);
+    base::Result<void> remove_session(std::string_view id);
+
     base::Result<TokenState> mint_token(const TokenRequest& request);
     base::Result<std::vector<TokenState>> tokens();
     base::Result<void> revoke_token(std::string_view id);

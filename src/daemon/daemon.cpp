@@ -9,6 +9,7 @@
 #include "host/folders.hpp"
 #include "host/process.hpp"
 #include "ports/commands/access.hpp"
+#include "ports/commands/delivery.hpp"
 #include "ports/commands/notifications.hpp"
 
 namespace belfry::daemon {
@@ -40,10 +41,11 @@ engine::RetentionOptions retention_options(const host::Config& config) {
     return options;
 }
 
-engine::EngineOptions engine_options(const host::Config& config) {
+engine::EngineOptions engine_options(const host::Config& config, const ports::Sinks& sinks) {
     engine::EngineOptions options;
     options.retention = retention_options(config);
     options.owner = config.notifications.owner;
+    options.sinks = &sinks;
     options.monitor.tokens_percent = config.monitor.tokens_percent;
     options.monitor.iterations_percent = config.monitor.iterations_percent;
     options.monitor.timeout_percent = config.monitor.timeout_percent;
@@ -74,7 +76,7 @@ Daemon::Daemon(host::Config config, host::Environment environment, host::Logger&
              engine_entropy_),
       subscribers_(config_.notifications.subscribers, log),
       sinks_(config_.notifications.sinks, log),
-      engine_(store_, engine_entropy_, subscribers_, engine_options(config_)),
+      engine_(store_, engine_entropy_, subscribers_, engine_options(config_, sinks_)),
       queue_(metrics_, base::limits::queue_commands_max, base::limits::queue_bytes_max),
       gate_(queue_, [this](std::function<void()> work) { server_.post(std::move(work)); }),
       readers_([this] { return store::open_reading(location_); },
@@ -173,15 +175,24 @@ void Daemon::hand_over(engine::Effects effects) {
     server_.post([this, shared] { let_out(*shared); });
 }
 
-// On the network's thread. Who asked is answered first; readers of the same commit come right after.
+// On the network's thread. Who asked is answered first; readers of the same commit come right after. An interface that
+// came follows on from this very commit, which readers must know of before.
 void Daemon::let_out(engine::Effects& effects) {
+    const auto comes_to_follow = [](const ports::AnyCommand& command) {
+        return dynamic_cast<const ports::OpenInbox*>(command.get()) != nullptr;
+    };
     if (effects.tokens) access_.adopt(effects.tokens);
     if (!effects.opened.empty()) follow_.add(effects.opened);
-    for (const ports::AnyCommand& command : effects.answered) command->deliver();
+    for (const ports::AnyCommand& command : effects.answered) {
+        if (!comes_to_follow(command)) command->deliver();
+    }
     if (!effects.streams.empty()) follow_.adopt(effects.streams);
     if (effects.forget_tail) follow_.forget();
     if (!effects.floors.empty()) follow_.raise_floors(effects.floors);
     if (!effects.published.empty()) follow_.publish(effects.published);
+    for (const ports::AnyCommand& command : effects.answered) {
+        if (comes_to_follow(command)) command->deliver();
+    }
     if (!effects.owed.empty()) performer_.perform(effects.owed);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/limits.hpp"
 #include "engine/overload.hpp"
+#include "engine/sink_calls.hpp"
 #include "model/notification_json.hpp"
 #include "rules/route.hpp"
 #include "rules/sink.hpp"
@@ -126,7 +127,7 @@ base::Result<void> Ledger::owe_sinks(const model::Notification& notification, Un
         writer.begin_object();
         writer.field("sink", sink.id).field("notification", base::format_uuid(notification.id.uuid));
         writer.end_object();
-        TRY(outbox_.owe("sink", model::RawJson::trusted(std::move(detail)), unit));
+        TRY(outbox_.owe(std::string(sink_kind), model::RawJson::trusted(std::move(detail)), unit));
     }
     return {};
 }

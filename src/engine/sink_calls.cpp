@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/limits.hpp"
-#include "rules/sink.hpp"
-
 namespace belfry::engine {
 namespace {
 
@@ -18,19 +15,6 @@ std::string cut(std::string_view text) {
 }
 
 }  // namespace
-
-base::Result<void> owe_sink_calls(const model::SinkCatalogue& sinks, const model::Notification& notification,
-                                  Outbox& outbox, Unit& unit) {
-    for (const model::Sink& sink : sinks.sinks) {
-        if (!rules::wants(sink, notification)) continue;
-        std::string detail;
-        model::JsonWriter writer(detail);
-        writer.begin_object().field("sink", sink.id);
-        writer.field("notification", base::format_uuid(notification.id.uuid)).end_object();
-        TRY(outbox.owe(std::string(sink_kind), model::RawJson::trusted(std::move(detail)), unit));
-    }
-    return {};
-}
 
 std::int64_t count_failure(ports::Obligation& call) {
     std::int64_t failures = 0;

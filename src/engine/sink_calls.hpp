@@ -2,19 +2,12 @@
 
 #include <string_view>
 
-#include "engine/outbox.hpp"
-#include "model/notification.hpp"
-#include "model/sink.hpp"
+#include "engine/capability.hpp"
 
-// What the engine knows of sinks: that a notification of the inbox is owed to those that want it, and what became of
-// each call. Calls are obligations of this kind, their detail is {"sink", "notification"}.
+// What becomes of the calls of sinks. They are obligations of this kind, their detail is {"sink", "notification"}.
 namespace belfry::engine {
 
 inline constexpr std::string_view sink_kind = "sink";
-
-// Owes this notification to every sink that wants it. For one that comes to the inbox, newly or by escalation.
-base::Result<void> owe_sink_calls(const model::SinkCatalogue& sinks, const model::Notification& notification,
-                                  Outbox& outbox, Unit& unit);
 
 // Notes one more failure in the call's progress, and tells how many there were.
 std::int64_t count_failure(ports::Obligation& call);

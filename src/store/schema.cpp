@@ -92,6 +92,8 @@ CREATE TABLE outbox (
 CREATE INDEX outbox_open ON outbox (due_at) WHERE finished_at IS NULL;
 )sql";
 
+// Counts of waiting rows that were raised since they were written stand in a table of their own: it is so narrow that
+// those of a whole commit share a few pages, where the rows themselves, with their events, would each write one.
 // The index of a queue holds all that is asked of a queue as a whole, which has at most limits::waiting_per_scope_max
 // rows: each further index would be one more page that every notification writes. `due_class` is 4 * priority +
 // injection point. `queue` names the agents' queue that a notification waits in: nothing where it is for a person, or
@@ -113,6 +115,12 @@ CREATE TABLE waiting_rows (
     severity @int NOT NULL,
     due_at @int NOT NULL,
     event_json @bytes NOT NULL
+) @table;
+
+CREATE TABLE waiting_counts (
+    ordinal @int PRIMARY KEY,
+    times @int NOT NULL,
+    severity @int NOT NULL
 ) @table;
 
 CREATE TABLE notifications (

@@ -28,7 +28,7 @@ class Delivering(belfry.SharedCase):
         return json_of(self.belfry.get("/v1/why/" + (one if isinstance(one, str) else one["id"])))
 
     def reasons(self, one):
-        return [step["reason"] for step in self.why(one)["steps"]]
+        return [step["reason"] for step in self.why(one)["notifications"][0]["steps"]]
 
     def inbox(self, user, **query):
         text = "&".join(f"{name}={value}" for name, value in {"user": user, **query}.items())
@@ -334,9 +334,9 @@ class Interfaces(Delivering):
         sent = self.belfry.emit_ok({"type": "roof.on.fire", "source": "roof", "severity": "error", "user_id": name,
                                     "payload": {"message": "the roof is on fire"}})
         row = eventually("the person is told", lambda: self.inbox(name)["data"])[0]
-        self.assertEqual(row["subscriber"], "unmatched")
+        self.assertEqual(self.row(row)["subscriber"], "unmatched")
         self.assertIn("the roof is on fire", row["text"])
-        self.assertTrue(any(one["id"] == row["id"] for one in self.why(sent["id"])["notifications"]))
+        self.assertTrue(any(one["notification"]["id"] == row["id"] for one in self.why(sent["id"])["notifications"]))
 
     def test_one_curl_rings_the_bell(self):
         name, token = self.user()
@@ -351,10 +351,10 @@ class Interfaces(Delivering):
         sent = self.belfry.emit_ok({**failure(agent.session), "user_id": name})
         agent.drain("after_tool")
         story = self.why(sent["id"])
-        self.assertEqual(story["notifications"][0]["subscriber"], "tool_failure")
+        self.assertEqual(story["notifications"][0]["notification"]["subscriber"], "tool_failure")
         self.assertIn("delivered", [step["to"] for step in story["notifications"][0]["steps"]])
         quiet = self.belfry.emit_ok({"type": "nobody.cares", "source": "x", "user_id": name})
-        self.assertTrue(self.why(quiet["id"])["reason"])
+        self.assertTrue(self.why(quiet["id"])["reached_nobody"])
         shown = self.belfry.run("why", sent["id"])
         self.assertEqual(shown.code, 0, shown.err)
         self.assertIn("tool_failure", shown.out)

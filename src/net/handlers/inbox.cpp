@@ -153,7 +153,8 @@ void follow_live_inbox(const Exchange& exchange) {
     command->done = [to = exchange.reply(), id = exchange.connection.id(), caller = exchange.caller,
                      wish = std::move(wish)](const base::Result<ports::OpenedInbox>& result) {
         if (!result) return to.fail(result.error());
-        follow_inbox(to, id, caller, wish, *result);
+        // What was said in the commit that opened it is published right after its answers: it is followed from there.
+        to.service().soon([to, id, caller, wish, opened = *result] { follow_inbox(to, id, caller, wish, opened); });
     };
     exchange.submit(std::move(command));
 }
