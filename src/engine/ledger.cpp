@@ -185,7 +185,7 @@ base::Result<void> Ledger::tell_update(model::Notification& row, std::int64_t le
 }
 
 base::Result<void> Ledger::mark(const model::Notification& row, std::string_view by, Unit& unit) {
-    TRY(unit.store.notifications().mark_read(row));
+    TRY(unit.store.notifications().mark(row));
     by_ = by;
     return put_entry("inbox:", row, "notification_state", unit);
 }

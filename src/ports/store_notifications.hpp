@@ -76,9 +76,10 @@ public:
     // creation, depth and what it comes of), of a row whose lease still is `lease_before`; false where it is not, or
     // the row is terminal.
     virtual base::Result<bool> update(const model::Notification& notification, std::int64_t lease_before) = 0;
-    // Writes seen_at, acted_at and dismissed_at alone, of a row in any state.
-    virtual base::Result<void> mark_read(const model::Notification& notification) = 0;
     virtual base::Result<void> pass_over(std::span<const model::NotificationId> ids) = 0;
+
+    // Writes what a person has done with it, also where it has ended; false where there is no such row.
+    virtual base::Result<bool> mark(const model::Notification& notification) = 0;
 
     // Of the delivery protocol. The open one of this user under a deduplication key, the newest.
     virtual base::Result<std::optional<model::Notification>> find_key(std::string_view user_id,

@@ -192,7 +192,7 @@ TEST_P(Delivery, remembers_what_the_person_got_and_when) {
     EXPECT_EQ(shown(0, 999), (Ordinals{2, 1, 4})) << "the agent's own words, and nothing that only it knows";
     model::Notification seen = alert(6);
     seen.seen_at = at_second(80);
-    ASSERT_OK(notifications().mark_read(seen));
+    ASSERT_TRUE(*notifications().mark(seen));
     seen.dismissed_at = at_second(81);
     seen.state = DeliveryState::delivered;
     seen.ended_at = at_second(85);
@@ -214,7 +214,7 @@ TEST_P(Delivery, takes_marks_after_the_end_and_changes_nothing_else) {
     marked.content = "another";
     marked.state = DeliveryState::failed;
     marked.lease = 9;
-    ASSERT_OK(notifications().mark_read(marked));
+    ASSERT_TRUE(*notifications().mark(marked));
     const model::Notification seen = stored(ended.id);
     EXPECT_EQ(seen.seen_at, at_second(60));
     EXPECT_EQ(seen.acted_at, at_second(61));
@@ -222,8 +222,7 @@ TEST_P(Delivery, takes_marks_after_the_end_and_changes_nothing_else) {
     EXPECT_EQ(seen.content, ended.content);
     EXPECT_EQ(seen.state, DeliveryState::delivered);
     EXPECT_EQ(seen.lease, 1);
-    ASSERT_OK(notifications().mark_read(alert(3)));
-    EXPECT_FALSE(notifications().find(alert(3).id)->has_value());
+    EXPECT_FALSE(*notifications().mark(alert(3)));
 }
 
 TEST_P(Delivery, moves_what_lives_in_a_session_that_goes_to_its_user) {

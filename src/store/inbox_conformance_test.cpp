@@ -24,7 +24,7 @@ TEST_P(Inbox, lists_an_inbox_newest_first_page_by_page) {
     write(narrated);
     model::Notification read = alert(5);
     read.seen_at = at_second(51);
-    ASSERT_OK(notifications().mark_read(read));
+    ASSERT_TRUE(*notifications().mark(read));
     model::Notification dismissed = alert(7);
     dismissed.dismissed_at = at_second(52);
     write(dismissed);

@@ -23,7 +23,6 @@ namespace {
 
 constexpr Sql list_session{BELFRY_NOTIFICATIONS "WHERE session_id = $2 AND " BELFRY_NARROWED BELFRY_PAGE};
 constexpr Sql list_user{BELFRY_NOTIFICATIONS "WHERE user_id = $1 AND " BELFRY_NARROWED BELFRY_PAGE};
-constexpr Sql list_subscriber{BELFRY_NOTIFICATIONS "WHERE subscriber_id = $3 AND " BELFRY_NARROWED BELFRY_PAGE};
 constexpr Sql list_failed{BELFRY_NOTIFICATIONS "WHERE state = 5 AND " BELFRY_NARROWED BELFRY_PAGE};
 constexpr Sql list_all{BELFRY_NOTIFICATIONS "WHERE " BELFRY_NARROWED BELFRY_PAGE};
 // The plus keeps SQLite from walking along the ordinals of what ended long ago. Only ordinals are sorted before a page
@@ -60,8 +59,7 @@ const Sql& statement_for(const ports::NotificationFilter& filter) {
     if (!filter.session_id.empty()) return list_session;
     if (!filter.user_id.empty()) return list_user;
     const bool is_open = filter.open_only || (filter.state && !model::is_terminal(*filter.state));
-    if (is_open) return list_open;
-    return filter.subscriber_id.empty() ? list_all : list_subscriber;
+    return is_open ? list_open : list_all;
 }
 
 model::Transition read_step(RowReader& row) {

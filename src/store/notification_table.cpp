@@ -224,15 +224,11 @@ base::Result<std::uint64_t> SqlNotificationTable::drop_with_steps(const Sql& del
 
 base::Result<std::uint64_t> SqlNotificationTable::erase_user(std::string_view user_id, std::size_t limit) {
     TRY(database_.run(remember_last, {}));
-    TRY(database_.overwrite_deleted(true));
-    auto gone = drop_with_steps(delete_of_user, {bytes(user_id), number(std::uint64_t{limit})});
-    if (gone.ok() && *gone < limit) {
-        auto further = drop_with_steps(delete_in_sessions, {bytes(user_id), number(limit - *gone)});
-        if (further.ok()) *gone += *further;
-        else gone = std::move(further);
-    }
-    TRY(database_.overwrite_deleted(false));
-    return gone;
+    TRY_ASSIGN(std::uint64_t gone, drop_with_steps(delete_of_user, {bytes(user_id), number(std::uint64_t{limit})}));
+    if (gone >= limit) return gone;
+    TRY_ASSIGN(const std::uint64_t further,
+               drop_with_steps(delete_in_sessions, {bytes(user_id), number(limit - gone)}));
+    return gone + further;
 }
 
 }  // namespace belfry::store

@@ -105,7 +105,7 @@ TEST_F(QueryPlans, of_the_delivery_look_at_no_more_than_they_find) {
     expect_order("notifications_held", [&] { return table.held_by_session("s1"); });
     expect_order("notifications_shown", [&] { return table.shown("ada", "s1", at_second(1), at_second(2), 10); });
     expect_order("notifications_session", [&] { return table.open_of_session("s1", 10); });
-    expect_order("sqlite_autoindex_notifications_1", [&] { return table.mark_read(notification(1)); });
+    expect_order("sqlite_autoindex_notifications_1", [&] { return table.mark(notification(1)); });
     expect_order("PRIMARY KEY", [&] { return table.add_steps(std::vector{model::Transition{}}); });
     SqlNotificationReading reading(database());
     ports::NotificationReading::InboxQuestion asked;
@@ -155,7 +155,7 @@ TEST_F(QueryPlans, of_lists_read_only_their_page) {
     expect_order("notifications_failed", [&] { return reading.list(filter); });
     filter.state = model::DeliveryState::delivered;
     filter.subscriber_id = "budget";
-    expect_order("notifications_subscriber", [&] { return reading.list(filter); });
+    expect_order("INTEGER PRIMARY KEY", [&] { return reading.list(filter); });
     filter.user_id = "ada";
     expect_order("notifications_user", [&] { return reading.list(filter); });
     filter.session_id = "s1";

@@ -273,6 +273,12 @@ UPDATE notifications SET deadline = created_at + CASE WHEN handler = 1 THEN 3000
 WHERE state < 4;
 
 DROP INDEX notifications_state;
+DROP INDEX notifications_subscriber;
+DROP INDEX notifications_queue;
+DROP INDEX IF EXISTS notifications_least;
+DROP INDEX IF EXISTS notifications_newest;
+CREATE INDEX notifications_queue ON notifications
+    (queue, priority, ordinal, event_rows, state, severity, subscriber_id, target, handler) WHERE queue IS NOT NULL;
 CREATE INDEX notifications_deadline ON notifications (deadline, ordinal, state) WHERE state < 4;
 CREATE INDEX notifications_key ON notifications (user_id, deduplication_key, ordinal)
 WHERE deduplication_key IS NOT NULL AND state < 4;
