@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include "base/limits.hpp"
@@ -115,24 +116,31 @@ private:
         return {};
     }
 
-    // First around its time; what waited while the daemon was down came into being much later.
+    // First around its time; what waited while the daemon was down came into being much later, and then only what
+    // names the event itself can be told from later repeats.
     base::Result<void> look_into_ledger(base::Timestamp at) {
-        const base::Duration span = limits::batch_window_max + limits::dedupe_window_max + base::minutes(1);
-        TRY(take_from_ledger(at - span, at + span));
-        const bool is_elsewhere = !why_.notifications.empty() || !why_.waiting.empty();
-        if (is_elsewhere || at + span >= now_) return {};
-        return take_from_ledger(at, now_);
+        const base::Timestamp soon = at + limits::batch_window_max + limits::dedupe_window_max + base::minutes(1);
+        TRY(take_from_ledger(at, soon, true));
+        const bool is_found = !why_.notifications.empty() || !why_.waiting.empty();
+        return is_found || soon >= now_ ? base::Result<void>() : take_from_ledger(soon, now_, false);
     }
 
-    base::Result<void> take_from_ledger(base::Timestamp from, base::Timestamp to) {
+    // Of a subscriber that did not tell the event itself, the first one after it that counted a repeat of its key.
+    base::Result<void> take_from_ledger(base::Timestamp from, base::Timestamp to, bool repeats) {
         TRY_ASSIGN(std::vector<model::Notification> found, reading_.notifications().of_event(id_, from, to));
+        const auto is_own = [&](const model::NotifiedEvent& event) { return event.id == id_; };
+        const auto holds_it = [&](const model::Notification& one) { return std::ranges::any_of(one.events, is_own); };
+        std::set<std::string> told;
+        for (const model::Notification& one : found) {
+            if (holds_it(one)) told.insert(one.subscriber_id);
+        }
         for (model::Notification& one : found) {
-            const auto is_own = [&](const model::NotifiedEvent& event) { return event.id == id_; };
             const auto is_folded = [&](const model::NotifiedEvent& event) {
                 return event.count > 1 && is_repeat(one.subscriber_id, one.scope, event.dedupe_key);
             };
-            const bool own = std::ranges::any_of(one.events, is_own);
-            if (!own && std::ranges::none_of(one.events, is_folded)) continue;
+            const bool own = holds_it(one);
+            if (!own && (!repeats || std::ranges::none_of(one.events, is_folded))) continue;
+            if (!own && !told.insert(one.subscriber_id).second) continue;
             if (!may_read(reading_, who_, one.scope).ok()) continue;
             TRY_ASSIGN(std::vector<model::Transition> steps, reading_.notifications().steps(one.id));
             why_.notifications.push_back({std::move(one), std::move(steps), !own});

@@ -106,7 +106,13 @@ TEST_F(WhyTest, a_repeat_is_found_in_the_notification_that_counted_it) {
     ASSERT_TRUE(found.ok()) << found.error().message;
     ASSERT_EQ(found->notifications.size(), 1U);
     EXPECT_TRUE(found->notifications[0].as_repeat);
-    holder.events[0].count = 1;  // nothing was counted there
+    model::Notification later = holder;  // counted what came after it
+    later.id.uuid = nobodys;
+    later.created_at = happened + base::seconds(9);
+    store.kept_notifications.kept.push_back(later);
+    EXPECT_EQ(why(ada, base::format_uuid(event_id.uuid))->notifications.size(), 1U);
+    store.kept_notifications.kept.pop_back();
+    store.kept_notifications.kept[0].events[0].count = 1;  // nothing was counted there
     EXPECT_TRUE(why(ada, base::format_uuid(event_id.uuid))->notifications.empty());
 }
 
