@@ -74,3 +74,15 @@ if(TARGET belfry_text)
     $<TARGET_FILE:jinja_check>)
   set_tests_properties(toon.differential jinja.differential PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1800)
 endif()
+
+# What notifications cost a model, on a small corpus; bench/notifications/tokens.mjs says how the whole one is counted.
+if(TARGET belfry_daemon)
+  include(cmake/corpus.cmake)
+  if(BELFRY_NODE)
+    add_test(NAME tokens.notifications COMMAND ${BELFRY_NODE} ${CMAKE_SOURCE_DIR}/bench/notifications/tokens.mjs
+      $<TARGET_FILE:notification_corpus> ${CMAKE_BINARY_DIR}/npm 2000)
+  else()
+    add_test(NAME tokens.notifications COMMAND sh -c "echo 'SKIPPED: there is no node, so no tokens were counted' >&2; exit 77")
+  endif()
+  set_tests_properties(tokens.notifications PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
+endif()

@@ -24,7 +24,7 @@ void on_abort(int) {
 struct Options {
     std::uint64_t first = 1;
     std::uint64_t seeds = 20;
-    std::uint64_t steps = 1500;
+    std::uint64_t steps = 1000;
     bool verbose = false;
 };
 

@@ -38,6 +38,8 @@ private:
 constexpr store::Sql count_told{
     "SELECT coalesce(sum(json_extract(e.value, '$.count')), 0) FROM notifications n, "
     "json_each(CAST(n.events_json AS TEXT)) e"};
+constexpr store::Sql select_told{
+    "SELECT subscriber_id, content, model_tokens, events_json FROM notifications ORDER BY ordinal"};
 constexpr store::Sql count_waiting{"SELECT count(*) FROM waiting_rows"};
 
 // One engine over one store, in time that goes on only when it is told to.
@@ -45,7 +47,7 @@ class House {
 public:
     explicit House(const EngineRun& plan)
         : plan_(plan),
-          mix_(plan.mix),
+          mix_(plan.mix, 1, plan.sessions),
           subscribers_(plan.subscribers),
           log_(clock_, host::LogLevel::error, host::LogFormat::text),
           location_{store::Backend::sqlite, plan.folder + "/belfry.db", {}},
@@ -61,6 +63,7 @@ public:
         while (sent_ < plan_.events) {
             std::vector<ports::AnyCommand> group = next_group();
             timed([&] { step(std::move(group)); });
+            answered_.clear();  // by another thread in the daemon
         }
         for (const base::Timestamp end = now_ + windows_end; now_ < end; now_ = now_ + idle_step) {
             timed([&] { tend_all(); });
@@ -112,10 +115,11 @@ private:
         }
         tend();
         const std::int64_t begin = now_ns();
-        const engine::Effects effects = engine_.step(now_, std::move(group));
+        engine::Effects effects = engine_.step(now_, std::move(group));
         figures_.group.add(now_ns() - begin);
         ++figures_.groups;
         count(effects);
+        answered_ = std::move(effects.answered);
     }
 
     void tend() {
@@ -151,6 +155,12 @@ private:
         if (ask(**database, count_told) != mix_.wanted()) fail("notifications tell of other events than were wanted");
         if (ask(**database, count_waiting) != 0) fail("something still waits");
         figures_.store_bytes = (*database)->sizes()->first;
+        if (plan_.told == nullptr) return;
+        auto listed = (*database)->run(select_told, {}, [&](const store::Row& row) {
+            plan_.told->push_back(
+                {std::string(row.bytes(0)), std::string(row.bytes(1)), row.number(2), std::string(row.bytes(3))});
+        });
+        if (!listed.ok()) fail(listed.error().message);
     }
 
     static std::uint64_t ask(store::Database& database, const store::Sql& sql) {
@@ -171,6 +181,7 @@ private:
     store::SqlStore store_;
     engine::Engine engine_;
     base::Timestamp now_{1'800'000'000'000'000};
+    std::vector<ports::AnyCommand> answered_;
     std::uint64_t sent_ = 0;
     std::uint64_t taken_ = 0;
     EngineFigures figures_;

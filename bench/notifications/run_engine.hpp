@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "common/samples.hpp"
 #include "model/subscriber.hpp"
@@ -10,8 +11,18 @@
 
 namespace belfry::bench {
 
+// A notification as it was stored.
+struct Told {
+    std::string subscriber_id;
+    std::string content;
+    std::int64_t model_tokens = 0;
+    std::string events_json;  // [{"id":…,"sequence":…,"count":…,"dedupe_key":…}]
+};
+
 struct EngineRun {
     MixKind mix = MixKind::usual;
+    std::size_t sessions = 1000;
+    std::vector<Told>* told = nullptr;  // gets all of them, in their order, where it is there
     std::uint64_t events = 0;
     std::string folder;  // the store is made in it and removed at the end
     std::shared_ptr<const model::Catalogue> subscribers;

@@ -31,7 +31,7 @@ public:
     base::Result<List> created_since(base::Timestamp) override { return List{}; }
     base::Result<bool> update(const model::Notification&, std::int64_t) override { return false; }
     base::Result<void> pass_over(std::span<const model::NotificationId>) override { return {}; }
-    base::Result<bool> mark(const model::Notification&) override { return false; }
+    base::Result<void> mark_read(const model::Notification&) override { return {}; }
     base::Result<Maybe> find_key(std::string_view, std::string_view) override { return Maybe{}; }
     base::Result<List> overdue(base::Timestamp, std::size_t) override { return List{}; }
     base::Result<std::optional<base::Timestamp>> next_deadline() override { return std::optional<base::Timestamp>{}; }
@@ -65,6 +65,7 @@ public:
         return std::vector<model::Reminder>{};
     }
     base::Result<void> remove_reminder(const base::Uuid&) override { return {}; }
+    base::Result<void> empty(std::string_view) override { return {}; }
     base::Result<std::optional<base::Timestamp>> next_timeout() override { return std::optional<base::Timestamp>{}; }
     base::Result<std::vector<std::string>> timed_out(base::Timestamp, std::size_t) override {
         return std::vector<std::string>{};

@@ -167,8 +167,9 @@ Engine::GroupOutcome Engine::run_group(base::Timestamp now, std::span<ports::Com
 base::Result<void> Engine::decide(std::span<ports::Command* const> commands, Unit& unit) {
     for (auto& [capability, share] : shares_) share.clear();
     for (ports::Command* command : commands) shares_[&capability_of(*command)].push_back(command);
-    for (auto& [capability, share] : shares_) {
-        if (!share.empty()) TRY(capability->load(share, unit));
+    for (Capability* capability : capabilities_) {
+        const auto share = shares_.find(capability);
+        if (share != shares_.end() && !share->second.empty()) TRY(capability->load(share->second, unit));
     }
     for (ports::Command* command : commands) TRY(capability_of(*command).apply(*command, unit));
     return {};

@@ -52,11 +52,11 @@ public:
     // Of channel C (for the agent, or for it to speak of), open, not escalated and not held by anybody; by priority,
     // then ordinal.
     virtual base::Result<std::vector<model::Notification>> due(const DueQuestion& question) = 0;
-    // How many rows the open ones of target agent have in this scope's queue (a session's, or a user's without
-    // session).
+    // How many rows those of channel C that are open and not escalated have in this scope's queue (a session's, or a
+    // user's without session).
     virtual base::Result<std::int64_t> count_open(const model::Scope& scope) = 0;
-    // Of those the pending one below `below` that is the least severe, and of those the oldest; never a summary of
-    // what gave way.
+    // Of that queue the pending one of passive context below `below` that is the least severe, and of those the oldest;
+    // never a summary of what gave way.
     virtual base::Result<std::optional<model::Notification>> least(const model::Scope& scope,
                                                                    model::Severity below) = 0;
     // The open, pending one of a subscriber in that queue, the newest.
@@ -77,9 +77,6 @@ public:
     // the row is terminal.
     virtual base::Result<bool> update(const model::Notification& notification, std::int64_t lease_before) = 0;
     virtual base::Result<void> pass_over(std::span<const model::NotificationId> ids) = 0;
-
-    // Writes what a person has done with it, also where it has ended; false where there is no such row.
-    virtual base::Result<bool> mark(const model::Notification& notification) = 0;
 
     // Of the delivery protocol. The open one of this user under a deduplication key, the newest.
     virtual base::Result<std::optional<model::Notification>> find_key(std::string_view user_id,
@@ -139,7 +136,8 @@ public:
 
     // Its whole way, oldest step first.
     virtual base::Result<std::vector<model::Transition>> steps(const model::NotificationId& id) = 0;
-    // Of the notifications created between the two times those that hold this event in a row of its own.
+    // Of the notifications created between the two times, by ordinal: those that hold this event in a row of its own,
+    // and those that may have folded it into another's, because they say of one that it came more than once.
     virtual base::Result<std::vector<model::Notification>> of_event(const model::EventId& id, base::Timestamp from,
                                                                     base::Timestamp to) = 0;
     virtual base::Result<std::vector<model::WaitingRow>> waiting_of(std::string_view user_id) = 0;

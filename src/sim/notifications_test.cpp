@@ -95,6 +95,30 @@ protected:
         ask(std::move(command));
     }
 
+    static model::Event event_of_ada(const std::string& type) {
+        model::Event event;
+        event.type = type;
+        event.source = "t";
+        event.session_id = "s";
+        event.user_id = "ada";
+        event.payload = model::RawJson::trusted(R"({"message":"m"})");
+        return event;
+    }
+
+    void erase_user(const std::string& user) {
+        auto erase = std::make_unique<ports::EraseUser>();
+        erase->user_id = user;
+        ask(std::move(erase));
+        const auto effects = engine_->tend(now_);
+        ASSERT_EQ(effects.owed.size(), 1U);
+        for (bool finished = false; !finished;) {
+            auto slice = std::make_unique<ports::EraseSlice>();
+            slice->obligation = effects.owed[0].id;
+            slice->fence = effects.owed[0].fence;
+            finished = ask(std::move(slice)).finished;
+        }
+    }
+
     ports::PullReply pull(InjectAt point = InjectAt::turn_start, base::Duration lease = base::limits::lease_default) {
         auto command = std::make_unique<ports::PullNotifications>();
         command->session_id = "s";
@@ -289,20 +313,55 @@ TEST_F(Notifications, an_erased_person_leaves_nothing_that_waits) {
     listen({subscriber("slow", "a.b")});
     open();
     emit("a.b");
-    auto erase = std::make_unique<ports::EraseUser>();
-    erase->user_id = "ada";
-    ask(std::move(erase));
-    const auto effects = engine_->tend(now_);
-    ASSERT_EQ(effects.owed.size(), 1U);
-    for (bool finished = false; !finished;) {
-        auto slice = std::make_unique<ports::EraseSlice>();
-        slice->obligation = effects.owed[0].id;
-        slice->fence = effects.owed[0].fence;
-        finished = ask(std::move(slice)).finished;
-    }
+    erase_user("ada");
     EXPECT_EQ(waiting_rows(), 0U);
     pass(base::seconds(10));
     EXPECT_TRUE(pull().items.empty());
+}
+
+TEST_F(Notifications, what_one_group_made_before_it_erased_its_person_is_erased_too) {
+    model::Subscriber full = subscriber("full", "a.b");
+    full.max_size = 1;
+    listen({full});
+    open();
+    auto erase = std::make_unique<ports::EraseUser>();
+    erase->user_id = "ada";
+    ask(std::move(erase));
+    const auto owed = engine_->tend(now_).owed;
+    ASSERT_EQ(owed.size(), 1U);
+    auto emits = std::make_unique<ports::EmitEvents>();
+    emits->principal = model::house_principal();
+    emits->entries.push_back({event_of_ada("a.b"), {}});
+    std::vector<ports::AnyCommand> group;
+    group.push_back(std::move(emits));
+    for (int i = 0; i < 2; ++i) {
+        auto slice = std::make_unique<ports::EraseSlice>();
+        slice->principal = model::house_principal();
+        slice->obligation = owed[0].id;
+        slice->fence = owed[0].fence;
+        group.push_back(std::move(slice));
+    }
+    const auto effects = engine_->step(now_, std::move(group));
+    ASSERT_TRUE(static_cast<ports::EraseSlice&>(*effects.answered[2]).result()->finished);
+    EXPECT_TRUE(pull().items.empty());
+    ASSERT_TRUE(store_->begin().ok());
+    EXPECT_TRUE(store_->notifications().created_since(base::Timestamp{})->empty());
+    store_->rollback();
+}
+
+TEST_F(Notifications, an_erasure_leaves_what_waits_for_somebody_else_in_the_persons_session) {
+    listen({subscriber("slow", "a.b")});
+    open();
+    auto session = std::make_unique<ports::PutSession>();
+    session->session_id = "s";
+    session->user_id = "grace";
+    ask(std::move(session));
+    emit("a.b");  // ada's, in a session of grace
+    erase_user("grace");
+    EXPECT_EQ(waiting_rows(), 1U);
+    crash();
+    pass(base::seconds(2));
+    EXPECT_EQ(pull().items.size(), 1U);
 }
 
 TEST_F(Notifications, a_timeout_is_told_by_the_clock_alone) {

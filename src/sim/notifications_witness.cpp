@@ -199,26 +199,28 @@ void NotificationsWitness::weigh(const Counts& counts, Complaints& complaints) {
         }
         wanted = {found, found};
     }
-    const std::int64_t allowed = never_written() - settled_;
+    const std::int64_t never = never_written();
+    const std::int64_t allowed = never - settled_;
     // Where an erasure took summaries along, nobody can add up any more what they told.
     const bool can_add_up = erased_.empty() || (allowed == 0 && settled_ == 0);
     if (missing > allowed && can_add_up) {
         complaints.push_back(number(missing) + " events are in no notification, of " + number(allowed) +
                              " it was said that they gave way: " + example);
     }
-    settled_ = never_written();
+    settled_ = never;
 }
 
 // A window is begun by what left with a batch, never by a follow-up. Told where the window's length stays the same.
 void NotificationsWitness::compare_repeats(const Stock& stock, Complaints& complaints) const {
+    if (settled_ != 0 || !erased_.empty()) return;  // what began it may be nowhere
+    std::set<std::pair<std::string, base::Timestamp>> left;
+    for (const model::Notification& row : stock.notifications) {
+        if (!row.follow_up) left.emplace(row.subscriber_id, row.created_at);
+    }
     for (const model::WaitingRow& row : stock.waiting) {
         if (row.kind != model::WaitingKind::repeat || !steady_windows_.contains(row.subscriber_id)) continue;
         const base::Timestamp begun = row.due_at - steady_windows_.at(row.subscriber_id);
-        const bool is_follow_up_only = std::ranges::none_of(known_, [&](const auto& one) {
-            const model::Notification& left = one.second.row;
-            return !left.follow_up && left.created_at == begun && left.subscriber_id == row.subscriber_id;
-        });
-        if (is_follow_up_only && never_written() == 0 && erased_.empty()) {
+        if (!left.contains({row.subscriber_id, begun})) {
             complaints.push_back("entry " + std::to_string(row.sequence) + " repeats nothing that left with " +
                                  row.subscriber_id);
         }

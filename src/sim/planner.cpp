@@ -41,7 +41,7 @@ void Planner::mark(SentEvent& entry) {
     entry.marker = "mk-" + base::hex(random_.bytes(8));
     // Most are small; some fill several pages, so that their blocks overflow.
     const std::uint64_t draw = random_.below(100);
-    const std::size_t pad = draw < 70 ? random_.below(300) : draw < 97 ? random_.below(5000) : random_.below(40000);
+    const std::size_t pad = draw < 70 ? random_.below(300) : draw < 98 ? random_.below(2500) : random_.below(40000);
     std::string payload;
     model::JsonWriter writer(payload);
     writer.begin_object().field("marker", entry.marker).field("message", "it says " + entry.marker);

@@ -109,10 +109,25 @@ void SessionsWitness::let_go(const Stock& stock, const std::set<std::string>& fo
     });
 }
 
+// Whose sessions are there in part.
+std::set<std::string> SessionsWitness::being_erased(const Stock& stock) {
+    std::set<std::string> users;
+    for (const ports::Obligation& obligation : stock.obligations) {
+        if (!obligation.finished_at) users.insert(obligation.detail.member("user_id")->as_text());
+    }
+    return users;
+}
+
 void SessionsWitness::compare_system_messages(const Stock& stock, Complaints& complaints) {
+    const std::set<std::string> in_part = being_erased(stock);
+    std::set<std::string> sessions_in_part;
     std::map<base::Uuid, std::string> shown;  // where
     for (const model::Notification& row : stock.notifications) ever_notified_.insert(row.id.uuid);
     for (const Stock::Conversation& conversation : stock.conversations) {
+        if (in_part.contains(conversation.session.user_id)) {
+            sessions_in_part.insert(conversation.session.id);
+            continue;
+        }
         std::vector<Quiet> quiet;
         for (const ports::HistoryNode& node : conversation.nodes) {
             for (const Quiet& one : read_quiet(node.node.system_messages)) quiet.push_back(one);
@@ -129,6 +144,7 @@ void SessionsWitness::compare_system_messages(const Stock& stock, Complaints& co
     }
     for (const model::Notification& row : stock.notifications) {
         if (row.subscriber_id == model::overload_subscriber || row.subscriber_id == "severe") continue;
+        if (sessions_in_part.contains(row.scope.session_id)) continue;
         const auto at = shown.find(row.id.uuid);
         const std::string where = at == shown.end() ? std::string() : at->second;
         if (where != row.scope.session_id) {

@@ -26,6 +26,7 @@ private:
     };
 
     void compare_message(const model::SessionMessage& message, Complaints& complaints);
+    static std::set<std::string> being_erased(const Stock& stock);
     void let_go(const Stock& stock, const std::set<std::string>& found, Complaints& complaints);
     void compare_system_messages(const Stock& stock, Complaints& complaints);
 

@@ -119,6 +119,7 @@ std::vector<Wants::Wish> Wants::of(std::string_view event_json) const {
     if (event.user_id.empty()) {
         users = {"owner"};
         if (!event.session_id.empty()) {
+            users.emplace_back();  // one who has never changed anything
             for (const auto& [user, lists] : off_) users.push_back(user);
         }
     }

@@ -28,6 +28,7 @@ Weather::Weather(SeededRandom& random) {
         cache_pages = 8;
     }
     has_subscribers = !random.one_in(5);
+    if (has_subscribers) group_max = 1 + random.below(6);  // each event becomes several rows
     pulls = often_or_never(random, 150);
     confirmations = often_or_never(random, 120);
     reports = often_or_never(random, 150);

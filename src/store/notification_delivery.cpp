@@ -36,13 +36,11 @@ constexpr Sql insert_step{
 
 }  // namespace
 
-base::Result<bool> SqlNotificationTable::mark(const model::Notification& n) {
+base::Result<void> SqlNotificationTable::mark_read(const model::Notification& n) {
     const Derived derived(n);
-    TRY_ASSIGN(
-        const std::int64_t changed,
-        database_.run(update_marks, {bytes(n.id.uuid), maybe(n.seen_at), maybe(n.acted_at), maybe(n.dismissed_at),
+    TRY(database_.run(update_marks, {bytes(n.id.uuid), maybe(n.seen_at), maybe(n.acted_at), maybe(n.dismissed_at),
                                      derived.inbox ? number(*derived.inbox) : Param{}, maybe(derived.shown_at)}));
-    return changed == 1;
+    return {};
 }
 
 base::Result<std::optional<model::Notification>> SqlNotificationTable::find_key(std::string_view user_id,

@@ -77,15 +77,6 @@ model::Transition read_step(RowReader& row) {
     return step;
 }
 
-struct HeldEvents {
-    std::int64_t ordinal = 0;
-    std::vector<model::NotifiedEvent> events;
-};
-HeldEvents read_held(RowReader& row) {
-    const std::int64_t ordinal = row.number();
-    return {ordinal, read_events(row)};
-}
-
 base::Result<std::uint64_t> count_of(Database& database, const Sql& sql, std::string_view user_id) {
     std::uint64_t count = 0;
     TRY(database.run(sql, {bytes(user_id)},
@@ -146,14 +137,17 @@ base::Result<std::vector<model::Notification>> SqlNotificationReading::of_event(
                                                                                 base::Timestamp to) {
     const Snapshot snapshot(database_);
     if (!snapshot.begun().ok()) return snapshot.begun().error();
-    TRY_ASSIGN(std::vector<HeldEvents> created,
-               select(database_, "notifications", select_events, {number(from), number(to)}, read_held));
-    std::erase_if(created, [&](const HeldEvents& held) {
-        return std::ranges::find(held.events, id, &model::NotifiedEvent::id) == held.events.end();
-    });
-    std::ranges::sort(created, {}, &HeldEvents::ordinal);
+    const auto concerns = [&](const model::NotifiedEvent& event) { return event.id == id || event.count > 1; };
+    std::vector<std::int64_t> concerned;
+    TRY(database_.run(select_events, {number(from), number(to)}, [&](const Row& row) {
+        RowReader reader(row);
+        const std::int64_t ordinal = reader.number();
+        if (std::ranges::any_of(read_events(reader), concerns)) concerned.push_back(ordinal);
+    }));
+    std::ranges::sort(concerned);
     std::vector<std::vector<Param>> sets;
-    for (const HeldEvents& held : created) sets.push_back({number(held.ordinal)});
+    sets.reserve(concerned.size());
+    for (const std::int64_t ordinal : concerned) sets.push_back({number(ordinal)});
     return select_many(database_, "notifications", select_ordinal, sets, read_notification);
 }
 

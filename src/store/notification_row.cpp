@@ -181,7 +181,7 @@ std::vector<Param> matter_of(const model::Notification& n, const Derived& derive
     const std::string& metadata = n.metadata.bytes();
     return {derived.is_in_queue ? bytes(derived.queue) : Param{},
             choice(n.priority),
-            number(n.target == model::Target::agent ? std::uint64_t{n.events.size()} : 0),
+            number(std::uint64_t{n.events.size()}),
             bytes(n.scope.session_id),
             bytes(n.scope.agent_id),
             number(due_class),

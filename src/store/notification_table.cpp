@@ -33,10 +33,10 @@ constexpr Sql count_queue{"SELECT CAST(coalesce(sum(event_rows), 0) AS BIGINT) F
 // The queue is gone through in its index alone; only the one that is found is read.
 constexpr Sql select_least{
     BELFRY_NOTIFICATIONS
-    "WHERE ordinal = (SELECT ordinal FROM notifications WHERE queue = $1 AND state = 0 "
-    "AND severity < $2 AND subscriber_id <> $3 AND target = 1 ORDER BY severity, ordinal LIMIT 1)"};
+    "WHERE ordinal = (SELECT ordinal FROM notifications WHERE queue = $1 AND +state = 0 "
+    "AND severity < $2 AND subscriber_id <> $3 AND target = 1 AND handler = 0 ORDER BY severity, ordinal LIMIT 1)"};
 constexpr Sql select_newest{BELFRY_NOTIFICATIONS
-                            "WHERE ordinal = (SELECT max(ordinal) FROM notifications WHERE queue = $1 AND state = 0 "
+                            "WHERE ordinal = (SELECT max(ordinal) FROM notifications WHERE queue = $1 AND +state = 0 "
                             "AND subscriber_id = $2)"};
 constexpr Sql select_pull{BELFRY_NOTIFICATIONS "WHERE pull_id = $1 ORDER BY ordinal"};
 constexpr Sql select_created{

@@ -30,7 +30,7 @@ public:
     base::Result<bool> update(const model::Notification& notification, std::int64_t lease_before) override;
     base::Result<void> pass_over(std::span<const model::NotificationId> ids) override;
 
-    base::Result<bool> mark(const model::Notification& notification) override;
+    base::Result<void> mark_read(const model::Notification& notification) override;
 
     base::Result<std::optional<model::Notification>> find_key(std::string_view user_id,
                                                               std::string_view deduplication_key) override;

@@ -92,6 +92,8 @@ CREATE TABLE outbox (
 CREATE INDEX outbox_open ON outbox (due_at) WHERE finished_at IS NULL;
 )sql";
 
+// Counts of waiting rows that were raised since they were written stand in a table of their own: it is so narrow that
+// those of a whole commit share a few pages, where the rows themselves, with their events, would each write one.
 // The index of a queue holds all that is asked of a queue as a whole, which has at most limits::waiting_per_scope_max
 // rows: each further index would be one more page that every notification writes. `due_class` is 4 * priority +
 // injection point. `queue` names the agents' queue that a notification waits in: nothing where it is for a person, or
@@ -113,6 +115,12 @@ CREATE TABLE waiting_rows (
     severity @int NOT NULL,
     due_at @int NOT NULL,
     event_json @bytes NOT NULL
+) @table;
+
+CREATE TABLE waiting_counts (
+    ordinal @int PRIMARY KEY,
+    times @int NOT NULL,
+    severity @int NOT NULL
 ) @table;
 
 CREATE TABLE notifications (
@@ -229,9 +237,8 @@ CREATE TABLE user_settings (
 )sql";
 
 // What the delivery protocol adds. Texts are nothing where they are empty. `inbox` is 1 for what a person has yet to
-// read and 0 for what was read; nothing: not for a person's eyes. `shown_at` is when he is known to have got it. Rows
-// of an agent's queue are from now on all that an agent speaks of, and `event_rows` counts only those that are for the
-// agent.
+// read and 0 for what was read; nothing: not for a person's eyes. `shown_at` is when he is known to have got it. In an
+// agents' queue is from now on also what is for a person and an agent's to say.
 constexpr std::string_view the_delivery_protocol = R"sql(
 CREATE TABLE log_delivery (
     first_position @int PRIMARY KEY,
@@ -272,8 +279,9 @@ WHERE deduplication_key IS NOT NULL AND state < 4;
 CREATE INDEX notifications_held ON notifications (handed_to, ordinal) WHERE state = 2;
 CREATE INDEX notifications_failed ON notifications (state, ordinal) WHERE state = 5;
 CREATE INDEX notifications_inbox ON notifications (user_id, ordinal) WHERE inbox IS NOT NULL;
-CREATE INDEX notifications_unread ON notifications (user_id, ordinal) WHERE inbox = 1;
-CREATE INDEX notifications_waiting ON notifications (user_id, ordinal) WHERE inbox IS NOT NULL AND state < 4;
+CREATE INDEX notifications_unread ON notifications (user_id, inbox, ordinal) WHERE inbox = 1;
+CREATE INDEX notifications_waiting ON notifications (user_id, ordinal, inbox, state)
+WHERE inbox IS NOT NULL AND state < 4;
 CREATE INDEX notifications_shown ON notifications (user_id, shown_at, ordinal) WHERE shown_at IS NOT NULL;
 
 CREATE TABLE transitions (

@@ -25,6 +25,9 @@ public:
     base::Result<std::optional<base::Timestamp>> next_timeout() override;
     base::Result<std::vector<std::string>> timed_out(base::Timestamp now, std::size_t limit) override;
 
+    // What it leaves on the disk is overwritten.
+    base::Result<void> empty(std::string_view id) override;
+
     // At most `limit` rows at once, a session's own row after all that belongs to it: notifications and what waits in
     // its batches too. Counts rows.
     base::Result<std::uint64_t> erase_user(std::string_view user_id, std::size_t limit) override;

@@ -67,6 +67,24 @@ TEST_P(WaitingRows, are_counted_up_and_removed_each_by_itself) {
     EXPECT_EQ(kept(waiting()).size(), 4U);
 }
 
+TEST_P(WaitingRows, take_their_counts_with_them) {
+    const std::vector<ports::WaitingTable::Count> counts{{1, 7, model::Severity::critical}, {2, 5}};
+    const auto read = [&] { return waiting().load()->at(0); };
+    ASSERT_OK(waiting().update(counts));
+    ASSERT_OK(waiting().insert(std::vector{row(1)}));
+    EXPECT_EQ(read().count, 1) << "a count that came before its row";
+    ASSERT_OK(waiting().update(counts));
+    EXPECT_EQ(read().count, 7);
+    EXPECT_EQ(read().severity, model::Severity::critical);
+    ASSERT_OK(waiting().remove(std::vector<std::int64_t>{1}));
+    ASSERT_OK(waiting().insert(std::vector{row(1)}));
+    EXPECT_EQ(read(), row(1)) << "a row that was removed left its count behind";
+    ASSERT_OK(waiting().update(counts));
+    EXPECT_EQ(*waiting().erase_user("ada"), 1U);
+    ASSERT_OK(waiting().insert(std::vector{row(1)}));
+    EXPECT_EQ(read(), row(1)) << "a row that was erased left its count behind";
+}
+
 TEST_P(WaitingRows, go_in_and_out_by_the_thousand) {
     std::vector<model::WaitingRow> rows;
     std::vector<std::int64_t> odd;

@@ -7,18 +7,27 @@
 namespace belfry::store {
 namespace {
 
-#define BELFRY_WAITING_COLUMNS                                                                                       \
-    "ordinal, subscriber_id, user_id, session_id, agent_id, kind, dedupe_key, times, event_id, sequence, severity, " \
-    "due_at, event_json"
+#define BELFRY_WAITING_ROWS                                                                                          \
+    "SELECT r.ordinal, subscriber_id, user_id, session_id, agent_id, kind, dedupe_key, coalesce(c.times, r.times), " \
+    "event_id, sequence, coalesce(c.severity, r.severity), due_at, event_json "                                      \
+    "FROM waiting_rows r LEFT JOIN waiting_counts c ON c.ordinal = r.ordinal "
 
-constexpr Sql select_rows{"SELECT " BELFRY_WAITING_COLUMNS " FROM waiting_rows ORDER BY ordinal"};
-constexpr Sql select_of_user{"SELECT " BELFRY_WAITING_COLUMNS " FROM waiting_rows WHERE user_id = $1 ORDER BY ordinal"};
-constexpr Sql insert_row{"INSERT INTO waiting_rows (" BELFRY_WAITING_COLUMNS
-                         ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"};
-constexpr Sql update_times{"UPDATE waiting_rows SET times = $2, severity = $3 WHERE ordinal = $1"};
+constexpr Sql select_rows{BELFRY_WAITING_ROWS "ORDER BY r.ordinal"};
+constexpr Sql select_of_user{BELFRY_WAITING_ROWS "WHERE user_id = $1 ORDER BY r.ordinal"};
+constexpr Sql insert_row{
+    "INSERT INTO waiting_rows (ordinal, subscriber_id, user_id, session_id, agent_id, kind, dedupe_key, times, "
+    "event_id, sequence, severity, due_at, event_json) "
+    "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"};
+constexpr Sql put_count{
+    "INSERT INTO waiting_counts (ordinal, times, severity) SELECT ordinal, $2, $3 FROM waiting_rows WHERE ordinal = $1 "
+    "ON CONFLICT (ordinal) DO UPDATE SET times = excluded.times, severity = excluded.severity"};
 constexpr Sql delete_run{"DELETE FROM waiting_rows WHERE ordinal BETWEEN $1 AND $2"};
+constexpr Sql delete_run_of_counts{"DELETE FROM waiting_counts WHERE ordinal BETWEEN $1 AND $2"};
 constexpr Sql delete_of_user{
     "DELETE FROM waiting_rows WHERE ordinal IN (SELECT ordinal FROM waiting_rows WHERE user_id = $1 LIMIT $2)"};
+constexpr Sql delete_lone_counts{
+    "DELETE FROM waiting_counts WHERE NOT EXISTS (SELECT 1 FROM waiting_rows r WHERE r.ordinal = "
+    "waiting_counts.ordinal)"};
 
 model::WaitingRow read_row(RowReader& row) {
     model::WaitingRow waiting;
@@ -62,7 +71,7 @@ base::Result<void> SqlWaitingTable::update(std::span<const Count> counts) {
     for (const Count& count : counts) {
         sets.push_back({number(count.ordinal), number(count.count), choice(count.severity)});
     }
-    return database_.run_many(update_times, sets, {});
+    return database_.run_many(put_count, sets, {});
 }
 
 // A batch mostly leaves with the ordinals that it came with, one after the other: one statement a run, not one a row.
@@ -72,11 +81,15 @@ base::Result<void> SqlWaitingTable::remove(std::span<const std::int64_t> ordinal
         for (next = first + 1; next < ordinals.size() && ordinals[next] == ordinals[next - 1] + 1;) ++next;
         sets.push_back({number(ordinals[first]), number(ordinals[next - 1])});
     }
-    return database_.run_many(delete_run, sets, {});
+    TRY(database_.run_many(delete_run, sets, {}));
+    return database_.run_many(delete_run_of_counts, sets, {});
 }
 
 base::Result<std::uint64_t> SqlWaitingTable::erase_user(std::string_view user_id) {
-    return erase_rows(database_, {&delete_of_user}, user_id, std::numeric_limits<std::int32_t>::max());
+    TRY_ASSIGN(const std::uint64_t gone,
+               erase_rows(database_, {&delete_of_user}, user_id, std::numeric_limits<std::int32_t>::max()));
+    if (gone > 0) TRY(database_.run(delete_lone_counts, {}));
+    return gone;
 }
 
 base::Result<std::vector<model::WaitingRow>> find_waiting(Database& database, std::string_view user_id) {
