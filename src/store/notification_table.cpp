@@ -31,14 +31,14 @@ constexpr Sql select_due{BELFRY_NOTIFICATIONS
                          "AND ((($3 >> CAST(due_class AS INTEGER)) & 1) = 1 OR created_at <= $4) "
                          "ORDER BY priority, ordinal LIMIT $5"};
 constexpr Sql count_queue{"SELECT CAST(coalesce(sum(event_rows), 0) AS BIGINT) FROM notifications WHERE queue = $1"};
-// The queue is gone through in its index alone; only the one that is found is read. `+state`: not along the index of
-// states, which has all queues in it.
+// The queue is gone through in its index alone; only the one that is found is read. `+state` and `substr`: not along
+// the indexes of states and subscribers, which have all queues in them.
 constexpr Sql select_least{BELFRY_NOTIFICATIONS
                            "WHERE ordinal = (SELECT ordinal FROM notifications WHERE queue = $1 AND +state = 0 "
                            "AND severity < $2 AND subscriber_id <> $3 ORDER BY severity, ordinal LIMIT 1)"};
 constexpr Sql select_newest{BELFRY_NOTIFICATIONS
                             "WHERE ordinal = (SELECT max(ordinal) FROM notifications WHERE queue = $1 AND +state = 0 "
-                            "AND subscriber_id = $2)"};
+                            "AND substr(subscriber_id, 1) = $2)"};
 constexpr Sql select_pull{BELFRY_NOTIFICATIONS "WHERE pull_id = $1 ORDER BY ordinal"};
 constexpr Sql select_created{
     "SELECT ordinal, notification_id, user_id, session_id, agent_id, subscriber_id, due_class, follow_up, created_at, "
