@@ -83,6 +83,7 @@ bool NotificationsWitness::may_be_erased(const std::string& user) const {
 // What named no user may have come to belong to this one, and what was the owner's may stand in a session of his.
 void NotificationsWitness::erased(const std::string& user, bool is_whole) {
     erased_.insert(user);
+    has_erased_ = true;
     for (auto& [pile, wanted] : wanted_) {
         const std::string& whose = std::get<1>(pile);
         if (whose != user && whose != "?" && whose != owner) continue;
@@ -219,10 +220,12 @@ void NotificationsWitness::compare_repeats(const Stock& stock, Complaints& compl
     }
     for (const model::WaitingRow& row : stock.waiting) {
         if (row.kind != model::WaitingKind::repeat || !steady_windows_.contains(row.subscriber_id)) continue;
+        // What began it may have gone with a session that was the owner's by default and became an erased person's.
+        if (has_erased_ && row.scope.user_id == owner) continue;
         const base::Timestamp begun = row.due_at - steady_windows_.at(row.subscriber_id);
         if (!left.contains({row.subscriber_id, begun})) {
-            complaints.push_back("entry " + std::to_string(row.sequence) + " repeats nothing that left with " +
-                                 row.subscriber_id);
+            complaints.push_back("entry " + std::to_string(row.sequence) + " of \"" + row.scope.user_id + "\" in \"" +
+                                 row.scope.session_id + "\" repeats nothing that left with " + row.subscriber_id);
         }
     }
 }

@@ -65,7 +65,8 @@ private:
     std::map<base::Uuid, Known> known_;
     std::vector<model::EventId> ids_;  // of all entries, by sequence
     std::set<std::string> erased_;     // since the last comparison, perhaps in part
-    std::int64_t settled_ = 0;         // of what was never written
+    bool has_erased_ = false;
+    std::int64_t settled_ = 0;  // of what was never written
 };
 
 }  // namespace belfry::sim

@@ -120,11 +120,12 @@ void World::come_to_rest() {
     die();
 }
 
-// Nothing new comes: when the longest window has passed, nothing waits.
+// Nobody sends anything: when the longest windows have passed, nothing waits. The clock may still bring warnings, each
+// once.
 void World::rest_windows() {
-    clock_.advance(base::limits::batch_window_max);
-    for (int i = 0; i < 2; ++i) {
-        clock_.advance(base::limits::dedupe_window_max);
+    constexpr int windows = 6;
+    for (int i = 0; i < windows; ++i) {
+        clock_.advance(base::limits::batch_window_max + base::limits::dedupe_window_max);
         for (int rounds = 0; rounds < rest_rounds_max; ++rounds) {
             const auto due = process_->engine.next_due();
             if (!due || *due > clock_.now()) break;

@@ -37,7 +37,7 @@ constexpr Sql select_least{
     "AND severity < $2 AND subscriber_id <> $3 AND target = 1 AND handler = 0 ORDER BY severity, ordinal LIMIT 1)"};
 constexpr Sql select_newest{BELFRY_NOTIFICATIONS
                             "WHERE ordinal = (SELECT max(ordinal) FROM notifications WHERE queue = $1 AND +state = 0 "
-                            "AND subscriber_id = $2)"};
+                            "AND substr(subscriber_id, 1) = $2)"};
 constexpr Sql select_pull{BELFRY_NOTIFICATIONS "WHERE pull_id = $1 ORDER BY ordinal"};
 constexpr Sql select_created{
     "SELECT ordinal, notification_id, user_id, session_id, agent_id, subscriber_id, due_class, follow_up, created_at, "
