@@ -165,7 +165,7 @@ void HandOversWitness::compare_row(const model::Notification& row, Complaints& c
         complaints.push_back(text_of(place) +
                              (is_delivered ? " is delivered and nobody confirmed it" : " was confirmed and is open"));
     }
-    if (!is_delivered && row.lease_until != hand.until) {
+    if (!is_delivered && row.lease_until.value_or(base::Timestamp{}) < hand.until) {
         complaints.push_back("the lease of " + text_of(place) + " does not end when it was said");
     }
 }
@@ -177,7 +177,7 @@ void HandOversWitness::compare(const Stock& stock, Complaints& complaints) {
     hands_.clear();
     places_.clear();
     for (const model::Notification& row : stock.notifications) {
-        if (row.lease == 0) continue;
+        if (!row.pull_id) continue;
         const bool is_delivered = row.state == model::DeliveryState::delivered;
         // Where the session was erased that it was handed over in, it has no handle any more.
         const Place place{row.handed_to, row.handle > 0 ? row.handle : row.ordinal};
