@@ -95,8 +95,9 @@ CREATE INDEX outbox_open ON outbox (due_at) WHERE finished_at IS NULL;
 // Counts of waiting rows that were raised since they were written stand in a table of their own: it is so narrow that
 // those of a whole commit share a few pages, where the rows themselves, with their events, would each write one.
 // The index of a queue holds all that is asked of a queue as a whole, which has at most limits::waiting_per_scope_max
-// rows: each further index would be one more page that every notification writes. `due_class` is 4 * priority + injection point. `queue` names the agents' queue that a notification waits in: nothing
-// where it is for a person, or has ended. `handed_to` is the session in which its handle counts.
+// rows: each further index would be one more page that every notification writes. `due_class` is 4 * priority +
+// injection point. `queue` names the agents' queue that a notification waits in: nothing where it is for a person, or
+// has ended. `handed_to` is the session in which its handle counts.
 constexpr std::string_view from_events_to_notifications = R"sql(
 ALTER TABLE ledger ADD COLUMN last_notification @int NOT NULL DEFAULT 0;
 
