@@ -171,6 +171,7 @@ base::Result<void> Ledger::say_what_gave_way(const model::Scope& scope, Overload
     summary.scope = scope;
     summary.address = scope.session_id.empty() ? model::Address::user : model::Address::session;
     ++made_;
+    queues_[queue_of(scope)] += rows_of(summary);  // it is counted out again when it ends
     TRY(unit.store.notifications().insert(std::span(&summary, 1)));
     return {};
 }
