@@ -59,9 +59,7 @@ bool CommandQueue::take_from(Lane& lane, std::vector<ports::AnyCommand>& group, 
 
 std::vector<ports::AnyCommand> CommandQueue::take(std::optional<base::Duration> patience) {
     std::unique_lock lock(mutex_);
-    const auto has_something = [this] {
-        return !control_.commands.empty() || !data_.commands.empty() || closed_;
-    };
+    const auto has_something = [this] { return !control_.commands.empty() || !data_.commands.empty() || closed_; };
     if (!has_something()) {
         const auto is_woken = [&] {
             engine_waits_ = !has_something();

@@ -313,6 +313,7 @@ base::Result<void> Ledger::say_what_gave_way(const model::Scope& scope, Overload
     note(std::move(steps));
     note_deadline(summary);
     ++made_;
+    queues_[queue_of(scope)] += rows_of(summary);  // it is counted out again when it ends
     TRY(unit.store.notifications().insert(std::span(&summary, 1)));
     return {};
 }
