@@ -18,9 +18,8 @@ namespace limits = base::limits;
 base::Error refused(rules::Refusal refusal) {
     const bool is_lease = refusal == rules::Refusal::no_lease || refusal == rules::Refusal::stale_lease;
     const char* const field = is_lease ? "lease" : refusal == rules::Refusal::stale_version ? "version" : "";
-    return base::error(Code::conflict,
-                       std::string(rules::refusal_name(refusal)) + ": " + std::string(rules::refusal_text(refusal)),
-                       field);
+    return base::error(Code::conflict, std::string(rules::refusal_text(refusal)), field,
+                       std::string(rules::refusal_name(refusal)));
 }
 
 base::Error no_such() {

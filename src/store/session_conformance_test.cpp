@@ -224,7 +224,7 @@ TEST_P(Sessions, of_an_erased_user_go_with_all_that_belongs_to_them_and_others_s
             insert({told});
             model::WaitingRow row;
             row.ordinal = static_cast<std::int64_t>(first + i);
-            row.scope = {user, id, ""};
+            row.scope = {"somebody", id, ""};
             ASSERT_OK(waiting().insert(std::vector{row}));
         }
     }

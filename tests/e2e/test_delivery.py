@@ -296,18 +296,18 @@ class Interfaces(Delivering):
         a = self.belfry.websocket(f"/v1/inbox/live?user={name}", token=token)
         b = self.belfry.websocket(f"/v1/inbox/live?user={name}", token=token)
         for socket in (a, b):
-            got = [json.loads(socket.message()) for _ in range(2)]
+            got = [socket.message() for _ in range(2)]
             self.assertEqual([(one["type"], one["id"]) for one in got], [("notification", first["id"]), ("notification", second["id"])])
         self.assertEqual(self.row(first)["state"], "dispatched")
         third = self.emit_notification(text="three", user_id=name)
         for socket in (a, b):
             self.assertEqual(self.next(socket, "notification")["id"], third["id"])
         self.assertEqual(self.row(third)["state"], "dispatched")
-        a.send(json.dumps({"type": "ack", "id": third["id"], "lease": 1, "version": 1, "how": "clicked"}))
+        a.say({"type": "ack", "id": third["id"], "lease": 1, "version": 1, "how": "clicked"})
         self.assertEqual(self.next(a, "ack_result")["status"], "delivered")
         told = self.next(b, "notification_state")
         self.assertEqual((told["id"], told["state"]), (third["id"], "delivered"))
-        b.send(json.dumps({"type": "ack", "id": third["id"], "lease": 1, "version": 1, "how": "rendered"}))
+        b.say({"type": "ack", "id": third["id"], "lease": 1, "version": 1, "how": "rendered"})
         self.assertEqual(self.next(b, "ack_result")["status"], "terminal")
         a.close()
         fourth = self.emit_notification(text="four", user_id=name)
@@ -317,7 +317,7 @@ class Interfaces(Delivering):
     @staticmethod
     def next(socket, kind):
         while True:
-            message = json.loads(socket.message())
+            message = socket.message()
             if message["type"] == kind:
                 return message
 
