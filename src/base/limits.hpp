@@ -43,7 +43,7 @@ inline constexpr Duration dedupe_window_default = milliseconds(5000);
 inline constexpr Duration dedupe_window_max = milliseconds(60'000);
 
 // Notifications
-inline constexpr std::size_t waiting_per_scope_max = 1000;  // notifications; beyond it the least severe give way
+inline constexpr std::size_t waiting_per_scope_max = 1000;  // rows in a queue; beyond it the least severe give way
 inline constexpr std::size_t pull_items_max = 200;
 inline constexpr std::int64_t pull_budget_tokens_max = 1'000'000;
 inline constexpr Duration lease_default = seconds(900);

@@ -17,15 +17,6 @@ namespace {
 namespace limits = base::limits;
 constexpr std::size_t queues_max = 10'000;
 
-// Where a notification waits for an agent: in its session, or with its user.
-std::string queue_of(const model::Scope& scope) {
-    return scope.session_id.empty() ? "u" + scope.user_id : "s" + scope.session_id;
-}
-
-std::int64_t rows_of(const model::Notification& notification) {
-    return static_cast<std::int64_t>(notification.events.size());
-}
-
 bool gives_way(const model::Notification& notification) {
     // Only passive context of subscribers: what somebody must hear of stays.
     return notification.target == model::Target::agent && notification.handler == model::Handler::system &&
@@ -76,7 +67,7 @@ base::Result<void> Ledger::settle(Unit& unit) {
     std::map<std::string, std::vector<NewNotification*>> by_queue;
     for (NewNotification& one : added) {
         const bool is_for_agent = rules::route(one.notification).channel == model::Channel::context;
-        if (is_for_agent) by_queue[queue_of(one.notification.scope)].push_back(&one);
+        if (is_for_agent) by_queue[model::queue_of(one.notification.scope)].push_back(&one);
     }
     for (auto& [key, arrivals] : by_queue) TRY(make_room(key, arrivals, unit));
 
@@ -156,7 +147,10 @@ base::Result<void> Ledger::change(model::Notification& row, std::int64_t lease_b
     if (!held) return base::error(base::Code::internal, "a notification was changed behind the engine's back");
     note(std::move(steps));
     note_deadline(row);
-    if (model::is_terminal(row.state) || escalated) ended(row);
+    // What was escalated waits for interfaces, in no queue: its end is none of the queue's.
+    if (escalated || (model::is_terminal(row.state) && rules::route(row).channel == model::Channel::context)) {
+        count(row, -1);
+    }
     by_ = by;
     if (escalated) {
         // It is the system's to say now: to the interfaces, and into the conversation that it belongs to.
@@ -178,6 +172,7 @@ base::Result<void> Ledger::tell_update(model::Notification& row, std::int64_t le
     note(std::move(steps));
     note_deadline(row);
     const rules::Route now = rules::route(row);
+    count(row, (now.channel == model::Channel::context) - (before.channel == model::Channel::context));
     if (now.starts_turn && !before.starts_turn) return put_entry("agent:", row, "turn_requested", unit);
     if (!now.to_interface) return {};
     TRY(put_entry("inbox:", row, "notification", unit));
@@ -260,7 +255,7 @@ base::Result<void> Ledger::make_room(const std::string& key, std::vector<NewNoti
         TRY_ASSIGN(at->second, unit.store.notifications().count_open(scope));
     }
     std::int64_t& open = at->second;
-    for (const NewNotification* arrival : arrivals) open += rows_of(arrival->notification);
+    for (const NewNotification* arrival : arrivals) open += model::rows_of(arrival->notification);
     constexpr auto room = static_cast<std::int64_t>(limits::waiting_per_scope_max);
     if (open <= room) return {};
 
@@ -278,7 +273,7 @@ base::Result<void> Ledger::make_room(const std::string& key, std::vector<NewNoti
         const bool take_stored = stored && (!has_arrival || stored->severity <= arrivals[next]->notification.severity);
         model::Notification& victim = take_stored ? *stored : arrivals[next++]->notification;
         overload.add(victim);
-        open -= rows_of(victim);
+        open -= model::rows_of(victim);
         ++gave_way_;
         const model::DeliveryState before = victim.state;
         victim.state = model::DeliveryState::failed;
@@ -313,15 +308,20 @@ base::Result<void> Ledger::say_what_gave_way(const model::Scope& scope, Overload
     note(std::move(steps));
     note_deadline(summary);
     ++made_;
-    queues_[queue_of(scope)] += rows_of(summary);  // it is counted out again when it ends
+    queues_[model::queue_of(scope)] += model::rows_of(summary);  // it is counted out again when it ends
     TRY(unit.store.notifications().insert(std::span(&summary, 1)));
     return {};
 }
 
-void Ledger::ended(const model::Notification& notification) {
+// It has come into its queue, or has left it.
+void Ledger::count(const model::Notification& notification, int sign) {
     counted_ = true;
-    const auto at = queues_.find(queue_of(notification.scope));
-    if (at != queues_.end()) at->second -= rows_of(notification);
+    const auto at = queues_.find(model::queue_of(notification.scope));
+    if (at != queues_.end()) at->second += sign * model::rows_of(notification);
+}
+
+void Ledger::count_anew(const model::Scope& scope) {
+    queues_.erase(model::queue_of(scope));
 }
 
 void Ledger::committed(Effects& effects) {

@@ -70,8 +70,9 @@ public:
     [[nodiscard]] std::optional<base::Timestamp> next_deadline() const { return next_deadline_; }
     void set_next_deadline(std::optional<base::Timestamp> deadline) { pending_deadline_ = {true, deadline}; }
 
-    // Notifications went away otherwise than by their end.
+    // Notifications went away otherwise than by their end: from everywhere, or from one queue.
     void count_anew() { queues_.clear(); }
+    void count_anew(const model::Scope& scope);
     [[nodiscard]] const std::string& owner() const { return owner_; }
 
 private:
@@ -84,7 +85,7 @@ private:
                                  Unit& unit);
     void note(rules::Steps steps);
     void note_deadline(const model::Notification& row);
-    void ended(const model::Notification& notification);
+    void count(const model::Notification& notification, int sign);
     base::Result<void> owe_sinks(const model::Notification& notification, Unit& unit);
     void forget();
 

@@ -176,6 +176,8 @@ base::Result<void> Sessions::end(ports::DeleteSession& command, Unit& unit) {
         }
         if (!moved) break;
     }
+    ledger_.count_anew({session->user_id, command.session_id, {}});
+    ledger_.count_anew({session->user_id, {}, {}});
     session->deleted_at = unit.now;
     session->title.clear();
     session->metadata = {};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -107,6 +108,16 @@ struct Notification {
 
     bool operator==(const Notification&) const = default;
 };
+
+// The queue of an agent that what is meant for it waits in: its session's, or its user's where there is no session.
+inline std::string queue_of(const Scope& scope) {
+    return scope.session_id.empty() ? "u" + scope.user_id : "s" + scope.session_id;
+}
+
+// The room that it takes in a queue: a row for each event of it, and at least one.
+inline std::int64_t rows_of(const Notification& notification) {
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(notification.events.size()));
+}
 
 // One step of a notification's way, as it is audited.
 struct Transition {

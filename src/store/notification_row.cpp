@@ -141,7 +141,7 @@ bool is_for_agent(const model::Notification& n) {
 }
 
 // An interface that acknowledges has shown it; an agent's words are shown when they are said.
-Derived::Derived(const model::Notification& n) : events(write_events(n.events)), queue(queue_of(n.scope)) {
+Derived::Derived(const model::Notification& n) : events(write_events(n.events)), queue(model::queue_of(n.scope)) {
     const bool is_escalated = n.state == model::DeliveryState::escalated;
     is_in_queue = is_for_agent(n) && !is_escalated && !model::is_terminal(n.state);
     if (is_for_agent(n) && !is_escalated && n.narration.empty()) return;
@@ -181,7 +181,7 @@ std::vector<Param> matter_of(const model::Notification& n, const Derived& derive
     const std::string& metadata = n.metadata.bytes();
     return {derived.is_in_queue ? bytes(derived.queue) : Param{},
             choice(n.priority),
-            number(std::uint64_t{n.events.size()}),
+            number(model::rows_of(n)),
             bytes(n.scope.session_id),
             bytes(n.scope.agent_id),
             number(due_class),
@@ -201,10 +201,6 @@ std::vector<Param> matter_of(const model::Notification& n, const Derived& derive
             metadata == "{}" ? Param{} : bytes(metadata),
             number(n.ttl.us),
             maybe(n.deadline_max)};
-}
-
-std::string queue_of(const model::Scope& scope) {
-    return scope.session_id.empty() ? "u" + scope.user_id : "s" + scope.session_id;
 }
 
 }  // namespace belfry::store

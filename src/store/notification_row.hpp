@@ -57,9 +57,6 @@ std::vector<Param> birth_of(const model::Notification& notification);
 std::vector<Param> way_of(const model::Notification& notification, const Derived& derived);
 std::vector<Param> matter_of(const model::Notification& notification, const Derived& derived);
 
-// Which queue of agents a scope's notifications wait in: that of its session, or of its user where it has none.
-std::string queue_of(const model::Scope& scope);
-
 // $1: notification_id.
 extern const Sql select_notification;
 // $1: session, $2: handle.

@@ -125,10 +125,10 @@ base::Result<std::vector<model::Notification>> SqlNotificationTable::due_in(cons
 base::Result<std::vector<model::Notification>> SqlNotificationTable::due(const ports::DueQuestion& question) {
     std::vector<model::Notification> due;
     if (!question.session_id.empty()) {
-        TRY_ASSIGN(due, due_in(queue_of({question.user_id, question.session_id, {}}), question));
+        TRY_ASSIGN(due, due_in(model::queue_of({question.user_id, question.session_id, {}}), question));
     }
     if (question.user_id.empty()) return due;
-    TRY_ASSIGN(std::vector<model::Notification> of_user, due_in(queue_of({question.user_id, {}, {}}), question));
+    TRY_ASSIGN(std::vector<model::Notification> of_user, due_in(model::queue_of({question.user_id, {}, {}}), question));
     std::vector<model::Notification> merged;
     merged.reserve(due.size() + of_user.size());
     std::ranges::merge(std::make_move_iterator(due.begin()), std::make_move_iterator(due.end()),
@@ -141,7 +141,7 @@ base::Result<std::vector<model::Notification>> SqlNotificationTable::due(const p
 }
 
 base::Result<std::int64_t> SqlNotificationTable::count_open(const model::Scope& scope) {
-    const std::string queue = queue_of(scope);
+    const std::string queue = model::queue_of(scope);
     std::int64_t count = 0;
     TRY(database_.run(count_queue, {bytes(queue)}, [&](const Row& row) { count = row.number(0); }));
     return count;
@@ -149,14 +149,14 @@ base::Result<std::int64_t> SqlNotificationTable::count_open(const model::Scope& 
 
 base::Result<std::optional<model::Notification>> SqlNotificationTable::least(const model::Scope& scope,
                                                                              model::Severity below) {
-    const std::string queue = queue_of(scope);
+    const std::string queue = model::queue_of(scope);
     return select_one(database_, "notifications", select_least,
                       {bytes(queue), choice(below), bytes(model::overload_subscriber)}, read_notification);
 }
 
 base::Result<std::optional<model::Notification>> SqlNotificationTable::newest_pending(const model::Scope& scope,
                                                                                       std::string_view subscriber_id) {
-    const std::string queue = queue_of(scope);
+    const std::string queue = model::queue_of(scope);
     return select_one(database_, "notifications", select_newest, {bytes(queue), bytes(subscriber_id)},
                       read_notification);
 }
