@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Shows that the simulation can find bugs: each mutant below is a small mistake made in a copy of the source, and
-`simulate` must contradict it. Run by `make mutants`; not part of `make test`.
+`simulate` (or another program that the mutant names) must contradict it. Run by `make mutants`; not part of `make test`.
 
     tests/mutants.py [--seeds N] [--steps N] [--only NAME]
 """
@@ -17,14 +17,17 @@ SCRATCH = ROOT / "build-mutants"
 
 
 def read_mutant(path):
-    """A mutant is text: lines of `# why`, `file <path>`, then `<<<<`, the old text, `====`, the new text, `>>>>`."""
-    why, changes, file, part = [], [], None, None
+    """A mutant is text: lines of `# why`, `file <path>`, then `<<<<`, the old text, `====`, the new text, `>>>>`. A line
+    `by <program>` names a test that has to find it in the place of `simulate`."""
+    why, changes, file, part, finder = [], [], None, None, "simulate"
     for line in path.read_text().splitlines():
         if part is None:
             if line.startswith("# "):
                 why.append(line[2:])
             elif line.startswith("file "):
                 file = line[5:].strip()
+            elif line.startswith("by "):
+                finder = line[3:].strip()
             elif line == "<<<<":
                 old, new, part = [], [], "old"
         elif part == "old" and line == "====":
@@ -36,7 +39,7 @@ def read_mutant(path):
             (old if part == "old" else new).append(line)
     if not changes:
         sys.exit(f"{path}: no change in it")
-    return " ".join(why), changes
+    return " ".join(why), finder, changes
 
 
 def copy_source(target):
@@ -54,19 +57,20 @@ def copy_source(target):
             copy.unlink()
 
 
-def build(target):
+def build(target, program):
     log = target / "build.log"
     with log.open("w") as out:
         if not (target / "build-test" / "build.ninja").exists():
             subprocess.run(["cmake", "--preset", "test"], cwd=target, stdout=out, stderr=out, check=True)
-        done = subprocess.run(["ninja", "-C", "build-test", "-j2", "simulate"], cwd=target, stdout=out, stderr=out)
+        done = subprocess.run(["ninja", "-C", "build-test", "-j2", program], cwd=target, stdout=out, stderr=out)
     if done.returncode != 0:
         sys.exit(f"a mutant does not compile: see {log}")
-    return target / "build-test" / "simulate"
+    return target / "build-test" / program
 
 
 def run(program, seeds, steps):
-    done = subprocess.run([program, "--seeds", str(seeds), "--steps", str(steps)], stdout=subprocess.PIPE,
+    words = ["--seeds", str(seeds), "--steps", str(steps)] if program.name == "simulate" else ["--gtest_brief=1"]
+    done = subprocess.run([program, *words], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, errors="replace", timeout=1800)
     return done.returncode != 0, done.stdout.strip().splitlines()
 
@@ -75,14 +79,14 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seeds", type=int, default=120)
     parser.add_argument("--steps", type=int, default=1500)
-    parser.add_argument("--only")
+    parser.add_argument("--only", help="a name, or its beginning and *")
     options = parser.parse_args()
     survivors = 0
     copy_source(SCRATCH)
     for path in sorted(MUTANTS.glob("*.mutant")):
-        if options.only and path.stem != options.only:
+        if options.only and not path.match(options.only + ".mutant"):
             continue
-        why, changes = read_mutant(path)
+        why, finder, changes = read_mutant(path)
         texts = {file: (ROOT / file).read_text() for file, _, _ in changes}
         for file, old, new in changes:
             if texts[file].count(old) != 1:
@@ -90,11 +94,11 @@ def main():
             texts[file] = texts[file].replace(old, new)
         for file, text in texts.items():
             (SCRATCH / file).write_text(text)
-        program = build(SCRATCH)
+        program = build(SCRATCH, finder)
         built = time.monotonic()
         found, said = run(program, options.seeds, options.steps)
         survivors += not found
-        telling = [line for line in said if line.startswith("step ") or "assertion" in line]
+        telling = [line for line in said if line.startswith(("step ", "[  FAILED  ]")) or "assertion" in line]
         says = (telling or said or [""])[0]
         verdict = "found   " if found else "SURVIVED"
         print(f"{verdict} {path.stem:28} {time.monotonic() - built:6.1f} s  {why}", flush=True)

@@ -76,5 +76,21 @@ TEST(Hash, is_sha256) {
     EXPECT_FALSE(equal_in_constant_time("abc", "ab"));
 }
 
+TEST(Hash, base64_comes_back_and_has_one_spelling) {
+    for (const std::string_view text : {"", "a", "ab", "abc", "\xfb\xff\xfe"}) {
+        EXPECT_EQ(parse_base64(base64(text)), text);
+    }
+    EXPECT_EQ(base64("\xfb\xff\xfe"), "+//+");
+    for (const std::string_view wrong : {"YQ", "YR==", "YQ=", "Y", "-__-", "YQ==x", "Y Q="}) {
+        EXPECT_FALSE(parse_base64(wrong)) << wrong;
+    }
+}
+
+TEST(Hash, an_hmac_is_that_of_rfc_4231) {
+    const Sha256 code = hmac_sha256("Jefe", "what do ya want for nothing?");
+    EXPECT_EQ(hex({reinterpret_cast<const char*>(code.data()), code.size()}),
+              "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+}
+
 }  // namespace
 }  // namespace belfry::base

@@ -43,7 +43,7 @@ inline constexpr Duration dedupe_window_default = milliseconds(5000);
 inline constexpr Duration dedupe_window_max = milliseconds(60'000);
 
 // Notifications
-inline constexpr std::size_t waiting_per_scope_max = 1000;  // notifications; beyond it the least severe give way
+inline constexpr std::size_t waiting_per_scope_max = 1000;  // rows in a queue; beyond it the least severe give way
 inline constexpr std::size_t pull_items_max = 200;
 inline constexpr std::int64_t pull_budget_tokens_max = 1'000'000;
 inline constexpr Duration lease_default = seconds(900);
@@ -54,6 +54,49 @@ inline constexpr std::size_t waiting_bytes_max = 256 << 20;  // of all batches; 
 inline constexpr Duration notifications_kept = days(90);     // after their end
 inline constexpr std::size_t notification_text_bytes_max = 2000;
 inline constexpr Duration notification_ttl_max = days(30);
+
+// Delivery
+inline constexpr Duration agent_ttl_default = seconds(300);  // how long a notification waits for an agent to speak
+inline constexpr Duration passive_ttl_default = days(30);    // and how long passive context waits for one
+inline constexpr Duration interface_wait_max = days(30);     // for a person's interface; then it is a dead letter
+inline constexpr Duration watchdog_pause = seconds(10);      // between two looks, at most
+inline constexpr std::int64_t chain_depth_max = 3;
+inline constexpr std::size_t notification_content_bytes_max = 256 << 10;
+inline constexpr std::size_t deduplication_key_bytes_max = 256;
+inline constexpr std::size_t tone_hint_bytes_max = 200;
+inline constexpr std::size_t notification_metadata_bytes_max = 16 << 10;
+inline constexpr std::size_t narration_bytes_max = 64 << 10;
+inline constexpr std::size_t inbox_open_max = 1000;  // that an interface is sent when it comes
+inline constexpr std::size_t shown_max = 500;        // of what the person was shown that one turn looks at
+inline constexpr std::size_t seen_facts_max = 20;    // that an agent is told at the start of a turn
+inline constexpr std::size_t seen_fact_bytes_max = 300;
+inline constexpr std::size_t digest_bytes_max = 400;
+inline constexpr std::size_t tools_max = 10'000;
+inline constexpr std::size_t tool_schema_bytes_max = 64 << 10;
+inline constexpr std::size_t tool_description_bytes_max = 2000;
+inline constexpr std::size_t notify_title_bytes_max = 200;
+inline constexpr std::size_t inbox_words_max = 2048;  // of one interface that are not answered yet
+inline constexpr Duration delivery_log_kept = days(90);
+inline constexpr int sink_attempts_max = 10;
+
+// Sinks
+inline constexpr std::size_t sinks_max = 100;
+inline constexpr std::size_t sink_users_max = 100;
+inline constexpr std::size_t sink_arguments_max = 64;
+inline constexpr std::size_t sink_argument_bytes_max = 4096;
+inline constexpr std::size_t sink_url_bytes_max = 2000;
+inline constexpr std::size_t sink_topic_chars_max = 64;
+inline constexpr std::size_t sink_token_bytes_max = 1000;
+inline constexpr std::size_t sink_headers_max = 20;
+inline constexpr std::size_t sink_header_bytes_max = 1000;
+inline constexpr std::size_t sink_secret_bytes_min = 24;
+inline constexpr std::size_t sink_secret_bytes_max = 64;
+inline constexpr Duration sink_time_default = seconds(10);  // of one attempt
+inline constexpr Duration sink_time_max = seconds(30);
+inline constexpr std::size_t sink_output_bytes_max = 4 << 10;   // of a command, that is kept
+inline constexpr std::size_t sink_answer_bytes_max = 64 << 10;  // of a server
+inline constexpr std::size_t sink_text_bytes_max = 3800;        // of a push message and a desktop notification
+inline constexpr std::size_t sink_threads = 4;
 
 // Sessions
 inline constexpr std::size_t session_title_bytes_max = 500;

@@ -34,15 +34,16 @@ enum class Code {
 struct Error {
     Code code = Code::internal;
     std::string message;
-    std::string field;  // the input field at fault, dotted; empty where there is none
+    std::string field;     // the input field at fault, dotted; empty where there is none
+    std::string reason{};  // a stable word where the code alone does not tell: `stale_lease`; empty: it does
 
     bool operator==(const Error&) const = default;
 };
 
 [[nodiscard]] const char* code_name(Code code);
 
-inline Error error(Code code, std::string message, std::string field = {}) {
-    return Error{code, std::move(message), std::move(field)};
+inline Error error(Code code, std::string message, std::string field = {}, std::string reason = {}) {
+    return Error{code, std::move(message), std::move(field), std::move(reason)};
 }
 
 // A value or the reason why there is none. `Result<void>` is success or a reason.

@@ -11,13 +11,18 @@ Command doctor_command();
 Command emit_command();
 Command erase_command();
 Command help_command();
+Command inbox_command();
+Command ledger_command();
+Command notify_command();
 Command render_command();
 Command restore_command();
 Command status_command();
 Command subscriber_command();
 Command tail_command();
 Command token_command();
+Command tool_command();
 Command toon_command();
 Command version_command();
+Command why_command();
 
 }  // namespace belfry::cli

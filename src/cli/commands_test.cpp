@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "cli/scripted_daemon_test.hpp"
 #include "cli/world_test.hpp"
-#include "client/scripted_server_test.hpp"
 #include "codec/json.hpp"
 #include "codec/sse.hpp"
 #include "host/config.hpp"
@@ -11,32 +11,6 @@
 
 namespace belfry::cli {
 namespace {
-
-using client::ScriptedServer;
-using client::ServedConnection;
-
-std::string body_of(const std::string& request) {
-    return request.substr(request.find("\r\n\r\n") + 4);
-}
-
-// Answers every request of its connections with the next of `answers` and keeps the requests.
-struct Daemon {
-    struct Answer {
-        int status;
-        std::string body;
-    };
-    explicit Daemon(std::vector<Answer> answers)
-        : server({[this, answers = std::move(answers)](ServedConnection& connection) {
-              for (const Answer& answer : answers) {
-                  requests.push_back(connection.request());
-                  connection.answer(answer.status, answer.body);
-              }
-          }}) {}
-    [[nodiscard]] std::string url() const { return server.endpoint().text(); }
-
-    std::vector<std::string> requests;
-    ScriptedServer server;
-};
 
 TEST(CommandLine, every_command_has_help_with_examples_and_exit_codes) {
     World world;

@@ -74,7 +74,8 @@ Exit run_doctor(Context& context, const Arguments& arguments) {
 Command doctor_command() {
     Command command;
     command.name = "doctor";
-    command.summary = "check configuration, subscribers, folders, disk, clock, socket and database, and say what to do";
+    command.summary =
+        "check configuration, subscribers, sinks, folders, disk, clock, socket and database, and say what to do";
     command.options = {{"skip-integrity", "", "do not read the whole database for damage"}};
     command.examples = {{"belfry doctor", "when something is odd"},
                         {"belfry doctor --data /var/lib/belfry --json", "for a monitoring system"}};

@@ -4,6 +4,7 @@
 
 #include "base/limits.hpp"
 #include "cli/connection.hpp"
+#include "cli/doctor_sinks.hpp"
 #include "cli/subscriber_lint.hpp"
 #include "codec/subscriber.hpp"
 #include "host/files.hpp"
@@ -265,6 +266,7 @@ std::vector<Finding> examine(Context& context, const Arguments& arguments, const
     findings.push_back(check_clock(context, database));
     findings.push_back(check_open_files(config));
     check_subscribers(config.notifications.subscribers, findings);
+    check_sinks(config.notifications.sinks, context.environment, findings);
     if (!check_data_folder(data, findings)) return findings;
     findings.push_back(check_disk(data));
     findings.push_back(check_admin_token(data));

@@ -105,6 +105,10 @@ std::vector<model::Event> sample_events(const model::Subscriber& subscriber, bas
         events.push_back(
             sample(is_open ? pattern.substr(0, pattern.size() - 1) + "example" : pattern, nullptr, subscriber, now));
     }
+    if (subscriber.unmatched) {
+        events.push_back(sample("example.failure", nullptr, subscriber, now));
+        events.back().severity = model::Severity::error;
+    }
     return events;
 }
 

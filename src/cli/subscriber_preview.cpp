@@ -51,7 +51,9 @@ private:
     void take(const model::Event& event, const rules::DedupeKey& dedupe_key) {
         std::vector<std::uint32_t> found;
         index_.match(event.type, event.source, *event.severity, found);
-        if (found.empty()) {
+        // Whether another subscriber would want it is not asked here.
+        const bool rings = subscriber_.unmatched && *event.severity >= model::Severity::error;
+        if (found.empty() && !rings) {
             ++previews_.not_wanted;
             return;
         }

@@ -63,7 +63,8 @@ base::Code code_of_name(std::string_view name, base::Code otherwise) {
 base::Error error_of(const Fields& fields, base::Code otherwise) {
     std::string message = fields.text("detail");
     if (message.empty()) message = fields.text("title");
-    return base::error(code_of_name(fields.text("code"), otherwise), std::move(message), fields.text("field"));
+    return base::error(code_of_name(fields.text("code"), otherwise), std::move(message), fields.text("field"),
+                       fields.text("reason"));
 }
 
 Admission read_admission(model::JsonView element) {

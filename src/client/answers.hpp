@@ -35,5 +35,6 @@ base::Result<ReportState> read_report(std::string_view body);
 base::Result<SelfNoteState> read_self_note(std::string_view body);
 base::Result<Pulled> read_pulled(std::string_view body);
 base::Result<std::int64_t> read_acknowledged(std::string_view body);
+base::Result<std::int64_t> read_renewed(std::string_view body);
 
 }  // namespace belfry::client

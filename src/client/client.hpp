@@ -8,6 +8,7 @@
 
 #include "base/result.hpp"
 #include "base/time.hpp"
+#include "client/delivery_types.hpp"
 #include "client/session_types.hpp"
 #include "client/types.hpp"
 #include "model/event.hpp"
@@ -82,6 +83,14 @@ public:
     base::Result<std::int64_t> acknowledge(std::string_view session_id, std::string_view pull_id);
     base::Result<std::int64_t> acknowledge(std::string_view session_id, const std::vector<ItemLease>& items);
 
+    // A turn goes on: what its session holds stays held, for so many seconds or as long as usual. Returns how many.
+    base::Result<std::int64_t> heartbeat(std::string_view session_id, std::int64_t lease_s = 0);
+    // The agent says a notification in its own words, which are shown in its place. A stale lease is refused with
+    // conflict, and nothing is shown. `id` is a handle of the session, or an id.
+    base::Result<NotificationState> narrate(std::string_view session_id, std::string_view id, std::int64_t lease,
+                                            std::string_view words);
+    base::Result<void> remove_session(std::string_view id);
+
     base::Result<TokenState> mint_token(const TokenRequest& request);
     base::Result<std::vector<TokenState>> tokens();
     base::Result<void> revoke_token(std::string_view id);
@@ -95,6 +104,30 @@ public:
     base::Result<SubscriberList> subscribers(std::string_view user_id = {});
     base::Result<SubscriberState> subscriber(std::string_view id, std::string_view user_id = {});
     base::Result<SubscriberState> enable_subscriber(std::string_view id, bool enabled, std::string_view user_id = {});
+
+    // Says something directly, to a person or an agent. Not repeated by itself: after outcome_unknown it may have been
+    // taken, and only a deduplication key makes another attempt harmless.
+    base::Result<NotificationState> notify(const NotifyRequest& request);
+    // By id, or in a session by handle.
+    base::Result<NotificationState> notification(std::string_view id, std::string_view session_id = {});
+    // A person's interface has shown it. `lease` and `version` are those of what was shown.
+    base::Result<NotificationState> acknowledge_notification(std::string_view id, std::int64_t lease,
+                                                             std::int64_t version, std::string_view how);
+    base::Result<NotificationState> mark_notification(std::string_view id, model::ReadMark mark);
+    // Sends a dead letter again, as a new one.
+    base::Result<NotificationState> retry_notification(std::string_view id, std::string_view session_id = {});
+    base::Result<InboxState> inbox(const InboxQuestion& question);
+    // Is an interface of this person: hands on what waits, oldest first, then `{"type":"caught_up",…}`, then what
+    // comes. A lost connection is made again, and then what still waits comes again. Ends like `follow`.
+    base::Result<void> follow_inbox(std::string_view user_id, std::string_view session_id,
+                                    const InboxHandlers& handlers);
+    base::Result<LedgerState> ledger(const LedgerQuestion& question);
+    // The whole way of an event or a notification.
+    base::Result<WhyState> why(std::string_view id, std::string_view session_id = {});
+    base::Result<std::vector<ToolState>> tools();
+    base::Result<ToolState> put_tool(std::string_view name, model::Impact impact, std::string_view description,
+                                     const std::optional<model::RawJson>& schema);
+    base::Result<void> remove_tool(std::string_view name);
 
     [[nodiscard]] const wire::Endpoint& endpoint() const { return options_.endpoint; }
 
@@ -112,6 +145,8 @@ private:
     base::Result<void> resolve_live(std::string_view stream, Following& following);
     base::Result<bool> follow_once(Following& following, base::Duration& wish);
     base::Result<bool> take_message(Following& following, const codec::SseMessage& message);
+
+    base::Result<bool> follow_inbox_once(const std::string& target, const InboxHandlers& handlers, bool& progressed);
 
     Options options_;
     wire::Interrupt interrupt_;

@@ -31,6 +31,7 @@ PulledItem item_of(model::JsonView element) {
     item.text = fields.text("text");
     item.directive = fields.text("directive");
     item.again = fields.flag("again").value_or(false);
+    item.needs_answer = fields.flag("needs_answer").value_or(false);
     item.stands_for = fields.texts("stands_for");
     return item;
 }
@@ -81,6 +82,9 @@ base::Result<Pulled> read_pulled(std::string_view body) {
     pulled.lease_until = fields.text("lease_until");
     pulled.acknowledged = fields.number("acknowledged");
     pulled.text = fields.text("text");
+    pulled.seen = fields.texts("seen");
+    pulled.digest = fields.text("digest");
+    if (const auto tools = fields.member("tools")) pulled.tools = model::RawJson::trusted(std::string(tools->text));
     if (const auto messages = fields.member("messages")) {
         pulled.messages = model::RawJson::trusted(std::string(messages->text));
     }
@@ -91,6 +95,11 @@ base::Result<Pulled> read_pulled(std::string_view body) {
 base::Result<std::int64_t> read_acknowledged(std::string_view body) {
     TRY_ASSIGN(const model::RawJson json, read_object(body, "acknowledged"));
     return Fields(json.view()).number("acknowledged");
+}
+
+base::Result<std::int64_t> read_renewed(std::string_view body) {
+    TRY_ASSIGN(const model::RawJson json, read_object(body, "renewed"));
+    return Fields(json.view()).number("renewed");
 }
 
 }  // namespace belfry::client

@@ -59,6 +59,12 @@ std::string turn_report_json(const TurnReport& report) {
     write_number(writer, "tool_calls", report.tool_calls);
     write_number(writer, "tokens_used", report.tokens_used);
     write_number(writer, "context_tokens", report.context_tokens);
+    if (!report.acknowledged.empty()) {
+        writer.name("acknowledged").begin_array();
+        for (const std::string& handle : report.acknowledged) writer.text(handle);
+        writer.end_array();
+    }
+    write_number(writer, "lease_s", report.lease_s);
     writer.end_object();
     return out;
 }
@@ -81,6 +87,7 @@ std::string tool_call_report_json(const ToolCallReport& report) {
     write_number(writer, "retry_count", report.retry_count);
     write_number(writer, "timeout_ms", report.timeout_ms);
     write_number(writer, "tokens_used", report.tokens_used);
+    write_text(writer, "handling", report.handling);
     writer.end_object();
     return out;
 }

@@ -49,6 +49,8 @@ struct TurnReport {
     std::int64_t tool_calls = 0;
     std::int64_t tokens_used = 0;
     std::optional<std::int64_t> context_tokens;
+    std::vector<std::string> acknowledged;  // of an end: handles that the model has named as dealt with
+    std::int64_t lease_s = 0;               // that what the session holds is held on; 0: as usual
 };
 
 struct ToolCallReport {
@@ -66,6 +68,7 @@ struct ToolCallReport {
     std::int64_t retry_count = 0;
     std::optional<std::int64_t> timeout_ms;  // needed with timeout
     std::int64_t tokens_used = 0;
+    std::string handling;  // handle of the notification that the turn is about
 };
 
 // What came of a report: its own event and those that Belfry concluded from it.
@@ -110,7 +113,8 @@ struct PulledItem {
     std::string content;  // TOON
     std::string text;     // for people
     std::string directive;
-    bool again = false;  // it was handed over before and nobody confirmed it
+    bool again = false;         // it was handed over before and nobody confirmed it
+    bool needs_answer = false;  // to be named at the end of the turn, or narrated; else it is only context
     std::vector<std::string> stands_for;
 };
 
@@ -121,8 +125,11 @@ struct Pulled {
     std::int64_t waiting = 0;
     std::string lease_until;
     std::int64_t acknowledged = 0;
+    std::vector<std::string> seen;                            // what the person knows already
+    std::string digest;                                       // the inbox as one sentence
     std::string text;                                         // all items, fenced; empty: nothing is due
     model::RawJson messages = model::RawJson::trusted("[]");  // as the format says
+    model::RawJson tools = model::RawJson::trusted("[]");     // likewise: `belfry_ack` where some need an answer
     model::RawJson json;
 };
 

@@ -1,5 +1,6 @@
 #include "client/answers.hpp"
 #include "client/client.hpp"
+#include "client/delivery_answers.hpp"
 #include "client/requests.hpp"
 
 namespace belfry::client {
@@ -65,6 +66,34 @@ base::Result<std::int64_t> Client::acknowledge(std::string_view session_id, cons
     TRY_ASSIGN(const wire::HttpAnswer answer,
                ask_until_known(request("POST", session_target(session_id, "/acknowledge"), item_leases_json(items))));
     return read_acknowledged(answer.body);
+}
+
+base::Result<std::int64_t> Client::heartbeat(std::string_view session_id, std::int64_t lease_s) {
+    std::string body;
+    model::JsonWriter writer(body);
+    writer.begin_object();
+    if (lease_s != 0) writer.field("lease_s", static_cast<long long>(lease_s));
+    writer.end_object();
+    TRY_ASSIGN(const wire::HttpAnswer answer,
+               ask_until_known(request("POST", session_target(session_id, "/heartbeat"), std::move(body))));
+    return read_renewed(answer.body);
+}
+
+// Not repeated by itself: a second attempt after a lost answer would be refused, although the words are shown.
+base::Result<NotificationState> Client::narrate(std::string_view session_id, std::string_view id, std::int64_t lease,
+                                                std::string_view words) {
+    std::string body;
+    model::JsonWriter writer(body);
+    writer.begin_object().field("lease", static_cast<long long>(lease)).field("text", words).end_object();
+    const std::string target =
+        "/v1/notifications/" + percent_encode(id) + "/narrate" + Query().add("session", session_id).text();
+    TRY_ASSIGN(const wire::HttpAnswer answer, ask(request("POST", target, std::move(body))));
+    return read_notification(answer.body);
+}
+
+base::Result<void> Client::remove_session(std::string_view id) {
+    TRY(ask(request("DELETE", session_target(id))));
+    return {};
 }
 
 }  // namespace belfry::client

@@ -206,5 +206,69 @@ TEST(ClientSessions, an_answer_of_somebody_else_is_known_as_such) {
     EXPECT_EQ(client.acknowledge("s", "p").error().code, base::Code::malformed);
 }
 
+TEST(ClientSessions, a_turns_end_names_what_was_dealt_with) {
+    Once once(201, report_answer);
+    TurnReport report;
+    report.edge = TurnReport::Edge::end;
+    report.acknowledged = {"n7", "n9"};
+    report.lease_s = 60;
+    ASSERT_TRUE(once.client.report_turn("s1", report).ok());
+    EXPECT_EQ(body_of(once.seen), R"({"event":"end","acknowledged":["n7","n9"],"lease_s":60})");
+}
+
+TEST(ClientSessions, a_call_names_the_notification_that_it_is_about) {
+    Once once(201, report_answer);
+    ToolCallReport report;
+    report.status = ToolCallReport::Status::pending;
+    report.tool_name = "mail";
+    report.call_id = "c1";
+    report.handling = "n7";
+    ASSERT_TRUE(once.client.report_tool_call("s1", report).ok());
+    EXPECT_EQ(body_of(once.seen), R"({"status":"pending","tool_name":"mail","call_id":"c1","handling":"n7"})");
+}
+
+TEST(ClientSessions, a_hand_over_tells_what_needs_an_answer_and_what_is_known) {
+    Once once(200, R"({"pull_id":"p","items":[{"handle":"n7","needs_answer":true},{"handle":"n8"}],)"
+                   R"("seen":["[SEEN] a","[SEEN] b"],"digest":"2 items","text":"t","messages":[1],"tools":[{"x":1}]})");
+    const auto pulled = once.client.pull("s1", {});
+    ASSERT_TRUE(pulled.ok()) << pulled.error().message;
+    EXPECT_TRUE(pulled->items[0].needs_answer);
+    EXPECT_FALSE(pulled->items[1].needs_answer);
+    EXPECT_EQ(pulled->seen, (std::vector<std::string>{"[SEEN] a", "[SEEN] b"}));
+    EXPECT_EQ(pulled->digest, "2 items");
+    EXPECT_EQ(pulled->tools.bytes(), R"([{"x":1}])");
+}
+
+TEST(ClientSessions, a_turn_that_goes_on_says_so) {
+    Once once(200, R"({"renewed":2,"lease_until":null})");
+    EXPECT_EQ(*once.client.heartbeat("s 1", 60), 2);
+    EXPECT_EQ(first_line(once.seen), "POST /v1/sessions/s%201/heartbeat HTTP/1.1");
+    EXPECT_EQ(body_of(once.seen), R"({"lease_s":60})");
+}
+
+TEST(ClientSessions, an_agent_narrates_under_its_lease) {
+    Once once(200, R"({"id":"x","ordinal":1,"state":"delivered","narration":"Done."})");
+    const auto said = once.client.narrate("s1", "n7", 2, "Done.");
+    ASSERT_TRUE(said.ok()) << said.error().message;
+    EXPECT_EQ(first_line(once.seen), "POST /v1/notifications/n7/narrate?session=s1 HTTP/1.1");
+    EXPECT_EQ(body_of(once.seen), R"({"lease":2,"text":"Done."})");
+    EXPECT_EQ(said->narration, "Done.");
+}
+
+TEST(ClientSessions, a_late_narration_is_refused_with_its_reason) {
+    Once once(409,
+              R"({"code":"conflict","detail":"another one has it by now","field":"lease","reason":"stale_lease"})");
+    const auto late = once.client.narrate("s1", "n7", 1, "Done.");
+    ASSERT_FALSE(late.ok());
+    EXPECT_EQ(late.error().code, base::Code::conflict);
+    EXPECT_EQ(late.error().reason, "stale_lease");
+}
+
+TEST(ClientSessions, a_session_is_removed) {
+    Once once(204, "");
+    EXPECT_TRUE(once.client.remove_session("s1").ok());
+    EXPECT_EQ(first_line(once.seen), "DELETE /v1/sessions/s1 HTTP/1.1");
+}
+
 }  // namespace
 }  // namespace belfry::client

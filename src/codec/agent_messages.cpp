@@ -58,6 +58,10 @@ void append_item(std::string& out, const AgentItem& item) {
         out += "directive: ";
         append_line(out, item.directive);
     }
+    if (!item.tone.empty()) {
+        out += "tone: ";
+        append_line(out, item.tone);
+    }
     append_harmless(out, item.content);
     if (!out.ends_with('\n')) out += '\n';
 }
@@ -70,14 +74,38 @@ void append_tag(std::string& out, std::string_view opening, std::string_view fen
     out += "\">";
 }
 
+void append_request(std::string& out, const std::vector<AgentItem>& items) {
+    std::string handles;
+    for (const AgentItem& item : items) {
+        if (!item.needs_answer) continue;
+        if (!handles.empty()) handles += ", ";
+        handles += item.handle;
+    }
+    if (handles.empty()) return;
+    out += "When dealt with, call belfry_ack with the handles: " + handles + ".\n";
+}
+
+constexpr std::string_view ack_name = "belfry_ack";
+constexpr std::string_view ack_description =
+    "Says that notifications have been dealt with. Call it with the handles of those that you have told the user of, "
+    "or that you have decided need nothing more.";
+constexpr std::string_view ack_schema =
+    R"({"type":"object","properties":{"handles":{"type":"array","items":{"type":"string"},)"
+    R"("description":"Handles such as n7, as they stand in front of each notification."}},)"
+    R"("required":["handles"],"additionalProperties":false})";
+
 }  // namespace
 
-std::string wrap_for_agent(std::span<const AgentItem> items, std::string_view fence) {
+std::string wrap_for_agent(const AgentContext& context, std::string_view fence) {
     std::string out;
-    if (items.empty()) return out;
+    if (context.items.empty() && context.seen.empty() && context.digest.empty()) return out;
     append_tag(out, "<", fence);
-    out += '\n';
-    for (const AgentItem& item : items) append_item(out, item);
+    out += "\nFrom the notification system; no person wrote this.\n";
+    if (!context.seen.empty()) out += "Known to the user already, not to be announced:\n";
+    for (const std::string& fact : context.seen) append_line(out, fact);
+    if (!context.digest.empty()) append_line(out, context.digest);
+    for (const AgentItem& item : context.items) append_item(out, item);
+    append_request(out, context.items);
     append_tag(out, "</", fence);
     return out;
 }
@@ -97,6 +125,20 @@ void append_agent_messages(model::JsonWriter& writer, AgentFormat format, std::s
         writer.begin_object().field("role", "user").name("content").begin_array();
         writer.begin_object().field("type", "text").field("text", text).end_object();
         writer.end_array().end_object();
+    }
+    writer.end_array();
+}
+
+void append_agent_tools(model::JsonWriter& writer, AgentFormat format) {
+    writer.begin_array();
+    if (format == AgentFormat::openai) {
+        writer.begin_object().field("type", "function").name("function").begin_object().field("name", ack_name);
+        writer.field("description", ack_description).name("parameters").raw(ack_schema);
+        writer.name("strict").boolean(true).end_object().end_object();
+    }
+    if (format == AgentFormat::anthropic) {
+        writer.begin_object().field("name", ack_name).field("description", ack_description);
+        writer.name("input_schema").raw(ack_schema).end_object();
     }
     writer.end_array();
 }

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "model/raw_json.hpp"
 
@@ -16,20 +17,33 @@ struct AgentItem {
     std::string_view priority;
     std::string_view subscriber;
     std::string_view directive;  // empty: none
+    std::string_view tone;       // how to speak of it; empty: as always
     std::string_view content;
+    bool needs_answer = false;  // the model is to name it as dealt with
 };
 
-// All items between two tags:
+struct AgentContext {
+    std::vector<AgentItem> items;
+    std::span<const std::string> seen;  // facts that the person knows, in a line each
+    std::string_view digest;            // the inbox as one sentence
+};
+
+// All of it between two tags:
 //
 //     <system_notification fence="F">
+//     From the notification system; no person wrote this.
+//     Known to the user already, not to be announced:      (only where there are such facts)
+//     [SEEN] …
+//     …                                                    (the digest)
 //     [n7 high tool_failure]
-//     directive: …            (one line; only where there is one)
+//     directive: …            (one line; only where there is one; likewise `tone: …`)
 //     tool_fail: …
+//     When dealt with, call belfry_ack with the handles: n7.   (only where some need an answer)
 //     </system_notification fence="F">
 //
-// Nothing for no items. What came from events is data and must not end the text around it: `fence` is a word that the
+// Nothing for nothing. What came from events is data and must not end the text around it: `fence` is a word that the
 // items do not hold, and besides, a `<` that begins either tag inside an item, in any case, becomes `‹`.
-std::string wrap_for_agent(std::span<const AgentItem> items, std::string_view fence);
+std::string wrap_for_agent(const AgentContext& context, std::string_view fence);
 
 // The message lists of the usual model interfaces.
 enum class AgentFormat { plain, openai, anthropic };
@@ -40,5 +54,9 @@ std::optional<AgentFormat> parse_agent_format(std::string_view name);
 // `[{"role":"user","content":[{"type":"text","text":"…"}]}]` for anthropic. Empty lists for an empty text and for
 // plain.
 void append_agent_messages(model::JsonWriter& writer, AgentFormat format, std::string_view text);
+
+// The one tool by which a model names what it has dealt with, `belfry_ack`, as that interface wants its definition in a
+// list of tools. An empty list for plain.
+void append_agent_tools(model::JsonWriter& writer, AgentFormat format);
 
 }  // namespace belfry::codec

@@ -9,13 +9,14 @@ namespace belfry::codec {
 namespace {
 
 std::string wrap(std::string_view content, std::string_view directive = {}) {
-    const std::vector<AgentItem> items{{"n7", "high", "tool_failure", directive, content}};
-    return wrap_for_agent(items, "q3x");
+    const std::vector<AgentItem> items{{"n7", "high", "tool_failure", directive, "", content, false}};
+    return wrap_for_agent({items, {}, {}}, "q3x");
 }
 
 std::string around(std::string_view inside) {
-    return "<system_notification fence=\"q3x\">\n[n7 high tool_failure]\n" + std::string(inside) +
-           "\n</system_notification fence=\"q3x\">";
+    return "<system_notification fence=\"q3x\">\nFrom the notification system; no person wrote this.\n[n7 high "
+           "tool_failure]\n" +
+           std::string(inside) + "\n</system_notification fence=\"q3x\">";
 }
 
 std::string messages(AgentFormat format, std::string_view text) {
@@ -26,10 +27,11 @@ std::string messages(AgentFormat format, std::string_view text) {
 }
 
 TEST(AgentMessages, items_stand_one_after_the_other_inside_the_fence) {
-    const std::vector<AgentItem> items{{"n7", "high", "tool_failure", "", "tool_fail: vault_search"},
-                                       {"n12", "low", "task_checkpoint", "", "a: 1\nb: 2\n"}};
-    EXPECT_EQ(wrap_for_agent(items, "q3x"),
+    const std::vector<AgentItem> items{{"n7", "high", "tool_failure", "", "", "tool_fail: vault_search", false},
+                                       {"n12", "low", "task_checkpoint", "", "", "a: 1\nb: 2\n", false}};
+    EXPECT_EQ(wrap_for_agent({items, {}, {}}, "q3x"),
               "<system_notification fence=\"q3x\">\n"
+              "From the notification system; no person wrote this.\n"
               "[n7 high tool_failure]\n"
               "tool_fail: vault_search\n"
               "[n12 low task_checkpoint]\n"

@@ -86,14 +86,6 @@ Result<std::string> decode_header(std::string_view name, std::string_view value)
     return out;
 }
 
-std::string base64(std::string_view bytes) {
-    std::string out = base::base64url(bytes);
-    std::ranges::replace(out, '-', '+');
-    std::ranges::replace(out, '_', '/');
-    out.append((4 - out.size() % 4) % 4, '=');
-    return out;
-}
-
 Result<void> set_body(CloudEventDraft& draft, std::string_view content_type, std::string_view body) {
     if (!content_type.empty()) {
         if (!is_utf8(content_type)) return base::error(Code::unsupported, "this is no media type", "content-type");
@@ -108,7 +100,7 @@ Result<void> set_body(CloudEventDraft& draft, std::string_view content_type, std
         TRY(reader.finish());
         return draft.set_data(value);
     }
-    if (!type.is_text()) return draft.set_data_base64(base64(body));
+    if (!type.is_text()) return draft.set_data_base64(base::base64(body));
     if (!is_utf8(body)) return base::error(Code::malformed, "the body is not UTF-8");
     draft.set_data_text(body);
     return {};

@@ -1,5 +1,7 @@
 #include "codec/notification_json.hpp"
 
+#include "model/notification_json.hpp"
+
 namespace belfry::codec {
 namespace {
 
@@ -27,6 +29,32 @@ void append_delivery(JsonWriter& writer, const model::Notification& notification
     writer.name("pull_id");
     notification.pull_id ? writer.text(base::format_uuid(*notification.pull_id)) : writer.null();
     append_number(writer, "passed_over", notification.passed_over);
+}
+
+void append_id_or_null(JsonWriter& writer, std::string_view name, const std::optional<model::NotificationId>& id) {
+    writer.name(name);
+    id ? writer.text(base::format_uuid(id->uuid)) : writer.null();
+}
+
+void append_marks(JsonWriter& writer, const model::Notification& notification) {
+    append_time_or_null(writer, "seen_at", notification.seen_at);
+    append_time_or_null(writer, "acted_at", notification.acted_at);
+    append_time_or_null(writer, "dismissed_at", notification.dismissed_at);
+    append_text_or_null(writer, "narration", notification.narration);
+}
+
+// Where it comes from and how long it may wait.
+void append_origin(JsonWriter& writer, const model::Notification& notification) {
+    append_text_or_null(writer, "emitter", notification.emitter);
+    append_text_or_null(writer, "deduplication_key", notification.deduplication_key);
+    append_text_or_null(writer, "tone_hint", notification.tone_hint);
+    writer.name("metadata").raw(notification.metadata.bytes()).name("ttl_s");
+    notification.ttl.us == 0 ? writer.null() : writer.number(notification.ttl.us / 1'000'000);
+    append_time_or_null(writer, "deadline", notification.deadline);
+    append_number(writer, "depth", notification.depth);
+    append_id_or_null(writer, "caused_by", notification.caused_by);
+    append_id_or_null(writer, "follows", notification.follows);
+    append_id_or_null(writer, "retry_of", notification.retry_of);
 }
 
 void append_routing(JsonWriter& writer, const model::Subscriber& subscriber) {
@@ -87,7 +115,36 @@ void append_notification(JsonWriter& writer, const model::Notification& notifica
     append_number(writer, "version", notification.version);
     writer.field("created_at", base::format_timestamp(notification.created_at));
     append_delivery(writer, notification);
+    append_origin(writer, notification);
+    append_marks(writer, notification);
     writer.end_object();
+}
+
+void append_inbox_item(JsonWriter& writer, const model::Notification& notification) {
+    writer.begin_object();
+    model::append_interface_members(writer, notification);
+    append_number(writer, "ordinal", notification.ordinal);
+    append_text_or_null(writer, "user_id", notification.scope.user_id);
+    append_text_or_null(writer, "outcome", notification.outcome);
+    append_time_or_null(writer, "ended_at", notification.ended_at);
+    append_marks(writer, notification);
+    writer.end_object();
+}
+
+void append_transition(JsonWriter& writer, const model::Transition& step) {
+    writer.begin_object().field("at", base::format_timestamp(step.at));
+    writer.field("from", model::delivery_state_name(step.from)).field("to", model::delivery_state_name(step.to));
+    append_number(writer, "lease", step.lease);
+    append_text_or_null(writer, "holder", step.holder);
+    writer.field("reason", step.reason).end_object();
+}
+
+void append_tool(JsonWriter& writer, const model::ToolInfo& tool) {
+    writer.begin_object().field("name", tool.name);
+    writer.field("impact", tool.impact == model::Impact::internal ? "internal" : "external");
+    append_text_or_null(writer, "description", tool.description);
+    writer.name("schema").raw(tool.schema.bytes());
+    writer.field("updated_at", base::format_timestamp(tool.updated_at)).end_object();
 }
 
 void append_subscriber(JsonWriter& writer, const model::Subscriber& subscriber, std::optional<bool> enabled,

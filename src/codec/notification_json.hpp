@@ -25,6 +25,14 @@ void append_notified_events(model::JsonWriter& writer, std::string_view name,
 // The whole of it with its delivery state.
 void append_notification(model::JsonWriter& writer, const model::Notification& notification);
 
+// An item of a person's inbox: what an interface shows, with what the person did with it and what became of it.
+void append_inbox_item(model::JsonWriter& writer, const model::Notification& notification);
+
+// One step of a notification's way.
+void append_transition(model::JsonWriter& writer, const model::Transition& step);
+
+void append_tool(model::JsonWriter& writer, const model::ToolInfo& tool);
+
 // What its file says. `enabled`: for the user who is asked about; nothing where that is not known, shown as null. A
 // core one is always enabled. `user_id` is shown where it is not empty.
 void append_subscriber(model::JsonWriter& writer, const model::Subscriber& subscriber, std::optional<bool> enabled,

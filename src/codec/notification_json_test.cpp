@@ -38,8 +38,10 @@ TEST(NotificationJson, a_fresh_notification_shows_what_it_has_not_as_null) {
         R"("content":"tool_fail: \"a\nb\"","text":"A tool failed","directive":null,)"
         R"("events":[{"id":"018f0000-0000-7000-8000-000000000002","sequence":9,"count":3}],"follow_up":false,)"
         R"("tokens":6,"version":1,"created_at":"2026-11-15T12:00:00Z","state":"pending","outcome":null,)"
-        R"("ended_at":null,"handed_to":null,"handle":null,"lease":0,"holder":null,"lease_until":null,"pull_id":null,)"
-        R"("passed_over":0})");
+        R"("ended_at":null,"handed_to":null,"handle":null,"lease":1,"holder":null,"lease_until":null,"pull_id":null,)"
+        R"("passed_over":0,"emitter":null,"deduplication_key":null,"tone_hint":null,"metadata":{},)"
+        R"("ttl_s":null,"deadline":null,"depth":0,"caused_by":null,"follows":null,"retry_of":null,"seen_at":null,)"
+        R"("acted_at":null,"dismissed_at":null,"narration":null})");
 }
 
 TEST(NotificationJson, one_that_was_handed_over_shows_who_has_it) {
@@ -52,9 +54,48 @@ TEST(NotificationJson, one_that_was_handed_over_shows_who_has_it) {
     notification.lease_until = noon;
     notification.pull_id = some_id;
     const std::string json = written([&](auto& writer) { append_notification(writer, notification); });
+    EXPECT_NE(
+        json.find(
+            R"("state":"locked","outcome":null,"ended_at":null,"handed_to":"s1","handle":"n7","lease":2,)"
+            R"("holder":"token:a","lease_until":"2026-11-15T12:00:00Z","pull_id":"018f0000-0000-7000-8000-000000000001","passed_over":0,)"),
+        std::string::npos)
+        << json;
+}
+
+TEST(NotificationJson, one_that_was_emitted_shows_where_it_comes_from) {
+    model::Notification notification;
+    notification.emitter = "token:ci";
+    notification.deduplication_key = "build";
+    notification.tone_hint = "calm";
+    notification.metadata = model::RawJson::trusted(R"({"a":1})");
+    notification.ttl = base::seconds(60);
+    notification.deadline = noon;
+    notification.depth = 2;
+    notification.caused_by = model::NotificationId{some_id};
+    notification.seen_at = noon;
+    notification.narration = "Done.";
+    const std::string json = written([&](auto& writer) { append_notification(writer, notification); });
     EXPECT_TRUE(json.ends_with(
-        R"("state":"locked","outcome":null,"ended_at":null,"handed_to":"s1","handle":"n7","lease":2,)"
-        R"("holder":"token:a","lease_until":"2026-11-15T12:00:00Z","pull_id":"018f0000-0000-7000-8000-000000000001","passed_over":0})"))
+        R"("emitter":"token:ci","deduplication_key":"build","tone_hint":"calm","metadata":{"a":1},"ttl_s":60,)"
+        R"("deadline":"2026-11-15T12:00:00Z","depth":2,"caused_by":"018f0000-0000-7000-8000-000000000001",)"
+        R"("follows":null,"retry_of":null,"seen_at":"2026-11-15T12:00:00Z","acted_at":null,"dismissed_at":null,)"
+        R"("narration":"Done."})"))
+        << json;
+}
+
+TEST(NotificationJson, an_item_of_an_inbox_is_what_an_interface_shows_and_what_became_of_it) {
+    model::Notification notification;
+    notification.id.uuid = some_id;
+    notification.ordinal = 4;
+    notification.scope.user_id = "ada";
+    notification.created_at = noon;
+    notification.dismissed_at = noon;
+    const std::string json = written([&](auto& writer) { append_inbox_item(writer, notification); });
+    EXPECT_TRUE(json.starts_with(R"({"id":"018f0000-0000-7000-8000-000000000001","session_id":null,"content":"",)"))
+        << json;
+    EXPECT_TRUE(json.ends_with(
+        R"("timestamp":"2026-11-15T12:00:00Z","ordinal":4,"user_id":"ada","outcome":null,"ended_at":null,)"
+        R"("seen_at":null,"acted_at":null,"dismissed_at":"2026-11-15T12:00:00Z","narration":null})"))
         << json;
 }
 

@@ -13,6 +13,7 @@ using base::Code;
 void write_members(model::JsonWriter& writer, const base::Error& error) {
     writer.field("code", base::code_name(error.code)).field("detail", to_utf8(error.message));
     if (!error.field.empty()) writer.field("field", to_utf8(error.field));
+    if (!error.reason.empty()) writer.field("reason", error.reason);
 }
 
 Code code_of(std::string_view name) {
@@ -101,7 +102,7 @@ base::Error parse_problem(std::string_view json) {
     };
     std::string detail = text("detail");
     if (detail.empty()) detail = text("title");
-    return base::Error{code_of(text("code")), std::move(detail), text("field")};
+    return base::Error{code_of(text("code")), std::move(detail), text("field"), text("reason")};
 }
 
 }  // namespace belfry::codec

@@ -46,7 +46,7 @@ TEST(Problem, gives_every_code_a_status_with_a_title) {
 
 TEST(Problem, reads_back_as_the_error_that_it_shows) {
     for (int i = 0; i <= static_cast<int>(Code::internal); ++i) {
-        const base::Error error = base::error(static_cast<Code>(i), "why\n", "a.b[2]");
+        const base::Error error = base::error(static_cast<Code>(i), "why\n", "a.b[2]", "stale_lease");
         std::string out;
         append_problem(out, status_of(error.code), error);
         EXPECT_EQ(parse_problem(out), error);

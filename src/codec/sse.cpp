@@ -49,6 +49,19 @@ void append_sse_entry(std::string& out, model::Sequence sequence, std::string_vi
     out += "\n\n";
 }
 
+void append_sse_named(std::string& out, model::Sequence sequence, std::string_view event, std::string_view line) {
+    if (sequence != 0) {
+        out += "id: ";
+        append_number(out, sequence);
+        out += '\n';
+    }
+    out += "event: ";
+    out += event;
+    out += "\ndata: ";
+    out += line;
+    out += "\n\n";
+}
+
 void append_sse_gap(std::string& out, model::Sequence from, model::Sequence to) {
     out += "event: gap\ndata: {\"from\":";
     append_number(out, from);

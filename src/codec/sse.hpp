@@ -19,6 +19,9 @@ void append_entry_json(std::string& out, model::Sequence sequence, std::string_v
 
 // Frames, each with the empty line that ends it. An entry's body is one line.
 void append_sse_entry(std::string& out, model::Sequence sequence, std::string_view body);
+// An entry of a stream whose readers know its lines by name: `event: notification`, and its line as the data.
+// Sequence 0: it has no place in the stream, and no id.
+void append_sse_named(std::string& out, model::Sequence sequence, std::string_view event, std::string_view line);
 void append_sse_gap(std::string& out, model::Sequence from, model::Sequence to);
 void append_sse_close(std::string& out, std::string_view reason);
 void append_sse_comment(std::string& out, std::string_view text);  // `: ping`

@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <span>
 #include <tuple>
 
 #include "base/limits.hpp"
-#include "base/nearest.hpp"
 #include "codec/subscriber_values.hpp"
 #include "model/event_type.hpp"
 
@@ -19,34 +16,31 @@ using model::Subscriber;
 using model::SubscriberProblem;
 
 constexpr std::array<std::string_view, 5> tables{"subscriber", "events", "batching", "output", "routing"};
-constexpr std::array<std::string_view, 24> fields{
-    "subscriber.id",          "subscriber.name",    "subscriber.description",
-    "subscriber.version",     "events.types",       "events.sources",
-    "events.severity_filter", "batching.window_ms", "batching.max_size",
-    "batching.dedupe_key",    "output.priority",    "batching.dedupe_window_ms",
-    "output.inject_at",       "output.template",    "output.core",
-    "output.visible",         "output.text",        "output.inject_from",
-    "output.priority_from",   "routing.address",    "routing.target",
-    "routing.handler",        "routing.ttl_s",      "routing.directive"};
-
-void refuse_unknown(const TomlTable& table, SubscriberFields& from) {
-    const auto unknown = [&from](std::string_view key, std::uint32_t line, std::uint32_t column, std::string_view what,
-                                 std::span<const std::string_view> known) {
-        const std::string near = base::nearest(key, known);
-        const std::string hint = near.empty() ? "" : "; did you mean " + near + "?";
-        from.add({{}, line, column, std::string(key), "is no " + std::string(what) + " of a subscriber" + hint, true});
-    };
-    for (const TomlEntry& entry : table.entries) {
-        if (std::ranges::find(fields, entry.key) != fields.end()) continue;
-        unknown(entry.key, entry.line, entry.column, "field", fields);
-    }
-    for (const TomlName& name : table.tables) {
-        if (std::ranges::find(tables, name.key) != tables.end()) continue;
-        const auto is_inside = [&name](const TomlEntry& entry) { return entry.key.starts_with(name.key + '.'); };
-        if (std::ranges::any_of(table.entries, is_inside)) continue;  // said above
-        unknown(name.key, name.line, name.column, "table", tables);
-    }
-}
+constexpr std::array<std::string_view, 25> fields{"subscriber.id",
+                                                  "subscriber.name",
+                                                  "subscriber.description",
+                                                  "subscriber.version",
+                                                  "events.types",
+                                                  "events.sources",
+                                                  "events.unmatched",
+                                                  "events.severity_filter",
+                                                  "batching.window_ms",
+                                                  "batching.max_size",
+                                                  "batching.dedupe_key",
+                                                  "output.priority",
+                                                  "batching.dedupe_window_ms",
+                                                  "output.inject_at",
+                                                  "output.template",
+                                                  "output.core",
+                                                  "output.visible",
+                                                  "output.text",
+                                                  "output.inject_from",
+                                                  "output.priority_from",
+                                                  "routing.address",
+                                                  "routing.target",
+                                                  "routing.handler",
+                                                  "routing.ttl_s",
+                                                  "routing.directive"};
 
 void read_identity(SubscriberFields& from, Subscriber& into) {
     from.required_text(
@@ -71,8 +65,11 @@ void read_identity(SubscriberFields& from, Subscriber& into) {
 }
 
 void read_events(SubscriberFields& from, Subscriber& into) {
-    if (!from.has("events.types")) from.missing("events.types", "at least one type such as tool.call.failure");
-    from.list("events.types", into.types, 1, limits::subscriber_types_max, model::is_type_pattern,
+    from.flag("events.unmatched", into.unmatched);
+    if (!from.has("events.types") && !into.unmatched) {
+        from.missing("events.types", "at least one type such as tool.call.failure");
+    }
+    from.list("events.types", into.types, into.unmatched ? 0 : 1, limits::subscriber_types_max, model::is_type_pattern,
               "is no event type: two or more parts of letters, digits, `_` and `-` with dots between them, the last of "
               "which may be `*`, at most " +
                   std::to_string(limits::event_type_chars_max) + " characters");
@@ -145,30 +142,6 @@ void read_routing(SubscriberFields& from, Subscriber& into) {
         "must have 1 to " + std::to_string(limits::subscriber_directive_bytes_max) + " bytes");
 }
 
-// Takes `:12` from the front of the text.
-std::uint32_t take_number(std::string_view& text) {
-    std::uint32_t number = 0;
-    if (!text.starts_with(':')) return 0;
-    const auto [end, failure] = std::from_chars(text.data() + 1, text.data() + text.size(), number);
-    if (failure != std::errc()) return 0;
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-    return number;
-}
-
-// The TOML reader puts file, line and column in front of what it says.
-SubscriberProblem problem_of(const base::Error& error, std::string_view file) {
-    SubscriberProblem problem;
-    problem.file = file;
-    problem.field = error.field;
-    std::string_view message = error.message;
-    if (message.starts_with(file)) message.remove_prefix(file.size());
-    problem.line = take_number(message);
-    problem.column = take_number(message);
-    if (message.starts_with(": ")) message.remove_prefix(2);
-    problem.message = message;
-    return problem;
-}
-
 }  // namespace
 
 bool ParsedSubscriber::is_usable() const {
@@ -179,7 +152,7 @@ ParsedSubscriber parse_subscriber(const TomlTable& table) {
     ParsedSubscriber parsed;
     parsed.subscriber.origin = table.file;
     SubscriberFields from(table, parsed.problems);
-    refuse_unknown(table, from);
+    from.refuse_unknown(tables, fields, {}, "a subscriber");
     read_identity(from, parsed.subscriber);
     read_events(from, parsed.subscriber);
     read_batching(from, parsed.subscriber);
@@ -196,7 +169,7 @@ ParsedSubscriber parse_subscriber(std::string_view text, std::string_view file) 
     if (table.ok()) return parse_subscriber(*table);
     ParsedSubscriber parsed;
     parsed.subscriber.origin = file;
-    parsed.problems.push_back(problem_of(table.error(), file));
+    parsed.problems.push_back(problem_of_toml(table.error(), file));
     return parsed;
 }
 

@@ -1,7 +1,9 @@
 #include "codec/subscriber_values.hpp"
 
 #include <algorithm>
+#include <charconv>
 
+#include "base/nearest.hpp"
 #include "model/raw_json.hpp"
 
 namespace belfry::codec {
@@ -38,6 +40,16 @@ std::string shown(const TomlValue& value) {
     if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
     if (std::holds_alternative<double>(value)) return "a fraction";
     return "a list";
+}
+
+// Takes `:12` from the front of the text.
+std::uint32_t take_number(std::string_view& text) {
+    std::uint32_t number = 0;
+    if (!text.starts_with(':')) return 0;
+    const auto [end, failure] = std::from_chars(text.data() + 1, text.data() + text.size(), number);
+    if (failure != std::errc()) return 0;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return number;
 }
 
 }  // namespace
@@ -86,6 +98,19 @@ bool has_characters(std::string_view utf8, std::size_t min, std::size_t max) {
     return count >= min && count <= max;
 }
 
+model::SubscriberProblem problem_of_toml(const base::Error& error, std::string_view file) {
+    model::SubscriberProblem problem;
+    problem.file = file;
+    problem.field = error.field;
+    std::string_view message = error.message;
+    if (message.starts_with(file)) message.remove_prefix(file.size());
+    problem.line = take_number(message);
+    problem.column = take_number(message);
+    if (message.starts_with(": ")) message.remove_prefix(2);
+    problem.message = message;
+    return problem;
+}
+
 void SubscriberFields::add(model::SubscriberProblem problem) {
     problem.file = table_.file;
     problems_.push_back(std::move(problem));
@@ -99,6 +124,29 @@ void SubscriberFields::warn(std::string_view key, std::string message) {
     const TomlEntry* entry = table_.find(key);
     if (entry == nullptr) return;
     add({{}, entry->line, entry->column, std::string(key), std::move(message), false});
+}
+
+void SubscriberFields::refuse_unknown(std::span<const std::string_view> tables,
+                                      std::span<const std::string_view> fields, std::string_view free_prefix,
+                                      std::string_view of) {
+    const auto unknown = [&](std::string_view key, std::uint32_t line, std::uint32_t column, std::string_view what,
+                             std::span<const std::string_view> known) {
+        const std::string near = base::nearest(key, known);
+        std::string message = "is no " + std::string(what) + " of " + std::string(of);
+        if (!near.empty()) message += "; did you mean " + near + "?";
+        add({{}, line, column, std::string(key), std::move(message), true});
+    };
+    for (const TomlEntry& entry : table_.entries) {
+        if (std::ranges::find(fields, entry.key) != fields.end()) continue;
+        if (!free_prefix.empty() && entry.key.starts_with(free_prefix)) continue;
+        unknown(entry.key, entry.line, entry.column, "field", fields);
+    }
+    for (const TomlName& name : table_.tables) {
+        if (std::ranges::find(tables, name.key) != tables.end()) continue;
+        const auto is_inside = [&name](const TomlEntry& entry) { return entry.key.starts_with(name.key + '.'); };
+        if (std::ranges::any_of(table_.entries, is_inside)) continue;  // said above
+        unknown(name.key, name.line, name.column, "table", tables);
+    }
 }
 
 void SubscriberFields::refuse(const TomlEntry& entry, const std::string& rule) {
@@ -117,6 +165,14 @@ void SubscriberFields::text(std::string_view key, std::string& into, Check check
     if (given == nullptr) return refuse(*entry, "must be a text");
     if (!check(*given)) return refuse(*entry, rule);
     into = *given;
+}
+
+void SubscriberFields::secret(std::string_view key, std::string& into, Check check, const std::string& rule) {
+    const TomlEntry* entry = table_.find(key);
+    if (entry == nullptr) return;
+    const auto* given = std::get_if<std::string>(&entry->value);
+    if (given != nullptr && check(*given)) into = *given;
+    else add({{}, entry->line, entry->column, entry->key, rule, true});
 }
 
 void SubscriberFields::list(std::string_view key, std::vector<std::string>& into, std::size_t min, std::size_t max,

@@ -9,6 +9,7 @@
 #include "host/folders.hpp"
 #include "host/process.hpp"
 #include "ports/commands/access.hpp"
+#include "ports/commands/delivery.hpp"
 #include "ports/commands/notifications.hpp"
 
 namespace belfry::daemon {
@@ -40,10 +41,11 @@ engine::RetentionOptions retention_options(const host::Config& config) {
     return options;
 }
 
-engine::EngineOptions engine_options(const host::Config& config) {
+engine::EngineOptions engine_options(const host::Config& config, const ports::Sinks& sinks) {
     engine::EngineOptions options;
     options.retention = retention_options(config);
     options.owner = config.notifications.owner;
+    options.sinks = &sinks;
     options.monitor.tokens_percent = config.monitor.tokens_percent;
     options.monitor.iterations_percent = config.monitor.iterations_percent;
     options.monitor.timeout_percent = config.monitor.timeout_percent;
@@ -64,7 +66,7 @@ store::StoreLocation location_of(const host::Config& config) {
     return location;
 }
 
-Daemon::Daemon(host::Config config, host::Logger& log)
+Daemon::Daemon(host::Config config, host::Environment environment, host::Logger& log)
     : config_(std::move(config)),
       log_(log),
       location_(location_of(config_)),
@@ -73,7 +75,8 @@ Daemon::Daemon(host::Config config, host::Logger& log)
                                                [this](const std::string& note) { log_.info(note); }}),
              engine_entropy_),
       subscribers_(config_.notifications.subscribers, log),
-      engine_(store_, engine_entropy_, subscribers_, engine_options(config_)),
+      sinks_(config_.notifications.sinks, log),
+      engine_(store_, engine_entropy_, subscribers_, engine_options(config_, sinks_)),
       queue_(metrics_, base::limits::queue_commands_max, base::limits::queue_bytes_max),
       gate_(queue_, [this](std::function<void()> work) { server_.post(std::move(work)); }),
       readers_([this] { return store::open_reading(location_); },
@@ -82,13 +85,16 @@ Daemon::Daemon(host::Config config, host::Logger& log)
       access_(clock_),
       answers_(readers_, follow_, clock_, metrics_, subscribers_, config_.notifications.owner, host::process_id()),
       server_(server_options(config_), gate_, follow_, answers_, access_, network_entropy_, clock_, metrics_),
-      performer_(queue_, log),
+      couriers_(base::limits::sink_threads),
+      performer_({queue_, readers_, sinks_, couriers_, clock_, std::move(environment),
+                  [this](std::function<void()> work) { server_.post(std::move(work)); }, log}),
       engine_thread_(engine_, queue_, clock_, metrics_,
                      [this](engine::Effects effects) { hand_over(std::move(effects)); }) {}
 
 Daemon::~Daemon() {
     engine_thread_.drain();
     readers_.stop();
+    couriers_.stop();
     checkpoints_.stop();
     server_.quit();
     if (network_thread_.joinable()) network_thread_.join();
@@ -164,19 +170,29 @@ void Daemon::hand_over(engine::Effects effects) {
     for (const std::string& complaint : effects.complaints) {
         log_.warning("a template could not be used; the fallback text was", {{"why", complaint}});
     }
-    if (effects.figures.obligations_finished > 0) checkpoints_.fold_soon();  // what an erasure removed is in the log
+    if (effects.erased) checkpoints_.fold_soon();  // what it removed is in the write-ahead log
     auto shared = std::make_shared<engine::Effects>(std::move(effects));
     server_.post([this, shared] { let_out(*shared); });
 }
 
-// On the network's thread. Who asked is answered first; readers of the same commit come right after.
+// On the network's thread. Who asked is answered first; readers of the same commit come right after. An interface that
+// came follows on from this very commit, which readers must know of before.
 void Daemon::let_out(engine::Effects& effects) {
+    const auto comes_to_follow = [](const ports::AnyCommand& command) {
+        return dynamic_cast<const ports::OpenInbox*>(command.get()) != nullptr;
+    };
     if (effects.tokens) access_.adopt(effects.tokens);
-    for (const ports::AnyCommand& command : effects.answered) command->deliver();
+    if (!effects.opened.empty()) follow_.add(effects.opened);
+    for (const ports::AnyCommand& command : effects.answered) {
+        if (!comes_to_follow(command)) command->deliver();
+    }
     if (!effects.streams.empty()) follow_.adopt(effects.streams);
     if (effects.forget_tail) follow_.forget();
     if (!effects.floors.empty()) follow_.raise_floors(effects.floors);
     if (!effects.published.empty()) follow_.publish(effects.published);
+    for (const ports::AnyCommand& command : effects.answered) {
+        if (comes_to_follow(command)) command->deliver();
+    }
     if (!effects.owed.empty()) performer_.perform(effects.owed);
 }
 
@@ -222,11 +238,14 @@ void Daemon::look_as_reader() {
 
 void Daemon::run(host::Signals& signals) {
     auto watch = host::FolderWatch::open(subscribers_.folder());
-    if (!watch.ok()) {
-        log_.warning("changes of subscriber files are seen on SIGHUP only", {{"why", watch.error().message}});
+    auto sink_watch = host::FolderWatch::open(sinks_.folder());
+    for (const auto* opened : {&watch, &sink_watch}) {
+        if (opened->ok()) continue;
+        log_.warning("changes of files are seen on SIGHUP only", {{"why", opened->error().message}});
     }
-    std::array<pollfd, 2> waiting{pollfd{signals.descriptor(), POLLIN, 0},
-                                  pollfd{watch.ok() ? watch->descriptor() : -1, POLLIN, 0}};
+    std::array<pollfd, 3> waiting{pollfd{signals.descriptor(), POLLIN, 0},
+                                  pollfd{watch.ok() ? watch->descriptor() : -1, POLLIN, 0},
+                                  pollfd{sink_watch.ok() ? sink_watch->descriptor() : -1, POLLIN, 0}};
     // Files are written in several steps: they are read when it has been quiet for a moment.
     bool files_changed = false;
     while (true) {
@@ -243,11 +262,14 @@ void Daemon::run(host::Signals& signals) {
             else stopping = true;
         }
         if (stopping) break;
-        if (watch.ok() && watch->take()) {
+        const bool subscribers_changed = watch.ok() && watch->take();
+        const bool sinks_changed = sink_watch.ok() && sink_watch->take();
+        if (subscribers_changed || sinks_changed) {
             files_changed = true;
         } else if (files_changed) {
             files_changed = false;
             reload_subscribers();
+            reload_sinks();
         }
     }
     stop();
@@ -267,9 +289,15 @@ void Daemon::reload_subscribers() {
     }
 }
 
+void Daemon::reload_sinks() {
+    if (!sinks_.read()) return;
+    log_.info("the sinks were read again", {{"sinks", sinks_.current()->sinks.size()}});
+}
+
 void Daemon::reload() {
     log_.info("reloading");
     reload_subscribers();
+    reload_sinks();
     if (config_.server.tls_certificate.empty()) return;
     server_.post([this] {
         auto reloaded = server_.reload_certificate();
@@ -285,6 +313,7 @@ void Daemon::stop() {
     network_thread_.join();
     engine_thread_.drain();
     readers_.stop();
+    couriers_.stop();
     checkpoints_.stop();
     store_.close();
     log_.info("stopped");

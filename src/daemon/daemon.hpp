@@ -9,10 +9,12 @@
 
 #include "daemon/checkpoints.hpp"
 #include "daemon/command_queue.hpp"
+#include "daemon/couriers.hpp"
 #include "daemon/engine_thread.hpp"
 #include "daemon/network_gate.hpp"
 #include "daemon/performer.hpp"
 #include "daemon/readers.hpp"
+#include "daemon/sink_files.hpp"
 #include "daemon/subscriber_files.hpp"
 #include "engine/engine.hpp"
 #include "host/config.hpp"
@@ -33,10 +35,11 @@ namespace belfry::daemon {
 
 // Belfry as a running program: constructs everything, connects it in the open, owns the threads. Which thread does
 // what: the network's serves requests and readers; the engine's decides and records; one or more read the store beside
-// it; one checkpoints; the first waits for signals.
+// it; some wait for sinks; one checkpoints; the first waits for signals.
 class Daemon {
 public:
-    Daemon(host::Config config, host::Logger& log);
+    // The environment is for the programs that sinks start.
+    Daemon(host::Config config, host::Environment environment, host::Logger& log);
     ~Daemon();
 
     // Takes the data folder, opens the store, makes the first admin token, listens. An error is for the person who
@@ -59,6 +62,7 @@ private:
     void look_as_reader();
     void reload();
     void reload_subscribers();
+    void reload_sinks();
     void stop();
 
     host::Config config_;
@@ -72,6 +76,7 @@ private:
     Checkpoints checkpoints_;
     store::SqlStore store_;
     SubscriberFiles subscribers_;
+    SinkFiles sinks_;
     engine::Engine engine_;
     CommandQueue queue_;
     NetworkGate gate_;
@@ -80,6 +85,7 @@ private:
     view::AccessBook access_;
     view::Answers answers_;
     net::Server server_;
+    Couriers couriers_;
     Performer performer_;
     EngineThread engine_thread_;
     std::thread network_thread_;

@@ -12,6 +12,14 @@ public:
     }
     base::Result<std::vector<model::Notification>> list(const ports::NotificationFilter&) override { return why_; }
     base::Result<Figures> figures() override { return why_; }
+    base::Result<std::vector<model::Transition>> steps(const model::NotificationId&) override { return why_; }
+    base::Result<std::vector<model::Notification>> of_event(const model::EventId&, base::Timestamp,
+                                                            base::Timestamp) override {
+        return why_;
+    }
+    base::Result<std::vector<model::WaitingRow>> waiting_of(std::string_view) override { return why_; }
+    base::Result<std::vector<model::Notification>> inbox(const InboxQuestion&) override { return why_; }
+    base::Result<InboxCounts> inbox_counts(std::string_view) override { return why_; }
 
 private:
     const base::Error& why_;
@@ -45,6 +53,8 @@ public:
     base::Result<std::optional<ports::Obligation>> obligation(const base::Uuid&) override { return why_; }
     base::Result<std::vector<model::AccessToken>> tokens() override { return why_; }
     base::Result<ports::StoreFigures> figures() override { return why_; }
+    base::Result<std::optional<ports::FoundEvent>> event(const model::EventId&) override { return why_; }
+    base::Result<std::vector<model::ToolInfo>> tools() override { return why_; }
     ports::NotificationReading& notifications() override { return notifications_; }
     ports::SessionReading& sessions() override { return sessions_; }
 

@@ -68,7 +68,7 @@ cli::Exit serve_dev(cli::Context& context, const cli::Arguments& arguments, host
 
     const host::SystemClock clock;
     host::Logger log(clock, config.log.level, config.log.format);
-    Daemon daemon(config, log);
+    Daemon daemon(config, context.environment, log);
     if (auto started = daemon.start(); !started.ok()) return cli::fail(context, arguments, started.error());
     Activity activity(daemon.gateway());
     const std::string scheme = config.server.tls_certificate.empty() ? "http://" : "https://";
@@ -91,7 +91,7 @@ cli::Exit serve(cli::Context& context, const cli::Arguments& arguments) {
 
     const host::SystemClock clock;
     host::Logger log(clock, loaded->config.log.level, loaded->config.log.format);
-    Daemon daemon(loaded->config, log);
+    Daemon daemon(loaded->config, context.environment, log);
     if (auto started = daemon.start(); !started.ok()) return cli::fail(context, arguments, started.error());
     daemon.run(*signals);
     return cli::Exit::ok;

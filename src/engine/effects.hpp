@@ -37,8 +37,10 @@ struct Effects {
     std::vector<ports::AnyCommand> answered;    // deliver each
     std::vector<model::SharedBlock> published;  // new entries of the log, in position order
     std::vector<model::StreamInfo> streams;     // all of them, after the memory was built anew
+    std::vector<model::StreamInfo> opened;      // streams that came into being, before what is published
     std::vector<model::StreamInfo> floors;      // id and floor of streams that were trimmed
     bool forget_tail = false;                   // what readers keep in memory was changed in the store
+    bool erased = false;                        // an erasure has ended: what it removed is to leave the disk soon
     TokenList tokens;                           // all access tokens, where they changed
     std::vector<ports::Obligation> owed;        // claimed just now: perform them
     std::vector<std::string> complaints;        // about subscribers' templates, for the log

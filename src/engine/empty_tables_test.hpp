@@ -31,6 +31,18 @@ public:
     base::Result<List> created_since(base::Timestamp) override { return List{}; }
     base::Result<bool> update(const model::Notification&, std::int64_t) override { return false; }
     base::Result<void> pass_over(std::span<const model::NotificationId>) override { return {}; }
+    base::Result<bool> mark(const model::Notification&) override { return false; }
+    base::Result<Maybe> find_key(std::string_view, std::string_view) override { return Maybe{}; }
+    base::Result<List> overdue(base::Timestamp, std::size_t) override { return List{}; }
+    base::Result<std::optional<base::Timestamp>> next_deadline() override { return std::optional<base::Timestamp>{}; }
+    base::Result<List> for_interfaces(std::string_view, std::string_view, std::size_t) override { return List{}; }
+    base::Result<List> held_by_session(std::string_view) override { return List{}; }
+    base::Result<List> shown(std::string_view, std::string_view, base::Timestamp, base::Timestamp,
+                             std::size_t) override {
+        return List{};
+    }
+    base::Result<List> open_of_session(std::string_view, std::size_t) override { return List{}; }
+    base::Result<void> add_steps(std::span<const model::Transition>) override { return {}; }
     base::Result<std::uint64_t> drop_ended(base::Timestamp, std::size_t) override { return std::uint64_t{0}; }
     base::Result<std::uint64_t> erase_user(std::string_view, std::size_t) override { return std::uint64_t{0}; }
 };
@@ -41,6 +53,7 @@ public:
         return std::vector<model::Session>{};
     }
     base::Result<void> put(std::span<const model::Session>) override { return {}; }
+    base::Result<void> empty(std::string_view) override { return {}; }
     base::Result<void> add_node(const model::ContextNode&) override { return {}; }
     base::Result<std::optional<model::ContextNode>> find_node(std::string_view, const model::NodeId&) override {
         return std::optional<model::ContextNode>{};
@@ -64,6 +77,13 @@ public:
     base::Result<std::vector<model::UserSettings>> load() override { return std::vector<model::UserSettings>{}; }
     base::Result<void> put(const model::UserSettings&) override { return {}; }
     base::Result<void> erase_user(std::string_view) override { return {}; }
+};
+
+class EmptyTools final : public ports::ToolTable {
+public:
+    base::Result<std::vector<model::ToolInfo>> load() override { return std::vector<model::ToolInfo>{}; }
+    base::Result<void> put(const model::ToolInfo&) override { return {}; }
+    base::Result<void> remove(std::string_view) override { return {}; }
 };
 
 class NoSubscribers final : public ports::Subscribers {

@@ -10,6 +10,7 @@
 
 #include "engine/access.hpp"
 #include "engine/capability.hpp"
+#include "engine/delivery.hpp"
 #include "engine/effects.hpp"
 #include "engine/erasure.hpp"
 #include "engine/hand_over.hpp"
@@ -22,6 +23,8 @@
 #include "engine/session_book.hpp"
 #include "engine/sessions.hpp"
 #include "engine/settings.hpp"
+#include "engine/tools.hpp"
+#include "engine/watchdog.hpp"
 #include "ports/random.hpp"
 #include "ports/store.hpp"
 #include "ports/subscribers.hpp"
@@ -33,7 +36,8 @@ enum class State { closed, open, down };
 struct EngineOptions {
     RetentionOptions retention;
     rules::MonitorOptions monitor;
-    std::string owner = "owner";  // the user to whom belongs what names no user
+    std::string owner = "owner";          // the user to whom belongs what names no user
+    const ports::Sinks* sinks = nullptr;  // ways out for what goes to a person's inbox
 };
 
 // Decide, record, act: the one owner of all change, as a passive object. It has no thread, no clock and no lock;
@@ -79,10 +83,13 @@ private:
     Access access_;
     Outbox outbox_;
     Settings settings_;
+    Tools tools_;
     Ledger ledger_;
     Notify notify_;
     Intake intake_;
     HandOver hand_over_;
+    Delivery delivery_;
+    Watchdog watchdog_;
     Sessions sessions_;
     Reports reports_;
     Erasure erasure_;

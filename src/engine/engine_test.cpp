@@ -66,12 +66,14 @@ public:
     ports::NotificationTable& notifications() override { return notifications_; }
     ports::SessionTable& sessions() override { return sessions_; }
     ports::SettingsTable& settings() override { return settings_; }
+    ports::ToolTable& tools() override { return tools_; }
 
 private:
     testing::EmptyWaiting waiting_;
     testing::EmptyNotifications notifications_;
     testing::EmptySessions sessions_;
     testing::EmptySettings settings_;
+    testing::EmptyTools tools_;
 
     void keep() {
         ++commits;

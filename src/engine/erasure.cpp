@@ -126,6 +126,7 @@ base::Result<std::uint64_t> Erasure::erase_rows(const std::string& user_id, Unit
 void Erasure::committed(Effects& effects) {
     effects.forget_tail = effects.forget_tail || rewrote_;
     effects.figures.obligations_finished += finished_;
+    effects.erased = effects.erased || finished_ > 0;
     dropped();
 }
 

@@ -1,14 +1,17 @@
 #include "engine/hand_over.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "base/limits.hpp"
+#include "engine/find_notification.hpp"
 #include "engine/summary.hpp"
+#include "rules/delivery.hpp"
+#include "rules/digest.hpp"
 #include "rules/due.hpp"
 #include "rules/may.hpp"
 #include "rules/portion.hpp"
+#include "rules/route.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -33,6 +36,10 @@ std::string handle_text(std::int64_t handle) {
     return "n" + std::to_string(handle);
 }
 
+bool needs_answer(const model::Notification& row) {
+    return rules::route(row).starts_turn;
+}
+
 base::Error stale() {
     return base::error(Code::conflict, "this was handed over again since, or has come to its end: the lease is stale",
                        "lease");
@@ -41,7 +48,7 @@ base::Error stale() {
 }  // namespace
 
 std::vector<std::type_index> HandOver::handles() const {
-    return {typeid(ports::PullNotifications), typeid(ports::Acknowledge)};
+    return {typeid(ports::PullNotifications), typeid(ports::Acknowledge), typeid(ports::Heartbeat)};
 }
 
 base::Result<void> HandOver::rebuild(Unit&) {
@@ -53,6 +60,7 @@ base::Result<void> HandOver::load(std::span<ports::Command* const> commands, Uni
     std::vector<std::string> ids;
     for (const ports::Command* command : commands) {
         if (const auto* pull = dynamic_cast<const ports::PullNotifications*>(command)) ids.push_back(pull->session_id);
+        else if (const auto* beat = dynamic_cast<const ports::Heartbeat*>(command)) ids.push_back(beat->session_id);
         else ids.push_back(static_cast<const ports::Acknowledge&>(*command).session_id);
     }
     return sessions_.load(ids, unit);
@@ -60,6 +68,7 @@ base::Result<void> HandOver::load(std::span<ports::Command* const> commands, Uni
 
 base::Result<void> HandOver::apply(ports::Command& command, Unit& unit) {
     if (auto* wish = dynamic_cast<ports::PullNotifications*>(&command)) return pull(*wish, unit);
+    if (auto* wish = dynamic_cast<ports::Heartbeat*>(&command)) return heartbeat(*wish, unit);
     return acknowledge(static_cast<ports::Acknowledge&>(command), unit);
 }
 
@@ -71,25 +80,39 @@ base::Result<void> HandOver::pull(ports::PullNotifications& command, Unit& unit)
         command.refuse(std::move(allowed).error());
         return {};
     }
+    if (session != nullptr && session->deleted_at) {
+        command.refuse(base::error(Code::gone, "this session was deleted"));
+        return {};
+    }
     if (session == nullptr) {
         TRY_ASSIGN(session, sessions_.find_or_make(command.session_id, user, user == ledger_.owner(), unit));
     }
     ports::PullReply reply;
     if (command.acknowledge) {
-        TRY_ASSIGN(reply.acknowledged, acknowledge_pull(*command.acknowledge, command.session_id, unit));
+        TRY_ASSIGN(reply.acknowledged,
+                   acknowledge_pull(*command.acknowledge, command.session_id, command.principal.id, unit));
     }
-    if (command.point == model::InjectAt::turn_start && !session->progress.in_turn) {
-        rules::begin_turn(*session, unit.now);
+    // A runtime that reports no turns is understood by the points that it comes to.
+    if (!session->progress.in_turn) {
+        if (command.point == model::InjectAt::turn_start) rules::begin_turn(*session, unit.now);
+        if (command.point == model::InjectAt::turn_end) rules::end_turn(*session, unit.now);
         sessions_.touch(*session);
     }
     TRY(notify_.reach(*session, command.point, unit));
     TRY(ledger_.settle(unit));
+    TRY(fill(reply, command, *session, unit));
+    if (command.point == model::InjectAt::turn_start) TRY(add_awareness(reply, *session, unit));
+    command.settle(std::move(reply));
+    return {};
+}
 
+base::Result<void> HandOver::fill(ports::PullReply& reply, const ports::PullNotifications& command,
+                                  model::Session& session, Unit& unit) {
     ports::DueQuestion question;
-    question.session_id = session->id;
-    question.user_id = session->user_id;
+    question.session_id = session.id;
+    question.user_id = session.user_id;
     question.classes = rules::due_classes(command.point);
-    question.or_before = rules::left_over_before(command.point, *session);
+    question.or_before = rules::left_over_before(command.point, session);
     question.now = unit.now;
     question.limit = limits::pull_items_max;
     TRY_ASSIGN(std::vector<model::Notification> due, unit.store.notifications().due(question));
@@ -105,75 +128,93 @@ base::Result<void> HandOver::pull(ports::PullNotifications& command, Unit& unit)
     std::vector<model::Notification> counted;
     for (const std::size_t i : portion.whole) whole.push_back(std::move(due[i]));
     for (const std::size_t i : portion.counted) counted.push_back(std::move(due[i]));
-    TRY(lock(whole, command, *session, reply, unit));
+    TRY(lock(whole, command, session, reply, unit));
     for (model::Notification& one : whole) {
         ports::PulledItem item;
         item.handle = handle_text(one.handle);
         item.again = one.lease > 1;
+        item.needs_answer = needs_answer(one);
         item.notification = std::move(one);
         reply.items.push_back(std::move(item));
     }
-    TRY(lock(counted, command, *session, reply, unit));
+    TRY(lock(counted, command, session, reply, unit));
     for (ports::PulledItem& item : summaries_of(std::move(counted))) reply.items.push_back(std::move(item));
     for (const ports::PulledItem& item : reply.items) {
         reply.model_tokens += item.notification.model_tokens + rules::item_overhead_tokens;
     }
     if (!reply.items.empty()) reply.lease_until = unit.now + command.lease;
     reply.fence = fence_around(reply.items, unit.random);
-    // A runtime that reports no turns is understood by the points that it comes to.
-    if (command.point == model::InjectAt::turn_end && !session->progress.in_turn) {
-        rules::end_turn(*session, unit.now);
-        sessions_.touch(*session);
+    return {};
+}
+
+// Nobody ignorant: the agent learns what the person was shown, and that it is not his to say again.
+base::Result<void> HandOver::add_awareness(ports::PullReply& reply, model::Session& session, Unit& unit) {
+    const base::Timestamp since = session.aware_until.value_or(session.created_at);
+    TRY_ASSIGN(const std::vector<model::Notification> shown,
+               unit.store.notifications().shown(session.user_id, session.id, since, unit.now, limits::shown_max));
+    session.aware_until = unit.now;
+    sessions_.touch(session);
+    if (shown.empty()) return {};
+    std::vector<model::Notification> inbox;
+    for (const model::Notification& one : shown) {
+        if (one.address == model::Address::user) inbox.push_back(one);
     }
-    command.settle(std::move(reply));
+    reply.digest = rules::ambient_digest(inbox, limits::digest_bytes_max);
+    // The newest are the likeliest to be asked about.
+    const std::size_t first = shown.size() - std::min(shown.size(), limits::seen_facts_max);
+    for (std::size_t i = first; i < shown.size(); ++i) {
+        reply.seen.push_back(rules::seen_fact(shown[i], limits::seen_fact_bytes_max));
+    }
     return {};
 }
 
 base::Result<void> HandOver::lock(std::vector<model::Notification>& handed, const ports::PullNotifications& command,
                                   model::Session& session, ports::PullReply& reply, Unit& unit) {
-    for (model::Notification& notification : handed) {
-        const std::int64_t before = notification.lease;
-        ++notification.lease;
-        notification.state = model::DeliveryState::locked;
-        notification.holder = command.principal.id;
-        notification.lease_until = unit.now + command.lease;
-        notification.pull_id = reply.pull_id;
+    for (model::Notification& row : handed) {
+        const std::int64_t before = row.lease;
+        rules::Steps steps;
+        const rules::Refusal refusal = rules::claim(row, unit.now, command.principal.id, command.lease, steps);
+        ASSERT(refusal == rules::Refusal::none);  // the store gave it as free
+        row.pull_id = reply.pull_id;
         // One of the user's may come to another session than before, where its handle would be somebody else's.
-        if (notification.handed_to != session.id) {
-            notification.handed_to = session.id;
-            notification.handle = session.next_handle++;
+        if (row.handed_to != session.id) {
+            row.handed_to = session.id;
+            row.handle = session.next_handle++;
             sessions_.touch(session);
         }
-        TRY_ASSIGN(const bool held, unit.store.notifications().update(notification, before));
-        ASSERT(held);  // nobody else writes
+        TRY(ledger_.change(row, before, std::move(steps), command.principal.id, unit));
         ++handed_over_;
     }
     return {};
 }
 
+base::Result<bool> HandOver::acknowledge_one(model::Notification& row, rules::Voice voice, const std::string& by,
+                                             Unit& unit) {
+    if (row.state == model::DeliveryState::delivered) return true;  // said again
+    const std::int64_t before = row.lease;
+    rules::Steps steps;
+    const rules::Acknowledgement word{voice, by, row.lease, std::nullopt, {}};
+    if (rules::acknowledge(row, unit.now, word, steps) != rules::Refusal::none) return false;
+    TRY(ledger_.change(row, before, std::move(steps), by, unit));
+    ++acknowledged_;
+    return true;
+}
+
+// The runtime's word that a hand-over has arrived: enough for passive context, not for what somebody has to say.
 base::Result<std::int64_t> HandOver::acknowledge_pull(const base::Uuid& pull_id, const std::string& session_id,
-                                                      Unit& unit) {
+                                                      const std::string& by, Unit& unit) {
     TRY_ASSIGN(std::vector<model::Notification> handed, unit.store.notifications().of_pull(pull_id));
     std::int64_t count = 0;
-    for (model::Notification& notification : handed) {
-        if (notification.handed_to != session_id) continue;
-        TRY_ASSIGN(const bool done, acknowledge_one(std::move(notification), unit));
+    for (model::Notification& row : handed) {
+        if (row.handed_to != session_id) continue;
+        if (needs_answer(row) && row.state == model::DeliveryState::locked) {
+            ++count;
+            continue;
+        }
+        TRY_ASSIGN(const bool done, acknowledge_one(row, rules::Voice::runtime, by, unit));
         if (done) ++count;
     }
     return count;
-}
-
-base::Result<bool> HandOver::acknowledge_one(model::Notification notification, Unit& unit) {
-    if (notification.state == model::DeliveryState::delivered) return true;  // said again
-    if (notification.state != model::DeliveryState::locked) return false;
-    notification.state = model::DeliveryState::delivered;
-    notification.ended_at = unit.now;
-    notification.lease_until.reset();
-    TRY_ASSIGN(const bool held, unit.store.notifications().update(notification, notification.lease));
-    if (!held) return false;
-    ledger_.ended(notification);
-    ++acknowledged_;
-    return true;
 }
 
 base::Result<void> HandOver::acknowledge(ports::Acknowledge& command, Unit& unit) {
@@ -184,9 +225,10 @@ base::Result<void> HandOver::acknowledge(ports::Acknowledge& command, Unit& unit
         command.refuse(std::move(allowed).error());
         return {};
     }
+    const std::string& by = command.principal.id;
     ports::AcknowledgeReply reply;
     if (command.pull_id) {
-        TRY_ASSIGN(reply.acknowledged, acknowledge_pull(*command.pull_id, command.session_id, unit));
+        TRY_ASSIGN(reply.acknowledged, acknowledge_pull(*command.pull_id, command.session_id, by, unit));
         if (reply.acknowledged == 0) {
             command.refuse(stale());
             return {};
@@ -195,14 +237,14 @@ base::Result<void> HandOver::acknowledge(ports::Acknowledge& command, Unit& unit
     // All or none: first every item is looked at.
     std::vector<model::Notification> items;
     for (const ports::Acknowledge::Item& item : command.items) {
-        TRY_ASSIGN(auto found, find_item(command.session_id, item.key, unit));
+        TRY_ASSIGN(auto found, find_notification(command.session_id, item.key, unit));
         if (!found) {
             command.refuse(
                 base::error(Code::not_found, "there is no notification " + item.key + " in this session", "items"));
             return {};
         }
         const bool is_ours =
-            found->lease == item.lease && item.lease > 0 &&
+            found->lease == item.lease && item.lease > 0 && found->handed_to == command.session_id &&
             (found->state == model::DeliveryState::locked || found->state == model::DeliveryState::delivered);
         if (!is_ours) {
             command.refuse(stale());
@@ -211,26 +253,73 @@ base::Result<void> HandOver::acknowledge(ports::Acknowledge& command, Unit& unit
         items.push_back(std::move(*found));
     }
     for (model::Notification& item : items) {
-        TRY_ASSIGN(const bool done, acknowledge_one(std::move(item), unit));
+        TRY_ASSIGN(const bool done, acknowledge_one(item, rules::Voice::model, by, unit));
         if (done) ++reply.acknowledged;
     }
     command.settle(reply);
     return {};
 }
 
-base::Result<std::optional<model::Notification>> HandOver::find_item(const std::string& session_id,
-                                                                     const std::string& key, Unit& unit) {
-    if (const auto uuid = base::parse_uuid(key)) {
-        TRY_ASSIGN(auto found, unit.store.notifications().find(model::NotificationId{*uuid}));
-        const bool is_here = found && found->handed_to == session_id;
-        return is_here ? std::move(found) : std::optional<model::Notification>{};
+base::Result<void> HandOver::heartbeat(ports::Heartbeat& command, Unit& unit) {
+    TRY_ASSIGN(const model::Session* const session, sessions_.find(command.session_id, unit));
+    auto allowed = session == nullptr ? base::Result<void>(base::error(Code::not_found, "there is no such session"))
+                                      : rules::may_use_session(command.principal, command.session_id, session->user_id);
+    if (!allowed.ok()) {
+        command.refuse(std::move(allowed).error());
+        return {};
     }
-    std::int64_t handle = 0;
-    const char* const end = key.data() + key.size();
-    if (!key.starts_with('n')) return std::optional<model::Notification>{};
-    const auto read = std::from_chars(key.data() + 1, end, handle);
-    if (read.ec != std::errc{} || read.ptr != end) return std::optional<model::Notification>{};
-    return unit.store.notifications().find_handle(session_id, handle);
+    ports::HeartbeatReply reply;
+    TRY_ASSIGN(reply.renewed, renew(command.session_id, command.lease, unit));
+    if (reply.renewed > 0) reply.lease_until = unit.now + command.lease;
+    command.settle(reply);
+    return {};
+}
+
+base::Result<std::int64_t> HandOver::renew(const std::string& session_id, base::Duration lease, Unit& unit) {
+    TRY_ASSIGN(std::vector<model::Notification> held, unit.store.notifications().held_by_session(session_id));
+    std::int64_t count = 0;
+    for (model::Notification& row : held) {
+        if (rules::renew(row, unit.now, row.lease, lease) != rules::Refusal::none) continue;
+        TRY(ledger_.change(row, row.lease, {}, {}, unit));
+        ++count;
+    }
+    return count;
+}
+
+base::Result<void> HandOver::end_turn(const std::string& session_id, std::span<const std::string> acknowledged,
+                                      const model::Principal& by, Unit& unit) {
+    for (const std::string& key : acknowledged) {
+        TRY_ASSIGN(auto row, find_notification(session_id, key, unit));
+        // A model that misquotes is no reason to lose the others; what it meant goes the way of the unnamed.
+        if (!row || row->handed_to != session_id || row->state != model::DeliveryState::locked) continue;
+        TRY(acknowledge_one(*row, rules::Voice::model, by.id, unit));
+    }
+    TRY_ASSIGN(std::vector<model::Notification> held, unit.store.notifications().held_by_session(session_id));
+    for (model::Notification& row : held) {
+        const std::int64_t before = row.lease;
+        rules::Steps steps;
+        if (rules::turn_ended(row, unit.now, steps) != rules::Refusal::none) continue;
+        TRY(ledger_.change(row, before, std::move(steps), by.id, unit));
+    }
+    return {};
+}
+
+base::Result<void> HandOver::promote(const std::string& session_id, const std::string& handling,
+                                     const std::string& tool, Unit& unit) {
+    TRY_ASSIGN(std::vector<model::Notification> held, unit.store.notifications().held_by_session(session_id));
+    std::optional<model::NotificationId> only;
+    if (!handling.empty()) {
+        TRY_ASSIGN(const auto named, find_notification(session_id, handling, unit));
+        if (named) only = named->id;
+    }
+    for (model::Notification& row : held) {
+        if (only && row.id != *only) continue;
+        const std::int64_t before = row.lease;
+        rules::Steps steps;
+        if (!needs_answer(row) || !rules::promote(row, unit.now, tool, steps)) continue;
+        TRY(ledger_.change(row, before, std::move(steps), "belfry", unit));
+    }
+    return {};
 }
 
 void HandOver::committed(Effects& effects) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -7,12 +8,13 @@
 #include "engine/ledger.hpp"
 #include "engine/notify.hpp"
 #include "engine/session_book.hpp"
+#include "ports/commands/delivery.hpp"
 #include "ports/commands/notifications.hpp"
 
 namespace belfry::engine {
 
 // The agent's side: at a point of its turn it is handed what is due, under a lease. What it does not confirm is due
-// again when the lease has run out.
+// again when the lease has run out; what somebody has to hear of is settled when the turn ends.
 class HandOver final : public Capability {
 public:
     HandOver(SessionBook& sessions, Notify& notify, Ledger& ledger)
@@ -25,13 +27,26 @@ public:
     void committed(Effects& effects) override;
     void dropped() override;
 
+    // The turn of this session's agent has ended: what the model has named is delivered, the rest goes its way.
+    base::Result<void> end_turn(const std::string& session_id, std::span<const std::string> acknowledged,
+                                const model::Principal& by, Unit& unit);
+    // The turn goes on: what the session holds stays held. How many that are.
+    base::Result<std::int64_t> renew(const std::string& session_id, base::Duration lease, Unit& unit);
+    // A tool whose effects are felt outside is about to be called: what was an internal matter is the person's from now
+    // on. `handling` names the one that the turn is about; empty: all that the session holds.
+    base::Result<void> promote(const std::string& session_id, const std::string& handling, const std::string& tool,
+                               Unit& unit);
+
 private:
     base::Result<void> pull(ports::PullNotifications& command, Unit& unit);
+    base::Result<void> fill(ports::PullReply& reply, const ports::PullNotifications& command, model::Session& session,
+                            Unit& unit);
+    base::Result<void> add_awareness(ports::PullReply& reply, model::Session& session, Unit& unit);
     base::Result<void> acknowledge(ports::Acknowledge& command, Unit& unit);
-    base::Result<std::int64_t> acknowledge_pull(const base::Uuid& pull_id, const std::string& session_id, Unit& unit);
-    base::Result<bool> acknowledge_one(model::Notification notification, Unit& unit);
-    base::Result<std::optional<model::Notification>> find_item(const std::string& session_id, const std::string& key,
-                                                               Unit& unit);
+    base::Result<void> heartbeat(ports::Heartbeat& command, Unit& unit);
+    base::Result<std::int64_t> acknowledge_pull(const base::Uuid& pull_id, const std::string& session_id,
+                                                const std::string& by, Unit& unit);
+    base::Result<bool> acknowledge_one(model::Notification& row, rules::Voice voice, const std::string& by, Unit& unit);
     base::Result<void> lock(std::vector<model::Notification>& handed, const ports::PullNotifications& command,
                             model::Session& session, ports::PullReply& reply, Unit& unit);
 

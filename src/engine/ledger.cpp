@@ -6,6 +6,10 @@
 
 #include "base/limits.hpp"
 #include "engine/overload.hpp"
+#include "engine/sink_calls.hpp"
+#include "model/notification_json.hpp"
+#include "rules/route.hpp"
+#include "rules/sink.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -13,18 +17,10 @@ namespace {
 namespace limits = base::limits;
 constexpr std::size_t queues_max = 10'000;
 
-// Where a notification waits for an agent: in its session, or with its user.
-std::string queue_of(const model::Scope& scope) {
-    return scope.session_id.empty() ? "u" + scope.user_id : "s" + scope.session_id;
-}
-
-std::int64_t rows_of(const model::Notification& notification) {
-    return static_cast<std::int64_t>(notification.events.size());
-}
-
 bool gives_way(const model::Notification& notification) {
-    return notification.target == model::Target::agent && notification.severity < model::Severity::error &&
-           notification.subscriber_id != model::overload_subscriber;
+    // Only passive context of subscribers: what somebody must hear of stays.
+    return notification.target == model::Target::agent && notification.handler == model::Handler::system &&
+           notification.severity < model::Severity::error && notification.subscriber_id != model::overload_subscriber;
 }
 
 }  // namespace
@@ -33,7 +29,15 @@ base::Result<void> Ledger::rebuild(Unit& unit) {
     dropped();
     queues_.clear();
     TRY_ASSIGN(next_ordinal_, unit.store.notifications().next_ordinal());
+    TRY_ASSIGN(next_deadline_, unit.store.notifications().next_deadline());
     return {};
+}
+
+base::Result<void> Ledger::flush(Unit& unit) {
+    TRY(settle(unit));
+    if (steps_.empty()) return {};
+    const rules::Steps steps = std::exchange(steps_, {});
+    return unit.store.notifications().add_steps(steps);
 }
 
 base::Result<void> Ledger::apply(ports::Command&, Unit&) {
@@ -62,7 +66,8 @@ base::Result<void> Ledger::settle(Unit& unit) {
 
     std::map<std::string, std::vector<NewNotification*>> by_queue;
     for (NewNotification& one : added) {
-        if (one.notification.target == model::Target::agent) by_queue[queue_of(one.notification.scope)].push_back(&one);
+        const bool is_for_agent = rules::route(one.notification).channel == model::Channel::context;
+        if (is_for_agent) by_queue[model::queue_of(one.notification.scope)].push_back(&one);
     }
     for (auto& [key, arrivals] : by_queue) TRY(make_room(key, arrivals, unit));
 
@@ -70,11 +75,132 @@ base::Result<void> Ledger::settle(Unit& unit) {
     rows.reserve(added.size());
     for (NewNotification& one : added) {
         if (one.notification.state == model::DeliveryState::failed) continue;  // had to give way before it was written
-        TRY(show(one, unit));
+        rules::Steps steps;
+        rules::born(one.notification, one.notification.emitter, steps);
+        TRY(send(one.notification, steps, unit));
+        if (one.visible) TRY(show(one.notification, one.source, unit));
+        note(std::move(steps));
+        note_deadline(one.notification);
         rows.push_back(std::move(one.notification));
     }
     made_ += rows.size();
     return rows.empty() ? base::Result<void>{} : unit.store.notifications().insert(rows);
+}
+
+base::Result<model::Notification> Ledger::add_now(NewNotification added, Unit& unit) {
+    add(std::move(added), unit);
+    const model::NotificationId id = added_.back().notification.id;
+    TRY(settle(unit));
+    TRY_ASSIGN(auto made, unit.store.notifications().find(id));
+    if (!made) return base::error(base::Code::internal, "a notification that was just made is not there");
+    return std::move(*made);
+}
+
+// Whoever is to get it by himself is told in the same commit.
+base::Result<void> Ledger::send(model::Notification& notification, rules::Steps& steps, Unit& unit) {
+    const rules::Route route = rules::route(notification);
+    if (route.starts_turn) return put_entry("agent:", notification, "turn_requested", unit);
+    if (!route.to_interface) return {};
+    if (is_there(notification.scope.user_id)) {
+        (void)rules::dispatch(notification, unit.now, "interfaces", steps);
+    }
+    TRY(put_entry("inbox:", notification, "notification", unit));
+    return owe_sinks(notification, unit);
+}
+
+base::Result<void> Ledger::owe_sinks(const model::Notification& notification, Unit& unit) {
+    if (sinks_ == nullptr) return {};
+    const auto catalogue = sinks_->current();
+    for (const model::Sink& sink : catalogue->sinks) {
+        if (!rules::wants(sink, notification)) continue;
+        std::string detail;
+        model::JsonWriter writer(detail);
+        writer.begin_object();
+        writer.field("sink", sink.id).field("notification", base::format_uuid(notification.id.uuid));
+        writer.end_object();
+        TRY(outbox_.owe(std::string(sink_kind), model::RawJson::trusted(std::move(detail)), unit));
+    }
+    return {};
+}
+
+base::Result<void> Ledger::put_entry(std::string_view prefix, const model::Notification& about, std::string_view kind,
+                                     Unit& unit) {
+    body_.clear();
+    if (kind == "turn_requested") model::append_turn_requested_json(body_, about, "notification");
+    else if (kind == "notification") model::append_interface_json(body_, about);
+    else if (kind == "narration") model::append_narration_json(body_, about);
+    else model::append_state_json(body_, about, by_);
+    const std::string name = std::string(prefix) + about.scope.user_id;
+    TRY_ASSIGN(const model::StreamId stream,
+               unit.streams.named(unit.store, name, about.scope.user_id, model::RetentionClass::delivery));
+    const model::Facets facets{about.severity, kind, about.scope.user_id, about.scope.session_id};
+    unit.streams.append(unit.store, stream, facets, body_);
+    return {};
+}
+
+base::Result<void> Ledger::change(model::Notification& row, std::int64_t lease_before, rules::Steps steps,
+                                  std::string_view by, Unit& unit) {
+    const bool escalated = std::ranges::any_of(steps, [](const model::Transition& step) {
+        return step.to == model::DeliveryState::escalated && step.from != step.to;
+    });
+    TRY_ASSIGN(const bool held, unit.store.notifications().update(row, lease_before));
+    if (!held) return base::error(base::Code::internal, "a notification was changed behind the engine's back");
+    note(std::move(steps));
+    note_deadline(row);
+    // What was escalated waits for interfaces, in no queue: its end is none of the queue's.
+    if (escalated || (model::is_terminal(row.state) && rules::route(row).channel == model::Channel::context)) {
+        count(row, -1);
+    }
+    by_ = by;
+    if (escalated) {
+        // It is the system's to say now: to the interfaces, and into the conversation that it belongs to.
+        TRY(put_entry("inbox:", row, "notification", unit));
+        TRY(show(row, "Belfry", unit));
+        return owe_sinks(row, unit);
+    }
+    if (!row.narration.empty() && row.state == model::DeliveryState::delivered) {
+        return put_entry("inbox:", row, "narration", unit);
+    }
+    if (rules::route(row).to_interface) return put_entry("inbox:", row, "notification_state", unit);
+    return {};
+}
+
+base::Result<void> Ledger::tell_update(model::Notification& row, std::int64_t lease_before, const rules::Route& before,
+                                       rules::Steps steps, Unit& unit) {
+    TRY_ASSIGN(const bool held, unit.store.notifications().update(row, lease_before));
+    if (!held) return base::error(base::Code::internal, "a notification was changed behind the engine's back");
+    note(std::move(steps));
+    note_deadline(row);
+    const rules::Route now = rules::route(row);
+    count(row, (now.channel == model::Channel::context) - (before.channel == model::Channel::context));
+    if (now.starts_turn && !before.starts_turn) return put_entry("agent:", row, "turn_requested", unit);
+    if (!now.to_interface) return {};
+    TRY(put_entry("inbox:", row, "notification", unit));
+    return before.to_interface ? base::Result<void>{} : owe_sinks(row, unit);
+}
+
+base::Result<void> Ledger::mark(const model::Notification& row, std::string_view by, Unit& unit) {
+    TRY(unit.store.notifications().mark(row));
+    by_ = by;
+    return put_entry("inbox:", row, "notification_state", unit);
+}
+
+base::Result<model::StreamId> Ledger::inbox_stream(const std::string& user_id, Unit& unit) {
+    return unit.streams.named(unit.store, "inbox:" + user_id, user_id, model::RetentionClass::delivery);
+}
+
+void Ledger::went(const std::string& user_id) {
+    const auto at = interfaces_.find(user_id);
+    if (at != interfaces_.end() && --at->second == 0) interfaces_.erase(at);
+}
+
+void Ledger::note(rules::Steps steps) {
+    steps_.insert(steps_.end(), std::make_move_iterator(steps.begin()), std::make_move_iterator(steps.end()));
+}
+
+void Ledger::note_deadline(const model::Notification& row) {
+    if (!row.deadline || model::is_terminal(row.state)) return;
+    new_deadline_ = new_deadline_ ? std::min(*new_deadline_, *row.deadline) : *row.deadline;
 }
 
 // Finds the session and the user that a notification belongs to. Another user's event stays out of a session.
@@ -88,6 +214,11 @@ base::Result<void> Ledger::house(NewNotification& added, Unit& unit) {
     const std::string& user = notification.scope.user_id;
     TRY_ASSIGN(model::Session* const session,
                sessions_.find_or_make(notification.scope.session_id, user, user == owner_, unit));
+    if (session->deleted_at) {
+        notification.scope.session_id.clear();
+        notification.address = model::Address::user;
+        return {};
+    }
     if (session->user_id == user) return {};
     if (session->user_is_default) {
         session->user_id = user;
@@ -100,14 +231,13 @@ base::Result<void> Ledger::house(NewNotification& added, Unit& unit) {
     return {};
 }
 
-// Leaves the quiet record in the conversation.
-base::Result<void> Ledger::show(const NewNotification& added, Unit& unit) {
-    const model::Notification& notification = added.notification;
-    if (!added.visible || notification.scope.session_id.empty()) return {};
+// Leaves the quiet record in the conversation, of what is no agent's to say first.
+base::Result<void> Ledger::show(const model::Notification& notification, const std::string& source, Unit& unit) {
+    if (rules::route(notification).starts_turn || notification.address != model::Address::session) return {};
     TRY_ASSIGN(model::Session* const session, sessions_.find(notification.scope.session_id, unit));
     if (session == nullptr) return {};
     model::SystemMessage message;
-    message.source = added.source;
+    message.source = source;
     message.content = notification.content;
     message.text = notification.text;
     message.timestamp = unit.now;
@@ -125,7 +255,7 @@ base::Result<void> Ledger::make_room(const std::string& key, std::vector<NewNoti
         TRY_ASSIGN(at->second, unit.store.notifications().count_open(scope));
     }
     std::int64_t& open = at->second;
-    for (const NewNotification* arrival : arrivals) open += rows_of(arrival->notification);
+    for (const NewNotification* arrival : arrivals) open += model::rows_of(arrival->notification);
     constexpr auto room = static_cast<std::int64_t>(limits::waiting_per_scope_max);
     if (open <= room) return {};
 
@@ -143,12 +273,15 @@ base::Result<void> Ledger::make_room(const std::string& key, std::vector<NewNoti
         const bool take_stored = stored && (!has_arrival || stored->severity <= arrivals[next]->notification.severity);
         model::Notification& victim = take_stored ? *stored : arrivals[next++]->notification;
         overload.add(victim);
-        open -= rows_of(victim);
+        open -= model::rows_of(victim);
         ++gave_way_;
+        const model::DeliveryState before = victim.state;
         victim.state = model::DeliveryState::failed;
         victim.outcome = "overload";
         victim.ended_at = unit.now;
-        if (take_stored) TRY(unit.store.notifications().update(victim, victim.lease));
+        if (!take_stored) continue;
+        TRY(unit.store.notifications().update(victim, victim.lease));
+        note({{victim.id, 0, unit.now, before, victim.state, victim.lease, "", "gave_way"}});
     }
     return overload.is_empty() ? base::Result<void>{} : say_what_gave_way(scope, std::move(overload), unit);
 }
@@ -170,28 +303,45 @@ base::Result<void> Ledger::say_what_gave_way(const model::Scope& scope, Overload
     summary.created_at = unit.now;
     summary.scope = scope;
     summary.address = scope.session_id.empty() ? model::Address::user : model::Address::session;
+    rules::Steps steps;
+    rules::born(summary, {}, steps);
+    note(std::move(steps));
+    note_deadline(summary);
     ++made_;
-    queues_[queue_of(scope)] += rows_of(summary);  // it is counted out again when it ends
+    queues_[model::queue_of(scope)] += model::rows_of(summary);  // it is counted out again when it ends
     TRY(unit.store.notifications().insert(std::span(&summary, 1)));
     return {};
 }
 
-void Ledger::ended(const model::Notification& notification) {
+// It has come into its queue, or has left it.
+void Ledger::count(const model::Notification& notification, int sign) {
     counted_ = true;
-    const auto at = queues_.find(queue_of(notification.scope));
-    if (at != queues_.end()) at->second -= rows_of(notification);
+    const auto at = queues_.find(model::queue_of(notification.scope));
+    if (at != queues_.end()) at->second += sign * model::rows_of(notification);
+}
+
+void Ledger::count_anew(const model::Scope& scope) {
+    queues_.erase(model::queue_of(scope));
 }
 
 void Ledger::committed(Effects& effects) {
     effects.figures.notifications_made += made_;
     effects.figures.notifications_gave_way += gave_way_;
-    counted_ = false;
-    made_ = gave_way_ = 0;
+    if (pending_deadline_.first) next_deadline_ = pending_deadline_.second;
+    if (new_deadline_) next_deadline_ = next_deadline_ ? std::min(*next_deadline_, *new_deadline_) : *new_deadline_;
+    forget();
 }
 
 void Ledger::dropped() {
-    added_.clear();
     if (counted_) queues_.clear();
+    forget();
+}
+
+void Ledger::forget() {
+    added_.clear();
+    steps_.clear();
+    pending_deadline_ = {};
+    new_deadline_.reset();
     counted_ = false;
     made_ = gave_way_ = 0;
 }

@@ -1,14 +1,20 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "engine/capability.hpp"
+#include "engine/outbox.hpp"
 #include "engine/overload.hpp"
 #include "engine/session_book.hpp"
 #include "model/notification.hpp"
+#include "ports/sinks.hpp"
+#include "rules/delivery.hpp"
+#include "rules/route.hpp"
 
 namespace belfry::engine {
 
@@ -19,44 +25,88 @@ struct NewNotification {
     bool visible = true;
 };
 
-// Where notifications are recorded. What is added waits until `settle` (at the latest in `flush`) writes it in bulk,
-// with its system message. A queue, a session's or a user's, has an end: beyond it the least severe give way, oldest
-// first, never error or critical, and a summary says how many.
+// Where notifications are recorded: the rows, the audit of every step, and what their readers are told in the same
+// commit. What is added waits until `settle` (at the latest in `flush`) writes it in bulk. A queue of an agent, a
+// session's or a user's, has an end: beyond it the least severe give way, oldest first, never error or critical, and a
+// summary says how many.
 class Ledger final : public Capability {
 public:
-    Ledger(SessionBook& sessions, std::string owner) : sessions_(sessions), owner_(std::move(owner)) {}
+    // `sinks`: null where there are none.
+    Ledger(SessionBook& sessions, Outbox& outbox, const ports::Sinks* sinks, std::string owner)
+        : sessions_(sessions), outbox_(outbox), sinks_(sinks), owner_(std::move(owner)) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override { return {}; }
     base::Result<void> rebuild(Unit& unit) override;
     base::Result<void> apply(ports::Command& command, Unit& unit) override;
-    base::Result<void> flush(Unit& unit) override { return settle(unit); }
+    base::Result<void> flush(Unit& unit) override;
     void committed(Effects& effects) override;
     void dropped() override;
 
     void add(NewNotification added, Unit& unit);
     base::Result<void> settle(Unit& unit);
+    // One that its emitter waits for: written at once, and given back as it is.
+    base::Result<model::Notification> add_now(NewNotification added, Unit& unit);
 
-    // Of a notification that has come to its end, in this transaction.
-    void ended(const model::Notification& notification);
-    // Notifications went away otherwise than by their end.
+    // A row that a rule has changed, with its steps: written under the lease that it had before, audited, and told to
+    // the readers whom it concerns. `by` is who did it.
+    base::Result<void> change(model::Notification& row, std::int64_t lease_before, rules::Steps steps,
+                              std::string_view by, Unit& unit);
+
+    // The same for one whose content has changed, and perhaps its way: readers get it anew. `before` is the way that it
+    // went.
+    base::Result<void> tell_update(model::Notification& row, std::int64_t lease_before, const rules::Route& before,
+                                   rules::Steps steps, Unit& unit);
+
+    // What a person has done with it: also of one that has come to its end.
+    base::Result<void> mark(const model::Notification& row, std::string_view by, Unit& unit);
+
+    // Interfaces of a person that are there. Memory only: after a start there are none.
+    void came(const std::string& user_id) { ++interfaces_[user_id]; }
+    void went(const std::string& user_id);
+    [[nodiscard]] bool is_there(const std::string& user_id) const { return interfaces_.contains(user_id); }
+    base::Result<model::StreamId> inbox_stream(const std::string& user_id, Unit& unit);
+
+    // When the watchdog has to look, at the earliest.
+    [[nodiscard]] std::optional<base::Timestamp> next_deadline() const { return next_deadline_; }
+    void set_next_deadline(std::optional<base::Timestamp> deadline) { pending_deadline_ = {true, deadline}; }
+
+    // Notifications went away otherwise than by their end: from everywhere, or from one queue.
     void count_anew() { queues_.clear(); }
+    void count_anew(const model::Scope& scope);
     [[nodiscard]] const std::string& owner() const { return owner_; }
 
 private:
     base::Result<void> house(NewNotification& added, Unit& unit);
-    base::Result<void> show(const NewNotification& added, Unit& unit);
+    base::Result<void> show(const model::Notification& notification, const std::string& source, Unit& unit);
+    base::Result<void> send(model::Notification& notification, rules::Steps& steps, Unit& unit);
     base::Result<void> make_room(const std::string& key, std::vector<NewNotification*>& arrivals, Unit& unit);
     base::Result<void> say_what_gave_way(const model::Scope& scope, Overload overload, Unit& unit);
+    base::Result<void> put_entry(std::string_view stream, const model::Notification& about, std::string_view kind,
+                                 Unit& unit);
+    void note(rules::Steps steps);
+    void note_deadline(const model::Notification& row);
+    void count(const model::Notification& notification, int sign);
+    base::Result<void> owe_sinks(const model::Notification& notification, Unit& unit);
+    void forget();
 
     SessionBook& sessions_;
+    Outbox& outbox_;
+    const ports::Sinks* sinks_;
     std::string owner_;
     std::int64_t next_ordinal_ = 1;  // those of a transaction that is dropped are not given again
     std::vector<NewNotification> added_;
+    rules::Steps steps_;  // to be written with this transaction
     // Rows in open notifications for an agent, by queue: of the queues that were looked at lately.
     std::unordered_map<std::string, std::int64_t> queues_;
     bool counted_ = false;  // queues_ was changed in this transaction
+    std::unordered_map<std::string, int> interfaces_;
+    std::optional<base::Timestamp> next_deadline_;
+    std::optional<base::Timestamp> new_deadline_;                         // the earliest of this transaction
+    std::pair<bool, std::optional<base::Timestamp>> pending_deadline_{};  // what the watchdog has found out
     std::uint64_t made_ = 0;
     std::uint64_t gave_way_ = 0;
+    std::string body_;  // scratch
+    std::string_view by_;
 };
 
 }  // namespace belfry::engine

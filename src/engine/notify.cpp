@@ -22,10 +22,6 @@ std::optional<model::InjectAt> point_named(std::string_view name) {
     return model::parse_inject_at(name);
 }
 
-std::string queue_of(const model::Scope& scope) {
-    return scope.session_id.empty() ? "u" + scope.user_id : "s" + scope.session_id;
-}
-
 }  // namespace
 
 base::Result<void> Notify::rebuild(Unit& unit) {
@@ -115,6 +111,7 @@ base::Result<void> Notify::notice(const model::Event& event, std::string_view bo
                                   Unit& unit) {
     TRY(refresh(unit));
     set_->match(event.type, event.source, *event.severity, found_);
+    if (found_.empty() && *event.severity >= model::Severity::error) found_ = set_->unmatched();
     if (found_.empty()) return {};
     const model::Scope scope = scope_of(event);
     for (const std::uint32_t place : found_) {
@@ -173,7 +170,7 @@ Notify::Group& Notify::group_for(const model::Subscriber& subscriber, const mode
     made->is_chosen = !subscriber.priority_from.empty() || !subscriber.inject_from.empty();
     Group& group = *made;
     groups_.emplace(group.key, std::move(made));
-    groups_of_queue_[queue_of(scope)].emplace(group.serial, &group);
+    groups_of_queue_[model::queue_of(scope)].emplace(group.serial, &group);
     return group;
 }
 
@@ -237,6 +234,7 @@ void Notify::release(Group& group, const Listener& listener, std::span<const mod
     notification.inject_at = group.is_chosen ? group.inject_at : subscriber.inject_at;
     notification.address =
         subscriber.address.value_or(group.scope.session_id.empty() ? model::Address::user : model::Address::session);
+    notification.ttl = subscriber.ttl.value_or(base::Duration{});
     notification.target = subscriber.target.value_or(model::Target::agent);
     notification.handler = subscriber.handler.value_or(model::Handler::system);
     notification.directive = subscriber.directive;
@@ -383,7 +381,7 @@ void Notify::forget_group(Group& group) {
     if (group.due) due_.erase({*group.due, group.serial, &group});
     if (group.looks > 0) std::erase_if(idle_, [&](const auto& look) { return std::get<Group*>(look) == &group; });
     if (group.is_touched) std::erase(touched_, &group);
-    const auto queue = groups_of_queue_.find(queue_of(group.scope));
+    const auto queue = groups_of_queue_.find(model::queue_of(group.scope));
     queue->second.erase(group.serial);
     if (queue->second.empty()) groups_of_queue_.erase(queue);
     groups_.erase(std::string(group.key));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.hpp"
+#include "engine/sink_calls.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -16,10 +17,18 @@ base::Duration pause_after(std::int64_t attempts) {
     return std::min(pause, limits::obligation_retry_max);
 }
 
+bool is_held(const std::optional<ports::Obligation>& obligation, std::int64_t fence) {
+    return obligation && obligation->fence == fence && !obligation->finished_at;
+}
+
+base::Error not_held() {
+    return base::error(base::Code::conflict, "this claim is not held any more");
+}
+
 }  // namespace
 
 std::vector<std::type_index> Outbox::handles() const {
-    return {typeid(ports::PostponeObligation)};
+    return {typeid(ports::PostponeObligation), typeid(ports::FinishObligation)};
 }
 
 base::Result<void> Outbox::rebuild(Unit& unit) {
@@ -31,18 +40,62 @@ base::Result<void> Outbox::rebuild(Unit& unit) {
 }
 
 base::Result<void> Outbox::apply(ports::Command& command, Unit& unit) {
-    auto& postpone = static_cast<ports::PostponeObligation&>(command);
-    TRY_ASSIGN(std::optional<ports::Obligation> held, unit.store.outbox().find(postpone.obligation));
-    if (!held || held->fence != postpone.fence || held->finished_at) {
-        postpone.refuse(base::error(base::Code::conflict, "this claim is not held any more"));
+    if (auto* later = dynamic_cast<ports::PostponeObligation*>(&command)) return postpone(*later, unit);
+    return finish(static_cast<ports::FinishObligation&>(command), unit);
+}
+
+base::Result<void> Outbox::postpone(ports::PostponeObligation& command, Unit& unit) {
+    TRY_ASSIGN(std::optional<ports::Obligation> held, unit.store.outbox().find(command.obligation));
+    if (!is_held(held, command.fence)) {
+        command.refuse(not_held());
         return {};
     }
+    ++failed_;
     held->claimed_until.reset();
     held->due_at = unit.now + pause_after(held->attempts);
-    held->last_error = postpone.reason;
-    TRY(unit.store.outbox().update(*held, postpone.fence));
-    ++failed_;
-    postpone.settle(ports::Nothing{});
+    held->last_error = command.reason;
+    if (held->kind == sink_kind) {
+        const std::int64_t failures = count_failure(*held);
+        const bool is_last = failures >= limits::sink_attempts_max;
+        if (is_last) end(*held, ports::ObligationEnd::given_up, command.reason, unit);
+        TRY(record_sink_step(*held, is_last ? "sink_given_up" : "sink_failed", command.reason, unit));
+    }
+    TRY(write(*held, unit));
+    command.settle(ports::Nothing{});
+    return {};
+}
+
+base::Result<void> Outbox::finish(ports::FinishObligation& command, Unit& unit) {
+    TRY_ASSIGN(std::optional<ports::Obligation> held, unit.store.outbox().find(command.obligation));
+    if (!is_held(held, command.fence)) {
+        command.refuse(not_held());
+        return {};
+    }
+    end(*held, command.end, command.note, unit);
+    if (held->kind == sink_kind) {
+        const bool is_done = command.end == ports::ObligationEnd::done;
+        TRY(record_sink_step(*held, is_done ? "sink_delivered" : "sink_given_up", command.note, unit));
+    }
+    TRY(write(*held, unit));
+    command.settle(ports::Nothing{});
+    return {};
+}
+
+void Outbox::end(ports::Obligation& held, ports::ObligationEnd how, std::string_view note, Unit& unit) {
+    held.claimed_until.reset();
+    held.finished_at = unit.now;
+    held.last_error.clear();
+    ++finished_;
+    if (how == ports::ObligationEnd::done) return;
+    held.last_error = note;
+    std::string detail = "\"obligation\":\"" + base::format_uuid(held.id) + "\",\"kind\":\"" + held.kind +
+                         "\",\"detail\":" + held.detail.bytes() + ",\"why\":\"";
+    model::append_escaped(detail, note);
+    unit.audit("obligation.given_up", model::house_principal(), detail + '"');
+}
+
+base::Result<void> Outbox::write(const ports::Obligation& held, Unit& unit) {
+    TRY(unit.store.outbox().update(held, held.fence));
     TRY_ASSIGN(pending_due_, unit.store.outbox().next_due());
     due_changed_ = true;
     return {};
@@ -72,6 +125,7 @@ void Outbox::committed(Effects& effects) {
     if (due_changed_) next_due_ = pending_due_;
     effects.figures.obligations_claimed += claimed_.size();
     effects.figures.obligations_failed += failed_;
+    effects.figures.obligations_finished += finished_;
     for (ports::Obligation& obligation : claimed_) effects.owed.push_back(std::move(obligation));
     dropped();
 }
@@ -81,6 +135,7 @@ void Outbox::dropped() {
     due_changed_ = false;
     claimed_.clear();
     failed_ = 0;
+    finished_ = 0;
 }
 
 }  // namespace belfry::engine

@@ -22,11 +22,18 @@ public:
     base::Result<base::Uuid> owe(std::string kind, model::RawJson detail, Unit& unit);
 
 private:
+    base::Result<void> postpone(ports::PostponeObligation& command, Unit& unit);
+    base::Result<void> finish(ports::FinishObligation& command, Unit& unit);
+    // Writes an obligation that is held under its fence, and when the next one is due.
+    base::Result<void> write(const ports::Obligation& held, Unit& unit);
+    void end(ports::Obligation& held, ports::ObligationEnd how, std::string_view note, Unit& unit);
+
     std::optional<base::Timestamp> next_due_;
     std::optional<base::Timestamp> pending_due_;
     bool due_changed_ = false;
     std::vector<ports::Obligation> claimed_;
     std::uint64_t failed_ = 0;
+    std::uint64_t finished_ = 0;
 };
 
 }  // namespace belfry::engine

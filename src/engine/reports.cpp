@@ -150,7 +150,12 @@ base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
     ports::ReportReply reply;
     reply.events.push_back(*admission);
     TRY(conclude(session, reply, unit));
-    if (command.edge == ports::TurnEdge::start) TRY(remind(session, reply, unit));
+    if (command.edge == ports::TurnEdge::start) {
+        TRY(hand_over_.renew(session.id, command.lease, unit));
+        TRY(remind(session, reply, unit));
+    } else {
+        TRY(hand_over_.end_turn(session.id, command.acknowledged, command.principal, unit));
+    }
     reply.progress = session.progress;
     reply.budget = session.budget;
     command.settle(std::move(reply));
@@ -173,6 +178,11 @@ base::Result<void> Reports::tool_call(ports::ReportToolCall& command, Unit& unit
         command.refuse(std::move(admission).error());
         return {};
     }
+    const bool asks_first = command.status == ports::ToolCallStatus::pending;
+    if (asks_first && tools_.impact_of(command.tool_name) == model::Impact::external) {
+        TRY(hand_over_.promote(session.id, command.handling, command.tool_name, unit));
+    }
+    TRY(hand_over_.renew(session.id, limits::lease_default, unit));
     ports::ReportReply reply;
     reply.events.push_back(*admission);
     book_.touch(session);

@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "engine/capability.hpp"
+#include "engine/hand_over.hpp"
 #include "engine/intake.hpp"
 #include "engine/sessions.hpp"
+#include "engine/tools.hpp"
 #include "ports/commands/sessions.hpp"
 #include "rules/monitor.hpp"
 
@@ -16,8 +18,9 @@ namespace belfry::engine {
 // Belfry concludes from it: a budget that runs out, a circle, a reminder that has come due.
 class Reports final : public Capability {
 public:
-    Reports(SessionBook& book, Sessions& sessions, Intake& intake, rules::MonitorOptions options)
-        : book_(book), sessions_(sessions), intake_(intake), options_(options) {}
+    Reports(SessionBook& book, Sessions& sessions, Intake& intake, HandOver& hand_over, const Tools& tools,
+            rules::MonitorOptions options)
+        : book_(book), sessions_(sessions), intake_(intake), hand_over_(hand_over), tools_(tools), options_(options) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override;
@@ -44,6 +47,8 @@ private:
     SessionBook& book_;
     Sessions& sessions_;
     Intake& intake_;
+    HandOver& hand_over_;
+    const Tools& tools_;
     rules::MonitorOptions options_;
     std::optional<base::Timestamp> next_timeout_;
     std::optional<base::Timestamp> pending_timeout_;

@@ -27,7 +27,9 @@ base::Result<void> Retention::tend(Unit& unit) {
     constexpr std::size_t slice = base::limits::sweep_slice_rows;
     constexpr std::size_t answers_slice = base::limits::sweep_slice_answers;
     TRY(drop_class(model::RetentionClass::events, options_.events_kept, options_.events_bytes_kept, unit));
-    TRY(drop_class(model::RetentionClass::audit, options_.audit_kept, std::numeric_limits<std::int64_t>::max(), unit));
+    constexpr std::int64_t any_bytes = std::numeric_limits<std::int64_t>::max();
+    TRY(drop_class(model::RetentionClass::audit, options_.audit_kept, any_bytes, unit));
+    TRY(drop_class(model::RetentionClass::delivery, options_.delivery_kept, any_bytes, unit));
     TRY_ASSIGN(const std::uint64_t answers,
                unit.store.idempotency().drop(unit.now - base::limits::idempotency_kept, answers_slice));
     TRY_ASSIGN(const std::uint64_t obligations,

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "rules/delivery.hpp"
 #include "rules/may.hpp"
 
 namespace belfry::engine {
@@ -28,10 +29,14 @@ base::Result<void> check(const ports::PutSession& command) {
     return {};
 }
 
+base::Error deleted() {
+    return base::error(Code::gone, "this session was deleted");
+}
+
 }  // namespace
 
 std::vector<std::type_index> Sessions::handles() const {
-    return {typeid(ports::PutSession), typeid(ports::PostMessage)};
+    return {typeid(ports::PutSession), typeid(ports::PostMessage), typeid(ports::DeleteSession)};
 }
 
 base::Result<void> Sessions::rebuild(Unit&) {
@@ -43,6 +48,7 @@ base::Result<void> Sessions::load(std::span<ports::Command* const> commands, Uni
     std::vector<std::string> ids;
     for (const ports::Command* command : commands) {
         if (const auto* wish = dynamic_cast<const ports::PutSession*>(command)) ids.push_back(wish->session_id);
+        else if (const auto* end = dynamic_cast<const ports::DeleteSession*>(command)) ids.push_back(end->session_id);
         else ids.push_back(static_cast<const ports::PostMessage&>(*command).session_id);
     }
     return book_.load(ids, unit);
@@ -50,6 +56,7 @@ base::Result<void> Sessions::load(std::span<ports::Command* const> commands, Uni
 
 base::Result<void> Sessions::apply(ports::Command& command, Unit& unit) {
     if (auto* wish = dynamic_cast<ports::PutSession*>(&command)) return put(*wish, unit);
+    if (auto* wish = dynamic_cast<ports::DeleteSession*>(&command)) return end(*wish, unit);
     return post(static_cast<ports::PostMessage&>(command), unit);
 }
 
@@ -63,6 +70,7 @@ base::Result<base::Result<model::Session*>> Sessions::enter(const model::Princip
     TRY_ASSIGN(model::Session * session, book_.find(id, unit));
     const std::string user = session != nullptr ? session->user_id : rules::default_user(who, owner_);
     if (auto allowed = rules::may_use_session(who, id, user); !allowed.ok()) return Entered(std::move(allowed).error());
+    if (session != nullptr && session->deleted_at) return Entered(deleted());
     if (session == nullptr) {
         TRY_ASSIGN(session, book_.find_or_make(id, user, user == owner_, unit));
     }
@@ -78,6 +86,7 @@ base::Result<void> Sessions::put(ports::PutSession& command, Unit& unit) {
     const bool is_guess = session == nullptr || session->user_is_default;
     if (allowed.ok() && !is_guess) allowed = rules::may_use_session(command.principal, command.session_id, before);
     if (allowed.ok()) allowed = rules::may_use_session(command.principal, command.session_id, after);
+    if (allowed.ok() && session != nullptr && session->deleted_at) allowed = deleted();
     if (allowed.ok() && !is_guess && after != before) {
         allowed = base::error(Code::conflict, "a session stays with its user", "user_id");
     }
@@ -140,6 +149,42 @@ base::Result<void> Sessions::post(ports::PostMessage& command, Unit& unit) {
     TRY(unit.store.sessions().add_message(message));
     book_.touch(session);
     command.settle(std::move(message));
+    return {};
+}
+
+// What was on its way into it goes on to its user, and that is stored.
+base::Result<void> Sessions::end(ports::DeleteSession& command, Unit& unit) {
+    TRY_ASSIGN(model::Session* const session, book_.find(command.session_id, unit));
+    auto allowed = session == nullptr || session->deleted_at
+                       ? base::Result<void>(base::error(Code::not_found, "there is no such session"))
+                       : rules::may_use_session(command.principal, command.session_id, session->user_id);
+    if (!allowed.ok()) {
+        command.refuse(std::move(allowed).error());
+        return {};
+    }
+    TRY(ledger_.settle(unit));
+    for (;;) {
+        TRY_ASSIGN(std::vector<model::Notification> rows,
+                   unit.store.notifications().open_of_session(command.session_id, limits::sweep_slice_rows));
+        bool moved = false;
+        for (model::Notification& row : rows) {
+            const std::int64_t before = row.lease;
+            rules::Steps steps;
+            if (!rules::leave_session(row, unit.now, steps)) continue;
+            TRY(ledger_.change(row, before, std::move(steps), command.principal.id, unit));
+            moved = true;
+        }
+        if (!moved) break;
+    }
+    ledger_.count_anew({session->user_id, command.session_id, {}});
+    ledger_.count_anew({session->user_id, {}, {}});
+    session->deleted_at = unit.now;
+    session->title.clear();
+    session->metadata = {};
+    session->timeout_due_at.reset();
+    book_.touch(*session);
+    TRY(unit.store.sessions().empty(command.session_id));
+    command.settle(ports::Nothing{});
     return {};
 }
 

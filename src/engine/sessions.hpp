@@ -3,16 +3,19 @@
 #include <string>
 
 #include "engine/capability.hpp"
+#include "engine/ledger.hpp"
 #include "engine/session_book.hpp"
+#include "ports/commands/delivery.hpp"
 #include "ports/commands/sessions.hpp"
 
 namespace belfry::engine {
 
-// Conversations: made, changed and spoken in. Also writes, at the end of every transaction, what others changed in the
-// session book.
+// Conversations: made, changed, spoken in and ended. Also writes, at the end of every transaction, what others changed
+// in the session book.
 class Sessions final : public Capability {
 public:
-    Sessions(SessionBook& book, std::string owner) : book_(book), owner_(std::move(owner)) {}
+    Sessions(SessionBook& book, Ledger& ledger, std::string owner)
+        : book_(book), ledger_(ledger), owner_(std::move(owner)) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override;
@@ -29,8 +32,10 @@ public:
 private:
     base::Result<void> put(ports::PutSession& command, Unit& unit);
     base::Result<void> post(ports::PostMessage& command, Unit& unit);
+    base::Result<void> end(ports::DeleteSession& command, Unit& unit);
 
     SessionBook& book_;
+    Ledger& ledger_;
     std::string owner_;
 };
 

@@ -8,11 +8,16 @@ namespace belfry::engine {
 
 base::Result<void> StreamBook::rebuild(ports::Store& store) {
     streams_.clear();
+    by_name_.clear();
+    made_.clear();
+    next_id_ = audit + 1;
     touched_.clear();
     pending_entries_ = 0;
     TRY_ASSIGN(std::vector<model::StreamInfo> streams, store.log().load_streams());
     for (model::StreamInfo& stream : streams) {
         const model::StreamId id = stream.id;
+        next_id_ = std::max(next_id_, id + 1);
+        by_name_[stream.name] = id;
         streams_[id] = Entry{stream, stream.head};
     }
     TRY_ASSIGN(next_position_, store.log().next_position());
@@ -32,6 +37,28 @@ base::Result<void> StreamBook::rebuild(ports::Store& store) {
         streams_[fixed.id] = Entry{std::move(info), 0};
     }
     return {};
+}
+
+base::Result<model::StreamId> StreamBook::named(ports::Store& store, std::string_view name, std::string_view owner,
+                                                model::RetentionClass retention) {
+    std::string key(name);
+    if (const auto at = by_name_.find(key); at != by_name_.end()) return at->second;
+    model::StreamInfo info;
+    info.id = next_id_++;
+    info.name = key;
+    info.owner = owner;
+    info.retention = retention;
+    TRY(store.log().put_stream(info));
+    const model::StreamId id = info.id;
+    made_.push_back(id);
+    by_name_.emplace(std::move(key), id);
+    streams_[id] = Entry{std::move(info), 0};
+    return id;
+}
+
+model::Sequence StreamBook::head(model::StreamId stream) const {
+    const auto at = streams_.find(stream);
+    return at == streams_.end() ? 0 : at->second.pending_head;
 }
 
 model::Sequence StreamBook::append(ports::Store& store, model::StreamId stream, const model::Facets& facets,
@@ -58,17 +85,29 @@ void StreamBook::raise_floors(const std::vector<model::StreamInfo>& floors) {
     }
 }
 
-void StreamBook::committed() {
+void StreamBook::committed(std::vector<model::StreamInfo>& made) {
     for (const model::StreamId stream : touched_) streams_[stream].info.head = streams_[stream].pending_head;
     touched_.clear();
     next_position_ += pending_entries_;
     pending_entries_ = 0;
+    // With the head that they had before: the entries are published like those of any other.
+    for (const model::StreamId stream : made_) {
+        model::StreamInfo info = streams_[stream].info;
+        info.head = 0;
+        made.push_back(std::move(info));
+    }
+    made_.clear();
 }
 
 void StreamBook::dropped() {
     for (const model::StreamId stream : touched_) streams_[stream].pending_head = streams_[stream].info.head;
     touched_.clear();
     pending_entries_ = 0;
+    for (const model::StreamId stream : made_) {
+        by_name_.erase(streams_[stream].info.name);
+        streams_.erase(stream);
+    }
+    made_.clear();
 }
 
 std::vector<model::StreamInfo> StreamBook::all() const {

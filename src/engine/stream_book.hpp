@@ -19,11 +19,17 @@ public:
     // Appends an entry to a stream of this book and returns its sequence.
     model::Sequence append(ports::Store& store, model::StreamId stream, const model::Facets& facets,
                            std::string_view body);
+    // The stream of this name, made where there is none.
+    base::Result<model::StreamId> named(ports::Store& store, std::string_view name, std::string_view owner,
+                                        model::RetentionClass retention);
+    // The last sequence of it that was given, in this transaction too.
+    [[nodiscard]] model::Sequence head(model::StreamId stream) const;
     // Writes what was appended; the blocks are to be published after the commit.
     base::Result<std::vector<model::SharedBlock>> seal(ports::Store& store, base::Timestamp now);
     void raise_floors(const std::vector<model::StreamInfo>& floors);
 
-    void committed();
+    // The streams that this transaction has made are told.
+    void committed(std::vector<model::StreamInfo>& made);
     void dropped();
 
     [[nodiscard]] std::vector<model::StreamInfo> all() const;
@@ -37,6 +43,9 @@ private:
         model::Sequence pending_head = 0;
     };
     std::unordered_map<model::StreamId, Entry> streams_;
+    std::unordered_map<std::string, model::StreamId> by_name_;
+    std::vector<model::StreamId> made_;
+    model::StreamId next_id_ = 1;
     std::vector<model::StreamId> touched_;
     model::Position next_position_ = 1;
     std::uint64_t pending_entries_ = 0;

@@ -13,6 +13,7 @@ SubscriberSet::SubscriberSet(std::shared_ptr<const model::Catalogue> catalogue)
         if (auto key = rules::DedupeKey::parse(subscriber.dedupe_key); key.ok()) listener.dedupe_key = std::move(*key);
         listener.content = templates_.content_of(subscriber);
         listener.text = templates_.text_of(subscriber);
+        if (subscriber.unmatched) unmatched_.push_back(static_cast<std::uint32_t>(listeners_.size()));
         listeners_.push_back(std::move(listener));
     }
 }

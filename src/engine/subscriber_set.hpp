@@ -36,6 +36,8 @@ public:
     [[nodiscard]] const Listener& at(std::uint32_t place) const { return listeners_[place]; }
     [[nodiscard]] const Listener* find(std::string_view id) const;
     [[nodiscard]] const std::shared_ptr<const model::Catalogue>& catalogue() const { return catalogue_; }
+    // Those who take errors that nobody else wants.
+    [[nodiscard]] const std::vector<std::uint32_t>& unmatched() const { return unmatched_; }
     // For `{% include %}`.
     [[nodiscard]] const text::TemplateResolver& includes() const { return templates_; }
 
@@ -44,6 +46,7 @@ private:
     rules::SubscriberIndex index_;
     text::SubscriberTemplates templates_;
     std::vector<Listener> listeners_;  // beside catalogue_->subscribers
+    std::vector<std::uint32_t> unmatched_;
 };
 
 }  // namespace belfry::engine

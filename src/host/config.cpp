@@ -113,15 +113,19 @@ base::Result<void> take_environment(Builder& builder, const Environment& environ
 }
 
 // The folder beside the file that was read, or beside the one that would have been looked for first.
-std::string default_subscribers(const LoadedConfig& loaded, const Folders& folders) {
+std::string default_folder(const LoadedConfig& loaded, const Folders& folders, std::string_view name) {
     const std::string file = loaded.file.empty() ? folders.config_files.front() : loaded.file;
-    return join_path(std::filesystem::absolute(parent_folder(file)).string(), "subscribers");
+    return join_path(std::filesystem::absolute(parent_folder(file)).string(), name);
 }
 
 base::Result<void> finish_notifications(Builder& builder, const Folders& folders, const Environment& environment) {
     Config::Notifications& notifications = builder.loaded.config.notifications;
-    if (notifications.subscribers.empty()) notifications.subscribers = default_subscribers(builder.loaded, folders);
-    if (notifications.subscribers == "off") notifications.subscribers.clear();
+    std::string& subscribers = notifications.subscribers;
+    if (subscribers.empty()) subscribers = default_folder(builder.loaded, folders, "subscribers");
+    if (subscribers == "off") subscribers.clear();
+    std::string& sinks = notifications.sinks;
+    if (sinks.empty()) sinks = default_folder(builder.loaded, folders, "sinks");
+    if (sinks == "off") sinks.clear();
     if (notifications.owner.empty()) notifications.owner = login_name(environment);
     if (notifications.owner.size() > base::limits::scope_id_bytes_max) {
         return at_fault(builder.origin("notifications.owner").where, "notifications.owner",

@@ -49,6 +49,7 @@ struct Config {
 
     struct Notifications {
         std::string subscribers;  // the folder of the user's own subscriber files; empty: none (written `off`)
+        std::string sinks;        // the folder of sink files; empty: none (written `off`)
         std::string owner;        // whose it is where an event names nobody
     };
     // When a session's budget monitor warns, and what its loop detector calls a loop.

@@ -12,7 +12,7 @@ constexpr std::array<std::string_view, 2> formats{"text", "json"};
 using Text = TextSlot::Kind;
 using Number = NumberSlot::Kind;
 
-const std::array<ConfigField, 25> table{{
+const std::array<ConfigField, 26> table{{
     {{"server.host", "host", "ADDRESS", "address to listen on"},
      TextSlot{[](Config& c) -> std::string& { return c.server.host; }, Text::plain}},
     {{"server.port", "port", "PORT", "TCP port to listen on; 0: any free one"},
@@ -61,6 +61,8 @@ const std::array<ConfigField, 25> table{{
                 [](Config& c, std::int64_t v) { c.limits.events_per_second = v; }, 0, 10'000'000, Number::plain}},
     {{"notifications.subscribers", "subscribers", "DIR", "folder of your own subscriber files; off: none"},
      TextSlot{[](Config& c) -> std::string& { return c.notifications.subscribers; }, Text::path}},
+    {{"notifications.sinks", "sinks", "DIR", "folder of sink files: where else the inbox rings; off: none"},
+     TextSlot{[](Config& c) -> std::string& { return c.notifications.sinks; }, Text::path}},
     {{"notifications.owner", "owner", "ID", "the user whose notifications are of events that name nobody"},
      TextSlot{[](Config& c) -> std::string& { return c.notifications.owner; }, Text::plain}},
     {{"monitor.tokens_percent", "tokens-percent", "N", "share of a token budget at which the agent is warned"},

@@ -67,6 +67,7 @@ TEST_F(ConfigTest, has_a_default_for_everything) {
     EXPECT_EQ(config.retention.audit, base::days(365));
     EXPECT_EQ(config.log.level, LogLevel::info);
     EXPECT_EQ(config.notifications.subscribers, folder_.path() + "/.config/belfry/subscribers");
+    EXPECT_EQ(config.notifications.sinks, folder_.path() + "/.config/belfry/sinks");
     EXPECT_EQ(config.notifications.owner, login_name(Environment()));
     EXPECT_FALSE(config.notifications.owner.empty());
     EXPECT_EQ(config.monitor.tokens_percent, 80);
@@ -105,7 +106,7 @@ TEST_F(ConfigTest, reads_every_field_from_the_file) {
         "[store]\nbackend = \"postgres\"\ndata_dir = \"/d/\"\npostgres_url = \"postgres://u:secret@h/db\"\n"
         "[retention]\nevents = \"12h\"\nevents_bytes = \"2GiB\"\naudit = 7200\n"
         "[log]\nlevel = \"error\"\nformat = \"json\"\n[limits]\nevents_per_second = 100\n"
-        "[notifications]\nsubscribers = \"mine\"\nowner = \"ada\"\n"
+        "[notifications]\nsubscribers = \"mine\"\nsinks = \"bells\"\nowner = \"ada\"\n"
         "[monitor]\ntokens_percent = 1\niterations_percent = 2\ntimeout_percent = 3\ncontext_percent = 100\n"
         "loop_repetitions = 4\nloop_window = \"5s\"\n";
     const auto loaded = load();
@@ -123,6 +124,7 @@ TEST_F(ConfigTest, reads_every_field_from_the_file) {
     EXPECT_EQ(config.log.format, LogFormat::json);
     EXPECT_EQ(config.limits.events_per_second, 100);
     EXPECT_EQ(config.notifications.subscribers, folder_.file("mine"));
+    EXPECT_EQ(config.notifications.sinks, folder_.file("bells"));
     EXPECT_EQ(config.notifications.owner, "ada");
     EXPECT_EQ(config.monitor.tokens_percent, 1);
     EXPECT_EQ(config.monitor.iterations_percent, 2);
@@ -185,11 +187,13 @@ TEST_F(ConfigTest, monitors_and_notifications_have_their_limits) {
               "belfry.toml:2: notifications.owner must have at most 200 bytes");
 }
 
-TEST_F(ConfigTest, subscribers_lie_beside_the_file_unless_they_are_off) {
+TEST_F(ConfigTest, subscribers_and_sinks_lie_beside_the_file_unless_they_are_off) {
     toml_ = "[server]\nport = 1\n";
     EXPECT_EQ(load()->config.notifications.subscribers, folder_.file("subscribers"));
-    toml_ = "[notifications]\nsubscribers = \"off\"\n";
+    EXPECT_EQ(load()->config.notifications.sinks, folder_.file("sinks"));
+    toml_ = "[notifications]\nsubscribers = \"off\"\nsinks = \"off\"\n";
     EXPECT_EQ(load()->config.notifications.subscribers, "");
+    EXPECT_EQ(load()->config.notifications.sinks, "");
 }
 
 TEST_F(ConfigTest, names_the_variable_and_the_flag_that_are_wrong) {

@@ -1,20 +1,19 @@
 #include "host/subscriber_folder.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <tuple>
 #include <vector>
 
 #include "base/limits.hpp"
 #include "codec/subscriber.hpp"
+#include "host/definition_files.hpp"
 #include "host/files.hpp"
 #include "host/shipped_subscribers.hpp"
 
 namespace belfry::host {
 namespace {
 
-namespace fs = std::filesystem;
 namespace limits = base::limits;
 using model::Catalogue;
 using model::Subscriber;
@@ -29,30 +28,6 @@ struct Candidate {
     std::uint32_t template_line = 0;
     std::uint32_t template_column = 0;
 };
-
-SubscriberProblem whole_file(std::string file, std::string message) {
-    return {std::move(file), 0, 0, {}, std::move(message), true};
-}
-
-// The names in a folder that end so, sorted; hidden files and copies of editors are drafts, and what is no file (but
-// not a link that leads nowhere) is no concern of ours. No folder has none.
-std::vector<std::string> names_in(const std::string& folder, std::string_view ending, Catalogue& into) {
-    std::vector<std::string> names;
-    std::error_code failure;
-    for (fs::directory_iterator at(folder, failure); !failure && at != fs::directory_iterator();
-         at.increment(failure)) {
-        const std::string name = at->path().filename().string();
-        if (name.starts_with('.') || name.ends_with('~') || !name.ends_with(ending)) continue;
-        std::error_code ignored;
-        if (at->exists(ignored) && !at->is_regular_file(ignored)) continue;
-        names.push_back(name);
-    }
-    if (failure && failure != std::errc::no_such_file_or_directory) {
-        into.problems.push_back(whole_file(folder, "cannot be read: " + failure.message()));
-    }
-    std::ranges::sort(names);
-    return names;
-}
 
 class Reader {
 public:
@@ -72,7 +47,7 @@ public:
     }
 
     void add_folder(const std::string& folder) {
-        const std::vector<std::string> names = names_in(folder, ".toml", into);
+        const std::vector<std::string> names = definition_names(folder, ".toml", into.problems);
         if (names.size() > limits::subscribers_max) {
             into.problems.push_back(
                 whole_file(folder, "has more than " + std::to_string(limits::subscribers_max) + " subscribers"));
@@ -89,7 +64,7 @@ public:
     }
 
     void add_templates(const std::string& folder) {
-        const std::vector<std::string> names = names_in(folder, "", into);
+        const std::vector<std::string> names = definition_names(folder, "", into.problems);
         if (names.size() > limits::templates_max) {
             into.problems.push_back(
                 whole_file(folder, "has more than " + std::to_string(limits::templates_max) + " templates"));

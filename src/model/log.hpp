@@ -20,7 +20,7 @@ using Sequence = std::uint64_t;
 using StreamId = std::uint32_t;
 
 // How long entries stay, and so which blocks they lie in: space returns by dropping whole blocks of one class.
-enum class RetentionClass : std::uint8_t { events = 1, audit = 2 };
+enum class RetentionClass : std::uint8_t { events = 1, audit = 2, delivery = 3 };
 
 // What a filter may look at without reading the body.
 struct Facets {

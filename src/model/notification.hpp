@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include "base/uuid.hpp"
 #include "model/event.hpp"
 #include "model/log.hpp"
+#include "model/raw_json.hpp"
 #include "model/severity.hpp"
 #include "model/subscriber.hpp"
 
@@ -44,6 +46,15 @@ struct NotifiedEvent {
     bool operator==(const NotifiedEvent&) const = default;
 };
 
+// The three ways to a reader: A the inbox, B the conversation, C the agent's context.
+enum class Channel : std::uint8_t { inbox, conversation, context };
+std::string_view channel_name(Channel channel);
+
+// What a person has done with it. Never goes back.
+enum class ReadMark : std::uint8_t { seen, acted, dismissed };
+std::string_view read_mark_name(ReadMark mark);
+std::optional<ReadMark> parse_read_mark(std::string_view name);
+
 // The subscriber in whose name Belfry tells what gave way in a full queue; no file may take it.
 inline constexpr std::string_view overload_subscriber = "overload";
 
@@ -73,11 +84,63 @@ struct Notification {
     std::optional<base::Timestamp> ended_at;
     std::string handed_to;    // the session whose agent has it, or had it last
     std::int64_t handle = 0;  // `n7` there; 0: not handed over yet
-    std::int64_t lease = 0;   // fence, +1 at each hand-over
+    std::int64_t lease = 1;   // fence, +1 at each take-over
     std::string holder;       // who has it
     std::optional<base::Timestamp> lease_until;
     std::optional<base::Uuid> pull_id;  // the hand-over that it went out with last
     std::int64_t passed_over = 0;       // hand-overs at which it was due and did not fit
+
+    std::string emitter;            // who emitted it directly; empty: a subscriber made it
+    std::string deduplication_key;  // the emitter's; empty: none
+    std::string tone_hint;
+    RawJson metadata;                             // the emitter's, goes along to readers
+    base::Duration ttl;                           // how long it waits for an agent; zero: as its kind does
+    std::optional<base::Timestamp> deadline;      // when the watchdog has to look at it
+    std::optional<base::Timestamp> deadline_max;  // beyond which updates cannot move it
+    std::int64_t depth = 0;                       // how many notifications caused one another before it
+    std::optional<NotificationId> caused_by;
+    std::optional<NotificationId> follows;   // the locked one whose update it is
+    std::optional<NotificationId> retry_of;  // the dead letter that is sent again with it
+    std::string narration;                   // what the agent said in its place
+    std::optional<base::Timestamp> seen_at;
+    std::optional<base::Timestamp> acted_at;
+    std::optional<base::Timestamp> dismissed_at;
+
+    bool operator==(const Notification&) const = default;
+};
+
+// The queue of an agent that what is meant for it waits in: its session's, or its user's where there is no session.
+inline std::string queue_of(const Scope& scope) {
+    return scope.session_id.empty() ? "u" + scope.user_id : "s" + scope.session_id;
+}
+
+// The room that it takes in a queue: a row for each event of it, and at least one.
+inline std::int64_t rows_of(const Notification& notification) {
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(notification.events.size()));
+}
+
+// One step of a notification's way, as it is audited.
+struct Transition {
+    NotificationId notification;
+    std::int64_t ordinal = 0;  // rises in the ledger
+    base::Timestamp at;
+    DeliveryState from = DeliveryState::pending;
+    DeliveryState to = DeliveryState::pending;
+    std::int64_t lease = 0;  // after it
+    std::string holder;      // who did it, or has it now
+    std::string reason;      // emitted, dispatched, claimed, acknowledged_by_model, lease_expired, ttl, silence, …
+
+    bool operator==(const Transition&) const = default;
+};
+
+// A tool as Belfry must know it: whether what it does is felt outside. One that nobody registered counts as external.
+enum class Impact : std::uint8_t { internal, external };
+struct ToolInfo {
+    std::string name;
+    Impact impact = Impact::external;
+    std::string description;
+    RawJson schema;
+    base::Timestamp updated_at;
 };
 
 // Events that wait to leave with their subscriber's batch, and repeats that wait for the end of their dedupe window:

@@ -72,7 +72,9 @@ struct Session {
     std::int64_t turns_started = 0;  // in all, whatever number they were given
     std::optional<base::Timestamp> last_turn_started_at;
     std::optional<base::Timestamp> last_turn_ended_at;
+    std::optional<base::Timestamp> aware_until;     // up to when its agent was told what the person was shown
     std::optional<base::Timestamp> timeout_due_at;  // when the agent is to be warned of its timeout
+    std::optional<base::Timestamp> deleted_at;      // it is gone; its name is not given again
     base::Timestamp created_at;
     base::Timestamp updated_at;
 };

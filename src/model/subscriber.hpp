@@ -43,6 +43,7 @@ struct Subscriber {
     std::vector<std::string> types;  // patterns
     std::optional<Severity> severity_min;
     std::vector<std::string> sources;  // empty: any
+    bool unmatched = false;            // also what is an error or worse and nobody else wants
 
     base::Duration window = base::limits::batch_window_default;  // zero: no batching
     std::size_t max_size = base::limits::batch_size_default;

@@ -20,6 +20,8 @@ std::string concrete(std::string_view path) {
     replace("/v1/sessions/{id}", "/v1/sessions/s1");
     replace("/v1/notifications/{id}", "/v1/notifications/018f0000-0000-7000-8000-000000000001");
     replace("/v1/subscribers/{id}", "/v1/subscribers/subagent");
+    replace("/v1/tools/{name}", "/v1/tools/curl");
+    replace("/context", "/context?point=turn_start");
     replace("/v1/users/{id}", "/v1/users/ada");
     return out;
 }
@@ -36,14 +38,21 @@ std::string body_for(std::string_view id) {
     if (id == "pullNotifications") return R"({"point":"turn_start"})";
     if (id == "acknowledgeNotifications") return R"({"pull_id":"018f0000-0000-7000-8000-000000000001"})";
     if (id == "toggleSubscriber") return R"({"enabled":false})";
+    if (id == "emitNotification") return R"({"text":"hi"})";
+    if (id == "notify") return "hi";
+    if (id == "ackNotification") return R"({"lease":1,"version":1})";
+    if (id == "markNotification") return R"({"mark":"seen"})";
+    if (id == "narrateNotification") return R"({"lease":1,"text":"hi"})";
+    if (id == "putTool") return R"({"impact":"internal"})";
     if (id == "putSettings") return R"({"disabled_subscribers":[]})";
     return "";
 }
 
 Got call(House& house, const Route& route, const std::string& token) {
     Client client(house.server->port());
+    const std::string fields = route.id == "followInbox" ? "Accept: text/event-stream\r\n" : "";
     return client.ask(
-        request(std::string(wire::method_name(route.method)), concrete(route.path), token, "", body_for(route.id)));
+        request(std::string(wire::method_name(route.method)), concrete(route.path), token, fields, body_for(route.id)));
 }
 
 TEST(Access, every_route_is_open_to_exactly_those_whom_its_row_names) {

@@ -106,7 +106,7 @@ void Connection::drive() {
             break;
         }
     }
-    if (state_ == State::lingering) listen();
+    if (state_ == State::lingering || state_ == State::following) listen();
 }
 
 bool Connection::took(const wire::IoResult& result) {
@@ -302,7 +302,7 @@ void Connection::linger() {
 }
 
 void Connection::follow(StreamFormat format, std::string head, std::unique_ptr<ports::Cursor> cursor,
-                        SharedCaller caller) {
+                        SharedCaller caller, std::unique_ptr<Guest> guest) {
     ASSERT(state_ == State::working);
     const Section section(*this);
     flush();
@@ -312,11 +312,20 @@ void Connection::follow(StreamFormat format, std::string head, std::unique_ptr<p
         out_.clear();
     }
     state_ = State::following;
-    reader_ = std::make_unique<Reader>(service_, id_, *transport_, format, std::move(cursor), std::move(caller));
+    reader_ = std::make_unique<Reader>(service_, id_, *transport_, format, std::move(cursor), std::move(caller),
+                                       std::move(guest));
     reader_->greet(std::move(head));
     authorization_ = {};
     caller_.reset();
     settle(reader_->serve());
+    // What came while the request was being worked on.
+    const std::string early = std::exchange(in_, {});
+    count_memory();
+    if (!early.empty() && state_ == State::following) settle(reader_->on_input(early));
+}
+
+void Connection::answer_word(std::uint64_t number, std::string text) {
+    if (state_ == State::following) settle(reader_->answer(number, std::move(text)));
 }
 
 void Connection::serve_reader(Turn turn) {

@@ -59,7 +59,11 @@ public:
     void fail(const base::Error& error, std::string_view extra_fields = {});
     void fail(int status, const base::Error& error, std::string_view extra_fields = {});
     // Instead of an answer: `head` goes out, then the stream.
-    void follow(StreamFormat format, std::string head, std::unique_ptr<ports::Cursor> cursor, SharedCaller caller);
+    // `guest` hears what the peer says meanwhile.
+    void follow(StreamFormat format, std::string head, std::unique_ptr<ports::Cursor> cursor, SharedCaller caller,
+                std::unique_ptr<Guest> guest = nullptr);
+    // For the guest: the answer to a word of the peer.
+    void answer_word(std::uint64_t number, std::string text);
 
     [[nodiscard]] const std::string& cors_fields() const { return cors_fields_; }
 

@@ -4,6 +4,7 @@
 
 #include "base/limits.hpp"
 #include "codec/sse.hpp"
+#include "model/raw_json.hpp"
 #include "wire/websocket.hpp"
 
 namespace belfry::net {
@@ -26,10 +27,16 @@ SharedEncodedBlock encode(const model::Block& block, StreamFormat format) {
     std::string scratch;
     for (const model::LogEntry& entry : block.entries) {
         encoded->offsets.push_back(static_cast<std::uint32_t>(encoded->bytes.size()));
-        if (format == StreamFormat::sse) {
-            codec::append_sse_entry(encoded->bytes, entry.sequence, entry.body);
-        } else {
-            append_websocket_entry(encoded->bytes, entry.sequence, entry.body, scratch);
+        switch (format) {
+            case StreamFormat::sse: codec::append_sse_entry(encoded->bytes, entry.sequence, entry.body); break;
+            case StreamFormat::websocket:
+                append_websocket_entry(encoded->bytes, entry.sequence, entry.body, scratch);
+                break;
+            case StreamFormat::inbox_sse:
+            case StreamFormat::inbox_websocket:
+                // What was erased is not shown: its reader is gone, too.
+                if (!entry.body.empty()) append_inbox_line(encoded->bytes, format, entry.sequence, entry.body);
+                break;
         }
     }
     encoded->offsets.push_back(static_cast<std::uint32_t>(encoded->bytes.size()));
@@ -75,19 +82,25 @@ void EncodedBlocks::sweep() {
     });
 }
 
+void append_inbox_line(std::string& out, StreamFormat format, model::Sequence sequence, std::string_view line) {
+    if (is_websocket(format)) return wire::append_frame(out, wire::Opcode::text, line);
+    const auto type = model::JsonView{line}.member("type");
+    codec::append_sse_named(out, sequence, type ? type->as_text() : "message", line);
+}
+
 void append_gap(std::string& out, StreamFormat format, const ports::Gap& gap) {
-    if (format == StreamFormat::sse) return codec::append_sse_gap(out, gap.from, gap.to);
+    if (!is_websocket(format)) return codec::append_sse_gap(out, gap.from, gap.to);
     append_message(
         out, "{\"type\":\"gap\",\"from\":" + std::to_string(gap.from) + ",\"to\":" + std::to_string(gap.to) + "}");
 }
 
 void append_heartbeat(std::string& out, StreamFormat format) {
-    if (format == StreamFormat::sse) return codec::append_sse_comment(out, "ping");
+    if (!is_websocket(format)) return codec::append_sse_comment(out, "ping");
     wire::append_frame(out, wire::Opcode::ping, "");
 }
 
 void append_close(std::string& out, StreamFormat format, std::string_view reason) {
-    if (format == StreamFormat::sse) return codec::append_sse_close(out, reason);
+    if (!is_websocket(format)) return codec::append_sse_close(out, reason);
     append_message(out, std::string("{\"type\":\"close\",\"reason\":\"").append(reason).append("\"}"));
     const std::uint16_t code = reason == "stopping" ? wire::close_going_away
                                : reason == "store"  ? wire::close_internal

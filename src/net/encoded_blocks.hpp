@@ -14,7 +14,11 @@
 
 namespace belfry::net {
 
-enum class StreamFormat : std::uint8_t { sse, websocket };
+// How a reader gets the entries of a stream: wrapped with their sequence, or, from a person's inbox, as they are.
+enum class StreamFormat : std::uint8_t { sse, websocket, inbox_sse, inbox_websocket };
+inline bool is_websocket(StreamFormat format) {
+    return format == StreamFormat::websocket || format == StreamFormat::inbox_websocket;
+}
 
 // All entries of a block as one kind of reader gets them, one after the other.
 struct EncodedBlock {
@@ -51,6 +55,9 @@ private:
     std::deque<const model::Block*> order_;
     std::size_t bytes_ = 0;
 };
+
+// One line of an inbox, as its readers get it. Sequence 0: it does not stand in the stream.
+void append_inbox_line(std::string& out, StreamFormat format, model::Sequence sequence, std::string_view line);
 
 // The frames that are no entries.
 void append_gap(std::string& out, StreamFormat format, const ports::Gap& gap);

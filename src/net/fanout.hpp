@@ -53,7 +53,9 @@ private:
     Service& service_;
     std::unordered_map<model::StreamId, Ring> rings_;
     std::deque<ConnectionId> again_;
-    std::array<EncodedBlocks, 2> encoded_{EncodedBlocks(StreamFormat::sse), EncodedBlocks(StreamFormat::websocket)};
+    std::array<EncodedBlocks, 4> encoded_{EncodedBlocks(StreamFormat::sse), EncodedBlocks(StreamFormat::websocket),
+                                          EncodedBlocks(StreamFormat::inbox_sse),
+                                          EncodedBlocks(StreamFormat::inbox_websocket)};
     std::size_t count_ = 0;
     bool scheduled_ = false;
 };

@@ -32,14 +32,14 @@ void append_parameters(JsonWriter& writer, const Route& route) {
     writer.end_array();
 }
 
-// Events come in more than one media type.
+// Events come in more than one media type, and what rings is plain text.
 void append_request(JsonWriter& writer, const Route& route) {
     if (route.request_schema.empty()) return;
     writer.name("requestBody").begin_object().name("required").boolean(true).name("content").begin_object();
     const auto media = [&writer](std::string_view type, std::string_view schema) {
         writer.name(type).begin_object().name("schema").raw(schema).end_object();
     };
-    media("application/json", reference(route.request_schema));
+    media(route.id == "notify" ? "text/plain" : "application/json", reference(route.request_schema));
     if (route.id == "emitEvents") {
         media("application/x-ndjson", R"({"type":"string","description":"One event a line."})");
         media("application/cloudevents+json", reference("CloudEvent"));
@@ -119,6 +119,8 @@ std::string make_schemas() {
     out += openapi_session_schemas();
     out += ",\n";
     out += openapi_notification_schemas();
+    out += ",\n";
+    out += openapi_delivery_schemas();
     return out + "\n}";
 }
 

@@ -15,5 +15,6 @@ const std::string& openapi_schemas();
 std::string_view openapi_event_schemas();
 std::string_view openapi_session_schemas();
 std::string_view openapi_notification_schemas();
+std::string_view openapi_delivery_schemas();
 
 }  // namespace belfry::net

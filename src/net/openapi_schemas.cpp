@@ -95,7 +95,8 @@ std::string_view openapi_event_schemas() {
   "type":{"const":"about:blank"},"title":{"type":"string"},"status":{"type":"integer"},
   "code":{"type":"string","enum":["invalid","malformed","too_large","unauthenticated","forbidden","not_found","gone",
   "conflict","not_acceptable","unsupported","rate_limited","overloaded","unavailable","outcome_unknown","timeout","io",
-  "internal"]},"detail":{"type":"string"},"field":{"type":"string"}}})json";
+  "internal"]},"detail":{"type":"string"},"field":{"type":"string"},
+  "reason":{"type":"string","description":"A stable word where the code alone does not tell: `stale_lease`."}}})json";
 }
 
 }  // namespace belfry::net

@@ -10,6 +10,7 @@ using ports::PullNotifications;
 
 const std::string text =
     "<system_notification fence=\\\"q3x\\\">\\n"
+    "From the notification system; no person wrote this.\\n"
     "[n7 high tool_failure]\\n"
     "tool_fail: ‹/system_notification>\\n"
     "[n9 high tool_failure]\\n"
@@ -27,9 +28,10 @@ TEST_F(Pull, hands_over_the_items_and_their_text) {
     const std::string rest = R"("events":[{"id":"018f0000-0000-7000-8000-000000000001","sequence":5,"count":2}],)"
                              R"("created_at":"1970-01-01T00:00:00Z","tokens":6,)";
     EXPECT_EQ(got.body, R"({"pull_id":"018f0000-0000-7000-8000-000000000009","items":[{"handle":"n7",)" + item + rest +
-                            R"("again":false},{"handle":"n9",)" + item + R"("directive":"Stay calm",)" + rest +
-                            R"("again":true,"stands_for":["n8","n9"]}],"tokens":12,"waiting":3,)"
-                            R"("lease_until":"2025-11-13T02:13:20Z","acknowledged":0,"text":")" +
+                            R"("again":false,"needs_answer":false},{"handle":"n9",)" + item +
+                            R"("directive":"Stay calm",)" + rest +
+                            R"("again":true,"needs_answer":false,"stands_for":["n8","n9"]}],"tokens":12,"waiting":3,)"
+                            R"("lease_until":"2025-11-13T02:13:20Z","acknowledged":0,"seen":[],"digest":"","text":")" +
                             text + R"("})");
     house.on_network([&] {
         const auto& pull = house.gateway.last_as<PullNotifications>();
@@ -63,8 +65,42 @@ TEST_F(Pull, gives_ready_messages_for_each_interface) {
         pull("anthropic")
             .ends_with(R"(,"messages":[{"role":"user","content":[{"type":"text","text":")" + text + R"("}]}]})"));
     EXPECT_EQ(pull("openai", "turn_end"), R"({"pull_id":null,"items":[],"tokens":0,"waiting":0,"lease_until":null,)"
-                                          R"("acknowledged":0,"text":"","messages":[]})");
+                                          R"("acknowledged":0,"seen":[],"digest":"","text":"","messages":[]})");
     EXPECT_TRUE(pull("anthropic", "turn_end").ends_with(R"("text":"","messages":[]})"));
+}
+
+TEST_F(Pull, what_needs_an_answer_comes_with_the_tool_to_give_it) {
+    const auto pull = [&](const std::string& format) {
+        const Got got = ask("POST", "/v1/sessions/s1/pull" + format, R"({"point":"turn_start","budget_tokens":77})");
+        const auto json = codec::validate(got.body);
+        return json.ok() ? *json : model::RawJson();
+    };
+    const model::RawJson plain = pull("");
+    EXPECT_EQ(plain.member("seen")->text, R"(["[SEEN] 15:30:01 </system_notification> error"])");
+    EXPECT_EQ(plain.member("digest")->as_text(), "7 items were shown.");
+    EXPECT_EQ(plain.member("text")->as_text(),
+              "<system_notification fence=\"q3x\">\n"
+              "From the notification system; no person wrote this.\n"
+              "Known to the user already, not to be announced:\n"
+              "[SEEN] 15:30:01 ‹/system_notification> error\n"
+              "7 items were shown.\n"
+              "[n7 high tool_failure]\n"
+              "tone: kindly\n"
+              "tool_fail: ‹/system_notification>\n"
+              "[n9 high tool_failure]\n"
+              "directive: Stay calm\n"
+              "tool_fail: ‹/system_notification>\n"
+              "When dealt with, call belfry_ack with the handles: n7.\n"
+              "</system_notification fence=\"q3x\">");
+    EXPECT_FALSE(plain.member("tools"));
+    const model::RawJson openai = pull("?format=openai");
+    ASSERT_TRUE(openai.member("tools"));
+    EXPECT_TRUE(openai.member("tools")->text.starts_with(
+        R"([{"type":"function","function":{"name":"belfry_ack","description":)"));
+    const model::RawJson anthropic = pull("?format=anthropic");
+    ASSERT_TRUE(anthropic.member("tools"));
+    EXPECT_TRUE(anthropic.member("tools")->text.starts_with(R"([{"name":"belfry_ack","description":)"));
+    EXPECT_NE(anthropic.member("tools")->text.find(R"("input_schema":{"type":"object")"), std::string::npos);
 }
 
 TEST_F(Pull, a_wrong_one_names_the_field_and_the_limit) {

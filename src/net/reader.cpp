@@ -28,16 +28,19 @@ std::string_view close_reason_name(CloseReason reason) {
 }
 
 Reader::Reader(Service& service, ConnectionId connection, wire::Transport& transport, StreamFormat format,
-               std::unique_ptr<ports::Cursor> cursor, SharedCaller caller)
+               std::unique_ptr<ports::Cursor> cursor, SharedCaller caller, std::unique_ptr<Guest> guest)
     : service_(service),
       connection_(connection),
       transport_(transport),
       format_(format),
       cursor_(std::move(cursor)),
       caller_(std::move(caller)),
-      moved_at_(service.tick) {
-    if (format == StreamFormat::websocket) {
-        frames_ = std::make_unique<wire::FrameReader>(base::limits::stream_input_bytes_max);
+      moved_at_(service.tick),
+      guest_(std::move(guest)) {
+    if (is_websocket(format)) {
+        using Messages = wire::FrameReader::Messages;
+        frames_ = std::make_unique<wire::FrameReader>(base::limits::stream_input_bytes_max,
+                                                      guest_ ? Messages::wanted : Messages::passed_over);
     }
     service_.fanout.add(*this);
     ++service_.ports.metrics.stream_readers_opened;
@@ -67,6 +70,7 @@ std::size_t Reader::push_batch(const ports::StreamBatch& batch) {
         if (slice.count == 0) continue;
         const SharedEncodedBlock& encoded = service_.fanout.encoded(format_).get(slice.block);
         const std::string_view view = encoded->entries(slice.first, slice.count);
+        if (view.empty()) continue;
         entries += slice.count;
         bytes += view.size();
         if (!pending_.empty() && pending_.back().holder == encoded &&
@@ -156,6 +160,10 @@ Reader::Outcome Reader::on_input(std::string_view bytes) {
         switch (frames_->next(bytes)) {
             case wire::FrameReader::Event::none: return Outcome::waits;
             case wire::FrameReader::Event::pong: continue;
+            case wire::FrameReader::Event::text:
+            case wire::FrameReader::Event::binary:
+                if (const Outcome outcome = hear(frames_->message()); outcome != Outcome::waits) return outcome;
+                continue;
             case wire::FrameReader::Event::ping:
                 if (pending_.size() >= own_pieces_max) continue;
                 wire::append_frame(answer, wire::Opcode::pong, frames_->payload());
@@ -173,6 +181,30 @@ Reader::Outcome Reader::on_input(std::string_view bytes) {
         if (!blocked_ && send() == Outcome::broken) return Outcome::broken;
     }
     return Outcome::ended;
+}
+
+// Who sends words and takes no answers is a slow reader, too.
+Reader::Outcome Reader::hear(std::string_view message) {
+    if (guest_->unanswered() + pending_.size() >= base::limits::inbox_words_max) {
+        ++service_.ports.metrics.stream_readers_closed_slow;
+        return close(CloseReason::slow_reader);
+    }
+    guest_->hear(message);
+    return send_answers();
+}
+
+Reader::Outcome Reader::answer(std::uint64_t number, std::string text) {
+    guest_->answer(number, std::move(text));
+    return send_answers();
+}
+
+Reader::Outcome Reader::send_answers() {
+    while (const auto text = guest_->next_answer()) {
+        std::string frame;
+        wire::append_frame(frame, wire::Opcode::text, *text);
+        push_own(std::move(frame));
+    }
+    return blocked_ || close_sent_ ? Outcome::waits : send();
 }
 
 Reader::Outcome Reader::sweep(base::Duration now, bool ask_again) {

@@ -10,6 +10,7 @@
 #include "base/time.hpp"
 #include "net/connections.hpp"
 #include "net/encoded_blocks.hpp"
+#include "net/guest.hpp"
 #include "net/tickets.hpp"
 #include "ports/streams.hpp"
 #include "wire/websocket.hpp"
@@ -37,7 +38,7 @@ struct Piece {
 class Reader {
 public:
     Reader(Service& service, ConnectionId connection, wire::Transport& transport, StreamFormat format,
-           std::unique_ptr<ports::Cursor> cursor, SharedCaller caller);
+           std::unique_ptr<ports::Cursor> cursor, SharedCaller caller, std::unique_ptr<Guest> guest);
     ~Reader();
     Reader(const Reader&) = delete;
     Reader& operator=(const Reader&) = delete;
@@ -58,6 +59,8 @@ public:
     [[nodiscard]] Outcome sweep(base::Duration now, bool ask_again);
     // What was asked of the store has come, or cannot.
     [[nodiscard]] Outcome after_fetch(bool ok);
+    // The answer to a word of the peer.
+    [[nodiscard]] Outcome answer(std::uint64_t number, std::string text);
     // Says why, as far as the socket takes it, and ends.
     Outcome close(CloseReason reason);
 
@@ -68,6 +71,8 @@ public:
 
 private:
     [[nodiscard]] Outcome send();  // what is pending
+    [[nodiscard]] Outcome hear(std::string_view message);
+    [[nodiscard]] Outcome send_answers();
     void push_own(std::string bytes);
     std::size_t push_batch(const ports::StreamBatch& batch);
     void fetch();
@@ -83,6 +88,7 @@ private:
     std::vector<Piece> pending_;
     base::Duration moved_at_;                    // when the socket last took a byte
     std::unique_ptr<wire::FrameReader> frames_;  // of a WebSocket
+    std::unique_ptr<Guest> guest_;               // nothing: it has nothing to say
     bool close_sent_ = false;
 };
 

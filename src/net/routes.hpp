@@ -47,6 +47,7 @@ const std::vector<Route>& routes();
 // Parts of the table, in files of their own: what is said about sessions, and what comes of it.
 void append_session_routes(std::vector<Route>& routes);
 void append_notification_routes(std::vector<Route>& routes);
+void append_delivery_routes(std::vector<Route>& routes);
 
 struct RouteMatch {
     const Route* route = nullptr;  // nothing: no such path, or not with this method

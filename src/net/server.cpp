@@ -119,6 +119,7 @@ struct Server::Impl {
         }
         service.connections.for_each([&](Connection& connection) { connection.sweep(now, ask_again); });
         service.fanout.sweep();
+        service.send_unsent();
         service.event_rates.sweep(now);
         service.failed_logins.sweep(now);
         for (const auto& listener : listeners) listener->resume();

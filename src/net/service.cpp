@@ -21,6 +21,15 @@ Service::Service(const ServerOptions& server_options, const Ports& the_ports,
       tickets(the_ports.random),
       input(input_bytes) {}
 
+void Service::send_surely(ports::AnyCommand command) {
+    const auto taken = ports.gateway.submit(command);
+    if (!taken.ok() && taken.error().code == base::Code::overloaded) unsent.push_back(std::move(command));
+}
+
+void Service::send_unsent() {
+    for (ports::AnyCommand& command : std::exchange(unsent, {})) send_surely(std::move(command));
+}
+
 std::unique_ptr<wire::RequestParser> Service::take_parser() {
     if (parsers.empty()) return std::make_unique<wire::RequestParser>(request_limits);
     auto parser = std::move(parsers.back());

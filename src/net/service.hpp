@@ -59,6 +59,11 @@ struct Service {
     const Connection* output_owner = nullptr;
     std::vector<std::unique_ptr<wire::RequestParser>> parsers;
 
+    // Commands that nobody waits for and that must not be lost: a full queue is tried again with every sweep.
+    std::vector<ports::AnyCommand> unsent;
+    void send_surely(ports::AnyCommand command);
+    void send_unsent();
+
     std::unique_ptr<wire::RequestParser> take_parser();
     void give_back(std::unique_ptr<wire::RequestParser> parser);
 };

@@ -79,6 +79,8 @@ void append_notification_routes(std::vector<Route>& routes) {
           {"session", "query", "Of this session only.", id_schema},
           {"subscriber", "query", "Of this subscriber only.", text_schema},
           {"state", "query", "In this state only.", R"({"$ref":"#/components/schemas/DeliveryState"})"},
+          {"outcome", "query", "That ended for this reason only.", text_schema},
+          {"older_than_s", "query", "At least so many seconds old.", number_schema},
           {"open", "query", "`true`: only those that are neither delivered nor failed.", R"({"type":"boolean"})"},
           {"after", "query", "The last ordinal of the page before.", number_schema}, limit},
          {{200, "The notifications.", json, "NotificationList"}}},

@@ -67,7 +67,7 @@ TEST_F(Sessions, an_id_in_the_path_obeys_the_rules_of_ids) {
     EXPECT_EQ(refusal(get("/v1/sessions/%FF/history")), "422 invalid session_id: must be UTF-8");
     EXPECT_EQ(get("/v1/sessions/").status, 404);
     EXPECT_EQ(get("/v1/sessions/s1/other").status, 404);
-    EXPECT_EQ(ask("DELETE", "/v1/sessions/s1").header("Allow"), "PUT, GET, HEAD, OPTIONS");
+    EXPECT_EQ(ask("PATCH", "/v1/sessions/s1").header("Allow"), "PUT, GET, HEAD, DELETE, OPTIONS");
 }
 
 TEST_F(Sessions, sessions_are_read_one_by_one_and_by_pages) {

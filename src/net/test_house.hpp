@@ -14,6 +14,7 @@
 
 #include "net/server.hpp"
 #include "net/test_agent_commands.hpp"
+#include "net/test_delivery_commands.hpp"
 #include "net/test_queries.hpp"
 #include "ports/commands/access.hpp"
 #include "ports/commands/erasure.hpp"
@@ -65,7 +66,8 @@ public:
     std::uint64_t generation_count = 1;
 };
 
-// One stream, `events`. Entries up to `in_store` are not in memory and have to be fetched first.
+// One stream, `events`, which is ada's inbox, too. Entries up to `in_store` are not in memory and have to be fetched
+// first.
 class TestStreams final : public ports::Streams {
 public:
     struct Place final : ports::Cursor {
@@ -83,7 +85,9 @@ public:
         return std::vector<model::StreamInfo>{info};
     }
     base::Result<std::unique_ptr<ports::Cursor>> open(const ports::OpenStream& request) override {
-        if (request.stream != "events") return base::error(base::Code::not_found, "there is no such stream");
+        last_open = request;
+        if (request.stream != "events" && request.stream != "inbox:ada")
+            return base::error(base::Code::not_found, "there is no such stream");
         auto place = std::make_unique<Place>();
         if (request.start == ports::StartAt::live) place->position = head();
         if (request.start == ports::StartAt::after) place->position = request.after;
@@ -140,6 +144,7 @@ public:
     std::vector<model::SharedBlock> blocks;
     model::Sequence in_store = 0;
     model::Sequence floor = 0;
+    ports::OpenStream last_open;
     bool fetch_fails = false;
     int fetches = 0;
     std::function<void(std::function<void()>)> soon;
@@ -182,6 +187,7 @@ public:
 
     bool hold = false;
     bool full = false;
+    int open_inboxes = 0;
     std::atomic<int> submitted{0};
     ports::AnyCommand last;
     model::Principal last_principal;
@@ -192,6 +198,7 @@ public:
 private:
     void decide(ports::Command& command) {
         if (decide_session_command(command) || decide_notification_command(command)) return;
+        if (decide_delivery_command(command, open_inboxes)) return;
         if (auto* emit = dynamic_cast<ports::EmitEvents*>(&command)) {
             ports::EmitReply reply;
             last_key = emit->idempotency_key;

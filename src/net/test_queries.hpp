@@ -99,6 +99,46 @@ public:
         }
         answer(std::move(found), std::move(done));
     }
+    void inbox(const model::Principal& who, ports::NotificationReading::InboxQuestion question,
+               std::function<void(base::Result<ports::Inbox>)> done) override {
+        asked = who.id;
+        inbox_question = question;
+        ports::Inbox found;
+        found.user_id = question.user_id.empty() ? "owner" : question.user_id;
+        found.items.resize(std::min(question.limit, kept));
+        for (std::size_t i = 0; i < found.items.size(); ++i) {
+            found.items[i].ordinal = 9 - static_cast<std::int64_t>(i);
+            found.items[i].content = content;
+        }
+        found.counts = {2, 1};
+        answer(std::move(found), std::move(done));
+    }
+    void context(const model::Principal& who, ports::ContextQuestion question,
+                 std::function<void(base::Result<ports::ContextPreview>)> done) override {
+        asked = who.id + " " + question.session_id + " " + std::string(model::inject_at_name(question.point)) + " " +
+                std::to_string(question.budget_tokens);
+        ports::ContextPreview found;
+        found.due.emplace_back().id.uuid = test_uuid(7);
+        found.model_tokens = 12;
+        found.waiting = 3;
+        found.batched = 4;
+        answer(std::move(found), std::move(done));
+    }
+    void why(const model::Principal& who, std::string_view session_id, std::string_view key,
+             std::function<void(base::Result<ports::Why>)> done) override {
+        asked = who.id + " " + std::string(session_id) + " " + std::string(key);
+        answer(reasons, std::move(done));
+    }
+    void tools(const model::Principal& who,
+               std::function<void(base::Result<std::vector<model::ToolInfo>>)> done) override {
+        asked = who.id;
+        std::vector<model::ToolInfo> found(3);
+        found[0].name = "curl";
+        found[1].name = "grep";
+        found[1].impact = model::Impact::internal;
+        found[2].name = "mail";
+        answer(std::move(found), std::move(done));
+    }
     [[nodiscard]] std::shared_ptr<const model::Catalogue> catalogue() const override { return known; }
     void settings(const model::Principal& who, std::string_view user_id,
                   std::function<void(base::Result<model::UserSettings>)> done) override {
@@ -116,6 +156,8 @@ public:
     ports::NotificationFilter notification_filter;
     ports::SessionFilter session_filter;
     ports::HistoryQuestion history_question;
+    ports::NotificationReading::InboxQuestion inbox_question;
+    ports::Why reasons;
 
 private:
     template <class T>

@@ -13,4 +13,14 @@ std::string_view readiness_name(Readiness readiness) {
     return "starting";
 }
 
+std::string_view why_verdict_name(WhyVerdict verdict) {
+    switch (verdict) {
+        case WhyVerdict::wants: return "wants";
+        case WhyVerdict::below_severity: return "below_severity";
+        case WhyVerdict::other_source: return "other_source";
+        case WhyVerdict::switched_off: return "switched_off";
+    }
+    return "wants";
+}
+
 }  // namespace belfry::ports

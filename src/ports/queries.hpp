@@ -45,6 +45,46 @@ struct History {
     std::vector<HistoryNode> nodes;
 };
 
+struct Inbox {
+    std::string user_id;
+    std::vector<model::Notification> items;  // newest first
+    NotificationReading::InboxCounts counts;
+};
+
+// What a hand-over at this point would hold, were it asked for now.
+struct ContextQuestion {
+    std::string session_id;
+    model::InjectAt point = model::InjectAt::turn_start;
+    std::int64_t budget_tokens = 0;  // 0: no limit
+};
+struct ContextPreview {
+    std::vector<model::Notification> due;  // in the order in which they would be read
+    std::int64_t model_tokens = 0;         // of all of them
+    std::int64_t waiting = 0;              // due as well, but would not fit
+    std::int64_t batched = 0;              // events of open batches, which have no text yet
+};
+
+// What a subscriber of today's catalogue makes of an event.
+enum class WhyVerdict : std::uint8_t { wants, below_severity, other_source, switched_off };
+std::string_view why_verdict_name(WhyVerdict verdict);
+struct WhySubscriber {
+    std::string id;
+    WhyVerdict verdict = WhyVerdict::wants;
+};
+struct WhyNotification {
+    model::Notification notification;
+    std::vector<model::Transition> steps;  // its whole way, oldest first
+    bool as_repeat = false;                // it holds the event only as a repeat of another one
+};
+// Of one event, or of one notification: who wanted it, where it went, step by step.
+struct Why {
+    std::optional<FoundEvent> event;         // nothing: a notification was asked about
+    std::vector<WhySubscriber> subscribers;  // whose types match the event
+    std::vector<model::WaitingRow> waiting;  // where it waits to leave with a batch, without its JSON
+    std::vector<WhyNotification> notifications;
+    std::string reached_nobody;  // of an event: why it is in no notification; empty: it is in one
+};
+
 // Questions that change nothing, answered beside the engine. Called on the network's thread; answers come back on it,
 // never before the call returned. Each checks by `rules/may` that the principal may ask.
 class Queries {
@@ -67,6 +107,19 @@ public:
                           std::function<void(base::Result<std::vector<model::Session>>)> done) = 0;
     virtual void history(const model::Principal& who, HistoryQuestion question,
                          std::function<void(base::Result<History>)> done) = 0;
+
+    // A person's inbox as a list. An empty user: the session's where one is named, else the principal's own or the
+    // owner.
+    virtual void inbox(const model::Principal& who, NotificationReading::InboxQuestion question,
+                       std::function<void(base::Result<Inbox>)> done) = 0;
+    virtual void context(const model::Principal& who, ContextQuestion question,
+                         std::function<void(base::Result<ContextPreview>)> done) = 0;
+    // `key` is the id of an event or a notification, or with a session a handle.
+    virtual void why(const model::Principal& who, std::string_view session_id, std::string_view key,
+                     std::function<void(base::Result<Why>)> done) = 0;
+    // By name. Whoever may read anything may see them.
+    virtual void tools(const model::Principal& who,
+                       std::function<void(base::Result<std::vector<model::ToolInfo>>)> done) = 0;
 
     // From memory, as the engine uses them.
     [[nodiscard]] virtual std::shared_ptr<const model::Catalogue> catalogue() const = 0;

@@ -19,6 +19,12 @@ struct BlockPage {
     bool more = false;
 };
 
+struct FoundEvent {
+    model::Sequence sequence = 0;
+    base::Timestamp committed_at;
+    std::string json;
+};
+
 struct StoreFigures {
     std::uint64_t commit_number = 0;
     std::uint64_t epoch = 0;
@@ -43,6 +49,9 @@ public:
     // For a node that only reads: the access tokens as the writer left them.
     virtual base::Result<std::vector<model::AccessToken>> tokens() = 0;
     virtual base::Result<StoreFigures> figures() = 0;
+    // An event by its id, as its line in the log; looked for around the time that the id tells.
+    virtual base::Result<std::optional<FoundEvent>> event(const model::EventId& id) = 0;
+    virtual base::Result<std::vector<model::ToolInfo>> tools() = 0;
     virtual NotificationReading& notifications() = 0;
     virtual SessionReading& sessions() = 0;
     // Whether the connection is still of use; after a failure it is better made anew.

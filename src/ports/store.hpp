@@ -157,6 +157,7 @@ public:
     virtual NotificationTable& notifications() = 0;
     virtual SessionTable& sessions() = 0;
     virtual SettingsTable& settings() = 0;
+    virtual ToolTable& tools() = 0;
 };
 
 }  // namespace belfry::ports

@@ -49,13 +49,14 @@ public:
     virtual base::Result<std::int64_t> next_ordinal() = 0;
     virtual base::Result<void> insert(std::span<const model::Notification> notifications) = 0;
 
-    // Of target agent, open and not held by anybody; by priority, then ordinal.
+    // Of channel C (for the agent, or for it to speak of), open, not escalated and not held by anybody; by priority,
+    // then ordinal.
     virtual base::Result<std::vector<model::Notification>> due(const DueQuestion& question) = 0;
-    // How many rows the open ones of target agent have in this scope's queue (a session's, or a user's without
-    // session).
+    // How many rows those of channel C that are open and not escalated have in this scope's queue (a session's, or a
+    // user's without session).
     virtual base::Result<std::int64_t> count_open(const model::Scope& scope) = 0;
-    // Of that queue the pending one below `below` that is the least severe, and of those the oldest; never a summary of
-    // what gave way.
+    // Of that queue the pending one of passive context below `below` that is the least severe, and of those the oldest;
+    // never a summary of what gave way.
     virtual base::Result<std::optional<model::Notification>> least(const model::Scope& scope,
                                                                    model::Severity below) = 0;
     // The open, pending one of a subscriber in that queue, the newest.
@@ -71,11 +72,38 @@ public:
     // subscriber, events and time; content may be left out.
     virtual base::Result<std::vector<model::Notification>> created_since(base::Timestamp since) = 0;
 
-    // Writes everything that may change after creation (content, text, events, severity, tokens, version, state,
-    // outcome, ended_at, handle, lease, holder, lease_until, pull_id, passed_over), of a row whose lease still is
-    // `lease_before`; false where it is not, or the row is terminal.
+    // Writes everything that may change after creation (all but id, ordinal, user, subscriber, emitter, time of
+    // creation, depth and what it comes of), of a row whose lease still is `lease_before`; false where it is not, or
+    // the row is terminal.
     virtual base::Result<bool> update(const model::Notification& notification, std::int64_t lease_before) = 0;
     virtual base::Result<void> pass_over(std::span<const model::NotificationId> ids) = 0;
+
+    // Writes what a person has done with it, also where it has ended; false where there is no such row.
+    virtual base::Result<bool> mark(const model::Notification& notification) = 0;
+
+    // Of the delivery protocol. The open one of this user under a deduplication key, the newest.
+    virtual base::Result<std::optional<model::Notification>> find_key(std::string_view user_id,
+                                                                      std::string_view deduplication_key) = 0;
+    // Open ones whose deadline has come, oldest deadline first; and the earliest deadline of all.
+    virtual base::Result<std::vector<model::Notification>> overdue(base::Timestamp now, std::size_t limit) = 0;
+    virtual base::Result<std::optional<base::Timestamp>> next_deadline() = 0;
+    // What a person's interfaces have yet to acknowledge: open, of channels A and B or escalated, oldest first.
+    virtual base::Result<std::vector<model::Notification>> for_interfaces(std::string_view user_id,
+                                                                          std::string_view session_id,
+                                                                          std::size_t limit) = 0;
+    // Locked ones that this session's agent holds or held.
+    virtual base::Result<std::vector<model::Notification>> held_by_session(std::string_view session_id) = 0;
+    // What the person was shown (channels A and B, escalated ones, narrations) after `since` and up to `until`: of this
+    // session, or of the user without a session; in the order in which he got it. He got it when an interface
+    // acknowledged it, when he did something with it, or when the agent said it in its own words.
+    virtual base::Result<std::vector<model::Notification>> shown(std::string_view user_id, std::string_view session_id,
+                                                                 base::Timestamp since, base::Timestamp until,
+                                                                 std::size_t limit) = 0;
+    // Open ones that live in a session, for when it goes.
+    virtual base::Result<std::vector<model::Notification>> open_of_session(std::string_view session_id,
+                                                                           std::size_t limit) = 0;
+    // The audit of their way; ordinals are given here. Goes with its notification.
+    virtual base::Result<void> add_steps(std::span<const model::Transition> steps) = 0;
 
     virtual base::Result<std::uint64_t> drop_ended(base::Timestamp older_than, std::size_t limit) = 0;
     virtual base::Result<std::uint64_t> erase_user(std::string_view user_id, std::size_t limit) = 0;
@@ -88,6 +116,8 @@ struct NotificationFilter {
     std::string subscriber_id;
     std::optional<model::DeliveryState> state;
     bool open_only = false;
+    std::optional<base::Timestamp> created_before;  // at least so old
+    std::string outcome;
     std::int64_t after = 0;  // ordinal
     std::size_t limit = 0;
 };
@@ -106,6 +136,37 @@ public:
         std::uint64_t waiting_rows = 0;
     };
     virtual base::Result<Figures> figures() = 0;
+
+    // Its whole way, oldest step first.
+    virtual base::Result<std::vector<model::Transition>> steps(const model::NotificationId& id) = 0;
+    // Of the notifications created between the two times, by ordinal: those that hold this event in a row of its own,
+    // and those that may have folded it into another's, because they say of one that it came more than once.
+    virtual base::Result<std::vector<model::Notification>> of_event(const model::EventId& id, base::Timestamp from,
+                                                                    base::Timestamp to) = 0;
+    virtual base::Result<std::vector<model::WaitingRow>> waiting_of(std::string_view user_id) = 0;
+    // A person's inbox as a list, newest first, before `before` (an ordinal; 0: from the newest): channels A and B,
+    // escalated ones, narrations; unread only on request.
+    struct InboxQuestion {
+        std::string user_id;
+        std::string session_id;
+        bool unread_only = false;
+        std::int64_t before = 0;
+        std::size_t limit = 0;
+    };
+    virtual base::Result<std::vector<model::Notification>> inbox(const InboxQuestion& question) = 0;
+    struct InboxCounts {
+        std::uint64_t unread = 0;
+        std::uint64_t waiting = 0;  // not acknowledged by any interface
+    };
+    virtual base::Result<InboxCounts> inbox_counts(std::string_view user_id) = 0;
+};
+
+class ToolTable {
+public:
+    virtual ~ToolTable() = default;
+    virtual base::Result<std::vector<model::ToolInfo>> load() = 0;
+    virtual base::Result<void> put(const model::ToolInfo& tool) = 0;
+    virtual base::Result<void> remove(std::string_view name) = 0;
 };
 
 }  // namespace belfry::ports

@@ -20,6 +20,8 @@ public:
     virtual base::Result<std::vector<model::Session>> find(std::span<const std::string> ids) = 0;
     // Inserts or replaces.
     virtual base::Result<void> put(std::span<const model::Session> sessions) = 0;
+    // Takes away what was said in it: messages, nodes, reminders. Its row stays, to say that it was deleted.
+    virtual base::Result<void> empty(std::string_view id) = 0;
     virtual base::Result<void> add_node(const model::ContextNode& node) = 0;
     virtual base::Result<std::optional<model::ContextNode>> find_node(std::string_view session_id,
                                                                       const model::NodeId& id) = 0;

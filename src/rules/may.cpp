@@ -55,7 +55,60 @@ base::Result<void> narrow(const std::vector<std::string>& bound, std::string& wa
     return {};
 }
 
+// Agents follow what asks them for a turn, and never what a person reads.
+base::Result<void> may_follow_owned(const model::Principal& who, const model::StreamInfo& stream,
+                                    model::StreamFilter& filter) {
+    if (who.role == Role::admin) return {};
+    if (who.role == Role::user && stream.owner != who.user_id) {
+        return refused("a user token reads what is its own user's only", "user");
+    }
+    if (who.role == Role::agent) {
+        if (!stream.name.starts_with("agent:")) return refused("the stream " + stream.name + " is not for agents");
+        if (is_unbound(who)) return refused("an agent's token reads only the users or sessions that it is bound to");
+    }
+    if (!allows(who.bounds.users, stream.owner)) return refused("this token may not read this user", "user");
+    return narrow(who.bounds.sessions, filter.session_id, "session");
+}
+
 }  // namespace
+
+base::Result<void> may_notify(const model::Principal& who, const model::Scope& scope, model::Severity severity) {
+    if (who.role == Role::user && scope.user_id != who.user_id) {
+        return refused("a user token emits for its own user only", "user_id");
+    }
+    const model::Bounds& bounds = who.bounds;
+    if (!bounds.type_prefixes.empty()) return refused("this token may emit events of its types only");
+    if (!allows(bounds.users, scope.user_id)) return refused("this token may not emit for this user", "user_id");
+    if (!allows(bounds.sessions, scope.session_id)) {
+        return refused("this token may not emit for this session", "session_id");
+    }
+    if (bounds.severity_max && severity > *bounds.severity_max) {
+        return refused(
+            "this token may emit severity " + std::string(model::severity_name(*bounds.severity_max)) + " at the most",
+            "severity");
+    }
+    return {};
+}
+
+base::Result<void> may_answer_for(const model::Principal& who, std::string_view user_id, std::string_view session_id) {
+    if (who.role == Role::admin) return {};
+    if (who.role == Role::agent || who.role == Role::emitter) {
+        return refused(role_text(who) + " cannot answer for a person; it needs role user, service or admin");
+    }
+    if (who.role == Role::user && user_id != who.user_id) {
+        return refused("a user token answers for its own user only", "user_id");
+    }
+    if (!allows(who.bounds.users, user_id)) return refused("this token may not act for this user", "user_id");
+    if (!allows(who.bounds.sessions, session_id)) return refused("this token may not use this session", "session_id");
+    return {};
+}
+
+base::Result<void> may_manage_tools(const model::Principal& who) {
+    if (who.role == Role::admin) return {};
+    if (who.role != Role::service) return refused(role_text(who) + " cannot do this; it needs role admin or service");
+    if (!is_unbound(who)) return refused("a token that is bound to users or sessions has no part in tools");
+    return {};
+}
 
 base::Result<void> may_emit(const model::Principal& who, model::Event& event) {
     if (who.role == Role::user) {
@@ -71,6 +124,7 @@ base::Result<void> may_follow(const model::Principal& who, const model::StreamIn
     if (stream.retention == model::RetentionClass::audit && who.role != Role::admin) {
         return refused("the stream " + stream.name + " is for role admin");
     }
+    if (!stream.owner.empty()) return may_follow_owned(who, stream, filter);
     if (who.role == Role::admin) return {};
     if (who.role == Role::user) {
         if (!filter.user_id.empty() && filter.user_id != who.user_id) {

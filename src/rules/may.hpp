@@ -4,6 +4,7 @@
 #include "base/time.hpp"
 #include "model/event.hpp"
 #include "model/log.hpp"
+#include "model/notification.hpp"
 #include "model/principal.hpp"
 
 // Who may do what. Every command and every query is asked here, and nowhere else.
@@ -12,7 +13,23 @@ namespace belfry::rules {
 // Emit this event. Of an event without a user, a user token's own user becomes the user.
 base::Result<void> may_emit(const model::Principal& who, model::Event& event);
 
-// Follow a stream. On success the filter is narrowed to what this principal may see.
+// Emit a notification directly, in a scope whose user is known (see `default_user`). It has no type: a token that is
+// bound to types of events has no part in it.
+base::Result<void> may_notify(const model::Principal& who, const model::Scope& scope,
+                              model::Severity severity = model::Severity::info);
+
+// Speak in the place of a person's interface: acknowledge what it showed, mark it as read. The person himself and those
+// who act for him, never an agent or an emitter: what an agent says is no proof that a person has seen it. A token that
+// is bound to sessions answers in those.
+base::Result<void> may_answer_for(const model::Principal& who, std::string_view user_id,
+                                  std::string_view session_id = {});
+
+// Say what a tool is. It holds for everybody, so a service that is bound to some has no part in it.
+base::Result<void> may_manage_tools(const model::Principal& who);
+
+// Follow a stream. On success the filter is narrowed to what this principal may see. A stream with an owner is for its
+// owner, a service inside its bounds and an admin; `agent:<user>` also for agents bound to the user, or to sessions
+// with the filter narrowed to one of those.
 base::Result<void> may_follow(const model::Principal& who, const model::StreamInfo& stream,
                               model::StreamFilter& filter);
 

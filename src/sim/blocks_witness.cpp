@@ -53,6 +53,7 @@ void BlocksWitness::compare_known(const model::Block& block, const Known& known,
 void BlocksWitness::compare(const Stock& stock, Complaints& complaints) {
     std::vector<model::SharedBlock> stored = stock.events;
     stored.insert(stored.end(), stock.audit.begin(), stock.audit.end());
+    stored.insert(stored.end(), stock.delivery.begin(), stock.delivery.end());
     std::ranges::sort(stored, {}, [](const model::SharedBlock& block) { return block->first_position; });
     std::map<model::Position, bool> there;
     model::Position end = 0;

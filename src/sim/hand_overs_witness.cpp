@@ -34,8 +34,9 @@ void HandOversWitness::judge_order(const ports::PullReply& reply, Complaints& co
     }
 }
 
-void HandOversWitness::take(const Place& place, std::optional<base::Uuid> id, std::int64_t lease, const SentPull& sent,
-                            const ports::PullReply& reply, base::Timestamp now, Complaints& complaints) {
+void HandOversWitness::take(const Place& place, std::optional<base::Uuid> id, std::int64_t lease, base::Timestamp born,
+                            const SentPull& sent, const ports::PullReply& reply, base::Timestamp now,
+                            Complaints& complaints) {
     const std::string what = text_of(place);
     if (id && delivered_.contains(*id)) complaints.push_back(what + " was confirmed and handed over again");
     // One of the user's may have had another handle in another session.
@@ -53,7 +54,9 @@ void HandOversWitness::take(const Place& place, std::optional<base::Uuid> id, st
     }
     if (before != hands_.end() && before_place != place) hands_.erase(before);
     if (!id && before == hands_.end()) is_blurred_ = true;
-    hands_[place] = {id, lease, now + sent.lease, reply.pull_id, false};
+    // What went as part of a summary does not say how old it is: that is learnt at the next look.
+    const base::Timestamp unseen_until = born + base::limits::passive_ttl_default;
+    hands_[place] = {id, lease, now + sent.lease, reply.pull_id, false, unseen_until};
     if (id) places_[*id] = place;
 }
 
@@ -70,14 +73,14 @@ void HandOversWitness::told(const SentPull& sent, const base::Result<ports::Pull
     for (const ports::PulledItem& item : reply->items) {
         if (item.stands_for.empty()) {
             const model::Notification& one = item.notification;
-            take({sent.session_id, one.handle}, one.id.uuid, one.lease, sent, *reply, now, complaints);
+            take({sent.session_id, one.handle}, one.id.uuid, one.lease, one.created_at, sent, *reply, now, complaints);
         }
         for (const std::string& handle : item.stands_for) {
             const Place place{sent.session_id, handle_number(handle)};
             const auto known = hands_.find(place);
             const auto id = known != hands_.end() ? known->second.id : std::nullopt;
             const std::int64_t lease = known != hands_.end() ? known->second.lease + 1 : 1;
-            take(place, id, lease, sent, *reply, now, complaints);
+            take(place, id, lease, item.notification.created_at, sent, *reply, now, complaints);
         }
     }
 }
@@ -138,6 +141,38 @@ void HandOversWitness::told(const SentAcknowledge& sent, const base::Result<port
     }
 }
 
+void HandOversWitness::renew(const std::string& session, base::Timestamp until) {
+    for (auto& [place, hand] : hands_) {
+        if (place.first == session && !hand.is_delivered) hand.until = std::max(hand.until, until);
+    }
+}
+
+void HandOversWitness::end_turn(const std::string& session, base::Timestamp now) {
+    if (!is_sure()) return unheard();  // which of them it held cannot be told
+    for (auto& [place, hand] : hands_) {
+        if (place.first != session || hand.is_delivered) continue;
+        if (hand.unseen_until <= now) return unheard();
+        hand.is_delivered = true;
+        if (hand.id) delivered_.insert(*hand.id);
+    }
+}
+
+void HandOversWitness::told(const SentTurn& sent, const base::Result<ports::ReportReply>& reply, base::Timestamp now) {
+    if (!reply.ok()) {
+        if (reply.error().code == Code::outcome_unknown) unheard();
+    } else if (sent.edge == ports::TurnEdge::start) {
+        renew(sent.session_id, now + base::limits::lease_default);
+    } else {
+        end_turn(sent.session_id, now);
+    }
+}
+
+void HandOversWitness::told(const SentToolCall& sent, const base::Result<ports::ReportReply>& reply,
+                            base::Timestamp now) {
+    if (reply.ok()) renew(sent.session_id, now + base::limits::lease_default);
+    else if (reply.error().code == Code::outcome_unknown) unheard();
+}
+
 void HandOversWitness::erased() {
     hands_.clear();
     places_.clear();
@@ -148,6 +183,7 @@ void HandOversWitness::compare_row(const model::Notification& row, Complaints& c
     const Place place{row.handed_to, row.handle};
     const auto at = hands_.find(place);
     const bool is_delivered = row.state == model::DeliveryState::delivered;
+    const bool has_failed = row.state == model::DeliveryState::failed;
     if (delivered_.contains(row.id.uuid) && !is_delivered) {
         complaints.push_back(text_of(place) + " was confirmed and is not delivered");
     }
@@ -165,7 +201,10 @@ void HandOversWitness::compare_row(const model::Notification& row, Complaints& c
         complaints.push_back(text_of(place) +
                              (is_delivered ? " is delivered and nobody confirmed it" : " was confirmed and is open"));
     }
-    if (!is_delivered && row.lease_until != hand.until) {
+    if (has_failed && *row.ended_at < std::max(hand.until, hand.unseen_until)) {
+        complaints.push_back(text_of(place) + " was given up while somebody had it");
+    }
+    if (!is_delivered && !has_failed && row.lease_until != hand.until) {
         complaints.push_back("the lease of " + text_of(place) + " does not end when it was said");
     }
 }
@@ -177,14 +216,15 @@ void HandOversWitness::compare(const Stock& stock, Complaints& complaints) {
     hands_.clear();
     places_.clear();
     for (const model::Notification& row : stock.notifications) {
-        if (row.lease == 0) continue;
+        if (!row.pull_id) continue;
         const bool is_delivered = row.state == model::DeliveryState::delivered;
         // Where the session was erased that it was handed over in, it has no handle any more.
         const Place place{row.handed_to, row.handle > 0 ? row.handle : row.ordinal};
         const bool is_new =
             hands_
                 .emplace(place, Hand{row.id.uuid, row.lease, row.lease_until.value_or(base::Timestamp{}),
-                                     row.pull_id.value_or(base::Uuid{}), is_delivered})
+                                     row.pull_id.value_or(base::Uuid{}), is_delivered,
+                                     row.created_at + base::limits::passive_ttl_default})
                 .second;
         if (!is_new) complaints.push_back("two notifications have the handle " + text_of(place));
         places_[row.id.uuid] = place;

@@ -20,6 +20,16 @@ constexpr Sql quick_check{"PRAGMA quick_check"};
 constexpr Sql sum_events{"SELECT coalesce(sum(byte_count), 0) FROM log_events"};
 constexpr Sql sum_indexed_events{"SELECT coalesce(sum(byte_count), 0) FROM log_events WHERE first_position <= $1"};
 constexpr Sql sum_indexed_audit{"SELECT coalesce(sum(byte_count), 0) FROM log_audit WHERE first_position <= $1"};
+constexpr Sql sum_indexed_delivery{"SELECT coalesce(sum(byte_count), 0) FROM log_delivery WHERE first_position <= $1"};
+
+const Sql& sum_indexed(model::RetentionClass retention) {
+    switch (retention) {
+        case model::RetentionClass::events: return sum_indexed_events;
+        case model::RetentionClass::audit: return sum_indexed_audit;
+        case model::RetentionClass::delivery: break;
+    }
+    return sum_indexed_delivery;
+}
 
 base::Result<std::vector<model::SharedBlock>> read_blocks(store::Database& database, model::RetentionClass retention) {
     std::vector<model::SharedBlock> blocks;
@@ -43,8 +53,7 @@ base::Result<void> check_sums(store::Database& database, Stock& stock) {
     TRY(database.run(sum_events, {}, [&](const Row& row) { stock.events_bytes = row.number(0); }));
     for (const model::RetentionClass retention : store::retention_classes) {
         TRY_ASSIGN(const store::IndexMark mark, store::read_mark(database, retention));
-        const Sql& sum = retention == model::RetentionClass::events ? sum_indexed_events : sum_indexed_audit;
-        TRY(database.run(sum, {store::number(mark.indexed_to)}, [&](const Row& row) {
+        TRY(database.run(sum_indexed(retention), {store::number(mark.indexed_to)}, [&](const Row& row) {
             if (row.number(0) == mark.bytes) return;
             stock.complaints.push_back("the indexed blocks have " + std::to_string(row.number(0)) +
                                        " bytes, the mark says " + std::to_string(mark.bytes));
@@ -85,6 +94,7 @@ base::Result<Stock> take_stock(store::SqlStore& store, std::size_t page_bytes) {
     store::Database& database = store.database();
     TRY_ASSIGN(stock.events, read_blocks(database, model::RetentionClass::events));
     TRY_ASSIGN(stock.audit, read_blocks(database, model::RetentionClass::audit));
+    TRY_ASSIGN(stock.delivery, read_blocks(database, model::RetentionClass::delivery));
     TRY_ASSIGN(stock.tokens, store.tokens().load());
     std::vector<base::Uuid> ids;
     TRY(database.run(select_obligations, {}, [&](const Row& row) {

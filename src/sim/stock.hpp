@@ -16,6 +16,7 @@ namespace belfry::sim {
 struct Stock {
     std::vector<model::SharedBlock> events;  // by position
     std::vector<model::SharedBlock> audit;
+    std::vector<model::SharedBlock> delivery;
     std::vector<model::StreamInfo> streams;
     std::vector<model::AccessToken> tokens;
     std::vector<ports::Obligation> obligations;

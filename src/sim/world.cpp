@@ -95,8 +95,6 @@ void World::pass_time() {
     else if (draw < 150 + weather_.moments)
         span = base::milliseconds(static_cast<std::int64_t>(1 + random_.below(4000)));
     clock_.advance(span);
-    // What has ended is looked at before retention lets go of it.
-    if (clock_.now() - compared_at_ > base::Duration{weather_.retention.notifications_kept.us / 2}) compare();
 }
 
 void World::start() {

@@ -110,11 +110,13 @@ void World::told_report(const base::Result<ports::ReportReply>& reply, const Bod
         complaints_.push_back("a report was refused: " + reply.error().message);
 }
 
-void World::told(const SentTurn&, const ports::AnyCommand& answered, const Bodies& published) {
+void World::told(const SentTurn& sent, const ports::AnyCommand& answered, const Bodies& published) {
+    hand_overs_.told(sent, reply_of<ports::ReportTurn>(answered), clock_.now());
     told_report(reply_of<ports::ReportTurn>(answered), published);
 }
 
-void World::told(const SentToolCall&, const ports::AnyCommand& answered, const Bodies& published) {
+void World::told(const SentToolCall& sent, const ports::AnyCommand& answered, const Bodies& published) {
+    hand_overs_.told(sent, reply_of<ports::ReportToolCall>(answered), clock_.now());
     told_report(reply_of<ports::ReportToolCall>(answered), published);
 }
 

@@ -32,6 +32,8 @@ bool is_in_unused_part(const std::string& content, std::size_t at) {
 
 void World::tend() {
     const bool was_up = is_up();
+    // What has ended is looked at before retention lets go of it.
+    if (clock_.now() - compared_at_ > base::Duration{weather_.retention.notifications_kept.us / 2}) compare();
     if (was_up) {
         wants_.hold(subscribers_.current());
         notifications_.hold(subscribers_.current());
@@ -76,6 +78,12 @@ void World::compare() {
     notifications_.compare(*stock, compared_at_, complaints_);
     hand_overs_.compare(*stock, complaints_);
     sessions_.compare(*stock, complaints_);
+    const auto next = process_->engine.next_due();
+    for (const model::WaitingRow& row : stock->waiting) {
+        if (next && *next <= row.due_at) continue;
+        complaints_.push_back("the engine has forgotten what waits for " + row.subscriber_id);
+        break;
+    }
     tokens_.compare(*stock, clock_.now(), complaints_);
     blocks_.compare(*stock, complaints_);
     for (const model::StreamInfo& stream : process_->engine.streams()) {

@@ -15,14 +15,18 @@ namespace {
         {"SELECT first_position, committed_at, body FROM " table " WHERE first_position = $1"},                    \
         {"SELECT first_position, committed_at, body FROM " table                                                   \
          " WHERE first_position >= $1 ORDER BY first_position LIMIT $2"},                                          \
-        {"SELECT byte_count FROM " table " WHERE first_position >= $1 ORDER BY first_position LIMIT $2"},          \
+        {"SELECT first_position, byte_count FROM " table                                                           \
+         " WHERE first_position >= $1 ORDER BY first_position LIMIT $2"},                                          \
         {"SELECT first_position, committed_at, byte_count, directory FROM " table                                  \
          " ORDER BY first_position LIMIT $1"},                                                                     \
         {"DELETE FROM " table " WHERE first_position <= $1"},                                                      \
-        {"UPDATE " table " SET body = $2 WHERE first_position = $1"},
+        {"UPDATE " table " SET body = $2 WHERE first_position = $1"},                                              \
+        {"SELECT first_position, committed_at FROM " table                                                         \
+         " WHERE first_position >= $1 ORDER BY first_position LIMIT 1"}
 
 const ClassStatements events_statements{model::RetentionClass::events, BELFRY_LOG_STATEMENTS("log_events")};
 const ClassStatements audit_statements{model::RetentionClass::audit, BELFRY_LOG_STATEMENTS("log_audit")};
+const ClassStatements delivery_statements{model::RetentionClass::delivery, BELFRY_LOG_STATEMENTS("log_delivery")};
 
 constexpr Sql select_streams{"SELECT stream_id, name, owner, retention, head, floor FROM streams ORDER BY stream_id"};
 constexpr Sql select_mark{"SELECT indexed_to, indexed_bytes FROM log_classes WHERE retention = $1"};
@@ -30,7 +34,12 @@ constexpr Sql select_mark{"SELECT indexed_to, indexed_bytes FROM log_classes WHE
 }  // namespace
 
 const ClassStatements& statements_of(model::RetentionClass retention) {
-    return retention == model::RetentionClass::events ? events_statements : audit_statements;
+    switch (retention) {
+        case model::RetentionClass::events: return events_statements;
+        case model::RetentionClass::audit: return audit_statements;
+        case model::RetentionClass::delivery: break;
+    }
+    return delivery_statements;
 }
 
 std::string write_places(const std::vector<BlockPlace>& places) {

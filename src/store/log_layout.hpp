@@ -25,15 +25,19 @@ struct ClassStatements {
     Sql directories;     // after $1 → first_position, byte_count, directory
     Sql block;           // at $1 → first_position, committed_at, body
     Sql blocks_from;     // from $1, at most $2 → the same
-    Sql sizes_from;      // from $1, at most $2 → byte_count
+    Sql sizes_from;      // from $1, at most $2 → first_position, byte_count
     Sql oldest;          // at most $1 → first_position, committed_at, byte_count, directory
     Sql delete_through;  // up to $1
     Sql rewrite_block;   // $1 position, $2 body
+    Sql time_from;       // of the first block from $1 on → first_position, committed_at
 };
 
 const ClassStatements& statements_of(model::RetentionClass retention);
-inline constexpr std::array<model::RetentionClass, 2> retention_classes{model::RetentionClass::events,
-                                                                        model::RetentionClass::audit};
+inline constexpr std::array<model::RetentionClass, 3> retention_classes{
+    model::RetentionClass::events, model::RetentionClass::audit, model::RetentionClass::delivery};
+// Whose entries an erasure empties. The audit's say what was done, and by whom.
+inline constexpr std::array<model::RetentionClass, 2> erased_classes{model::RetentionClass::events,
+                                                                     model::RetentionClass::delivery};
 
 // One block as the index lists it.
 struct BlockPlace {

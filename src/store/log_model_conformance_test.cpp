@@ -49,9 +49,11 @@ public:
     }
 
     void erase(const std::string& user) {
-        for (ModelBlock& block : classes[model::RetentionClass::events]) {
-            for (ModelEntry& entry : block.entries) {
-                if (entry.user == user) entry.body = entry.user = "";
+        for (const auto retention : {model::RetentionClass::events, model::RetentionClass::delivery}) {
+            for (ModelBlock& block : classes[retention]) {
+                for (ModelEntry& entry : block.entries) {
+                    if (entry.user == user) entry.body = entry.user = "";
+                }
             }
         }
     }
@@ -92,7 +94,8 @@ public:
 
 private:
     static model::RetentionClass retention_of(model::StreamId id) {
-        return id == streams_max ? model::RetentionClass::audit : model::RetentionClass::events;
+        if (id == streams_max) return model::RetentionClass::audit;
+        return id == streams_max - 1 ? model::RetentionClass::delivery : model::RetentionClass::events;
     }
     std::uint64_t upto(std::uint64_t most) { return dice_() % (most + 1); }
 
@@ -142,7 +145,7 @@ private:
     }
 
     void drop_in(ModelLog& log) {
-        const auto retention = upto(3) == 0 ? model::RetentionClass::audit : model::RetentionClass::events;
+        const auto retention = retention_of(static_cast<model::StreamId>(streams_max - upto(3)));
         const base::Timestamp older_than = now_ - base::seconds(static_cast<std::int64_t>(upto(60)));
         const auto bytes_kept = static_cast<std::int64_t>(upto(20'000));
         const std::size_t limit = 1 + upto(20);

@@ -28,7 +28,7 @@ Param class_number(model::RetentionClass retention) {
 }  // namespace
 
 SqlLogTable::Class& SqlLogTable::class_of(model::RetentionClass retention) {
-    return classes_[retention == model::RetentionClass::events ? 0 : 1];
+    return *std::ranges::find(classes_, retention, &Class::retention);
 }
 
 base::Result<void> SqlLogTable::catch_up(Class& log, std::unordered_map<model::StreamId, model::Sequence>& heads) {
@@ -230,39 +230,62 @@ base::Result<void> SqlLogTable::give_back(Dropped& dropped) {
 // Large blocks make a slice of fewer: all of it is in memory at once, and every other commit waits for it.
 base::Result<SqlLogTable::Slice> SqlLogTable::slice_to_erase(model::Position from, std::size_t limit) {
     Slice slice;
-    std::size_t seen = 0;
+    slice.is_last = true;
+    for (const model::RetentionClass retention : erased_classes) {
+        std::size_t seen = 0;
+        TRY(database_.run(
+            statements_of(retention).sizes_from, {number(from), number(std::uint64_t{limit})}, [&](const Row& row) {
+                ++seen;
+                slice.blocks.push_back({static_cast<model::Position>(row.number(0)), row.number(1), retention});
+            }));
+        slice.is_last = slice.is_last && seen < limit;
+    }
+    std::ranges::sort(slice.blocks, {}, &Slice::Block::position);
+    std::size_t taken = 0;
     std::int64_t bytes = 0;
-    TRY(database_.run(statements_of(model::RetentionClass::events).sizes_from,
-                      {number(from), number(std::uint64_t{limit})}, [&](const Row& row) {
-                          ++seen;
-                          bytes += row.number(0);
-                          if (seen == 1 || bytes <= base::limits::erase_slice_bytes) slice.blocks = seen;
-                      }));
-    slice.is_last = seen < limit && slice.blocks == seen;
+    while (taken < slice.blocks.size() && taken < limit) {
+        bytes += slice.blocks[taken].bytes;
+        if (taken > 0 && bytes > base::limits::erase_slice_bytes) break;
+        ++taken;
+    }
+    slice.is_last = slice.is_last && taken == slice.blocks.size();
+    slice.blocks.resize(taken);
     return slice;
+}
+
+base::Result<std::vector<model::SharedBlock>> SqlLogTable::read_slice(const Slice& slice) {
+    std::vector<model::SharedBlock> blocks;
+    std::optional<base::Error> damaged;
+    for (const model::RetentionClass retention : erased_classes) {
+        std::vector<std::vector<Param>> sets;
+        for (const Slice::Block& block : slice.blocks) {
+            if (block.retention == retention) sets.push_back({number(block.position)});
+        }
+        TRY(database_.run_many(statements_of(retention).block, sets, [&](const Row& row) {
+            auto block = decode_block_row(row, retention);
+            if (block.ok()) blocks.push_back(std::move(*block));
+            else damaged = block.error();
+        }));
+    }
+    if (damaged) return *damaged;
+    return blocks;
 }
 
 base::Result<ports::LogTable::Erased> SqlLogTable::erase_user(std::string_view user_id, model::Position from,
                                                               std::size_t limit) {
-    const ClassStatements& sql = statements_of(model::RetentionClass::events);
     Erased erased;
     erased.next = from;
     TRY_ASSIGN(const Slice slice, slice_to_erase(from, limit));
-    std::vector<model::SharedBlock> touched;
-    std::optional<base::Error> damaged;
-    TRY(database_.run(sql.blocks_from, {number(from), number(std::uint64_t{slice.blocks})}, [&](const Row& row) {
-        auto block = decode_block_row(row, model::RetentionClass::events);
-        if (!block.ok()) {
-            damaged = block.error();
-            return;
-        }
-        erased.next = (*block)->first_position + (*block)->entries.size();
-        const auto is_his = [&](const model::LogEntry& entry) { return entry.facets.user_id == user_id; };
-        if (std::ranges::any_of((*block)->entries, is_his)) touched.push_back(std::move(*block));
-    }));
-    if (damaged) return *damaged;
+    TRY_ASSIGN(std::vector<model::SharedBlock> blocks, read_slice(slice));
+    for (const model::SharedBlock& block : blocks) {
+        erased.next = std::max(erased.next, block->first_position + block->entries.size());
+    }
+    std::erase_if(blocks, [&](const model::SharedBlock& block) {
+        return std::ranges::none_of(block->entries,
+                                    [&](const model::LogEntry& entry) { return entry.facets.user_id == user_id; });
+    });
 
-    TRY(rewrite_without(user_id, touched, erased.entries));
+    TRY(rewrite_without(user_id, blocks, erased.entries));
     erased.finished = slice.is_last;
     return erased;
 }

@@ -76,10 +76,16 @@ private:
     base::Result<void> give_back(Dropped& dropped);
     // How many blocks a slice of an erasure takes: at most `limit`, and no more bytes than its limit but for the first.
     struct Slice {
-        std::size_t blocks = 0;
-        bool is_last = false;  // nothing lies behind it
+        struct Block {
+            model::Position position = 0;
+            std::int64_t bytes = 0;
+            model::RetentionClass retention = model::RetentionClass::events;
+        };
+        std::vector<Block> blocks;  // by position
+        bool is_last = false;       // nothing lies behind it
     };
     base::Result<Slice> slice_to_erase(model::Position from, std::size_t limit);
+    base::Result<std::vector<model::SharedBlock>> read_slice(const Slice& slice);
     // Writes these blocks anew with the entries of this user emptied; counts them.
     base::Result<void> rewrite_without(std::string_view user_id, const std::vector<model::SharedBlock>& blocks,
                                        std::uint64_t& erased);
@@ -87,7 +93,8 @@ private:
     Database& database_;
     bool gives_back_ = false;  // after a drop, as long as much of the file is free
     IndexLag lag_;
-    std::array<Class, 2> classes_{Class(model::RetentionClass::events), Class(model::RetentionClass::audit)};
+    std::array<Class, 3> classes_{Class(retention_classes[0]), Class(retention_classes[1]),
+                                  Class(retention_classes[2])};
 };
 
 }  // namespace belfry::store

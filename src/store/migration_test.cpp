@@ -2,6 +2,7 @@
 #include <iterator>
 
 #include "store/notification_world_test.hpp"
+#include "store/row_reader.hpp"
 #include "store/schema.hpp"
 #include "store/sqlite_check.hpp"
 #include "store/sqlite_copy.hpp"
@@ -45,7 +46,7 @@ void fill_notifications(SqlStore& store) {
 void expect_notifications(SqlStore& store, ports::Reading& reading) {
     ASSERT_EQ(store.waiting().load()->size(), 1U);
     EXPECT_EQ(store.waiting().load()->at(0).event_json, R"({"id":1})");
-    EXPECT_EQ(*store.notifications().next_ordinal(), 12);
+    EXPECT_EQ((*store.notifications().find(notification(11).id))->lease, 1) << "as if it was made today";
     EXPECT_EQ((*reading.notifications().find(notification(11).id))->content, "content 11");
     const auto path = reading.sessions().path("s1", std::nullopt, 10);
     ASSERT_OK(path);
@@ -63,6 +64,41 @@ void expect_no_notifications(SqlStore& store, ports::Reading& reading) {
     EXPECT_TRUE(reading.notifications().figures()->by_state.empty());
     EXPECT_TRUE(reading.sessions().list({"", "", 10})->empty());
     EXPECT_TRUE(store.settings().load()->empty());
+}
+
+// A row of each table and column that schema 3 adds.
+void fill_delivery(Scribe& scribe) {
+    SqlStore& store = scribe.store();
+    scribe.add_stream(3, "inbox:ada", model::RetentionClass::delivery);
+    scribe.append(3, "delivered");
+    model::Notification said = for_an_agent_to_say(12);
+    said.emitter = "token:build";
+    said.deduplication_key = "build";
+    said.metadata = model::RawJson::trusted(R"({"a":1})");
+    said.deadline = at_second(300);
+    said.caused_by = notification(11).id;
+    ASSERT_OK(store.notifications().insert(std::vector{said, alert(13)}));
+    ASSERT_OK(store.notifications().add_steps(std::vector{
+        model::Transition{said.id, 0, at_second(2), {}, model::DeliveryState::locked, 1, "s1", "claimed"}}));
+    ASSERT_OK(store.tools().put({"mail", model::Impact::external, "sends", {}, at_second(3)}));
+    model::Session aware = session("s2");
+    aware.aware_until = at_second(4);
+    aware.deleted_at = at_second(5);
+    ASSERT_OK(store.sessions().put(std::vector{aware}));
+}
+
+void expect_delivery(SqlStore& store, ports::Reading& reading) {
+    EXPECT_EQ(read_all(reading, 3), (std::vector<Seen>{{1, "delivered"}}));
+    const auto found = store.notifications().find_key("ada", "build");
+    ASSERT_TRUE(found.ok() && found->has_value());
+    EXPECT_EQ((*found)->emitter, "token:build");
+    EXPECT_EQ((*found)->metadata.bytes(), R"({"a":1})");
+    EXPECT_EQ((*found)->caused_by, notification(11).id);
+    EXPECT_EQ(reading.notifications().steps((*found)->id)->at(0).reason, "claimed");
+    EXPECT_EQ(ordinals(store.notifications().for_interfaces("ada", "", 10)), (Ordinals{13}));
+    EXPECT_EQ(reading.tools()->at(0).name, "mail");
+    EXPECT_EQ((*reading.sessions().find("s2"))->aware_until, at_second(4));
+    EXPECT_EQ((*reading.sessions().find("s2"))->deleted_at, at_second(5));
 }
 
 // What every kept store holds: entries behind and before the index, gone ones, and a row of each table.
@@ -88,18 +124,20 @@ void fill(Scribe& scribe) {
     ASSERT_OK(scribe.store().outbox().put(owed));
     ASSERT_OK(scribe.store().idempotency().put({{"key", odd_bytes, "answer"}}, at_second(8)));
     fill_notifications(scribe.store());
+    fill_delivery(scribe);
     scribe.commit();
 }
 
 void expect_filled(Scribe& scribe, ports::Reading& reading, std::int64_t filled_by = newest_schema_version()) {
     if (filled_by >= 2) expect_notifications(scribe.store(), reading);
     else expect_no_notifications(scribe.store(), reading);
+    if (filled_by >= 3) expect_delivery(scribe.store(), reading);
     const auto events = read_all(reading, 1);
     ASSERT_EQ(events.size(), 9U);
     for (const Seen& seen : events) EXPECT_EQ(seen.body, "event " + std::to_string(seen.sequence));
     EXPECT_EQ(events.front().sequence, 4U);
     EXPECT_EQ(read_all(reading, 2), (std::vector<Seen>{{1, odd_bytes}}));
-    EXPECT_EQ(scribe.next_position(), 14U);
+    EXPECT_EQ(scribe.next_position(), filled_by >= 3 ? 15U : 14U);
     const auto tokens = scribe.store().tokens().load();
     ASSERT_OK(tokens);
     ASSERT_EQ(tokens->size(), 1U);
@@ -188,13 +226,53 @@ TEST_P(Migrations, bring_a_ledger_of_version_1_forward_with_what_it_holds) {
     Scribe scribe(world());
     scribe.open();
     EXPECT_EQ(scribe.store().epoch(), 6);
-    EXPECT_EQ(world().reading()->figures()->schema_version, 2);
+    EXPECT_EQ(world().reading()->figures()->schema_version, newest_schema_version());
     EXPECT_EQ(world().reading()->streams()->size(), 1U);
     expect_no_notifications(scribe.store(), *world().reading());
     scribe.begin();
     fill_notifications(scribe.store());
     scribe.commit();
     expect_notifications(scribe.store(), *world().reading());
+}
+
+// As schema 2 wrote a notification that nobody had taken yet.
+void insert_as_of_version_2(Database& database, std::int64_t ordinal, model::Target target, model::Handler handler) {
+    static constexpr Sql old_row{
+        "INSERT INTO notifications (ordinal, notification_id, queue, user_id, session_id, agent_id, subscriber_id, "
+        "priority, due_class, severity, address, target, handler, follow_up, model_tokens, version, created_at, state, "
+        "outcome, handle, handed_to, lease, holder, passed_over, event_rows, events_json, content, human_text, "
+        "directive) VALUES ($1, $2, $3, $4, $5, $6, $6, 2, 9, 1, 0, $7, $8, 0, 1, 1, $9, 0, $6, 0, $6, 0, $6, 0, 1, "
+        "$10, $6, $6, $6)"};
+    const base::Uuid id = uuid_of(static_cast<std::uint64_t>(ordinal));
+    const Param queue = target == model::Target::agent ? bytes("ss1") : Param{};
+    ASSERT_OK(database.run(old_row, {number(ordinal), bytes(id), queue, bytes("ada"), bytes("s1"), bytes(""),
+                                     choice(target), choice(handler), number(at_second(ordinal)), bytes("[]")}));
+}
+
+TEST_P(Migrations, bring_what_waits_in_a_ledger_of_version_2_under_the_protocol) {
+    {
+        const auto options = writer_options(world().location(), {});
+        auto old = options.connect();
+        ASSERT_OK(old);
+        const auto none = [](std::int64_t) -> base::Result<void> { return {}; };
+        ASSERT_OK(migrate(**old, migrations().first(2), none));
+        insert_as_of_version_2(**old, 1, model::Target::agent, model::Handler::system);
+        insert_as_of_version_2(**old, 2, model::Target::user, model::Handler::system);
+        insert_as_of_version_2(**old, 3, model::Target::user, model::Handler::agent);
+    }
+    Scribe scribe(world());
+    scribe.open();
+    scribe.begin();
+    ports::NotificationTable& table = scribe.store().notifications();
+    EXPECT_EQ(ordinals(table.due(question())), (Ordinals{1}));
+    EXPECT_EQ((*table.find({uuid_of(1)}))->lease, 1);
+    EXPECT_EQ(ordinals(table.for_interfaces("ada", "", 10)), (Ordinals{2}));
+    const base::Timestamp soon = at_second(3) + base::limits::agent_ttl_default;
+    EXPECT_EQ(*table.next_deadline(), soon) << "what an agent was to say, and no agent ever got";
+    EXPECT_EQ(ordinals(table.overdue(soon, 10)), (Ordinals{3}));
+    EXPECT_EQ((*table.find({uuid_of(2)}))->deadline, at_second(2) + base::limits::interface_wait_max);
+    EXPECT_EQ((*table.find({uuid_of(1)}))->deadline, at_second(1) + base::limits::passive_ttl_default);
+    scribe.rollback();
 }
 
 std::vector<Migration> history_with(std::string_view sql) {
@@ -221,7 +299,7 @@ TEST_P(Migrations, add_to_what_is_there_after_a_copy_was_made) {
     EXPECT_EQ(copied, (std::vector<std::int64_t>{newest_schema_version()})) << "once, and not for nothing";
     EXPECT_EQ(*schema_version(database), newest_schema_version() + 1);
     static constexpr Sql count{"SELECT count(*) FROM later"};
-    ASSERT_OK(database.run(count, {}, [](const Row& row) { EXPECT_EQ(row.number(0), 2); }));
+    ASSERT_OK(database.run(count, {}, [](const Row& row) { EXPECT_EQ(row.number(0), 3); }));
 }
 
 TEST_P(Migrations, leave_everything_when_a_step_or_the_copy_fails) {

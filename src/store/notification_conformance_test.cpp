@@ -62,6 +62,21 @@ void expect_same(const model::Notification& seen, const model::Notification& wan
     EXPECT_EQ(seen.lease_until, wanted.lease_until);
     EXPECT_EQ(seen.pull_id, wanted.pull_id);
     EXPECT_EQ(seen.passed_over, wanted.passed_over);
+    EXPECT_EQ(seen.emitter, wanted.emitter);
+    EXPECT_EQ(seen.deduplication_key, wanted.deduplication_key);
+    EXPECT_EQ(seen.tone_hint, wanted.tone_hint);
+    EXPECT_EQ(seen.metadata.bytes(), wanted.metadata.bytes());
+    EXPECT_EQ(seen.ttl, wanted.ttl);
+    EXPECT_EQ(seen.deadline, wanted.deadline);
+    EXPECT_EQ(seen.deadline_max, wanted.deadline_max);
+    EXPECT_EQ(seen.depth, wanted.depth);
+    EXPECT_EQ(seen.caused_by, wanted.caused_by);
+    EXPECT_EQ(seen.follows, wanted.follows);
+    EXPECT_EQ(seen.retry_of, wanted.retry_of);
+    EXPECT_EQ(seen.narration, wanted.narration);
+    EXPECT_EQ(seen.seen_at, wanted.seen_at);
+    EXPECT_EQ(seen.acted_at, wanted.acted_at);
+    EXPECT_EQ(seen.dismissed_at, wanted.dismissed_at);
 }
 
 model::Notification with_everything() {
@@ -88,6 +103,21 @@ model::Notification with_everything() {
     n.pull_id = uuid_of(77, 8);
     n.passed_over = 6;
     n.state = DeliveryState::escalated;
+    n.emitter = odd_text;
+    n.deduplication_key = odd_text;
+    n.tone_hint = odd_text;
+    n.metadata = model::RawJson::trusted(R"({"a":[1,"\u0000"]})");
+    n.ttl = base::seconds(45);
+    n.deadline = at_second(80);
+    n.deadline_max = at_second(90);
+    n.depth = 2;
+    n.caused_by = model::NotificationId{uuid_of(21)};
+    n.follows = model::NotificationId{uuid_of(22)};
+    n.retry_of = model::NotificationId{uuid_of(23)};
+    n.narration = odd_text;
+    n.seen_at = at_second(91);
+    n.acted_at = at_second(92);
+    n.dismissed_at = at_second(93);
     return n;
 }
 
@@ -151,7 +181,7 @@ TEST_P(Notifications, of_any_class_are_due_once_they_are_old_enough) {
 
 TEST_P(Notifications, that_somebody_holds_are_due_again_when_the_lease_ran_out) {
     insert({notification(1), notification(2)});
-    ASSERT_TRUE(*notifications().update(leased(notification(1), at_second(50)), 0));
+    ASSERT_TRUE(*notifications().update(leased(notification(1), at_second(50)), 1));
     EXPECT_EQ(ordinals(notifications().due(question(at_second(49)))), (Ordinals{2}));
     EXPECT_EQ(ordinals(notifications().due(question(at_second(50)))), (Ordinals{1, 2}));
 }
@@ -198,23 +228,21 @@ TEST_P(Notifications, change_only_under_the_lease_that_the_writer_knows) {
     insert({notification(1)});
     model::Notification changed = with_everything();
     changed.id = notification(1).id;
-    ASSERT_TRUE(*notifications().update(changed, 0));
-    EXPECT_FALSE(*notifications().update(notification(1), 0)) << "the lease is another by now";
+    ASSERT_TRUE(*notifications().update(changed, 1));
+    EXPECT_FALSE(*notifications().update(notification(1), 1)) << "the lease is another by now";
     EXPECT_FALSE(*notifications().update(notification(1), 3));
-    EXPECT_FALSE(*notifications().update(notification(2), 0)) << "there is none";
+    EXPECT_FALSE(*notifications().update(notification(2), 1)) << "there is none";
     model::Notification wanted = changed;
     const model::Notification born = notification(1);
     wanted.ordinal = born.ordinal;
-    wanted.scope = born.scope;
+    wanted.scope.user_id = born.scope.user_id;
     wanted.subscriber_id = born.subscriber_id;
-    wanted.priority = born.priority;
-    wanted.inject_at = born.inject_at;
-    wanted.address = born.address;
-    wanted.target = born.target;
-    wanted.handler = born.handler;
-    wanted.directive = born.directive;
-    wanted.follow_up = born.follow_up;
     wanted.created_at = born.created_at;
+    wanted.emitter = born.emitter;
+    wanted.depth = born.depth;
+    wanted.caused_by = born.caused_by;
+    wanted.follows = born.follows;
+    wanted.retry_of = born.retry_of;
     const auto seen = notifications().find(born.id);
     ASSERT_TRUE(seen.ok() && seen->has_value());
     expect_same(**seen, wanted);
@@ -222,10 +250,10 @@ TEST_P(Notifications, change_only_under_the_lease_that_the_writer_knows) {
 
 TEST_P(Notifications, that_have_ended_never_change) {
     insert({notification(1), notification(2)});
-    ASSERT_TRUE(*notifications().update(ended(notification(1), DeliveryState::delivered, at_second(9)), 0));
-    ASSERT_TRUE(*notifications().update(ended(notification(2), DeliveryState::failed, at_second(9)), 0));
-    EXPECT_FALSE(*notifications().update(notification(1), 0));
-    EXPECT_FALSE(*notifications().update(notification(2), 0));
+    ASSERT_TRUE(*notifications().update(ended(notification(1), DeliveryState::delivered, at_second(9)), 1));
+    ASSERT_TRUE(*notifications().update(ended(notification(2), DeliveryState::failed, at_second(9)), 1));
+    EXPECT_FALSE(*notifications().update(notification(1), 1));
+    EXPECT_FALSE(*notifications().update(notification(2), 1));
     EXPECT_EQ((*notifications().find(notification(1).id))->state, DeliveryState::delivered);
     EXPECT_EQ(ordinals(notifications().due(question())), Ordinals{});
     EXPECT_EQ(*notifications().count_open(notification(1).scope), 0);
@@ -239,8 +267,8 @@ TEST_P(Notifications, are_counted_by_their_rows_while_they_are_open) {
     model::Notification of_two = notification(3);
     of_two.events.push_back({{uuid_of(2, 9)}, 12, 7, "k"});
     insert({notification(1), notification(2), of_two, elsewhere, to_person});
-    ASSERT_TRUE(*notifications().update(leased(notification(1), at_second(50)), 0));
-    ASSERT_TRUE(*notifications().update(ended(notification(2), DeliveryState::failed, at_second(9)), 0));
+    ASSERT_TRUE(*notifications().update(leased(notification(1), at_second(50)), 1));
+    ASSERT_TRUE(*notifications().update(ended(notification(2), DeliveryState::failed, at_second(9)), 1));
     EXPECT_EQ(*notifications().count_open({"ada", "s1", "another agent"}), 3);
     EXPECT_EQ(*notifications().count_open({"ada", "s2", ""}), 1);
     EXPECT_EQ(*notifications().count_open({"ada", "", ""}), 0);
@@ -263,9 +291,9 @@ TEST_P(Notifications, give_way_least_severe_first_and_oldest_of_those) {
     };
     EXPECT_EQ(least(Severity::critical), 3);
     EXPECT_EQ(least(Severity::debug), 0) << "nothing is below it";
-    ASSERT_TRUE(*notifications().update(leased(all[2], at_second(50)), 0));
+    ASSERT_TRUE(*notifications().update(leased(all[2], at_second(50)), 1));
     EXPECT_EQ(least(Severity::critical), 5) << "what is out of the house does not give way";
-    ASSERT_TRUE(*notifications().update(ended(all[4], DeliveryState::failed, at_second(9)), 0));
+    ASSERT_TRUE(*notifications().update(ended(all[4], DeliveryState::failed, at_second(9)), 1));
     EXPECT_EQ(least(Severity::critical), 2);
     EXPECT_EQ(least(Severity::info), 0);
     EXPECT_FALSE(notifications().least({"ada", "s2", ""}, Severity::critical)->has_value());
@@ -278,7 +306,7 @@ TEST_P(Notifications, tell_the_newest_pending_one_of_a_subscriber) {
     const model::Scope scope = other.scope;
     EXPECT_EQ((*notifications().newest_pending(scope, "tool_failure"))->ordinal, 3);
     EXPECT_EQ((*notifications().newest_pending(scope, "budget"))->ordinal, 4);
-    ASSERT_TRUE(*notifications().update(leased(notification(3), at_second(50)), 0));
+    ASSERT_TRUE(*notifications().update(leased(notification(3), at_second(50)), 1));
     EXPECT_EQ((*notifications().newest_pending(scope, "tool_failure"))->ordinal, 2);
     EXPECT_FALSE(notifications().newest_pending(scope, "none")->has_value());
     EXPECT_FALSE(notifications().newest_pending({"ada", "s2", ""}, "budget")->has_value());
@@ -289,13 +317,13 @@ TEST_P(Notifications, are_found_by_handle_in_the_session_that_was_handed_them) {
     EXPECT_FALSE(notifications().find_handle("s1", 0)->has_value()) << "not handed over is no handle";
     model::Notification first = leased(notification(1), at_second(50));
     first.handle = 1;
-    ASSERT_TRUE(*notifications().update(first, 0));
+    ASSERT_TRUE(*notifications().update(first, 1));
     model::Notification of_user = notification(3);
     of_user.scope.session_id.clear();
     insert({of_user});
     of_user = leased(of_user, at_second(50));
     of_user.handle = 2;
-    ASSERT_TRUE(*notifications().update(of_user, 0));
+    ASSERT_TRUE(*notifications().update(of_user, 1));
     EXPECT_EQ((*notifications().find_handle("s1", 1))->ordinal, 1);
     EXPECT_EQ((*notifications().find_handle("s1", 2))->ordinal, 3) << "it belongs to no session, s1 holds it";
     EXPECT_FALSE(notifications().find_handle("s1", 3)->has_value());
@@ -309,7 +337,7 @@ TEST_P(Notifications, of_a_hand_over_are_found_together) {
     for (const std::int64_t ordinal : {3, 1}) {
         model::Notification handed = leased(notification(ordinal), at_second(50));
         handed.pull_id = uuid_of(1, 8);
-        ASSERT_TRUE(*notifications().update(handed, 0));
+        ASSERT_TRUE(*notifications().update(handed, 1));
     }
     EXPECT_EQ(ordinals(notifications().of_pull(uuid_of(1, 8))), (Ordinals{1, 3}));
     EXPECT_EQ(ordinals(notifications().of_pull(uuid_of(2, 8))), Ordinals{});
@@ -322,7 +350,7 @@ TEST_P(Notifications, created_lately_tell_which_windows_they_started) {
     model::Notification of_the_house = notification(4);
     of_the_house.subscriber_id.clear();
     insert({notification(1), notification(2), full, of_the_house});
-    ASSERT_TRUE(*notifications().update(ended(notification(2), DeliveryState::delivered, at_second(9)), 0));
+    ASSERT_TRUE(*notifications().update(ended(notification(2), DeliveryState::delivered, at_second(9)), 1));
     const auto found = notifications().created_since(at_second(2));
     EXPECT_EQ(ordinals(found), (Ordinals{2, 3}));
     const model::Notification& seen = found->back();
@@ -346,9 +374,9 @@ TEST_P(Notifications, that_did_not_fit_are_counted) {
 
 TEST_P(Notifications, are_dropped_after_their_end_the_longest_ended_first) {
     insert({notification(1), notification(2), notification(3), notification(4)});
-    ASSERT_TRUE(*notifications().update(ended(notification(4), DeliveryState::delivered, at_second(10)), 0));
-    ASSERT_TRUE(*notifications().update(ended(notification(1), DeliveryState::failed, at_second(20)), 0));
-    ASSERT_TRUE(*notifications().update(ended(notification(2), DeliveryState::failed, at_second(30)), 0));
+    ASSERT_TRUE(*notifications().update(ended(notification(4), DeliveryState::delivered, at_second(10)), 1));
+    ASSERT_TRUE(*notifications().update(ended(notification(1), DeliveryState::failed, at_second(20)), 1));
+    ASSERT_TRUE(*notifications().update(ended(notification(2), DeliveryState::failed, at_second(30)), 1));
     EXPECT_EQ(*notifications().drop_ended(at_second(30), 1), 1U);
     EXPECT_FALSE(notifications().find(notification(4).id)->has_value());
     EXPECT_EQ(*notifications().drop_ended(at_second(30), 10), 1U);
@@ -361,7 +389,7 @@ TEST_P(Notifications, never_get_an_ordinal_again_that_was_given_before) {
     EXPECT_EQ(*notifications().next_ordinal(), 1);
     insert({notification(1), notification(2)});
     EXPECT_EQ(*notifications().next_ordinal(), 3);
-    ASSERT_TRUE(*notifications().update(ended(notification(2), DeliveryState::delivered, at_second(10)), 0));
+    ASSERT_TRUE(*notifications().update(ended(notification(2), DeliveryState::delivered, at_second(10)), 1));
     ASSERT_OK(notifications().drop_ended(at_second(11), 10));
     reopen();
     EXPECT_EQ(*notifications().next_ordinal(), 3);
@@ -445,7 +473,7 @@ TEST_P(Notifications, are_listed_by_any_mixture_of_what_narrows_them) {
 TEST_P(Notifications, are_counted_by_state_together_with_what_waits) {
     EXPECT_TRUE(world().reading()->notifications().figures()->by_state.empty());
     insert({notification(1), notification(2), notification(3)});
-    ASSERT_TRUE(*notifications().update(ended(notification(2), DeliveryState::failed, at_second(9)), 0));
+    ASSERT_TRUE(*notifications().update(ended(notification(2), DeliveryState::failed, at_second(9)), 1));
     model::WaitingRow row;
     row.ordinal = 1;
     row.event_json = "{}";

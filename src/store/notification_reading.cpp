@@ -1,52 +1,85 @@
 #include "store/notification_reading.hpp"
 
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
+
 #include "store/notification_row.hpp"
 #include "store/snapshot.hpp"
+#include "store/waiting_table.hpp"
 
 namespace belfry::store {
 namespace {
 
 // One statement for each index that a list can be read along; the other members of the filter narrow what it yields.
-// $1 user, $2 session, $3 subscriber, $4 and $5 the least and the greatest state, $6 after, $7 limit.
-#define BELFRY_LIST "SELECT " BELFRY_NOTIFICATION_COLUMNS " FROM notifications WHERE "
-#define BELFRY_IF_USER " AND (length($1) = 0 OR user_id = $1)"
-#define BELFRY_IF_SESSION " AND (length($2) = 0 OR session_id = $2)"
-#define BELFRY_IF_SUBSCRIBER " AND (length($3) = 0 OR subscriber_id = $3)"
-#define BELFRY_IF_STATE " AND state BETWEEN $4 AND $5"
+// $1 user, $2 session, $3 subscriber, $4 and $5 the least and the greatest state, $6 after, $7 limit, $8 outcome,
+// $9 the latest creation; its plus keeps SQLite from going along an index of those.
+#define BELFRY_NARROWED                                                                                            \
+    "(length($1) = 0 OR user_id = $1) AND (length($2) = 0 OR session_id = $2) "                                    \
+    "AND (length($3) = 0 OR subscriber_id = $3) AND state BETWEEN $4 AND $5 AND (length($8) = 0 OR outcome = $8) " \
+    "AND +created_at <= $9"
 #define BELFRY_PAGE " AND ordinal > $6 ORDER BY ordinal LIMIT $7"
 
-constexpr Sql list_session{BELFRY_LIST
-                           "session_id = $2" BELFRY_IF_USER BELFRY_IF_SUBSCRIBER BELFRY_IF_STATE BELFRY_PAGE};
-constexpr Sql list_user{BELFRY_LIST "user_id = $1" BELFRY_IF_SESSION BELFRY_IF_SUBSCRIBER BELFRY_IF_STATE BELFRY_PAGE};
-constexpr Sql list_subscriber{BELFRY_LIST
-                              "subscriber_id = $3" BELFRY_IF_USER BELFRY_IF_SESSION BELFRY_IF_STATE BELFRY_PAGE};
-#define BELFRY_IF_NOTHING "length($1) + length($2) + length($3) = 0"
-constexpr Sql list_all{BELFRY_LIST BELFRY_IF_NOTHING BELFRY_IF_STATE BELFRY_PAGE};
-constexpr Sql list_state{BELFRY_LIST BELFRY_IF_NOTHING " AND state = $4 AND state <= $5" BELFRY_PAGE};
-// The plus keeps SQLite from walking along the ordinals of what ended long ago. Only ordinals are sorted, out of the
-// index alone, before a page of rows is read.
-constexpr Sql list_open{BELFRY_LIST
-                        "ordinal IN (SELECT ordinal FROM notifications WHERE " BELFRY_IF_NOTHING BELFRY_IF_STATE
+constexpr Sql list_session{BELFRY_NOTIFICATIONS "WHERE session_id = $2 AND " BELFRY_NARROWED BELFRY_PAGE};
+constexpr Sql list_user{BELFRY_NOTIFICATIONS "WHERE user_id = $1 AND " BELFRY_NARROWED BELFRY_PAGE};
+constexpr Sql list_failed{BELFRY_NOTIFICATIONS "WHERE state = 5 AND " BELFRY_NARROWED BELFRY_PAGE};
+constexpr Sql list_all{BELFRY_NOTIFICATIONS "WHERE " BELFRY_NARROWED BELFRY_PAGE};
+// The plus keeps SQLite from walking along the ordinals of what ended long ago. Only ordinals are sorted before a page
+// of rows is read.
+constexpr Sql list_open{BELFRY_NOTIFICATIONS
+                        "WHERE ordinal IN (SELECT ordinal FROM notifications WHERE state < 4 AND " BELFRY_NARROWED
                         " AND +ordinal > $6 ORDER BY +ordinal LIMIT $7) ORDER BY ordinal"};
-constexpr Sql count_states{"SELECT state, count(*) FROM notifications GROUP BY state ORDER BY state"};
+// What is neither open nor failed was delivered: no index knows those.
+constexpr Sql count_states{
+    "SELECT state, count(*) FROM notifications WHERE state < 4 GROUP BY state UNION ALL "
+    "SELECT 5, count(*) FROM notifications WHERE state = 5 UNION ALL "
+    "SELECT 6, count(*) FROM notifications"};
 constexpr Sql count_waiting{"SELECT count(*) FROM waiting_rows"};
 
-constexpr auto last_state = static_cast<std::int64_t>(model::DeliveryState::failed);
-constexpr std::int64_t last_open_state = static_cast<std::int64_t>(model::DeliveryState::delivered) - 1;
+constexpr Sql select_steps{
+    "SELECT notification_id, ordinal, happened_at, from_state, to_state, lease, holder, reason FROM transitions "
+    "WHERE notification_id = $1 ORDER BY ordinal"};
+constexpr Sql select_events{"SELECT ordinal, events_json FROM notifications WHERE created_at BETWEEN $1 AND $2"};
+constexpr Sql select_ordinal{BELFRY_NOTIFICATIONS "WHERE ordinal = $1"};
+#define BELFRY_INBOX_PAGE " AND ordinal < $3 AND (length($2) = 0 OR session_id = $2) ORDER BY ordinal DESC LIMIT $4"
+constexpr Sql list_inbox{BELFRY_NOTIFICATIONS "WHERE user_id = $1 AND inbox IS NOT NULL" BELFRY_INBOX_PAGE};
+constexpr Sql list_unread{BELFRY_NOTIFICATIONS "WHERE user_id = $1 AND inbox = 1" BELFRY_INBOX_PAGE};
+constexpr Sql count_unread{"SELECT count(*) FROM notifications WHERE user_id = $1 AND inbox = 1"};
+constexpr Sql count_unshown{
+    "SELECT count(*) FROM notifications WHERE user_id = $1 AND inbox IS NOT NULL AND state < 4"};
 
+using model::DeliveryState;
+constexpr auto last_state = static_cast<std::int64_t>(DeliveryState::failed);
+constexpr std::int64_t last_open_state = static_cast<std::int64_t>(DeliveryState::delivered) - 1;
+
+// What has no end is short along every index that a person or a session is found by; the ended ones only grow.
 const Sql& statement_for(const ports::NotificationFilter& filter) {
+    if (filter.state == DeliveryState::failed && !filter.open_only) return list_failed;
     if (!filter.session_id.empty()) return list_session;
     if (!filter.user_id.empty()) return list_user;
-    if (!filter.subscriber_id.empty()) return list_subscriber;
-    if (filter.state) return list_state;
-    return filter.open_only ? list_open : list_all;
+    const bool is_open = filter.open_only || (filter.state && !model::is_terminal(*filter.state));
+    return is_open ? list_open : list_all;
 }
 
-using StateCount = std::pair<model::DeliveryState, std::uint64_t>;
+model::Transition read_step(RowReader& row) {
+    model::Transition step;
+    step.notification.uuid = row.uuid();
+    step.ordinal = row.number();
+    step.at = row.time();
+    step.from = row.choice(DeliveryState::failed);
+    step.to = row.choice(DeliveryState::failed);
+    step.lease = row.number();
+    step.holder = row.text();
+    step.reason = row.text();
+    return step;
+}
 
-StateCount read_state_count(RowReader& row) {
-    const auto state = row.choice(model::DeliveryState::failed);
-    return {state, static_cast<std::uint64_t>(row.number())};
+base::Result<std::uint64_t> count_of(Database& database, const Sql& sql, std::string_view user_id) {
+    std::uint64_t count = 0;
+    TRY(database.run(sql, {bytes(user_id)},
+                     [&](const Row& row) { count = static_cast<std::uint64_t>(row.number(0)); }));
+    return count;
 }
 
 }  // namespace
@@ -65,20 +98,76 @@ base::Result<std::vector<model::Notification>> SqlNotificationReading::list(cons
     const std::int64_t least = filter.state ? static_cast<std::int64_t>(*filter.state) : 0;
     std::int64_t greatest = filter.state ? least : last_state;
     if (filter.open_only && greatest > last_open_state) greatest = last_open_state;
-    return select(database_, "notifications", statement_for(filter),
-                  {bytes(filter.user_id), bytes(filter.session_id), bytes(filter.subscriber_id), number(least),
-                   number(greatest), number(filter.after), number(std::uint64_t{filter.limit})},
-                  read_notification);
+    const std::int64_t latest =
+        filter.created_before ? filter.created_before->us : std::numeric_limits<std::int64_t>::max();
+    return select(
+        database_, "notifications", statement_for(filter),
+        {bytes(filter.user_id), bytes(filter.session_id), bytes(filter.subscriber_id), number(least), number(greatest),
+         number(filter.after), number(std::uint64_t{filter.limit}), bytes(filter.outcome), number(latest)},
+        read_notification);
 }
 
 base::Result<ports::NotificationReading::Figures> SqlNotificationReading::figures() {
     const Snapshot snapshot(database_);
     if (!snapshot.begun().ok()) return snapshot.begun().error();
+    std::array<std::int64_t, last_state + 2> counts{};  // the last one is of all
+    TRY(database_.run(count_states, {},
+                      [&](const Row& row) { counts.at(static_cast<std::size_t>(row.number(0))) = row.number(1); }));
+    auto& delivered = counts[static_cast<std::size_t>(DeliveryState::delivered)];
+    delivered = counts.back() - std::accumulate(counts.begin(), counts.end() - 1, std::int64_t{0});
     Figures figures;
-    TRY_ASSIGN(figures.by_state, select(database_, "notifications", count_states, {}, read_state_count));
+    for (std::size_t state = 0; state + 1 < counts.size(); ++state) {
+        if (counts[state] == 0) continue;
+        figures.by_state.emplace_back(static_cast<DeliveryState>(state), static_cast<std::uint64_t>(counts[state]));
+    }
     TRY(database_.run(count_waiting, {},
                       [&](const Row& row) { figures.waiting_rows = static_cast<std::uint64_t>(row.number(0)); }));
     return figures;
+}
+
+base::Result<std::vector<model::Transition>> SqlNotificationReading::steps(const model::NotificationId& id) {
+    return select(database_, "transitions", select_steps, {bytes(id.uuid)}, read_step);
+}
+
+// Events have no index of their own: every notification would pay for a question that is seldom asked.
+base::Result<std::vector<model::Notification>> SqlNotificationReading::of_event(const model::EventId& id,
+                                                                                base::Timestamp from,
+                                                                                base::Timestamp to) {
+    const Snapshot snapshot(database_);
+    if (!snapshot.begun().ok()) return snapshot.begun().error();
+    const auto concerns = [&](const model::NotifiedEvent& event) { return event.id == id || event.count > 1; };
+    std::vector<std::int64_t> concerned;
+    TRY(database_.run(select_events, {number(from), number(to)}, [&](const Row& row) {
+        RowReader reader(row);
+        const std::int64_t ordinal = reader.number();
+        if (std::ranges::any_of(read_events(reader), concerns)) concerned.push_back(ordinal);
+    }));
+    std::ranges::sort(concerned);
+    std::vector<std::vector<Param>> sets;
+    sets.reserve(concerned.size());
+    for (const std::int64_t ordinal : concerned) sets.push_back({number(ordinal)});
+    return select_many(database_, "notifications", select_ordinal, sets, read_notification);
+}
+
+base::Result<std::vector<model::WaitingRow>> SqlNotificationReading::waiting_of(std::string_view user_id) {
+    return find_waiting(database_, user_id);
+}
+
+base::Result<std::vector<model::Notification>> SqlNotificationReading::inbox(const InboxQuestion& question) {
+    const std::int64_t before = question.before > 0 ? question.before : std::numeric_limits<std::int64_t>::max();
+    return select(
+        database_, "notifications", question.unread_only ? list_unread : list_inbox,
+        {bytes(question.user_id), bytes(question.session_id), number(before), number(std::uint64_t{question.limit})},
+        read_notification);
+}
+
+base::Result<ports::NotificationReading::InboxCounts> SqlNotificationReading::inbox_counts(std::string_view user_id) {
+    const Snapshot snapshot(database_);
+    if (!snapshot.begun().ok()) return snapshot.begun().error();
+    InboxCounts counts;
+    TRY_ASSIGN(counts.unread, count_of(database_, count_unread, user_id));
+    TRY_ASSIGN(counts.waiting, count_of(database_, count_unshown, user_id));
+    return counts;
 }
 
 }  // namespace belfry::store

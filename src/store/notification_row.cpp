@@ -1,5 +1,6 @@
 #include "store/notification_row.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace belfry::store {
@@ -27,11 +28,31 @@ std::optional<model::NotifiedEvent> read_event(const model::JsonView& object) {
     return event;
 }
 
+std::optional<model::NotificationId> maybe_notification(RowReader& row) {
+    const auto id = row.maybe_uuid();
+    return id ? std::optional(model::NotificationId{*id}) : std::nullopt;
+}
+
+Param maybe_id(const std::optional<base::Uuid>& id) {
+    return id ? bytes(*id) : Param{};
+}
+Param maybe_id(const std::optional<model::NotificationId>& id) {
+    return id ? bytes(id->uuid) : Param{};
+}
+Param maybe_text(std::string_view text) {
+    return text.empty() ? Param{} : bytes(text);
+}
+
+std::optional<base::Timestamp> earlier(const std::optional<base::Timestamp>& a,
+                                       const std::optional<base::Timestamp>& b) {
+    if (!a || !b) return a ? a : b;
+    return std::min(*a, *b);
+}
+
 }  // namespace
 
-const Sql select_notification{"SELECT " BELFRY_NOTIFICATION_COLUMNS " FROM notifications WHERE notification_id = $1"};
-const Sql select_handle{"SELECT " BELFRY_NOTIFICATION_COLUMNS
-                        " FROM notifications WHERE handed_to = $1 AND handle = $2 AND handle > 0"};
+const Sql select_notification{BELFRY_NOTIFICATIONS "WHERE notification_id = $1"};
+const Sql select_handle{BELFRY_NOTIFICATIONS "WHERE handed_to = $1 AND handle = $2 AND handle > 0"};
 
 std::string write_events(const std::vector<model::NotifiedEvent>& events) {
     std::string out;
@@ -93,6 +114,21 @@ model::Notification read_notification(RowReader& row) {
     n.lease_until = row.maybe_time();
     n.pull_id = row.maybe_uuid();
     n.passed_over = row.number();
+    n.emitter = row.text();
+    n.deduplication_key = row.text();
+    n.tone_hint = row.text();
+    if (std::string metadata = row.text(); !metadata.empty()) n.metadata = model::RawJson::trusted(std::move(metadata));
+    n.ttl = base::Duration{row.number()};
+    n.deadline = row.maybe_time();
+    n.deadline_max = row.maybe_time();
+    n.depth = row.number();
+    n.caused_by = maybe_notification(row);
+    n.follows = maybe_notification(row);
+    n.retry_of = maybe_notification(row);
+    n.narration = row.text();
+    n.seen_at = row.maybe_time();
+    n.acted_at = row.maybe_time();
+    n.dismissed_at = row.maybe_time();
     n.events = read_events(row);
     n.content = row.text();
     n.text = row.text();
@@ -100,8 +136,71 @@ model::Notification read_notification(RowReader& row) {
     return n;
 }
 
-std::string queue_of(const model::Scope& scope) {
-    return scope.session_id.empty() ? "u" + scope.user_id : "s" + scope.session_id;
+bool is_for_agent(const model::Notification& n) {
+    return n.target == model::Target::agent || n.handler == model::Handler::agent;
+}
+
+// An interface that acknowledges has shown it; an agent's words are shown when they are said.
+Derived::Derived(const model::Notification& n) : events(write_events(n.events)), queue(model::queue_of(n.scope)) {
+    const bool is_escalated = n.state == model::DeliveryState::escalated;
+    is_in_queue = is_for_agent(n) && !is_escalated && !model::is_terminal(n.state);
+    if (is_for_agent(n) && !is_escalated && n.narration.empty()) return;
+    inbox = n.seen_at || n.acted_at || n.dismissed_at ? 0 : 1;
+    if (n.state == model::DeliveryState::delivered) shown_at = n.ended_at;
+    shown_at = earlier(shown_at, earlier(n.seen_at, earlier(n.acted_at, n.dismissed_at)));
+}
+
+std::vector<Param> birth_of(const model::Notification& n) {
+    return {bytes(n.id.uuid),     number(n.ordinal),     bytes(n.scope.user_id), bytes(n.subscriber_id),
+            number(n.created_at), maybe_text(n.emitter), number(n.depth),        maybe_id(n.caused_by),
+            maybe_id(n.follows),  maybe_id(n.retry_of)};
+}
+
+std::vector<Param> way_of(const model::Notification& n, const Derived& derived) {
+    return {derived.inbox ? number(*derived.inbox) : Param{},
+            maybe(derived.shown_at),
+            choice(n.state),
+            bytes(n.outcome),
+            maybe(n.ended_at),
+            bytes(n.handed_to),
+            number(n.handle),
+            number(n.lease),
+            bytes(n.holder),
+            maybe(n.lease_until),
+            maybe_id(n.pull_id),
+            number(n.passed_over),
+            maybe(n.deadline),
+            maybe_text(n.narration),
+            maybe(n.seen_at),
+            maybe(n.acted_at),
+            maybe(n.dismissed_at)};
+}
+
+std::vector<Param> matter_of(const model::Notification& n, const Derived& derived) {
+    const auto due_class = static_cast<std::int64_t>(n.priority) * 4 + static_cast<std::int64_t>(n.inject_at);
+    const std::string& metadata = n.metadata.bytes();
+    return {derived.is_in_queue ? bytes(derived.queue) : Param{},
+            choice(n.priority),
+            number(model::rows_of(n)),
+            bytes(n.scope.session_id),
+            bytes(n.scope.agent_id),
+            number(due_class),
+            choice(n.severity),
+            choice(n.address),
+            choice(n.target),
+            choice(n.handler),
+            choice(n.follow_up),
+            number(n.model_tokens),
+            number(n.version),
+            bytes(derived.events),
+            bytes(n.content),
+            bytes(n.text),
+            bytes(n.directive),
+            maybe_text(n.deduplication_key),
+            maybe_text(n.tone_hint),
+            metadata == "{}" ? Param{} : bytes(metadata),
+            number(n.ttl.us),
+            maybe(n.deadline_max)};
 }
 
 }  // namespace belfry::store

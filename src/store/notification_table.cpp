@@ -14,8 +14,6 @@ static_assert(static_cast<int>(model::DeliveryState::pending) == 0);
 static_assert(static_cast<int>(model::DeliveryState::delivered) == 4);
 static_assert(static_cast<int>(model::DeliveryState::failed) == 5);
 
-#define BELFRY_NOTIFICATIONS "SELECT " BELFRY_NOTIFICATION_COLUMNS " FROM notifications "
-
 constexpr Sql select_last{
     "SELECT (SELECT coalesce(max(ordinal), 0) FROM notifications), (SELECT last_notification FROM ledger WHERE id = "
     "1)"};
@@ -23,19 +21,20 @@ constexpr Sql remember_last{
     "UPDATE ledger SET last_notification = (SELECT coalesce(max(ordinal), 0) FROM notifications) WHERE id = 1 "
     "AND last_notification < (SELECT coalesce(max(ordinal), 0) FROM notifications)"};
 constexpr Sql insert_notification{
-    "INSERT INTO notifications (queue, priority, event_rows, " BELFRY_NOTIFICATION_COLUMNS
+    "INSERT INTO notifications (" BELFRY_NOTIFICATION_BIRTH ", " BELFRY_NOTIFICATION_WAY ", " BELFRY_NOTIFICATION_MATTER
     ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, "
-    "$23, $24, $25, $26, $27, $28, $29, $30, $31, $32)"};
+    "$23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43, $44, "
+    "$45, $46, $47, $48, $49)"};
 constexpr Sql select_due{BELFRY_NOTIFICATIONS
                          "WHERE queue = $1 AND (lease_until IS NULL OR lease_until <= $2) "
                          "AND ((($3 >> CAST(due_class AS INTEGER)) & 1) = 1 OR created_at <= $4) "
                          "ORDER BY priority, ordinal LIMIT $5"};
 constexpr Sql count_queue{"SELECT CAST(coalesce(sum(event_rows), 0) AS BIGINT) FROM notifications WHERE queue = $1"};
-// The queue is gone through in its index alone; only the one that is found is read. `+state` and `substr`: not along
-// the indexes of states and subscribers, which have all queues in them.
-constexpr Sql select_least{BELFRY_NOTIFICATIONS
-                           "WHERE ordinal = (SELECT ordinal FROM notifications WHERE queue = $1 AND +state = 0 "
-                           "AND severity < $2 AND subscriber_id <> $3 ORDER BY severity, ordinal LIMIT 1)"};
+// The queue is gone through in its index alone; only the one that is found is read.
+constexpr Sql select_least{
+    BELFRY_NOTIFICATIONS
+    "WHERE ordinal = (SELECT ordinal FROM notifications WHERE queue = $1 AND +state = 0 "
+    "AND severity < $2 AND subscriber_id <> $3 AND target = 1 AND handler = 0 ORDER BY severity, ordinal LIMIT 1)"};
 constexpr Sql select_newest{BELFRY_NOTIFICATIONS
                             "WHERE ordinal = (SELECT max(ordinal) FROM notifications WHERE queue = $1 AND +state = 0 "
                             "AND substr(subscriber_id, 1) = $2)"};
@@ -44,21 +43,34 @@ constexpr Sql select_created{
     "SELECT ordinal, notification_id, user_id, session_id, agent_id, subscriber_id, due_class, follow_up, created_at, "
     "state, events_json FROM notifications WHERE created_at >= $1 AND length(subscriber_id) > 0 ORDER BY created_at, "
     "ordinal"};
-constexpr Sql update_leased{
-    "UPDATE notifications SET content = $3, human_text = $4, events_json = $5, severity = $6, model_tokens = $7, "
-    "version = $8, state = $9, outcome = $10, ended_at = $11, handle = $12, handed_to = $13, lease = $14, "
-    "holder = $15, lease_until = $16, pull_id = $17, passed_over = $18, "
-    "queue = CASE WHEN $9 < 4 THEN queue END "
-    "WHERE notification_id = $1 AND lease = $2 AND state < 4"};
+// Writes the way and tells whether the matter is as it was. Only where it is not comes the statement for that, which
+// has SQLite write most indexes anew, whether their columns have changed or not; so does the queue's where it is set.
+#define BELFRY_UPDATE_WAY(further_columns, further_values)                                             \
+    "UPDATE notifications SET (" BELFRY_NOTIFICATION_WAY further_columns                               \
+    ") = ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19" further_values \
+    ") "                                                                                               \
+    "WHERE notification_id = $1 AND lease = $2 AND state < 4 "                                         \
+    "RETURNING CASE WHEN (" BELFRY_NOTIFICATION_MATTER                                                 \
+    ") IS NOT DISTINCT FROM ($20, $21, $22, $23, $24, "                                                \
+    "$25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41) THEN 1 ELSE 0 END"
+constexpr Sql update_open{BELFRY_UPDATE_WAY("", "")};
+constexpr Sql update_ended{BELFRY_UPDATE_WAY(", queue", ", NULL")};
+constexpr Sql update_matter{"UPDATE notifications SET (" BELFRY_NOTIFICATION_MATTER
+                            ") = ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, "
+                            "$20, $21, $22, $23) WHERE notification_id = $1"};
 constexpr Sql raise_passed_over{"UPDATE notifications SET passed_over = passed_over + 1 WHERE notification_id = $1"};
 constexpr Sql delete_ended{
     "DELETE FROM notifications WHERE ordinal IN (SELECT ordinal FROM notifications WHERE ended_at < $1 AND state >= 4 "
-    "ORDER BY ended_at LIMIT $2)"};
+    "ORDER BY ended_at LIMIT $2) RETURNING notification_id"};
 constexpr Sql delete_of_user{
-    "DELETE FROM notifications WHERE ordinal IN (SELECT ordinal FROM notifications WHERE user_id = $1 LIMIT $2)"};
+    "DELETE FROM notifications WHERE ordinal IN (SELECT ordinal FROM notifications WHERE user_id = $1 LIMIT $2) "
+    "RETURNING notification_id"};
 constexpr Sql delete_in_sessions{
     "DELETE FROM notifications WHERE ordinal IN (SELECT n.ordinal FROM sessions s JOIN notifications n "
-    "ON n.session_id = s.session_id WHERE s.user_id = $1 LIMIT $2)"};
+    "ON n.session_id = s.session_id WHERE s.user_id = $1 LIMIT $2) RETURNING notification_id"};
+constexpr Sql delete_steps{"DELETE FROM transitions WHERE notification_id = $1"};
+
+constexpr std::size_t columns_max = 50;
 
 // What the dedupe windows need.
 model::Notification read_created(RowReader& row) {
@@ -77,50 +89,6 @@ model::Notification read_created(RowReader& row) {
     return n;
 }
 
-Param maybe_id(const std::optional<base::Uuid>& id) {
-    return id ? bytes(*id) : Param{};
-}
-
-std::int64_t due_class(const model::Notification& n) {
-    return static_cast<std::int64_t>(n.priority) * 4 + static_cast<std::int64_t>(n.inject_at);
-}
-
-std::vector<Param> columns_of(const model::Notification& n, const std::string& queue, const std::string& events) {
-    const bool waits = n.target == model::Target::agent && !model::is_terminal(n.state);
-    return {waits ? bytes(queue) : Param{},
-            choice(n.priority),
-            number(std::uint64_t{n.events.size()}),
-            number(n.ordinal),
-            bytes(n.id.uuid),
-            bytes(n.scope.user_id),
-            bytes(n.scope.session_id),
-            bytes(n.scope.agent_id),
-            bytes(n.subscriber_id),
-            number(due_class(n)),
-            choice(n.severity),
-            choice(n.address),
-            choice(n.target),
-            choice(n.handler),
-            choice(n.follow_up),
-            number(n.model_tokens),
-            number(n.version),
-            number(n.created_at),
-            choice(n.state),
-            bytes(n.outcome),
-            maybe(n.ended_at),
-            bytes(n.handed_to),
-            number(n.handle),
-            number(n.lease),
-            bytes(n.holder),
-            maybe(n.lease_until),
-            maybe_id(n.pull_id),
-            number(n.passed_over),
-            bytes(events),
-            bytes(n.content),
-            bytes(n.text),
-            bytes(n.directive)};
-}
-
 }  // namespace
 
 base::Result<std::int64_t> SqlNotificationTable::next_ordinal() {
@@ -130,14 +98,16 @@ base::Result<std::int64_t> SqlNotificationTable::next_ordinal() {
 }
 
 base::Result<void> SqlNotificationTable::insert(std::span<const model::Notification> notifications) {
-    std::vector<std::string> kept;  // what the parameters point into
-    kept.reserve(notifications.size() * 2);
+    std::vector<Derived> derived;  // what the parameters point into
+    derived.reserve(notifications.size());
     std::vector<std::vector<Param>> sets;
     sets.reserve(notifications.size());
     for (const model::Notification& notification : notifications) {
-        const std::string& queue = kept.emplace_back(queue_of(notification.scope));
-        const std::string& events = kept.emplace_back(write_events(notification.events));
-        sets.push_back(columns_of(notification, queue, events));
+        const Derived& added = derived.emplace_back(notification);
+        std::vector<Param>& set = sets.emplace_back(birth_of(notification));
+        set.reserve(columns_max);
+        std::ranges::move(way_of(notification, added), std::back_inserter(set));
+        std::ranges::move(matter_of(notification, added), std::back_inserter(set));
     }
     return database_.run_many(insert_notification, sets, {});
 }
@@ -155,10 +125,10 @@ base::Result<std::vector<model::Notification>> SqlNotificationTable::due_in(cons
 base::Result<std::vector<model::Notification>> SqlNotificationTable::due(const ports::DueQuestion& question) {
     std::vector<model::Notification> due;
     if (!question.session_id.empty()) {
-        TRY_ASSIGN(due, due_in(queue_of({question.user_id, question.session_id, {}}), question));
+        TRY_ASSIGN(due, due_in(model::queue_of({question.user_id, question.session_id, {}}), question));
     }
     if (question.user_id.empty()) return due;
-    TRY_ASSIGN(std::vector<model::Notification> of_user, due_in(queue_of({question.user_id, {}, {}}), question));
+    TRY_ASSIGN(std::vector<model::Notification> of_user, due_in(model::queue_of({question.user_id, {}, {}}), question));
     std::vector<model::Notification> merged;
     merged.reserve(due.size() + of_user.size());
     std::ranges::merge(std::make_move_iterator(due.begin()), std::make_move_iterator(due.end()),
@@ -171,7 +141,7 @@ base::Result<std::vector<model::Notification>> SqlNotificationTable::due(const p
 }
 
 base::Result<std::int64_t> SqlNotificationTable::count_open(const model::Scope& scope) {
-    const std::string queue = queue_of(scope);
+    const std::string queue = model::queue_of(scope);
     std::int64_t count = 0;
     TRY(database_.run(count_queue, {bytes(queue)}, [&](const Row& row) { count = row.number(0); }));
     return count;
@@ -179,14 +149,14 @@ base::Result<std::int64_t> SqlNotificationTable::count_open(const model::Scope& 
 
 base::Result<std::optional<model::Notification>> SqlNotificationTable::least(const model::Scope& scope,
                                                                              model::Severity below) {
-    const std::string queue = queue_of(scope);
+    const std::string queue = model::queue_of(scope);
     return select_one(database_, "notifications", select_least,
                       {bytes(queue), choice(below), bytes(model::overload_subscriber)}, read_notification);
 }
 
 base::Result<std::optional<model::Notification>> SqlNotificationTable::newest_pending(const model::Scope& scope,
                                                                                       std::string_view subscriber_id) {
-    const std::string queue = queue_of(scope);
+    const std::string queue = model::queue_of(scope);
     return select_one(database_, "notifications", select_newest, {bytes(queue), bytes(subscriber_id)},
                       read_notification);
 }
@@ -210,14 +180,23 @@ base::Result<std::vector<model::Notification>> SqlNotificationTable::created_sin
 }
 
 base::Result<bool> SqlNotificationTable::update(const model::Notification& n, std::int64_t lease_before) {
-    const std::string events = write_events(n.events);
-    TRY_ASSIGN(const std::int64_t changed,
-               database_.run(update_leased, {bytes(n.id.uuid), number(lease_before), bytes(n.content), bytes(n.text),
-                                             bytes(events), choice(n.severity), number(n.model_tokens),
-                                             number(n.version), choice(n.state), bytes(n.outcome), maybe(n.ended_at),
-                                             number(n.handle), bytes(n.handed_to), number(n.lease), bytes(n.holder),
-                                             maybe(n.lease_until), maybe_id(n.pull_id), number(n.passed_over)}));
-    return changed == 1;
+    const Derived derived(n);
+    const std::vector<Param> matter = matter_of(n, derived);
+    std::vector<Param> params{bytes(n.id.uuid), number(lease_before)};
+    params.reserve(columns_max);
+    std::ranges::move(way_of(n, derived), std::back_inserter(params));
+    params.insert(params.end(), matter.begin(), matter.end());
+    bool is_found = false;
+    bool is_same = false;
+    TRY(database_.run(model::is_terminal(n.state) ? update_ended : update_open, params, [&](const Row& row) {
+        is_found = true;
+        is_same = row.number(0) != 0;
+    }));
+    if (is_same || !is_found) return is_found;
+    params.assign(1, bytes(n.id.uuid));
+    params.insert(params.end(), matter.begin(), matter.end());
+    TRY(database_.run(update_matter, params, {}));
+    return true;
 }
 
 base::Result<void> SqlNotificationTable::pass_over(std::span<const model::NotificationId> ids) {
@@ -229,14 +208,27 @@ base::Result<void> SqlNotificationTable::pass_over(std::span<const model::Notifi
 
 base::Result<std::uint64_t> SqlNotificationTable::drop_ended(base::Timestamp older_than, std::size_t limit) {
     TRY(database_.run(remember_last, {}));
-    TRY_ASSIGN(const std::int64_t dropped,
-               database_.run(delete_ended, {number(older_than), number(std::uint64_t{limit})}));
-    return static_cast<std::uint64_t>(dropped);
+    return drop_with_steps(delete_ended, {number(older_than), number(std::uint64_t{limit})});
+}
+
+base::Result<std::uint64_t> SqlNotificationTable::drop_with_steps(const Sql& deletion,
+                                                                  std::initializer_list<Param> params) {
+    std::vector<std::string> ids;
+    TRY(database_.run(deletion, params, [&](const Row& row) { ids.emplace_back(row.bytes(0)); }));
+    std::vector<std::vector<Param>> sets;
+    sets.reserve(ids.size());
+    for (const std::string& id : ids) sets.push_back({bytes(id)});
+    TRY(database_.run_many(delete_steps, sets, {}));
+    return ids.size();
 }
 
 base::Result<std::uint64_t> SqlNotificationTable::erase_user(std::string_view user_id, std::size_t limit) {
     TRY(database_.run(remember_last, {}));
-    return erase_rows(database_, {&delete_of_user, &delete_in_sessions}, user_id, limit);
+    TRY_ASSIGN(std::uint64_t gone, drop_with_steps(delete_of_user, {bytes(user_id), number(std::uint64_t{limit})}));
+    if (gone >= limit) return gone;
+    TRY_ASSIGN(const std::uint64_t further,
+               drop_with_steps(delete_in_sessions, {bytes(user_id), number(limit - gone)}));
+    return gone + further;
 }
 
 }  // namespace belfry::store

@@ -30,14 +30,36 @@ public:
     base::Result<bool> update(const model::Notification& notification, std::int64_t lease_before) override;
     base::Result<void> pass_over(std::span<const model::NotificationId> ids) override;
 
+    base::Result<bool> mark(const model::Notification& notification) override;
+
+    base::Result<std::optional<model::Notification>> find_key(std::string_view user_id,
+                                                              std::string_view deduplication_key) override;
+    base::Result<std::vector<model::Notification>> overdue(base::Timestamp now, std::size_t limit) override;
+    base::Result<std::optional<base::Timestamp>> next_deadline() override;
+    base::Result<std::vector<model::Notification>> for_interfaces(std::string_view user_id, std::string_view session_id,
+                                                                  std::size_t limit) override;
+    base::Result<std::vector<model::Notification>> held_by_session(std::string_view session_id) override;
+    base::Result<std::vector<model::Notification>> shown(std::string_view user_id, std::string_view session_id,
+                                                         base::Timestamp since, base::Timestamp until,
+                                                         std::size_t limit) override;
+    base::Result<std::vector<model::Notification>> open_of_session(std::string_view session_id,
+                                                                   std::size_t limit) override;
+    base::Result<void> add_steps(std::span<const model::Transition> steps) override;
+
     base::Result<std::uint64_t> drop_ended(base::Timestamp older_than, std::size_t limit) override;
     // Those in sessions of this user too.
     base::Result<std::uint64_t> erase_user(std::string_view user_id, std::size_t limit) override;
 
+    // A transaction has begun.
+    void begun() { steps_added_ = 0; }
+
 private:
     base::Result<std::vector<model::Notification>> due_in(const std::string& queue, const ports::DueQuestion& question);
+    // A deletion that gives back the ids of what it deleted, together with the steps of their way.
+    base::Result<std::uint64_t> drop_with_steps(const Sql& deletion, std::initializer_list<Param> params);
 
     Database& database_;
+    std::int64_t steps_added_ = 0;  // in this transaction
 };
 
 }  // namespace belfry::store

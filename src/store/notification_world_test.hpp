@@ -38,6 +38,29 @@ inline model::Notification notification(std::int64_t ordinal, model::Priority pr
     return made;
 }
 
+// For a person, in channel A; of session `s1` it is in channel B.
+inline model::Notification alert(std::int64_t ordinal, std::string session_id = "") {
+    model::Notification made = notification(ordinal);
+    made.address = session_id.empty() ? model::Address::user : model::Address::session;
+    made.scope.session_id = std::move(session_id);
+    made.target = model::Target::user;
+    return made;
+}
+
+// Of target user, for an agent to speak of.
+inline model::Notification for_an_agent_to_say(std::int64_t ordinal) {
+    model::Notification made = notification(ordinal);
+    made.target = model::Target::user;
+    made.handler = model::Handler::agent;
+    return made;
+}
+
+inline model::Notification delivered(model::Notification made, base::Timestamp at) {
+    made.state = model::DeliveryState::delivered;
+    made.ended_at = at;
+    return made;
+}
+
 inline ports::DueQuestion question(base::Timestamp now = at_second(1000)) {
     ports::DueQuestion asked;
     asked.session_id = "s1";

@@ -88,7 +88,7 @@ TEST_F(QueryPlans, of_the_agents_queue_go_along_its_indexes) {
     expect_index("COVERING INDEX notifications_queue", [&] { return table.least(scope, model::Severity::error); });
     expect_order("COVERING INDEX notifications_queue", [&] { return table.newest_pending(scope, "budget"); });
     expect_order("sqlite_autoindex_notifications_1", [&] { return table.find({uuid_of(1)}); });
-    expect_order("sqlite_autoindex_notifications_1", [&] { return table.update(notification(1), 0); });
+    expect_order("sqlite_autoindex_notifications_1", [&] { return table.update(notification(1), 1); });
     expect_order("sqlite_autoindex_notifications_1",
                  [&] { return table.pass_over(std::vector<model::NotificationId>{{uuid_of(1)}}); });
     expect_order("notifications_handle", [&] { return table.find_handle("s1", 1); });
@@ -96,12 +96,43 @@ TEST_F(QueryPlans, of_the_agents_queue_go_along_its_indexes) {
     expect_order("notifications_created", [&] { return table.created_since(at_second(1)); });
 }
 
+TEST_F(QueryPlans, of_the_delivery_look_at_no_more_than_they_find) {
+    SqlNotificationTable table(database());
+    expect_order("notifications_key", [&] { return table.find_key("ada", "k"); });
+    expect_order("notifications_deadline", [&] { return table.overdue(at_second(1), 10); });
+    expect_order("COVERING INDEX notifications_deadline", [&] { return table.next_deadline(); });
+    expect_order("notifications_waiting", [&] { return table.for_interfaces("ada", "", 10); });
+    expect_order("notifications_held", [&] { return table.held_by_session("s1"); });
+    expect_order("notifications_shown", [&] { return table.shown("ada", "s1", at_second(1), at_second(2), 10); });
+    expect_order("notifications_session", [&] { return table.open_of_session("s1", 10); });
+    expect_order("sqlite_autoindex_notifications_1", [&] { return table.mark(notification(1)); });
+    expect_order("PRIMARY KEY", [&] { return table.add_steps(std::vector{model::Transition{}}); });
+    SqlNotificationReading reading(database());
+    ports::NotificationReading::InboxQuestion asked;
+    asked.user_id = "ada";
+    asked.limit = 10;
+    expect_order("notifications_inbox", [&] { return reading.inbox(asked); });
+    asked.unread_only = true;
+    expect_order("notifications_unread", [&] { return reading.inbox(asked); });
+    expect_order("COVERING INDEX notifications_unread", [&] { return reading.inbox_counts("ada"); });
+    expect_order("COVERING INDEX notifications_waiting", [&] { return reading.inbox_counts("ada"); });
+    expect_order("PRIMARY KEY", [&] { return reading.steps({uuid_of(1)}); });
+    expect_index("notifications_created", [&] { return reading.of_event({uuid_of(1)}, at_second(1), at_second(2)); });
+}
+
 TEST_F(QueryPlans, of_what_goes_find_it_without_looking_at_what_stays) {
     SqlNotificationTable table(database());
     expect_order("notifications_ended", [&] { return table.drop_ended(at_second(1), 10); });
     expect_index("notifications_user", [&] { return table.erase_user("ada", 10); });
     expect_index("notifications_session", [&] { return table.erase_user("ada", 10); });
+    expect_index("PRIMARY KEY (notification_id=?)", [&] {
+        EXPECT_OK(table.insert(std::vector{notification(1)}));
+        return table.erase_user("ada", 10);
+    });
     SqlSessionTable sessions(database());
+    expect_index("messages_node", [&] { return sessions.empty("s1"); });
+    expect_index("context_nodes_session", [&] { return sessions.empty("s1"); });
+    expect_index("reminders_session", [&] { return sessions.empty("s1"); });
     expect_index("messages_node", [&] { return sessions.erase_user("ada", 10); });
     expect_index("context_nodes_session", [&] { return sessions.erase_user("ada", 10); });
     expect_index("reminders_session", [&] { return sessions.erase_user("ada", 10); });
@@ -116,16 +147,21 @@ TEST_F(QueryPlans, of_lists_read_only_their_page) {
     filter.limit = 10;
     expect_order("INTEGER PRIMARY KEY", [&] { return reading.list(filter); });
     filter.open_only = true;
-    expect_index("COVERING INDEX notifications_state", [&] { return reading.list(filter); });
+    expect_index("notifications_deadline", [&] { return reading.list(filter); });
+    filter.state = model::DeliveryState::locked;
+    expect_index("notifications_deadline", [&] { return reading.list(filter); });
+    filter.open_only = false;
     filter.state = model::DeliveryState::failed;
-    expect_order("notifications_state", [&] { return reading.list(filter); });
+    expect_order("notifications_failed", [&] { return reading.list(filter); });
+    filter.state = model::DeliveryState::delivered;
     filter.subscriber_id = "budget";
-    expect_order("notifications_subscriber", [&] { return reading.list(filter); });
+    expect_order("INTEGER PRIMARY KEY", [&] { return reading.list(filter); });
     filter.user_id = "ada";
     expect_order("notifications_user", [&] { return reading.list(filter); });
     filter.session_id = "s1";
     expect_order("notifications_session", [&] { return reading.list(filter); });
-    expect_order("COVERING INDEX notifications_state", [&] { return reading.figures(); });
+    expect_index("COVERING INDEX notifications_deadline", [&] { return reading.figures(); });
+    expect_index("COVERING INDEX notifications_failed", [&] { return reading.figures(); });
 }
 
 TEST_F(QueryPlans, of_sessions_go_along_their_indexes) {

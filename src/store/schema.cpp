@@ -236,8 +236,87 @@ CREATE TABLE user_settings (
 ) @keyed;
 )sql";
 
-constexpr std::array<Migration, 2> all{
-    {{1, "trunk", trunk}, {2, "from events to notifications", from_events_to_notifications}}};
+// What the delivery protocol adds. Texts are nothing where they are empty. `inbox` is 1 for what a person has yet to
+// read and 0 for what was read; nothing: not for a person's eyes. `shown_at` is when he is known to have got it. In an
+// agents' queue is from now on also what is for a person and an agent's to say.
+constexpr std::string_view the_delivery_protocol = R"sql(
+CREATE TABLE log_delivery (
+    first_position @int PRIMARY KEY,
+    entry_count @int NOT NULL,
+    committed_at @int NOT NULL,
+    byte_count @int NOT NULL,
+    directory @bytes NOT NULL,
+    body @bytes NOT NULL
+) @table;
+
+ALTER TABLE notifications ADD COLUMN inbox @int;
+ALTER TABLE notifications ADD COLUMN shown_at @int;
+ALTER TABLE notifications ADD COLUMN emitter @bytes;
+ALTER TABLE notifications ADD COLUMN deduplication_key @bytes;
+ALTER TABLE notifications ADD COLUMN tone_hint @bytes;
+ALTER TABLE notifications ADD COLUMN metadata_json @bytes;
+ALTER TABLE notifications ADD COLUMN ttl @int NOT NULL DEFAULT 0;
+ALTER TABLE notifications ADD COLUMN deadline @int;
+ALTER TABLE notifications ADD COLUMN deadline_max @int;
+ALTER TABLE notifications ADD COLUMN depth @int NOT NULL DEFAULT 0;
+ALTER TABLE notifications ADD COLUMN caused_by @bytes;
+ALTER TABLE notifications ADD COLUMN follows @bytes;
+ALTER TABLE notifications ADD COLUMN retry_of @bytes;
+ALTER TABLE notifications ADD COLUMN narration @bytes;
+ALTER TABLE notifications ADD COLUMN seen_at @int;
+ALTER TABLE notifications ADD COLUMN acted_at @int;
+ALTER TABLE notifications ADD COLUMN dismissed_at @int;
+
+UPDATE notifications SET lease = 1 WHERE lease = 0;
+UPDATE notifications SET inbox = 1 WHERE target = 0 AND handler = 0;
+UPDATE notifications SET deadline = created_at + CASE WHEN handler = 1 THEN 300000000 ELSE 2592000000000 END
+WHERE state < 4;
+
+DROP INDEX notifications_state;
+DROP INDEX notifications_subscriber;
+DROP INDEX notifications_queue;
+DROP INDEX IF EXISTS notifications_least;
+DROP INDEX IF EXISTS notifications_newest;
+CREATE INDEX notifications_queue ON notifications
+    (queue, priority, ordinal, event_rows, state, severity, subscriber_id, target, handler) WHERE queue IS NOT NULL;
+CREATE INDEX notifications_deadline ON notifications (deadline, ordinal, state) WHERE state < 4;
+CREATE INDEX notifications_key ON notifications (user_id, deduplication_key, ordinal)
+WHERE deduplication_key IS NOT NULL AND state < 4;
+CREATE INDEX notifications_held ON notifications (handed_to, ordinal) WHERE state = 2;
+CREATE INDEX notifications_failed ON notifications (state, ordinal) WHERE state = 5;
+CREATE INDEX notifications_inbox ON notifications (user_id, ordinal) WHERE inbox IS NOT NULL;
+CREATE INDEX notifications_unread ON notifications (user_id, inbox, ordinal) WHERE inbox = 1;
+CREATE INDEX notifications_waiting ON notifications (user_id, ordinal, inbox, state)
+WHERE inbox IS NOT NULL AND state < 4;
+CREATE INDEX notifications_shown ON notifications (user_id, shown_at, ordinal) WHERE shown_at IS NOT NULL;
+
+CREATE TABLE transitions (
+    notification_id @bytes NOT NULL,
+    ordinal @int NOT NULL,
+    happened_at @int NOT NULL,
+    from_state @int NOT NULL,
+    to_state @int NOT NULL,
+    lease @int NOT NULL,
+    holder @bytes NOT NULL,
+    reason @bytes NOT NULL,
+    PRIMARY KEY (notification_id, ordinal)
+) @keyed;
+
+CREATE TABLE tools (
+    name @bytes PRIMARY KEY,
+    impact @int NOT NULL,
+    description @bytes NOT NULL,
+    schema_json @bytes NOT NULL,
+    updated_at @int NOT NULL
+) @keyed;
+
+ALTER TABLE sessions ADD COLUMN aware_until @int;
+ALTER TABLE sessions ADD COLUMN deleted_at @int;
+)sql";
+
+constexpr std::array<Migration, 3> all{{{1, "trunk", trunk},
+                                        {2, "from events to notifications", from_events_to_notifications},
+                                        {3, "the delivery protocol", the_delivery_protocol}}};
 
 constexpr Sql read_version{"SELECT max(version) FROM schema_versions"};
 constexpr Sql write_version{"INSERT INTO schema_versions (version, name) VALUES ($1, $2)"};

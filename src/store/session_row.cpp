@@ -162,6 +162,8 @@ model::Session read_session(RowReader& row) {
     session.turns_started = row.number();
     session.last_turn_started_at = row.maybe_time();
     session.last_turn_ended_at = row.maybe_time();
+    session.aware_until = row.maybe_time();
+    session.deleted_at = row.maybe_time();
     session.timeout_due_at = row.maybe_time();
     session.created_at = row.time();
     session.updated_at = row.time();

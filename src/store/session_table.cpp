@@ -10,14 +10,16 @@ namespace {
 
 constexpr Sql upsert_session{
     "INSERT INTO sessions (" BELFRY_SESSION_COLUMNS
-    ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) "
+    ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20) "
     "ON CONFLICT (session_id) DO UPDATE SET user_id = excluded.user_id, user_is_default = excluded.user_is_default, "
     "agent_id = excluded.agent_id, title = excluded.title, metadata_json = excluded.metadata_json, "
     "budget_json = excluded.budget_json, progress_json = excluded.progress_json, head_node = excluded.head_node, "
     "head_system_messages = excluded.head_system_messages, next_handle = excluded.next_handle, "
     "next_message = excluded.next_message, turns_started = excluded.turns_started, last_turn_started_at = "
     "excluded.last_turn_started_at, "
-    "last_turn_ended_at = excluded.last_turn_ended_at, timeout_due_at = excluded.timeout_due_at, "
+    "last_turn_ended_at = excluded.last_turn_ended_at, aware_until = excluded.aware_until, deleted_at = "
+    "excluded.deleted_at, "
+    "timeout_due_at = excluded.timeout_due_at, "
     "created_at = excluded.created_at, updated_at = excluded.updated_at"};
 // The one writer counts the nodes; clocks may stand still or go back.
 constexpr Sql insert_node{"INSERT INTO context_nodes (ordinal, " BELFRY_NODE_COLUMNS
@@ -36,6 +38,10 @@ constexpr Sql insert_reminder{"INSERT INTO reminders (" BELFRY_REMINDER_COLUMNS
 constexpr Sql select_reminders{"SELECT " BELFRY_REMINDER_COLUMNS
                                " FROM reminders WHERE session_id = $1 ORDER BY created_at, reminder_id"};
 constexpr Sql delete_reminder{"DELETE FROM reminders WHERE reminder_id = $1"};
+
+constexpr Sql empty_messages{"DELETE FROM messages WHERE session_id = $1"};
+constexpr Sql empty_nodes{"DELETE FROM context_nodes WHERE session_id = $1"};
+constexpr Sql empty_reminders{"DELETE FROM reminders WHERE session_id = $1"};
 
 constexpr Sql select_next_timeout{"SELECT min(timeout_due_at) FROM sessions WHERE timeout_due_at IS NOT NULL"};
 constexpr Sql select_timed_out{
@@ -92,6 +98,8 @@ std::vector<Param> columns_of(const model::Session& s, const std::string& budget
             number(s.turns_started),
             maybe(s.last_turn_started_at),
             maybe(s.last_turn_ended_at),
+            maybe(s.aware_until),
+            maybe(s.deleted_at),
             maybe(s.timeout_due_at),
             number(s.created_at),
             number(s.updated_at)};
@@ -178,6 +186,13 @@ base::Result<std::optional<base::Timestamp>> SqlSessionTable::next_timeout() {
 
 base::Result<std::vector<std::string>> SqlSessionTable::timed_out(base::Timestamp now, std::size_t limit) {
     return select(database_, "sessions", select_timed_out, {number(now), number(std::uint64_t{limit})}, read_text);
+}
+
+base::Result<void> SqlSessionTable::empty(std::string_view id) {
+    for (const Sql* deletion : {&empty_messages, &empty_nodes, &empty_reminders}) {
+        TRY(database_.run(*deletion, {bytes(id)}));
+    }
+    return {};
 }
 
 base::Result<std::uint64_t> SqlSessionTable::erase_user(std::string_view user_id, std::size_t limit) {

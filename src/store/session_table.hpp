@@ -11,6 +11,7 @@ public:
 
     base::Result<std::vector<model::Session>> find(std::span<const std::string> ids) override;
     base::Result<void> put(std::span<const model::Session> sessions) override;
+    base::Result<void> empty(std::string_view id) override;
     base::Result<void> add_node(const model::ContextNode& node) override;
     base::Result<std::optional<model::ContextNode>> find_node(std::string_view session_id,
                                                               const model::NodeId& id) override;

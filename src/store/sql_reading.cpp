@@ -5,11 +5,13 @@
 #include <unordered_map>
 
 #include "codec/block.hpp"
+#include "store/find_event.hpp"
 #include "store/log_layout.hpp"
 #include "store/outbox_table.hpp"
 #include "store/schema.hpp"
 #include "store/snapshot.hpp"
 #include "store/token_table.hpp"
+#include "store/tool_table.hpp"
 
 namespace belfry::store {
 namespace {
@@ -169,6 +171,16 @@ base::Result<std::optional<ports::Obligation>> SqlReading::obligation(const base
 
 base::Result<std::vector<model::AccessToken>> SqlReading::tokens() {
     return SqlTokenTable(*database_).load();
+}
+
+base::Result<std::optional<ports::FoundEvent>> SqlReading::event(const model::EventId& id) {
+    const Snapshot snapshot(*database_);
+    if (!snapshot.begun().ok()) return snapshot.begun().error();
+    return find_event(*database_, id);
+}
+
+base::Result<std::vector<model::ToolInfo>> SqlReading::tools() {
+    return SqlToolTable(*database_).load();
 }
 
 base::Result<ports::StoreFigures> SqlReading::figures() {

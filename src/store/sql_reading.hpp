@@ -25,6 +25,8 @@ public:
     base::Result<std::optional<ports::Obligation>> obligation(const base::Uuid& id) override;
     base::Result<std::vector<model::AccessToken>> tokens() override;
     base::Result<ports::StoreFigures> figures() override;
+    base::Result<std::optional<ports::FoundEvent>> event(const model::EventId& id) override;
+    base::Result<std::vector<model::ToolInfo>> tools() override;
     ports::NotificationReading& notifications() override { return notifications_; }
     ports::SessionReading& sessions() override { return sessions_; }
     [[nodiscard]] bool is_sound() const override { return sound_; }

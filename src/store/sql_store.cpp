@@ -68,7 +68,10 @@ base::Result<void> SqlStore::begin() {
         if (database_->is_lost()) close();
         return begun;
     }
-    if (raised) return {};
+    if (raised) {
+        tables_->notifications.begun();
+        return {};
+    }
     // Whoever raised the epoch writes now. Reopening waits its turn for the ledger.
     close();
     return base::error(base::Code::conflict, "another node has taken this ledger over");

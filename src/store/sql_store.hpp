@@ -14,6 +14,7 @@
 #include "store/session_table.hpp"
 #include "store/settings_table.hpp"
 #include "store/token_table.hpp"
+#include "store/tool_table.hpp"
 #include "store/waiting_table.hpp"
 
 namespace belfry::store {
@@ -49,6 +50,7 @@ public:
     ports::NotificationTable& notifications() override { return tables_->notifications; }
     ports::SessionTable& sessions() override { return tables_->sessions; }
     ports::SettingsTable& settings() override { return tables_->settings; }
+    ports::ToolTable& tools() override { return tables_->tools; }
     Database& database() { return *database_; }
 
 private:
@@ -61,7 +63,8 @@ private:
               waiting(database),
               notifications(database),
               sessions(database),
-              settings(database) {}
+              settings(database),
+              tools(database) {}
         SqlLogTable log;
         SqlIdempotencyTable idempotency;
         SqlTokenTable tokens;
@@ -70,6 +73,7 @@ private:
         SqlNotificationTable notifications;
         SqlSessionTable sessions;
         SqlSettingsTable settings;
+        SqlToolTable tools;
     };
 
     base::Result<void> take_ledger();

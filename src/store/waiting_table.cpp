@@ -7,10 +7,13 @@
 namespace belfry::store {
 namespace {
 
-constexpr Sql select_rows{
-    "SELECT r.ordinal, subscriber_id, user_id, session_id, agent_id, kind, dedupe_key, coalesce(c.times, r.times), "
-    "event_id, sequence, coalesce(c.severity, r.severity), due_at, event_json "
-    "FROM waiting_rows r LEFT JOIN waiting_counts c ON c.ordinal = r.ordinal ORDER BY r.ordinal"};
+#define BELFRY_WAITING_ROWS                                                                                          \
+    "SELECT r.ordinal, subscriber_id, user_id, session_id, agent_id, kind, dedupe_key, coalesce(c.times, r.times), " \
+    "event_id, sequence, coalesce(c.severity, r.severity), due_at, event_json "                                      \
+    "FROM waiting_rows r LEFT JOIN waiting_counts c ON c.ordinal = r.ordinal "
+
+constexpr Sql select_rows{BELFRY_WAITING_ROWS "ORDER BY r.ordinal"};
+constexpr Sql select_of_user{BELFRY_WAITING_ROWS "WHERE user_id = $1 ORDER BY r.ordinal"};
 constexpr Sql insert_row{
     "INSERT INTO waiting_rows (ordinal, subscriber_id, user_id, session_id, agent_id, kind, dedupe_key, times, "
     "event_id, sequence, severity, due_at, event_json) "
@@ -87,6 +90,10 @@ base::Result<std::uint64_t> SqlWaitingTable::erase_user(std::string_view user_id
                erase_rows(database_, {&delete_of_user}, user_id, std::numeric_limits<std::int32_t>::max()));
     if (gone > 0) TRY(database_.run(delete_lone_counts, {}));
     return gone;
+}
+
+base::Result<std::vector<model::WaitingRow>> find_waiting(Database& database, std::string_view user_id) {
+    return select(database, "waiting_rows", select_of_user, {bytes(user_id)}, read_row);
 }
 
 }  // namespace belfry::store

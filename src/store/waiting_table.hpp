@@ -20,4 +20,7 @@ private:
     Database& database_;
 };
 
+// Those of a user, by ordinal.
+base::Result<std::vector<model::WaitingRow>> find_waiting(Database& database, std::string_view user_id);
+
 }  // namespace belfry::store

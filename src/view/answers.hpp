@@ -35,6 +35,18 @@ public:
     void history(const model::Principal& who, ports::HistoryQuestion question,
                  std::function<void(base::Result<ports::History>)> done) override;
 
+    void inbox(const model::Principal& who, ports::NotificationReading::InboxQuestion question,
+               std::function<void(base::Result<ports::Inbox>)> done) override;
+    // From what is stored: notifications that are due, free and for the agent, oldest first inside a priority, as far
+    // as the budget goes. What a pull adds by itself (what the person has seen, summaries of what was passed over
+    // often) is not made up here.
+    void context(const model::Principal& who, ports::ContextQuestion question,
+                 std::function<void(base::Result<ports::ContextPreview>)> done) override;
+    void why(const model::Principal& who, std::string_view session_id, std::string_view key,
+             std::function<void(base::Result<ports::Why>)> done) override;
+    void tools(const model::Principal& who,
+               std::function<void(base::Result<std::vector<model::ToolInfo>>)> done) override;
+
     [[nodiscard]] std::shared_ptr<const model::Catalogue> catalogue() const override { return subscribers_.current(); }
     // Whoever sees a user's notifications may read, too, which ones he does without.
     void settings(const model::Principal& who, std::string_view user_id,

@@ -206,6 +206,10 @@ void Follow::adopt(const std::vector<model::StreamInfo>& streams) {
     if (listener_) listener_(all);
 }
 
+void Follow::add(const std::vector<model::StreamInfo>& streams) {
+    for (const model::StreamInfo& info : streams) streams_[info.id].info = info;
+}
+
 void Follow::advance(const std::vector<model::StreamInfo>& streams) {
     std::vector<model::StreamId> moved;
     for (const model::StreamInfo& info : streams) {

@@ -30,6 +30,8 @@ public:
     void publish(const std::vector<model::SharedBlock>& blocks);
     // After the engine rebuilt its memory: the streams as they are now. Readers go on from the store where they must.
     void adopt(const std::vector<model::StreamInfo>& streams);
+    // Streams that came into being.
+    void add(const std::vector<model::StreamInfo>& streams);
     // On a node that only reads: the streams as another node has written them; readers go on from the store.
     void advance(const std::vector<model::StreamInfo>& streams);
     void raise_floors(const std::vector<model::StreamInfo>& floors);

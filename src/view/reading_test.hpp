@@ -38,12 +38,49 @@ public:
         for (const model::Notification& one : kept) {
             if (!filter.user_id.empty() && one.scope.user_id != filter.user_id) continue;
             if (!filter.session_id.empty() && one.scope.session_id != filter.session_id) continue;
+            if (filter.open_only && model::is_terminal(one.state)) continue;
+            if (one.ordinal <= filter.after) continue;
             found.push_back(one);
         }
         return found;
     }
     base::Result<Figures> figures() override { return Figures{}; }
+    base::Result<std::vector<model::Transition>> steps(const model::NotificationId& id) override {
+        if (failure) return *failure;
+        std::vector<model::Transition> found;
+        for (const model::Transition& step : kept_steps) {
+            if (step.notification == id) found.push_back(step);
+        }
+        return found;
+    }
+    base::Result<std::vector<model::Notification>> of_event(const model::EventId&, base::Timestamp from,
+                                                            base::Timestamp to) override {
+        if (failure) return *failure;
+        std::vector<model::Notification> found;
+        for (const model::Notification& one : kept) {
+            if (one.created_at >= from && one.created_at <= to) found.push_back(one);
+        }
+        return found;
+    }
+    base::Result<std::vector<model::WaitingRow>> waiting_of(std::string_view user_id) override {
+        if (failure) return *failure;
+        std::vector<model::WaitingRow> found;
+        for (const model::WaitingRow& row : kept_rows) {
+            if (row.scope.user_id == user_id) found.push_back(row);
+        }
+        return found;
+    }
+    base::Result<std::vector<model::Notification>> inbox(const InboxQuestion& question) override {
+        inbox_asked = question;
+        return list({question.user_id, question.session_id, "", std::nullopt, false, std::nullopt, "", 0, 0});
+    }
+    base::Result<InboxCounts> inbox_counts(std::string_view user_id) override {
+        return user_id == "ada" ? InboxCounts{2, 1} : InboxCounts{};
+    }
 
+    std::vector<model::Transition> kept_steps;
+    std::vector<model::WaitingRow> kept_rows;
+    InboxQuestion inbox_asked;
     std::vector<model::Notification> kept;
     ports::NotificationFilter asked;
     std::optional<base::Error> failure;
@@ -106,9 +143,15 @@ public:
     }
     base::Result<std::vector<model::AccessToken>> tokens() override { return std::vector<model::AccessToken>{}; }
     base::Result<ports::StoreFigures> figures() override { return ports::StoreFigures{}; }
+    base::Result<std::optional<ports::FoundEvent>> event(const model::EventId& id) override {
+        return id == kept_event_id ? kept_event : std::nullopt;
+    }
+    base::Result<std::vector<model::ToolInfo>> tools() override { return std::vector<model::ToolInfo>(2); }
     ports::NotificationReading& notifications() override { return kept_notifications; }
     ports::SessionReading& sessions() override { return kept_sessions; }
 
+    model::EventId kept_event_id;
+    std::optional<ports::FoundEvent> kept_event;
     KeptNotifications kept_notifications;
     KeptSessions kept_sessions;
 };

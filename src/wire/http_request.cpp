@@ -41,8 +41,10 @@ std::optional<Header> known_header(http::field field, std::string_view name) {
         case http::field::expect: return Header::expect;
         case http::field::host: return Header::host;
         case http::field::origin: return Header::origin;
+        case http::field::priority: return Header::priority;
         case http::field::sec_websocket_key: return Header::sec_websocket_key;
         case http::field::sec_websocket_version: return Header::sec_websocket_version;
+        case http::field::title: return Header::title;
         case http::field::upgrade: return Header::upgrade;
         case http::field::unknown: break;
         default: return std::nullopt;

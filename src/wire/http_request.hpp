@@ -26,8 +26,10 @@ enum class Header : std::uint8_t {
     idempotency_key,
     last_event_id,
     origin,
+    priority,
     sec_websocket_key,
     sec_websocket_version,
+    title,
     upgrade,
     count,
 };

@@ -88,7 +88,11 @@ FrameReader::Event FrameReader::begin_frame() {
         if (code > 10 || !fin || length > control_bytes_max) return fail(close_protocol_error);
     } else {
         if (code > 2 || (code == 0) != fragmented_) return fail(close_protocol_error);
-        if (code != 0) message_bytes_ = 0;
+        if (code != 0) {
+            message_bytes_ = 0;
+            message_opcode_ = opcode_;
+            message_.clear();
+        }
         if (length > message_bytes_max_ || message_bytes_ + length > message_bytes_max_) return fail(close_too_big);
         message_bytes_ += length;
         fragmented_ = !fin;
@@ -98,6 +102,14 @@ FrameReader::Event FrameReader::begin_frame() {
     taken_ = 0;
     payload_.clear();
     return Event::none;
+}
+
+void FrameReader::take_payload(std::string& out, std::string_view bytes) const {
+    const std::size_t mask_at = head_.size() - 4;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        const unsigned mask = byte_at(head_, mask_at + (taken_ + i) % 4);
+        out += static_cast<char>(static_cast<unsigned char>(bytes[i]) ^ mask);
+    }
 }
 
 FrameReader::Event FrameReader::next(std::string_view& bytes) {
@@ -112,13 +124,8 @@ FrameReader::Event FrameReader::next(std::string_view& bytes) {
         }
         const auto take = static_cast<std::size_t>(std::min<std::uint64_t>(left_, bytes.size()));
         const bool control = static_cast<unsigned>(opcode_) >= 8;
-        if (control) {
-            const std::size_t mask_at = head_.size() - 4;
-            for (std::size_t i = 0; i < take; ++i) {
-                const unsigned mask = byte_at(head_, mask_at + (taken_ + i) % 4);
-                payload_ += static_cast<char>(static_cast<unsigned char>(bytes[i]) ^ mask);
-            }
-        }
+        const bool wanted = control || messages_ == Messages::wanted;
+        if (wanted) take_payload(control ? payload_ : message_, bytes.substr(0, take));
         bytes.remove_prefix(take);
         taken_ += take;
         left_ -= take;
@@ -130,6 +137,7 @@ FrameReader::Event FrameReader::next(std::string_view& bytes) {
         if (opcode_ == Opcode::close) {
             return payload_.size() == 1 ? fail(close_protocol_error) : Event::close;
         }
+        if (wanted && !fragmented_) return message_opcode_ == Opcode::binary ? Event::binary : Event::text;
     }
 }
 

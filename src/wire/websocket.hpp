@@ -26,17 +26,22 @@ inline constexpr std::uint16_t close_policy = 1008;
 inline constexpr std::uint16_t close_too_big = 1009;
 inline constexpr std::uint16_t close_internal = 1011;
 
-// Reads what a client sends: control frames come out, data messages are checked and passed over, since a reader of a
-// stream has nothing to say. Holds at most one control frame or frame head.
+// Reads what a client sends. Control frames come out. Data messages are checked, and passed over where a client has
+// nothing to say; else they come out whole. Holds at most one control frame or frame head, and one message that is
+// wanted.
 class FrameReader {
 public:
-    enum class Event : std::uint8_t { none, ping, pong, close, error };
+    enum class Event : std::uint8_t { none, text, binary, ping, pong, close, error };
+    enum class Messages : std::uint8_t { passed_over, wanted };
 
-    explicit FrameReader(std::size_t message_bytes_max) : message_bytes_max_(message_bytes_max) {}
+    explicit FrameReader(std::size_t message_bytes_max, Messages messages = Messages::passed_over)
+        : message_bytes_max_(message_bytes_max), messages_(messages) {}
 
     // Takes bytes from the front of `bytes` until something is to be told or nothing is left.
     Event next(std::string_view& bytes);
 
+    // After text or binary: the message. Its bytes are as they came: whether they are UTF-8 is for the reader to ask.
+    [[nodiscard]] const std::string& message() const { return message_; }
     // After ping or close: what it carried. After error: the code to close with is `error_code()`.
     [[nodiscard]] const std::string& payload() const { return payload_; }
     [[nodiscard]] std::uint16_t error_code() const { return error_code_; }
@@ -45,8 +50,10 @@ private:
     Event fail(std::uint16_t code);
     Event begin_frame();
     [[nodiscard]] std::size_t head_size() const;
+    void take_payload(std::string& out, std::string_view bytes) const;
 
     std::size_t message_bytes_max_;
+    Messages messages_;
     std::string head_;  // of the frame that is being read
     bool in_payload_ = false;
     Opcode opcode_ = Opcode::text;
@@ -54,6 +61,8 @@ private:
     std::uint64_t taken_ = 0;  // of the payload, for the mask
     bool fragmented_ = false;  // a data message goes on
     std::uint64_t message_bytes_ = 0;
+    Opcode message_opcode_ = Opcode::text;
+    std::string message_;  // as far as it has come
     std::string payload_;
     std::uint16_t error_code_ = close_protocol_error;
 };

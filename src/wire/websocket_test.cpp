@@ -91,5 +91,30 @@ TEST(WebSocket, a_message_is_bounded_also_in_fragments) {
     EXPECT_EQ(reader.error_code(), close_too_big);
 }
 
+TEST(WebSocket, a_message_that_is_wanted_comes_out_whole) {
+    const std::string bytes = masked(0x01, "he") + masked(0x89, "ping") + masked(0x80, "llo") + masked(0x82, "b") +
+                              masked(0x81, "") + masked(0x81, "end");
+    for (const std::size_t step : {std::size_t{1}, std::size_t{7}, bytes.size()}) {
+        FrameReader reader(5, FrameReader::Messages::wanted);
+        std::string seen;
+        for (std::size_t at = 0; at < bytes.size(); at += step) {
+            std::string_view piece = std::string_view(bytes).substr(at, step);
+            for (;;) {
+                const auto event = reader.next(piece);
+                if (event == FrameReader::Event::none) break;
+                if (event == FrameReader::Event::text) seen += "text " + reader.message() + "|";
+                if (event == FrameReader::Event::binary) seen += "binary " + reader.message() + "|";
+                if (event == FrameReader::Event::ping) seen += "ping " + reader.payload() + "|";
+            }
+        }
+        EXPECT_EQ(seen, "ping ping|text hello|binary b|text |text end|");
+    }
+    FrameReader reader(5, FrameReader::Messages::wanted);
+    const std::string large = masked(0x01, "hel") + masked(0x80, "lo!");
+    std::string_view rest = large;
+    EXPECT_EQ(reader.next(rest), FrameReader::Event::error);
+    EXPECT_EQ(reader.error_code(), close_too_big);
+}
+
 }  // namespace
 }  // namespace belfry::wire

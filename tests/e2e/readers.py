@@ -184,10 +184,14 @@ class WebSocket:
                 return json.loads(frame[1])
 
     def send(self, opcode, payload=b""):
-        assert len(payload) < 126
         mask = os.urandom(4)
         masked = bytes(byte ^ mask[i % 4] for i, byte in enumerate(payload))
-        self.socket.sendall(bytes([0x80 | opcode, 0x80 | len(payload)]) + mask + masked)
+        assert len(payload) < 1 << 16
+        size = bytes([0x80 | len(payload)]) if len(payload) < 126 else bytes([0x80 | 126]) + len(payload).to_bytes(2, "big")
+        self.socket.sendall(bytes([0x80 | opcode]) + size + mask + masked)
+
+    def say(self, message):
+        self.send(1, json.dumps(message).encode())
 
     def close(self):
         self.socket.close()

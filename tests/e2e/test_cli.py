@@ -12,7 +12,8 @@ import belfry
 from belfry import clean_environment, event, run, unique
 
 OK, FAILURE, USAGE, UNREACHABLE, REFUSED, PARTIAL = range(6)
-COMMANDS = ("serve", "emit", "tail", "token", "status", "doctor", "config", "backup", "restore", "erase", "version",
+COMMANDS = ("serve", "sink", "emit", "notify", "tail", "inbox", "why", "ledger", "tool", "token", "status", "doctor", "config",
+            "backup", "restore", "erase", "version",
             "help")
 NO_COLOUR = "\x1b"
 
@@ -252,7 +253,7 @@ class Token(belfry.SharedCase):
         name = token.split("_")[1]
         listed = self.belfry.run("token", "list")
         self.assertIn(name, listed.out)
-        self.assertNotIn(token.rsplit("_", 1)[1], listed.out + listed.err)
+        self.assertNotIn(token.split("_", 2)[2], listed.out + listed.err)
         revoked = self.belfry.run("token", "revoke", name)
         self.assertEqual((revoked.code, revoked.out), (OK, ""))
         self.assertEqual(self.belfry.emit(event(type="ci.x"), token=token).status, 401)

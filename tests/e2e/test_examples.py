@@ -26,6 +26,7 @@ class AgentLoop(belfry.SharedCase):
             "the model calls vault_search",
             "after_tool: 1 for the model",
             "<system_notification",
+            "From the notification system; no person wrote this.",
             "[n1 high tool_failure]",
             'tool_fail: "vault_search timeout Operation timed out after 5000ms: keys"',
             "</system_notification",
@@ -33,12 +34,13 @@ class AgentLoop(belfry.SharedCase):
             "the agent says: The keys hang beside the door.",
             "turn_start: 1 for the model",
             "<system_notification",
+            "From the notification system; no person wrote this.",
             "[n2 high budget_warning]",
             "budget_warn: 90% tokens consumed (900/1000)",
             "</system_notification",
             "the agent says: The keys hang beside the door.",
         ])
-        self.assertEqual(lines[2].split("fence=")[1], lines[5].split("fence=")[1])
+        self.assertEqual(lines[2].split("fence=")[1], lines[6].split("fence=")[1])
         listed = json_of(self.belfry.get(f"/v1/notifications?session={session}"))["data"]
         self.assertIn("delivered", {one["state"] for one in listed})
         self.assertNotIn("locked", {one["state"] for one in listed})

@@ -28,6 +28,26 @@ void acknowledge(const Exchange& exchange);
 void list_notifications(const Exchange& exchange);
 void get_notification(const Exchange& exchange);
 
+void emit_notification(const Exchange& exchange);
+void notify_topic(const Exchange& exchange);
+void ack_notification(const Exchange& exchange);
+void mark_notification(const Exchange& exchange);
+void narrate_notification(const Exchange& exchange);
+void retry_notification(const Exchange& exchange);
+void list_dead_letters(const Exchange& exchange);
+void heartbeat(const Exchange& exchange);
+void delete_session(const Exchange& exchange);
+void get_context(const Exchange& exchange);
+void get_why(const Exchange& exchange);
+
+void list_inbox(const Exchange& exchange);
+void follow_live_inbox(const Exchange& exchange);
+
+void put_tool(const Exchange& exchange);
+void get_tool(const Exchange& exchange);
+void delete_tool(const Exchange& exchange);
+void list_tools(const Exchange& exchange);
+
 void list_subscribers(const Exchange& exchange);
 void get_subscriber(const Exchange& exchange);
 void put_subscriber(const Exchange& exchange);

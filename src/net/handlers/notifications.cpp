@@ -1,3 +1,4 @@
+#include <charconv>
 #include <utility>
 
 #include "base/limits.hpp"
@@ -11,15 +12,21 @@ namespace {
 
 namespace limits = base::limits;
 
-base::Result<void> take_parameter(ports::NotificationFilter& filter, const std::string& name,
-                                  const std::string& value) {
-    if (name == "user") {
-        TRY_ASSIGN(filter.user_id, parse_filter(name, value));
-    } else if (name == "session") {
-        TRY_ASSIGN(filter.session_id, parse_filter(name, value));
-    } else if (name == "subscriber") {
-        TRY_ASSIGN(filter.subscriber_id, parse_filter(name, value));
-    } else if (name == "state") {
+constexpr std::int64_t older_than_s_max = 100LL * 365 * 86400;
+
+base::Result<base::Duration> parse_age(const std::string& text) {
+    std::int64_t seconds = 0;
+    const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    const bool whole = ec == std::errc{} && end == text.data() + text.size();
+    if (!whole || seconds < 0 || seconds > older_than_s_max) {
+        return base::error(base::Code::invalid, "must be a number from 0 to " + std::to_string(older_than_s_max),
+                           "older_than_s");
+    }
+    return base::seconds(seconds);
+}
+
+base::Result<void> take_state(ports::NotificationFilter& filter, const std::string& name, const std::string& value) {
+    if (name == "state") {
         filter.state = model::parse_delivery_state(value);
         if (!filter.state) {
             return base::error(base::Code::invalid,
@@ -30,13 +37,32 @@ base::Result<void> take_parameter(ports::NotificationFilter& filter, const std::
             return base::error(base::Code::invalid, "must be true or false", "open");
         }
         filter.open_only = value == "true";
+    } else {
+        return unknown_parameter(name);
+    }
+    return {};
+}
+
+base::Result<void> take_parameter(ports::NotificationFilter& filter, base::Timestamp now, const std::string& name,
+                                  const std::string& value) {
+    if (name == "user") {
+        TRY_ASSIGN(filter.user_id, parse_filter(name, value));
+    } else if (name == "session") {
+        TRY_ASSIGN(filter.session_id, parse_filter(name, value));
+    } else if (name == "subscriber") {
+        TRY_ASSIGN(filter.subscriber_id, parse_filter(name, value));
+    } else if (name == "outcome") {
+        TRY_ASSIGN(filter.outcome, parse_filter(name, value));
+    } else if (name == "older_than_s") {
+        TRY_ASSIGN(const base::Duration age, parse_age(value));
+        filter.created_before = now - age;
     } else if (name == "after") {
         TRY_ASSIGN(const std::uint64_t after, codec::parse_position(value));
         filter.after = static_cast<std::int64_t>(after);
     } else if (name == "limit") {
         TRY_ASSIGN(filter.limit, parse_limit(value));
     } else {
-        return unknown_parameter(name);
+        return take_state(filter, name, value);
     }
     return {};
 }
@@ -57,15 +83,18 @@ std::string page_body(const std::vector<model::Notification>& notifications, std
     return body;
 }
 
-}  // namespace
-
-void list_notifications(const Exchange& exchange) {
+// The list, of one state where that is given and not to be chosen.
+void answer_list(const Exchange& exchange, std::optional<model::DeliveryState> state) {
     ports::NotificationFilter filter;
     filter.limit = limits::page_entries_default;
+    const base::Timestamp now = exchange.service.ports.clock.now();
     const auto read = read_parameters(exchange.request, [&](const std::string& name, const std::string& value) {
-        return take_parameter(filter, name, value);
+        const bool chosen = state && (name == "state" || name == "open");
+        if (chosen) return base::Result<void>(unknown_parameter(name));
+        return take_parameter(filter, now, name, value);
     });
     if (!read.ok()) return exchange.fail(read.error());
+    if (state) filter.state = state;
     const std::size_t limit = filter.limit++;  // one more tells whether more follow
     exchange.service.ports.queries.notifications(
         exchange.principal(), std::move(filter),
@@ -73,6 +102,17 @@ void list_notifications(const Exchange& exchange) {
             if (!result) return to.fail(result.error());
             to.respond({200, "application/json", page_body(*result, limit), {}});
         });
+}
+
+}  // namespace
+
+void list_notifications(const Exchange& exchange) {
+    answer_list(exchange, {});
+}
+
+// What failed, and why.
+void list_dead_letters(const Exchange& exchange) {
+    answer_list(exchange, model::DeliveryState::failed);
 }
 
 void get_notification(const Exchange& exchange) {

@@ -6,6 +6,7 @@
 #include "codec/notification_json.hpp"
 #include "net/handlers/body.hpp"
 #include "net/handlers/handlers.hpp"
+#include "net/handlers/notification_words.hpp"
 #include "net/handlers/parameters.hpp"
 #include "ports/commands/notifications.hpp"
 
@@ -17,7 +18,6 @@ using codec::JsonReader;
 namespace limits = base::limits;
 
 constexpr std::int64_t lease_s_max = limits::lease_max.us / 1'000'000;
-constexpr std::size_t handle_chars_max = 19;
 
 base::Result<AgentFormat> read_format(const wire::Request& request) {
     AgentFormat format = AgentFormat::plain;
@@ -77,6 +77,7 @@ void append_item(model::JsonWriter& writer, const ports::PulledItem& item) {
     codec::append_notified_events(writer, "events", notification.events);
     writer.field("created_at", base::format_timestamp(notification.created_at));
     writer.field("tokens", static_cast<long long>(notification.model_tokens)).name("again").boolean(item.again);
+    writer.name("needs_answer").boolean(item.needs_answer);
     if (!item.stands_for.empty()) {
         writer.name("stands_for").begin_array();
         for (const std::string& handle : item.stands_for) writer.text(handle);
@@ -86,14 +87,17 @@ void append_item(model::JsonWriter& writer, const ports::PulledItem& item) {
 }
 
 std::string agent_text(const ports::PullReply& reply) {
-    std::vector<codec::AgentItem> items;
-    items.reserve(reply.items.size());
+    codec::AgentContext context;
+    context.items.reserve(reply.items.size());
     for (const ports::PulledItem& item : reply.items) {
         const model::Notification& notification = item.notification;
-        items.push_back({item.handle, model::priority_name(notification.priority), notification.subscriber_id,
-                         notification.directive, notification.content});
+        const std::string_view tone = item.needs_answer ? std::string_view(notification.tone_hint) : "";
+        context.items.push_back({item.handle, model::priority_name(notification.priority), notification.subscriber_id,
+                                 notification.directive, tone, notification.content, item.needs_answer});
     }
-    return codec::wrap_for_agent(items, reply.fence);
+    context.seen = reply.seen;
+    context.digest = reply.digest;
+    return codec::wrap_for_agent(context, reply.fence);
 }
 
 std::string pull_body(const ports::PullReply& reply, AgentFormat format) {
@@ -107,28 +111,29 @@ std::string pull_body(const ports::PullReply& reply, AgentFormat format) {
     writer.field("waiting", static_cast<long long>(reply.waiting));
     codec::append_time_or_null(writer, "lease_until", reply.lease_until);
     writer.field("acknowledged", static_cast<long long>(reply.acknowledged));
+    writer.name("seen").begin_array();
+    for (const std::string& fact : reply.seen) writer.text(fact);
+    writer.end_array().field("digest", reply.digest);
     const std::string text = agent_text(reply);
     writer.field("text", text);
     if (format != AgentFormat::plain) {
         writer.name("messages");
         codec::append_agent_messages(writer, format, text);
+        const auto needs_answer = [](const ports::PulledItem& item) { return item.needs_answer; };
+        if (std::ranges::any_of(reply.items, needs_answer)) {
+            writer.name("tools");
+            codec::append_agent_tools(writer, format);
+        }
     }
     writer.end_object();
     return body;
-}
-
-bool is_key(std::string_view text) {
-    if (base::parse_uuid(text)) return true;
-    if (text.size() < 2 || text.size() > handle_chars_max || text[0] != 'n' || text[1] == '0') return false;
-    return std::all_of(text.begin() + 1, text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 base::Result<ports::Acknowledge::Item> read_item(JsonReader& reader) {
     ports::Acknowledge::Item item;
     TRY(read_members(reader, [&](std::string_view name) -> base::Result<void> {
         if (name == "id") {
-            TRY_ASSIGN(item.key, reader.read_string());
-            if (!is_key(item.key)) return reader.invalid("must be a handle such as n7, or an id");
+            TRY_ASSIGN(item.key, read_notification_key(reader));
         } else if (name == "lease") {
             TRY_ASSIGN(item.lease, read_integer(reader, 1, limits::reported_count_max));
         } else {

@@ -5,6 +5,7 @@
 #include "codec/session_json.hpp"
 #include "net/handlers/body.hpp"
 #include "net/handlers/handlers.hpp"
+#include "net/handlers/notification_words.hpp"
 #include "net/handlers/pace.hpp"
 #include "net/handlers/report_answer.hpp"
 #include "ports/commands/sessions.hpp"
@@ -14,6 +15,22 @@ namespace {
 
 using codec::JsonReader;
 namespace limits = base::limits;
+
+constexpr std::int64_t lease_s_max = limits::lease_max.us / 1'000'000;
+
+base::Result<void> read_keys(JsonReader& reader, std::vector<std::string>& keys) {
+    TRY(reader.begin_array());
+    for (;;) {
+        TRY_ASSIGN(const bool more, reader.next_element());
+        if (!more) return {};
+        if (keys.size() == limits::pull_items_max) {
+            return reader.invalid("is one too many; at most " + std::to_string(limits::pull_items_max) +
+                                  " items are allowed");
+        }
+        TRY_ASSIGN(std::string key, read_notification_key(reader));
+        keys.push_back(std::move(key));
+    }
+}
 
 base::Result<void> read_turn_member(JsonReader& reader, std::string_view name, ports::ReportTurn& report,
                                     bool& has_edge) {
@@ -34,6 +51,11 @@ base::Result<void> read_turn_member(JsonReader& reader, std::string_view name, p
         TRY_ASSIGN(report.tokens_used, read_integer(reader, 0, limits::reported_count_max));
     } else if (name == "context_tokens") {
         TRY_ASSIGN(report.context_tokens, read_integer(reader, 0, limits::reported_count_max));
+    } else if (name == "acknowledged") {
+        TRY(read_keys(reader, report.acknowledged));
+    } else if (name == "lease_s") {
+        TRY_ASSIGN(const std::int64_t seconds, read_integer(reader, 1, lease_s_max));
+        report.lease = base::seconds(seconds);
     } else {
         return unknown(reader);
     }
@@ -47,6 +69,9 @@ base::Result<std::unique_ptr<ports::ReportTurn>> read_turn(const Exchange& excha
     JsonReader reader(exchange.request.body);
     TRY(read_body(reader, [&](std::string_view name) { return read_turn_member(reader, name, *report, has_edge); }));
     if (!has_edge) return missing("event");
+    if (report->edge == ports::TurnEdge::start && !report->acknowledged.empty()) {
+        return base::error(base::Code::invalid, "belongs to the end of a turn", "acknowledged");
+    }
     report->bytes = exchange.request.body.size();
     return report;
 }

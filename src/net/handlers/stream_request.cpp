@@ -16,15 +16,6 @@ std::string lower(std::string_view text) {
     return out;
 }
 
-StreamForm form_of(const wire::Request& request) {
-    if (request.method != wire::Method::get) return StreamForm::page;
-    if (request.asks_upgrade && lower(request.header(wire::Header::upgrade)) == "websocket") {
-        return StreamForm::websocket;
-    }
-    const bool sse = lower(request.header(wire::Header::accept)).find("text/event-stream") != std::string::npos;
-    return sse ? StreamForm::sse : StreamForm::page;
-}
-
 void add_patterns(std::vector<std::string>& patterns, std::string_view list) {
     while (!list.empty()) {
         const std::string_view pattern = list.substr(0, list.find(','));
@@ -68,6 +59,15 @@ base::Result<void> take_parameter(StreamRequest& wish, Places& places, const std
 }
 
 }  // namespace
+
+StreamForm form_of(const wire::Request& request) {
+    if (request.method != wire::Method::get) return StreamForm::page;
+    if (request.asks_upgrade && lower(request.header(wire::Header::upgrade)) == "websocket") {
+        return StreamForm::websocket;
+    }
+    const bool sse = lower(request.header(wire::Header::accept)).find("text/event-stream") != std::string::npos;
+    return sse ? StreamForm::sse : StreamForm::page;
+}
 
 base::Result<StreamRequest> read_stream_request(const Exchange& exchange) {
     StreamRequest wish;

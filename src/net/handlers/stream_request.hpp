@@ -7,6 +7,9 @@ namespace belfry::net::handlers {
 
 enum class StreamForm : std::uint8_t { page, sse, websocket };
 
+// How the Accept and Upgrade fields want it.
+StreamForm form_of(const wire::Request& request);
+
 // What a request to a stream asks for.
 struct StreamRequest {
     StreamForm form = StreamForm::page;

@@ -1,34 +1,21 @@
 #include <utility>
 
-#include "base/limits.hpp"
-#include "codec/sse.hpp"
 #include "model/raw_json.hpp"
 #include "net/handlers/handlers.hpp"
+#include "net/handlers/live.hpp"
 #include "net/handlers/stream_page.hpp"
 #include "net/handlers/stream_request.hpp"
-#include "wire/http_response.hpp"
-#include "wire/websocket.hpp"
 
 namespace belfry::net::handlers {
 namespace {
 
-constexpr std::int64_t retry_ms = 1000;
-
 void follow_sse(const Exchange& exchange, std::unique_ptr<ports::Cursor> cursor) {
-    std::string head;
-    wire::append_stream_head(head, "text/event-stream; charset=utf-8", exchange.service.date,
-                             exchange.connection.cors_fields());
-    codec::append_sse_retry(head, retry_ms);
-    exchange.connection.follow(StreamFormat::sse, std::move(head), std::move(cursor), exchange.caller);
+    exchange.connection.follow(StreamFormat::sse, sse_head(exchange.service, exchange.connection), std::move(cursor),
+                               exchange.caller);
 }
 
 void follow_websocket(const Exchange& exchange, const std::string& accept, std::unique_ptr<ports::Cursor> cursor) {
-    std::string head =
-        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        "Sec-WebSocket-Accept: ";
-    head += accept;
-    head += "\r\n\r\n";
-    exchange.connection.follow(StreamFormat::websocket, std::move(head), std::move(cursor), exchange.caller);
+    exchange.connection.follow(StreamFormat::websocket, websocket_head(accept), std::move(cursor), exchange.caller);
 }
 
 void append_stream(model::JsonWriter& writer, const model::StreamInfo& stream) {
@@ -54,14 +41,7 @@ void get_stream(const Exchange& exchange) {
     auto wish = read_stream_request(exchange);
     if (!wish) return exchange.fail(wish.error());
     std::string accept;
-    if (wish->form == StreamForm::websocket) {
-        if (exchange.request.header(wire::Header::sec_websocket_version) != "13") {
-            return exchange.connection.fail(426, base::error(base::Code::unsupported, "WebSocket version 13 is spoken"),
-                                            "Sec-WebSocket-Version: 13\r\nUpgrade: websocket\r\n");
-        }
-        accept = wire::websocket_accept(exchange.request.header(wire::Header::sec_websocket_key));
-        if (accept.empty()) return exchange.fail(base::error(base::Code::malformed, "Sec-WebSocket-Key is malformed"));
-    }
+    if (wish->form == StreamForm::websocket && !accept_websocket(exchange, accept)) return;
     auto cursor = exchange.service.ports.streams.open(wish->open);
     if (!cursor) return exchange.fail(cursor.error());
     switch (wish->form) {

@@ -7,6 +7,7 @@
 #include "codec/event.hpp"
 #include "net/handlers/body.hpp"
 #include "net/handlers/handlers.hpp"
+#include "net/handlers/notification_words.hpp"
 #include "net/handlers/pace.hpp"
 #include "net/handlers/report_answer.hpp"
 #include "ports/commands/sessions.hpp"
@@ -66,6 +67,8 @@ public:
             TRY_ASSIGN(report_.agent_id, read_scope_id(reader_));
         } else if (name == "source") {
             TRY_ASSIGN(report_.source, read_text(reader_, 1, limits::event_source_bytes_max));
+        } else if (name == "handling") {
+            TRY_ASSIGN(report_.handling, read_notification_key(reader_));
         } else if (name == "tokens_used") {
             TRY_ASSIGN(report_.tokens_used, read_integer(reader_, 0, limits::reported_count_max));
         } else {

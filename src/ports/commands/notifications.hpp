@@ -33,7 +33,8 @@ struct PulledItem {
     std::string handle;                   // `n7`
     model::Notification notification;     // of a summary: the last one that it stands for, with the summary's content
     std::vector<std::string> stands_for;  // of a summary: the handles of all; else empty
-    bool again = false;                   // it was handed over before and nobody confirmed it
+    bool needs_answer = false;  // somebody must hear of it, or it is the agent's to decide: not passive context
+    bool again = false;         // it was handed over before and nobody confirmed it
 };
 
 struct PullReply {
@@ -44,6 +45,10 @@ struct PullReply {
     std::optional<base::Timestamp> lease_until;
     std::string fence;  // closes the text around the items; a word that the items do not hold
     std::int64_t acknowledged = 0;
+    // What the person knows already, for the agent to know and not to announce: facts in a line each, and the inbox as
+    // one sentence. Only at the start of a turn.
+    std::vector<std::string> seen;
+    std::string digest;
 };
 
 // Hand over what is due in a session at a point of the agent's turn.

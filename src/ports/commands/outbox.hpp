@@ -9,11 +9,21 @@ namespace belfry::ports {
 
 struct Nothing {};
 
-// A performer could not do what is owed: it is tried again later, under a new claim. Fenced by the claim that failed.
+// A performer could not do what is owed: it is tried again later, under a new claim; a sink's call is given up after
+// limits::sink_attempts_max of them. Fenced by the claim that failed.
 struct PostponeObligation final : CommandOf<Nothing> {
     base::Uuid obligation;
     std::int64_t fence = 0;
     std::string reason;
+};
+
+// What is owed has come to its end. Fenced by the claim under which it did.
+enum class ObligationEnd : std::uint8_t { done, given_up };
+struct FinishObligation final : CommandOf<Nothing> {
+    base::Uuid obligation;
+    std::int64_t fence = 0;
+    ObligationEnd end = ObligationEnd::done;
+    std::string note;  // how it went; of one that was given up, why
 };
 
 }  // namespace belfry::ports

@@ -2,7 +2,9 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "base/limits.hpp"
 #include "model/session.hpp"
 #include "ports/commands/command.hpp"
 #include "ports/commands/intake.hpp"
@@ -48,6 +50,8 @@ struct ReportTurn final : CommandOf<ReportReply> {
     std::int64_t tool_calls = 0;
     std::int64_t tokens_used = 0;                // in this turn, added up
     std::optional<std::int64_t> context_tokens;  // that the context holds now
+    std::vector<std::string> acknowledged;       // of an end: handles or ids that the model has named as dealt with
+    base::Duration lease = base::limits::lease_default;  // what the session holds is renewed by so much
 };
 
 enum class ToolCallStatus : std::uint8_t { pending, success, failure, timeout };
@@ -60,6 +64,7 @@ struct ReportToolCall final : CommandOf<ReportReply> {
     std::string tool_name;
     std::string call_id;
     model::RawJson payload;             // of the event, whole
+    std::string handling;               // handle or id of the notification that the turn is about; empty: all it holds
     std::string arguments_fingerprint;  // tells calls of one tool apart; empty: they count as the same
     std::int64_t tokens_used = 0;
 };

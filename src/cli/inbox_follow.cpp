@@ -1,0 +1,112 @@
+#include "cli/inbox_follow.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "cli/connection.hpp"
+#include "cli/notification_text.hpp"
+#include "cli/reader_watch.hpp"
+#include "client/delivery_answers.hpp"
+
+namespace belfry::cli {
+namespace {
+
+std::string text_of(const model::RawJson& json, std::string_view name) {
+    const auto value = json.member(name);
+    return value && value->kind() == model::JsonKind::string ? value->as_text() : std::string();
+}
+
+class Inbox {
+public:
+    Inbox(Context& context, const Arguments& arguments, const client::Options& options, client::Client& client)
+        : context_(context), arguments_(arguments), client_(client), speaker_(options) {}
+
+    base::Result<void> run() {
+        client::InboxHandlers handlers;
+        handlers.on_message = [this](const model::RawJson& message) {
+            take(message);
+            return failure_.message.empty() && context_.console.out.flush();
+        };
+        handlers.on_lost = [this](const base::Error& why, base::Duration pause) {
+            remark(context_, "(" + why.message + "; trying again in " + base::format_duration(pause) + ")");
+        };
+        const ReaderWatch watch(context_.console.out.descriptor(), [this] { client_.interrupt(); });
+        TRY(client_.follow_inbox(arguments_.value_or("user", ""), arguments_.value_or("session", ""), handlers));
+        if (!failure_.message.empty()) return failure_;
+        return {};
+    }
+
+private:
+    void take(const model::RawJson& message) {
+        const std::string type = text_of(message, "type");
+        if (type == "notification") return take_notification(message);
+        if (type == "caught_up") return;
+        if (arguments_.has("json")) return context_.console.out.line(host::escape_json_controls(message.bytes()));
+        if (type == "narration") {
+            line(text_of(message, "timestamp"), "narration", Colour::cyan, text_of(message, "text"),
+                 text_of(message, "id"));
+        }
+    }
+
+    // After a lost connection what still waits comes again: it was shown before unless it has changed.
+    void take_notification(const model::RawJson& message) {
+        const auto one = client::read_notification(message.bytes());
+        if (!one.ok()) return;
+        std::pair<std::int64_t, std::int64_t>& shown = shown_[one->id];
+        const std::pair now{one->lease, one->version};
+        if (now <= shown) return;
+        shown = now;
+        if (arguments_.has("json")) context_.console.out.line(host::escape_json_controls(message.bytes()));
+        else {
+            const std::string& text = one->text.empty() ? one->content : one->text;
+            line(one->created_at, one->priority, priority_colour(one->priority), text, one->id);
+        }
+        if (arguments_.has("ack") && context_.console.out.flush()) acknowledge(*one);
+    }
+
+    // That another interface was faster is no failure.
+    void acknowledge(const client::NotificationState& one) {
+        const auto done = speaker_.acknowledge_notification(one.id, one.lease, one.version, "rendered");
+        if (done.ok() || done.error().code == base::Code::conflict) return;
+        if (done.error().code == base::Code::forbidden) failure_ = done.error();
+        else remark(context_, "(" + one.id + " could not be acknowledged: " + done.error().message + ")");
+    }
+
+    void line(const std::string& when, const std::string& word, Colour colour, std::string_view text,
+              const std::string& id) {
+        const bool colours = context_.console.colours_out;
+        std::string shown = paint(host::printable(when), Colour::dim, colours) + " " +
+                            paint(host::printable(word), colour, colours) + " " + printable_lines(text) + " " +
+                            paint(host::printable(id), Colour::dim, colours);
+        context_.console.out.line(shown);
+    }
+
+    Context& context_;
+    const Arguments& arguments_;
+    client::Client& client_;
+    client::Client speaker_;  // the other one's connection is taken by what it follows
+    std::map<std::string, std::pair<std::int64_t, std::int64_t>> shown_;
+    base::Error failure_;
+};
+
+}  // namespace
+
+std::string printable_lines(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        host::append_printable(out, text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (!text.empty()) out += "\n    ";
+    }
+    return out;
+}
+
+Exit follow_inbox(Context& context, const Arguments& arguments, client::Client& client) {
+    const auto options = find_daemon(context, arguments);
+    if (!options.ok()) return fail(context, arguments, options.error());
+    const base::Result<void> done = Inbox(context, arguments, *options, client).run();
+    return done.ok() ? Exit::ok : fail(context, arguments, done.error());
+}
+
+}  // namespace belfry::cli

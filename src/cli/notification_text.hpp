@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cli/console.hpp"
+#include "client/delivery_types.hpp"
+
+// Notifications as a person reads them in a terminal. Text of others comes out harmless.
+namespace belfry::cli {
+
+// The first line of its text, or of its content where it has none, cut to what a column takes.
+std::string gist(const client::NotificationState& notification);
+
+// `pending`, `delivered`, `failed (nobody_there)`.
+std::string state_words(const client::NotificationState& notification);
+
+// What the person did with it: `seen`, `acted`, `dismissed`, or nothing.
+std::string read_words(const client::NotificationState& notification);
+
+// `user → agent, said by agent`: the three axes in words, and where it goes by them.
+std::string route_words(const client::NotificationState& notification);
+
+Colour priority_colour(std::string_view priority);
+
+}  // namespace belfry::cli

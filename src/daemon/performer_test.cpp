@@ -1,0 +1,238 @@
+#include "daemon/performer.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <gtest/gtest.h>
+#include <mutex>
+
+#include "codec/standard_webhooks.hpp"
+#include "engine/engine.hpp"
+#include "host/entropy.hpp"
+#include "host/signals.hpp"
+#include "host/temporary_folder_test.hpp"
+#include "ports/commands/delivery.hpp"
+#include "store/open_store.hpp"
+#include "store/sql_store.hpp"
+#include "wire/scripted_server_test.hpp"
+
+// The way of a notification to a server: the real engine, the real store, the real performer and a real server, in time
+// that the test gives.
+namespace belfry::daemon {
+namespace {
+
+class NoSubscribers final : public ports::Subscribers {
+public:
+    [[nodiscard]] std::shared_ptr<const model::Catalogue> current() const override { return catalogue_; }
+
+private:
+    std::shared_ptr<const model::Catalogue> catalogue_ = std::make_shared<const model::Catalogue>();
+};
+
+struct HeldSinks final : ports::Sinks {
+    [[nodiscard]] std::shared_ptr<const model::SinkCatalogue> current() const override { return catalogue; }
+    std::shared_ptr<const model::SinkCatalogue> catalogue = std::make_shared<const model::SinkCatalogue>();
+};
+
+struct GivenClock final : ports::Clock {
+    [[nodiscard]] base::Timestamp now() const override { return time; }
+    [[nodiscard]] base::Duration monotonic() const override { return {time.load().us}; }
+    std::atomic<base::Timestamp> time = base::Timestamp{1'794'657'600'000'000};
+};
+
+// Answers each connection with the next status and keeps what it was asked.
+struct Receiver {
+    explicit Receiver(const std::vector<int>& statuses) : server(scripts(statuses)) {}
+    std::vector<wire::ScriptedServer::Script> scripts(const std::vector<int>& statuses) {
+        std::vector<wire::ScriptedServer::Script> made;
+        for (const int status : statuses) {
+            made.push_back([this, status](wire::ServedConnection& connection) {
+                requests.push_back(connection.request());
+                connection.answer(status, "");
+            });
+        }
+        return made;
+    }
+    std::vector<std::string> requests;
+    wire::ScriptedServer server;
+};
+
+class Sinks : public ::testing::Test, ports::Gateway, ports::Beside {
+protected:
+    Sinks() {
+        host::ignore_broken_pipes();
+        location_.sqlite_path = folder_.file("belfry.db");
+        store_ = std::make_unique<store::SqlStore>(store::writer_options(location_, {}), random_);
+        engine::EngineOptions options;
+        options.owner = "ada";
+        options.sinks = &sinks_;
+        engine_ = std::make_unique<engine::Engine>(*store_, random_, subscribers_, options);
+        EXPECT_TRUE(engine_->open(clock_.now()).ok());
+    }
+
+    void serve(const Receiver& receiver) {
+        model::Sink sink;
+        sink.id = "ops";
+        sink.kind = model::SinkKind::webhook;
+        sink.url = receiver.server.endpoint().text() + "/in";
+        sink.secret = std::string(32, 's');
+        auto catalogue = std::make_shared<model::SinkCatalogue>();
+        catalogue->sinks.push_back(std::move(sink));
+        sinks_.catalogue = std::move(catalogue);
+    }
+
+    model::Notification notify() {
+        auto command = std::make_unique<ports::EmitNotification>();
+        command->principal = model::house_principal();
+        command->draft.scope.user_id = "ada";
+        command->draft.address = model::Address::user;
+        command->draft.target = model::Target::user;
+        command->draft.handler = model::Handler::system;
+        command->draft.text = "It burns";
+        ports::EmitNotification* const asked = command.get();
+        std::vector<ports::AnyCommand> group;
+        group.push_back(std::move(command));
+        const auto effects = engine_->step(clock_.now(), std::move(group));
+        EXPECT_TRUE(asked->result().ok()) << asked->result().error().message;
+        return asked->result()->notification;
+    }
+
+    // What is due now is performed, and the word about it recorded. Gives how many calls there were.
+    std::size_t act() {
+        std::size_t calls = 0;
+        while (engine_->next_due() && *engine_->next_due() <= clock_.now()) {
+            const auto effects = engine_->tend(clock_.now());
+            calls += effects.owed.size();
+            performer_.perform(effects.owed);
+            for (std::size_t i = 0; i < effects.owed.size(); ++i) take_word();
+        }
+        return calls;
+    }
+
+    // Time passes until there are calls again; the engine has other work on the way. Gives how many.
+    std::size_t act_next() {
+        for (int i = 0; i < 1000; ++i) {
+            const auto due = engine_->next_due();
+            if (!due) return 0;
+            clock_.time = std::max(clock_.now(), *due);
+            if (const std::size_t calls = act(); calls > 0) return calls;
+        }
+        return 0;
+    }
+
+    std::vector<std::string> steps_of(const model::NotificationId& id) {
+        auto reading = store::open_reading(location_);
+        EXPECT_TRUE(reading.ok());
+        const auto steps = (*reading)->notifications().steps(id);
+        EXPECT_TRUE(steps.ok());
+        std::vector<std::string> words;
+        for (const model::Transition& step : *steps) {
+            if (step.holder == "sink:ops") words.push_back(step.reason.substr(0, step.reason.find(':')));
+        }
+        return words;
+    }
+
+    host::TemporaryFolder folder_;
+    GivenClock clock_;
+    HeldSinks sinks_;
+    std::unique_ptr<engine::Engine> engine_;
+    store::StoreLocation location_;
+
+private:
+    base::Result<void> submit(ports::AnyCommand& command) override {
+        const std::lock_guard lock(mutex_);
+        words_.push_back(std::move(command));
+        came_.notify_one();
+        return {};
+    }
+    void read(std::function<void(ports::Reading&)> job, std::function<void()> then) override {
+        auto reading = store::open_reading(location_);
+        ASSERT_TRUE(reading.ok()) << reading.error().message;
+        job(**reading);
+        then();
+    }
+    void take_word() {
+        std::vector<ports::AnyCommand> group;
+        {
+            std::unique_lock lock(mutex_);
+            came_.wait(lock, [this] { return !words_.empty(); });
+            group.push_back(std::move(words_.front()));
+            words_.pop_front();
+        }
+        const auto effects = engine_->step(clock_.now(), std::move(group));
+    }
+
+    host::Entropy random_;
+    NoSubscribers subscribers_;
+    std::unique_ptr<store::SqlStore> store_;
+    std::mutex mutex_;
+    std::condition_variable came_;
+    std::deque<ports::AnyCommand> words_;
+    host::Logger log_{clock_, host::LogLevel::error, host::LogFormat::text};
+    Couriers couriers_{2};
+    Performer performer_{
+        {*this, *this, sinks_, couriers_, clock_, {}, [](const std::function<void()>& work) { work(); }, log_}};
+};
+
+std::string header_of(const std::string& request, const std::string& name) {
+    const std::size_t begin = request.find("\r\n" + name + ": ") + name.size() + 4;
+    return request.substr(begin, request.find("\r\n", begin) - begin);
+}
+
+TEST_F(Sinks, a_server_that_fails_at_first_gets_it_again_as_the_same_message) {
+    Receiver receiver({503, 500, 204});
+    serve(receiver);
+    const model::Notification made = notify();
+    EXPECT_EQ(act(), 1U);
+    EXPECT_EQ(act(), 0U) << "a failed call waits before it is tried again";
+    EXPECT_EQ(act_next(), 1U);
+    EXPECT_EQ(act_next(), 1U);
+    ASSERT_EQ(receiver.requests.size(), 3U);
+    EXPECT_EQ(header_of(receiver.requests[0], "webhook-id"), header_of(receiver.requests[2], "webhook-id"));
+    const std::string& last = receiver.requests[2];
+    const std::int64_t at_s = std::stoll(header_of(last, "webhook-timestamp"));
+    EXPECT_EQ(header_of(last, "webhook-signature"),
+              codec::sign_webhook(std::string(32, 's'), header_of(last, "webhook-id"), at_s,
+                                  last.substr(last.find("\r\n\r\n") + 4)));
+    EXPECT_EQ(steps_of(made.id), (std::vector<std::string>{"sink_failed", "sink_failed", "sink_delivered"}));
+    auto reading = store::open_reading(location_);
+    const auto now = (*reading)->notifications().find(made.id);
+    ASSERT_TRUE(now.ok() && *now);
+    EXPECT_EQ((*now)->state, model::DeliveryState::pending) << "a sink's word does not replace the person's";
+}
+
+TEST_F(Sinks, one_that_never_takes_it_is_given_up_and_the_notification_stays_open) {
+    Receiver receiver(std::vector<int>(base::limits::sink_attempts_max + 5, 503));
+    serve(receiver);
+    const model::Notification made = notify();
+    for (int i = 0; i < base::limits::sink_attempts_max; ++i) EXPECT_EQ(act_next(), 1U) << i;
+    clock_.time = clock_.now() + base::hours(1);
+    EXPECT_EQ(act(), 0U);
+    EXPECT_EQ(receiver.requests.size(), static_cast<std::size_t>(base::limits::sink_attempts_max));
+    const auto steps = steps_of(made.id);
+    ASSERT_EQ(steps.size(), static_cast<std::size_t>(base::limits::sink_attempts_max));
+    EXPECT_EQ(steps.back(), "sink_given_up");
+    auto reading = store::open_reading(location_);
+    EXPECT_FALSE(model::is_terminal((**(*reading)->notifications().find(made.id)).state));
+}
+
+TEST_F(Sinks, a_server_that_says_never_again_is_asked_once) {
+    Receiver receiver({410, 204});
+    serve(receiver);
+    const model::Notification made = notify();
+    EXPECT_EQ(act(), 1U);
+    EXPECT_EQ(steps_of(made.id), std::vector<std::string>{"sink_given_up"});
+}
+
+TEST_F(Sinks, a_sink_whose_file_is_gone_is_not_called) {
+    Receiver receiver({204});
+    serve(receiver);
+    const model::Notification made = notify();
+    sinks_.catalogue = std::make_shared<const model::SinkCatalogue>();
+    EXPECT_EQ(act(), 1U);
+    EXPECT_TRUE(receiver.requests.empty());
+    EXPECT_EQ(steps_of(made.id), std::vector<std::string>{"sink_given_up"});
+}
+
+}  // namespace
+}  // namespace belfry::daemon

@@ -1,0 +1,28 @@
+#include "daemon/sink_files.hpp"
+
+#include <algorithm>
+
+#include "codec/subscriber.hpp"
+#include "host/sink_folder.hpp"
+
+namespace belfry::daemon {
+
+std::shared_ptr<const model::SinkCatalogue> SinkFiles::current() const {
+    const std::lock_guard lock(mutex_);
+    return catalogue_;
+}
+
+bool SinkFiles::read() {
+    auto fresh = std::make_shared<model::SinkCatalogue>(host::read_sinks(folder_));
+    const std::shared_ptr<const model::SinkCatalogue> before = current();
+    for (const model::SubscriberProblem& problem : fresh->problems) {
+        if (std::ranges::find(before->problems, problem) != before->problems.end()) continue;
+        log_.warning("a sink cannot be used", {{"why", codec::problem_line(problem)}});
+    }
+    if (*fresh == *before) return false;
+    const std::lock_guard lock(mutex_);
+    catalogue_ = std::move(fresh);
+    return true;
+}
+
+}  // namespace belfry::daemon

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string>
+
+#include "engine/capability.hpp"
+#include "engine/ledger.hpp"
+#include "engine/session_book.hpp"
+#include "ports/commands/delivery.hpp"
+
+namespace belfry::engine {
+
+// The delivery protocol as its participants speak it: programs that emit, interfaces that show, agents that narrate,
+// and whoever sends a dead letter again.
+class Delivery final : public Capability {
+public:
+    Delivery(SessionBook& sessions, Ledger& ledger) : sessions_(sessions), ledger_(ledger) {}
+
+    [[nodiscard]] std::vector<std::type_index> handles() const override;
+    base::Result<void> rebuild(Unit& unit) override;
+    base::Result<void> apply(ports::Command& command, Unit& unit) override;
+    void committed(Effects& effects) override;
+    void dropped() override;
+
+private:
+    // Interfaces that this transaction lets come or go; they count once it is committed.
+    struct Change {
+        std::string user_id;
+        bool comes = true;
+    };
+
+    base::Result<void> emit(ports::EmitNotification& command, Unit& unit);
+    base::Result<void> emit_again(ports::EmitNotification& command, model::Notification before, Unit& unit);
+    base::Result<void> make(ports::EmitNotification& command, Unit& unit);
+    base::Result<base::Result<void>> trace(ports::EmitNotification& command, Unit& unit);
+    base::Result<void> ack(ports::AckNotification& command, Unit& unit);
+    base::Result<void> mark(ports::MarkNotification& command, Unit& unit);
+    base::Result<void> narrate(ports::NarrateNotification& command, Unit& unit);
+    base::Result<void> retry(ports::RetryNotification& command, Unit& unit);
+    base::Result<void> open(ports::OpenInbox& command, Unit& unit);
+    base::Result<void> close(ports::CloseInbox& command, Unit& unit);
+    base::Result<void> say_in_session(const model::Notification& row, Unit& unit);
+
+    SessionBook& sessions_;
+    Ledger& ledger_;
+    std::vector<Change> interfaces_;
+    std::uint64_t acknowledged_ = 0;
+};
+
+}  // namespace belfry::engine

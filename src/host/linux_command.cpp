@@ -1,0 +1,209 @@
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "host/command.hpp"
+#include "host/descriptor.hpp"
+#include "host/files.hpp"
+
+namespace belfry::host {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Pipe {
+    Descriptor read;
+    Descriptor write;
+};
+
+base::Result<Pipe> make_pipe() {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("cannot make a pipe for", "a command");
+    return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+void make_nonblocking(const Descriptor& descriptor) {
+    ::fcntl(descriptor.get(), F_SETFL, ::fcntl(descriptor.get(), F_GETFL) | O_NONBLOCK);
+}
+
+std::vector<std::string> environment_of_child(const Environment& environment) {
+    std::vector<std::string> lines;
+    for (const auto& [name, value] : environment.all()) {
+        if (!name.starts_with("BELFRY_")) lines.push_back(name + '=' + value);
+    }
+    return lines;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& lines) {
+    std::vector<char*> list;
+    for (std::string& line : lines) list.push_back(line.data());
+    list.push_back(nullptr);
+    return list;
+}
+
+// A child that was started; ended and waited for at the latest when its owner goes.
+class Child {
+public:
+    explicit Child(pid_t pid) : pid_(pid), end_(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))) {}
+    Child(const Child&) = delete;
+    Child& operator=(const Child&) = delete;
+    ~Child() {
+        if (waited_) return;
+        ::kill(-pid_, SIGKILL);
+        (void)wait();
+    }
+
+    [[nodiscard]] int descriptor() const { return end_.get(); }  // readable once it has ended
+    int wait() {
+        int status = 0;
+        while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+        }
+        waited_ = true;
+        return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    }
+
+private:
+    pid_t pid_;
+    Descriptor end_;
+    bool waited_ = false;
+};
+
+base::Result<pid_t> spawn(const std::string& program, const CommandCall& call, const Environment& environment,
+                          const Descriptor& input, const Descriptor& output) {
+    std::vector<std::string> words = call.argv;
+    std::vector<std::string> variables = environment_of_child(environment);
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawn_file_actions_adddup2(&actions, input.get(), 0);
+    ::posix_spawn_file_actions_adddup2(&actions, output.get(), 1);
+    ::posix_spawn_file_actions_adddup2(&actions, output.get(), 2);
+    ::posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+    ::posix_spawnattr_init(&attributes);
+    // The daemon blocks and ignores signals for itself; a program expects the usual.
+    sigset_t none;
+    sigset_t all;
+    ::sigemptyset(&none);
+    ::sigfillset(&all);
+    ::posix_spawnattr_setsigmask(&attributes, &none);
+    ::posix_spawnattr_setsigdefault(&attributes, &all);
+    ::posix_spawnattr_setpgroup(&attributes, 0);
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    pid_t pid = 0;
+    const int failure =
+        ::posix_spawn(&pid, program.c_str(), &actions, &attributes, pointers(words).data(), pointers(variables).data());
+    ::posix_spawn_file_actions_destroy(&actions);
+    ::posix_spawnattr_destroy(&attributes);
+    if (failure == 0) return pid;
+    return base::error(base::Code::io, "cannot start " + program + ": " + std::strerror(failure));
+}
+
+// The conversation with one child, until it has ended.
+class Talk {
+public:
+    Talk(const CommandCall& call, Descriptor input, Descriptor output)
+        : call_(call),
+          input_(std::move(input)),
+          output_(std::move(output)),
+          until_(Clock::now() + std::chrono::microseconds(call.time_max.us)) {
+        make_nonblocking(input_);
+        make_nonblocking(output_);
+    }
+
+    base::Result<CommandEnd> run(Child& child) {
+        while (true) {
+            std::array<pollfd, 4> waiting{pollfd{child.descriptor(), POLLIN, 0}, pollfd{output_.get(), POLLIN, 0},
+                                          pollfd{left().empty() ? -1 : input_.get(), POLLOUT, 0},
+                                          pollfd{call_.stop_descriptor, POLLIN, 0}};
+            const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(until_ - Clock::now()).count() + 1;
+            if (ms <= 0) {
+                return base::error(base::Code::timeout, call_.argv.front() + " did not end within " +
+                                                            base::format_duration(call_.time_max) + said());
+            }
+            if (::poll(waiting.data(), waiting.size(), static_cast<int>(ms)) < 0 && errno != EINTR) {
+                return system_error("cannot wait for", call_.argv.front());
+            }
+            if (waiting[3].revents != 0) return base::error(base::Code::timeout, "interrupted");
+            if (waiting[2].revents != 0) write();
+            if (waiting[1].revents != 0) read();
+            if (waiting[0].revents == 0) continue;
+            // Whoever it left behind may hold its output open: what is there now is all that counts.
+            read();
+            return CommandEnd{child.wait(), std::move(kept_)};
+        }
+    }
+
+private:
+    [[nodiscard]] std::string_view left() const { return std::string_view(call_.input).substr(written_); }
+    [[nodiscard]] std::string said() const { return kept_.empty() ? "" : "; it said: " + kept_; }
+
+    // A program need not read its input; one that closed it has read enough.
+    void write() {
+        const ssize_t done = ::write(input_.get(), left().data(), left().size());
+        if (done > 0) written_ += static_cast<std::size_t>(done);
+        else if (done < 0 && errno != EAGAIN && errno != EINTR) written_ = call_.input.size();
+        if (left().empty()) input_ = Descriptor();
+    }
+
+    void read() {
+        std::array<char, 4096> buffer{};
+        while (output_.is_open()) {
+            const ssize_t got = ::read(output_.get(), buffer.data(), buffer.size());
+            if (got < 0) return;
+            if (got == 0) output_ = Descriptor();
+            const std::size_t room = call_.output_bytes_max - kept_.size();
+            kept_.append(buffer.data(), std::min(room, static_cast<std::size_t>(got)));
+            if (Clock::now() > until_) return;
+        }
+    }
+
+    const CommandCall& call_;
+    Descriptor input_;
+    Descriptor output_;
+    Clock::time_point until_;
+    std::size_t written_ = 0;
+    std::string kept_;
+};
+
+}  // namespace
+
+std::string find_program(std::string_view name, const Environment& environment) {
+    const auto can_run = [](const std::string& path) {
+        const auto facts = file_facts(path);
+        return facts.ok() && *facts && !(*facts)->is_folder && ::access(path.c_str(), X_OK) == 0;
+    };
+    if (name.empty()) return {};
+    if (name.find('/') != std::string_view::npos) return can_run(std::string(name)) ? std::string(name) : "";
+    const std::string folders = environment.get("PATH").value_or("/usr/local/bin:/usr/bin:/bin");
+    for (std::size_t from = 0; from <= folders.size();) {
+        const std::size_t end = std::min(folders.find(':', from), folders.size());
+        const std::string path = join_path(folders.substr(from, end - from), name);
+        if (path.starts_with('/') && can_run(path)) return path;
+        from = end + 1;
+    }
+    return {};
+}
+
+base::Result<CommandEnd> run_command(const CommandCall& call, const Environment& environment) {
+    const std::string program = find_program(call.argv.front(), environment);
+    if (program.empty()) return base::error(base::Code::not_found, "there is no program " + call.argv.front());
+    TRY_ASSIGN(Pipe input, make_pipe());
+    TRY_ASSIGN(Pipe output, make_pipe());
+    TRY_ASSIGN(const pid_t pid, spawn(program, call, environment, input.read, output.write));
+    Child child(pid);
+    if (child.descriptor() < 0) return system_error("cannot watch over", program);
+    input.read = Descriptor();
+    output.write = Descriptor();
+    if (call.input.empty()) input.write = Descriptor();
+    return Talk(call, std::move(input.write), std::move(output.read)).run(child);
+}
+
+}  // namespace belfry::host

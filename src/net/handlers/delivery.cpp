@@ -1,0 +1,153 @@
+#include "ports/commands/delivery.hpp"
+
+#include <utility>
+
+#include "base/limits.hpp"
+#include "codec/notification_json.hpp"
+#include "net/handlers/body.hpp"
+#include "net/handlers/handlers.hpp"
+#include "net/handlers/notification_words.hpp"
+
+namespace belfry::net::handlers {
+namespace {
+
+using codec::JsonReader;
+namespace limits = base::limits;
+
+constexpr std::int64_t lease_s_max = limits::lease_max.us / 1'000'000;
+
+// A body of which nothing is needed may be left out.
+template <class Read>
+base::Result<void> read_optional_body(const wire::Request& request, Read&& read) {
+    JsonReader reader(request.body.empty() ? std::string_view("{}") : request.body);
+    return read_body(reader, [&](std::string_view name) { return read(reader, name); });
+}
+
+// Members of a word that this path takes.
+base::Result<InterfaceWord> read_word(const Exchange& exchange, std::initializer_list<std::string_view> names) {
+    InterfaceWord word;
+    JsonReader reader(exchange.request.body);
+    TRY(read_body(reader, [&](std::string_view name) -> base::Result<void> {
+        if (std::find(names.begin(), names.end(), name) == names.end()) return unknown(reader);
+        return read_word_member(reader, name, word);
+    }));
+    return word;
+}
+
+template <class C>
+void submit_for_notification(const Exchange& exchange, base::Result<std::unique_ptr<C>> wish, int status = 200) {
+    if (!wish) return exchange.fail(wish.error());
+    auto command = std::move(wish).value();
+    command->bytes = exchange.request.body.size();
+    command->done = [to = exchange.reply(), status](const base::Result<model::Notification>& result) {
+        if (!result) return to.fail(result.error());
+        answer_notification(to, status, *result);
+    };
+    exchange.submit(std::move(command));
+}
+
+template <class C>
+void submit_for_nothing(const Exchange& exchange, std::unique_ptr<C> command) {
+    command->done = [to = exchange.reply()](const base::Result<ports::Nothing>& result) {
+        if (!result) return to.fail(result.error());
+        to.respond({204, "", "", {}});
+    };
+    exchange.submit(std::move(command));
+}
+
+base::Result<std::unique_ptr<ports::AckNotification>> read_ack(const Exchange& exchange) {
+    TRY_ASSIGN(ports::OneNotification which, notification_of_path(exchange));
+    TRY_ASSIGN(const InterfaceWord word, read_word(exchange, {"lease", "version", "how"}));
+    return ack_of(word, std::move(which));
+}
+
+base::Result<std::unique_ptr<ports::MarkNotification>> read_mark(const Exchange& exchange) {
+    TRY_ASSIGN(ports::OneNotification which, notification_of_path(exchange));
+    TRY_ASSIGN(const InterfaceWord word, read_word(exchange, {"mark"}));
+    return mark_of(word, std::move(which));
+}
+
+base::Result<std::unique_ptr<ports::NarrateNotification>> read_narration(const Exchange& exchange) {
+    auto narrate = std::make_unique<ports::NarrateNotification>();
+    narrate->lane = ports::Lane::control;
+    TRY_ASSIGN(narrate->which, notification_of_path(exchange));
+    JsonReader reader(exchange.request.body);
+    TRY(read_body(reader, [&](std::string_view name) -> base::Result<void> {
+        if (name == "lease") {
+            TRY_ASSIGN(narrate->lease, read_integer(reader, 1, limits::reported_count_max));
+        } else if (name == "text") {
+            TRY_ASSIGN(narrate->words, read_text(reader, 1, limits::narration_bytes_max));
+        } else {
+            return unknown(reader);
+        }
+        return {};
+    }));
+    if (narrate->lease == 0) return missing("lease");
+    if (narrate->words.empty()) return missing("text");
+    return narrate;
+}
+
+base::Result<std::unique_ptr<ports::RetryNotification>> read_retry(const Exchange& exchange) {
+    auto retry = std::make_unique<ports::RetryNotification>();
+    TRY_ASSIGN(retry->which, notification_of_path(exchange));
+    TRY(read_optional_body(exchange.request,
+                           [](JsonReader& reader, std::string_view) -> base::Result<void> { return unknown(reader); }));
+    return retry;
+}
+
+base::Result<std::unique_ptr<ports::Heartbeat>> read_heartbeat(const Exchange& exchange) {
+    auto heartbeat = std::make_unique<ports::Heartbeat>();
+    heartbeat->lane = ports::Lane::control;
+    TRY_ASSIGN(heartbeat->session_id, scope_id_of_path(exchange, "session_id"));
+    TRY(read_optional_body(exchange.request, [&](JsonReader& reader, std::string_view name) -> base::Result<void> {
+        if (name != "lease_s") return unknown(reader);
+        TRY_ASSIGN(const std::int64_t seconds, read_integer(reader, 1, lease_s_max));
+        heartbeat->lease = base::seconds(seconds);
+        return {};
+    }));
+    return heartbeat;
+}
+
+}  // namespace
+
+void ack_notification(const Exchange& exchange) {
+    submit_for_notification(exchange, read_ack(exchange));
+}
+
+void mark_notification(const Exchange& exchange) {
+    submit_for_notification(exchange, read_mark(exchange));
+}
+
+void narrate_notification(const Exchange& exchange) {
+    submit_for_notification(exchange, read_narration(exchange));
+}
+
+void retry_notification(const Exchange& exchange) {
+    submit_for_notification(exchange, read_retry(exchange), 201);
+}
+
+void heartbeat(const Exchange& exchange) {
+    auto wish = read_heartbeat(exchange);
+    if (!wish) return exchange.fail(wish.error());
+    auto command = std::move(wish).value();
+    command->done = [to = exchange.reply()](const base::Result<ports::HeartbeatReply>& result) {
+        if (!result) return to.fail(result.error());
+        std::string body;
+        model::JsonWriter writer(body);
+        writer.begin_object().field("renewed", static_cast<long long>(result->renewed));
+        codec::append_time_or_null(writer, "lease_until", result->lease_until);
+        writer.end_object();
+        to.respond({200, "application/json", body, {}});
+    };
+    exchange.submit(std::move(command));
+}
+
+void delete_session(const Exchange& exchange) {
+    const auto id = scope_id_of_path(exchange, "session_id");
+    if (!id) return exchange.fail(id.error());
+    auto command = std::make_unique<ports::DeleteSession>();
+    command->session_id = *id;
+    submit_for_nothing(exchange, std::move(command));
+}
+
+}  // namespace belfry::net::handlers

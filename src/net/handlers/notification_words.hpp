@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "codec/json.hpp"
+#include "net/exchange.hpp"
+#include "ports/commands/delivery.hpp"
+
+// What is said about one notification, over HTTP and on a connection of an interface.
+namespace belfry::net::handlers {
+
+// A handle such as `n7`, or an id.
+bool is_notification_key(std::string_view text);
+base::Result<std::string> read_notification_key(codec::JsonReader& reader);
+
+// What an interface says: that it has shown one (`ack`), or what its person did with it (`read`).
+struct InterfaceWord {
+    std::string type;  // ack, read; over HTTP the path tells
+    std::string id;
+    std::optional<std::int64_t> lease;
+    std::optional<std::int64_t> version;
+    std::optional<std::string> how;
+    std::optional<model::ReadMark> mark;
+};
+base::Result<void> read_word_member(codec::JsonReader& reader, std::string_view name, InterfaceWord& word);
+
+std::unique_ptr<ports::AckNotification> ack_of(const InterfaceWord& word, ports::OneNotification which);
+base::Result<std::unique_ptr<ports::MarkNotification>> mark_of(const InterfaceWord& word, ports::OneNotification which);
+
+// The notification of the path, with `?session=` for a handle.
+base::Result<ports::OneNotification> notification_of_path(const Exchange& exchange);
+
+// Answers with the notification as it is now.
+void answer_notification(const Reply& to, int status, const model::Notification& notification);
+
+}  // namespace belfry::net::handlers

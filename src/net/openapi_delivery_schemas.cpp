@@ -1,0 +1,118 @@
+#include <string_view>
+
+#include "net/openapi.hpp"
+
+namespace belfry::net {
+
+std::string_view openapi_delivery_schemas() {
+    return R"json("Routing":{"type":"object","required":["address","target","handler"],"properties":{
+  "address":{"type":"string","enum":["session","user"]},"target":{"type":"string","enum":["user","agent"]},
+  "handler":{"type":"string","enum":["system","agent"]}}},
+"NotificationInput":{"type":"object","additionalProperties":false,
+  "description":"content or text must be given. Axes that are left out: session (user without a session), user, system.",
+  "properties":{"content":{"type":"string","minLength":1,"maxLength":262144,"description":"For an agent."},
+  "text":{"type":"string","minLength":1,"maxLength":2000,"description":"For a person."},
+  "routing":{"type":"object","additionalProperties":false,"properties":{
+  "address":{"type":"string","enum":["session","user"]},"target":{"type":"string","enum":["user","agent"]},
+  "handler":{"type":"string","enum":["system","agent"]}}},
+  "priority":{"$ref":"#/components/schemas/Priority"},"inject_at":{"$ref":"#/components/schemas/Point"},
+  "severity":{"$ref":"#/components/schemas/Severity"},"session_id":{"$ref":"#/components/schemas/ScopeId"},
+  "user_id":{"$ref":"#/components/schemas/ScopeId"},"agent_id":{"$ref":"#/components/schemas/ScopeId"},
+  "deduplication_key":{"type":"string","minLength":1,"maxLength":256,
+  "description":"Another one of this user with it takes its place while it is open."},
+  "directive":{"type":"string","maxLength":2000},"tone_hint":{"type":"string","maxLength":200},
+  "metadata":{"type":"object","description":"Goes along to readers; at most 16384 bytes."},
+  "ttl_s":{"type":"integer","minimum":1,"maximum":2592000},
+  "caused_by":{"type":"string","description":"The handle or id of the notification that it comes of."},
+  "lease":{"type":"integer","minimum":1,"description":"Of a held one that it is to change."}}},
+"NotifyText":{"type":"string","minLength":1,"maxLength":2000},
+"AckInput":{"type":"object","additionalProperties":false,"required":["lease","version"],"properties":{
+  "lease":{"type":"integer","minimum":1},"version":{"type":"integer","minimum":1},
+  "how":{"type":"string","enum":["rendered","clicked"],"default":"rendered"}}},
+"ReadInput":{"type":"object","additionalProperties":false,"required":["mark"],"properties":{
+  "mark":{"type":"string","enum":["seen","acted","dismissed"]}}},
+"NarrateInput":{"type":"object","additionalProperties":false,"required":["lease","text"],"properties":{
+  "lease":{"type":"integer","minimum":1},"text":{"type":"string","minLength":1,"maxLength":65536}}},
+"HeartbeatInput":{"type":"object","additionalProperties":false,"properties":{
+  "lease_s":{"type":"integer","minimum":1,"maximum":3600,"default":900}}},
+"HeartbeatResult":{"type":"object","required":["renewed","lease_until"],"properties":{"renewed":{"type":"integer"},
+  "lease_until":{"$ref":"#/components/schemas/MaybeTime"}}},
+"ContextPreview":{"type":"object","required":["items","tokens","waiting","batched"],"properties":{
+  "items":{"type":"array","items":{"$ref":"#/components/schemas/Notification"}},"tokens":{"type":"integer"},
+  "waiting":{"type":"integer","description":"Due as well, but would not fit."},
+  "batched":{"type":"integer","description":"Events of open batches, which have no text yet."}}},
+"InterfaceNotification":{"type":"object","required":["id","session_id","content","text","routing","channel","metadata",
+  "priority","severity","owner_lease","version","state","timestamp"],"properties":{
+  "id":{"type":"string","format":"uuid"},"session_id":{"$ref":"#/components/schemas/MaybeText"},
+  "content":{"type":"string"},"text":{"type":"string"},"routing":{"$ref":"#/components/schemas/Routing"},
+  "channel":{"type":"string","enum":["inbox","conversation"]},"metadata":{"type":"object"},
+  "priority":{"$ref":"#/components/schemas/Priority"},"severity":{"$ref":"#/components/schemas/Severity"},
+  "owner_lease":{"type":"integer"},"version":{"type":"integer"},
+  "state":{"$ref":"#/components/schemas/DeliveryState"},"timestamp":{"$ref":"#/components/schemas/Time"}}},
+"InboxItem":{"allOf":[{"$ref":"#/components/schemas/InterfaceNotification"},{"type":"object","required":["ordinal",
+  "seen_at","acted_at","dismissed_at","narration"],"properties":{"ordinal":{"type":"integer"},
+  "user_id":{"$ref":"#/components/schemas/MaybeText"},"outcome":{"$ref":"#/components/schemas/MaybeText"},
+  "ended_at":{"$ref":"#/components/schemas/MaybeTime"},"seen_at":{"$ref":"#/components/schemas/MaybeTime"},
+  "acted_at":{"$ref":"#/components/schemas/MaybeTime"},"dismissed_at":{"$ref":"#/components/schemas/MaybeTime"},
+  "narration":{"$ref":"#/components/schemas/MaybeText"}}}]},
+"Inbox":{"type":"object","required":["user_id","data","unread","waiting","next","has_more"],"properties":{
+  "user_id":{"type":"string"},"data":{"type":"array","items":{"$ref":"#/components/schemas/InboxItem"}},
+  "unread":{"type":"integer"},"waiting":{"type":"integer","description":"Not acknowledged by any interface."},
+  "next":{"type":["integer","null"]},"has_more":{"type":"boolean"}}},
+"InboxMessage":{"oneOf":[{"allOf":[{"type":"object","required":["type"],"properties":{
+  "type":{"const":"notification"}}},{"$ref":"#/components/schemas/InterfaceNotification"}]},
+  {"type":"object","required":["type","id","state","owner_lease","version","seen_at","acted_at","dismissed_at","by"],
+  "properties":{"type":{"const":"notification_state"},"id":{"type":"string","format":"uuid"},
+  "state":{"$ref":"#/components/schemas/DeliveryState"},"owner_lease":{"type":"integer"},"version":{"type":"integer"},
+  "seen_at":{"$ref":"#/components/schemas/MaybeTime"},"acted_at":{"$ref":"#/components/schemas/MaybeTime"},
+  "dismissed_at":{"$ref":"#/components/schemas/MaybeTime"},"by":{"$ref":"#/components/schemas/MaybeText"}}},
+  {"type":"object","required":["type","id","session_id","text","timestamp"],"properties":{
+  "type":{"const":"narration"},"id":{"type":"string","format":"uuid"},
+  "session_id":{"$ref":"#/components/schemas/MaybeText"},"text":{"type":"string"},
+  "timestamp":{"$ref":"#/components/schemas/MaybeTime"}}},
+  {"type":"object","required":["type","waiting","more","as_of"],"properties":{"type":{"const":"caught_up"},
+  "waiting":{"type":"integer"},"more":{"type":"boolean","description":"More wait than were sent; the list has them."},
+  "as_of":{"$ref":"#/components/schemas/Sequence"}}},
+  {"type":"object","required":["type","id","status"],"description":"Of a WebSocket: the answer to an InboxWord.",
+  "properties":{"type":{"type":"string","enum":["ack_result","read_result"]},"id":{"type":"string"},
+  "status":{"type":"string","description":"What became of it, or the word for why nothing did: `stale_lease`."},
+  "detail":{"type":"string"},"field":{"type":"string"}}},
+  {"type":"object","required":["type","code","detail"],"properties":{"type":{"const":"error"},
+  "code":{"type":"string"},"detail":{"type":"string"},"field":{"type":"string"}}},
+  {"type":"object","required":["type","from","to"],"properties":{"type":{"const":"gap"},
+  "from":{"$ref":"#/components/schemas/Sequence"},"to":{"$ref":"#/components/schemas/Sequence"}}},
+  {"type":"object","required":["type","reason"],"properties":{"type":{"const":"close"},
+  "reason":{"type":"string","enum":["stopping","slow_reader","revoked","store"]}}}]},
+"InboxWord":{"oneOf":[{"type":"object","additionalProperties":false,"required":["type","id","lease","version"],
+  "properties":{"type":{"const":"ack"},"id":{"type":"string"},"lease":{"type":"integer","minimum":1},
+  "version":{"type":"integer","minimum":1},"how":{"type":"string","enum":["rendered","clicked"]}}},
+  {"type":"object","additionalProperties":false,"required":["type","id","mark"],"properties":{
+  "type":{"const":"read"},"id":{"type":"string"},"mark":{"type":"string","enum":["seen","acted","dismissed"]}}}]},
+"Transition":{"type":"object","required":["at","from","to","lease","holder","reason"],"properties":{
+  "at":{"$ref":"#/components/schemas/Time"},"from":{"$ref":"#/components/schemas/DeliveryState"},
+  "to":{"$ref":"#/components/schemas/DeliveryState"},"lease":{"type":"integer"},
+  "holder":{"$ref":"#/components/schemas/MaybeText"},"reason":{"type":"string"}}},
+"Why":{"type":"object","required":["event","sequence","reached_nobody","subscribers","waiting","notifications"],
+  "properties":{"event":{"oneOf":[{"$ref":"#/components/schemas/Event"},{"type":"null"}]},
+  "sequence":{"type":["integer","null"]},"reached_nobody":{"$ref":"#/components/schemas/MaybeText"},
+  "subscribers":{"type":"array","items":{"type":"object","required":["id","verdict"],"properties":{
+  "id":{"type":"string"},"verdict":{"type":"string","enum":["wants","below_severity","other_source","switched_off"]}}}},
+  "waiting":{"type":"array","items":{"type":"object","required":["subscriber","kind","count","until"],"properties":{
+  "subscriber":{"type":"string"},"kind":{"type":"string","enum":["row","repeat"]},"count":{"type":"integer"},
+  "until":{"$ref":"#/components/schemas/Time"}}}},
+  "notifications":{"type":"array","items":{"type":"object","required":["notification","as_repeat","steps"],
+  "properties":{"notification":{"$ref":"#/components/schemas/Notification"},"as_repeat":{"type":"boolean"},
+  "steps":{"type":"array","items":{"$ref":"#/components/schemas/Transition"}}}}}}},
+"ToolInput":{"type":"object","additionalProperties":false,"required":["impact"],"properties":{
+  "impact":{"type":"string","enum":["internal","external"]},"description":{"type":"string","maxLength":2000},
+  "schema":{"type":"object","description":"At most 65536 bytes."}}},
+"Tool":{"type":"object","required":["name","impact","description","schema","updated_at"],"properties":{
+  "name":{"type":"string"},"impact":{"type":"string","enum":["internal","external"]},
+  "description":{"$ref":"#/components/schemas/MaybeText"},"schema":{"type":"object"},
+  "updated_at":{"$ref":"#/components/schemas/Time"}}},
+"ToolList":{"type":"object","required":["data","next","has_more"],"properties":{
+  "data":{"type":"array","items":{"$ref":"#/components/schemas/Tool"}},
+  "next":{"$ref":"#/components/schemas/MaybeText"},"has_more":{"type":"boolean"}}})json";
+}
+
+}  // namespace belfry::net

@@ -1,0 +1,183 @@
+#include "rules/delivery.hpp"
+
+#include <algorithm>
+
+#include "rules/delivery_step.hpp"
+#include "rules/route.hpp"
+#include "rules/step_reason.hpp"
+
+namespace belfry::rules {
+
+using base::Timestamp;
+using delivery::deliver;
+using delivery::step;
+using model::DeliveryState;
+using model::Notification;
+
+std::string_view refusal_name(Refusal refusal) {
+    switch (refusal) {
+        case Refusal::none: return "none";
+        case Refusal::terminal: return "terminal";
+        case Refusal::no_lease: return "no_lease";
+        case Refusal::stale_lease: return "stale_lease";
+        case Refusal::stale_version: return "stale_version";
+        case Refusal::not_held: return "not_held";
+        case Refusal::wrong_channel: return "wrong_channel";
+    }
+    return "none";
+}
+
+std::string_view refusal_text(Refusal refusal) {
+    switch (refusal) {
+        case Refusal::none: return "it was done";
+        case Refusal::terminal: return "this notification has come to its end and does not change any more";
+        case Refusal::no_lease: return "whoever acknowledges a notification must say under which lease";
+        case Refusal::stale_lease: return "the lease is stale: somebody else has this notification";
+        case Refusal::stale_version:
+            return "an acknowledgement must be of the newest version, and this notification has changed or none was "
+                   "named";
+        case Refusal::not_held: return "this notification is in nobody's hands: it must be handed over first";
+        case Refusal::wrong_channel: return "this notification goes another way than through whoever speaks of it";
+    }
+    return "it was done";
+}
+
+void born(Notification& row, std::string_view by, Steps& steps) {
+    row.state = DeliveryState::pending;
+    row.lease = 1;
+    const base::Duration wait = delivery::wait_of(row);
+    row.deadline = row.created_at + wait;
+    row.deadline_max = row.created_at + wait * 2;
+    step(row, DeliveryState::pending, row.created_at, by, step_reason::emitted, steps);
+}
+
+Refusal dispatch(Notification& row, Timestamp now, std::string_view to, Steps& steps) {
+    if (model::is_terminal(row.state)) return Refusal::terminal;
+    if (row.state == DeliveryState::locked) return Refusal::stale_lease;
+    if (row.state == DeliveryState::pending) {
+        step(row, DeliveryState::dispatched, now, to, step_reason::dispatched, steps);
+    } else {
+        step(row, row.state, now, to, step_reason::sent, steps);
+    }
+    return Refusal::none;
+}
+
+bool is_free(const Notification& row, Timestamp now) {
+    if (model::is_terminal(row.state) || route(row).to_interface) return false;
+    return row.state != DeliveryState::locked || !row.lease_until || *row.lease_until <= now;
+}
+
+Refusal claim(Notification& row, Timestamp now, std::string_view holder, base::Duration lease, Steps& steps) {
+    if (model::is_terminal(row.state)) return Refusal::terminal;
+    if (route(row).to_interface) return Refusal::wrong_channel;
+    if (!is_free(row, now)) return Refusal::stale_lease;
+    const bool is_take_over = row.state == DeliveryState::locked;
+    if (is_take_over) ++row.lease;
+    delivery::take(row, now, holder, is_take_over ? step_reason::taken_over : step_reason::claimed, steps);
+    row.lease_until = now + lease;
+    row.deadline = std::max(row.deadline.value_or(row.created_at + delivery::wait_of(row)), *row.lease_until);
+    return Refusal::none;
+}
+
+Refusal renew(Notification& row, Timestamp now, std::int64_t lease, base::Duration span) {
+    if (model::is_terminal(row.state)) return Refusal::terminal;
+    if (lease != row.lease) return Refusal::stale_lease;
+    if (row.state != DeliveryState::locked) return Refusal::not_held;
+    // One that ran out while nobody else came is still his.
+    row.lease_until = std::max(row.lease_until.value_or(now), now + span);
+    row.deadline = std::max(row.deadline.value_or(*row.lease_until), *row.lease_until);
+    return Refusal::none;
+}
+
+namespace {
+
+// What an agent's word about a row needs: that it goes through agents, under this lease, and was handed over.
+Refusal agents_word(const Notification& row, std::int64_t lease) {
+    if (model::is_terminal(row.state)) return Refusal::terminal;
+    if (lease != row.lease) return Refusal::stale_lease;
+    if (route(row).to_interface) return Refusal::wrong_channel;
+    if (row.state == DeliveryState::pending) return Refusal::not_held;
+    return Refusal::none;
+}
+
+Refusal interfaces_word(const Notification& row, std::int64_t lease) {
+    if (model::is_terminal(row.state)) return Refusal::terminal;
+    if (lease != row.lease) return Refusal::stale_lease;
+    if (!route(row).to_interface) return Refusal::wrong_channel;
+    return Refusal::none;
+}
+
+std::string_view reason_of(const Acknowledgement& ack) {
+    if (ack.voice == Voice::model) return step_reason::by_model;
+    if (ack.voice == Voice::runtime) return step_reason::by_runtime;
+    if (ack.how == "rendered") return step_reason::rendered;
+    if (ack.how == "clicked") return step_reason::clicked;
+    return step_reason::acknowledged;
+}
+
+void take_and_deliver(Notification& row, Timestamp now, std::string_view by, std::string_view reason, Steps& steps) {
+    const bool is_to_be_taken = row.state == DeliveryState::pending || row.state == DeliveryState::dispatched;
+    if (is_to_be_taken) delivery::take(row, now, by, step_reason::claimed, steps);
+    deliver(row, now, by, reason, steps);
+}
+
+}  // namespace
+
+Refusal acknowledge(Notification& row, Timestamp now, const Acknowledgement& ack, Steps& steps) {
+    if (model::is_terminal(row.state)) return Refusal::terminal;
+    if (!ack.lease) return Refusal::no_lease;
+    const bool is_interface = ack.voice == Voice::interface;
+    const Refusal refusal = is_interface ? interfaces_word(row, *ack.lease) : agents_word(row, *ack.lease);
+    if (refusal != Refusal::none) return refusal;
+    if (ack.version ? *ack.version != row.version : is_interface) return Refusal::stale_version;
+    take_and_deliver(row, now, ack.by, reason_of(ack), steps);
+    return Refusal::none;
+}
+
+Refusal narrate(Notification& row, Timestamp now, std::string_view by, std::int64_t lease, std::string_view words,
+                Steps& steps) {
+    if (const Refusal refusal = agents_word(row, lease); refusal != Refusal::none) return refusal;
+    if (row.handler != model::Handler::agent) return Refusal::wrong_channel;  // of passive context nobody speaks
+    row.narration = words;
+    take_and_deliver(row, now, by, step_reason::narrated, steps);
+    return Refusal::none;
+}
+
+Refusal turn_ended(Notification& row, Timestamp now, Steps& steps) {
+    if (model::is_terminal(row.state)) return Refusal::terminal;
+    if (row.state != DeliveryState::locked) return Refusal::not_held;
+    const std::string holder = row.holder;
+    switch (route(row).escalates) {
+        case Escalates::never: deliver(row, now, holder, step_reason::turn_ended, steps); break;
+        case Escalates::when_unanswered:
+            row.outcome = step_reason::vetoed;
+            deliver(row, now, holder, step_reason::vetoed, steps);
+            break;
+        case Escalates::when_unspoken: delivery::escalate(row, now, step_reason::silence, steps); break;
+    }
+    return Refusal::none;
+}
+
+bool watch(Notification& row, Timestamp now, Steps& steps) {
+    if (model::is_terminal(row.state)) return false;
+    const bool had_deadline = row.deadline.has_value();
+    if (!had_deadline) row.deadline = row.created_at + delivery::wait_of(row);
+    const bool is_held = row.state == DeliveryState::locked && row.lease_until && *row.lease_until > now;
+    if (is_held && *row.deadline < *row.lease_until) {
+        row.deadline = row.lease_until;
+        return true;
+    }
+    if (*row.deadline > now) return !had_deadline;
+    const Route way = route(row);
+    if (way.to_interface) {
+        delivery::fail(row, now, step_reason::nobody_there, steps);
+    } else if (way.escalates == Escalates::never) {
+        delivery::fail(row, now, step_reason::expired_unseen, steps);
+    } else {
+        const bool was_locked = row.state == DeliveryState::locked;
+        delivery::escalate(row, now, was_locked ? step_reason::lease_expired : step_reason::ttl, steps);
+    }
+    return true;
+}
+
+}  // namespace belfry::rules

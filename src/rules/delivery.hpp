@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/limits.hpp"
+#include "base/time.hpp"
+#include "model/notification.hpp"
+
+// The state machine of delivery (design.md, decisions 2 to 8). Pure: each function looks at one row and says what
+// becomes of it. It changes the row and appends the steps to be audited, or refuses and changes nothing. Steps get
+// their ordinal from the owner.
+namespace belfry::rules {
+
+enum class Refusal : std::uint8_t {
+    none,
+    terminal,       // delivered or failed never change
+    no_lease,       // whoever acknowledges must say under which lease
+    stale_lease,    // another one has it by now
+    stale_version,  // the content has changed since
+    not_held,       // it is not in anybody's hands
+    wrong_channel,  // an interface's word about what an agent has to say, or the reverse
+};
+// A sentence for whoever was refused, and a stable word for it (`stale_lease`).
+std::string_view refusal_text(Refusal refusal);
+std::string_view refusal_name(Refusal refusal);
+
+using Steps = std::vector<model::Transition>;
+
+// A new row, whose axes, ttl and time of creation are set: pending, lease 1, with its deadline: an agent has the TTL,
+// passive context 30 days unless it came with a TTL, an interface 30 days. The words for reasons of steps are in
+// rules/step_reason.hpp.
+void born(model::Notification& row, std::string_view by, Steps& steps);
+
+// Goes out to interfaces, or into an agent's context. What is dispatched or escalated already stays so, and the step
+// `sent` tells of another attempt. What somebody holds does not go out (`stale_lease`).
+Refusal dispatch(model::Notification& row, base::Timestamp now, std::string_view to, Steps& steps);
+
+// An agent takes it for a turn, in channel C only. The first one keeps lease 1. A locked one whose lease has run out is
+// taken over in place, fence + 1; one that is held is refused with `stale_lease` (`not_held` is for the reverse): see
+// `is_free`.
+bool is_free(const model::Notification& row, base::Timestamp now);
+Refusal claim(model::Notification& row, base::Timestamp now, std::string_view holder, base::Duration lease,
+              Steps& steps);
+// Whoever holds it goes on holding it, also where his time ran out and nobody else came. Never shortens.
+Refusal renew(model::Notification& row, base::Timestamp now, std::int64_t lease, base::Duration span);
+
+enum class Voice : std::uint8_t { interface, model, runtime };
+struct Acknowledgement {
+    Voice voice = Voice::interface;
+    std::string_view by;                  // principal
+    std::optional<std::int64_t> lease;    // must be given
+    std::optional<std::int64_t> version;  // must be the newest where it is given; an interface must give it
+    std::string_view how;                 // rendered, clicked; of an interface
+};
+// A dispatched row is claimed and delivered in one go, and the steps show both; of an interface, so is a pending one,
+// which it may have read in a list. An interface acknowledges what is in channels A and B or was escalated (that
+// directly, by its lease), an agent what is in C and was handed to somebody. A lease whose time ran out counts as long
+// as nobody has taken over.
+Refusal acknowledge(model::Notification& row, base::Timestamp now, const Acknowledgement& ack, Steps& steps);
+
+// The agent's own words in its place; delivered with them. Only where an agent is to speak (`wrong_channel`).
+Refusal narrate(model::Notification& row, base::Timestamp now, std::string_view by, std::int64_t lease,
+                std::string_view words, Steps& steps);
+
+// The turn that carried it has ended and nothing was said of it: passive context is delivered, an internal matter is
+// vetoed and so delivered, what a person must hear escalates.
+Refusal turn_ended(model::Notification& row, base::Timestamp now, Steps& steps);
+
+// The watchdog: what is to happen to this row now, where its deadline has come. Escalates (lease + 1, handler system,
+// target user), fails with `expired_unseen` or `nobody_there`, or sets the next deadline. False: there was nothing to
+// do.
+bool watch(model::Notification& row, base::Timestamp now, Steps& steps);
+
+// An external tool in a turn that was an internal matter: its target is the person from now on. False: it was already,
+// or is no such matter.
+bool promote(model::Notification& row, base::Timestamp now, std::string_view tool, Steps& steps);
+
+// Its session is gone: it lives with its user, and names the session no more. False: it did already, or has ended.
+bool leave_session(model::Notification& row, base::Timestamp now, Steps& steps);
+
+// Another one with the same deduplication key has come.
+enum class Repeat : std::uint8_t { overwrites, becomes_new, follows };
+Repeat repeat(const model::Notification& row, std::optional<std::int64_t> lease);
+// Content, text, metadata, priority and the rest of `update` take the row's place; version + 1, and the deadline moves,
+// never beyond first creation + twice the TTL. A TTL that the update does not give stays. Axes only ever come nearer
+// the person (passive context, an agent's own matter, what an agent has to say, what is shown), and of a locked one
+// only the target does; a row that waits for somebody else from then on has his time anew. Not for what `repeat` does
+// not let be overwritten.
+void overwrite(model::Notification& row, const model::Notification& update, base::Timestamp now, Steps& steps);
+
+// Sets a mark and those that it implies (acted and dismissed imply seen). False: it was set already. Marks are beside
+// the states: a row that has ended is still read.
+bool mark_read(model::Notification& row, model::ReadMark mark, base::Timestamp now);
+
+}  // namespace belfry::rules

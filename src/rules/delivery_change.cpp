@@ -1,0 +1,115 @@
+#include <algorithm>
+#include <utility>
+
+#include "rules/delivery.hpp"
+#include "rules/delivery_step.hpp"
+#include "rules/route.hpp"
+#include "rules/step_reason.hpp"
+
+// What changes a notification on its way without bringing it further.
+namespace belfry::rules {
+
+using base::Timestamp;
+using model::DeliveryState;
+using model::Handler;
+using model::Notification;
+using model::Target;
+
+bool promote(Notification& row, Timestamp now, std::string_view tool, Steps& steps) {
+    if (model::is_terminal(row.state) || route(row).escalates != Escalates::when_unanswered) return false;
+    row.target = Target::user;
+    delivery::step(row, row.state, now, "tool:" + std::string(tool), step_reason::promoted, steps);
+    return true;
+}
+
+bool leave_session(Notification& row, Timestamp now, Steps& steps) {
+    if (model::is_terminal(row.state)) return false;
+    if (row.address == model::Address::user && row.scope.session_id.empty()) return false;
+    const std::string session = std::exchange(row.scope.session_id, {});
+    row.address = model::Address::user;
+    delivery::step(row, row.state, now, "session:" + session, step_reason::session_gone, steps);
+    return true;
+}
+
+Repeat repeat(const Notification& row, std::optional<std::int64_t> lease) {
+    switch (row.state) {
+        case DeliveryState::pending:
+        case DeliveryState::dispatched: return Repeat::overwrites;
+        case DeliveryState::locked: return lease == row.lease ? Repeat::overwrites : Repeat::follows;
+        case DeliveryState::escalated:
+        case DeliveryState::delivered:
+        case DeliveryState::failed: break;
+    }
+    return Repeat::becomes_new;
+}
+
+namespace {
+
+// How near the person a row is: passive context, an agent's own matter, what an agent has to say, what is shown.
+int nearness(const Notification& row) {
+    if (row.handler == Handler::agent) return row.target == Target::user ? 2 : 1;
+    return row.target == Target::user ? 3 : 0;
+}
+
+// An update never takes a notification further away from the person. What nobody holds it may bring nearer in any way;
+// of what somebody holds, who speaks stays, and only the target rises.
+void take_axes(Notification& row, const Notification& update) {
+    if (row.state == DeliveryState::locked) {
+        if (row.handler == Handler::agent && update.target == Target::user) row.target = Target::user;
+        return;
+    }
+    const int step = nearness(update) - nearness(row);
+    // Readers of what went out already know where it lives.
+    if (step < 0 || (step == 0 && row.state == DeliveryState::dispatched)) return;
+    row.address = update.address;
+    row.target = update.target;
+    row.handler = update.handler;
+    row.scope.session_id = update.scope.session_id;
+    row.scope.agent_id = update.scope.agent_id;
+}
+
+void move_deadline(Notification& row, bool waits_anew, Timestamp now) {
+    const base::Duration wait = delivery::wait_of(row);
+    // One that waits for somebody else from now on has all his time; that can happen twice at the most.
+    if (waits_anew || !row.deadline_max) row.deadline_max = (waits_anew ? now : row.created_at) + wait * 2;
+    row.deadline = std::min(now + wait, *row.deadline_max);
+    if (row.lease_until) row.deadline = std::max(*row.deadline, *row.lease_until);
+}
+
+}  // namespace
+
+void overwrite(Notification& row, const Notification& update, Timestamp now, Steps& steps) {
+    const Route before = route(row);
+    take_axes(row, update);
+    const Route after = route(row);
+    row.content = update.content;
+    row.text = update.text;
+    row.directive = update.directive;
+    row.tone_hint = update.tone_hint;
+    row.metadata = update.metadata;
+    row.priority = update.priority;
+    row.inject_at = update.inject_at;
+    row.severity = update.severity;
+    row.model_tokens = update.model_tokens;
+    if (update.ttl > base::Duration{}) row.ttl = update.ttl;
+    ++row.version;
+    move_deadline(row, before.to_interface != after.to_interface || before.starts_turn != after.starts_turn, now);
+    delivery::step(row, row.state, now, update.emitter, step_reason::updated, steps);
+}
+
+bool mark_read(Notification& row, model::ReadMark mark, Timestamp now) {
+    const auto set = [&](std::optional<Timestamp>& at) {
+        if (at) return false;
+        at = now;
+        return true;
+    };
+    const bool seen_now = set(row.seen_at);
+    switch (mark) {
+        case model::ReadMark::seen: return seen_now;
+        case model::ReadMark::acted: return set(row.acted_at) || seen_now;
+        case model::ReadMark::dismissed: return set(row.dismissed_at) || seen_now;
+    }
+    return seen_now;
+}
+
+}  // namespace belfry::rules

@@ -1,0 +1,101 @@
+#include "store/notification_row.hpp"
+#include "store/notification_table.hpp"
+
+// What the delivery protocol asks of the notifications.
+namespace belfry::store {
+namespace {
+
+// As the statements and the conditions of their indexes say it.
+static_assert(static_cast<int>(model::DeliveryState::locked) == 2);
+static_assert(static_cast<int>(model::DeliveryState::delivered) == 4);
+
+// Marks come after the end too: they change nothing of how it was delivered.
+constexpr Sql update_marks{
+    "UPDATE notifications SET seen_at = $2, acted_at = $3, dismissed_at = $4, inbox = $5, shown_at = $6 "
+    "WHERE notification_id = $1"};
+constexpr Sql select_key{BELFRY_NOTIFICATIONS
+                         "WHERE user_id = $1 AND deduplication_key = $2 AND deduplication_key IS NOT NULL "
+                         "AND state < 4 ORDER BY ordinal DESC LIMIT 1"};
+constexpr Sql select_overdue{BELFRY_NOTIFICATIONS
+                             "WHERE state < 4 AND deadline <= $1 ORDER BY deadline, ordinal LIMIT $2"};
+constexpr Sql select_next_deadline{
+    "SELECT deadline FROM notifications WHERE state < 4 AND deadline IS NOT NULL ORDER BY deadline LIMIT 1"};
+constexpr Sql select_for_interfaces{BELFRY_NOTIFICATIONS
+                                    "WHERE user_id = $1 AND inbox IS NOT NULL AND state < 4 "
+                                    "AND (length($2) = 0 OR session_id = $2) ORDER BY ordinal LIMIT $3"};
+constexpr Sql select_held{BELFRY_NOTIFICATIONS "WHERE handed_to = $1 AND state = 2 ORDER BY ordinal"};
+constexpr Sql select_shown{BELFRY_NOTIFICATIONS
+                           "WHERE user_id = $1 AND shown_at IS NOT NULL AND shown_at > $3 AND shown_at <= $4 "
+                           "AND (session_id = $2 OR length(session_id) = 0) ORDER BY shown_at, ordinal LIMIT $5"};
+constexpr Sql select_open_of_session{BELFRY_NOTIFICATIONS
+                                     "WHERE session_id = $1 AND state < 4 ORDER BY ordinal LIMIT $2"};
+// Ordinals rise with the commits and inside each of them; no step of one commit comes near the next one's numbers.
+constexpr Sql insert_step{
+    "INSERT INTO transitions (notification_id, ordinal, happened_at, from_state, to_state, lease, holder, reason) "
+    "VALUES ($1, (SELECT commit_no FROM ledger WHERE id = 1) * 2097152 + $2, $3, $4, $5, $6, $7, $8)"};
+
+}  // namespace
+
+base::Result<bool> SqlNotificationTable::mark(const model::Notification& n) {
+    const Derived derived(n);
+    TRY_ASSIGN(
+        const std::int64_t changed,
+        database_.run(update_marks, {bytes(n.id.uuid), maybe(n.seen_at), maybe(n.acted_at), maybe(n.dismissed_at),
+                                     derived.inbox ? number(*derived.inbox) : Param{}, maybe(derived.shown_at)}));
+    return changed == 1;
+}
+
+base::Result<std::optional<model::Notification>> SqlNotificationTable::find_key(std::string_view user_id,
+                                                                                std::string_view deduplication_key) {
+    return select_one(database_, "notifications", select_key, {bytes(user_id), bytes(deduplication_key)},
+                      read_notification);
+}
+
+base::Result<std::vector<model::Notification>> SqlNotificationTable::overdue(base::Timestamp now, std::size_t limit) {
+    return select(database_, "notifications", select_overdue, {number(now), number(std::uint64_t{limit})},
+                  read_notification);
+}
+
+base::Result<std::optional<base::Timestamp>> SqlNotificationTable::next_deadline() {
+    std::optional<base::Timestamp> next;
+    TRY(database_.run(select_next_deadline, {}, [&](const Row& row) { next = RowReader(row).time(); }));
+    return next;
+}
+
+base::Result<std::vector<model::Notification>> SqlNotificationTable::for_interfaces(std::string_view user_id,
+                                                                                    std::string_view session_id,
+                                                                                    std::size_t limit) {
+    return select(database_, "notifications", select_for_interfaces,
+                  {bytes(user_id), bytes(session_id), number(std::uint64_t{limit})}, read_notification);
+}
+
+base::Result<std::vector<model::Notification>> SqlNotificationTable::held_by_session(std::string_view session_id) {
+    return select(database_, "notifications", select_held, {bytes(session_id)}, read_notification);
+}
+
+base::Result<std::vector<model::Notification>> SqlNotificationTable::shown(std::string_view user_id,
+                                                                           std::string_view session_id,
+                                                                           base::Timestamp since, base::Timestamp until,
+                                                                           std::size_t limit) {
+    return select(database_, "notifications", select_shown,
+                  {bytes(user_id), bytes(session_id), number(since), number(until), number(std::uint64_t{limit})},
+                  read_notification);
+}
+
+base::Result<std::vector<model::Notification>> SqlNotificationTable::open_of_session(std::string_view session_id,
+                                                                                     std::size_t limit) {
+    return select(database_, "notifications", select_open_of_session, {bytes(session_id), number(std::uint64_t{limit})},
+                  read_notification);
+}
+
+base::Result<void> SqlNotificationTable::add_steps(std::span<const model::Transition> steps) {
+    std::vector<std::vector<Param>> sets;
+    sets.reserve(steps.size());
+    for (const model::Transition& step : steps) {
+        sets.push_back({bytes(step.notification.uuid), number(++steps_added_), number(step.at), choice(step.from),
+                        choice(step.to), number(step.lease), bytes(step.holder), bytes(step.reason)});
+    }
+    return database_.run_many(insert_step, sets, {});
+}
+
+}  // namespace belfry::store

@@ -1,0 +1,73 @@
+#include "view/find.hpp"
+
+#include <charconv>
+
+#include "rules/may.hpp"
+
+namespace belfry::view {
+namespace {
+
+using base::Code;
+
+base::Error no_such_notification() {
+    return base::error(Code::not_found, "there is no such notification");
+}
+
+std::optional<std::int64_t> parse_handle(std::string_view key) {
+    if (!key.starts_with('n')) return std::nullopt;
+    std::int64_t handle = 0;
+    const char* const end = key.data() + key.size();
+    const auto [at, ec] = std::from_chars(key.data() + 1, end, handle);
+    if (ec != std::errc{} || at != end || handle <= 0) return std::nullopt;
+    return handle;
+}
+
+base::Result<model::Notification> find_handle(ports::Reading& reading, const model::Principal& who,
+                                              const std::string& session_id, std::int64_t handle) {
+    if (session_id.empty()) {
+        return base::error(Code::invalid, "a handle is known in its session only: name it", "session");
+    }
+    TRY(may_use_session(reading, who, session_id));
+    TRY_ASSIGN(std::optional<model::Notification> found, reading.notifications().find_handle(session_id, handle));
+    if (!found) return no_such_notification();
+    return std::move(*found);
+}
+
+base::Result<model::Notification> find_id(ports::Reading& reading, const model::Principal& who,
+                                          const std::string& session_id, const base::Uuid& id) {
+    TRY_ASSIGN(std::optional<model::Notification> found, reading.notifications().find(model::NotificationId{id}));
+    if (!found) return no_such_notification();
+    const bool is_elsewhere =
+        !session_id.empty() && found->scope.session_id != session_id && found->handed_to != session_id;
+    if (is_elsewhere) return no_such_notification();
+    TRY(may_read(reading, who, found->scope));
+    return std::move(*found);
+}
+
+}  // namespace
+
+base::Result<void> may_use_session(ports::Reading& reading, const model::Principal& who, const std::string& id) {
+    TRY_ASSIGN(const std::optional<model::Session> session, reading.sessions().find(id));
+    if (!session) return base::error(Code::not_found, "there is no such session", "session");
+    return rules::may_use_session(who, id, session->user_id);
+}
+
+base::Result<void> may_read(ports::Reading& reading, const model::Principal& who, const model::Scope& scope) {
+    if (!scope.session_id.empty()) {
+        TRY_ASSIGN(const std::optional<model::Session> session, reading.sessions().find(scope.session_id));
+        return rules::may_use_session(who, scope.session_id, session ? session->user_id : scope.user_id);
+    }
+    std::string user = scope.user_id;
+    TRY(rules::may_see_of(who, user));
+    if (user != scope.user_id) return base::error(Code::forbidden, "this is another user's");
+    return {};
+}
+
+base::Result<model::Notification> find_notification(ports::Reading& reading, const model::Principal& who,
+                                                    const std::string& session_id, const std::string& key) {
+    if (const auto handle = parse_handle(key)) return find_handle(reading, who, session_id, *handle);
+    if (const auto id = base::parse_uuid(key)) return find_id(reading, who, session_id, *id);
+    return no_such_notification();
+}
+
+}  // namespace belfry::view

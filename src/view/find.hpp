@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "base/result.hpp"
+#include "model/principal.hpp"
+#include "ports/reading.hpp"
+
+// What several questions look for, each with the question whether its asker may see it.
+namespace belfry::view {
+
+base::Result<void> may_use_session(ports::Reading& reading, const model::Principal& who, const std::string& id);
+
+// What lies in a session belongs to whoever may use it, and what lies with a user to whoever sees him.
+base::Result<void> may_read(ports::Reading& reading, const model::Principal& who, const model::Scope& scope);
+
+// By id, or with a session by its handle there.
+base::Result<model::Notification> find_notification(ports::Reading& reading, const model::Principal& who,
+                                                    const std::string& session_id, const std::string& key);
+
+}  // namespace belfry::view

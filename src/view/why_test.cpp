@@ -1,0 +1,239 @@
+#include "view/answers_world_test.hpp"
+
+namespace belfry::view {
+namespace {
+
+const model::EventId event_id{*base::parse_uuid("018f0000-0000-7000-8000-0000000000e1")};
+constexpr base::Timestamp happened{1'000'000'000};
+
+class WhyTest : public AnswersTest {
+protected:
+    void SetUp() override {
+        AnswersTest::SetUp();
+        store.kept_event_id = event_id;
+        store.kept_event = ports::FoundEvent{
+            7, happened,
+            R"({"id":"x","type":"tool.call.failure","source":"runner","severity":"warning","payload":{"tool":"curl"},)"
+            R"("dedupe_key":"own","user_id":"ada","session_id":"a1"})"};
+    }
+    void listen(const std::string& id, const std::string& pattern,
+                const std::function<void(model::Subscriber&)>& change = {}) {
+        auto catalogue = std::make_shared<model::Catalogue>(*subscribers.catalogue);
+        model::Subscriber subscriber;
+        subscriber.id = id;
+        subscriber.types = {pattern};
+        if (change) change(subscriber);
+        catalogue->subscribers.push_back(subscriber);
+        subscribers.catalogue = std::move(catalogue);
+    }
+    base::Result<ports::Why> why(const model::Principal& who, const std::string& key, const std::string& session = "") {
+        return answer<ports::Why>([&](auto done) { answers.why(who, session, key, done); });
+    }
+    std::string nobody() {
+        const auto found = why(ada, base::format_uuid(event_id.uuid));
+        return found ? found->reached_nobody : found.error().message;
+    }
+};
+
+TEST_F(WhyTest, a_notification_tells_its_whole_way) {
+    store.kept_notifications.kept_steps = {{model::NotificationId{of_session},
+                                            1,
+                                            {},
+                                            model::DeliveryState::pending,
+                                            model::DeliveryState::pending,
+                                            1,
+                                            "",
+                                            "emitted"},
+                                           {model::NotificationId{of_user},
+                                            2,
+                                            {},
+                                            model::DeliveryState::pending,
+                                            model::DeliveryState::failed,
+                                            1,
+                                            "",
+                                            "ttl"},
+                                           {model::NotificationId{of_session},
+                                            3,
+                                            {},
+                                            model::DeliveryState::pending,
+                                            model::DeliveryState::locked,
+                                            1,
+                                            "token:1",
+                                            "claimed"}};
+    for (const auto& [key, session] :
+         std::vector<std::pair<std::string, std::string>>{{base::format_uuid(of_session), ""}, {"n7", "a1"}}) {
+        const auto found = why(ada, key, session);
+        ASSERT_TRUE(found.ok()) << found.error().message;
+        EXPECT_FALSE(found->event);
+        ASSERT_EQ(found->notifications.size(), 1U);
+        ASSERT_EQ(found->notifications[0].steps.size(), 2U);
+        EXPECT_EQ(found->notifications[0].steps[1].reason, "claimed");
+        EXPECT_EQ(found->reached_nobody, "");
+    }
+    EXPECT_EQ(why(bob, base::format_uuid(of_session)).error().code, base::Code::forbidden);
+    EXPECT_EQ(why(ada, base::format_uuid(nobodys)).error().code, base::Code::not_found);
+    EXPECT_EQ(why(ada, "n7").error().field, "session");
+    EXPECT_EQ(why(ada, "what").error().code, base::Code::not_found);
+}
+
+TEST_F(WhyTest, an_event_tells_who_wanted_it_and_which_notification_holds_it) {
+    listen("tools", "tool.*");
+    listen("other", "task.*");
+    model::Notification& holder = store.kept_notifications.kept[0];
+    holder.subscriber_id = "tools";
+    holder.created_at = happened + base::seconds(2);
+    holder.events = {{event_id, 7, 1, "own"}};
+    const auto found = why(ada, base::format_uuid(event_id.uuid));
+    ASSERT_TRUE(found.ok()) << found.error().message;
+    EXPECT_EQ(found->event->sequence, 7U);
+    ASSERT_EQ(found->subscribers.size(), 1U);
+    EXPECT_EQ(found->subscribers[0].id, "tools");
+    EXPECT_EQ(found->subscribers[0].verdict, ports::WhyVerdict::wants);
+    ASSERT_EQ(found->notifications.size(), 1U);
+    EXPECT_EQ(found->notifications[0].notification.ordinal, 1);
+    EXPECT_FALSE(found->notifications[0].as_repeat);
+    EXPECT_EQ(found->reached_nobody, "");
+    EXPECT_EQ(why(bob, base::format_uuid(event_id.uuid)).error().code, base::Code::forbidden);
+}
+
+TEST_F(WhyTest, a_repeat_is_found_in_the_notification_that_counted_it) {
+    listen("tools", "tool.*", [](auto& one) { one.dedupe_key = "type:payload.tool"; });
+    model::Notification& holder = store.kept_notifications.kept[0];
+    holder.subscriber_id = "tools";
+    holder.created_at = happened + base::seconds(2);
+    holder.events = {{model::EventId{nobodys}, 6, 3, "tool.call.failure:curl"}};
+    const auto found = why(ada, base::format_uuid(event_id.uuid));
+    ASSERT_TRUE(found.ok()) << found.error().message;
+    ASSERT_EQ(found->notifications.size(), 1U);
+    EXPECT_TRUE(found->notifications[0].as_repeat);
+    model::Notification later = holder;  // counted what came after it
+    later.id.uuid = nobodys;
+    later.created_at = happened + base::seconds(9);
+    store.kept_notifications.kept.push_back(later);
+    EXPECT_EQ(why(ada, base::format_uuid(event_id.uuid))->notifications.size(), 1U);
+    store.kept_notifications.kept.pop_back();
+    store.kept_notifications.kept[0].events[0].count = 1;  // nothing was counted there
+    EXPECT_TRUE(why(ada, base::format_uuid(event_id.uuid))->notifications.empty());
+}
+
+TEST_F(WhyTest, an_event_that_reached_nobody_tells_why) {
+    EXPECT_EQ(nobody(), "nobody listens: no subscriber has a type pattern that matches");
+    listen("severe", "tool.*", [](auto& one) { one.severity_min = model::Severity::error; });
+    EXPECT_EQ(nobody(), "severe: its severity_filter is above this severity");
+    listen("elsewhere", "tool.call.failure", [](auto& one) { one.sources = {"ci"}; });
+    listen("subagent", "tool.*");  // the test's user has this one switched off
+    EXPECT_EQ(nobody(),
+              "severe: its severity_filter is above this severity; elsewhere: it listens to other sources; subagent: "
+              "switched off by ada");
+    listen("tools", "tool.*");
+    EXPECT_TRUE(nobody().starts_with("no notification of tools holds it: ")) << nobody();
+    model::WaitingRow row;
+    row.subscriber_id = "tools";
+    row.scope = {"ada", "a1", ""};
+    row.event_id = event_id;
+    row.due_at = happened + base::seconds(9);
+    row.event_json = "{}";
+    store.kept_notifications.kept_rows = {row};
+    EXPECT_EQ(nobody(), "still waiting in a batch of tools until 1970-01-01T00:16:49Z");
+}
+
+TEST_F(WhyTest, an_event_without_a_user_is_the_sessions_users_or_the_owners) {
+    store.kept_event->json = R"({"type":"a.b","source":"s","severity":"info","payload":{},"session_id":"b1"})";
+    EXPECT_TRUE(why(bob, base::format_uuid(event_id.uuid)).ok());
+    EXPECT_FALSE(why(ada, base::format_uuid(event_id.uuid)).ok());
+    store.kept_event->json = R"({"type":"a.b","source":"s","severity":"info","payload":{}})";
+    EXPECT_FALSE(why(bob, base::format_uuid(event_id.uuid)).ok());
+    EXPECT_TRUE(why(somebody(model::Role::user, "owner"), base::format_uuid(event_id.uuid)).ok());
+}
+
+class InboxTest : public AnswersTest {
+protected:
+    base::Result<ports::Inbox> inbox(const model::Principal& who, const std::string& user = "",
+                                     const std::string& session = "") {
+        return answer<ports::Inbox>([&](auto done) { answers.inbox(who, {user, session, true, 9, 5}, done); });
+    }
+    base::Result<ports::ContextPreview> context(const model::Principal& who, model::InjectAt point,
+                                                std::int64_t budget = 0) {
+        return answer<ports::ContextPreview>([&](auto done) { answers.context(who, {"a1", point, budget}, done); });
+    }
+};
+
+TEST_F(InboxTest, is_shown_to_its_user_and_whoever_sees_him) {
+    const auto own = inbox(ada);
+    ASSERT_TRUE(own.ok());
+    EXPECT_EQ(own->user_id, "ada");
+    EXPECT_EQ(own->items.size(), 2U);
+    EXPECT_EQ(own->counts.unread, 2U);
+    EXPECT_EQ(own->counts.waiting, 1U);
+    const auto& asked = store.kept_notifications.inbox_asked;
+    EXPECT_TRUE(asked.unread_only);
+    EXPECT_EQ(asked.before, 9);
+    EXPECT_EQ(asked.limit, 5U);
+    EXPECT_EQ(inbox(admin)->user_id, "owner");
+    EXPECT_EQ(inbox(agent_of_ada)->user_id, "ada");
+    EXPECT_EQ(inbox(bob, "ada").error().code, base::Code::forbidden);
+    EXPECT_EQ(inbox(agent_of_a1).error().code, base::Code::forbidden);
+}
+
+TEST_F(InboxTest, of_a_session_is_its_users) {
+    EXPECT_EQ(inbox(agent_of_a1, "", "a1")->user_id, "ada");
+    EXPECT_EQ(store.kept_notifications.inbox_asked.session_id, "a1");
+    EXPECT_EQ(inbox(bob, "", "a1").error().code, base::Code::forbidden);
+    EXPECT_EQ(inbox(admin, "bob", "a1").error().field, "user");
+    EXPECT_EQ(inbox(ada, "", "x").error().code, base::Code::not_found);
+}
+
+TEST_F(InboxTest, tools_are_for_all_who_may_read) {
+    const auto tools = [&](const model::Principal& who) {
+        return answer<std::vector<model::ToolInfo>>([&](auto done) { answers.tools(who, done); });
+    };
+    EXPECT_EQ(tools(agent_of_a1)->size(), 2U);
+    EXPECT_EQ(tools(somebody(model::Role::emitter)).error().code, base::Code::forbidden);
+}
+
+TEST_F(InboxTest, a_preview_holds_what_a_pull_would_hand_over) {
+    auto& kept = store.kept_notifications.kept;
+    kept[0].model_tokens = 30;  // of the session, normal
+    kept[1].model_tokens = 10;  // of the user without a session
+    kept[1].priority = model::Priority::critical;
+    model::Notification other = kept[0];
+    other.ordinal = 3;
+    other.target = model::Target::user;
+    kept.push_back(other);
+    other.ordinal = 4;
+    other.target = model::Target::agent;
+    other.state = model::DeliveryState::locked;
+    other.lease_until = base::Timestamp{1};  // the clock stands at 0: it is held
+    kept.push_back(other);
+    other.ordinal = 5;
+    other.lease_until = base::Timestamp{0};  // its holder is gone
+    other.model_tokens = 5;
+    kept.push_back(other);
+    model::WaitingRow row;
+    row.scope = {"ada", "a1", ""};
+    row.count = 2;
+    store.kept_notifications.kept_rows.push_back(row);
+    row.scope.session_id = "a2";
+    store.kept_notifications.kept_rows.push_back(row);
+
+    const auto ordinals = [&](model::InjectAt point, std::int64_t budget) {
+        std::vector<std::int64_t> out;
+        const auto found = context(agent_of_a1, point, budget);
+        if (found) {
+            for (const auto& one : found->due) out.push_back(one.ordinal);
+        }
+        return out;
+    };
+    using Ordinals = std::vector<std::int64_t>;
+    EXPECT_EQ(ordinals(model::InjectAt::turn_start, 0), (Ordinals{2, 1, 5}));
+    EXPECT_EQ(ordinals(model::InjectAt::turn_start, 20), (Ordinals{2, 5}));
+    EXPECT_EQ(ordinals(model::InjectAt::immediate, 0), (Ordinals{2}));
+    const auto found = context(ada, model::InjectAt::turn_start, 20);
+    EXPECT_EQ(found->model_tokens, 15);
+    EXPECT_EQ(found->waiting, 1);
+    EXPECT_EQ(found->batched, 2);
+    EXPECT_EQ(context(bob, model::InjectAt::turn_start).error().code, base::Code::forbidden);
+}
+
+}  // namespace
+}  // namespace belfry::view
