@@ -276,6 +276,30 @@ class Stopping(belfry.Case):
         belfry.eventually("a word", lambda: "reload" in daemon.log())
         self.assertEqual(daemon.emit(event()).status, 201)
 
+    def test_sighup_reads_subscribers_again_where_no_watch_can_see_it(self):
+        """The folder is a link that is turned to another folder: nothing in the watched one changes."""
+        daemon = belfry.Daemon()
+        self.addCleanup(daemon.close)
+        text = ('[subscriber]\nid = "{0}"\nname = "{0}"\ndescription = "d"\nversion = "1.0.0"\n'
+                '[events]\ntypes = ["test.{0}"]\n')
+        for name in ("before", "after"):
+            folder = os.path.join(daemon.folder, name)
+            os.mkdir(folder)
+            with open(os.path.join(folder, "one.toml"), "w", encoding="utf-8") as file:
+                file.write(text.format(name))
+        link = os.path.join(daemon.folder, "subscribers")
+        os.symlink("before", link)
+        daemon.options += ["--subscribers", link]
+        daemon.start()
+        known = lambda: {one["id"] for one in json_of(daemon.get("/v1/subscribers"))["data"]}
+        self.assertIn("before", known())
+        os.symlink("after", link + ".new")
+        os.rename(link + ".new", link)
+        self.assertNotIn("after", known())
+        daemon.process.send_signal(signal.SIGHUP)
+        belfry.eventually("the other folder", lambda: "after" in known())
+        self.assertNotIn("before", known())
+
 
 class Observing(belfry.Case):
     def test_metrics_are_prometheus_text(self):
