@@ -47,14 +47,14 @@ foreach(path ${e2e})
     set_tests_properties(e2e.${name} PROPERTIES TIMEOUT 600
       ENVIRONMENT "BELFRY=$<TARGET_FILE:belfry>;PYTHONDONTWRITEBYTECODE=1")
   endif()
-  if(name MATCHES "^(events|streams|access|operation|keeping|kill|notifications|delivery|sinks|postgres)$")
+  if(name MATCHES "^(events|streams|access|operation|keeping|kill|kill_delivery|notifications|delivery|sinks|postgres)$")
     add_test(NAME e2e.postgres.${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}/tests/e2e
       COMMAND ${BELFRY_PYTHON} ${CMAKE_SOURCE_DIR}/tests/with_postgres.py ${command})
     set_tests_properties(e2e.postgres.${name} PROPERTIES TIMEOUT 600
       ENVIRONMENT "BELFRY=$<TARGET_FILE:belfry>;BELFRY_TEST_STORE=postgres;PYTHONDONTWRITEBYTECODE=1")
   endif()
 endforeach()
-set_tests_properties(e2e.kill e2e.postgres.kill PROPERTIES TIMEOUT 3600)
+set_tests_properties(e2e.kill e2e.postgres.kill e2e.kill_delivery e2e.postgres.kill_delivery PROPERTIES TIMEOUT 3600)
 
 # The two languages against their judges: npm's TOON and Debian's Jinja2. Where a judge is missing, the test says so and
 # counts as skipped. `make check` asks for more through TOON_DIFFERENTIAL_VALUES.
