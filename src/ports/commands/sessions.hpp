@@ -51,7 +51,7 @@ struct ReportTurn final : CommandOf<ReportReply> {
     std::int64_t tokens_used = 0;                // in this turn, added up
     std::optional<std::int64_t> context_tokens;  // that the context holds now
     std::vector<std::string> acknowledged;       // of an end: handles or ids that the model has named as dealt with
-    base::Duration lease = base::limits::lease_default;  // what the session holds is renewed by so much
+    std::optional<base::Duration> lease;  // what the session holds is renewed by so much; else as it asked before
 };
 
 enum class ToolCallStatus : std::uint8_t { pending, success, failure, timeout };
