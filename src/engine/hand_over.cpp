@@ -305,10 +305,10 @@ base::Result<void> HandOver::let_go(const std::string& session_id, std::string_v
     return {};
 }
 
-base::Result<void> HandOver::end_turn(const std::string& session_id, std::span<const std::string> acknowledged,
+base::Result<void> HandOver::end_turn(const std::string& session_id, std::span<const ports::Named> acknowledged,
                                       const model::Principal& by, Unit& unit) {
-    for (const std::string& key : acknowledged) {
-        TRY_ASSIGN(auto row, find_notification(session_id, key, unit));
+    for (const ports::Named& named : acknowledged) {
+        TRY_ASSIGN(auto row, find_notification(session_id, named.key, unit));
         // A model that misquotes is no reason to lose the others; what it meant goes the way of the unnamed.
         if (!row || row->handed_to != session_id || row->state != model::DeliveryState::locked) continue;
         TRY(acknowledge_one(*row, rules::Voice::model, by.id, unit));

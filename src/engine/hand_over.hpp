@@ -10,6 +10,7 @@
 #include "engine/session_book.hpp"
 #include "ports/commands/delivery.hpp"
 #include "ports/commands/notifications.hpp"
+#include "ports/commands/sessions.hpp"
 
 namespace belfry::engine {
 
@@ -28,7 +29,7 @@ public:
     void dropped() override;
 
     // The turn of this session's agent has ended: what the model has named is delivered, the rest goes its way.
-    base::Result<void> end_turn(const std::string& session_id, std::span<const std::string> acknowledged,
+    base::Result<void> end_turn(const std::string& session_id, std::span<const ports::Named> acknowledged,
                                 const model::Principal& by, Unit& unit);
     // The turn goes on: what the session holds stays held, for as long as its agent asks or has asked. How many that
     // are.
