@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/limits.hpp"
+#include "rules/route.hpp"
 
 namespace belfry::rules {
 
@@ -26,7 +27,11 @@ Portion divide(std::span<const model::Notification> due, std::int64_t budget_tok
             continue;
         }
         const bool has_line = summarised.contains(due[i].subscriber_id);
-        if (has_line || left >= summary_line_tokens) {
+        // A line that counts it is no word that somebody could answer.
+        const bool may_be_counted = !route(due[i]).starts_turn;
+        if (!may_be_counted && !fits_ever) {
+            portion.waiting.push_back(i);
+        } else if (may_be_counted && (has_line || left >= summary_line_tokens)) {
             if (!has_line) left -= summary_line_tokens;
             summarised.insert(due[i].subscriber_id);
             portion.counted.push_back(i);
