@@ -112,7 +112,7 @@ base::Result<std::uint64_t> Erasure::erase_rows(const std::string& user_id, Unit
     constexpr std::size_t slice = base::limits::sweep_slice_rows;
     TRY(notify_.forget_user(user_id, unit));
     // What earlier commands of this transaction made is written first, or it would outlive its user.
-    TRY(ledger_.settle(unit));
+    TRY(ledger_.flush(unit));
     TRY(sessions_.flush(unit));
     TRY(settings_.erase_user(user_id, unit));
     TRY_ASSIGN(const std::uint64_t waiting, unit.store.waiting().erase_user(user_id));
