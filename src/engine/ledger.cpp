@@ -118,7 +118,8 @@ base::Result<void> Ledger::send(model::Notification& notification, rules::Steps&
 }
 
 base::Result<void> Ledger::owe_sinks(const model::Notification& notification, Unit& unit) {
-    if (sinks_ == nullptr) return {};
+    // They ring for the inbox; what belongs into a conversation is shown there.
+    if (sinks_ == nullptr || model::interface_channel(notification) != model::Channel::inbox) return {};
     const auto catalogue = sinks_->current();
     for (const model::Sink& sink : catalogue->sinks) {
         if (!rules::wants(sink, notification)) continue;
