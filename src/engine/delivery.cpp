@@ -73,7 +73,13 @@ base::Result<void> Delivery::rebuild(Unit&) {
 base::Result<void> Delivery::apply(ports::Command& command, Unit& unit) {
     // What was decided before in this transaction must be there to be found.
     TRY(ledger_.settle(unit));
-    if (auto* wish = dynamic_cast<ports::EmitNotification*>(&command)) return emit(*wish, unit);
+    if (auto* wish = dynamic_cast<ports::EmitNotification*>(&command)) {
+        // What is filled in counts for this try alone: the command is run again where its group fails.
+        model::Notification as_sent = wish->draft;
+        auto done = emit(*wish, unit);
+        wish->draft = std::move(as_sent);
+        return done;
+    }
     if (auto* wish = dynamic_cast<ports::AckNotification*>(&command)) return ack(*wish, unit);
     if (auto* wish = dynamic_cast<ports::MarkNotification*>(&command)) return mark(*wish, unit);
     if (auto* wish = dynamic_cast<ports::NarrateNotification*>(&command)) return narrate(*wish, unit);
@@ -154,6 +160,7 @@ base::Result<void> Delivery::emit_again(ports::EmitNotification& command, model:
     const std::int64_t lease = before.lease;
     const rules::Route way = rules::route(before);
     rules::Steps steps;
+    TRY(ledger_.house(command.draft, unit));
     rules::overwrite(before, command.draft, unit.now, steps);
     TRY(ledger_.tell_update(before, lease, way, std::move(steps), unit));
     command.settle(ports::EmittedNotification{std::move(before), false});

@@ -71,7 +71,7 @@ base::Result<void> Ledger::settle(Unit& unit) {
     std::ranges::sort(ids);
     ids.erase(std::ranges::unique(ids).begin(), ids.end());
     TRY(sessions_.load(ids, unit));
-    for (NewNotification& one : added) TRY(house(one, unit));
+    for (NewNotification& one : added) TRY(house(one.notification, unit));
 
     std::map<std::string, std::vector<NewNotification*>> by_queue;
     for (NewNotification& one : added) {
@@ -209,9 +209,7 @@ void Ledger::note_deadline(const model::Notification& row) {
     new_deadline_ = new_deadline_ ? std::min(*new_deadline_, *row.deadline) : *row.deadline;
 }
 
-// Finds the session and the user that a notification belongs to. Another user's event stays out of a session.
-base::Result<void> Ledger::house(NewNotification& added, Unit& unit) {
-    model::Notification& notification = added.notification;
+base::Result<void> Ledger::house(model::Notification& notification, Unit& unit) {
     if (notification.scope.user_id.empty()) notification.scope.user_id = owner_;
     if (notification.scope.session_id.empty()) {
         notification.address = model::Address::user;

@@ -47,6 +47,10 @@ public:
     // One that its emitter waits for: written at once, and given back as it is.
     base::Result<model::Notification> add_now(NewNotification added, Unit& unit);
 
+    // Finds the session and the user that one belongs to, whose user and session are set as it was said. Another
+    // user's, and what is for a session that is gone, lives with its user.
+    base::Result<void> house(model::Notification& notification, Unit& unit);
+
     // A row that a rule has changed, with its steps: written under the lease that it had before, audited, and told to
     // the readers whom it concerns. `by` is who did it.
     base::Result<void> change(model::Notification& row, std::int64_t lease_before, rules::Steps steps,
@@ -75,7 +79,6 @@ public:
     [[nodiscard]] const std::string& owner() const { return owner_; }
 
 private:
-    base::Result<void> house(NewNotification& added, Unit& unit);
     base::Result<void> show(const model::Notification& notification, const std::string& source, Unit& unit);
     base::Result<void> send(model::Notification& notification, rules::Steps& steps, Unit& unit);
     base::Result<void> make_room(const std::string& key, std::vector<NewNotification*>& arrivals, Unit& unit);
