@@ -72,7 +72,13 @@ base::Result<void> Delivery::rebuild(Unit&) {
 base::Result<void> Delivery::apply(ports::Command& command, Unit& unit) {
     // What was decided before in this transaction must be there to be found.
     TRY(ledger_.settle(unit));
-    if (auto* wish = dynamic_cast<ports::EmitNotification*>(&command)) return emit(*wish, unit);
+    if (auto* wish = dynamic_cast<ports::EmitNotification*>(&command)) {
+        // What is filled in counts for this try alone: the command is run again where its group fails.
+        model::Notification as_sent = wish->draft;
+        auto done = emit(*wish, unit);
+        wish->draft = std::move(as_sent);
+        return done;
+    }
     if (auto* wish = dynamic_cast<ports::AckNotification*>(&command)) return ack(*wish, unit);
     if (auto* wish = dynamic_cast<ports::MarkNotification*>(&command)) return mark(*wish, unit);
     if (auto* wish = dynamic_cast<ports::NarrateNotification*>(&command)) return narrate(*wish, unit);

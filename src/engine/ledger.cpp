@@ -112,8 +112,8 @@ base::Result<void> Ledger::send(model::Notification& notification, rules::Steps&
 }
 
 base::Result<void> Ledger::owe_sinks(const model::Notification& notification, Unit& unit) {
-    // A conversation is read where it is held: nothing rings elsewhere for it.
-    if (sinks_ == nullptr || rules::route(notification).channel != model::Channel::inbox) return {};
+    // They ring for the inbox; what belongs into a conversation is shown there.
+    if (sinks_ == nullptr || model::interface_channel(notification) != model::Channel::inbox) return {};
     const auto catalogue = sinks_->current();
     for (const model::Sink& sink : catalogue->sinks) {
         if (!rules::wants(sink, notification)) continue;
