@@ -37,9 +37,17 @@ public:
     base::Result<std::optional<base::Timestamp>> next_deadline() override { return std::optional<base::Timestamp>{}; }
     base::Result<List> for_interfaces(std::string_view, std::string_view, std::size_t) override { return List{}; }
     base::Result<List> held_by_session(std::string_view) override { return List{}; }
+    base::Result<std::int64_t> renew_held(std::string_view, base::Timestamp) override { return std::int64_t{0}; }
     base::Result<List> shown(std::string_view, std::string_view, base::Timestamp, base::Timestamp,
                              std::size_t) override {
         return List{};
+    }
+    base::Result<Shown> count_shown(std::string_view, std::string_view, base::Timestamp, base::Timestamp) override {
+        return Shown{};
+    }
+    base::Result<bool> has_open_retry(std::string_view, const model::NotificationId&) override { return false; }
+    base::Result<std::optional<std::int64_t>> depth_held(std::string_view) override {
+        return std::optional<std::int64_t>{};
     }
     base::Result<List> open_of_session(std::string_view, std::size_t) override { return List{}; }
     base::Result<void> add_steps(std::span<const model::Transition>) override { return {}; }

@@ -3,20 +3,17 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "engine/check_text.hpp"
+#include "engine/enter_session.hpp"
 #include "rules/delivery.hpp"
 #include "rules/may.hpp"
+#include "rules/monitor.hpp"
 
 namespace belfry::engine {
 namespace {
 
 using base::Code;
 namespace limits = base::limits;
-
-base::Result<void> check_text(const std::string& text, std::size_t bytes_max, const char* field) {
-    if (text.size() <= bytes_max) return {};
-    return base::error(Code::too_large, std::string(field) + " may have " + std::to_string(bytes_max) + " bytes",
-                       field);
-}
 
 base::Result<void> check(const ports::PutSession& command) {
     if (command.user_id) {
@@ -62,19 +59,7 @@ base::Result<void> Sessions::apply(ports::Command& command, Unit& unit) {
 
 base::Result<base::Result<model::Session*>> Sessions::enter(const model::Principal& who, const std::string& id,
                                                             Unit& unit) {
-    using Entered = base::Result<model::Session*>;
-    if (id.empty() || id.size() > limits::scope_id_bytes_max) {
-        return Entered(base::error(
-            Code::invalid, "a session's id has 1 to " + std::to_string(limits::scope_id_bytes_max) + " bytes", "id"));
-    }
-    TRY_ASSIGN(model::Session * session, book_.find(id, unit));
-    const std::string user = session != nullptr ? session->user_id : rules::default_user(who, owner_);
-    if (auto allowed = rules::may_use_session(who, id, user); !allowed.ok()) return Entered(std::move(allowed).error());
-    if (session != nullptr && session->deleted_at) return Entered(deleted());
-    if (session == nullptr) {
-        TRY_ASSIGN(session, book_.find_or_make(id, user, user == owner_, unit));
-    }
-    return Entered(session);
+    return enter_session(book_, owner_, who, id, unit);
 }
 
 base::Result<void> Sessions::put(ports::PutSession& command, Unit& unit) {
@@ -95,18 +80,16 @@ base::Result<void> Sessions::put(ports::PutSession& command, Unit& unit) {
         return {};
     }
     if (session == nullptr) {
-        TRY_ASSIGN(session, book_.find_or_make(command.session_id, after, after == owner_, unit));
+        TRY_ASSIGN(session, book_.find_or_make(command.session_id, after, true, unit));
     }
-    if (command.user_id) {
-        session->user_id = after;
-        session->user_is_default = false;
-    }
+    session->user_id = after;
+    if (command.user_id || rules::proves_user(command.principal)) session->user_is_default = false;
     if (command.agent_id) session->agent_id = *command.agent_id;
     if (command.title) session->title = *command.title;
     if (command.metadata) session->metadata = *command.metadata;
     if (command.budget) {
         session->budget = *command.budget;
-        session->progress = {};
+        rules::count_anew(session->progress);
         session->timeout_due_at.reset();
     }
     session->updated_at = unit.now;
@@ -137,17 +120,11 @@ base::Result<void> Sessions::post(ports::PostMessage& command, Unit& unit) {
     else if (!command.node && command.role == model::MessageRole::user)
         TRY(book_.open_node(session, session.head, unit));
 
-    model::SessionMessage message;
-    message.id = model::MessageId{base::make_uuid7(unit.now, unit.random.next(), unit.random.next())};
-    message.node = command.node.value_or(session.head);
-    message.session_id = session.id;
-    message.ordinal = session.next_message++;
-    message.role = command.role;
+    model::SessionMessage message = book_.new_message(session, command.role, unit);
+    if (command.node) message.node = *command.node;
     message.content = command.content;  // not moved: the command is run again where its group fails
     message.metadata = command.metadata;
-    message.created_at = unit.now;
     TRY(unit.store.sessions().add_message(message));
-    book_.touch(session);
     command.settle(std::move(message));
     return {};
 }
@@ -157,7 +134,7 @@ base::Result<void> Sessions::end(ports::DeleteSession& command, Unit& unit) {
     TRY_ASSIGN(model::Session* const session, book_.find(command.session_id, unit));
     auto allowed = session == nullptr || session->deleted_at
                        ? base::Result<void>(base::error(Code::not_found, "there is no such session"))
-                       : rules::may_use_session(command.principal, command.session_id, session->user_id);
+                       : rules::may_end_session(command.principal, command.session_id, session->user_id);
     if (!allowed.ok()) {
         command.refuse(std::move(allowed).error());
         return {};
@@ -176,11 +153,13 @@ base::Result<void> Sessions::end(ports::DeleteSession& command, Unit& unit) {
         }
         if (!moved) break;
     }
-    ledger_.count_anew({session->user_id, command.session_id, {}});
-    ledger_.count_anew({session->user_id, {}, {}});
+    ledger_.count_anew();  // they may be of other users than the session
     session->deleted_at = unit.now;
+    session->agent_id.clear();
     session->title.clear();
     session->metadata = {};
+    session->budget = {};
+    session->progress = {};
     session->timeout_due_at.reset();
     book_.touch(*session);
     TRY(unit.store.sessions().empty(command.session_id));
