@@ -62,8 +62,9 @@ public:
     // `guest` hears what the peer says meanwhile.
     void follow(StreamFormat format, std::string head, std::unique_ptr<ports::Cursor> cursor, SharedCaller caller,
                 std::unique_ptr<Guest> guest = nullptr);
-    // For the guest: the answer to a word of the peer.
+    // For the guest: the answer to a word of the peer, and what it asked for to be told next (nothing: it cannot).
     void answer_word(std::uint64_t number, std::string text);
+    void tell(std::optional<std::string> bytes);
 
     [[nodiscard]] const std::string& cors_fields() const { return cors_fields_; }
 
@@ -93,6 +94,7 @@ private:
     void time_out(const char* what);
     void flush();
     void listen();
+    void listen_later();
     void settle(Reader::Outcome outcome);
     void linger();
     [[nodiscard]] std::string& sink();
@@ -110,7 +112,8 @@ private:
     bool keep_alive_ = true;    // of the request that is being worked on
     bool is_head_ = false;
     bool had_request_ = false;
-    bool body_wanted_ = false;   // of the request that is incomplete: it was asked and answered
+    bool body_wanted_ = false;  // of the request that is incomplete: it was asked and answered
+    bool listens_later_ = false;
     bool has_own_turn_ = false;  // Fanout will come back to this reader
     base::Duration since_;       // when this state, or the request that is incomplete, began
     base::Duration blocked_since_;
