@@ -72,6 +72,7 @@ const model::Notification* DeliveryWitness::under_key(const std::string& user, c
 
 void DeliveryWitness::learn(const model::Notification& row) {
     book_.put({row, {}, false, false});
+    learnt_.insert(row.id.uuid);
     touch(row.id.uuid);
 }
 
@@ -192,6 +193,8 @@ void DeliveryWitness::told(const SentEmit& sent, const base::Result<ports::Emitt
         Followed one{draft, {}, true, true};
         one.row.created_at = now;
         if (is_held) one.row.follows = before->row.id;
+        const bool knows_before = before == nullptr ? is_all_sure() : is_sure(*before);
+        if (!knows_before) one.row.follows = answered.follows;
         expected::birth(one.row, one.steps);
         send_at_once(one, answered, now);
         return made(std::move(one), answered, "its emit");

@@ -122,6 +122,7 @@ private:
     DeliveryBook book_;
     InboxWitness inboxes_;
     std::deque<base::Uuid> recent_;
+    std::set<base::Uuid> learnt_;  // in this step, from answers: what was sent of them before was not foretold
     std::map<std::string, model::Impact> tools_;
     std::set<std::string> deleted_;  // sessions
     std::set<std::string> ever_deleted_;

@@ -41,6 +41,7 @@ void DeliveryWitness::hand_over(const model::Notification& answered, const SentP
     if (known == nullptr || !is_sure(*known)) {
         // From here on it is known as it is, though not how it came there.
         book_.put({answered, {}, true, false});
+        learnt_.insert(id);
         return touch(id);
     }
     const model::Notification& row = known->row;
@@ -245,14 +246,11 @@ void DeliveryWitness::tended(base::Timestamp now) {
 void DeliveryWitness::published(const engine::Effects& effects) {
     const auto sure = [&](const base::Uuid& id) {
         const Followed* const one = book_.find(id);
-        return one != nullptr && is_sure(*one);
+        return one != nullptr && is_sure(*one) && !learnt_.contains(id);
     };
     if (effects.figures.notifications_gave_way > 0) is_blurred_ = true;
-    const auto is_made = [&](const base::Uuid& id) {
-        const model::Notification& row = book_.find(id)->row;
-        return row.emitter.empty() && !row.retry_of;
-    };
-    inboxes_.published(effects, sure, is_made, complaints_);
+    inboxes_.published(effects, sure, complaints_);
+    learnt_.clear();
 }
 
 void DeliveryWitness::restarted() {

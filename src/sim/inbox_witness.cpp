@@ -76,11 +76,7 @@ std::optional<InboxWitness::Entry> InboxWitness::take(const model::LogEntry& log
     Entry entry{*kind, base::parse_uuid(text_in(body, "id")).value_or(base::Uuid{}), number_in(body, "owner_lease"),
                 number_in(body, "version"), text_in(body, "state")};
     const std::string& stream = streams_[logged.stream];
-    is_first_ = entry.kind == Kind::turn || entry.kind == Kind::notification;
-    is_first_ = is_first_ && !sent_.contains(entry.id) && !asked_.contains(entry.id);
-    if (entry.kind == Kind::turn) {
-        asked_.insert(entry.id);
-    } else if (entry.kind == Kind::notification) {
+    if (entry.kind == Kind::notification) {
         note_sent(entry, body, stream.substr(std::min(stream.size(), inbox_prefix.size())), complaints);
     } else if (entry.kind == Kind::narration) {
         if (sent_.contains(entry.id)) complaints.push_back("what the system had shown was narrated too");

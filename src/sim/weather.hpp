@@ -42,8 +42,13 @@ struct Weather {
     engine::RetentionOptions retention;
     bool drops_by_age_only = true;
 
+    bool is_crowded = false;
+
     // Lets some operation soon go wrong.
     void trouble(SeededRandom& random, Disk& disk) const;
+
+private:
+    void draw_crowd(SeededRandom& random);
 };
 
 }  // namespace belfry::sim

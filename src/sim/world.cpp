@@ -205,6 +205,7 @@ void World::send_group() {
         commands.push_back(to_command(sent.back()));
     }
     tally_.commands += count;
+    if (is_up()) tally_.applied += count;
     wants_.hold(subscribers_.current());
     notifications_.hold(subscribers_.current());
     const engine::Effects effects = process_->engine.step(clock_.now(), std::move(commands));

@@ -30,6 +30,7 @@ namespace belfry::sim {
 struct Tally {
     std::uint64_t commands = 0;
     std::uint64_t sweeps = 0;
+    std::uint64_t applied = 0;  // commands that an engine which was up was given
     std::uint64_t events = 0;
     std::uint64_t power_losses = 0;
     std::uint64_t process_losses = 0;

@@ -38,7 +38,7 @@ void World::tend() {
         wants_.hold(subscribers_.current());
         notifications_.hold(subscribers_.current());
     }
-    ++tally_.sweeps;
+    if (was_up) ++tally_.sweeps;
     const engine::Effects effects = process_->engine.tend(clock_.now());
     if (disk_.is_dead() || (was_up && !is_up())) {
         say("trouble while tending");
