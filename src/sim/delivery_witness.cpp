@@ -178,7 +178,11 @@ void DeliveryWitness::told(const SentEmit& sent, const base::Result<ports::Emitt
     if (!agrees(reply.ok(), is_allowed, nullptr, now, "an emit")) return;
     const model::Notification& answered = reply->notification;
     // What an agent says comes of what it has in hand, and that is not always known.
-    if (sent.caused_by.empty() && sent.principal.role == model::Role::agent && !is_all_sure()) return learn(answered);
+    if (sent.caused_by.empty() && sent.principal.role == model::Role::agent) {
+        const Followed* const said = answered.caused_by ? book_.find(answered.caused_by->uuid) : cause;
+        const auto is_known = [&](const Followed* one) { return one == nullptr || is_sure(*one); };
+        if (!is_all_sure() || !is_known(cause) || !is_known(said)) return learn(answered);
+    }
     const model::Notification draft = filled(sent, answered, cause);
     const Followed* const before =
         wish.deduplication_key.empty() ? nullptr : book_.under_key(draft.scope.user_id, wish.deduplication_key);

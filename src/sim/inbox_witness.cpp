@@ -51,6 +51,11 @@ std::optional<bool> InboxWitness::is_there(const std::string& user) const {
 
 void InboxWitness::opened(const SentOpen& sent, const ports::OpenedInbox& reply, Complaints& complaints) {
     Device device{sent.user_id, sent.session_id, reply.as_of, {}};
+    for (const auto& [stream, name] : streams_) {
+        if (name == reply.stream && read_[stream] > reply.as_of) {
+            complaints.push_back("an interface that came is sent again what it was given");
+        }
+    }
     for (const model::Notification& row : reply.waiting) {
         if (!device.shown.emplace(row.id.uuid, row.lease, row.version).second) {
             complaints.push_back("an interface that came was sent one notification twice");

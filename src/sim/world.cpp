@@ -28,6 +28,7 @@ World::World(std::uint64_t seed, bool verbose)
       people_(random_.fork(), places_),
       notifications_(weather_.retention.notifications_kept),
       delivery_(random_.fork(), weather_.retention.notifications_kept),
+      began_at_(clock_.now()),
       compared_at_(clock_.now()) {
     if (weather_.has_subscribers) subscribers_.hold(draw_catalogue(catalogue_random_));
     if (weather_.has_sinks) sinks_.hold(draw_sinks());

@@ -157,6 +157,7 @@ private:
     NotificationsWitness notifications_;
     DeliveryWitness delivery_;
     SessionsWitness sessions_;
+    base::Timestamp began_at_;
     base::Timestamp compared_at_;
     std::vector<SentSlice> claims_;  // what the performer holds: erasures
     std::vector<SentFinish> calls_;  // and calls of sinks

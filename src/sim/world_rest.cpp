@@ -73,7 +73,7 @@ void World::compare() {
         return;
     }
     ++tally_.comparisons;
-    stock->drops_obligations = weather_.retention.audit_kept < base::days(300);
+    stock->drops_obligations = clock_.now() - began_at_ > weather_.retention.audit_kept;
     complaints_.insert(complaints_.end(), stock->complaints.begin(), stock->complaints.end());
     compared_at_ = clock_.now();
     erasures_.compare(*stock, compared_at_, complaints_);
