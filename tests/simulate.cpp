@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <malloc.h>
 #include <string>
 #include <unistd.h>
 
@@ -23,9 +24,10 @@ void on_abort(int) {
 
 struct Options {
     std::uint64_t first = 1;
-    std::uint64_t seeds = 20;
-    std::uint64_t steps = 1000;
+    std::uint64_t seeds = 16;
+    std::uint64_t steps = 500;
     bool verbose = false;
+    bool crowded = false;
 };
 
 bool read_options(int argc, char** argv, Options& options) {
@@ -36,6 +38,10 @@ bool read_options(int argc, char** argv, Options& options) {
         const std::string name = argv[i];
         if (name == "--verbose") {
             options.verbose = true;
+            continue;
+        }
+        if (name == "--crowded") {
+            options.crowded = true;
             continue;
         }
         if (i + 1 == argc) return false;
@@ -66,16 +72,20 @@ void print_tally(const belfry::sim::Tally& t) {
 int main(int argc, char** argv) {
     Options options;
     if (!read_options(argc, argv, options)) {
-        std::fprintf(stderr, "simulate [--seed N] [--seeds K] [--steps M] [--verbose]\n");
+        std::fprintf(stderr, "simulate [--seed N] [--seeds K] [--steps M] [--crowded] [--verbose]\n");
         return 2;
     }
     std::signal(SIGABRT, on_abort);
+    // Files in memory grow by many small pieces: their room is kept, not given back and fetched anew each time.
+    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
     std::uint64_t commands = 0;
     std::uint64_t sweeps = 0;
     for (std::uint64_t seed = options.first; seed < options.first + options.seeds; ++seed) {
-        std::snprintf(repeat_line, sizeof repeat_line, "simulate --seed %llu --steps %llu\n",
-                      static_cast<unsigned long long>(seed), static_cast<unsigned long long>(options.steps));
-        belfry::sim::World world(seed, options.verbose);
+        std::snprintf(repeat_line, sizeof repeat_line, "simulate --seed %llu --steps %llu%s\n",
+                      static_cast<unsigned long long>(seed), static_cast<unsigned long long>(options.steps),
+                      options.crowded ? " --crowded" : "");
+        belfry::sim::World world(seed, options.verbose, options.crowded);
         const belfry::sim::Complaints complaints = world.run(options.steps);
         commands += world.tally().applied;
         sweeps += world.tally().sweeps;

@@ -175,7 +175,7 @@ void DeliveryWitness::told(const SentEmit& sent, const base::Result<ports::Emitt
     const bool needs_session = wish.address == model::Address::session && wish.scope.session_id.empty();
     const bool is_allowed = !needs_session && wish.ttl.us >= 0 && wish.ttl <= base::days(30) &&
                             (sent.caused_by.empty() || cause != nullptr);
-    if (!agrees(reply.ok(), is_allowed, nullptr, now, "an emit")) return;
+    if (!agrees(reply.ok(), is_allowed, sent.caused_by.empty() ? nullptr : cause, now, "an emit")) return;
     const model::Notification& answered = reply->notification;
     // What an agent says comes of what it has in hand, and that is not always known.
     if (sent.caused_by.empty() && sent.principal.role == model::Role::agent) {

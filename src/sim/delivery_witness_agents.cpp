@@ -221,7 +221,13 @@ void DeliveryWitness::told(const SentToolCall& sent, const base::Result<ports::R
         for (const base::Uuid& id : book_.held(sent.session_id)) {
             const model::Notification& row = book_.find(id)->row;
             const bool is_own_matter = expected::is_spoken(row) && row.target == model::Target::agent;
-            if (!is_own_matter || (handled != nullptr && handled->row.id != row.id)) continue;
+            if (!is_own_matter) continue;
+            // Where the one that it names is not there any more, it may be about all of them.
+            if (handled != nullptr && may_be_gone(handled, now)) {
+                book_.change(id, [&](Followed& one) { one.is_sure = one.knows_steps = false; });
+                continue;
+            }
+            if (handled != nullptr && handled->row.id != row.id) continue;
             predict(id, [&](Followed& one) { expected::promote(one.row, now, sent.tool_name, one.steps); });
         }
     }

@@ -9,7 +9,7 @@ std::uint64_t often_or_never(SeededRandom& random, std::uint64_t most) {
 
 }  // namespace
 
-Weather::Weather(SeededRandom& random) {
+Weather::Weather(SeededRandom& random, bool is_crowd) {
     dies_in_operation = often_or_never(random, 40);
     dies_after_step = often_or_never(random, 20);
     restarts = often_or_never(random, 10);
@@ -35,7 +35,7 @@ Weather::Weather(SeededRandom& random) {
     moments = random.below(400);
     deliveries = random.one_in(2) ? 500 + random.below(450) : often_or_never(random, 300);
     has_sinks = random.one_in(3);
-    if (random.one_in(2)) draw_crowd(random);
+    if (random.one_in(2) || is_crowd) draw_crowd(random);
     waits = often_or_never(random, 80);
     months = random.one_in(3) ? 1 + random.below(6) : 0;
     catalogue_changes = often_or_never(random, 30);

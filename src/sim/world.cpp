@@ -15,13 +15,13 @@ constexpr const char* file_name = "/belfry.db";
 
 }  // namespace
 
-World::World(std::uint64_t seed, bool verbose)
+World::World(std::uint64_t seed, bool verbose, bool is_crowd)
     : verbose_(verbose),
       random_(seed),
       engine_random_(random_.fork()),
       disk_(random_.fork()),
       vfs_("belfry-sim-" + std::to_string(seed), disk_, clock_, random_.fork()),
-      weather_(random_),
+      weather_(random_, is_crowd),
       catalogue_random_(random_.fork()),
       planner_(random_.fork(), places_),
       agents_(random_.fork(), places_),

@@ -52,7 +52,7 @@ struct Tally {
 // to time, they compare all that the store holds.
 class World {
 public:
-    World(std::uint64_t seed, bool verbose);
+    World(std::uint64_t seed, bool verbose, bool is_crowd = false);
     ~World();
 
     // Does so many steps, then lets everything come to rest in good weather. Stops at the first contradiction; no

@@ -81,7 +81,7 @@ void World::compare() {
     notifications_.found(events_.drain(), wants_);
     wants_.compare(*stock, complaints_);
     notifications_.compare(*stock, compared_at_, complaints_);
-    delivery_.compare(*stock, compared_at_);
+    delivery_.compare(*stock);
     for (std::string& complaint : delivery_.drain()) complaints_.push_back(std::move(complaint));
     sessions_.compare(*stock, complaints_);
     const auto next = process_->engine.next_due();
