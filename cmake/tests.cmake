@@ -21,7 +21,7 @@ foreach(room base model rules text codec ports engine view store host wire net c
   endif()
 endforeach()
 
-# The seeded simulation: twenty seeds, or SIM_SEEDS.
+# The seeded simulation: sixteen seeds, or SIM_SEEDS.
 if(TARGET belfry_sim)
   add_executable(simulate ${CMAKE_SOURCE_DIR}/tests/simulate.cpp)
   target_link_libraries(simulate PRIVATE belfry_sim)

@@ -72,6 +72,7 @@ const model::Notification* DeliveryWitness::under_key(const std::string& user, c
 
 void DeliveryWitness::learn(const model::Notification& row) {
     book_.put({row, {}, false, false});
+    learnt_.insert(row.id.uuid);
     touch(row.id.uuid);
 }
 
@@ -174,10 +175,14 @@ void DeliveryWitness::told(const SentEmit& sent, const base::Result<ports::Emitt
     const bool needs_session = wish.address == model::Address::session && wish.scope.session_id.empty();
     const bool is_allowed = !needs_session && wish.ttl.us >= 0 && wish.ttl <= base::days(30) &&
                             (sent.caused_by.empty() || cause != nullptr);
-    if (!agrees(reply.ok(), is_allowed, nullptr, now, "an emit")) return;
+    if (!agrees(reply.ok(), is_allowed, sent.caused_by.empty() ? nullptr : cause, now, "an emit")) return;
     const model::Notification& answered = reply->notification;
     // What an agent says comes of what it has in hand, and that is not always known.
-    if (sent.caused_by.empty() && sent.principal.role == model::Role::agent && !is_all_sure()) return learn(answered);
+    if (sent.caused_by.empty() && sent.principal.role == model::Role::agent) {
+        const Followed* const said = answered.caused_by ? book_.find(answered.caused_by->uuid) : cause;
+        const auto is_known = [&](const Followed* one) { return one == nullptr || is_sure(*one); };
+        if (!is_all_sure() || !is_known(cause) || !is_known(said)) return learn(answered);
+    }
     const model::Notification draft = filled(sent, answered, cause);
     const Followed* const before =
         wish.deduplication_key.empty() ? nullptr : book_.under_key(draft.scope.user_id, wish.deduplication_key);
@@ -192,6 +197,8 @@ void DeliveryWitness::told(const SentEmit& sent, const base::Result<ports::Emitt
         Followed one{draft, {}, true, true};
         one.row.created_at = now;
         if (is_held) one.row.follows = before->row.id;
+        const bool knows_before = before == nullptr ? is_all_sure() : is_sure(*before);
+        if (!knows_before) one.row.follows = answered.follows;
         expected::birth(one.row, one.steps);
         send_at_once(one, answered, now);
         return made(std::move(one), answered, "its emit");

@@ -52,7 +52,7 @@ public:
     void restarted();
     // Rows of this user may be gone, and handles of sessions.
     void erased(const std::string& user);
-    void compare(const Stock& stock, base::Timestamp now);
+    void compare(const Stock& stock);
     // Nobody did anything for longer than anything waits: all has come to an end.
     void expect_rest(const Stock& stock);
 
@@ -113,7 +113,7 @@ private:
     void hand_over_unnamed(const ports::PulledItem& item, const SentPull& sent, const base::Uuid& pull,
                            base::Timestamp now);
     void judge_order(const ports::PullReply& reply);
-    void compare_row(const model::Notification& row, const expected::Steps& steps, base::Timestamp now);
+    void compare_row(const model::Notification& row, const expected::Steps& steps);
     void compare_places(const Stock& stock);
     void compare_tools(const Stock& stock);
 
@@ -122,6 +122,7 @@ private:
     DeliveryBook book_;
     InboxWitness inboxes_;
     std::deque<base::Uuid> recent_;
+    std::set<base::Uuid> learnt_;  // in this step, from answers: what was sent of them before was not foretold
     std::map<std::string, model::Impact> tools_;
     std::set<std::string> deleted_;  // sessions
     std::set<std::string> ever_deleted_;

@@ -41,6 +41,7 @@ void DeliveryWitness::hand_over(const model::Notification& answered, const SentP
     if (known == nullptr || !is_sure(*known)) {
         // From here on it is known as it is, though not how it came there.
         book_.put({answered, {}, true, false});
+        learnt_.insert(id);
         return touch(id);
     }
     const model::Notification& row = known->row;
@@ -220,7 +221,13 @@ void DeliveryWitness::told(const SentToolCall& sent, const base::Result<ports::R
         for (const base::Uuid& id : book_.held(sent.session_id)) {
             const model::Notification& row = book_.find(id)->row;
             const bool is_own_matter = expected::is_spoken(row) && row.target == model::Target::agent;
-            if (!is_own_matter || (handled != nullptr && handled->row.id != row.id)) continue;
+            if (!is_own_matter) continue;
+            // Where the one that it names is not there any more, it may be about all of them.
+            if (handled != nullptr && may_be_gone(handled, now)) {
+                book_.change(id, [&](Followed& one) { one.is_sure = one.knows_steps = false; });
+                continue;
+            }
+            if (handled != nullptr && handled->row.id != row.id) continue;
             predict(id, [&](Followed& one) { expected::promote(one.row, now, sent.tool_name, one.steps); });
         }
     }
@@ -245,14 +252,11 @@ void DeliveryWitness::tended(base::Timestamp now) {
 void DeliveryWitness::published(const engine::Effects& effects) {
     const auto sure = [&](const base::Uuid& id) {
         const Followed* const one = book_.find(id);
-        return one != nullptr && is_sure(*one);
+        return one != nullptr && is_sure(*one) && !learnt_.contains(id);
     };
     if (effects.figures.notifications_gave_way > 0) is_blurred_ = true;
-    const auto is_made = [&](const base::Uuid& id) {
-        const model::Notification& row = book_.find(id)->row;
-        return row.emitter.empty() && !row.retry_of;
-    };
-    inboxes_.published(effects, sure, is_made, complaints_);
+    inboxes_.published(effects, sure, complaints_);
+    learnt_.clear();
 }
 
 void DeliveryWitness::restarted() {

@@ -23,7 +23,7 @@ std::size_t common(const expected::Steps& foretold, const expected::Steps& store
 
 }  // namespace
 
-void DeliveryWitness::compare(const Stock& stock, base::Timestamp now) {
+void DeliveryWitness::compare(const Stock& stock) {
     inboxes_.compare(stock, erased_, complaints_);
     std::map<base::Uuid, expected::Steps> ways;
     for (const model::Transition& step : stock.steps) {
@@ -35,7 +35,7 @@ void DeliveryWitness::compare(const Stock& stock, base::Timestamp now) {
         stored.insert(row.id.uuid);
         if (row.handle > 0 && !handles.emplace(row.handed_to, row.handle).second) complain(row, "shares its handle");
         last_ordinal_ = std::max(last_ordinal_, row.ordinal);
-        compare_row(row, ways[row.id.uuid], now);
+        compare_row(row, ways[row.id.uuid]);
         ways.erase(row.id.uuid);
     }
     std::vector<base::Uuid> gone;
@@ -54,10 +54,10 @@ void DeliveryWitness::compare(const Stock& stock, base::Timestamp now) {
     erased_.clear();
 }
 
-void DeliveryWitness::compare_row(const model::Notification& row, const expected::Steps& steps, base::Timestamp now) {
+void DeliveryWitness::compare_row(const model::Notification& row, const expected::Steps& steps) {
     if (const std::string fault = expected::fault_of(row, steps); !fault.empty()) complain(row, fault);
     const base::Timestamp overdue_from = row.created_at + (row.ttl.us > 0 ? row.ttl : base::seconds(300)) * 2;
-    const bool never_changed = row.version == 1 && steps.size() <= 1;
+    const bool never_changed = row.version == 1 && steps.size() == 1 && row.deadline;
     if (never_changed && expected::is_spoken(row) && *row.deadline > overdue_from) complain(row, "waits too long");
     if (row.outcome == "vetoed" && inboxes_.was_sent(row.id.uuid)) complain(row, "was vetoed and shown");
     const Followed* const known = book_.find(row.id.uuid);
@@ -80,12 +80,11 @@ void DeliveryWitness::compare_row(const model::Notification& row, const expected
     const std::string difference = expected::difference(foretold, row);
     const bool was_over = known->is_sure && model::is_terminal(known->row.state) && erased_.empty() && !is_unheard_;
     if (!difference.empty() && (is_sure(*known) || was_over)) complain(row, "not as foretold in " + difference);
-    if (row.lease < known->row.lease) complain(row, "its lease went back");
-    if (row.version < known->row.version) complain(row, "its version went back");
+    if (known->is_sure && row.lease < known->row.lease) complain(row, "its lease went back");
+    if (known->is_sure && row.version < known->row.version) complain(row, "its version went back");
     if (!difference.empty() || !known->is_sure || !known->knows_steps || steps.size() != known->steps.size()) {
         book_.put({row, steps, true, true});
     }
-    (void)now;
 }
 
 // What is open and lives in a session lives in one that is there and its user's. What named no user is the owner's, and

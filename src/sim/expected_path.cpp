@@ -101,6 +101,15 @@ std::string difference(const model::Notification& one, const model::Notification
     look("dismissed_at", &N::dismissed_at);
     look("depth", &N::depth);
     look("ttl", &N::ttl);
+    look("caused_by", &N::caused_by);
+    look("follows", &N::follows);
+    look("retry_of", &N::retry_of);
+    look("priority", &N::priority);
+    look("severity", &N::severity);
+    look("metadata", &N::metadata);
+    look("emitter", &N::emitter);
+    look("created_at", &N::created_at);
+    look("model_tokens", &N::model_tokens);
     return names.empty() ? "something else" : names;
 }
 

@@ -51,6 +51,11 @@ std::optional<bool> InboxWitness::is_there(const std::string& user) const {
 
 void InboxWitness::opened(const SentOpen& sent, const ports::OpenedInbox& reply, Complaints& complaints) {
     Device device{sent.user_id, sent.session_id, reply.as_of, {}};
+    for (const auto& [stream, name] : streams_) {
+        if (name == reply.stream && read_[stream] > reply.as_of) {
+            complaints.push_back("an interface that came is sent again what it was given");
+        }
+    }
     for (const model::Notification& row : reply.waiting) {
         if (!device.shown.emplace(row.id.uuid, row.lease, row.version).second) {
             complaints.push_back("an interface that came was sent one notification twice");
@@ -76,11 +81,7 @@ std::optional<InboxWitness::Entry> InboxWitness::take(const model::LogEntry& log
     Entry entry{*kind, base::parse_uuid(text_in(body, "id")).value_or(base::Uuid{}), number_in(body, "owner_lease"),
                 number_in(body, "version"), text_in(body, "state")};
     const std::string& stream = streams_[logged.stream];
-    is_first_ = entry.kind == Kind::turn || entry.kind == Kind::notification;
-    is_first_ = is_first_ && !sent_.contains(entry.id) && !asked_.contains(entry.id);
-    if (entry.kind == Kind::turn) {
-        asked_.insert(entry.id);
-    } else if (entry.kind == Kind::notification) {
+    if (entry.kind == Kind::notification) {
         note_sent(entry, body, stream.substr(std::min(stream.size(), inbox_prefix.size())), complaints);
     } else if (entry.kind == Kind::narration) {
         if (sent_.contains(entry.id)) complaints.push_back("what the system had shown was narrated too");

@@ -45,9 +45,8 @@ public:
     [[nodiscard]] std::optional<bool> is_there(const std::string& user) const;
 
     // `is_sure` says of which the entries must be foretold; the others are looked up at the next look.
-    // What subscribers made (`is_made`) begins with an entry that nobody foretells.
-    template <class IsSure, class IsMade>
-    void published(const engine::Effects& effects, IsSure&& is_sure, IsMade&& is_made, Complaints& complaints) {
+    template <class IsSure>
+    void published(const engine::Effects& effects, IsSure&& is_sure, Complaints& complaints) {
         note_streams(effects.streams);
         note_streams(effects.opened);
         std::erase_if(expected_, [&](const Entry& one) { return !is_sure(one.id); });
@@ -58,8 +57,7 @@ public:
                 const auto entry = take(logged, complaints);
                 if (!entry) continue;
                 show(*entry, logged, complaints);
-                if (!is_sure(entry->id) || (is_first_ && is_made(entry->id))) continue;
-                judge(*entry, next, complaints);
+                if (is_sure(entry->id)) judge(*entry, next, complaints);
             }
         }
         end_step(next, complaints);
@@ -90,8 +88,6 @@ private:
     std::map<model::StreamId, model::Sequence> read_;
     std::map<base::Uuid, std::set<std::pair<std::int64_t, std::int64_t>>> sent_;
     std::set<base::Uuid> narrated_;
-    std::set<base::Uuid> asked_;  // a turn for them
-    bool is_first_ = false;       // the entry just read is the first of its notification
     std::map<std::pair<std::string, base::Uuid>, std::string> owed_;  // a sink's call, and whose it is
     std::vector<Entry> expected_;
     std::vector<Device> devices_;

@@ -126,20 +126,20 @@ Sent People::about(const model::Notification& row) {
 Sent People::act(DeliveryWitness& known) {
     const model::Notification* const row = known.some_row();
     const std::uint64_t draw = random_.below(100);
-    if (row == nullptr || draw < 35) return emit(known, row);
-    if (draw < 40) return SentTool{tool(), impact()};
-    if (draw < 41) return SentDelete{places_.some(random_)};
-    if (draw < 46) {
+    if (row == nullptr || draw < 24) return emit(known, row);
+    if (draw < 27) return SentTool{tool(), impact()};
+    if (draw < 28) return SentDelete{places_.some(random_)};
+    if (draw < 33) {
         there_.push_back(user());
         return SentOpen{there_.back(), random_.one_in(4) ? places_.some(random_) : std::string()};
     }
-    if (draw < 50 && !there_.empty()) {
+    if (draw < 37 && !there_.empty()) {
         const std::size_t which = random_.below(there_.size());
         const std::string who = there_[which];
         there_.erase(there_.begin() + static_cast<std::ptrdiff_t>(which));
         return SentClose{who};
     }
-    if (draw < 62) return pull(*row);
+    if (draw < 52) return pull(*row);
     return about(*row);
 }
 

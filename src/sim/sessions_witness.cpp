@@ -131,10 +131,9 @@ void SessionsWitness::compare_system_messages(const Stock& stock, Complaints& co
     std::set<std::string> sessions_in_part;
     std::map<base::Uuid, std::string> shown;  // where
     // What its emitter put in its place may have another way than what was shown of it.
-    std::set<base::Uuid> updated;
     for (const model::Notification& row : stock.notifications) {
         ever_notified_.insert(row.id.uuid);
-        if (row.version > 1) updated.insert(row.id.uuid);
+        if (row.version > 1) ever_updated_.insert(row.id.uuid);
     }
     for (const Stock::Conversation& conversation : stock.conversations) {
         if (in_part.contains(conversation.session.user_id) || conversation.session.deleted_at) {
@@ -148,7 +147,7 @@ void SessionsWitness::compare_system_messages(const Stock& stock, Complaints& co
         compare_ordinals(conversation, quiet, complaints);
         for (const Quiet& one : quiet) {
             if (!shown.emplace(one.notification, conversation.session.id).second &&
-                !updated.contains(one.notification)) {
+                !ever_updated_.contains(one.notification)) {
                 complaints.push_back("a notification has two system messages, one in " + conversation.session.id);
             }
             if (!ever_notified_.contains(one.notification) && erased_.empty()) {
@@ -158,7 +157,7 @@ void SessionsWitness::compare_system_messages(const Stock& stock, Complaints& co
     }
     for (const model::Notification& row : stock.notifications) {
         if (row.subscriber_id == model::overload_subscriber || row.subscriber_id == "severe") continue;
-        if (sessions_in_part.contains(row.scope.session_id) || updated.contains(row.id.uuid)) continue;
+        if (sessions_in_part.contains(row.scope.session_id) || ever_updated_.contains(row.id.uuid)) continue;
         const auto at = shown.find(row.id.uuid);
         const std::string where = at == shown.end() ? std::string() : at->second;
         // What an agent is to say first, or what lives with the user, has no place in a conversation.

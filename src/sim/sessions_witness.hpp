@@ -40,6 +40,7 @@ private:
     std::set<std::string> erased_;              // since the last comparison
     std::map<std::string, std::string> users_;  // of sessions, as they were seen last
     std::set<base::Uuid> ever_notified_;        // ids of all notifications that were seen
+    std::set<base::Uuid> ever_updated_;         // and of those that their emitter changed
 };
 
 }  // namespace belfry::sim

@@ -9,7 +9,7 @@ std::uint64_t often_or_never(SeededRandom& random, std::uint64_t most) {
 
 }  // namespace
 
-Weather::Weather(SeededRandom& random) {
+Weather::Weather(SeededRandom& random, bool is_crowd) {
     dies_in_operation = often_or_never(random, 40);
     dies_after_step = often_or_never(random, 20);
     restarts = often_or_never(random, 10);
@@ -35,6 +35,7 @@ Weather::Weather(SeededRandom& random) {
     moments = random.below(400);
     deliveries = random.one_in(2) ? 500 + random.below(450) : often_or_never(random, 300);
     has_sinks = random.one_in(3);
+    if (random.one_in(2) || is_crowd) draw_crowd(random);
     waits = often_or_never(random, 80);
     months = random.one_in(3) ? 1 + random.below(6) : 0;
     catalogue_changes = often_or_never(random, 30);
@@ -45,12 +46,25 @@ Weather::Weather(SeededRandom& random) {
         retention.events_kept = base::minutes(minutes);
         retention.audit_kept = base::minutes(minutes * 2);
     }
-    if (random.one_in(3))
+    if (is_crowded) {
+        months = 4 + random.below(8);
+        waits = 20 + random.below(100);
+    }
+    if (is_crowded || random.one_in(3))
         retention.notifications_kept = base::minutes(static_cast<std::int64_t>(5 + random.below(600)));
     if (random.one_in(4)) {
         retention.events_bytes_kept = static_cast<std::int64_t>(1000 + random.below(300'000));
         drops_by_age_only = false;
     }
+}
+
+// Much happens between two troubles and two looks, and what has ended soon goes: this is where most commands are given.
+void Weather::draw_crowd(SeededRandom& random) {
+    is_crowded = true;
+    deliveries = 800 + random.below(190);
+    group_max = 10 + random.below(30);
+    for (std::uint64_t* often : {&dies_in_operation, &dies_after_step, &restarts, &disk_fails, &erasures}) *often /= 4;
+    if (cache_pages < 40) cache_pages = 40 + random.below(400);
 }
 
 void Weather::trouble(SeededRandom& random, Disk& disk) const {

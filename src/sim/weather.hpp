@@ -10,7 +10,8 @@ namespace belfry::sim {
 
 // What kind of world a seed makes. Each seed leaves some troubles out, so that they do not always hide each other.
 struct Weather {
-    explicit Weather(SeededRandom& random);
+    // `is_crowd` leaves nothing but crowds.
+    Weather(SeededRandom& random, bool is_crowd);
 
     // Of a thousand steps, so many begin with …
     std::uint64_t dies_in_operation = 0;  // the process is to die at some disk operation
@@ -42,8 +43,13 @@ struct Weather {
     engine::RetentionOptions retention;
     bool drops_by_age_only = true;
 
+    bool is_crowded = false;
+
     // Lets some operation soon go wrong.
     void trouble(SeededRandom& random, Disk& disk) const;
+
+private:
+    void draw_crowd(SeededRandom& random);
 };
 
 }  // namespace belfry::sim

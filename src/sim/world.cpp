@@ -15,19 +15,20 @@ constexpr const char* file_name = "/belfry.db";
 
 }  // namespace
 
-World::World(std::uint64_t seed, bool verbose)
+World::World(std::uint64_t seed, bool verbose, bool is_crowd)
     : verbose_(verbose),
       random_(seed),
       engine_random_(random_.fork()),
       disk_(random_.fork()),
       vfs_("belfry-sim-" + std::to_string(seed), disk_, clock_, random_.fork()),
-      weather_(random_),
+      weather_(random_, is_crowd),
       catalogue_random_(random_.fork()),
       planner_(random_.fork(), places_),
       agents_(random_.fork(), places_),
       people_(random_.fork(), places_),
       notifications_(weather_.retention.notifications_kept),
       delivery_(random_.fork(), weather_.retention.notifications_kept),
+      began_at_(clock_.now()),
       compared_at_(clock_.now()) {
     if (weather_.has_subscribers) subscribers_.hold(draw_catalogue(catalogue_random_));
     if (weather_.has_sinks) sinks_.hold(draw_sinks());
@@ -205,6 +206,7 @@ void World::send_group() {
         commands.push_back(to_command(sent.back()));
     }
     tally_.commands += count;
+    if (is_up()) tally_.applied += count;
     wants_.hold(subscribers_.current());
     notifications_.hold(subscribers_.current());
     const engine::Effects effects = process_->engine.step(clock_.now(), std::move(commands));

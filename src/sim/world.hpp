@@ -30,6 +30,7 @@ namespace belfry::sim {
 struct Tally {
     std::uint64_t commands = 0;
     std::uint64_t sweeps = 0;
+    std::uint64_t applied = 0;  // commands that an engine which was up was given
     std::uint64_t events = 0;
     std::uint64_t power_losses = 0;
     std::uint64_t process_losses = 0;
@@ -51,7 +52,7 @@ struct Tally {
 // to time, they compare all that the store holds.
 class World {
 public:
-    World(std::uint64_t seed, bool verbose);
+    World(std::uint64_t seed, bool verbose, bool is_crowd = false);
     ~World();
 
     // Does so many steps, then lets everything come to rest in good weather. Stops at the first contradiction; no
@@ -156,6 +157,7 @@ private:
     NotificationsWitness notifications_;
     DeliveryWitness delivery_;
     SessionsWitness sessions_;
+    base::Timestamp began_at_;
     base::Timestamp compared_at_;
     std::vector<SentSlice> claims_;  // what the performer holds: erasures
     std::vector<SentFinish> calls_;  // and calls of sinks

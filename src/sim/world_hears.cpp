@@ -236,7 +236,10 @@ void World::unheard(const Sent& sent) {
     } else if (const auto* narrate = std::get_if<SentNarrate>(&sent)) {
         sessions_.unheard({{}, model::MessageRole::assistant, narrate->words});
     } else {
-        if (const auto* end = std::get_if<SentDelete>(&sent)) places_.deleted(end->session_id);
+        if (const auto* end = std::get_if<SentDelete>(&sent)) {
+            places_.deleted(end->session_id);
+            sessions_.deleted(end->session_id);
+        }
         events_.may_bring(clock_.now());
     }
 }

@@ -38,7 +38,7 @@ void World::tend() {
         wants_.hold(subscribers_.current());
         notifications_.hold(subscribers_.current());
     }
-    ++tally_.sweeps;
+    if (was_up) ++tally_.sweeps;
     const engine::Effects effects = process_->engine.tend(clock_.now());
     if (disk_.is_dead() || (was_up && !is_up())) {
         say("trouble while tending");
@@ -73,7 +73,7 @@ void World::compare() {
         return;
     }
     ++tally_.comparisons;
-    stock->drops_obligations = weather_.retention.audit_kept < base::days(300);
+    stock->drops_obligations = clock_.now() - began_at_ > weather_.retention.audit_kept;
     complaints_.insert(complaints_.end(), stock->complaints.begin(), stock->complaints.end());
     compared_at_ = clock_.now();
     erasures_.compare(*stock, compared_at_, complaints_);
@@ -81,7 +81,7 @@ void World::compare() {
     notifications_.found(events_.drain(), wants_);
     wants_.compare(*stock, complaints_);
     notifications_.compare(*stock, compared_at_, complaints_);
-    delivery_.compare(*stock, compared_at_);
+    delivery_.compare(*stock);
     for (std::string& complaint : delivery_.drain()) complaints_.push_back(std::move(complaint));
     sessions_.compare(*stock, complaints_);
     const auto next = process_->engine.next_due();

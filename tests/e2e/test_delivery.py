@@ -101,7 +101,7 @@ class TheThreeFailures(Delivering):
 class ManyWait(Delivering):
     def test_all_that_waits_is_sent_however_much_it_is(self):
         name, token = self.user()
-        large = [self.emit_notification(text="x" * 250_000, user_id=name)["id"] for _ in range(20)]
+        large = [self.emit_notification(text="large", content="x" * 250_000, user_id=name)["id"] for _ in range(20)]
         small = [self.emit_notification(text=str(n), user_id=name)["id"] for n in range(1010)]
         with self.belfry.websocket(f"/v1/inbox/live?user={name}", token=token) as interface:
             sent = []

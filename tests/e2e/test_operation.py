@@ -277,19 +277,19 @@ class Stopping(belfry.Case):
         self.assertEqual(daemon.emit(event()).status, 201)
 
     def test_sighup_reads_subscribers_again_where_no_watch_can_see_it(self):
-        """The folder is a link that is turned to another folder: nothing in the watched one changes."""
+        """The way to the folder goes over a link that is turned: nothing that is watched changes."""
         daemon = belfry.Daemon()
         self.addCleanup(daemon.close)
         text = ('[subscriber]\nid = "{0}"\nname = "{0}"\ndescription = "d"\nversion = "1.0.0"\n'
                 '[events]\ntypes = ["test.{0}"]\n')
         for name in ("before", "after"):
-            folder = os.path.join(daemon.folder, name)
-            os.mkdir(folder)
+            folder = os.path.join(daemon.folder, name, "subscribers")
+            os.makedirs(folder)
             with open(os.path.join(folder, "one.toml"), "w", encoding="utf-8") as file:
                 file.write(text.format(name))
-        link = os.path.join(daemon.folder, "subscribers")
+        link = os.path.join(daemon.folder, "link")
         os.symlink("before", link)
-        daemon.options += ["--subscribers", link]
+        daemon.options += ["--subscribers", os.path.join(link, "subscribers")]
         daemon.start()
         known = lambda: {one["id"] for one in json_of(daemon.get("/v1/subscribers"))["data"]}
         self.assertIn("before", known())
