@@ -289,9 +289,10 @@ base::Result<std::int64_t> HandOver::renew(model::Session& session, std::optiona
 base::Result<void> HandOver::let_go(const std::string& session_id, std::string_view reason, Unit& unit) {
     TRY_ASSIGN(std::vector<model::Notification> held, unit.store.notifications().held_by_session(session_id));
     for (model::Notification& row : held) {
+        const std::int64_t lease = row.lease;
         rules::Steps steps;
         if (!rules::let_go(row, unit.now, reason, steps)) continue;
-        TRY(ledger_.change(row, row.lease, std::move(steps), "belfry", unit));
+        TRY(ledger_.change(row, lease, std::move(steps), "belfry", unit));
     }
     return {};
 }

@@ -102,6 +102,11 @@ bool let_go(Notification& row, Timestamp now, std::string_view reason, Steps& st
     row.holder.clear();
     // The deadline stays: until then there is time for the turn that begins now to take it.
     row.lease_until = now;
+    // Turns that begin anew again and again, and never end, must not keep it from the person.
+    const bool has_had_its_time = row.deadline_max && now >= *row.deadline_max;
+    if (has_had_its_time && route(row).escalates != Escalates::never) {
+        delivery::escalate(row, now, step_reason::ttl, steps);
+    }
     return true;
 }
 

@@ -397,6 +397,25 @@ TEST(Delivery, what_its_holder_let_go_is_free_at_once_and_no_turn_of_his_has_car
     EXPECT_FALSE(let_go(waiting, start, step_reason::turn_lost, steps));
 }
 
+TEST(Delivery, turns_that_begin_anew_for_ever_do_not_keep_it_from_the_person) {
+    for (const Kind kind : {Kind::say, Kind::matter, Kind::passive}) {
+        Notification row = *in_state(kind, "held");
+        const std::int64_t before = row.lease;
+        Steps steps;
+        ASSERT_TRUE(let_go(row, *row.deadline_max, step_reason::pulled_again, steps));
+        if (kind == Kind::passive) {
+            EXPECT_EQ(row.state, DeliveryState::locked) << "nobody has to say it";
+            continue;
+        }
+        EXPECT_EQ(row.state, DeliveryState::escalated);
+        EXPECT_EQ(row.lease, before + 1);
+        EXPECT_TRUE(route(row).to_interface);
+        ASSERT_EQ(steps.size(), 2U);
+        EXPECT_EQ(steps[0].reason, "pulled_again");
+        EXPECT_EQ(steps[1].reason, "ttl");
+    }
+}
+
 TEST(Delivery, a_chain_ends_where_it_would_start_another_turn) {
     Notification row = *in_state(Kind::matter, "pending");
     deepen(row, base::limits::chain_depth_max - 1);
