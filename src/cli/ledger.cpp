@@ -49,6 +49,31 @@ Exit show(Context& context, const Arguments& arguments, client::Client& client,
     return Exit::ok;
 }
 
+Exit show_calls(Context& context, const Arguments& arguments, client::Client& client, std::size_t limit) {
+    const auto found = client.given_up_calls(limit);
+    if (!found.ok()) return fail(context, arguments, found.error());
+    if (arguments.has("json")) {
+        for (const client::SinkCallState& call : found->calls) {
+            context.console.out.line(host::escape_json_controls(call.json.bytes()));
+        }
+        return Exit::ok;
+    }
+    Table table({"CALL", "GIVEN UP", "SINK", "NOTIFICATION", "WHY"});
+    for (const client::SinkCallState& call : found->calls) {
+        table.add({call.id, call.given_up_at, call.sink, call.notification_id, call.error});
+    }
+    context.console.out.write(table.text(context.console.colours_out));
+    if (found->more) remark(context, "there are more, see --limit");
+    return Exit::ok;
+}
+
+Exit retry_call(Context& context, const Arguments& arguments, client::Client& client) {
+    const auto made = client.retry_sink_call(arguments.positional(1));
+    if (!made.ok()) return fail(context, arguments, made.error());
+    remark(context, "the sink is called again");
+    return Exit::ok;
+}
+
 Exit retry(Context& context, const Arguments& arguments, client::Client& client) {
     const auto made = client.retry_notification(arguments.positional(1), arguments.value_or("session", ""));
     if (!made.ok()) return fail(context, arguments, made.error());
@@ -73,12 +98,16 @@ Exit run_ledger(Context& context, const Arguments& arguments) {
     else if (is_retry != has_id) {
         problem = wrong(is_retry ? "ID is missing: belfry ledger retry ID" : action + " takes no ID");
     } else if (!question.ok()) problem = question.error();
+    else if (arguments.has("sinks") && action == "list") problem = wrong("--sinks belongs to dead and retry");
     else if (!options.ok()) problem = options.error();
     if (!problem.message.empty()) {
         fail(context, arguments, problem);
         return Exit::usage;
     }
     client::Client client(*options);
+    if (arguments.has("sinks")) {
+        return is_retry ? retry_call(context, arguments, client) : show_calls(context, arguments, client, question->limit);
+    }
     return is_retry ? retry(context, arguments, client) : show(context, arguments, client, *question);
 }
 
@@ -91,7 +120,8 @@ Command ledger_command() {
     command.detail =
         "list shows the ledger, oldest first. dead shows those that reached nobody, with the reason; retry sends one "
         "of\n"
-        "them again, as a new notification, whose id goes to standard output.";
+        "them again, as a new notification, whose id goes to standard output. With --sinks both are about calls of sinks\n"
+        "that were given up.";
     command.options = {{"state", "S", "pending, dispatched, locked, escalated, delivered or failed", 's'},
                        {"open", "", "only what is still on its way"},
                        {"older-than", "TIME", "made at least so long ago: 10m, 24h, 7d"},
@@ -99,12 +129,14 @@ Command ledger_command() {
                        {"session", "ID", "only of this conversation; of retry, where a handle counts"},
                        {"subscriber", "ID", "only those that this subscriber made"},
                        {"outcome", "WORD", "only those that ended so: nobody_there, expired_unseen, …"},
+                       {"sinks", "", "dead and retry: calls of sinks that were given up"},
                        {"limit", "N", "how many (100 unless given)", 'n'}};
     command.positionals = {{"ACTION", "list (unless given), dead or retry", PositionalSpec::Count::optional},
                            {"ID", "of retry: which", PositionalSpec::Count::optional}};
     command.examples = {{"belfry ledger --open --older-than 10m", "what does not move"},
                         {"belfry ledger dead", "what reached nobody"},
                         {"belfry ledger retry 0198…", "once more"},
+                        {"belfry ledger dead --sinks", "which sinks were given up, and why"},
                         {"belfry ledger --state escalated --user ada --json", "for a program"}};
     command.reach = Reach::daemon;
     command.run = run_ledger;

@@ -122,6 +122,9 @@ public:
     base::Result<void> follow_inbox(std::string_view user_id, std::string_view session_id,
                                     const InboxHandlers& handlers);
     base::Result<LedgerState> ledger(const LedgerQuestion& question);
+    // Calls of sinks that were given up, and making one again.
+    base::Result<SinkCalls> given_up_calls(std::size_t limit);
+    base::Result<void> retry_sink_call(std::string_view id);
     // The whole way of an event or a notification.
     base::Result<WhyState> why(std::string_view id, std::string_view session_id = {});
     base::Result<std::vector<ToolState>> tools();

@@ -120,6 +120,24 @@ base::Result<LedgerState> Client::ledger(const LedgerQuestion& question) {
     }
 }
 
+base::Result<SinkCalls> Client::given_up_calls(std::size_t limit) {
+    SinkCalls found;
+    for (std::string after;;) {
+        Query query;
+        query.add("after", after).add("limit", page_size(limit - found.calls.size()));
+        TRY_ASSIGN(const wire::HttpAnswer answer,
+                   ask_until_known(request("GET", "/v1/dead-letters/sinks" + query.text())));
+        TRY_ASSIGN(after, read_sink_calls(answer.body, found.calls));
+        found.more = !after.empty();
+        if (!found.more || found.calls.size() >= limit) return found;
+    }
+}
+
+base::Result<void> Client::retry_sink_call(std::string_view id) {
+    TRY(ask(request("POST", "/v1/dead-letters/sinks/" + percent_encode(id) + "/retry", "{}")));
+    return {};
+}
+
 base::Result<WhyState> Client::why(std::string_view id, std::string_view session_id) {
     const std::string target = "/v1/why/" + percent_encode(id) + Query().add("session", session_id).text();
     TRY_ASSIGN(const wire::HttpAnswer answer, ask_until_known(request("GET", target)));

@@ -88,6 +88,17 @@ base::Result<std::int64_t> read_inbox(std::string_view body, InboxState& into) {
     return next;
 }
 
+base::Result<std::string> read_sink_calls(std::string_view body, std::vector<SinkCallState>& into) {
+    TRY_ASSIGN(const model::RawJson json, read_object(body, "data"));
+    const Fields fields(json.view());
+    fields.each("data", [&](model::JsonView element) {
+        const Fields one(element);
+        into.push_back({one.text("id"), one.text("sink"), one.text("notification_id"), one.number("attempts"),
+                        one.text("error"), one.text("given_up_at"), model::RawJson::trusted(std::string(element.text))});
+    });
+    return fields.text("next");
+}
+
 base::Result<WhyState> read_why(std::string_view body) {
     TRY_ASSIGN(model::RawJson json, read_object(body, "notifications"));
     const Fields fields(json.view());

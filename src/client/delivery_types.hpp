@@ -89,6 +89,21 @@ struct LedgerState {
     bool more = false;
 };
 
+// A sink's call that was given up.
+struct SinkCallState {
+    std::string id;
+    std::string sink;
+    std::string notification_id;
+    std::int64_t attempts = 0;
+    std::string error;
+    std::string given_up_at;
+    model::RawJson json;
+};
+struct SinkCalls {
+    std::vector<SinkCallState> calls;  // the latest first
+    bool more = false;
+};
+
 struct WhyStep {
     std::string at;
     std::string from;

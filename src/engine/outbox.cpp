@@ -4,6 +4,7 @@
 
 #include "base/limits.hpp"
 #include "engine/sink_calls.hpp"
+#include "rules/may.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -37,7 +38,7 @@ base::Error not_held() {
 }  // namespace
 
 std::vector<std::type_index> Outbox::handles() const {
-    return {typeid(ports::PostponeObligation), typeid(ports::FinishObligation)};
+    return {typeid(ports::PostponeObligation), typeid(ports::FinishObligation), typeid(ports::RetrySinkCall)};
 }
 
 base::Result<void> Outbox::rebuild(Unit& unit) {
@@ -50,6 +51,7 @@ base::Result<void> Outbox::rebuild(Unit& unit) {
 
 base::Result<void> Outbox::apply(ports::Command& command, Unit& unit) {
     if (auto* later = dynamic_cast<ports::PostponeObligation*>(&command)) return postpone(*later, unit);
+    if (auto* again = dynamic_cast<ports::RetrySinkCall*>(&command)) return retry(*again, unit);
     return finish(static_cast<ports::FinishObligation&>(command), unit);
 }
 
@@ -86,6 +88,26 @@ base::Result<void> Outbox::finish(ports::FinishObligation& command, Unit& unit) 
         TRY(record_sink_step(*held, sink_step_name(command.end), command.note, unit));
     }
     TRY(write(*held, unit));
+    command.settle(ports::Nothing{});
+    return {};
+}
+
+base::Result<void> Outbox::retry(ports::RetrySinkCall& command, Unit& unit) {
+    TRY_ASSIGN(const std::optional<ports::Obligation> call, unit.store.outbox().find(command.obligation));
+    auto allowed = rules::may_observe(command.principal);
+    if (allowed.ok() && (!call || call->kind != sink_kind)) {
+        allowed = base::error(base::Code::not_found, "there is no such call of a sink");
+    } else if (allowed.ok() && (!call->finished_at || call->last_error.empty())) {
+        allowed = base::error(base::Code::conflict, "only a call that was given up can be made again", {}, "not_given_up");
+    }
+    if (!allowed.ok()) {
+        command.refuse(std::move(allowed).error());
+        return {};
+    }
+    TRY(unit.store.outbox().reopen(call->id, unit.now));
+    TRY(record_sink_step(*call, "sink_retried", command.principal.id, unit));
+    TRY_ASSIGN(pending_due_, unit.store.outbox().next_due());
+    due_changed_ = true;
     command.settle(ports::Nothing{});
     return {};
 }

@@ -23,6 +23,7 @@ public:
 
 private:
     base::Result<void> postpone(ports::PostponeObligation& command, Unit& unit);
+    base::Result<void> retry(ports::RetrySinkCall& command, Unit& unit);
     base::Result<void> finish(ports::FinishObligation& command, Unit& unit);
     // Writes an obligation that is held under its fence, and when the next one is due.
     base::Result<void> write(const ports::Obligation& held, Unit& unit);

@@ -104,6 +104,14 @@ std::string_view openapi_delivery_schemas() {
   "notifications":{"type":"array","items":{"type":"object","required":["notification","as_repeat","steps"],
   "properties":{"notification":{"$ref":"#/components/schemas/Notification"},"as_repeat":{"type":"boolean"},
   "steps":{"type":"array","items":{"$ref":"#/components/schemas/Transition"}}}}}}},
+"SinkCall":{"type":"object","required":["id","sink","notification_id","attempts","error","created_at","given_up_at"],
+  "properties":{"id":{"type":"string"},"sink":{"type":"string"},"notification_id":{"type":"string"},
+  "attempts":{"type":"integer"},"error":{"type":"string"},"created_at":{"$ref":"#/components/schemas/Time"},
+  "given_up_at":{"$ref":"#/components/schemas/Time"}}},
+"SinkCallList":{"type":"object","required":["data","next","has_more"],"properties":{
+  "data":{"type":"array","items":{"$ref":"#/components/schemas/SinkCall"}},
+  "next":{"$ref":"#/components/schemas/MaybeText"},"has_more":{"type":"boolean"}}},
+"Nothing":{"type":"object","additionalProperties":false},
 "ToolInput":{"type":"object","additionalProperties":false,"required":["impact"],"properties":{
   "impact":{"type":"string","enum":["internal","external"]},"description":{"type":"string","maxLength":2000},
   "schema":{"type":"object","description":"At most 65536 bytes."}}},

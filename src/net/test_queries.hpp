@@ -48,6 +48,19 @@ public:
         soon([obligation, done = std::move(done)] { done(obligation); });
     }
 
+    void given_up_calls(const model::Principal&, std::optional<base::Uuid> after, std::size_t limit,
+                        std::function<void(base::Result<std::vector<ports::Obligation>>)> done) override {
+        asked = (after ? base::format_uuid(*after) : "first") + " " + std::to_string(limit);
+        std::vector<ports::Obligation> calls(2);
+        calls[0].id = test_uuid(5);
+        calls[0].kind = "sink";
+        calls[0].detail = model::RawJson::trusted(R"({"sink":"phone","notification":"n"})");
+        calls[0].finished_at = base::Timestamp{};
+        calls[0].last_error = "sink phone: no route";
+        calls[1] = calls[0];
+        soon([calls, done = std::move(done)] { done(calls); });
+    }
+
     void notification(const model::Principal& who, std::string_view session_id, std::string_view key,
                       std::function<void(base::Result<model::Notification>)> done) override {
         asked = who.id + " " + std::string(session_id) + " " + std::string(key);

@@ -97,6 +97,10 @@ public:
     virtual void obligation(const model::Principal& who, const base::Uuid& id,
                             std::function<void(base::Result<Obligation>)> done) = 0;
 
+    // Calls of sinks that were given up, the latest first.
+    virtual void given_up_calls(const model::Principal& who, std::optional<base::Uuid> after, std::size_t limit,
+                                std::function<void(base::Result<std::vector<Obligation>>)> done) = 0;
+
     // `key` is an id, or with a session a handle (`n7`).
     virtual void notification(const model::Principal& who, std::string_view session_id, std::string_view key,
                               std::function<void(base::Result<model::Notification>)> done) = 0;

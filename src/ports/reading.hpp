@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
@@ -46,6 +47,9 @@ public:
     virtual base::Result<BlockPage> blocks(model::StreamId stream, model::Sequence after, std::size_t bytes_max) = 0;
     virtual base::Result<std::vector<model::StreamInfo>> streams() = 0;
     virtual base::Result<std::optional<Obligation>> obligation(const base::Uuid& id) = 0;
+    // Those of a kind that were given up, with the reason, the latest first; after the one of this id.
+    virtual base::Result<std::vector<Obligation>> given_up(std::string_view kind, const std::optional<base::Uuid>& after,
+                                                           std::size_t limit) = 0;
     // For a node that only reads: the access tokens as the writer left them.
     virtual base::Result<std::vector<model::AccessToken>> tokens() = 0;
     virtual base::Result<StoreFigures> figures() = 0;

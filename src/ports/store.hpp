@@ -115,6 +115,8 @@ public:
     // Writes progress, error, due time or the end of one that is held under `fence`; false where it is not.
     virtual base::Result<bool> update(const Obligation& obligation, std::int64_t fence) = 0;
     virtual base::Result<std::optional<Obligation>> find(const base::Uuid& id) = 0;
+    // One that has ended is owed again from `now` on, as if it had never been tried; false where none has.
+    virtual base::Result<bool> reopen(const base::Uuid& id, base::Timestamp now) = 0;
     // When the next one becomes due, whether claimed or not; nothing where none is open.
     virtual base::Result<std::optional<base::Timestamp>> next_due() = 0;
     virtual base::Result<std::uint64_t> drop_finished(base::Timestamp older_than, std::size_t limit) = 0;

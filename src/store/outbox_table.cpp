@@ -20,6 +20,18 @@ constexpr Sql update_held{
     "UPDATE outbox SET due_at = $3, claimed_until = $4, finished_at = $5, progress = $6, last_error = $7 "
     "WHERE obligation_id = $1 AND fence = $2 AND finished_at IS NULL"};
 constexpr Sql select_obligation{"SELECT " BELFRY_OUTBOX_COLUMNS " FROM outbox WHERE obligation_id = $1"};
+// What was given up tells why, and nothing else that has ended does.
+constexpr Sql select_given_up{"SELECT " BELFRY_OUTBOX_COLUMNS
+                              " FROM outbox WHERE finished_at IS NOT NULL AND kind = $1 AND length(last_error) > 0 "
+                              "ORDER BY finished_at DESC, obligation_id DESC LIMIT $2"};
+constexpr Sql select_given_up_after{
+    "SELECT " BELFRY_OUTBOX_COLUMNS
+    " FROM outbox WHERE finished_at IS NOT NULL AND kind = $1 AND length(last_error) > 0 AND "
+    "(finished_at, obligation_id) < (SELECT finished_at, obligation_id FROM outbox WHERE obligation_id = $3) "
+    "ORDER BY finished_at DESC, obligation_id DESC LIMIT $2"};
+constexpr Sql reopen_ended{
+    "UPDATE outbox SET finished_at = NULL, claimed_until = NULL, due_at = $2, attempts = 0, progress = $3, "
+    "last_error = $4 WHERE obligation_id = $1 AND finished_at IS NOT NULL"};
 constexpr Sql select_next_due{
     "SELECT min(CASE WHEN claimed_until IS NOT NULL AND claimed_until > due_at THEN claimed_until ELSE due_at END) "
     "FROM outbox WHERE finished_at IS NULL"};
@@ -75,6 +87,22 @@ base::Result<std::optional<ports::Obligation>> find_obligation(Database& databas
 
 base::Result<std::optional<ports::Obligation>> SqlOutboxTable::find(const base::Uuid& id) {
     return find_obligation(database_, id);
+}
+
+base::Result<std::vector<ports::Obligation>> find_given_up(Database& database, std::string_view kind,
+                                                           const std::optional<base::Uuid>& after, std::size_t limit) {
+    if (!after) {
+        return select(database, "outbox", select_given_up, {bytes(kind), number(std::uint64_t{limit})},
+                      read_obligation);
+    }
+    return select(database, "outbox", select_given_up_after,
+                  {bytes(kind), number(std::uint64_t{limit}), bytes(*after)}, read_obligation);
+}
+
+base::Result<bool> SqlOutboxTable::reopen(const base::Uuid& id, base::Timestamp now) {
+    TRY_ASSIGN(const std::int64_t changed,
+               database_.run(reopen_ended, {bytes(id), number(now), bytes(std::string_view("{}")), bytes(std::string_view())}));
+    return changed == 1;
 }
 
 base::Result<std::optional<base::Timestamp>> SqlOutboxTable::next_due() {

@@ -15,6 +15,7 @@ public:
     base::Result<void> release_all() override;
     base::Result<bool> update(const ports::Obligation& obligation, std::int64_t fence) override;
     base::Result<std::optional<ports::Obligation>> find(const base::Uuid& id) override;
+    base::Result<bool> reopen(const base::Uuid& id, base::Timestamp now) override;
     base::Result<std::optional<base::Timestamp>> next_due() override;
     base::Result<std::uint64_t> drop_finished(base::Timestamp older_than, std::size_t limit) override;
 
@@ -22,7 +23,9 @@ private:
     Database& database_;
 };
 
-// The same look-up for those who only read.
+// Look-ups for those who only read.
 base::Result<std::optional<ports::Obligation>> find_obligation(Database& database, const base::Uuid& id);
+base::Result<std::vector<ports::Obligation>> find_given_up(Database& database, std::string_view kind,
+                                                           const std::optional<base::Uuid>& after, std::size_t limit);
 
 }  // namespace belfry::store

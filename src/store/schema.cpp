@@ -275,6 +275,8 @@ UPDATE notifications SET queue = CASE WHEN length(session_id) > 0 THEN byteacat(
     ELSE byteacat(CAST('u' AS @bytes), user_id) END
 WHERE state < 4 AND target = 0 AND handler = 1;
 
+CREATE INDEX outbox_finished ON outbox (finished_at, obligation_id) WHERE finished_at IS NOT NULL;
+
 DROP INDEX notifications_state;
 DROP INDEX notifications_subscriber;
 DROP INDEX notifications_queue;

@@ -169,6 +169,12 @@ base::Result<std::optional<ports::Obligation>> SqlReading::obligation(const base
     return find_obligation(*database_, id);
 }
 
+base::Result<std::vector<ports::Obligation>> SqlReading::given_up(std::string_view kind,
+                                                                  const std::optional<base::Uuid>& after,
+                                                                  std::size_t limit) {
+    return find_given_up(*database_, kind, after, limit);
+}
+
 base::Result<std::vector<model::AccessToken>> SqlReading::tokens() {
     return SqlTokenTable(*database_).load();
 }

@@ -23,6 +23,8 @@ public:
                                           std::size_t bytes_max) override;
     base::Result<std::vector<model::StreamInfo>> streams() override;
     base::Result<std::optional<ports::Obligation>> obligation(const base::Uuid& id) override;
+    base::Result<std::vector<ports::Obligation>> given_up(std::string_view kind, const std::optional<base::Uuid>& after,
+                                                          std::size_t limit) override;
     base::Result<std::vector<model::AccessToken>> tokens() override;
     base::Result<ports::StoreFigures> figures() override;
     base::Result<std::optional<ports::FoundEvent>> event(const model::EventId& id) override;

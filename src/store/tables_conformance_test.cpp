@@ -229,6 +229,39 @@ TEST_P(OutboxRows, are_claimed_once_when_they_are_due) {
     scribe.commit();
 }
 
+TEST_P(OutboxRows, that_were_given_up_are_listed_with_the_latest_first_and_can_be_owed_again) {
+    Scribe scribe(world());
+    scribe.open();
+    scribe.begin();
+    auto& outbox = scribe.store().outbox();
+    for (std::uint8_t n = 1; n <= 5; ++n) {
+        ports::Obligation call = owed(n, 1);
+        call.kind = n == 5 ? "other" : "sink";
+        if (n != 4) call.finished_at = at_second(n < 3 ? 7 : 9);
+        if (n != 3) call.last_error = "no route";
+        ASSERT_OK(outbox.put(call));
+    }
+    scribe.commit();
+    const auto ids = [&](const std::optional<base::Uuid>& after, std::size_t limit) {
+        std::vector<base::Uuid> found;
+        for (const auto& call : *world().reading()->given_up("sink", after, limit)) found.push_back(call.id);
+        return found;
+    };
+    EXPECT_EQ(ids(std::nullopt, 9), (std::vector{id_of(2), id_of(1)})) << "of this kind, ended, with a reason";
+    EXPECT_EQ(ids(std::nullopt, 1), std::vector{id_of(2)});
+    EXPECT_EQ(ids(id_of(2), 9), std::vector{id_of(1)});
+    scribe.begin();
+    EXPECT_TRUE(*outbox.reopen(id_of(1), at_second(20)));
+    EXPECT_FALSE(*outbox.reopen(id_of(4), at_second(20))) << "it has not ended";
+    scribe.commit();
+    const auto again = world().reading()->obligation(id_of(1));
+    ASSERT_TRUE(again->has_value());
+    EXPECT_EQ((*again)->finished_at, std::nullopt);
+    EXPECT_EQ((*again)->due_at, at_second(20));
+    EXPECT_EQ((*again)->last_error, "");
+    EXPECT_EQ(ids(std::nullopt, 9), std::vector{id_of(2)});
+}
+
 TEST_P(OutboxRows, refuse_a_write_under_a_stale_fence) {
     Scribe scribe(world());
     scribe.open();

@@ -24,6 +24,9 @@ public:
     void obligation(const model::Principal& who, const base::Uuid& id,
                     std::function<void(base::Result<ports::Obligation>)> done) override;
 
+    void given_up_calls(const model::Principal& who, std::optional<base::Uuid> after, std::size_t limit,
+                        std::function<void(base::Result<std::vector<ports::Obligation>>)> done) override;
+
     void notification(const model::Principal& who, std::string_view session_id, std::string_view key,
                       std::function<void(base::Result<model::Notification>)> done) override;
     void notifications(const model::Principal& who, ports::NotificationFilter filter,

@@ -142,6 +142,10 @@ public:
     base::Result<std::optional<ports::Obligation>> obligation(const base::Uuid&) override {
         return std::optional<ports::Obligation>{};
     }
+    base::Result<std::vector<ports::Obligation>> given_up(std::string_view, const std::optional<base::Uuid>&,
+                                                          std::size_t) override {
+        return std::vector<ports::Obligation>{};
+    }
     base::Result<std::vector<model::AccessToken>> tokens() override { return std::vector<model::AccessToken>{}; }
     base::Result<ports::StoreFigures> figures() override { return ports::StoreFigures{}; }
     base::Result<std::optional<ports::FoundEvent>> event(const model::EventId& id) override {

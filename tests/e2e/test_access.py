@@ -43,6 +43,8 @@ ALLOWED = {
     ("post", "/v1/notifications/{id}/narrate"): ROLES[:4],
     ("post", "/v1/notifications/{id}/retry"): ROLES[:3],
     ("get", "/v1/dead-letters"): ROLES[:4],
+    ("get", "/v1/dead-letters/sinks"): ROLES[:2],
+    ("post", "/v1/dead-letters/sinks/{id}/retry"): ROLES[:2],
     ("get", "/v1/inbox"): ROLES[:3],  # agents learn of it by what they are handed
     ("get", "/v1/inbox/live"): ROLES[:3],
     ("get", "/v1/why/{id}"): ROLES[:4],

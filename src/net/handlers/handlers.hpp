@@ -35,6 +35,8 @@ void mark_notification(const Exchange& exchange);
 void narrate_notification(const Exchange& exchange);
 void retry_notification(const Exchange& exchange);
 void list_dead_letters(const Exchange& exchange);
+void list_given_up_calls(const Exchange& exchange);
+void retry_sink_call(const Exchange& exchange);
 void heartbeat(const Exchange& exchange);
 void delete_session(const Exchange& exchange);
 void get_context(const Exchange& exchange);

@@ -27,4 +27,9 @@ struct FinishObligation final : CommandOf<Nothing> {
     std::string note;  // how it went; of one that was given up, why
 };
 
+// A sink's call that was given up is made again.
+struct RetrySinkCall final : CommandOf<Nothing> {
+    base::Uuid obligation;
+};
+
 }  // namespace belfry::ports
