@@ -192,6 +192,21 @@ inline constexpr Duration ticket_life = seconds(60);
 inline constexpr std::size_t failed_logins_per_minute_max = 60;
 inline constexpr std::int64_t events_per_second_default = 0;  // per access token; 0 = no limit
 
+// The client library and the hooks of coding agents
+inline constexpr std::size_t send_queue_max = 10;               // messages that wait for a lost server
+inline constexpr Duration send_wait_max = seconds(10);          // and how long each of them does
+inline constexpr std::size_t send_message_bytes_max = 1 << 20;  // one message as JSON-RPC has it
+inline constexpr std::size_t caller_field_bytes_max = 200;      // each of a caller context
+inline constexpr Duration hook_connect_max =
+    milliseconds(150);                                   // a coding agent must not wait for a daemon that is down
+inline constexpr Duration hook_answer_max = seconds(2);  // nor long for one that is busy
+inline constexpr std::size_t hook_input_bytes_max = 16 << 20;
+inline constexpr std::size_t hook_arguments_bytes_max = 256
+                                                        << 10;  // of a tool call; longer ones are told by their hash
+inline constexpr std::size_t hook_error_bytes_max = 2000;
+inline constexpr std::size_t hook_settings_bytes_max = 1 << 20;  // a coding agent's settings file
+inline constexpr Duration wait_look = seconds(2);                // between two looks at what nothing announces
+
 // Retention
 inline constexpr Duration events_kept = days(30);
 inline constexpr Duration audit_kept = days(365);
