@@ -74,6 +74,9 @@ public:
     // emit; reports, notes and hand-overs are not: after outcome_unknown a report may have been taken, and what a lost
     // hand-over held comes again when its lease has run out.
     base::Result<SessionState> put_session(std::string_view id, const SessionRequest& request);
+    base::Result<SessionState> session(std::string_view id);
+    // A look at what a pull at this point would hand over.
+    base::Result<ContextState> context(std::string_view session_id, model::InjectAt point);
     base::Result<ReportState> report_turn(std::string_view session_id, const TurnReport& report);
     base::Result<ReportState> report_tool_call(std::string_view session_id, const ToolCallReport& report);
     base::Result<SelfNoteState> notify_self(std::string_view session_id, const SelfNote& note);
