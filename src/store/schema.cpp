@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "store/schema_interactions.hpp"
+
 namespace belfry::store {
 namespace {
 
@@ -314,9 +316,10 @@ ALTER TABLE sessions ADD COLUMN aware_until @int;
 ALTER TABLE sessions ADD COLUMN deleted_at @int;
 )sql";
 
-constexpr std::array<Migration, 3> all{{{1, "trunk", trunk},
+constexpr std::array<Migration, 4> all{{{1, "trunk", trunk},
                                         {2, "from events to notifications", from_events_to_notifications},
-                                        {3, "the delivery protocol", the_delivery_protocol}}};
+                                        {3, "the delivery protocol", the_delivery_protocol},
+                                        {4, "the person's word", the_persons_word}}};
 
 constexpr Sql read_version{"SELECT max(version) FROM schema_versions"};
 constexpr Sql write_version{"INSERT INTO schema_versions (version, name) VALUES ($1, $2)"};
