@@ -12,6 +12,7 @@
 #include "rules/may.hpp"
 #include "rules/portion.hpp"
 #include "rules/route.hpp"
+#include "rules/step_reason.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -92,18 +93,28 @@ base::Result<void> HandOver::pull(ports::PullNotifications& command, Unit& unit)
         TRY_ASSIGN(reply.acknowledged,
                    acknowledge_pull(*command.acknowledge, command.session_id, command.principal.id, unit));
     }
-    // A runtime that reports no turns is understood by the points that it comes to.
-    if (!session->progress.in_turn) {
-        if (command.point == model::InjectAt::turn_start) rules::begin_turn(*session, unit.now);
-        if (command.point == model::InjectAt::turn_end) rules::end_turn(*session, unit.now);
-        sessions_.touch(*session);
-    }
+    // Whoever comes to the start of his turn once more has not read what he was handed there, or cannot tell.
+    const bool is_again = command.point == model::InjectAt::turn_start && session->progress.turn_pulled;
+    if (is_again) TRY(let_go(session->id, rules::step_reason::pulled_again, unit));
+    begin(command, *session, is_again, unit);
     TRY(notify_.reach(*session, command.point, unit));
     TRY(ledger_.settle(unit));
     TRY(fill(reply, command, *session, unit));
     if (command.point == model::InjectAt::turn_start) TRY(add_awareness(reply, *session, unit));
     command.settle(std::move(reply));
     return {};
+}
+
+// A runtime that reports no turns is understood by the points that it comes to.
+void HandOver::begin(const ports::PullNotifications& command, model::Session& session, bool is_again, Unit& unit) {
+    model::Progress& progress = session.progress;
+    if (command.point == model::InjectAt::turn_start) {
+        if (is_again || !progress.in_turn) rules::begin_turn(session, unit.now);
+        progress.turn_pulled = true;
+    }
+    if (command.point == model::InjectAt::turn_end && !progress.in_turn) rules::end_turn(session, unit.now);
+    progress.lease = command.lease;
+    sessions_.touch(session);
 }
 
 base::Result<void> HandOver::fill(ports::PullReply& reply, const ports::PullNotifications& command,
@@ -113,6 +124,7 @@ base::Result<void> HandOver::fill(ports::PullReply& reply, const ports::PullNoti
     question.user_id = session.user_id;
     question.classes = rules::due_classes(command.point);
     question.or_before = rules::left_over_before(command.point, session);
+    question.or_handed_before = command.point == model::InjectAt::turn_start;
     question.now = unit.now;
     question.limit = limits::pull_items_max;
     TRY_ASSIGN(std::vector<model::Notification> due, unit.store.notifications().due(question));
@@ -261,7 +273,7 @@ base::Result<void> HandOver::acknowledge(ports::Acknowledge& command, Unit& unit
 }
 
 base::Result<void> HandOver::heartbeat(ports::Heartbeat& command, Unit& unit) {
-    TRY_ASSIGN(const model::Session* const session, sessions_.find(command.session_id, unit));
+    TRY_ASSIGN(model::Session* const session, sessions_.find(command.session_id, unit));
     auto allowed = session == nullptr ? base::Result<void>(base::error(Code::not_found, "there is no such session"))
                                       : rules::may_use_session(command.principal, command.session_id, session->user_id);
     if (!allowed.ok()) {
@@ -269,27 +281,34 @@ base::Result<void> HandOver::heartbeat(ports::Heartbeat& command, Unit& unit) {
         return {};
     }
     ports::HeartbeatReply reply;
-    TRY_ASSIGN(reply.renewed, renew(command.session_id, command.lease, unit));
-    if (reply.renewed > 0) reply.lease_until = unit.now + command.lease;
+    TRY_ASSIGN(reply.renewed, renew(*session, command.lease, unit));
+    if (reply.renewed > 0) reply.lease_until = unit.now + session->progress.lease;
     command.settle(reply);
     return {};
 }
 
-base::Result<std::int64_t> HandOver::renew(const std::string& session_id, base::Duration lease, Unit& unit) {
-    TRY_ASSIGN(std::vector<model::Notification> held, unit.store.notifications().held_by_session(session_id));
-    std::int64_t count = 0;
-    for (model::Notification& row : held) {
-        if (rules::renew(row, unit.now, row.lease, lease) != rules::Refusal::none) continue;
-        TRY(ledger_.change(row, row.lease, {}, {}, unit));
-        ++count;
+base::Result<std::int64_t> HandOver::renew(model::Session& session, std::optional<base::Duration> lease, Unit& unit) {
+    if (lease && *lease != session.progress.lease) {
+        session.progress.lease = *lease;
+        sessions_.touch(session);
     }
-    return count;
+    return unit.store.notifications().renew_held(session.id, unit.now + session.progress.lease);
 }
 
-base::Result<void> HandOver::end_turn(const std::string& session_id, std::span<const std::string> acknowledged,
+base::Result<void> HandOver::let_go(const std::string& session_id, std::string_view reason, Unit& unit) {
+    TRY_ASSIGN(std::vector<model::Notification> held, unit.store.notifications().held_by_session(session_id));
+    for (model::Notification& row : held) {
+        rules::Steps steps;
+        if (!rules::let_go(row, unit.now, reason, steps)) continue;
+        TRY(ledger_.change(row, row.lease, std::move(steps), "belfry", unit));
+    }
+    return {};
+}
+
+base::Result<void> HandOver::end_turn(const std::string& session_id, std::span<const ports::Named> acknowledged,
                                       const model::Principal& by, Unit& unit) {
-    for (const std::string& key : acknowledged) {
-        TRY_ASSIGN(auto row, find_notification(session_id, key, unit));
+    for (const ports::Named& named : acknowledged) {
+        TRY_ASSIGN(auto row, find_notification(session_id, named.key, unit));
         // A model that misquotes is no reason to lose the others; what it meant goes the way of the unnamed.
         if (!row || row->handed_to != session_id || row->state != model::DeliveryState::locked) continue;
         TRY(acknowledge_one(*row, rules::Voice::model, by.id, unit));

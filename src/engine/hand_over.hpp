@@ -10,6 +10,7 @@
 #include "engine/session_book.hpp"
 #include "ports/commands/delivery.hpp"
 #include "ports/commands/notifications.hpp"
+#include "ports/commands/sessions.hpp"
 
 namespace belfry::engine {
 
@@ -28,16 +29,20 @@ public:
     void dropped() override;
 
     // The turn of this session's agent has ended: what the model has named is delivered, the rest goes its way.
-    base::Result<void> end_turn(const std::string& session_id, std::span<const std::string> acknowledged,
+    base::Result<void> end_turn(const std::string& session_id, std::span<const ports::Named> acknowledged,
                                 const model::Principal& by, Unit& unit);
-    // The turn goes on: what the session holds stays held. How many that are.
-    base::Result<std::int64_t> renew(const std::string& session_id, base::Duration lease, Unit& unit);
+    // The turn goes on: what the session holds stays held, for as long as its agent asks or has asked. How many that
+    // are.
+    base::Result<std::int64_t> renew(model::Session& session, std::optional<base::Duration> lease, Unit& unit);
+    // The agent begins its turn anew: what the session holds is due again at once, because nobody may have read it.
+    base::Result<void> let_go(const std::string& session_id, std::string_view reason, Unit& unit);
     // A tool whose effects are felt outside is about to be called: what was an internal matter is the person's from now
     // on. `handling` names the one that the turn is about; empty: all that the session holds.
     base::Result<void> promote(const std::string& session_id, const std::string& handling, const std::string& tool,
                                Unit& unit);
 
 private:
+    void begin(const ports::PullNotifications& command, model::Session& session, bool is_again, Unit& unit);
     base::Result<void> pull(ports::PullNotifications& command, Unit& unit);
     base::Result<void> fill(ports::PullReply& reply, const ports::PullNotifications& command, model::Session& session,
                             Unit& unit);

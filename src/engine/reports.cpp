@@ -6,6 +6,7 @@
 #include "base/limits.hpp"
 #include "model/subscriber.hpp"
 #include "rules/due.hpp"
+#include "rules/step_reason.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -48,14 +49,16 @@ void advance(model::Session& session, const ports::ReportTurn& command, base::Ti
     model::Progress& progress = session.progress;
     if (command.edge == ports::TurnEdge::start) {
         const std::int64_t turn = command.turn_number.value_or(progress.turn + 1);
-        if (turn == 1) progress = {};  // the count begins anew
+        if (turn == 1) rules::count_anew(progress);
         progress.turn = turn;
+        // Whoever pulls first and then reports the start speaks of one turn; a turn that never ended is another one.
+        if (progress.in_turn || !progress.turn_pulled) rules::begin_turn(session, now);
+        if (progress.in_turn) progress.turn_pulled = false;
         progress.in_turn = true;
         ++session.turns_started;
-        rules::begin_turn(session, now);
     } else {
         progress.turn = command.turn_number.value_or(std::max<std::int64_t>(progress.turn, 1));
-        progress.in_turn = false;
+        progress.in_turn = progress.turn_pulled = false;
         rules::end_turn(session, now);
     }
     if (!progress.counting_since) progress.counting_since = now;
@@ -135,6 +138,7 @@ base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
     }
     model::Session& session = **entered;
     model::Session changed = session;
+    const bool before_is_lost = session.progress.in_turn;
     if (!command.agent_id.empty()) changed.agent_id = command.agent_id;
     advance(changed, command, unit.now);
     const char* const type = command.edge == ports::TurnEdge::start ? "agent.turn.start" : "agent.turn.end";
@@ -151,7 +155,8 @@ base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
     reply.events.push_back(*admission);
     TRY(conclude(session, reply, unit));
     if (command.edge == ports::TurnEdge::start) {
-        TRY(hand_over_.renew(session.id, command.lease, unit));
+        if (before_is_lost) TRY(hand_over_.let_go(session.id, rules::step_reason::turn_lost, unit));
+        TRY(hand_over_.renew(session, command.lease, unit));
         TRY(remind(session, reply, unit));
     } else {
         TRY(hand_over_.end_turn(session.id, command.acknowledged, command.principal, unit));
@@ -182,7 +187,7 @@ base::Result<void> Reports::tool_call(ports::ReportToolCall& command, Unit& unit
     if (asks_first && tools_.impact_of(command.tool_name) == model::Impact::external) {
         TRY(hand_over_.promote(session.id, command.handling, command.tool_name, unit));
     }
-    TRY(hand_over_.renew(session.id, limits::lease_default, unit));
+    TRY(hand_over_.renew(session, std::nullopt, unit));
     ports::ReportReply reply;
     reply.events.push_back(*admission);
     book_.touch(session);

@@ -5,6 +5,7 @@
 #include "base/limits.hpp"
 #include "rules/delivery.hpp"
 #include "rules/may.hpp"
+#include "rules/monitor.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -106,7 +107,7 @@ base::Result<void> Sessions::put(ports::PutSession& command, Unit& unit) {
     if (command.metadata) session->metadata = *command.metadata;
     if (command.budget) {
         session->budget = *command.budget;
-        session->progress = {};
+        rules::count_anew(session->progress);
         session->timeout_due_at.reset();
     }
     session->updated_at = unit.now;

@@ -37,6 +37,7 @@ struct DueQuestion {
     std::string user_id;                       // notifications of this user without a session are due too
     std::uint32_t classes = 0;                 // a bit for each class that is due
     std::optional<base::Timestamp> or_before;  // whatever its class: created at or before
+    bool or_handed_before = false;             // whatever its class: this session was handed it before
     base::Timestamp now;                       // leases that ran out by now do not count
     std::size_t limit = 0;
 };
@@ -91,8 +92,10 @@ public:
     virtual base::Result<std::vector<model::Notification>> for_interfaces(std::string_view user_id,
                                                                           std::string_view session_id,
                                                                           std::size_t limit) = 0;
-    // Locked ones that this session's agent holds or held.
+    // Locked ones that this session's agent holds, also where its time has run out; not those that it let go.
     virtual base::Result<std::vector<model::Notification>> held_by_session(std::string_view session_id) = 0;
+    // Those stay held until then at least; how many they are.
+    virtual base::Result<std::int64_t> renew_held(std::string_view session_id, base::Timestamp until) = 0;
     // What the person was shown (channels A and B, escalated ones, narrations) after `since` and up to `until`: of this
     // session, or of the user without a session; in the order in which he got it. He got it when an interface
     // acknowledged it, when he did something with it, or when the agent said it in its own words.

@@ -82,11 +82,20 @@ Refusal claim(Notification& row, Timestamp now, std::string_view holder, base::D
 Refusal renew(Notification& row, Timestamp now, std::int64_t lease, base::Duration span) {
     if (model::is_terminal(row.state)) return Refusal::terminal;
     if (lease != row.lease) return Refusal::stale_lease;
-    if (row.state != DeliveryState::locked) return Refusal::not_held;
+    if (row.state != DeliveryState::locked || row.holder.empty()) return Refusal::not_held;
     // One that ran out while nobody else came is still his.
     row.lease_until = std::max(row.lease_until.value_or(now), now + span);
     row.deadline = std::max(row.deadline.value_or(*row.lease_until), *row.lease_until);
     return Refusal::none;
+}
+
+bool let_go(Notification& row, Timestamp now, std::string_view reason, Steps& steps) {
+    if (row.state != DeliveryState::locked || row.holder.empty()) return false;
+    step(row, DeliveryState::locked, now, row.holder, reason, steps);
+    row.holder.clear();
+    // The deadline stays: until then there is time for the turn that begins now to take it.
+    row.lease_until = now;
+    return true;
 }
 
 namespace {
@@ -145,7 +154,7 @@ Refusal narrate(Notification& row, Timestamp now, std::string_view by, std::int6
 
 Refusal turn_ended(Notification& row, Timestamp now, Steps& steps) {
     if (model::is_terminal(row.state)) return Refusal::terminal;
-    if (row.state != DeliveryState::locked) return Refusal::not_held;
+    if (row.state != DeliveryState::locked || row.holder.empty()) return Refusal::not_held;
     const std::string holder = row.holder;
     switch (route(row).escalates) {
         case Escalates::never: deliver(row, now, holder, step_reason::turn_ended, steps); break;

@@ -23,7 +23,13 @@ constexpr Sql select_next_deadline{
 constexpr Sql select_for_interfaces{BELFRY_NOTIFICATIONS
                                     "WHERE user_id = $1 AND inbox IS NOT NULL AND state < 4 "
                                     "AND (length($2) = 0 OR session_id = $2) ORDER BY ordinal LIMIT $3"};
-constexpr Sql select_held{BELFRY_NOTIFICATIONS "WHERE handed_to = $1 AND state = 2 ORDER BY ordinal"};
+constexpr Sql select_held{BELFRY_NOTIFICATIONS
+                          "WHERE handed_to = $1 AND state = 2 AND length(holder) > 0 ORDER BY ordinal"};
+// As rules::renew says it of one: never shortens.
+constexpr Sql renew_held_ones{
+    "UPDATE notifications SET lease_until = CASE WHEN lease_until > $2 THEN lease_until ELSE $2 END, "
+    "deadline = CASE WHEN deadline > $2 THEN deadline ELSE $2 END "
+    "WHERE handed_to = $1 AND state = 2 AND length(holder) > 0"};
 constexpr Sql select_shown{BELFRY_NOTIFICATIONS
                            "WHERE user_id = $1 AND shown_at IS NOT NULL AND shown_at > $3 AND shown_at <= $4 "
                            "AND (session_id = $2 OR length(session_id) = 0) ORDER BY shown_at, ordinal LIMIT $5"};
@@ -71,6 +77,10 @@ base::Result<std::vector<model::Notification>> SqlNotificationTable::for_interfa
 
 base::Result<std::vector<model::Notification>> SqlNotificationTable::held_by_session(std::string_view session_id) {
     return select(database_, "notifications", select_held, {bytes(session_id)}, read_notification);
+}
+
+base::Result<std::int64_t> SqlNotificationTable::renew_held(std::string_view session_id, base::Timestamp until) {
+    return database_.run(renew_held_ones, {bytes(session_id), number(until)});
 }
 
 base::Result<std::vector<model::Notification>> SqlNotificationTable::shown(std::string_view user_id,

@@ -39,6 +39,7 @@ public:
     base::Result<std::vector<model::Notification>> for_interfaces(std::string_view user_id, std::string_view session_id,
                                                                   std::size_t limit) override;
     base::Result<std::vector<model::Notification>> held_by_session(std::string_view session_id) override;
+    base::Result<std::int64_t> renew_held(std::string_view session_id, base::Timestamp until) override;
     base::Result<std::vector<model::Notification>> shown(std::string_view user_id, std::string_view session_id,
                                                          base::Timestamp since, base::Timestamp until,
                                                          std::size_t limit) override;

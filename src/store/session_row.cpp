@@ -24,6 +24,9 @@ struct Member {
     void into(std::string_view wanted, std::string& field) const {
         if (name == wanted) field = value.as_text();
     }
+    void into(std::string_view wanted, base::Duration& field) const {
+        if (name == wanted) field = base::Duration{integer()};
+    }
     void into(std::string_view wanted, base::Timestamp& field) const {
         if (name == wanted) field = base::Timestamp{integer()};
     }
@@ -90,6 +93,8 @@ model::Progress read_progress(std::string_view json) {
     walk(model::JsonView{json}, [&](const Member& member) {
         member.into("turn", progress.turn);
         member.into("in_turn", progress.in_turn);
+        member.into("turn_pulled", progress.turn_pulled);
+        member.into("lease", progress.lease);
         member.into("tokens_used", progress.tokens_used);
         member.into("context_used", progress.context_used);
         member.into("counting_since", progress.counting_since);
@@ -129,6 +134,8 @@ std::string write_progress(const model::Progress& progress) {
     writer.begin_object();
     writer.field("turn", static_cast<long long>(progress.turn));
     writer.name("in_turn").boolean(progress.in_turn);
+    writer.name("turn_pulled").boolean(progress.turn_pulled);
+    writer.field("lease", static_cast<long long>(progress.lease.us));
     writer.field("tokens_used", static_cast<long long>(progress.tokens_used));
     writer.field("context_used", static_cast<long long>(progress.context_used));
     write_time(writer, "counting_since", progress.counting_since);

@@ -17,8 +17,6 @@ using codec::AgentFormat;
 using codec::JsonReader;
 namespace limits = base::limits;
 
-constexpr std::int64_t lease_s_max = limits::lease_max.us / 1'000'000;
-
 base::Result<AgentFormat> read_format(const wire::Request& request) {
     AgentFormat format = AgentFormat::plain;
     TRY(read_parameters(request, [&](const std::string& name, const std::string& value) -> base::Result<void> {
@@ -42,8 +40,7 @@ base::Result<void> read_pull_member(JsonReader& reader, std::string_view name, p
     } else if (name == "budget_tokens") {
         TRY_ASSIGN(pull.budget_tokens, read_integer(reader, 1, limits::pull_budget_tokens_max));
     } else if (name == "lease_s") {
-        TRY_ASSIGN(const std::int64_t seconds, read_integer(reader, 1, lease_s_max));
-        pull.lease = base::seconds(seconds);
+        TRY_ASSIGN(pull.lease, read_lease_s(reader));
     } else if (name == "acknowledge") {
         TRY_ASSIGN(pull.acknowledge, read_uuid(reader));
     } else {

@@ -56,7 +56,7 @@ struct HeartbeatReply {
 };
 struct Heartbeat final : CommandOf<HeartbeatReply> {
     std::string session_id;
-    base::Duration lease = base::limits::lease_default;
+    std::optional<base::Duration> lease;  // else as the session asked before
 };
 
 // A dead letter is sent again, as a new notification.

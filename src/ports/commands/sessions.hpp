@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,6 +42,13 @@ struct ReportReply {
 
 enum class TurnEdge : std::uint8_t { start, end };
 
+// A notification that the model has named as dealt with. A lease that is told must be the current one, else the whole
+// report is refused: somebody else has it by now.
+struct Named {
+    std::string key;  // handle or id
+    std::optional<std::int64_t> lease;
+};
+
 struct ReportTurn final : CommandOf<ReportReply> {
     std::string session_id;
     std::string agent_id;
@@ -50,8 +58,8 @@ struct ReportTurn final : CommandOf<ReportReply> {
     std::int64_t tool_calls = 0;
     std::int64_t tokens_used = 0;                // in this turn, added up
     std::optional<std::int64_t> context_tokens;  // that the context holds now
-    std::vector<std::string> acknowledged;       // of an end: handles or ids that the model has named as dealt with
-    base::Duration lease = base::limits::lease_default;  // what the session holds is renewed by so much
+    std::vector<Named> acknowledged;             // of an end
+    std::optional<base::Duration> lease;         // what the session holds is renewed by so much; else as it asked before
 };
 
 enum class ToolCallStatus : std::uint8_t { pending, success, failure, timeout };
