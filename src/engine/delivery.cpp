@@ -299,6 +299,8 @@ base::Result<void> Delivery::open(ports::OpenInbox& command, Unit& unit) {
         if (rules::dispatch(row, unit.now, command.principal.id, steps) != rules::Refusal::none) continue;
         TRY(ledger_.change(row, lease, std::move(steps), command.principal.id, unit));
     }
+    TRY_ASSIGN(reply.questions,
+               unit.store.interactions().pending(command.user_id, command.session_id, limits::inbox_open_max));
     // What was said of them just now stands before this place in the stream: the newcomer has it already.
     reply.as_of = unit.streams.head(stream);
     interfaces_.push_back({command.user_id, true});

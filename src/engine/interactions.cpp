@@ -69,8 +69,7 @@ base::Result<void> Interactions::ask(ports::AskInteraction& command, Unit& unit)
     interaction.created_at = unit.now;
     interaction.expires_at = unit.now + command.time;
     if (interaction.kind == model::InteractionKind::confirmation && !interaction.tool_name.empty()) {
-        TRY_ASSIGN(const bool before,
-                   unit.store.interactions().is_always_allowed(session->id, interaction.tool_name));
+        TRY_ASSIGN(const bool before, unit.store.interactions().is_always_allowed(session->id, interaction.tool_name));
         if (before) rules::answer_as_before(interaction, unit.now);
     }
     TRY(unit.store.interactions().add(interaction));
@@ -122,9 +121,9 @@ base::Result<void> Interactions::withdraw(ports::WithdrawInteraction& command, U
     return {};
 }
 
-base::Result<void> Interactions::leave(const std::string& session_id, const model::Principal& by, Unit& unit) {
+base::Result<void> Interactions::leave(const model::Session& session, const model::Principal& by, Unit& unit) {
     TRY_ASSIGN(std::vector<model::Interaction> open,
-               unit.store.interactions().pending({}, session_id, limits::interactions_pending_max));
+               unit.store.interactions().pending(session.user_id, session.id, limits::interactions_pending_max));
     for (model::Interaction& interaction : open) {
         rules::withdraw(interaction, by.id, unit.now);
         TRY(unit.store.interactions().settle(interaction));
@@ -140,8 +139,8 @@ base::Result<void> Interactions::tell(const model::Interaction& interaction, Uni
     is_new ? model::append_interaction_line(body_, interaction)
            : model::append_interaction_state_line(body_, interaction);
     TRY_ASSIGN(const model::StreamId stream, ledger_.inbox_stream(interaction.user_id, unit));
-    const model::Facets facets{model::Severity::info, is_new ? "interaction" : "interaction_state",
-                               interaction.user_id, interaction.session_id};
+    const model::Facets facets{model::Severity::info, is_new ? "interaction" : "interaction_state", interaction.user_id,
+                               interaction.session_id};
     unit.streams.append(unit.store, stream, facets, body_);
     return {};
 }
@@ -161,8 +160,8 @@ base::Result<void> Interactions::tend(Unit& unit) {
     }
     deadlines_changed_ = true;
     if (next_sweep_ && *next_sweep_ > unit.now) return {};
-    TRY_ASSIGN(const std::uint64_t gone, unit.store.interactions().drop_ended(unit.now - limits::interactions_kept,
-                                                                              limits::sweep_slice_rows));
+    TRY_ASSIGN(const std::uint64_t gone,
+               unit.store.interactions().drop_ended(unit.now - limits::interactions_kept, limits::sweep_slice_rows));
     const bool is_more = gone >= limits::sweep_slice_rows;
     next_sweep_ = unit.now + (is_more ? base::seconds(1) : sweep_pause);
     return {};

@@ -32,7 +32,7 @@ public:
                                   model::InteractionKind kind, std::string_view id,
                                   const ports::InteractionAnswer& words, Unit& unit);
     // The session goes: what was asked in it is not asked any more.
-    base::Result<void> leave(const std::string& session_id, const model::Principal& by, Unit& unit);
+    base::Result<void> leave(const model::Session& session, const model::Principal& by, Unit& unit);
 
 private:
     base::Result<void> ask(ports::AskInteraction& command, Unit& unit);

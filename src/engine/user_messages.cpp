@@ -39,15 +39,8 @@ base::Result<base::Result<model::SessionMessage>> UserMessages::add(model::Sessi
     return Added(std::move(message));
 }
 
-base::Result<base::Result<void>> UserMessages::wait(const model::Session& session, const model::MessageId& id,
-                                                    Unit& unit) {
-    TRY(unit.store.user_messages().wait(id));
-    TRY(request_turn(session, id, unit));
-    return base::Result<void>{};
-}
-
-base::Result<void> UserMessages::hand_over(ports::PullReply& reply, const model::Session& session,
-                                           base::Duration lease, Unit& unit) {
+base::Result<void> UserMessages::hand_over(ports::PullReply& reply, const model::Session& session, base::Duration lease,
+                                           Unit& unit) {
     TRY_ASSIGN(std::vector<model::SessionMessage> due,
                unit.store.user_messages().due(session.id, unit.now, limits::user_messages_pull_max));
     std::vector<model::MessageId> ids;
@@ -78,8 +71,7 @@ base::Result<void> UserMessages::renew(const std::string& session_id, base::Dura
 }
 
 base::Result<void> UserMessages::after_turn(const model::Session& session, Unit& unit) {
-    TRY_ASSIGN(const std::vector<model::SessionMessage> due,
-               unit.store.user_messages().due(session.id, unit.now, 1));
+    TRY_ASSIGN(const std::vector<model::SessionMessage> due, unit.store.user_messages().due(session.id, unit.now, 1));
     return due.empty() ? base::Result<void>{} : request_turn(session, due.front().id, unit);
 }
 
@@ -92,8 +84,8 @@ base::Result<void> UserMessages::request_turn(const model::Session& session, con
     about.priority = model::Priority::high;
     std::string body;
     model::append_turn_requested_json(body, about, "user_input");
-    TRY_ASSIGN(const model::StreamId stream, unit.streams.named(unit.store, "agent:" + session.user_id,
-                                                                session.user_id, model::RetentionClass::delivery));
+    TRY_ASSIGN(const model::StreamId stream, unit.streams.named(unit.store, "agent:" + session.user_id, session.user_id,
+                                                                model::RetentionClass::delivery));
     const model::Facets facets{model::Severity::info, "turn_requested", session.user_id, session.id};
     unit.streams.append(unit.store, stream, facets, body);
     return {};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -23,8 +24,6 @@ public:
     using Describe = std::function<model::RawJson(const model::MessageId& id)>;
     base::Result<base::Result<model::SessionMessage>> add(model::Session& session, std::string content,
                                                           const Describe& describe, Unit& unit);
-    // A message that is there waits from now on.
-    base::Result<base::Result<void>> wait(const model::Session& session, const model::MessageId& id, Unit& unit);
 
     // Puts what is due into a hand-over that has its id.
     base::Result<void> hand_over(ports::PullReply& reply, const model::Session& session, base::Duration lease,

@@ -22,7 +22,8 @@ constexpr Sql count_of_session{"SELECT count(*) FROM interactions WHERE session_
 constexpr Sql pending_of_user{"SELECT " BELFRY_INTERACTION_COLUMNS
                               " FROM interactions WHERE user_id = $1 AND state = 0 ORDER BY ordinal LIMIT $2"};
 constexpr Sql pending_of_session{"SELECT " BELFRY_INTERACTION_COLUMNS
-                                 " FROM interactions WHERE session_id = $1 AND state = 0 ORDER BY ordinal LIMIT $2"};
+                                 " FROM interactions WHERE session_id = $3 AND user_id = $1 AND state = 0 "
+                                 "ORDER BY ordinal LIMIT $2"};
 constexpr Sql select_allowed{
     "SELECT 1 FROM interactions WHERE session_id = $1 AND tool_name = $2 AND always_allowed = 1 LIMIT 1"};
 constexpr Sql select_overdue{"SELECT " BELFRY_INTERACTION_COLUMNS
@@ -89,10 +90,10 @@ base::Result<std::optional<model::Interaction>> SqlInteractionTable::find(const 
 }
 
 base::Result<bool> SqlInteractionTable::settle(const model::Interaction& i) {
-    TRY_ASSIGN(const std::int64_t changed,
-               database_.run(settle_interaction,
-                             {bytes(i.id.uuid), choice(i.state), maybe(i.answer), bytes(i.answered_by),
-                              choice(i.always_allowed), store::maybe(i.ended_at)}));
+    TRY_ASSIGN(
+        const std::int64_t changed,
+        database_.run(settle_interaction, {bytes(i.id.uuid), choice(i.state), maybe(i.answer), bytes(i.answered_by),
+                                           choice(i.always_allowed), store::maybe(i.ended_at)}));
     return changed > 0;
 }
 
@@ -105,9 +106,12 @@ base::Result<std::int64_t> SqlInteractionTable::count_pending(std::string_view s
 base::Result<std::vector<model::Interaction>> SqlInteractionTable::pending(std::string_view user_id,
                                                                            std::string_view session_id,
                                                                            std::size_t limit) {
-    const bool one_session = !session_id.empty();
-    return select(database_, "interactions", one_session ? pending_of_session : pending_of_user,
-                  {bytes(one_session ? session_id : user_id), number(std::uint64_t{limit})}, read_interaction);
+    const Param rows_max = number(std::uint64_t{limit});
+    if (session_id.empty()) {
+        return select(database_, "interactions", pending_of_user, {bytes(user_id), rows_max}, read_interaction);
+    }
+    return select(database_, "interactions", pending_of_session, {bytes(user_id), rows_max, bytes(session_id)},
+                  read_interaction);
 }
 
 base::Result<bool> SqlInteractionTable::is_always_allowed(std::string_view session_id, std::string_view tool_name) {
@@ -148,8 +152,7 @@ base::Result<std::vector<model::Interaction>> SqlInteractionReading::list(const 
     if (filter.user_id.empty()) {
         return select(database_, "interactions", list_all, {after, state, limit}, read_interaction);
     }
-    return select(database_, "interactions", list_user, {after, state, limit, bytes(filter.user_id)},
-                  read_interaction);
+    return select(database_, "interactions", list_user, {after, state, limit, bytes(filter.user_id)}, read_interaction);
 }
 
 }  // namespace belfry::store
