@@ -42,6 +42,13 @@ public:
                              std::size_t) override {
         return List{};
     }
+    base::Result<Shown> count_shown(std::string_view, std::string_view, base::Timestamp, base::Timestamp) override {
+        return Shown{};
+    }
+    base::Result<bool> has_open_retry(std::string_view, const model::NotificationId&) override { return false; }
+    base::Result<std::optional<std::int64_t>> depth_held(std::string_view) override {
+        return std::optional<std::int64_t>{};
+    }
     base::Result<List> open_of_session(std::string_view, std::size_t) override { return List{}; }
     base::Result<void> add_steps(std::span<const model::Transition>) override { return {}; }
     base::Result<std::uint64_t> drop_ended(base::Timestamp, std::size_t) override { return std::uint64_t{0}; }

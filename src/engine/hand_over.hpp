@@ -29,6 +29,11 @@ public:
     void committed(Effects& effects) override;
     void dropped() override;
 
+    // What a model names under a lease must be under that lease. The outer result is the store's.
+    base::Result<base::Result<void>> check_named(const std::string& session_id, std::span<const ports::Named> named,
+                                                 Unit& unit);
+    // What the session's agent was told of the person has arrived.
+    void confirm(model::Session& session);
     // The turn of this session's agent has ended: what the model has named is delivered, the rest goes its way.
     base::Result<void> end_turn(const std::string& session_id, std::span<const ports::Named> acknowledged,
                                 const model::Principal& by, Unit& unit);
@@ -51,10 +56,11 @@ private:
     base::Result<void> pull(ports::PullNotifications& command, Unit& unit);
     base::Result<void> fill(ports::PullReply& reply, const ports::PullNotifications& command, model::Session& session,
                             Unit& unit);
-    base::Result<void> add_awareness(ports::PullReply& reply, model::Session& session, Unit& unit);
+    // An error is the command's: the session is loaded.
+    base::Result<model::Session*> find_session(const model::Principal& who, const std::string& id, Unit& unit);
     base::Result<void> acknowledge(ports::Acknowledge& command, Unit& unit);
     base::Result<void> heartbeat(ports::Heartbeat& command, Unit& unit);
-    base::Result<std::int64_t> acknowledge_pull(const base::Uuid& pull_id, const std::string& session_id,
+    base::Result<std::int64_t> acknowledge_pull(const base::Uuid& pull_id, model::Session& session,
                                                 const std::string& by, Unit& unit);
     base::Result<bool> acknowledge_one(model::Notification& row, rules::Voice voice, const std::string& by, Unit& unit);
     base::Result<void> lock(std::vector<model::Notification>& handed, const ports::PullNotifications& command,

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "engine/enter_session.hpp"
 #include "rules/delivery.hpp"
 #include "rules/may.hpp"
 #include "rules/monitor.hpp"
@@ -63,19 +64,7 @@ base::Result<void> Sessions::apply(ports::Command& command, Unit& unit) {
 
 base::Result<base::Result<model::Session*>> Sessions::enter(const model::Principal& who, const std::string& id,
                                                             Unit& unit) {
-    using Entered = base::Result<model::Session*>;
-    if (id.empty() || id.size() > limits::scope_id_bytes_max) {
-        return Entered(base::error(
-            Code::invalid, "a session's id has 1 to " + std::to_string(limits::scope_id_bytes_max) + " bytes", "id"));
-    }
-    TRY_ASSIGN(model::Session * session, book_.find(id, unit));
-    const std::string user = session != nullptr ? session->user_id : rules::default_user(who, owner_);
-    if (auto allowed = rules::may_use_session(who, id, user); !allowed.ok()) return Entered(std::move(allowed).error());
-    if (session != nullptr && session->deleted_at) return Entered(deleted());
-    if (session == nullptr) {
-        TRY_ASSIGN(session, book_.find_or_make(id, user, user == owner_, unit));
-    }
-    return Entered(session);
+    return enter_session(book_, owner_, who, id, unit);
 }
 
 base::Result<void> Sessions::put(ports::PutSession& command, Unit& unit) {
@@ -96,12 +85,10 @@ base::Result<void> Sessions::put(ports::PutSession& command, Unit& unit) {
         return {};
     }
     if (session == nullptr) {
-        TRY_ASSIGN(session, book_.find_or_make(command.session_id, after, after == owner_, unit));
+        TRY_ASSIGN(session, book_.find_or_make(command.session_id, after, true, unit));
     }
-    if (command.user_id) {
-        session->user_id = after;
-        session->user_is_default = false;
-    }
+    session->user_id = after;
+    if (command.user_id || rules::proves_user(command.principal)) session->user_is_default = false;
     if (command.agent_id) session->agent_id = *command.agent_id;
     if (command.title) session->title = *command.title;
     if (command.metadata) session->metadata = *command.metadata;
@@ -171,7 +158,7 @@ base::Result<void> Sessions::end(ports::DeleteSession& command, Unit& unit) {
     TRY_ASSIGN(model::Session* const session, book_.find(command.session_id, unit));
     auto allowed = session == nullptr || session->deleted_at
                        ? base::Result<void>(base::error(Code::not_found, "there is no such session"))
-                       : rules::may_use_session(command.principal, command.session_id, session->user_id);
+                       : rules::may_end_session(command.principal, command.session_id, session->user_id);
     if (!allowed.ok()) {
         command.refuse(std::move(allowed).error());
         return {};
@@ -190,11 +177,13 @@ base::Result<void> Sessions::end(ports::DeleteSession& command, Unit& unit) {
         }
         if (!moved) break;
     }
-    ledger_.count_anew({session->user_id, command.session_id, {}});
-    ledger_.count_anew({session->user_id, {}, {}});
+    ledger_.count_anew();  // they may be of other users than the session
     session->deleted_at = unit.now;
+    session->agent_id.clear();
     session->title.clear();
     session->metadata = {};
+    session->budget = {};
+    session->progress = {};
     session->timeout_due_at.reset();
     book_.touch(*session);
     TRY(interactions_.leave(*session, command.principal, unit));

@@ -54,6 +54,8 @@ struct Progress {
     std::vector<Action> actions;  // of the last while, oldest first
     std::string loop_pattern;     // the circles that were told of late, as short hashes
     std::optional<base::Timestamp> loop_told_at;
+    std::optional<base::Timestamp> aware_next;  // the session's `aware_until`, once this hand-over is confirmed
+    std::optional<base::Uuid> aware_pull;
 
     bool operator==(const Progress&) const = default;
 };

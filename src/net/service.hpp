@@ -10,6 +10,7 @@
 #include "net/fanout.hpp"
 #include "net/options.hpp"
 #include "net/rates.hpp"
+#include "net/rpc/links.hpp"
 #include "net/tickets.hpp"
 #include "ports/clock.hpp"
 #include "ports/commands/command.hpp"
@@ -43,6 +44,7 @@ struct Service {
 
     Fanout fanout;
     Connections connections;  // after Fanout, from which readers take their leave when they end
+    RpcLinks rpc;
     Tickets tickets;
     EventRates event_rates;
     FailedLogins failed_logins;

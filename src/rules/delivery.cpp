@@ -51,6 +51,13 @@ void born(Notification& row, std::string_view by, Steps& steps) {
     step(row, DeliveryState::pending, row.created_at, by, step_reason::emitted, steps);
 }
 
+void deepen(Notification& draft, std::int64_t depth) {
+    draft.depth = depth;
+    if (depth < base::limits::chain_depth_max || !route(draft).starts_turn) return;
+    draft.handler = model::Handler::system;
+    draft.target = model::Target::user;
+}
+
 Refusal dispatch(Notification& row, Timestamp now, std::string_view to, Steps& steps) {
     if (model::is_terminal(row.state)) return Refusal::terminal;
     if (row.state == DeliveryState::locked) return Refusal::stale_lease;
@@ -146,7 +153,8 @@ Refusal acknowledge(Notification& row, Timestamp now, const Acknowledgement& ack
 Refusal narrate(Notification& row, Timestamp now, std::string_view by, std::int64_t lease, std::string_view words,
                 Steps& steps) {
     if (const Refusal refusal = agents_word(row, lease); refusal != Refusal::none) return refusal;
-    if (row.handler != model::Handler::agent) return Refusal::wrong_channel;  // of passive context nobody speaks
+    // Of passive context nobody speaks, and an internal matter is the agent's own until it is promoted.
+    if (row.handler != model::Handler::agent || row.target != model::Target::user) return Refusal::wrong_channel;
     row.narration = words;
     take_and_deliver(row, now, by, step_reason::narrated, steps);
     return Refusal::none;

@@ -106,6 +106,8 @@ void count_anew(model::Progress& progress) {
     fresh.in_turn = progress.in_turn;
     fresh.turn_pulled = progress.turn_pulled;
     fresh.lease = progress.lease;
+    fresh.aware_next = progress.aware_next;
+    fresh.aware_pull = progress.aware_pull;
     progress = std::move(fresh);
 }
 

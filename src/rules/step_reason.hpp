@@ -32,6 +32,7 @@ inline constexpr std::string_view lease_expired = "lease_expired";  // somebody 
 inline constexpr std::string_view silence = "silence";              // the turn ended without a word about it
 
 // Why it failed; also the outcome.
+inline constexpr std::string_view overload = "overload";              // its agent's queue was full
 inline constexpr std::string_view expired_unseen = "expired_unseen";  // no agent came for it
 inline constexpr std::string_view nobody_there = "nobody_there";      // no interface of the person acknowledged it
 

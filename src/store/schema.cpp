@@ -273,6 +273,9 @@ UPDATE notifications SET lease = 1 WHERE lease = 0;
 UPDATE notifications SET inbox = 1 WHERE target = 0 AND handler = 0;
 UPDATE notifications SET deadline = created_at + CASE WHEN handler = 1 THEN 300000000 ELSE 2592000000000 END
 WHERE state < 4;
+UPDATE notifications SET queue = CASE WHEN length(session_id) > 0 THEN byteacat(CAST('s' AS @bytes), session_id)
+    ELSE byteacat(CAST('u' AS @bytes), user_id) END
+WHERE state < 4 AND target = 0 AND handler = 1;
 
 DROP INDEX notifications_state;
 DROP INDEX notifications_subscriber;

@@ -27,6 +27,9 @@ struct Member {
     void into(std::string_view wanted, base::Duration& field) const {
         if (name == wanted) field = base::Duration{integer()};
     }
+    void into(std::string_view wanted, std::optional<base::Uuid>& field) const {
+        if (name == wanted) field = base::parse_uuid(value.as_text());
+    }
     void into(std::string_view wanted, base::Timestamp& field) const {
         if (name == wanted) field = base::Timestamp{integer()};
     }
@@ -106,6 +109,8 @@ model::Progress read_progress(std::string_view json) {
         member.into("told_context", progress.told_context);
         member.into("loop_pattern", progress.loop_pattern);
         member.into("loop_told_at", progress.loop_told_at);
+        member.into("aware_next", progress.aware_next);
+        member.into("aware_pull", progress.aware_pull);
         if (member.name == "actions") progress.actions = read_actions(member.value);
     });
     return progress;
@@ -147,6 +152,8 @@ std::string write_progress(const model::Progress& progress) {
     writer.name("told_context").boolean(progress.told_context);
     writer.field("loop_pattern", progress.loop_pattern);
     write_time(writer, "loop_told_at", progress.loop_told_at);
+    write_time(writer, "aware_next", progress.aware_next);
+    if (progress.aware_pull) writer.field("aware_pull", base::format_uuid(*progress.aware_pull));
     write_actions(writer, progress.actions);
     writer.end_object();
     return out;

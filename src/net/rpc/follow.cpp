@@ -64,9 +64,11 @@ void subscribe(RpcLink& link, const RpcTo& to, std::unique_ptr<RpcSubscription> 
                                    "a connection may follow " + std::to_string(base::limits::rpc_subscriptions_max) +
                                        " streams")));
     }
-    link.succeed(to, "{\"subscription\":" + std::to_string(number) + "}");
-    if (first) first(kept);
-    link.serve();
+    link.together([&] {
+        link.succeed(to, "{\"subscription\":" + std::to_string(number) + "}");
+        if (first) first(kept);
+        link.serve();
+    });
 }
 
 // What waits, oldest first, then a line that says so.

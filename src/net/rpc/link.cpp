@@ -55,7 +55,7 @@ RpcLink::RpcLink(Service& service, ConnectionId id, std::unique_ptr<wire::Transp
       framing_(framing),
       caller_(std::move(caller)),
       lsp_(caller_ ? limits::rpc_message_bytes_max : limits::rpc_unasked_bytes_max, limits::rpc_skipped_bytes_max),
-      since_(service.ports.clock.monotonic()),
+      since_(service.tick),
       moved_at_(since_) {
     if (framing == RpcFraming::websocket) {
         frames_ = std::make_unique<wire::FrameReader>(limits::rpc_message_bytes_max,
@@ -263,6 +263,7 @@ void RpcLink::notify(std::string_view method, std::string_view params) {
 
 void RpcLink::send(std::string_view message) {
     if (state_ != State::open) return;
+    if (unsent() == 0) moved_at_ = service_.tick;
     if (frames_) wire::append_frame(out_, wire::Opcode::text, message);
     else wire::append_lsp_message(out_, message);
 }
@@ -334,6 +335,11 @@ void RpcLink::count_memory() {
             base::error(base::Code::overloaded, "too many messages are under way; try again")));
         finish();
     }
+}
+
+void RpcLink::together(const std::function<void()>& work) {
+    const Section section(*this);
+    work();
 }
 
 std::uint64_t RpcLink::subscribe(std::unique_ptr<RpcSubscription> subscription) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -38,7 +39,7 @@ struct RpcTo {
 // read from until that has changed. What one peer does, others do not notice.
 class RpcLink {
 public:
-    // `caller`: nothing where the peer has to say first who it is. `readable`: there may be something to read already.
+    // `caller`: nothing where the peer has to say first who it is.
     RpcLink(Service& service, ConnectionId id, std::unique_ptr<wire::Transport> transport, const Peer& peer,
             RpcFraming framing, SharedCaller caller);
     ~RpcLink();
@@ -64,6 +65,8 @@ public:
     void succeed(const RpcTo& to, std::string_view result);
     void refuse(const RpcTo& to, const codec::RpcError& error);
     void notify(std::string_view method, std::string_view params);
+    // Everything that is said meanwhile goes out in one piece; the link does not end before.
+    void together(const std::function<void()>& work);
     void become(SharedCaller caller);
     // A subscription's number, from 1 on; 0 where there are too many.
     std::uint64_t subscribe(std::unique_ptr<RpcSubscription> subscription);

@@ -7,7 +7,11 @@
 namespace belfry::net {
 
 RpcLinks::RpcLinks() = default;
-RpcLinks::~RpcLinks() = default;
+// Those that go take their leave from the streams that they follow.
+RpcLinks::~RpcLinks() {
+    links_.clear();
+    dead_.clear();
+}
 
 RpcLink& RpcLinks::put(std::unique_ptr<RpcLink> link) {
     const ConnectionId id = link->id();

@@ -102,11 +102,10 @@ void user_message(Service& service, RpcLink& link, const RpcTo& to, const RpcCal
 struct Method {
     std::string_view name;
     void (*call)(Service&, RpcLink&, const RpcTo&, const RpcCall&);
-    bool open_to_all = false;
 };
 
-constexpr std::array<Method, 7> methods{{{"authenticate", authenticate, true},
-                                         {"ping", ping, true},
+constexpr std::array<Method, 7> methods{{{"authenticate", authenticate},
+                                         {"ping", ping},
                                          {"client/user_message", user_message},
                                          {"kaiak/client/user_message", user_message},
                                          {"run/follow", follow_run},
@@ -116,11 +115,12 @@ constexpr std::array<Method, 7> methods{{{"authenticate", authenticate, true},
 }  // namespace
 
 void call_method(Service& service, RpcLink& link, const RpcTo& to, const RpcCall& call) {
-    for (const Method& method : methods) {
-        if (method.name != call.method) continue;
-        if (link.caller() || method.open_to_all) return method.call(service, link, to, call);
+    if (!link.caller() && call.method != "authenticate") {
         return link.refuse(to, {RpcCode::unauthenticated, "say first who you are: authenticate {token}", "",
                                 "unauthenticated"});
+    }
+    for (const Method& method : methods) {
+        if (method.name == call.method) return method.call(service, link, to, call);
     }
     // What editors' protocols leave to the other side to know or not.
     if (to.id.empty() && call.method.starts_with("$/")) return link.succeed(to, "null");
