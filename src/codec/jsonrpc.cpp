@@ -161,7 +161,7 @@ RpcError rpc_too_large() {
 }
 
 RpcError rpc_rate_limited(std::int64_t retry_after_ms) {
-    return {RpcCode::rate_limited, "Rate limit exceeded", "", "rate_limited", retry_after_ms};
+    return {RpcCode::rate_limited, "Rate limit exceeded", "", "rate_limited", "", retry_after_ms};
 }
 
 RpcError rpc_error_of(const base::Error& error) {
@@ -187,7 +187,8 @@ RpcError rpc_error_of(const base::Error& error) {
     }
     out.message = error.message;
     out.field = error.field;
-    out.reason = error.reason.empty() ? base::code_name(error.code) : error.reason;
+    out.word = base::code_name(error.code);
+    out.reason = error.reason;
     if (out.code == RpcCode::unavailable) out.retry_after_ms = limits::retry_after_s * 1000;
     return out;
 }
@@ -212,8 +213,9 @@ void append_rpc_error(std::string& out, std::string_view id, const RpcError& err
     model::JsonWriter writer(out);
     writer.begin_object().field("code", static_cast<long long>(error.code));
     writer.field("message", to_utf8(error.message));
-    if (!error.field.empty() || !error.reason.empty() || error.retry_after_ms) {
+    if (!error.field.empty() || !error.word.empty() || !error.reason.empty() || error.retry_after_ms) {
         writer.name("data").begin_object();
+        if (!error.word.empty()) writer.field("code", error.word);
         if (!error.reason.empty()) writer.field("reason", to_utf8(error.reason));
         if (!error.field.empty()) writer.field("field", to_utf8(error.field));
         if (error.retry_after_ms) writer.field("retry_after_ms", static_cast<long long>(*error.retry_after_ms));

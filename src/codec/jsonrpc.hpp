@@ -30,7 +30,8 @@ struct RpcError {
     RpcCode code = RpcCode::internal;
     std::string message;
     std::string field{};   // the parameter at fault, dotted; empty: none
-    std::string reason{};  // Belfry's stable word for it, as in problems over HTTP; empty: none
+    std::string word{};    // Belfry's stable code, as in problems over HTTP; empty: none
+    std::string reason{};  // where that alone does not tell
     std::optional<std::int64_t> retry_after_ms{};
 };
 

@@ -38,7 +38,7 @@ TEST(JsonRpc, a_call_without_an_id_is_a_notification_and_one_with_null_is_not) {
 
 TEST(JsonRpc, what_is_no_json_is_a_parse_error_without_an_id) {
     for (const std::string& text : {""s, "{"s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"p\"} x"s,
-                                   "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xFF\"}"s, "[1,]"s}) {
+                                    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xFF\"}"s, "[1,]"s}) {
         const RpcCall call = only(text);
         ASSERT_TRUE(call.error) << text;
         EXPECT_EQ(call.error->code, RpcCode::parse_error);
@@ -110,7 +110,7 @@ TEST(JsonRpc, messages_read_as_agreed) {
         out,
         R"({"jsonrpc":"2.0","id":1,"result":{}})"
         R"({"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Rate limit exceeded",)"
-        R"("data":{"reason":"rate_limited","retry_after_ms":600}}})"
+        R"("data":{"code":"rate_limited","retry_after_ms":600}}})"
         R"({"jsonrpc":"2.0","id":"a","error":{"code":-32602,"message":"must be given","data":{"field":"timestamp"}}})"
         R"({"jsonrpc":"2.0","method":"run/event","params":{"a":1}})"
         R"({"jsonrpc":"2.0","id":2,"method":"ping","params":{}})");
@@ -119,7 +119,7 @@ TEST(JsonRpc, messages_read_as_agreed) {
 TEST(JsonRpc, failures_of_the_house_keep_their_word) {
     const RpcError error = rpc_error_of(base::error(base::Code::overloaded, "full"));
     EXPECT_EQ(error.code, RpcCode::unavailable);
-    EXPECT_EQ(error.reason, "overloaded");
+    EXPECT_EQ(error.word, "overloaded");
     EXPECT_TRUE(error.retry_after_ms);
     EXPECT_EQ(rpc_error_of(base::error(base::Code::conflict, "no", "", "ended")).reason, "ended");
 }

@@ -12,6 +12,7 @@
 
 #include "net/connection.hpp"
 #include "net/guard.hpp"
+#include "net/interaction_waits.hpp"
 #include "net/listener.hpp"
 #include "net/problem.hpp"
 #include "net/rpc/link.hpp"
@@ -63,6 +64,7 @@ struct Server::Impl {
         service.ports.streams.set_listener([this](const std::vector<model::StreamId>& streams) {
             service.fanout.on_news(streams);
             service.rpc.on_news(streams);
+            service.interaction_waits->on_news(streams);
         });
         tick();
         return {};
@@ -104,9 +106,8 @@ struct Server::Impl {
             return;
         }
         const ConnectionId id = service.rpc.next_id();
-        RpcLink& link = service.rpc.put(std::make_unique<RpcLink>(service, id, std::move(transport), peer,
-                                                                  RpcFraming::lsp,
-                                                                  peer.is_same_user ? peer_caller(peer) : nullptr));
+        RpcLink& link = service.rpc.put(std::make_unique<RpcLink>(
+            service, id, std::move(transport), peer, RpcFraming::lsp, peer.is_same_user ? peer_caller(peer) : nullptr));
         if (!readiness.add(socket, id)) link.end();
     }
 
@@ -161,6 +162,7 @@ struct Server::Impl {
         }
         service.connections.for_each([&](Connection& connection) { connection.sweep(now, ask_again); });
         service.rpc.sweep(now, ask_again);
+        service.interaction_waits->sweep(now);
         service.fanout.sweep();
         service.send_unsent();
         service.event_rates.sweep(now);

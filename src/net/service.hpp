@@ -22,6 +22,8 @@
 
 namespace belfry::net {
 
+class InteractionWaits;
+
 // The ports through which requests reach the rest of the house.
 struct Ports {
     ports::Gateway& gateway;
@@ -37,6 +39,7 @@ struct Ports {
 struct Service {
     Service(const ServerOptions& server_options, const Ports& the_ports,
             std::function<void(std::function<void()>)> run);
+    ~Service();
 
     ServerOptions options;
     Ports ports;
@@ -45,6 +48,7 @@ struct Service {
     Fanout fanout;
     Connections connections;  // after Fanout, from which readers take their leave when they end
     RpcLinks rpc;
+    std::unique_ptr<InteractionWaits> interaction_waits;
     Tickets tickets;
     EventRates event_rates;
     FailedLogins failed_logins;

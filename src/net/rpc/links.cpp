@@ -25,6 +25,10 @@ void RpcLinks::end(ConnectionId id) {
     links_.erase(at);
 }
 
+void RpcLinks::bury() {
+    dead_.clear();
+}
+
 void RpcLinks::follow(model::StreamId stream, ConnectionId id) {
     followers_[stream].push_back(id);
 }

@@ -31,7 +31,7 @@ public:
         return at == links_.end() ? nullptr : at->second.get();
     }
     void end(ConnectionId id);
-    void bury() { dead_.clear(); }
+    void bury();
     [[nodiscard]] std::size_t size() const { return links_.size(); }
 
     // Who is to hear of news in a stream.
