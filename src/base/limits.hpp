@@ -120,6 +120,42 @@ inline constexpr std::size_t tool_call_id_bytes_max = 256;
 inline constexpr std::size_t turn_reason_bytes_max = 500;
 inline constexpr std::int64_t reported_count_max = 1'000'000'000'000;  // of tokens, turns, milliseconds in one report
 
+// JSON-RPC
+inline constexpr std::size_t rpc_message_bytes_max = 1 << 20;
+inline constexpr std::size_t rpc_unasked_bytes_max = 64 << 10;  // of one who has not said yet who he is
+inline constexpr std::size_t rpc_skipped_bytes_max = 16 << 20;  // of a body that is too long; beyond it, it is the end
+inline constexpr std::size_t rpc_header_bytes_max = 4 << 10;    // of a message's header
+inline constexpr std::size_t rpc_batch_max = 100;
+inline constexpr std::size_t rpc_method_chars_max = 100;
+inline constexpr std::size_t rpc_id_bytes_max = 256;
+inline constexpr std::size_t rpc_unanswered_max = 128;  // requests of one connection; then nothing more is read from it
+inline constexpr std::size_t rpc_output_bytes_max = 256 << 10;  // that a peer has not taken; likewise
+inline constexpr std::size_t rpc_subscriptions_max = 64;        // of one connection
+inline constexpr Duration rpc_authenticate_time_max = seconds(10);
+inline constexpr std::int64_t rpc_messages_burst = 100;  // client messages of one client
+inline constexpr std::int64_t rpc_messages_per_minute = 100;
+
+// Client messages
+inline constexpr std::size_t client_session_id_chars_max = 100;
+inline constexpr std::size_t client_message_type_chars_max = 100;
+inline constexpr Duration client_message_age_max = hours(24);
+inline constexpr std::size_t client_payload_properties_max = 50;
+inline constexpr std::size_t client_payload_depth_max = 10;
+inline constexpr std::size_t user_messages_waiting_max = 1000;  // in one session
+inline constexpr std::size_t user_messages_pull_max = 100;
+inline constexpr std::size_t user_messages_pull_bytes_max = 2 << 20;  // of one hand-over, and at least one message
+
+// Interactions
+inline constexpr Duration interaction_time_max = seconds(300);  // then it is answered for the person
+inline constexpr Duration interaction_wait_max = seconds(60);   // of one request for the answer
+inline constexpr std::size_t interaction_message_bytes_max = 8 << 10;
+inline constexpr std::size_t interaction_arguments_bytes_max = 64 << 10;
+inline constexpr std::size_t interaction_schema_bytes_max = 64 << 10;
+inline constexpr std::size_t interaction_content_bytes_max = 64 << 10;
+inline constexpr std::size_t interactions_pending_max = 100;  // in one session
+inline constexpr std::size_t interaction_waiters_max = 1000;  // requests that wait for an answer
+inline constexpr Duration interactions_kept = days(90);       // after their end
+
 // JSON and configuration
 inline constexpr std::size_t json_depth_max = 64;
 inline constexpr std::size_t toml_bytes_max = 64 << 10;  // one file

@@ -9,6 +9,7 @@
 #include "base/result.hpp"
 #include "base/time.hpp"
 #include "client/delivery_types.hpp"
+#include "client/interaction_types.hpp"
 #include "client/session_types.hpp"
 #include "client/types.hpp"
 #include "model/event.hpp"
@@ -131,6 +132,11 @@ public:
     base::Result<ToolState> put_tool(std::string_view name, model::Impact impact, std::string_view description,
                                      const std::optional<model::RawJson>& schema);
     base::Result<void> remove_tool(std::string_view name);
+
+    // Questions of agents to people, oldest first.
+    base::Result<std::vector<InteractionState>> interactions(const InteractionQuestion& question);
+    // Not repeated by itself: after outcome_unknown it may have been taken.
+    base::Result<InteractionState> answer_interaction(std::string_view id, const InteractionWords& words);
 
     [[nodiscard]] const wire::Endpoint& endpoint() const { return options_.endpoint; }
 

@@ -61,7 +61,14 @@ std::string turn_report_json(const TurnReport& report) {
     write_number(writer, "context_tokens", report.context_tokens);
     if (!report.acknowledged.empty()) {
         writer.name("acknowledged").begin_array();
-        for (const std::string& handle : report.acknowledged) writer.text(handle);
+        for (const Named& named : report.acknowledged) {
+            if (named.lease == 0) {
+                writer.text(named.id);
+            } else {
+                writer.begin_object().field("id", named.id);
+                writer.field("lease", static_cast<long long>(named.lease)).end_object();
+            }
+        }
         writer.end_array();
     }
     write_number(writer, "lease_s", report.lease_s);

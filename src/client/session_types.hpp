@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "client/types.hpp"
@@ -40,6 +41,16 @@ struct SessionState {
     model::RawJson json;  // the whole as it came
 };
 
+// A notification that the model has named as dealt with: its handle or id and, where known, the lease it came with. A
+// stale one refuses the whole report.
+struct Named {
+    Named(const char* id) : id(id) {}
+    Named(std::string id, std::int64_t lease = 0) : id(std::move(id)), lease(lease) {}
+
+    std::string id;
+    std::int64_t lease = 0;  // 0: not told
+};
+
 struct TurnReport {
     enum class Edge : std::uint8_t { start, end };
     Edge edge = Edge::start;
@@ -49,8 +60,8 @@ struct TurnReport {
     std::int64_t tool_calls = 0;
     std::int64_t tokens_used = 0;
     std::optional<std::int64_t> context_tokens;
-    std::vector<std::string> acknowledged;  // of an end: handles that the model has named as dealt with
-    std::int64_t lease_s = 0;               // that what the session holds is held on; 0: as usual
+    std::vector<Named> acknowledged;  // of an end
+    std::int64_t lease_s = 0;         // that what the session holds is held on; 0: as usual
 };
 
 struct ToolCallReport {

@@ -210,10 +210,10 @@ TEST(ClientSessions, a_turns_end_names_what_was_dealt_with) {
     Once once(201, report_answer);
     TurnReport report;
     report.edge = TurnReport::Edge::end;
-    report.acknowledged = {"n7", "n9"};
+    report.acknowledged = {"n7", {"n9", 2}};
     report.lease_s = 60;
     ASSERT_TRUE(once.client.report_turn("s1", report).ok());
-    EXPECT_EQ(body_of(once.seen), R"({"event":"end","acknowledged":["n7","n9"],"lease_s":60})");
+    EXPECT_EQ(body_of(once.seen), R"({"event":"end","acknowledged":["n7",{"id":"n9","lease":2}],"lease_s":60})");
 }
 
 TEST(ClientSessions, a_call_names_the_notification_that_it_is_about) {

@@ -22,6 +22,11 @@ net::ServerOptions server_options(const host::Config& config) {
     options.host = config.server.host;
     options.port = config.server.port;
     options.socket_path = config.server.socket;
+    options.rpc_socket_path = config.rpc.socket;
+    if (const auto address = host::split_address(config.rpc.listen)) {
+        options.rpc_host = address->first;
+        options.rpc_port = address->second;
+    }
     options.tls_certificate = config.server.tls_certificate;
     options.tls_key = config.server.tls_key;
     options.allowed_hosts = config.server.allowed_hosts;
@@ -107,6 +112,9 @@ base::Result<void> Daemon::start() {
     TRY(host::make_daemon_folders(config_.store.data_dir, config_.server.socket));
     TRY_ASSIGN(lock_, host::FolderLock::take(config_.store.data_dir, clock_.now()));
     TRY(open_engine());
+    if (!config_.rpc.socket.empty()) {
+        TRY(host::make_folder(host::parent_folder(config_.rpc.socket), host::mode_private_folder));
+    }
     TRY(server_.listen());
     const bool is_everywhere = config_.server.host == "0.0.0.0" || config_.server.host == "::";
     if (is_everywhere && config_.server.allowed_hosts.empty()) {
@@ -119,6 +127,8 @@ base::Result<void> Daemon::start() {
     engine_thread_.start();
     log_.info("belfry serves", {{"address", address()},
                                 {"socket", config_.server.socket},
+                                {"rpc_socket", config_.rpc.socket},
+                                {"rpc_port", std::to_string(server_.rpc_port())},
                                 {"store", store::describe(location_)},
                                 {"version", BELFRY_VERSION}});
     return {};

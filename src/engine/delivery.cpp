@@ -72,7 +72,13 @@ base::Result<void> Delivery::rebuild(Unit&) {
 base::Result<void> Delivery::apply(ports::Command& command, Unit& unit) {
     // What was decided before in this transaction must be there to be found.
     TRY(ledger_.settle(unit));
-    if (auto* wish = dynamic_cast<ports::EmitNotification*>(&command)) return emit(*wish, unit);
+    if (auto* wish = dynamic_cast<ports::EmitNotification*>(&command)) {
+        // What is filled in counts for this try alone: the command is run again where its group fails.
+        model::Notification as_sent = wish->draft;
+        auto done = emit(*wish, unit);
+        wish->draft = std::move(as_sent);
+        return done;
+    }
     if (auto* wish = dynamic_cast<ports::AckNotification*>(&command)) return ack(*wish, unit);
     if (auto* wish = dynamic_cast<ports::MarkNotification*>(&command)) return mark(*wish, unit);
     if (auto* wish = dynamic_cast<ports::NarrateNotification*>(&command)) return narrate(*wish, unit);
@@ -82,92 +88,114 @@ base::Result<void> Delivery::apply(ports::Command& command, Unit& unit) {
 }
 
 base::Result<void> Delivery::emit(ports::EmitNotification& command, Unit& unit) {
-    model::Notification& draft = command.draft;
-    auto allowed = check(draft);
-    if (allowed.ok() && draft.scope.user_id.empty() && !draft.scope.session_id.empty()) {
+    NewNotification wish;
+    wish.notification = command.draft;  // a copy: the command is run again where its group fails
+    wish.source = "Belfry";
+    wish.user_is_named = !command.draft.scope.user_id.empty() || rules::proves_user(command.principal);
+    model::Notification& draft = wish.notification;
+    TRY_ASSIGN(auto allowed, prepare(command, draft, unit));
+    if (!allowed.ok()) {
+        command.refuse(std::move(allowed).error());
+        return {};
+    }
+    // Where it belongs is settled before it can take the place of another.
+    TRY(ledger_.house(wish, unit));
+    if (!draft.deduplication_key.empty()) {
+        TRY_ASSIGN(auto before, unit.store.notifications().find_key(draft.scope.user_id, draft.deduplication_key));
+        if (before) return emit_again(command, std::move(wish), std::move(*before), unit);
+    }
+    return make(command, std::move(wish), unit);
+}
+
+// The draft as it is to become a row, or why it may not.
+base::Result<base::Result<void>> Delivery::prepare(const ports::EmitNotification& command, model::Notification& draft,
+                                                   Unit& unit) {
+    using Allowed = base::Result<void>;
+    if (auto checked = check(draft); !checked.ok()) return Allowed(std::move(checked).error());
+    if (draft.scope.user_id.empty() && !draft.scope.session_id.empty()) {
         TRY_ASSIGN(const model::Session* const session, sessions_.find(draft.scope.session_id, unit));
         if (session != nullptr) draft.scope.user_id = session->user_id;
     }
     if (draft.scope.user_id.empty()) draft.scope.user_id = rules::default_user(command.principal, ledger_.owner());
-    if (allowed.ok()) allowed = rules::may_notify(command.principal, draft.scope, draft.severity);
-    if (allowed.ok()) {
-        TRY_ASSIGN(allowed, trace(command, unit));
-    }
-    if (!allowed.ok()) {
-        command.refuse(std::move(allowed).error());
-        return {};
+    if (auto may = rules::may_notify(command.principal, draft.scope, draft.severity); !may.ok()) {
+        return Allowed(std::move(may).error());
     }
     draft.emitter = command.principal.id;
     if (draft.content.empty()) draft.content = draft.text;
     if (draft.text.empty()) draft.text = draft.content;
     draft.model_tokens = rules::estimate_model_tokens(draft.content);
-    if (!draft.deduplication_key.empty()) {
-        TRY_ASSIGN(auto before, unit.store.notifications().find_key(draft.scope.user_id, draft.deduplication_key));
-        if (before) return emit_again(command, std::move(*before), unit);
-    }
-    return make(command, unit);
+    return trace(command, draft, unit);
 }
 
-// What an agent says of its own accord while it deals with something comes of that; a chain has an end.
-base::Result<base::Result<void>> Delivery::trace(ports::EmitNotification& command, Unit& unit) {
-    model::Notification& draft = command.draft;
-    const std::string& session_id = draft.scope.session_id;
+// What is said in a session while its agent deals with something comes of that; a chain has an end.
+base::Result<base::Result<void>> Delivery::trace(const ports::EmitNotification& command, model::Notification& draft,
+                                                 Unit& unit) {
+    const model::Principal& who = command.principal;
+    std::string session_id = draft.scope.session_id;
+    if (session_id.empty() && who.role == model::Role::agent && who.bounds.sessions.size() == 1) {
+        session_id = who.bounds.sessions.front();
+    }
     std::optional<model::Notification> cause;
     if (!command.caused_by.empty()) {
-        TRY_ASSIGN(cause, find_notification(session_id, command.caused_by, unit));
-        if (!cause) {
+        const bool is_id = base::parse_uuid(command.caused_by).has_value();
+        TRY_ASSIGN(cause, find_notification(is_id ? std::string() : session_id, command.caused_by, unit));
+        if (!cause || cause->scope.user_id != draft.scope.user_id) {
             return base::Result<void>(
                 base::error(Code::invalid, "there is no notification " + command.caused_by, "caused_by"));
         }
-    } else if (command.principal.role == model::Role::agent && !session_id.empty()) {
+    } else if (!session_id.empty()) {
         TRY_ASSIGN(const std::vector<model::Notification> held, unit.store.notifications().held_by_session(session_id));
         for (const model::Notification& one : held) {
-            if (!cause || one.depth > cause->depth) cause = one;
+            if (one.scope.user_id == draft.scope.user_id && (!cause || one.depth > cause->depth)) cause = one;
         }
     }
     if (!cause) return base::Result<void>{};
     draft.caused_by = cause->id;
-    draft.depth = cause->depth + 1;
-    if (draft.depth >= limits::chain_depth_max && rules::route(draft).starts_turn) {
-        draft.handler = model::Handler::system;
-        draft.target = model::Target::user;
-    }
+    rules::deepen(draft, cause->depth + 1);
     return base::Result<void>{};
 }
 
-base::Result<void> Delivery::make(ports::EmitNotification& command, Unit& unit) {
-    NewNotification added;
-    added.notification = command.draft;
-    added.source = command.principal.id;
-    TRY_ASSIGN(model::Notification made, ledger_.add_now(std::move(added), unit));
+base::Result<void> Delivery::make(ports::EmitNotification& command, NewNotification wish, Unit& unit) {
+    TRY_ASSIGN(model::Notification made, ledger_.add_now(std::move(wish), unit));
     command.settle(ports::EmittedNotification{std::move(made), true});
     return {};
 }
 
-base::Result<void> Delivery::emit_again(ports::EmitNotification& command, model::Notification before, Unit& unit) {
-    const rules::Repeat repeat = rules::repeat(before, command.lease);
-    if (repeat != rules::Repeat::overwrites) {
-        if (repeat == rules::Repeat::follows) command.draft.follows = before.id;
-        return make(command, unit);
+base::Result<void> Delivery::emit_again(ports::EmitNotification& command, NewNotification wish, model::Notification row,
+                                        Unit& unit) {
+    // Whoever knows a key of his user's may still have no part in the session that its notification lives in.
+    if (auto may = rules::may_notify(command.principal, row.scope, row.severity); !may.ok()) {
+        command.refuse(base::error(Code::forbidden, "a notification that this token may not change has this key",
+                                   "deduplication_key"));
+        return {};
     }
-    const std::int64_t lease = before.lease;
-    const rules::Route way = rules::route(before);
+    const rules::Repeat repeat = rules::repeat(row, command.lease);
+    if (repeat != rules::Repeat::overwrites) {
+        if (repeat == rules::Repeat::follows) wish.notification.follows = row.id;
+        return make(command, std::move(wish), unit);
+    }
+    const model::Notification before = row;
     rules::Steps steps;
-    rules::overwrite(before, command.draft, unit.now, steps);
-    TRY(ledger_.tell_update(before, lease, way, std::move(steps), unit));
-    command.settle(ports::EmittedNotification{std::move(before), false});
+    rules::overwrite(row, wish.notification, unit.now, steps);
+    TRY(ledger_.tell_update(row, before, std::move(steps), unit));
+    command.settle(ports::EmittedNotification{std::move(row), false});
     return {};
 }
 
-base::Result<void> Delivery::ack(ports::AckNotification& command, Unit& unit) {
+// The row that a command is about, where its principal may speak for the person; else the command is refused.
+template <class Command>
+base::Result<std::optional<model::Notification>> Delivery::find_for_person(Command& command, Unit& unit) {
     TRY_ASSIGN(auto row, find_notification(command.which.session_id, command.which.key, unit));
-    base::Result<void> allowed =
-        row ? rules::may_answer_for(command.principal, row->scope.user_id, row->scope.session_id)
-            : base::Result<void>(no_such());
-    if (!allowed.ok()) {
-        command.refuse(std::move(allowed).error());
-        return {};
-    }
+    const auto allowed = row ? rules::may_answer_for(command.principal, row->scope.user_id, row->scope.session_id)
+                             : base::Result<void>(no_such());
+    if (allowed.ok()) return row;
+    command.refuse(allowed.error());
+    return std::optional<model::Notification>{};
+}
+
+base::Result<void> Delivery::ack(ports::AckNotification& command, Unit& unit) {
+    TRY_ASSIGN(auto row, find_for_person(command, unit));
+    if (!row) return {};
     const std::int64_t lease = row->lease;
     rules::Steps steps;
     rules::Acknowledgement word{rules::Voice::interface, command.principal.id, command.lease, command.version,
@@ -185,12 +213,10 @@ base::Result<void> Delivery::ack(ports::AckNotification& command, Unit& unit) {
 }
 
 base::Result<void> Delivery::mark(ports::MarkNotification& command, Unit& unit) {
-    TRY_ASSIGN(auto row, find_notification(command.which.session_id, command.which.key, unit));
-    base::Result<void> allowed =
-        row ? rules::may_answer_for(command.principal, row->scope.user_id, row->scope.session_id)
-            : base::Result<void>(no_such());
-    if (!allowed.ok()) {
-        command.refuse(std::move(allowed).error());
+    TRY_ASSIGN(auto row, find_for_person(command, unit));
+    if (!row) return {};
+    if (!rules::is_for_eyes(*row)) {
+        command.refuse(refused(rules::Refusal::wrong_channel));
         return {};
     }
     if (rules::mark_read(*row, command.mark, unit.now)) TRY(ledger_.mark(*row, command.principal.id, unit));
@@ -242,37 +268,20 @@ base::Result<void> Delivery::say_in_session(const model::Notification& row, Unit
 }
 
 base::Result<void> Delivery::retry(ports::RetryNotification& command, Unit& unit) {
-    TRY_ASSIGN(auto row, find_notification(command.which.session_id, command.which.key, unit));
-    auto allowed = row ? rules::may_observe(command.principal) : base::Result<void>(no_such());
-    if (allowed.ok() && row->state != model::DeliveryState::failed) {
-        allowed = base::error(Code::conflict, "only a notification that failed can be sent again");
+    TRY_ASSIGN(auto row, find_for_person(command, unit));
+    if (!row) return {};
+    if (row->state != model::DeliveryState::failed) {
+        command.refuse(base::error(Code::conflict, "only a notification that failed can be sent again"));
+        return {};
     }
-    if (!allowed.ok()) {
-        command.refuse(std::move(allowed).error());
+    TRY_ASSIGN(const bool is_under_way, unit.store.notifications().has_open_retry(row->scope.user_id, row->id));
+    if (is_under_way) {
+        command.refuse(
+            base::error(Code::conflict, "this notification was sent again and is on its way", {}, "retry_under_way"));
         return {};
     }
     NewNotification again;
-    model::Notification& fresh = again.notification;
-    fresh.scope = row->scope;
-    fresh.subscriber_id = row->subscriber_id;
-    fresh.priority = row->priority;
-    fresh.inject_at = row->inject_at;
-    fresh.severity = row->severity;
-    fresh.address = row->address;
-    fresh.target = row->target;
-    fresh.handler = row->handler;
-    fresh.content = row->content;
-    fresh.text = row->text;
-    fresh.directive = row->directive;
-    fresh.tone_hint = row->tone_hint;
-    fresh.metadata = row->metadata;
-    fresh.events = row->events;
-    fresh.follow_up = true;  // starts no dedupe window
-    fresh.model_tokens = row->model_tokens;
-    fresh.emitter = row->emitter;
-    fresh.ttl = row->ttl;
-    fresh.depth = row->depth;
-    fresh.retry_of = row->id;
+    again.notification = rules::again(*row);
     again.source = "Belfry";
     TRY_ASSIGN(model::Notification made, ledger_.add_now(std::move(again), unit));
     command.settle(std::move(made));
@@ -299,6 +308,8 @@ base::Result<void> Delivery::open(ports::OpenInbox& command, Unit& unit) {
         if (rules::dispatch(row, unit.now, command.principal.id, steps) != rules::Refusal::none) continue;
         TRY(ledger_.change(row, lease, std::move(steps), command.principal.id, unit));
     }
+    TRY_ASSIGN(reply.questions,
+               unit.store.interactions().pending(command.user_id, command.session_id, limits::inbox_open_max));
     // What was said of them just now stands before this place in the stream: the newcomer has it already.
     reply.as_of = unit.streams.head(stream);
     interfaces_.push_back({command.user_id, true});

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/capability.hpp"
 #include "engine/ledger.hpp"
@@ -29,9 +31,15 @@ private:
     };
 
     base::Result<void> emit(ports::EmitNotification& command, Unit& unit);
-    base::Result<void> emit_again(ports::EmitNotification& command, model::Notification before, Unit& unit);
-    base::Result<void> make(ports::EmitNotification& command, Unit& unit);
-    base::Result<base::Result<void>> trace(ports::EmitNotification& command, Unit& unit);
+    base::Result<base::Result<void>> prepare(const ports::EmitNotification& command, model::Notification& draft,
+                                             Unit& unit);
+    base::Result<base::Result<void>> trace(const ports::EmitNotification& command, model::Notification& draft,
+                                           Unit& unit);
+    base::Result<void> emit_again(ports::EmitNotification& command, NewNotification wish, model::Notification row,
+                                  Unit& unit);
+    base::Result<void> make(ports::EmitNotification& command, NewNotification wish, Unit& unit);
+    template <class Command>
+    base::Result<std::optional<model::Notification>> find_for_person(Command& command, Unit& unit);
     base::Result<void> ack(ports::AckNotification& command, Unit& unit);
     base::Result<void> mark(ports::MarkNotification& command, Unit& unit);
     base::Result<void> narrate(ports::NarrateNotification& command, Unit& unit);

@@ -37,9 +37,17 @@ public:
     base::Result<std::optional<base::Timestamp>> next_deadline() override { return std::optional<base::Timestamp>{}; }
     base::Result<List> for_interfaces(std::string_view, std::string_view, std::size_t) override { return List{}; }
     base::Result<List> held_by_session(std::string_view) override { return List{}; }
+    base::Result<std::int64_t> renew_held(std::string_view, base::Timestamp) override { return std::int64_t{0}; }
     base::Result<List> shown(std::string_view, std::string_view, base::Timestamp, base::Timestamp,
                              std::size_t) override {
         return List{};
+    }
+    base::Result<Shown> count_shown(std::string_view, std::string_view, base::Timestamp, base::Timestamp) override {
+        return Shown{};
+    }
+    base::Result<bool> has_open_retry(std::string_view, const model::NotificationId&) override { return false; }
+    base::Result<std::optional<std::int64_t>> depth_held(std::string_view) override {
+        return std::optional<std::int64_t>{};
     }
     base::Result<List> open_of_session(std::string_view, std::size_t) override { return List{}; }
     base::Result<void> add_steps(std::span<const model::Transition>) override { return {}; }
@@ -84,6 +92,39 @@ public:
     base::Result<std::vector<model::ToolInfo>> load() override { return std::vector<model::ToolInfo>{}; }
     base::Result<void> put(const model::ToolInfo&) override { return {}; }
     base::Result<void> remove(std::string_view) override { return {}; }
+};
+
+class EmptyUserMessages final : public ports::UserMessageTable {
+public:
+    base::Result<void> wait(const model::MessageId&) override { return {}; }
+    base::Result<std::int64_t> count(std::string_view) override { return std::int64_t{0}; }
+    base::Result<std::vector<model::SessionMessage>> due(std::string_view, base::Timestamp, std::size_t) override {
+        return std::vector<model::SessionMessage>{};
+    }
+    base::Result<void> hand_over(std::span<const model::MessageId>, const base::Uuid&, base::Timestamp) override {
+        return {};
+    }
+    base::Result<std::int64_t> confirm(std::string_view, const std::optional<base::Uuid>&) override {
+        return std::int64_t{0};
+    }
+    base::Result<void> let_go(std::string_view) override { return {}; }
+    base::Result<void> renew(std::string_view, base::Timestamp) override { return {}; }
+};
+
+class EmptyInteractions final : public ports::InteractionTable {
+public:
+    using List = std::vector<model::Interaction>;
+    base::Result<void> add(const model::Interaction&) override { return {}; }
+    base::Result<std::optional<model::Interaction>> find(const model::InteractionId&) override {
+        return std::optional<model::Interaction>{};
+    }
+    base::Result<bool> settle(const model::Interaction&) override { return true; }
+    base::Result<std::int64_t> count_pending(std::string_view) override { return std::int64_t{0}; }
+    base::Result<List> pending(std::string_view, std::string_view, std::size_t) override { return List{}; }
+    base::Result<bool> is_always_allowed(std::string_view, std::string_view) override { return false; }
+    base::Result<List> overdue(base::Timestamp, std::size_t) override { return List{}; }
+    base::Result<std::optional<base::Timestamp>> next_deadline() override { return std::optional<base::Timestamp>{}; }
+    base::Result<std::uint64_t> drop_ended(base::Timestamp, std::size_t) override { return std::uint64_t{0}; }
 };
 
 class NoSubscribers final : public ports::Subscribers {

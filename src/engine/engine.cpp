@@ -23,15 +23,19 @@ Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscrib
       ledger_(book_, outbox_, options.sinks, options.owner),
       notify_(subscribers, settings_, book_, ledger_),
       intake_(book_, notify_),
-      hand_over_(book_, notify_, ledger_),
+      user_messages_(book_),
+      hand_over_(book_, notify_, ledger_, user_messages_),
       delivery_(book_, ledger_),
       watchdog_(ledger_),
-      sessions_(book_, ledger_, options.owner),
+      interactions_(book_, ledger_),
+      sessions_(book_, ledger_, user_messages_, interactions_, options.owner),
       reports_(book_, sessions_, intake_, hand_over_, tools_, options.monitor),
+      client_messages_(book_, user_messages_, intake_, interactions_, nullptr),
       erasure_(outbox_, access_, settings_, notify_, ledger_, book_),
       retention_(options.retention),
-      capabilities_{&access_,   &settings_, &tools_,  &intake_,   &notify_,  &delivery_, &hand_over_,
-                    &watchdog_, &reports_,  &ledger_, &sessions_, &erasure_, &outbox_,   &retention_} {
+      capabilities_{&access_,   &settings_, &tools_,     &intake_,   &client_messages_, &interactions_,
+                    &notify_,   &delivery_, &hand_over_, &watchdog_, &reports_,         &ledger_,
+                    &sessions_, &erasure_,  &outbox_,    &retention_} {
     for (Capability* capability : capabilities_) {
         for (const std::type_index type : capability->handles()) by_command_.emplace(type, capability);
     }

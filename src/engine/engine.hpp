@@ -10,11 +10,13 @@
 
 #include "engine/access.hpp"
 #include "engine/capability.hpp"
+#include "engine/client_messages.hpp"
 #include "engine/delivery.hpp"
 #include "engine/effects.hpp"
 #include "engine/erasure.hpp"
 #include "engine/hand_over.hpp"
 #include "engine/intake.hpp"
+#include "engine/interactions.hpp"
 #include "engine/ledger.hpp"
 #include "engine/notify.hpp"
 #include "engine/outbox.hpp"
@@ -24,6 +26,7 @@
 #include "engine/sessions.hpp"
 #include "engine/settings.hpp"
 #include "engine/tools.hpp"
+#include "engine/user_messages.hpp"
 #include "engine/watchdog.hpp"
 #include "ports/random.hpp"
 #include "ports/store.hpp"
@@ -87,11 +90,14 @@ private:
     Ledger ledger_;
     Notify notify_;
     Intake intake_;
+    UserMessages user_messages_;
     HandOver hand_over_;
     Delivery delivery_;
     Watchdog watchdog_;
+    Interactions interactions_;
     Sessions sessions_;
     Reports reports_;
+    ClientMessages client_messages_;
     Erasure erasure_;
     Retention retention_;
     std::vector<Capability*> capabilities_;

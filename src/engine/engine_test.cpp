@@ -67,6 +67,8 @@ public:
     ports::SessionTable& sessions() override { return sessions_; }
     ports::SettingsTable& settings() override { return settings_; }
     ports::ToolTable& tools() override { return tools_; }
+    ports::UserMessageTable& user_messages() override { return user_messages_; }
+    ports::InteractionTable& interactions() override { return interactions_; }
 
 private:
     testing::EmptyWaiting waiting_;
@@ -74,6 +76,8 @@ private:
     testing::EmptySessions sessions_;
     testing::EmptySettings settings_;
     testing::EmptyTools tools_;
+    testing::EmptyUserMessages user_messages_;
+    testing::EmptyInteractions interactions_;
 
     void keep() {
         ++commits;

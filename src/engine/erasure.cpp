@@ -96,6 +96,8 @@ base::Result<void> Erasure::slice(ports::EraseSlice& command, Unit& unit) {
     held->claimed_until = unit.now + base::limits::obligation_claim;
     held->last_error.clear();
     if (progress.finished) {
+        // Their entries are gone; their names would still tell of the person.
+        for (const char* prefix : {"inbox:", "agent:"}) TRY(unit.streams.disown(unit.store, prefix + user_id));
         held->finished_at = unit.now;
         held->claimed_until.reset();
         ++finished_;
@@ -112,7 +114,7 @@ base::Result<std::uint64_t> Erasure::erase_rows(const std::string& user_id, Unit
     constexpr std::size_t slice = base::limits::sweep_slice_rows;
     TRY(notify_.forget_user(user_id, unit));
     // What earlier commands of this transaction made is written first, or it would outlive its user.
-    TRY(ledger_.settle(unit));
+    TRY(ledger_.flush(unit));
     TRY(sessions_.flush(unit));
     TRY(settings_.erase_user(user_id, unit));
     TRY_ASSIGN(const std::uint64_t waiting, unit.store.waiting().erase_user(user_id));

@@ -1,17 +1,20 @@
 #include "engine/hand_over.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "base/limits.hpp"
+#include "engine/awareness.hpp"
+#include "engine/enter_session.hpp"
 #include "engine/find_notification.hpp"
 #include "engine/summary.hpp"
 #include "rules/delivery.hpp"
-#include "rules/digest.hpp"
 #include "rules/due.hpp"
 #include "rules/may.hpp"
 #include "rules/portion.hpp"
 #include "rules/route.hpp"
+#include "rules/step_reason.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -20,14 +23,16 @@ namespace limits = base::limits;
 using base::Code;
 
 // A word that nothing of what it is to enclose holds.
-std::string fence_around(const std::vector<ports::PulledItem>& items, ports::Random& random) {
+std::string fence_around(const ports::PullReply& reply, ports::Random& random) {
     constexpr std::string_view digits = "0123456789abcdef";
     for (;;) {
         std::string word;
         for (std::uint64_t bits = random.next(), i = 0; i < 12; ++i, bits >>= 4U) word += digits[bits & 15U];
-        const bool is_taken = std::ranges::any_of(items, [&](const ports::PulledItem& item) {
-            return item.notification.content.find(word) != std::string::npos;
-        });
+        const auto holds = [&](const std::string& text) { return text.find(word) != std::string::npos; };
+        const bool is_taken = holds(reply.digest) || std::ranges::any_of(reply.seen, holds) ||
+                              std::ranges::any_of(reply.items, [&](const ports::PulledItem& item) {
+                                  return holds(item.notification.content) || holds(item.notification.directive);
+                              });
         if (!is_taken) return word;
     }
 }
@@ -42,7 +47,7 @@ bool needs_answer(const model::Notification& row) {
 
 base::Error stale() {
     return base::error(Code::conflict, "this was handed over again since, or has come to its end: the lease is stale",
-                       "lease");
+                       "lease", "stale_lease");
 }
 
 }  // namespace
@@ -73,37 +78,43 @@ base::Result<void> HandOver::apply(ports::Command& command, Unit& unit) {
 }
 
 base::Result<void> HandOver::pull(ports::PullNotifications& command, Unit& unit) {
-    TRY_ASSIGN(model::Session * session, sessions_.find(command.session_id, unit));
-    const std::string user =
-        session != nullptr ? session->user_id : rules::default_user(command.principal, ledger_.owner());
-    if (auto allowed = rules::may_use_session(command.principal, command.session_id, user); !allowed.ok()) {
-        command.refuse(std::move(allowed).error());
+    TRY_ASSIGN(auto entered, enter_session(sessions_, ledger_.owner(), command.principal, command.session_id, unit));
+    if (!entered.ok()) {
+        command.refuse(std::move(entered).error());
         return {};
     }
-    if (session != nullptr && session->deleted_at) {
-        command.refuse(base::error(Code::gone, "this session was deleted"));
-        return {};
-    }
-    if (session == nullptr) {
-        TRY_ASSIGN(session, sessions_.find_or_make(command.session_id, user, user == ledger_.owner(), unit));
-    }
+    model::Session* const session = *entered;
     ports::PullReply reply;
     if (command.acknowledge) {
-        TRY_ASSIGN(reply.acknowledged,
-                   acknowledge_pull(*command.acknowledge, command.session_id, command.principal.id, unit));
+        TRY_ASSIGN(reply.acknowledged, acknowledge_pull(*command.acknowledge, *session, command.principal.id, unit));
     }
-    // A runtime that reports no turns is understood by the points that it comes to.
-    if (!session->progress.in_turn) {
-        if (command.point == model::InjectAt::turn_start) rules::begin_turn(*session, unit.now);
-        if (command.point == model::InjectAt::turn_end) rules::end_turn(*session, unit.now);
-        sessions_.touch(*session);
-    }
+    // Whoever comes to the start of his turn once more has not read what he was handed there, or cannot tell.
+    const bool is_again = command.point == model::InjectAt::turn_start && session->progress.turn_pulled;
+    if (is_again) TRY(let_go(session->id, rules::step_reason::pulled_again, unit));
+    begin(command, *session, is_again, unit);
     TRY(notify_.reach(*session, command.point, unit));
     TRY(ledger_.settle(unit));
+    reply.pull_id = base::make_uuid7(unit.now, unit.random.next(), unit.random.next());
+    TRY(user_messages_.hand_over(reply, *session, command.lease, unit));
+    if (command.point == model::InjectAt::turn_start) {
+        TRY(add_awareness(reply, *session, command.budget_tokens, unit));
+    }
     TRY(fill(reply, command, *session, unit));
-    if (command.point == model::InjectAt::turn_start) TRY(add_awareness(reply, *session, unit));
+    reply.fence = fence_around(reply, unit.random);
     command.settle(std::move(reply));
     return {};
+}
+
+// A runtime that reports no turns is understood by the points that it comes to.
+void HandOver::begin(const ports::PullNotifications& command, model::Session& session, bool is_again, Unit& unit) {
+    model::Progress& progress = session.progress;
+    if (command.point == model::InjectAt::turn_start) {
+        if (is_again || !progress.in_turn) rules::begin_turn(session, unit.now);
+        progress.turn_pulled = true;
+    }
+    if (command.point == model::InjectAt::turn_end && !progress.in_turn) rules::end_turn(session, unit.now);
+    progress.lease = command.lease;
+    sessions_.touch(session);
 }
 
 base::Result<void> HandOver::fill(ports::PullReply& reply, const ports::PullNotifications& command,
@@ -111,18 +122,24 @@ base::Result<void> HandOver::fill(ports::PullReply& reply, const ports::PullNoti
     ports::DueQuestion question;
     question.session_id = session.id;
     question.user_id = session.user_id;
+    question.agent_id = session.agent_id;
     question.classes = rules::due_classes(command.point);
     question.or_before = rules::left_over_before(command.point, session);
+    question.or_handed_before = command.point == model::InjectAt::turn_start;
     question.now = unit.now;
     question.limit = limits::pull_items_max;
     TRY_ASSIGN(std::vector<model::Notification> due, unit.store.notifications().due(question));
-    const rules::Portion portion = rules::divide(due, command.budget_tokens);
+    // What the person knows takes at most half of it: there is something left.
+    const std::int64_t budget =
+        command.budget_tokens == 0 ? 0 : std::max<std::int64_t>(command.budget_tokens - reply.model_tokens, 1);
+    const rules::Portion portion = rules::divide(due, budget);
 
+    // Once a turn, however often its agent asks in it.
     std::vector<model::NotificationId> passed;
     for (const std::size_t i : portion.waiting) passed.push_back(due[i].id);
-    if (!passed.empty()) TRY(unit.store.notifications().pass_over(passed));
+    const bool counts = command.point == model::InjectAt::turn_start && !passed.empty();
+    if (counts) TRY(unit.store.notifications().pass_over(passed));
     reply.waiting = static_cast<std::int64_t>(passed.size());
-    reply.pull_id = base::make_uuid7(unit.now, unit.random.next(), unit.random.next());
 
     std::vector<model::Notification> whole;
     std::vector<model::Notification> counted;
@@ -143,28 +160,6 @@ base::Result<void> HandOver::fill(ports::PullReply& reply, const ports::PullNoti
         reply.model_tokens += item.notification.model_tokens + rules::item_overhead_tokens;
     }
     if (!reply.items.empty()) reply.lease_until = unit.now + command.lease;
-    reply.fence = fence_around(reply.items, unit.random);
-    return {};
-}
-
-// Nobody ignorant: the agent learns what the person was shown, and that it is not his to say again.
-base::Result<void> HandOver::add_awareness(ports::PullReply& reply, model::Session& session, Unit& unit) {
-    const base::Timestamp since = session.aware_until.value_or(session.created_at);
-    TRY_ASSIGN(const std::vector<model::Notification> shown,
-               unit.store.notifications().shown(session.user_id, session.id, since, unit.now, limits::shown_max));
-    session.aware_until = unit.now;
-    sessions_.touch(session);
-    if (shown.empty()) return {};
-    std::vector<model::Notification> inbox;
-    for (const model::Notification& one : shown) {
-        if (one.address == model::Address::user) inbox.push_back(one);
-    }
-    reply.digest = rules::ambient_digest(inbox, limits::digest_bytes_max);
-    // The newest are the likeliest to be asked about.
-    const std::size_t first = shown.size() - std::min(shown.size(), limits::seen_facts_max);
-    for (std::size_t i = first; i < shown.size(); ++i) {
-        reply.seen.push_back(rules::seen_fact(shown[i], limits::seen_fact_bytes_max));
-    }
     return {};
 }
 
@@ -201,12 +196,13 @@ base::Result<bool> HandOver::acknowledge_one(model::Notification& row, rules::Vo
 }
 
 // The runtime's word that a hand-over has arrived: enough for passive context, not for what somebody has to say.
-base::Result<std::int64_t> HandOver::acknowledge_pull(const base::Uuid& pull_id, const std::string& session_id,
+base::Result<std::int64_t> HandOver::acknowledge_pull(const base::Uuid& pull_id, model::Session& session,
                                                       const std::string& by, Unit& unit) {
+    if (session.progress.aware_pull == pull_id) confirm(session);
     TRY_ASSIGN(std::vector<model::Notification> handed, unit.store.notifications().of_pull(pull_id));
     std::int64_t count = 0;
     for (model::Notification& row : handed) {
-        if (row.handed_to != session_id) continue;
+        if (row.handed_to != session.id) continue;
         if (needs_answer(row) && row.state == model::DeliveryState::locked) {
             ++count;
             continue;
@@ -214,28 +210,50 @@ base::Result<std::int64_t> HandOver::acknowledge_pull(const base::Uuid& pull_id,
         TRY_ASSIGN(const bool done, acknowledge_one(row, rules::Voice::runtime, by, unit));
         if (done) ++count;
     }
-    return count;
+    TRY_ASSIGN(const std::int64_t words, user_messages_.confirm(session.id, pull_id, unit));
+    return count + words;
+}
+
+base::Result<void> HandOver::arrived(const std::string& session_id, Unit& unit) {
+    TRY(user_messages_.confirm(session_id, std::nullopt, unit));
+    return {};
+}
+
+base::Result<void> HandOver::turn_over(const model::Session& session, Unit& unit) {
+    TRY(arrived(session.id, unit));
+    return user_messages_.after_turn(session, unit);
+}
+
+base::Result<model::Session*> HandOver::find_session(const model::Principal& who, const std::string& id, Unit& unit) {
+    TRY_ASSIGN(model::Session* const session, sessions_.find(id, unit));
+    if (session == nullptr) return base::error(Code::not_found, "there is no such session");
+    TRY(rules::may_use_session(who, id, session->user_id));
+    return session;
+}
+
+void HandOver::confirm(model::Session& session) {
+    if (confirm_awareness(session)) sessions_.touch(session);
 }
 
 base::Result<void> HandOver::acknowledge(ports::Acknowledge& command, Unit& unit) {
-    TRY_ASSIGN(const model::Session* const session, sessions_.find(command.session_id, unit));
-    auto allowed = session == nullptr ? base::Result<void>(base::error(Code::not_found, "there is no such session"))
-                                      : rules::may_use_session(command.principal, command.session_id, session->user_id);
-    if (!allowed.ok()) {
-        command.refuse(std::move(allowed).error());
+    TRY(sessions_.load(std::span(&command.session_id, 1), unit));
+    auto session = find_session(command.principal, command.session_id, unit);
+    if (!session.ok()) {
+        command.refuse(std::move(session).error());
         return {};
     }
     const std::string& by = command.principal.id;
     ports::AcknowledgeReply reply;
     if (command.pull_id) {
-        TRY_ASSIGN(reply.acknowledged, acknowledge_pull(*command.pull_id, command.session_id, by, unit));
-        if (reply.acknowledged == 0) {
+        const bool told_something = (*session)->progress.aware_pull == command.pull_id;
+        TRY_ASSIGN(reply.acknowledged, acknowledge_pull(*command.pull_id, **session, by, unit));
+        if (reply.acknowledged == 0 && !told_something) {
             command.refuse(stale());
             return {};
         }
     }
-    // All or none: first every item is looked at.
-    std::vector<model::Notification> items;
+    // All or none: first every item is looked at. Some say the same one twice, by its handle and by its id.
+    std::map<model::NotificationId, model::Notification> items;
     for (const ports::Acknowledge::Item& item : command.items) {
         TRY_ASSIGN(auto found, find_notification(command.session_id, item.key, unit));
         if (!found) {
@@ -250,9 +268,10 @@ base::Result<void> HandOver::acknowledge(ports::Acknowledge& command, Unit& unit
             command.refuse(stale());
             return {};
         }
-        items.push_back(std::move(*found));
+        const model::NotificationId id = found->id;
+        items.emplace(id, std::move(*found));
     }
-    for (model::Notification& item : items) {
+    for (auto& [id, item] : items) {
         TRY_ASSIGN(const bool done, acknowledge_one(item, rules::Voice::model, by, unit));
         if (done) ++reply.acknowledged;
     }
@@ -261,35 +280,54 @@ base::Result<void> HandOver::acknowledge(ports::Acknowledge& command, Unit& unit
 }
 
 base::Result<void> HandOver::heartbeat(ports::Heartbeat& command, Unit& unit) {
-    TRY_ASSIGN(const model::Session* const session, sessions_.find(command.session_id, unit));
-    auto allowed = session == nullptr ? base::Result<void>(base::error(Code::not_found, "there is no such session"))
-                                      : rules::may_use_session(command.principal, command.session_id, session->user_id);
-    if (!allowed.ok()) {
-        command.refuse(std::move(allowed).error());
+    TRY(sessions_.load(std::span(&command.session_id, 1), unit));
+    auto session = find_session(command.principal, command.session_id, unit);
+    if (!session.ok()) {
+        command.refuse(std::move(session).error());
         return {};
     }
     ports::HeartbeatReply reply;
-    TRY_ASSIGN(reply.renewed, renew(command.session_id, command.lease, unit));
-    if (reply.renewed > 0) reply.lease_until = unit.now + command.lease;
+    TRY_ASSIGN(reply.renewed, renew(**session, command.lease, unit));
+    TRY(user_messages_.renew((*session)->id, (*session)->progress.lease, unit));
+    if (reply.renewed > 0) reply.lease_until = unit.now + (*session)->progress.lease;
     command.settle(reply);
     return {};
 }
 
-base::Result<std::int64_t> HandOver::renew(const std::string& session_id, base::Duration lease, Unit& unit) {
-    TRY_ASSIGN(std::vector<model::Notification> held, unit.store.notifications().held_by_session(session_id));
-    std::int64_t count = 0;
-    for (model::Notification& row : held) {
-        if (rules::renew(row, unit.now, row.lease, lease) != rules::Refusal::none) continue;
-        TRY(ledger_.change(row, row.lease, {}, {}, unit));
-        ++count;
+base::Result<std::int64_t> HandOver::renew(model::Session& session, std::optional<base::Duration> lease, Unit& unit) {
+    if (lease && *lease != session.progress.lease) {
+        session.progress.lease = *lease;
+        sessions_.touch(session);
     }
-    return count;
+    return unit.store.notifications().renew_held(session.id, unit.now + session.progress.lease);
 }
 
-base::Result<void> HandOver::end_turn(const std::string& session_id, std::span<const std::string> acknowledged,
+base::Result<void> HandOver::let_go(const std::string& session_id, std::string_view reason, Unit& unit) {
+    TRY(user_messages_.let_go(session_id, unit));
+    TRY_ASSIGN(std::vector<model::Notification> held, unit.store.notifications().held_by_session(session_id));
+    for (model::Notification& row : held) {
+        rules::Steps steps;
+        if (!rules::let_go(row, unit.now, reason, steps)) continue;
+        TRY(ledger_.change(row, row.lease, std::move(steps), "belfry", unit));
+    }
+    return {};
+}
+
+base::Result<base::Result<void>> HandOver::check_named(const std::string& session_id,
+                                                       std::span<const ports::Named> named, Unit& unit) {
+    for (const ports::Named& one : named) {
+        if (!one.lease) continue;
+        TRY_ASSIGN(const auto row, find_notification(session_id, one.key, unit));
+        const bool is_stale = row && (row->handed_to != session_id || row->lease != *one.lease);
+        if (is_stale) return base::Result<void>(stale());
+    }
+    return base::Result<void>{};
+}
+
+base::Result<void> HandOver::end_turn(const std::string& session_id, std::span<const ports::Named> acknowledged,
                                       const model::Principal& by, Unit& unit) {
-    for (const std::string& key : acknowledged) {
-        TRY_ASSIGN(auto row, find_notification(session_id, key, unit));
+    for (const ports::Named& named : acknowledged) {
+        TRY_ASSIGN(auto row, find_notification(session_id, named.key, unit));
         // A model that misquotes is no reason to lose the others; what it meant goes the way of the unnamed.
         if (!row || row->handed_to != session_id || row->state != model::DeliveryState::locked) continue;
         TRY(acknowledge_one(*row, rules::Voice::model, by.id, unit));

@@ -8,8 +8,10 @@
 #include "engine/ledger.hpp"
 #include "engine/notify.hpp"
 #include "engine/session_book.hpp"
+#include "engine/user_messages.hpp"
 #include "ports/commands/delivery.hpp"
 #include "ports/commands/notifications.hpp"
+#include "ports/commands/sessions.hpp"
 
 namespace belfry::engine {
 
@@ -17,8 +19,8 @@ namespace belfry::engine {
 // again when the lease has run out; what somebody has to hear of is settled when the turn ends.
 class HandOver final : public Capability {
 public:
-    HandOver(SessionBook& sessions, Notify& notify, Ledger& ledger)
-        : sessions_(sessions), notify_(notify), ledger_(ledger) {}
+    HandOver(SessionBook& sessions, Notify& notify, Ledger& ledger, UserMessages& user_messages)
+        : sessions_(sessions), notify_(notify), ledger_(ledger), user_messages_(user_messages) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override;
@@ -27,24 +29,38 @@ public:
     void committed(Effects& effects) override;
     void dropped() override;
 
+    // What a model names under a lease must be under that lease. The outer result is the store's.
+    base::Result<base::Result<void>> check_named(const std::string& session_id, std::span<const ports::Named> named,
+                                                 Unit& unit);
+    // What the session's agent was told of the person has arrived.
+    void confirm(model::Session& session);
     // The turn of this session's agent has ended: what the model has named is delivered, the rest goes its way.
-    base::Result<void> end_turn(const std::string& session_id, std::span<const std::string> acknowledged,
+    base::Result<void> end_turn(const std::string& session_id, std::span<const ports::Named> acknowledged,
                                 const model::Principal& by, Unit& unit);
-    // The turn goes on: what the session holds stays held. How many that are.
-    base::Result<std::int64_t> renew(const std::string& session_id, base::Duration lease, Unit& unit);
+    // The turn goes on: what the session holds stays held, for as long as its agent asks or has asked. How many that
+    // are.
+    base::Result<std::int64_t> renew(model::Session& session, std::optional<base::Duration> lease, Unit& unit);
+    // The agent begins its turn anew: what the session holds is due again at once, because nobody may have read it.
+    base::Result<void> let_go(const std::string& session_id, std::string_view reason, Unit& unit);
+    // The agent has reported something: what the person said to it was read.
+    base::Result<void> arrived(const std::string& session_id, Unit& unit);
+    // The same at the end of a turn; what came too late for it asks for the next one.
+    base::Result<void> turn_over(const model::Session& session, Unit& unit);
     // A tool whose effects are felt outside is about to be called: what was an internal matter is the person's from now
     // on. `handling` names the one that the turn is about; empty: all that the session holds.
     base::Result<void> promote(const std::string& session_id, const std::string& handling, const std::string& tool,
                                Unit& unit);
 
 private:
+    void begin(const ports::PullNotifications& command, model::Session& session, bool is_again, Unit& unit);
     base::Result<void> pull(ports::PullNotifications& command, Unit& unit);
     base::Result<void> fill(ports::PullReply& reply, const ports::PullNotifications& command, model::Session& session,
                             Unit& unit);
-    base::Result<void> add_awareness(ports::PullReply& reply, model::Session& session, Unit& unit);
+    // An error is the command's: the session is loaded.
+    base::Result<model::Session*> find_session(const model::Principal& who, const std::string& id, Unit& unit);
     base::Result<void> acknowledge(ports::Acknowledge& command, Unit& unit);
     base::Result<void> heartbeat(ports::Heartbeat& command, Unit& unit);
-    base::Result<std::int64_t> acknowledge_pull(const base::Uuid& pull_id, const std::string& session_id,
+    base::Result<std::int64_t> acknowledge_pull(const base::Uuid& pull_id, model::Session& session,
                                                 const std::string& by, Unit& unit);
     base::Result<bool> acknowledge_one(model::Notification& row, rules::Voice voice, const std::string& by, Unit& unit);
     base::Result<void> lock(std::vector<model::Notification>& handed, const ports::PullNotifications& command,
@@ -53,6 +69,7 @@ private:
     SessionBook& sessions_;
     Notify& notify_;
     Ledger& ledger_;
+    UserMessages& user_messages_;
     std::uint64_t handed_over_ = 0;
     std::uint64_t acknowledged_ = 0;
 };

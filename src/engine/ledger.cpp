@@ -17,7 +17,7 @@ namespace {
 namespace limits = base::limits;
 constexpr std::size_t queues_max = 10'000;
 
-bool gives_way(const model::Notification& notification) {
+bool may_give_way(const model::Notification& notification) {
     // Only passive context of subscribers: what somebody must hear of stays.
     return notification.target == model::Target::agent && notification.handler == model::Handler::system &&
            notification.severity < model::Severity::error && notification.subscriber_id != model::overload_subscriber;
@@ -74,11 +74,14 @@ base::Result<void> Ledger::settle(Unit& unit) {
     std::vector<model::Notification> rows;
     rows.reserve(added.size());
     for (NewNotification& one : added) {
-        if (one.notification.state == model::DeliveryState::failed) continue;  // had to give way before it was written
         rules::Steps steps;
         rules::born(one.notification, one.notification.emitter, steps);
-        TRY(send(one.notification, steps, unit));
-        if (one.visible) TRY(show(one.notification, one.source, unit));
+        if (one.gives_way) {
+            rules::give_way(one.notification, unit.now, steps);
+        } else {
+            TRY(send(one.notification, steps, unit));
+            if (one.visible) TRY(show(one.notification, one.source, unit));
+        }
         note(std::move(steps));
         note_deadline(one.notification);
         rows.push_back(std::move(one.notification));
@@ -99,17 +102,18 @@ base::Result<model::Notification> Ledger::add_now(NewNotification added, Unit& u
 // Whoever is to get it by himself is told in the same commit.
 base::Result<void> Ledger::send(model::Notification& notification, rules::Steps& steps, Unit& unit) {
     const rules::Route route = rules::route(notification);
-    if (route.starts_turn) return put_entry("agent:", notification, "turn_requested", unit);
+    if (route.starts_turn) return put_entry(Entry::turn_requested, notification, {}, unit);
     if (!route.to_interface) return {};
     if (is_there(notification.scope.user_id)) {
         (void)rules::dispatch(notification, unit.now, "interfaces", steps);
     }
-    TRY(put_entry("inbox:", notification, "notification", unit));
+    TRY(put_entry(Entry::notification, notification, {}, unit));
     return owe_sinks(notification, unit);
 }
 
 base::Result<void> Ledger::owe_sinks(const model::Notification& notification, Unit& unit) {
-    if (sinks_ == nullptr) return {};
+    // They ring for the inbox; what belongs into a conversation is shown there.
+    if (sinks_ == nullptr || model::interface_channel(notification) != model::Channel::inbox) return {};
     const auto catalogue = sinks_->current();
     for (const model::Sink& sink : catalogue->sinks) {
         if (!rules::wants(sink, notification)) continue;
@@ -123,17 +127,31 @@ base::Result<void> Ledger::owe_sinks(const model::Notification& notification, Un
     return {};
 }
 
-base::Result<void> Ledger::put_entry(std::string_view prefix, const model::Notification& about, std::string_view kind,
-                                     Unit& unit) {
+base::Result<void> Ledger::put_entry(Entry kind, const model::Notification& about, std::string_view by, Unit& unit) {
     body_.clear();
-    if (kind == "turn_requested") model::append_turn_requested_json(body_, about, "notification");
-    else if (kind == "notification") model::append_interface_json(body_, about);
-    else if (kind == "narration") model::append_narration_json(body_, about);
-    else model::append_state_json(body_, about, by_);
-    const std::string name = std::string(prefix) + about.scope.user_id;
+    std::string_view type;
+    switch (kind) {
+        case Entry::turn_requested:
+            type = "turn_requested";
+            model::append_turn_requested_json(body_, about, "notification");
+            break;
+        case Entry::notification:
+            type = "notification";
+            model::append_interface_json(body_, about);
+            break;
+        case Entry::notification_state:
+            type = "notification_state";
+            model::append_state_json(body_, about, by);
+            break;
+        case Entry::narration:
+            type = "narration";
+            model::append_narration_json(body_, about);
+            break;
+    }
+    const std::string name = (kind == Entry::turn_requested ? "agent:" : "inbox:") + about.scope.user_id;
     TRY_ASSIGN(const model::StreamId stream,
                unit.streams.named(unit.store, name, about.scope.user_id, model::RetentionClass::delivery));
-    const model::Facets facets{about.severity, kind, about.scope.user_id, about.scope.session_id};
+    const model::Facets facets{about.severity, type, about.scope.user_id, about.scope.session_id};
     unit.streams.append(unit.store, stream, facets, body_);
     return {};
 }
@@ -151,38 +169,40 @@ base::Result<void> Ledger::change(model::Notification& row, std::int64_t lease_b
     if (escalated || (model::is_terminal(row.state) && rules::route(row).channel == model::Channel::context)) {
         count(row, -1);
     }
-    by_ = by;
     if (escalated) {
         // It is the system's to say now: to the interfaces, and into the conversation that it belongs to.
-        TRY(put_entry("inbox:", row, "notification", unit));
+        TRY(put_entry(Entry::notification, row, by, unit));
         TRY(show(row, "Belfry", unit));
         return owe_sinks(row, unit);
     }
     if (!row.narration.empty() && row.state == model::DeliveryState::delivered) {
-        return put_entry("inbox:", row, "narration", unit);
+        return put_entry(Entry::narration, row, by, unit);
     }
-    if (rules::route(row).to_interface) return put_entry("inbox:", row, "notification_state", unit);
+    if (rules::route(row).to_interface) return put_entry(Entry::notification_state, row, by, unit);
     return {};
 }
 
-base::Result<void> Ledger::tell_update(model::Notification& row, std::int64_t lease_before, const rules::Route& before,
-                                       rules::Steps steps, Unit& unit) {
-    TRY_ASSIGN(const bool held, unit.store.notifications().update(row, lease_before));
+base::Result<void> Ledger::tell_update(model::Notification& row, const model::Notification& before, rules::Steps steps,
+                                       Unit& unit) {
+    TRY_ASSIGN(const bool held, unit.store.notifications().update(row, before.lease));
     if (!held) return base::error(base::Code::internal, "a notification was changed behind the engine's back");
     note(std::move(steps));
     note_deadline(row);
+    const rules::Route was = rules::route(before);
     const rules::Route now = rules::route(row);
-    count(row, (now.channel == model::Channel::context) - (before.channel == model::Channel::context));
-    if (now.starts_turn && !before.starts_turn) return put_entry("agent:", row, "turn_requested", unit);
+    // It may have come from another queue than it is in now.
+    if (was.channel == model::Channel::context) count(before, -1);
+    if (now.channel == model::Channel::context) count(row, 1);
+    if (now.channel != was.channel || row.scope.session_id != before.scope.session_id) TRY(show(row, "Belfry", unit));
+    if (now.starts_turn && !was.starts_turn) return put_entry(Entry::turn_requested, row, {}, unit);
     if (!now.to_interface) return {};
-    TRY(put_entry("inbox:", row, "notification", unit));
-    return before.to_interface ? base::Result<void>{} : owe_sinks(row, unit);
+    TRY(put_entry(Entry::notification, row, {}, unit));
+    return was.to_interface ? base::Result<void>{} : owe_sinks(row, unit);
 }
 
 base::Result<void> Ledger::mark(const model::Notification& row, std::string_view by, Unit& unit) {
     TRY(unit.store.notifications().mark(row));
-    by_ = by;
-    return put_entry("inbox:", row, "notification_state", unit);
+    return put_entry(Entry::notification_state, row, by, unit);
 }
 
 base::Result<model::StreamId> Ledger::inbox_stream(const std::string& user_id, Unit& unit) {
@@ -203,7 +223,6 @@ void Ledger::note_deadline(const model::Notification& row) {
     new_deadline_ = new_deadline_ ? std::min(*new_deadline_, *row.deadline) : *row.deadline;
 }
 
-// Finds the session and the user that a notification belongs to. Another user's event stays out of a session.
 base::Result<void> Ledger::house(NewNotification& added, Unit& unit) {
     model::Notification& notification = added.notification;
     if (notification.scope.user_id.empty()) notification.scope.user_id = owner_;
@@ -212,8 +231,9 @@ base::Result<void> Ledger::house(NewNotification& added, Unit& unit) {
         return {};
     }
     const std::string& user = notification.scope.user_id;
+    const bool is_guess = user == owner_ && !added.user_is_named;
     TRY_ASSIGN(model::Session* const session,
-               sessions_.find_or_make(notification.scope.session_id, user, user == owner_, unit));
+               sessions_.find_or_make(notification.scope.session_id, user, is_guess, unit));
     if (session->deleted_at) {
         notification.scope.session_id.clear();
         notification.address = model::Address::user;
@@ -267,21 +287,22 @@ base::Result<void> Ledger::make_room(const std::string& key, std::vector<NewNoti
     std::size_t next = 0;
     while (open > room) {
         TRY_ASSIGN(auto stored, unit.store.notifications().least(scope, model::Severity::error));
-        while (next < arrivals.size() && !gives_way(arrivals[next]->notification)) ++next;
+        while (next < arrivals.size() && !may_give_way(arrivals[next]->notification)) ++next;
         const bool has_arrival = next < arrivals.size();
         if (!stored && !has_arrival) break;
         const bool take_stored = stored && (!has_arrival || stored->severity <= arrivals[next]->notification.severity);
-        model::Notification& victim = take_stored ? *stored : arrivals[next++]->notification;
+        model::Notification& victim = take_stored ? *stored : arrivals[next]->notification;
         overload.add(victim);
         open -= model::rows_of(victim);
         ++gave_way_;
-        const model::DeliveryState before = victim.state;
-        victim.state = model::DeliveryState::failed;
-        victim.outcome = "overload";
-        victim.ended_at = unit.now;
-        if (!take_stored) continue;
+        if (!take_stored) {
+            arrivals[next++]->gives_way = true;  // it is written as what it came to, for whoever asks after it
+            continue;
+        }
+        rules::Steps steps;
+        rules::give_way(victim, unit.now, steps);
         TRY(unit.store.notifications().update(victim, victim.lease));
-        note({{victim.id, 0, unit.now, before, victim.state, victim.lease, "", "gave_way"}});
+        note(std::move(steps));
     }
     return overload.is_empty() ? base::Result<void>{} : say_what_gave_way(scope, std::move(overload), unit);
 }
@@ -318,10 +339,6 @@ void Ledger::count(const model::Notification& notification, int sign) {
     counted_ = true;
     const auto at = queues_.find(model::queue_of(notification.scope));
     if (at != queues_.end()) at->second += sign * model::rows_of(notification);
-}
-
-void Ledger::count_anew(const model::Scope& scope) {
-    queues_.erase(model::queue_of(scope));
 }
 
 void Ledger::committed(Effects& effects) {

@@ -23,6 +23,8 @@ struct NewNotification {
     model::Notification notification;  // without id, ordinal, time
     std::string source;                // `Tool Executor`
     bool visible = true;
+    bool user_is_named = false;  // its emitter has named or proved whose it is
+    bool gives_way = false;      // there was no room for it in its queue
 };
 
 // Where notifications are recorded: the rows, the audit of every step, and what their readers are told in the same
@@ -52,10 +54,13 @@ public:
     base::Result<void> change(model::Notification& row, std::int64_t lease_before, rules::Steps steps,
                               std::string_view by, Unit& unit);
 
-    // The same for one whose content has changed, and perhaps its way: readers get it anew. `before` is the way that it
-    // went.
-    base::Result<void> tell_update(model::Notification& row, std::int64_t lease_before, const rules::Route& before,
-                                   rules::Steps steps, Unit& unit);
+    // The same for one whose content has changed, and perhaps its way: readers get it anew. `before` is as it was.
+    base::Result<void> tell_update(model::Notification& row, const model::Notification& before, rules::Steps steps,
+                                   Unit& unit);
+
+    // Finds the session and the user that it belongs to. What is another user's, or of a session that was deleted,
+    // stays out of it and lives with its user.
+    base::Result<void> house(NewNotification& added, Unit& unit);
 
     // What a person has done with it: also of one that has come to its end.
     base::Result<void> mark(const model::Notification& row, std::string_view by, Unit& unit);
@@ -70,19 +75,18 @@ public:
     [[nodiscard]] std::optional<base::Timestamp> next_deadline() const { return next_deadline_; }
     void set_next_deadline(std::optional<base::Timestamp> deadline) { pending_deadline_ = {true, deadline}; }
 
-    // Notifications went away otherwise than by their end: from everywhere, or from one queue.
+    // Notifications went away otherwise than by their end.
     void count_anew() { queues_.clear(); }
-    void count_anew(const model::Scope& scope);
     [[nodiscard]] const std::string& owner() const { return owner_; }
 
 private:
-    base::Result<void> house(NewNotification& added, Unit& unit);
     base::Result<void> show(const model::Notification& notification, const std::string& source, Unit& unit);
     base::Result<void> send(model::Notification& notification, rules::Steps& steps, Unit& unit);
     base::Result<void> make_room(const std::string& key, std::vector<NewNotification*>& arrivals, Unit& unit);
     base::Result<void> say_what_gave_way(const model::Scope& scope, Overload overload, Unit& unit);
-    base::Result<void> put_entry(std::string_view stream, const model::Notification& about, std::string_view kind,
-                                 Unit& unit);
+    enum class Entry : std::uint8_t { turn_requested, notification, notification_state, narration };
+    // `by`: of a changed state, whose doing it is.
+    base::Result<void> put_entry(Entry kind, const model::Notification& about, std::string_view by, Unit& unit);
     void note(rules::Steps steps);
     void note_deadline(const model::Notification& row);
     void count(const model::Notification& notification, int sign);
@@ -106,7 +110,6 @@ private:
     std::uint64_t made_ = 0;
     std::uint64_t gave_way_ = 0;
     std::string body_;  // scratch
-    std::string_view by_;
 };
 
 }  // namespace belfry::engine

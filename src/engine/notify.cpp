@@ -1,6 +1,7 @@
 #include "engine/notify.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "base/limits.hpp"
@@ -20,6 +21,26 @@ constexpr std::size_t complaints_max = 100;
 std::optional<model::InjectAt> point_named(std::string_view name) {
     if (name == "next_turn") return model::InjectAt::turn_start;
     return model::parse_inject_at(name);
+}
+
+// How many notifications caused one another before this event, where its report said so.
+std::int64_t chain_depth_of(const model::WaitingRow& row) {
+    const auto said = model::JsonView{row.event_json}.member(chain_depth_member);
+    std::int64_t depth = 0;
+    if (said) std::from_chars(said->text.data(), said->text.data() + said->text.size(), depth);
+    return std::clamp<std::int64_t>(depth, 0, limits::chain_depth_max);
+}
+
+// One source speaks in its own name, several in their subscriber's.
+std::string source_of(std::span<const model::WaitingRow> rows, const model::Subscriber& subscriber) {
+    std::string first;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto source = model::JsonView{rows[i].event_json}.member("source");
+        std::string name = source ? source->as_text() : std::string();
+        if (i == 0) first = std::move(name);
+        else if (name != first) return subscriber.name;
+    }
+    return first.empty() ? subscriber.name : rules::display_source(first);
 }
 
 }  // namespace
@@ -113,7 +134,7 @@ base::Result<void> Notify::notice(const model::Event& event, std::string_view bo
     set_->match(event.type, event.source, *event.severity, found_);
     if (found_.empty() && *event.severity >= model::Severity::error) found_ = set_->unmatched();
     if (found_.empty()) return {};
-    const model::Scope scope = scope_of(event);
+    TRY_ASSIGN(const model::Scope scope, scope_of(event, unit));
     for (const std::uint32_t place : found_) {
         const Listener& listener = set_->at(place);
         if (settings_.is_off(scope.user_id, *listener.subscriber)) continue;
@@ -122,11 +143,17 @@ base::Result<void> Notify::notice(const model::Event& event, std::string_view bo
     return {};
 }
 
-model::Scope Notify::scope_of(const model::Event& event) const {
+// As the ledger will house it: what is built anew after a crash must be found under the same scope.
+base::Result<model::Scope> Notify::scope_of(const model::Event& event, Unit& unit) {
     model::Scope scope{event.user_id, event.session_id, event.agent_id};
-    if (!scope.user_id.empty()) return scope;
-    const model::Session* const session = scope.session_id.empty() ? nullptr : sessions_.loaded(scope.session_id);
-    scope.user_id = session != nullptr ? session->user_id : ledger_.owner();
+    const model::Session* session = nullptr;
+    if (!scope.session_id.empty()) {
+        TRY_ASSIGN(session, sessions_.find(scope.session_id, unit));
+    }
+    if (scope.user_id.empty()) scope.user_id = session != nullptr ? session->user_id : ledger_.owner();
+    if (session == nullptr) return scope;
+    const bool is_anothers = session->user_id != scope.user_id && !session->user_is_default;
+    if (session->deleted_at || is_anothers) scope.session_id.clear();
     return scope;
 }
 
@@ -222,58 +249,60 @@ void Notify::follow_up(Group& group, const Listener& listener, base::Timestamp u
     release(group, listener, rows, true, unit);
 }
 
-void Notify::release(Group& group, const Listener& listener, std::span<const model::WaitingRow> rows, bool is_follow_up,
-                     Unit& unit) {
-    const model::Subscriber& subscriber = *listener.subscriber;
-    touch(group);
-    NewNotification made;
-    model::Notification& notification = made.notification;
-    notification.scope = group.scope;
-    notification.subscriber_id = subscriber.id;
-    notification.priority = group.is_chosen ? group.priority : subscriber.priority;
-    notification.inject_at = group.is_chosen ? group.inject_at : subscriber.inject_at;
-    notification.address =
+model::Notification Notify::draft_of(const Group& group, const model::Subscriber& subscriber,
+                                     std::span<const model::WaitingRow> rows, bool is_follow_up) {
+    model::Notification draft;
+    draft.scope = group.scope;
+    draft.subscriber_id = subscriber.id;
+    draft.priority = group.is_chosen ? group.priority : subscriber.priority;
+    draft.inject_at = group.is_chosen ? group.inject_at : subscriber.inject_at;
+    draft.address =
         subscriber.address.value_or(group.scope.session_id.empty() ? model::Address::user : model::Address::session);
-    notification.ttl = subscriber.ttl.value_or(base::Duration{});
-    notification.target = subscriber.target.value_or(model::Target::agent);
-    notification.handler = subscriber.handler.value_or(model::Handler::system);
-    notification.directive = subscriber.directive;
-    notification.follow_up = is_follow_up;
-    notification.severity = model::Severity::debug;
-
-    text::NotificationInput input{subscriber.id,
-                                  subscriber.name,
-                                  notification.priority,
-                                  notification.inject_at,
-                                  model::Severity::debug,
-                                  is_follow_up,
-                                  {},
-                                  unit.now};
-    input.rows.reserve(rows.size());
-    std::string first_source;
+    draft.ttl = subscriber.ttl.value_or(base::Duration{});
+    draft.target = subscriber.target.value_or(model::Target::agent);
+    draft.handler = subscriber.handler.value_or(model::Handler::system);
+    draft.directive = subscriber.directive;
+    draft.follow_up = is_follow_up;
+    draft.severity = model::Severity::debug;
+    std::int64_t depth = 0;
     for (const model::WaitingRow& row : rows) {
-        if (row.stored_count > 0) gone_.push_back(row.ordinal);
-        waiting_bytes_ -= std::min(waiting_bytes_, row.event_json.size());
-        input.rows.push_back({row.event_json, row.count});
-        notification.severity = std::max(notification.severity, row.severity);
-        notification.events.push_back({row.event_id, row.sequence, row.count, row.dedupe_key});
-        const auto source = model::JsonView{row.event_json}.member("source");
-        const std::string name = source ? source->as_text() : std::string();
-        if (notification.events.size() == 1) first_source = name;
-        else if (name != first_source) first_source.clear();
+        draft.severity = std::max(draft.severity, row.severity);
+        draft.events.push_back({row.event_id, row.sequence, row.count, row.dedupe_key});
+        if (draft.handler == model::Handler::agent) depth = std::max(depth, chain_depth_of(row));
     }
-    input.severity = notification.severity;
+    if (depth > 0) rules::deepen(draft, depth);
+    return draft;
+}
+
+void Notify::render(model::Notification& draft, const Listener& listener, std::span<const model::WaitingRow> rows,
+                    base::Timestamp now) {
+    const model::Subscriber& subscriber = *listener.subscriber;
+    text::NotificationInput input{
+        subscriber.id, subscriber.name, draft.priority, draft.inject_at, draft.severity, draft.follow_up, {}, now};
+    input.rows.reserve(rows.size());
+    for (const model::WaitingRow& row : rows) input.rows.push_back({row.event_json, row.count});
     text::NotificationText rendered =
         text::render_notification(input, listener.content, listener.text, &set_->includes());
     if (!rendered.problem.empty() && complaints_.size() < complaints_max && complained_.insert(subscriber.id).second) {
         complaints_.push_back("subscriber " + subscriber.id + ": " + rendered.problem);
     }
-    notification.content = std::move(rendered.content);
-    notification.text = std::move(rendered.text);
-    notification.model_tokens = rules::estimate_model_tokens(notification.content);
-    // One source speaks in its own name, several in their subscriber's.
-    made.source = first_source.empty() ? subscriber.name : rules::display_source(first_source);
-    made.visible = subscriber.visible;
+    draft.content = std::move(rendered.content);
+    draft.text = std::move(rendered.text);
+    draft.model_tokens = rules::estimate_model_tokens(draft.content);
+}
+
+void Notify::release(Group& group, const Listener& listener, std::span<const model::WaitingRow> rows, bool is_follow_up,
+                     Unit& unit) {
+    touch(group);
+    for (const model::WaitingRow& row : rows) {
+        if (row.stored_count > 0) gone_.push_back(row.ordinal);
+        waiting_bytes_ -= std::min(waiting_bytes_, row.event_json.size());
+    }
+    NewNotification made;
+    made.notification = draft_of(group, *listener.subscriber, rows, is_follow_up);
+    render(made.notification, listener, rows, unit.now);
+    made.source = source_of(rows, *listener.subscriber);
+    made.visible = listener.subscriber->visible;
     ledger_.add(std::move(made), unit);
 }
 

@@ -23,6 +23,9 @@
 
 namespace belfry::engine {
 
+// The member of an event by which its report says how many notifications caused one another before it.
+inline constexpr std::string_view chain_depth_member = "chain_depth";
+
 // From events to notifications: each event goes to the subscribers that want it, is gathered in the batch of its scope,
 // and leaves with it as a notification. What waits is written with every commit. The memory is changed in place; where
 // a transaction is dropped, it is built anew from the store before it is used again.
@@ -76,8 +79,12 @@ private:
     void follow_up(Group& group, const Listener& listener, base::Timestamp until, Unit& unit);
     void release(Group& group, const Listener& listener, std::span<const model::WaitingRow> rows, bool is_follow_up,
                  Unit& unit);
+    static model::Notification draft_of(const Group& group, const model::Subscriber& subscriber,
+                                        std::span<const model::WaitingRow> rows, bool is_follow_up);
+    void render(model::Notification& draft, const Listener& listener, std::span<const model::WaitingRow> rows,
+                base::Timestamp now);
     [[nodiscard]] const Listener& listener_of(const Group& group);
-    [[nodiscard]] model::Scope scope_of(const model::Event& event) const;
+    base::Result<model::Scope> scope_of(const model::Event& event, Unit& unit);
     void schedule(Group& group);
     void touch(Group& group);
     void look_again(Group& group, base::Timestamp at);

@@ -6,6 +6,7 @@
 #include "base/limits.hpp"
 #include "model/subscriber.hpp"
 #include "rules/due.hpp"
+#include "rules/step_reason.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -48,14 +49,16 @@ void advance(model::Session& session, const ports::ReportTurn& command, base::Ti
     model::Progress& progress = session.progress;
     if (command.edge == ports::TurnEdge::start) {
         const std::int64_t turn = command.turn_number.value_or(progress.turn + 1);
-        if (turn == 1) progress = {};  // the count begins anew
+        if (turn == 1) rules::count_anew(progress);
         progress.turn = turn;
+        // Whoever pulls first and then reports the start speaks of one turn; a turn that never ended is another one.
+        if (progress.in_turn || !progress.turn_pulled) rules::begin_turn(session, now);
+        if (progress.in_turn) progress.turn_pulled = false;
         progress.in_turn = true;
         ++session.turns_started;
-        rules::begin_turn(session, now);
     } else {
         progress.turn = command.turn_number.value_or(std::max<std::int64_t>(progress.turn, 1));
-        progress.in_turn = false;
+        progress.in_turn = progress.turn_pulled = false;
         rules::end_turn(session, now);
     }
     if (!progress.counting_since) progress.counting_since = now;
@@ -127,6 +130,13 @@ base::Result<void> Reports::apply(ports::Command& command, Unit& unit) {
     return notify_self(static_cast<ports::NotifySelf&>(command), unit);
 }
 
+// What an agent reports while it holds something comes of that; a chain has an end.
+base::Result<ports::Admission> Reports::take_in(model::Event event, const model::Principal& by, Unit& unit) {
+    TRY_ASSIGN(const auto depth, unit.store.notifications().depth_held(event.session_id));
+    if (depth) event.extensions = '"' + std::string(chain_depth_member) + "\":" + std::to_string(*depth + 1);
+    return intake_.take_in(std::move(event), by, unit);
+}
+
 base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
     TRY_ASSIGN(auto entered, sessions_.enter(command.principal, command.session_id, unit));
     if (!entered.ok()) {
@@ -134,13 +144,19 @@ base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
         return {};
     }
     model::Session& session = **entered;
+    TRY_ASSIGN(auto named, hand_over_.check_named(session.id, command.acknowledged, unit));
+    if (!named.ok()) {
+        command.refuse(std::move(named).error());
+        return {};
+    }
     model::Session changed = session;
+    const bool before_is_lost = session.progress.in_turn;
     if (!command.agent_id.empty()) changed.agent_id = command.agent_id;
     advance(changed, command, unit.now);
     const char* const type = command.edge == ports::TurnEdge::start ? "agent.turn.start" : "agent.turn.end";
     TRY_ASSIGN(ports::Admission admission,
-               intake_.take_in(event_of(changed, type, "agent", turn_payload(command, changed.progress.turn)),
-                               command.principal, unit));
+               take_in(event_of(changed, type, "agent", turn_payload(command, changed.progress.turn)),
+                       command.principal, unit));
     if (!admission.ok()) {
         command.refuse(std::move(admission).error());
         return {};
@@ -151,10 +167,14 @@ base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
     reply.events.push_back(*admission);
     TRY(conclude(session, reply, unit));
     if (command.edge == ports::TurnEdge::start) {
-        TRY(hand_over_.renew(session.id, command.lease, unit));
+        if (before_is_lost) TRY(hand_over_.let_go(session.id, rules::step_reason::turn_lost, unit));
+        else TRY(hand_over_.arrived(session.id, unit));
+        TRY(hand_over_.renew(session, command.lease, unit));
         TRY(remind(session, reply, unit));
     } else {
+        hand_over_.confirm(session);
         TRY(hand_over_.end_turn(session.id, command.acknowledged, command.principal, unit));
+        TRY(hand_over_.turn_over(session, unit));
     }
     reply.progress = session.progress;
     reply.budget = session.budget;
@@ -173,16 +193,18 @@ base::Result<void> Reports::tool_call(ports::ReportToolCall& command, Unit& unit
     model::Event event =
         event_of(session, call_types[static_cast<std::size_t>(command.status)], command.source, command.payload);
     if (!command.agent_id.empty()) event.agent_id = command.agent_id;
-    TRY_ASSIGN(ports::Admission admission, intake_.take_in(std::move(event), command.principal, unit));
+    TRY_ASSIGN(ports::Admission admission, take_in(std::move(event), command.principal, unit));
     if (!admission.ok()) {
         command.refuse(std::move(admission).error());
         return {};
     }
-    const bool asks_first = command.status == ports::ToolCallStatus::pending;
-    if (asks_first && tools_.impact_of(command.tool_name) == model::Impact::external) {
+    // A runtime that asks first is told in time; one that reports only what was done is heard too.
+    if (tools_.impact_of(command.tool_name) == model::Impact::external) {
         TRY(hand_over_.promote(session.id, command.handling, command.tool_name, unit));
     }
-    TRY(hand_over_.renew(session.id, limits::lease_default, unit));
+    hand_over_.confirm(session);
+    TRY(hand_over_.renew(session, std::nullopt, unit));
+    TRY(hand_over_.arrived(session.id, unit));
     ports::ReportReply reply;
     reply.events.push_back(*admission);
     book_.touch(session);
@@ -215,10 +237,9 @@ base::Result<void> Reports::conclude(model::Session& session, ports::ReportReply
 base::Result<void> Reports::tell(const model::Session& session, const rules::Finding& finding,
                                  ports::ReportReply& reply, Unit& unit) {
     const bool is_loop = finding.type == "agent.loop.detected";
-    TRY_ASSIGN(
-        const ports::Admission told,
-        intake_.take_in(event_of(session, finding.type, is_loop ? "loop_detector" : "budget_monitor", finding.payload),
-                        model::house_principal(), unit));
+    TRY_ASSIGN(const ports::Admission told,
+               take_in(event_of(session, finding.type, is_loop ? "loop_detector" : "budget_monitor", finding.payload),
+                       model::house_principal(), unit));
     ASSERT(told.ok());  // what Belfry concludes is well formed
     reply.events.push_back(*told);
     return {};
@@ -257,7 +278,7 @@ base::Result<void> Reports::notify_self(ports::NotifySelf& command, Unit& unit) 
     }
     model::Event event = event_of(session, "agent.self.notify", "agent", std::move(payload));
     if (!command.agent_id.empty()) event.agent_id = command.agent_id;
-    TRY_ASSIGN(ports::Admission admission, intake_.take_in(std::move(event), command.principal, unit));
+    TRY_ASSIGN(ports::Admission admission, take_in(std::move(event), command.principal, unit));
     if (!admission.ok()) command.refuse(std::move(admission).error());
     else command.settle(ports::SelfReply{*admission, std::nullopt});
     return {};

@@ -3,8 +3,10 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "engine/enter_session.hpp"
 #include "rules/delivery.hpp"
 #include "rules/may.hpp"
+#include "rules/monitor.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -62,19 +64,7 @@ base::Result<void> Sessions::apply(ports::Command& command, Unit& unit) {
 
 base::Result<base::Result<model::Session*>> Sessions::enter(const model::Principal& who, const std::string& id,
                                                             Unit& unit) {
-    using Entered = base::Result<model::Session*>;
-    if (id.empty() || id.size() > limits::scope_id_bytes_max) {
-        return Entered(base::error(
-            Code::invalid, "a session's id has 1 to " + std::to_string(limits::scope_id_bytes_max) + " bytes", "id"));
-    }
-    TRY_ASSIGN(model::Session * session, book_.find(id, unit));
-    const std::string user = session != nullptr ? session->user_id : rules::default_user(who, owner_);
-    if (auto allowed = rules::may_use_session(who, id, user); !allowed.ok()) return Entered(std::move(allowed).error());
-    if (session != nullptr && session->deleted_at) return Entered(deleted());
-    if (session == nullptr) {
-        TRY_ASSIGN(session, book_.find_or_make(id, user, user == owner_, unit));
-    }
-    return Entered(session);
+    return enter_session(book_, owner_, who, id, unit);
 }
 
 base::Result<void> Sessions::put(ports::PutSession& command, Unit& unit) {
@@ -95,18 +85,16 @@ base::Result<void> Sessions::put(ports::PutSession& command, Unit& unit) {
         return {};
     }
     if (session == nullptr) {
-        TRY_ASSIGN(session, book_.find_or_make(command.session_id, after, after == owner_, unit));
+        TRY_ASSIGN(session, book_.find_or_make(command.session_id, after, true, unit));
     }
-    if (command.user_id) {
-        session->user_id = after;
-        session->user_is_default = false;
-    }
+    session->user_id = after;
+    if (command.user_id || rules::proves_user(command.principal)) session->user_is_default = false;
     if (command.agent_id) session->agent_id = *command.agent_id;
     if (command.title) session->title = *command.title;
     if (command.metadata) session->metadata = *command.metadata;
     if (command.budget) {
         session->budget = *command.budget;
-        session->progress = {};
+        rules::count_anew(session->progress);
         session->timeout_due_at.reset();
     }
     session->updated_at = unit.now;
@@ -121,6 +109,10 @@ base::Result<void> Sessions::post(ports::PostMessage& command, Unit& unit) {
     if (allowed.ok()) allowed = check_text(command.content, limits::message_bytes_max, "content");
     if (allowed.ok()) allowed = check_text(command.metadata.bytes(), limits::session_metadata_bytes_max, "metadata");
     const std::optional<model::NodeId>& named = command.node ? command.node : command.parent;
+    if (allowed.ok() && command.deliver && (command.role != model::MessageRole::user || named)) {
+        allowed = base::error(Code::invalid, "deliver is for a message of role user at the head of the conversation",
+                              "deliver");
+    }
     if (allowed.ok() && named) {
         TRY_ASSIGN(const auto node, unit.store.sessions().find_node(command.session_id, *named));
         if (!node) {
@@ -133,6 +125,7 @@ base::Result<void> Sessions::post(ports::PostMessage& command, Unit& unit) {
         return {};
     }
     model::Session& session = **entered;
+    if (command.deliver) return deliver(command, session, unit);
     if (command.parent) TRY(book_.open_node(session, *command.parent, unit));
     else if (!command.node && command.role == model::MessageRole::user)
         TRY(book_.open_node(session, session.head, unit));
@@ -152,12 +145,20 @@ base::Result<void> Sessions::post(ports::PostMessage& command, Unit& unit) {
     return {};
 }
 
+base::Result<void> Sessions::deliver(ports::PostMessage& command, model::Session& session, Unit& unit) {
+    TRY_ASSIGN(
+        auto added,
+        user_messages_.add(session, command.content, [&](const model::MessageId&) { return command.metadata; }, unit));
+    command.settle(std::move(added));
+    return {};
+}
+
 // What was on its way into it goes on to its user, and that is stored.
 base::Result<void> Sessions::end(ports::DeleteSession& command, Unit& unit) {
     TRY_ASSIGN(model::Session* const session, book_.find(command.session_id, unit));
     auto allowed = session == nullptr || session->deleted_at
                        ? base::Result<void>(base::error(Code::not_found, "there is no such session"))
-                       : rules::may_use_session(command.principal, command.session_id, session->user_id);
+                       : rules::may_end_session(command.principal, command.session_id, session->user_id);
     if (!allowed.ok()) {
         command.refuse(std::move(allowed).error());
         return {};
@@ -176,13 +177,16 @@ base::Result<void> Sessions::end(ports::DeleteSession& command, Unit& unit) {
         }
         if (!moved) break;
     }
-    ledger_.count_anew({session->user_id, command.session_id, {}});
-    ledger_.count_anew({session->user_id, {}, {}});
+    ledger_.count_anew();  // they may be of other users than the session
     session->deleted_at = unit.now;
+    session->agent_id.clear();
     session->title.clear();
     session->metadata = {};
+    session->budget = {};
+    session->progress = {};
     session->timeout_due_at.reset();
     book_.touch(*session);
+    TRY(interactions_.leave(*session, command.principal, unit));
     TRY(unit.store.sessions().empty(command.session_id));
     command.settle(ports::Nothing{});
     return {};

@@ -10,6 +10,7 @@ base::Result<void> StreamBook::rebuild(ports::Store& store) {
     streams_.clear();
     by_name_.clear();
     made_.clear();
+    disowned_.clear();
     next_id_ = audit + 1;
     touched_.clear();
     pending_entries_ = 0;
@@ -56,6 +57,19 @@ base::Result<model::StreamId> StreamBook::named(ports::Store& store, std::string
     return id;
 }
 
+base::Result<void> StreamBook::disown(ports::Store& store, const std::string& name) {
+    const auto at = by_name_.find(name);
+    if (at == by_name_.end()) return {};
+    const model::StreamId id = at->second;
+    model::StreamInfo& info = streams_[id].info;
+    disowned_.push_back(info);
+    info.name = "erased:" + std::to_string(id);
+    info.owner.clear();
+    by_name_.erase(at);
+    by_name_.emplace(info.name, id);
+    return store.log().put_stream(info);
+}
+
 model::Sequence StreamBook::head(model::StreamId stream) const {
     const auto at = streams_.find(stream);
     return at == streams_.end() ? 0 : at->second.pending_head;
@@ -86,6 +100,10 @@ void StreamBook::raise_floors(const std::vector<model::StreamInfo>& floors) {
 }
 
 void StreamBook::committed(std::vector<model::StreamInfo>& made) {
+    for (const model::StreamInfo& before : disowned_) {
+        if (std::ranges::find(made_, before.id) == made_.end()) made.push_back(streams_[before.id].info);
+    }
+    disowned_.clear();
     for (const model::StreamId stream : touched_) streams_[stream].info.head = streams_[stream].pending_head;
     touched_.clear();
     next_position_ += pending_entries_;
@@ -103,6 +121,14 @@ void StreamBook::dropped() {
     for (const model::StreamId stream : touched_) streams_[stream].pending_head = streams_[stream].info.head;
     touched_.clear();
     pending_entries_ = 0;
+    for (const model::StreamInfo& before : disowned_) {
+        Entry& entry = streams_[before.id];
+        by_name_.erase(entry.info.name);
+        entry.info.name = before.name;
+        entry.info.owner = before.owner;
+        by_name_.emplace(before.name, before.id);
+    }
+    disowned_.clear();
     for (const model::StreamId stream : made_) {
         by_name_.erase(streams_[stream].info.name);
         streams_.erase(stream);

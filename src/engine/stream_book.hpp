@@ -22,13 +22,15 @@ public:
     // The stream of this name, made where there is none.
     base::Result<model::StreamId> named(ports::Store& store, std::string_view name, std::string_view owner,
                                         model::RetentionClass retention);
+    // A stream whose person was erased goes on without his name, and belongs to nobody. Where there is none, nothing.
+    base::Result<void> disown(ports::Store& store, const std::string& name);
     // The last sequence of it that was given, in this transaction too.
     [[nodiscard]] model::Sequence head(model::StreamId stream) const;
     // Writes what was appended; the blocks are to be published after the commit.
     base::Result<std::vector<model::SharedBlock>> seal(ports::Store& store, base::Timestamp now);
     void raise_floors(const std::vector<model::StreamInfo>& floors);
 
-    // The streams that this transaction has made are told.
+    // The streams that this transaction has made or disowned are told.
     void committed(std::vector<model::StreamInfo>& made);
     void dropped();
 
@@ -45,6 +47,7 @@ private:
     std::unordered_map<model::StreamId, Entry> streams_;
     std::unordered_map<std::string, model::StreamId> by_name_;
     std::vector<model::StreamId> made_;
+    std::vector<model::StreamInfo> disowned_;  // in this transaction, as they were before
     model::StreamId next_id_ = 1;
     std::vector<model::StreamId> touched_;
     model::Position next_position_ = 1;

@@ -11,14 +11,29 @@
 namespace belfry::engine {
 namespace {
 
-std::string line_of(const model::Notification& one, std::int64_t events) {
-    std::string what = one.subscriber_id;
+constexpr std::size_t first_line_bytes_max = 120;
+
+std::string first_line(std::string_view text) {
+    std::string line(text.substr(0, text.find_first_of("\r\n")));
+    if (line.size() <= first_line_bytes_max) return line;
+    std::size_t end = first_line_bytes_max;
+    while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U) --end;
+    return line.substr(0, end) + "…";
+}
+
+// What came without events is counted by itself, and told by the words of the first of them.
+std::string line_of(const ports::PulledItem& item, std::int64_t events, const std::string& first_words) {
+    if (events == 0) {
+        const std::size_t count = item.stands_for.size();
+        return std::to_string(count) + (count == 1 ? " notification: " : " notifications: ") + first_words;
+    }
+    std::string what = item.notification.subscriber_id;
     std::ranges::replace(what, '_', ' ');
     return std::to_string(events) + ' ' + what + (events == 1 ? " event" : " events");
 }
 
-void write(ports::PulledItem& item, std::int64_t events) {
-    const std::string line = line_of(item.notification, events);
+void write(ports::PulledItem& item, std::int64_t events, const std::string& first_words) {
+    const std::string line = line_of(item, events, first_words);
     model::Value tree = model::Value::object(2);
     tree.append("summary", model::Value::string(line));
     const std::string& first = item.stands_for.front();
@@ -35,6 +50,7 @@ void write(ports::PulledItem& item, std::int64_t events) {
 std::vector<ports::PulledItem> summaries_of(std::vector<model::Notification> counted) {
     std::vector<ports::PulledItem> lines;
     std::vector<std::int64_t> events;
+    std::vector<std::string> first_words;
     for (model::Notification& one : counted) {
         const auto at = std::ranges::find_if(
             lines, [&](const ports::PulledItem& line) { return line.notification.subscriber_id == one.subscriber_id; });
@@ -42,6 +58,7 @@ std::vector<ports::PulledItem> summaries_of(std::vector<model::Notification> cou
         if (at == lines.end()) {
             lines.emplace_back();
             events.push_back(0);
+            first_words.push_back(first_line(one.text.empty() ? one.content : one.text));
         }
         ports::PulledItem& line = lines[place];
         for (const model::NotifiedEvent& event : one.events) events[place] += event.count;
@@ -50,7 +67,7 @@ std::vector<ports::PulledItem> summaries_of(std::vector<model::Notification> cou
         line.again = line.again || one.lease > 1;
         line.notification = std::move(one);
     }
-    for (std::size_t i = 0; i < lines.size(); ++i) write(lines[i], events[i]);
+    for (std::size_t i = 0; i < lines.size(); ++i) write(lines[i], events[i], first_words[i]);
     return lines;
 }
 

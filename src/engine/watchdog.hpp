@@ -5,8 +5,8 @@
 
 namespace belfry::engine {
 
-// Looks at what nobody came for in time: hands it to the system's voice, or ends it. At the deadline of each, and at
-// least every ten seconds while anything is open.
+// Looks at what nobody came for in time: hands it to the system's voice, or ends it. At the deadline of each, to the
+// microsecond: whatever makes a deadline earlier tells the ledger, so there is no need to look in between.
 class Watchdog final : public Capability {
 public:
     explicit Watchdog(Ledger& ledger) : ledger_(ledger) {}

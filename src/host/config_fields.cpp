@@ -12,7 +12,7 @@ constexpr std::array<std::string_view, 2> formats{"text", "json"};
 using Text = TextSlot::Kind;
 using Number = NumberSlot::Kind;
 
-const std::array<ConfigField, 26> table{{
+const std::array<ConfigField, 28> table{{
     {{"server.host", "host", "ADDRESS", "address to listen on"},
      TextSlot{[](Config& c) -> std::string& { return c.server.host; }, Text::plain}},
     {{"server.port", "port", "PORT", "TCP port to listen on; 0: any free one"},
@@ -32,6 +32,10 @@ const std::array<ConfigField, 26> table{{
     {{"server.connections_max", "connections-max", "N", "connections at once"},
      NumberSlot{[](const Config& c) { return c.server.connections_max; },
                 [](Config& c, std::int64_t v) { c.server.connections_max = v; }, 1, 1'000'000, Number::plain}},
+    {{"rpc.socket", "rpc-socket", "PATH", "Unix socket of JSON-RPC; off: none"},
+     TextSlot{[](Config& c) -> std::string& { return c.rpc.socket; }, Text::path}},
+    {{"rpc.listen", "rpc-listen", "HOST:PORT", "JSON-RPC over TCP; off unless given"},
+     TextSlot{[](Config& c) -> std::string& { return c.rpc.listen; }, Text::plain}},
     {{"store.backend", "backend", "NAME", "sqlite or postgres"},
      ChoiceSlot{backends, [](const Config& c) { return static_cast<std::size_t>(c.store.backend); },
                 [](Config& c, std::size_t v) { c.store.backend = static_cast<StoreBackend>(v); }}},

@@ -46,7 +46,7 @@ TEST_F(SubscriberFolder, without_a_folder_there_are_the_shipped_ones) {
     for (const auto& subscriber : catalogue.subscribers) {
         ids.push_back(subscriber.id);
         EXPECT_EQ(subscriber.origin, "shipped");
-        EXPECT_TRUE(subscriber.unmatched || catalogue.templates.contains(subscriber.template_name)) << subscriber.id;
+        EXPECT_TRUE(catalogue.templates.contains(subscriber.template_name)) << subscriber.id;
     }
     EXPECT_EQ(ids, (std::vector<std::string>{"budget_exceeded", "budget_warning", "client_status", "context_limit",
                                              "loop_detected", "self_notify", "session_resumed", "source_stale",

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/limits.hpp"
 #include "base/time.hpp"
 #include "base/uuid.hpp"
 #include "model/raw_json.hpp"
@@ -38,7 +39,9 @@ struct Action {
 // How far the agent is with its budget, and what it was told already. A report of turn 1 begins it anew.
 struct Progress {
     std::int64_t turn = 0;
-    bool in_turn = false;
+    bool in_turn = false;      // its start was reported and its end was not yet
+    bool turn_pulled = false;  // it was handed over to at its start: another such pull begins the turn anew
+    base::Duration lease = base::limits::lease_default;  // how long its agent asked to hold what it is handed
     std::int64_t tokens_used = 0;
     std::int64_t context_used = 0;
     std::optional<base::Timestamp> counting_since;
@@ -51,6 +54,8 @@ struct Progress {
     std::vector<Action> actions;  // of the last while, oldest first
     std::string loop_pattern;     // the circles that were told of late, as short hashes
     std::optional<base::Timestamp> loop_told_at;
+    std::optional<base::Timestamp> aware_next;  // the session's `aware_until`, once this hand-over is confirmed
+    std::optional<base::Uuid> aware_pull;
 
     bool operator==(const Progress&) const = default;
 };

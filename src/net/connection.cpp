@@ -7,6 +7,7 @@
 #include "codec/problem.hpp"
 #include "net/dispatch.hpp"
 #include "net/problem.hpp"
+#include "net/rpc/link.hpp"
 #include "net/service.hpp"
 #include "wire/http_response.hpp"
 
@@ -322,6 +323,18 @@ void Connection::follow(StreamFormat format, std::string head, std::unique_ptr<p
     const std::string early = std::exchange(in_, {});
     count_memory();
     if (!early.empty() && state_ == State::following) settle(reader_->on_input(early));
+}
+
+void Connection::speak_rpc(std::string head, SharedCaller caller) {
+    ASSERT(state_ == State::working);
+    const Section section(*this);
+    flush();
+    if (state_ == State::ended) return;
+    head.insert(0, std::exchange(out_, {}));
+    auto link = std::make_unique<RpcLink>(service_, id_, std::move(transport_), peer_, RpcFraming::websocket,
+                                          std::move(caller));
+    end();
+    service_.rpc.put(std::move(link)).begin(std::move(head));
 }
 
 void Connection::answer_word(std::uint64_t number, std::string text) {

@@ -62,6 +62,9 @@ public:
     // `guest` hears what the peer says meanwhile.
     void follow(StreamFormat format, std::string head, std::unique_ptr<ports::Cursor> cursor, SharedCaller caller,
                 std::unique_ptr<Guest> guest = nullptr);
+    // Instead of an answer: `head` goes out, and from then on the peer speaks JSON-RPC in frames. This connection is
+    // over with that; its socket and number belong to the link.
+    void speak_rpc(std::string head, SharedCaller caller);
     // For the guest: the answer to a word of the peer.
     void answer_word(std::uint64_t number, std::string text);
 

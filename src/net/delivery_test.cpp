@@ -167,17 +167,29 @@ TEST_F(Delivery, a_turn_that_goes_on_says_so) {
 TEST_F(Delivery, a_turns_end_names_what_was_dealt_with) {
     const auto turn = [&](const std::string& body) { return ask("POST", "/v1/sessions/s1/turns", body); };
     EXPECT_EQ(
-        turn(R"({"event":"end","acknowledged":["n7","018f0000-0000-7000-8000-000000000007"],"lease_s":5})").status,
+        turn(
+            R"({"event":"end","acknowledged":["n7",{"id":"018f0000-0000-7000-8000-000000000007","lease":2}],"lease_s":5})")
+            .status,
         201);
     house.on_network([&] {
         const auto& report = house.gateway.last_as<ports::ReportTurn>();
-        EXPECT_EQ(report.acknowledged, (std::vector<std::string>{"n7", "018f0000-0000-7000-8000-000000000007"}));
+        ASSERT_EQ(report.acknowledged.size(), 2U);
+        EXPECT_EQ(report.acknowledged[0].key, "n7");
+        EXPECT_FALSE(report.acknowledged[0].lease);
+        EXPECT_EQ(report.acknowledged[1].key, "018f0000-0000-7000-8000-000000000007");
+        EXPECT_EQ(report.acknowledged[1].lease, 2);
         EXPECT_EQ(report.lease, base::seconds(5));
     });
     EXPECT_EQ(refusal(turn(R"({"event":"start","acknowledged":["n7"]})")),
               "422 invalid acknowledged: belongs to the end of a turn");
     EXPECT_EQ(refusal(turn(R"({"event":"end","acknowledged":["7"]})")),
               "422 invalid acknowledged[0]: must be a handle such as n7, or an id");
+    EXPECT_EQ(refusal(turn(R"({"event":"end","acknowledged":[{"id":"n7","lease":0}]})")),
+              "422 invalid acknowledged[0].lease: must lie between 1 and 1000000000000");
+    EXPECT_EQ(refusal(turn(R"({"event":"end","acknowledged":[{"lease":1}]})")),
+              "422 invalid acknowledged[0]: must have an id");
+    EXPECT_EQ(refusal(turn(R"({"event":"end","acknowledged":[{"id":"n7","version":1}]})")),
+              "422 invalid acknowledged[0].version: is not known");
     EXPECT_EQ(refusal(turn(R"({"event":"end","lease_s":0})")), "422 invalid lease_s: must lie between 1 and 3600");
     const auto call = [&](const std::string& handling) {
         return ask("POST", "/v1/sessions/s1/tool-calls",

@@ -121,6 +121,8 @@ std::string make_schemas() {
     out += openapi_notification_schemas();
     out += ",\n";
     out += openapi_delivery_schemas();
+    out += ",\n";
+    out += openapi_interaction_schemas();
     return out + "\n}";
 }
 

@@ -48,6 +48,7 @@ const std::vector<Route>& routes();
 void append_session_routes(std::vector<Route>& routes);
 void append_notification_routes(std::vector<Route>& routes);
 void append_delivery_routes(std::vector<Route>& routes);
+void append_interaction_routes(std::vector<Route>& routes);
 
 struct RouteMatch {
     const Route* route = nullptr;  // nothing: no such path, or not with this method

@@ -14,6 +14,7 @@
 
 #include "net/server.hpp"
 #include "net/test_agent_commands.hpp"
+#include "net/test_client_commands.hpp"
 #include "net/test_delivery_commands.hpp"
 #include "net/test_queries.hpp"
 #include "ports/commands/access.hpp"
@@ -66,8 +67,8 @@ public:
     std::uint64_t generation_count = 1;
 };
 
-// One stream, `events`, which is ada's inbox, too. Entries up to `in_store` are not in memory and have to be fetched
-// first.
+// One stream, `events`, which is ada's inbox and run 7's, too. Entries up to `in_store` are not in memory and have to
+// be fetched first.
 class TestStreams final : public ports::Streams {
 public:
     struct Place final : ports::Cursor {
@@ -86,7 +87,7 @@ public:
     }
     base::Result<std::unique_ptr<ports::Cursor>> open(const ports::OpenStream& request) override {
         last_open = request;
-        if (request.stream != "events" && request.stream != "inbox:ada")
+        if (request.stream != "events" && request.stream != "inbox:ada" && request.stream != "run:7")
             return base::error(base::Code::not_found, "there is no such stream");
         auto place = std::make_unique<Place>();
         if (request.start == ports::StartAt::live) place->position = head();
@@ -198,7 +199,7 @@ public:
 private:
     void decide(ports::Command& command) {
         if (decide_session_command(command) || decide_notification_command(command)) return;
-        if (decide_delivery_command(command, open_inboxes)) return;
+        if (decide_delivery_command(command, open_inboxes) || decide_client_command(command)) return;
         if (auto* emit = dynamic_cast<ports::EmitEvents*>(&command)) {
             ports::EmitReply reply;
             last_key = emit->idempotency_key;

@@ -129,6 +129,21 @@ public:
         asked = who.id + " " + std::string(session_id) + " " + std::string(key);
         answer(reasons, std::move(done));
     }
+    void interaction(const model::Principal& who, const model::InteractionId& id,
+                     std::function<void(base::Result<model::Interaction>)> done) override {
+        asked = who.id;
+        model::Interaction found = question;
+        found.id = id;
+        answer(std::move(found), std::move(done));
+    }
+    void interactions(const model::Principal& who, ports::InteractionFilter filter,
+                      std::function<void(base::Result<std::vector<model::Interaction>>)> done) override {
+        asked = who.id;
+        interaction_filter = filter;
+        std::vector<model::Interaction> found(std::min(filter.limit, kept));
+        for (std::size_t i = 0; i < found.size(); ++i) found[i].ordinal = static_cast<std::int64_t>(i) + 1;
+        answer(std::move(found), std::move(done));
+    }
     void tools(const model::Principal& who,
                std::function<void(base::Result<std::vector<model::ToolInfo>>)> done) override {
         asked = who.id;
@@ -158,6 +173,8 @@ public:
     ports::HistoryQuestion history_question;
     ports::NotificationReading::InboxQuestion inbox_question;
     ports::Why reasons;
+    model::Interaction question;
+    ports::InteractionFilter interaction_filter;
 
 private:
     template <class T>

@@ -117,6 +117,11 @@ public:
     // `key` is the id of an event or a notification, or with a session a handle.
     virtual void why(const model::Principal& who, std::string_view session_id, std::string_view key,
                      std::function<void(base::Result<Why>)> done) = 0;
+    virtual void interaction(const model::Principal& who, const model::InteractionId& id,
+                             std::function<void(base::Result<model::Interaction>)> done) = 0;
+    // By ordinal. A user or a session must be named unless the caller sees all.
+    virtual void interactions(const model::Principal& who, InteractionFilter filter,
+                              std::function<void(base::Result<std::vector<model::Interaction>>)> done) = 0;
     // By name. Whoever may read anything may see them.
     virtual void tools(const model::Principal& who,
                        std::function<void(base::Result<std::vector<model::ToolInfo>>)> done) = 0;

@@ -13,6 +13,7 @@
 #include "model/log.hpp"
 #include "model/principal.hpp"
 #include "model/raw_json.hpp"
+#include "ports/store_interactions.hpp"
 #include "ports/store_notifications.hpp"
 #include "ports/store_sessions.hpp"
 
@@ -158,6 +159,8 @@ public:
     virtual SessionTable& sessions() = 0;
     virtual SettingsTable& settings() = 0;
     virtual ToolTable& tools() = 0;
+    virtual UserMessageTable& user_messages() = 0;
+    virtual InteractionTable& interactions() = 0;
 };
 
 }  // namespace belfry::ports

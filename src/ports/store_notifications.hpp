@@ -34,9 +34,11 @@ public:
 // Which notifications a session is to be handed at a point. Class = priority * 4 + point.
 struct DueQuestion {
     std::string session_id;
-    std::string user_id;                       // notifications of this user without a session are due too
+    std::string user_id;                       // notifications of this user without a session are due too,
+    std::string agent_id;                      // unless they are for another agent than this
     std::uint32_t classes = 0;                 // a bit for each class that is due
     std::optional<base::Timestamp> or_before;  // whatever its class: created at or before
+    bool or_handed_before = false;             // whatever its class: this session was handed it before
     base::Timestamp now;                       // leases that ran out by now do not count
     std::size_t limit = 0;
 };
@@ -91,14 +93,27 @@ public:
     virtual base::Result<std::vector<model::Notification>> for_interfaces(std::string_view user_id,
                                                                           std::string_view session_id,
                                                                           std::size_t limit) = 0;
-    // Locked ones that this session's agent holds or held.
+    // Locked ones that this session's agent holds, also where its time has run out; not those that it let go.
     virtual base::Result<std::vector<model::Notification>> held_by_session(std::string_view session_id) = 0;
+    // Those stay held until then at least; how many they are.
+    virtual base::Result<std::int64_t> renew_held(std::string_view session_id, base::Timestamp until) = 0;
     // What the person was shown (channels A and B, escalated ones, narrations) after `since` and up to `until`: of this
-    // session, or of the user without a session; in the order in which he got it. He got it when an interface
-    // acknowledged it, when he did something with it, or when the agent said it in its own words.
+    // session, or of the user without a session; the newest, in the order in which he got them. He got it when an
+    // interface acknowledged it, when he did something with it, or when the agent said it in its own words.
     virtual base::Result<std::vector<model::Notification>> shown(std::string_view user_id, std::string_view session_id,
                                                                  base::Timestamp since, base::Timestamp until,
                                                                  std::size_t limit) = 0;
+    // How many those are in all, and how many of them live with the user and in no session.
+    struct Shown {
+        std::int64_t all = 0;
+        std::int64_t in_inbox = 0;
+    };
+    virtual base::Result<Shown> count_shown(std::string_view user_id, std::string_view session_id,
+                                            base::Timestamp since, base::Timestamp until) = 0;
+    // Whether this user's dead letter was sent again and that one is still on its way.
+    virtual base::Result<bool> has_open_retry(std::string_view user_id, const model::NotificationId& id) = 0;
+    // The greatest depth of what this session's agent holds; nothing where it holds nothing.
+    virtual base::Result<std::optional<std::int64_t>> depth_held(std::string_view session_id) = 0;
     // Open ones that live in a session, for when it goes.
     virtual base::Result<std::vector<model::Notification>> open_of_session(std::string_view session_id,
                                                                            std::size_t limit) = 0;

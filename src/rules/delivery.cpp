@@ -51,6 +51,13 @@ void born(Notification& row, std::string_view by, Steps& steps) {
     step(row, DeliveryState::pending, row.created_at, by, step_reason::emitted, steps);
 }
 
+void deepen(Notification& draft, std::int64_t depth) {
+    draft.depth = depth;
+    if (depth < base::limits::chain_depth_max || !route(draft).starts_turn) return;
+    draft.handler = model::Handler::system;
+    draft.target = model::Target::user;
+}
+
 Refusal dispatch(Notification& row, Timestamp now, std::string_view to, Steps& steps) {
     if (model::is_terminal(row.state)) return Refusal::terminal;
     if (row.state == DeliveryState::locked) return Refusal::stale_lease;
@@ -82,11 +89,20 @@ Refusal claim(Notification& row, Timestamp now, std::string_view holder, base::D
 Refusal renew(Notification& row, Timestamp now, std::int64_t lease, base::Duration span) {
     if (model::is_terminal(row.state)) return Refusal::terminal;
     if (lease != row.lease) return Refusal::stale_lease;
-    if (row.state != DeliveryState::locked) return Refusal::not_held;
+    if (row.state != DeliveryState::locked || row.holder.empty()) return Refusal::not_held;
     // One that ran out while nobody else came is still his.
     row.lease_until = std::max(row.lease_until.value_or(now), now + span);
     row.deadline = std::max(row.deadline.value_or(*row.lease_until), *row.lease_until);
     return Refusal::none;
+}
+
+bool let_go(Notification& row, Timestamp now, std::string_view reason, Steps& steps) {
+    if (row.state != DeliveryState::locked || row.holder.empty()) return false;
+    step(row, DeliveryState::locked, now, row.holder, reason, steps);
+    row.holder.clear();
+    // The deadline stays: until then there is time for the turn that begins now to take it.
+    row.lease_until = now;
+    return true;
 }
 
 namespace {
@@ -137,7 +153,8 @@ Refusal acknowledge(Notification& row, Timestamp now, const Acknowledgement& ack
 Refusal narrate(Notification& row, Timestamp now, std::string_view by, std::int64_t lease, std::string_view words,
                 Steps& steps) {
     if (const Refusal refusal = agents_word(row, lease); refusal != Refusal::none) return refusal;
-    if (row.handler != model::Handler::agent) return Refusal::wrong_channel;  // of passive context nobody speaks
+    // Of passive context nobody speaks, and an internal matter is the agent's own until it is promoted.
+    if (row.handler != model::Handler::agent || row.target != model::Target::user) return Refusal::wrong_channel;
     row.narration = words;
     take_and_deliver(row, now, by, step_reason::narrated, steps);
     return Refusal::none;
@@ -145,7 +162,7 @@ Refusal narrate(Notification& row, Timestamp now, std::string_view by, std::int6
 
 Refusal turn_ended(Notification& row, Timestamp now, Steps& steps) {
     if (model::is_terminal(row.state)) return Refusal::terminal;
-    if (row.state != DeliveryState::locked) return Refusal::not_held;
+    if (row.state != DeliveryState::locked || row.holder.empty()) return Refusal::not_held;
     const std::string holder = row.holder;
     switch (route(row).escalates) {
         case Escalates::never: deliver(row, now, holder, step_reason::turn_ended, steps); break;

@@ -35,6 +35,10 @@ using Steps = std::vector<model::Transition>;
 // rules/step_reason.hpp.
 void born(model::Notification& row, std::string_view by, Steps& steps);
 
+// It comes of others, so many in a chain. A chain has an end: at `chain_depth_max` nobody is given a turn for it, and
+// it is shown to the person instead. For one that is about to be born.
+void deepen(model::Notification& draft, std::int64_t depth);
+
 // Goes out to interfaces, or into an agent's context. What is dispatched or escalated already stays so, and the step
 // `sent` tells of another attempt. What somebody holds does not go out (`stale_lease`).
 Refusal dispatch(model::Notification& row, base::Timestamp now, std::string_view to, Steps& steps);
@@ -47,6 +51,10 @@ Refusal claim(model::Notification& row, base::Timestamp now, std::string_view ho
               Steps& steps);
 // Whoever holds it goes on holding it, also where his time ran out and nobody else came. Never shortens.
 Refusal renew(model::Notification& row, base::Timestamp now, std::int64_t lease, base::Duration span);
+
+// Its holder begins his turn anew, or his turn before was lost: he cannot be said to have read it. It is due again at
+// once, and keeps its fence until somebody takes it over; nobody holds it until then. False: it was in nobody's hands.
+bool let_go(model::Notification& row, base::Timestamp now, std::string_view reason, Steps& steps);
 
 enum class Voice : std::uint8_t { interface, model, runtime };
 struct Acknowledgement {
@@ -62,7 +70,8 @@ struct Acknowledgement {
 // as nobody has taken over.
 Refusal acknowledge(model::Notification& row, base::Timestamp now, const Acknowledgement& ack, Steps& steps);
 
-// The agent's own words in its place; delivered with them. Only where an agent is to speak (`wrong_channel`).
+// The agent's own words in its place; delivered with them. Only where an agent is to speak to a person
+// (`wrong_channel`).
 Refusal narrate(model::Notification& row, base::Timestamp now, std::string_view by, std::int64_t lease,
                 std::string_view words, Steps& steps);
 
@@ -74,6 +83,12 @@ Refusal turn_ended(model::Notification& row, base::Timestamp now, Steps& steps);
 // target user), fails with `expired_unseen` or `nobody_there`, or sets the next deadline. False: there was nothing to
 // do.
 bool watch(model::Notification& row, base::Timestamp now, Steps& steps);
+
+// Its queue is full, and it is the least of those that may give way: failed with `overload`.
+void give_way(model::Notification& row, base::Timestamp now, Steps& steps);
+
+// A failed one once more, as a new row of the same kind and content that names it.
+model::Notification again(const model::Notification& failed);
 
 // An external tool in a turn that was an internal matter: its target is the person from now on. False: it was already,
 // or is no such matter.
@@ -91,6 +106,9 @@ Repeat repeat(const model::Notification& row, std::optional<std::int64_t> lease)
 // only the target does; a row that waits for somebody else from then on has his time anew. Not for what `repeat` does
 // not let be overwritten.
 void overwrite(model::Notification& row, const model::Notification& update, base::Timestamp now, Steps& steps);
+
+// Whether an interface was ever to show it, or the agent's words in its place: what a person can have read.
+bool is_for_eyes(const model::Notification& row);
 
 // Sets a mark and those that it implies (acted and dismissed imply seen). False: it was set already. Marks are beside
 // the states: a row that has ended is still read.

@@ -97,6 +97,39 @@ void overwrite(Notification& row, const Notification& update, Timestamp now, Ste
     delivery::step(row, row.state, now, update.emitter, step_reason::updated, steps);
 }
 
+void give_way(Notification& row, Timestamp now, Steps& steps) {
+    delivery::fail(row, now, step_reason::overload, steps);
+}
+
+Notification again(const Notification& failed) {
+    Notification fresh;
+    fresh.scope = failed.scope;
+    fresh.subscriber_id = failed.subscriber_id;
+    fresh.priority = failed.priority;
+    fresh.inject_at = failed.inject_at;
+    fresh.severity = failed.severity;
+    fresh.address = failed.address;
+    fresh.target = failed.target;
+    fresh.handler = failed.handler;
+    fresh.content = failed.content;
+    fresh.text = failed.text;
+    fresh.directive = failed.directive;
+    fresh.tone_hint = failed.tone_hint;
+    fresh.metadata = failed.metadata;
+    fresh.events = failed.events;
+    fresh.follow_up = true;  // starts no dedupe window
+    fresh.model_tokens = failed.model_tokens;
+    fresh.emitter = failed.emitter;
+    fresh.ttl = failed.ttl;
+    fresh.depth = failed.depth;
+    fresh.retry_of = failed.id;
+    return fresh;
+}
+
+bool is_for_eyes(const Notification& row) {
+    return route(row).to_interface || !row.narration.empty();
+}
+
 bool mark_read(Notification& row, model::ReadMark mark, Timestamp now) {
     const auto set = [&](std::optional<Timestamp>& at) {
         if (at) return false;

@@ -162,9 +162,9 @@ constexpr Line table[] = {
     {"narrate", "pending", {"wrong_channel", "not_held", "not_held", "not_held"}},
     {"narrate",
      "dispatched",
-     {"wrong_channel", "delivered 1: claimed narrated", "delivered 1: claimed narrated", "wrong_channel"}},
-    {"narrate", "held", {"", "delivered 1: narrated", "delivered 1: narrated", "wrong_channel"}},
-    {"narrate", "ran_out", {"", "delivered 1: narrated", "delivered 1: narrated", "wrong_channel"}},
+     {"wrong_channel", "delivered 1: claimed narrated", "wrong_channel", "wrong_channel"}},
+    {"narrate", "held", {"", "delivered 1: narrated", "wrong_channel", "wrong_channel"}},
+    {"narrate", "ran_out", {"", "delivered 1: narrated", "wrong_channel", "wrong_channel"}},
     {"narrate", "escalated", {"", "wrong_channel", "wrong_channel", ""}},
     {"narrate", "delivered", {"terminal", "terminal", "terminal", "terminal"}},
     {"narrate", "failed", {"terminal", "terminal", "terminal", "terminal"}},
@@ -375,6 +375,38 @@ TEST(Delivery, a_narration_is_kept_and_a_late_one_is_not) {
     Notification late = *in_state(Kind::say, "escalated");
     EXPECT_EQ(narrate(late, start, "token:agent", 1, "Too late.", steps), Refusal::stale_lease);
     EXPECT_EQ(late.narration, "");
+}
+
+TEST(Delivery, what_its_holder_let_go_is_free_at_once_and_no_turn_of_his_has_carried_it) {
+    for (const Kind kind : {Kind::say, Kind::matter, Kind::passive}) {
+        Notification row = *in_state(kind, "held");
+        Steps steps;
+        ASSERT_TRUE(let_go(row, start, step_reason::pulled_again, steps));
+        ASSERT_EQ(steps.size(), 1U);
+        EXPECT_EQ(steps[0].reason, "pulled_again");
+        EXPECT_FALSE(let_go(row, start, step_reason::pulled_again, steps)) << "nobody holds it any more";
+        EXPECT_EQ(renew(row, start, row.lease, seconds(900)), Refusal::not_held);
+        EXPECT_EQ(turn_ended(row, start, steps), Refusal::not_held);
+        EXPECT_TRUE(is_free(row, start));
+        const std::int64_t before = row.lease;
+        ASSERT_EQ(claim(row, start, "token:agent", seconds(900), steps), Refusal::none);
+        EXPECT_EQ(row.lease, before + 1);
+    }
+    Notification waiting = *in_state(Kind::say, "pending");
+    Steps steps;
+    EXPECT_FALSE(let_go(waiting, start, step_reason::turn_lost, steps));
+}
+
+TEST(Delivery, a_chain_ends_where_it_would_start_another_turn) {
+    Notification row = *in_state(Kind::matter, "pending");
+    deepen(row, base::limits::chain_depth_max - 1);
+    EXPECT_TRUE(route(row).starts_turn);
+    deepen(row, base::limits::chain_depth_max);
+    EXPECT_EQ(row.depth, base::limits::chain_depth_max);
+    EXPECT_TRUE(route(row).to_interface);
+    Notification passive = *in_state(Kind::passive, "pending");
+    deepen(passive, base::limits::chain_depth_max);
+    EXPECT_EQ(passive.target, Target::agent) << "it starts no turn";
 }
 
 TEST(Delivery, a_veto_is_marked_as_one_and_a_promoted_matter_cannot_be_vetoed) {

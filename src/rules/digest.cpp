@@ -92,7 +92,7 @@ std::string sentence(std::size_t total, std::span<const Kind> kinds, std::size_t
 
 }  // namespace
 
-std::string ambient_digest(std::span<const Notification> shown, std::size_t bytes_max) {
+std::string ambient_digest(std::span<const Notification> shown, std::size_t total, std::size_t bytes_max) {
     if (shown.empty()) return {};
     const std::vector<Kind> kinds = kinds_of(shown);
     // Of equals the newest, which comes last.
@@ -105,9 +105,7 @@ std::string ambient_digest(std::span<const Notification> shown, std::size_t byte
     std::ranges::replace(words, '"', '\'');
     // First the words give way, then the names of kinds, the rarest first; never what is not to be done.
     std::size_t named = kinds.size();
-    const auto bytes_with = [&](std::string_view said) {
-        return sentence(shown.size(), kinds, named, severity, said).size();
-    };
+    const auto bytes_with = [&](std::string_view said) { return sentence(total, kinds, named, severity, said).size(); };
     const std::string least = words.substr(0, std::min(words.size(), words_bytes_min));
     while (named > 0 && bytes_with(least) > bytes_max) --named;
     const std::size_t frame = bytes_with("-") - 1;
@@ -117,7 +115,7 @@ std::string ambient_digest(std::span<const Notification> shown, std::size_t byte
     } else {
         cut(words, room);
     }
-    std::string text = sentence(shown.size(), kinds, named, severity, words);
+    std::string text = sentence(total, kinds, named, severity, words);
     cut(text, bytes_max);
     return text;
 }

@@ -227,6 +227,17 @@ std::string default_user(const model::Principal& who, std::string_view owner) {
     return std::string(owner);
 }
 
+bool proves_user(const model::Principal& who) {
+    return who.role == Role::user || who.bounds.users.size() == 1;
+}
+
+base::Result<void> may_end_session(const model::Principal& who, std::string_view session_id, std::string_view user_id) {
+    if (who.role == Role::agent) {
+        return refused(role_text(who) + " cannot end a session; it needs role user, service or admin");
+    }
+    return may_use_session(who, session_id, user_id);
+}
+
 base::Result<void> may_administer(const model::Principal& who) {
     if (who.role == Role::admin) return {};
     return refused(role_text(who) + " cannot do this; it needs role admin");

@@ -58,6 +58,12 @@ base::Result<void> may_set_for(const model::Principal& who, std::string_view use
 // to, or `owner`.
 std::string default_user(const model::Principal& who, std::string_view owner);
 
+// Whether the credential itself says whose it is: that of a person, or one that is bound to a single user.
+bool proves_user(const model::Principal& who);
+
+// End a session with all that was said in it: its user and those who act for him, never an agent.
+base::Result<void> may_end_session(const model::Principal& who, std::string_view session_id, std::string_view user_id);
+
 // See and revoke tokens, erase people, read figures.
 base::Result<void> may_administer(const model::Principal& who);
 base::Result<void> may_observe(const model::Principal& who);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace belfry::rules {
 namespace {
@@ -99,6 +100,16 @@ void check_context(const model::Budget& budget, model::Progress& progress, const
 }
 
 }  // namespace
+
+void count_anew(model::Progress& progress) {
+    model::Progress fresh;
+    fresh.in_turn = progress.in_turn;
+    fresh.turn_pulled = progress.turn_pulled;
+    fresh.lease = progress.lease;
+    fresh.aware_next = progress.aware_next;
+    fresh.aware_pull = progress.aware_pull;
+    progress = std::move(fresh);
+}
 
 std::vector<Finding> check_budget(const model::Budget& budget, model::Progress& progress, base::Timestamp now,
                                   const MonitorOptions& options) {

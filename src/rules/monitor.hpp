@@ -27,6 +27,9 @@ struct Finding {
     model::RawJson payload;
 };
 
+// The count begins anew; where the turn stands, and what its agent asked for, stays.
+void count_anew(model::Progress& progress);
+
 // Compares progress with budget. Each threshold is told once, until the count begins anew; a count that passes warning
 // and limit at once is told as exceeded only.
 std::vector<Finding> check_budget(const model::Budget& budget, model::Progress& progress, base::Timestamp now,

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/limits.hpp"
+#include "rules/route.hpp"
 
 namespace belfry::rules {
 
@@ -20,8 +21,10 @@ Portion divide(std::span<const model::Notification> due, std::int64_t budget_tok
             left -= cost;
             continue;
         }
-        if (fits_ever && due[i].passed_over < base::limits::passed_over_max) {
-            is_open = false;
+        // What somebody must answer for is never summarised. Where it can never fit it keeps nobody else waiting.
+        const bool needs_answer = route(due[i]).starts_turn;
+        if (needs_answer || (fits_ever && due[i].passed_over < base::limits::passed_over_max)) {
+            if (fits_ever) is_open = false;
             portion.waiting.push_back(i);
             continue;
         }

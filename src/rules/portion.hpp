@@ -21,6 +21,7 @@ inline constexpr std::int64_t summary_line_tokens = 24;
 
 // `due` in the order of handing over; `budget_tokens` 0: no limit. What was passed over `passed_over_max` times, and
 // what alone is more than the whole budget, becomes part of a summary of one line a subscriber as far as there is room.
+// What an agent must answer is never counted: it waits, and what can never fit is in nobody's way.
 Portion divide(std::span<const model::Notification> due, std::int64_t budget_tokens);
 
 }  // namespace belfry::rules

@@ -10,6 +10,8 @@ inline constexpr std::string_view dispatched = "dispatched";      // went out fo
 inline constexpr std::string_view sent = "sent";                  // went out again, or after its escalation
 inline constexpr std::string_view claimed = "claimed";            // somebody has it for himself
 inline constexpr std::string_view taken_over = "taken_over";      // from a holder whose lease had run out
+inline constexpr std::string_view pulled_again = "pulled_again";  // its holder began his turn anew and lets it go
+inline constexpr std::string_view turn_lost = "turn_lost";        // so did one whose turn before never ended
 inline constexpr std::string_view updated = "updated";            // its emitter put new content in its place
 inline constexpr std::string_view promoted = "promoted";          // the person's matter from now on
 inline constexpr std::string_view session_gone = "session_gone";  // lives with its user from now on
@@ -30,6 +32,7 @@ inline constexpr std::string_view lease_expired = "lease_expired";  // somebody 
 inline constexpr std::string_view silence = "silence";              // the turn ended without a word about it
 
 // Why it failed; also the outcome.
+inline constexpr std::string_view overload = "overload";              // its agent's queue was full
 inline constexpr std::string_view expired_unseen = "expired_unseen";  // no agent came for it
 inline constexpr std::string_view nobody_there = "nobody_there";      // no interface of the person acknowledged it
 

@@ -16,7 +16,7 @@ constexpr std::array<const char*, 4> points{"", "immediate", "next_turn", "after
 }  // namespace
 
 std::string Agents::session() {
-    return some_session(random_);
+    return places_.some(random_);
 }
 
 Sent Agents::act() {
@@ -43,13 +43,19 @@ Sent Agents::act() {
 Sent Agents::report() {
     switch (random_.below(3)) {
         case 0: {
-            SentTurn turn{session(), random_.one_in(2) ? ports::TurnEdge::start : ports::TurnEdge::end,
-                          random_.one_in(10), static_cast<std::int64_t>(random_.below(500))};
+            SentTurn turn{session(),
+                          random_.one_in(2) ? ports::TurnEdge::start : ports::TurnEdge::end,
+                          random_.one_in(10),
+                          static_cast<std::int64_t>(random_.below(500)),
+                          {}};
             return turn;
         }
         case 1:
-            return SentToolCall{session(), static_cast<ports::ToolCallStatus>(random_.below(4)),
-                                "tool" + std::to_string(random_.below(3)), "call" + std::to_string(++count_)};
+            return SentToolCall{session(),
+                                static_cast<ports::ToolCallStatus>(random_.below(4)),
+                                "tool" + std::to_string(random_.below(3)),
+                                "call" + std::to_string(++count_),
+                                {}};
         default: {
             SentSelf note{session(), "note" + std::to_string(random_.below(3)), priorities[random_.below(5)],
                           points[random_.below(4)], 0};

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/places.hpp"
 #include "sim/random.hpp"
 #include "sim/sent.hpp"
 
@@ -13,7 +14,7 @@ namespace belfry::sim {
 // late, twice, under an old lease, or not at all.
 class Agents {
 public:
-    explicit Agents(SeededRandom random) : random_(random) {}
+    Agents(SeededRandom random, const Places& places) : random_(random), places_(places) {}
 
     Sent act();
     SentPull pull();
@@ -34,6 +35,7 @@ private:
     std::string session();
 
     SeededRandom random_;
+    const Places& places_;
     std::deque<HandedOver> handed_;
     std::uint64_t count_ = 0;
 };

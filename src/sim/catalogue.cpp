@@ -62,6 +62,18 @@ std::vector<Subscriber> steady() {
 
 }  // namespace
 
+model::SinkCatalogue draw_sinks() {
+    model::SinkCatalogue catalogue;
+    model::Sink all;
+    all.id = "all";
+    model::Sink some;
+    some.id = "some";
+    some.users = {"ada"};
+    some.severities = {model::Severity::error, model::Severity::critical};
+    catalogue.sinks = {all, some};
+    return catalogue;
+}
+
 model::Catalogue draw_catalogue(SeededRandom& random) {
     model::Catalogue catalogue;
     catalogue.subscribers = steady();
@@ -78,6 +90,9 @@ model::Catalogue draw_catalogue(SeededRandom& random) {
         guest.max_size = 1 + random.below(8);
         guest.priority = static_cast<Priority>(random.below(4));
         guest.inject_at = static_cast<InjectAt>(random.below(4));
+        if (random.one_in(2)) guest.handler = model::Handler::agent;
+        if (random.one_in(2)) guest.target = model::Target::user;
+        if (random.one_in(3)) guest.ttl = base::seconds(static_cast<std::int64_t>(1 + random.below(600)));
         catalogue.subscribers.push_back(std::move(guest));
     }
     std::ranges::sort(catalogue.subscribers, {}, &Subscriber::id);

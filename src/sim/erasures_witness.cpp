@@ -61,6 +61,7 @@ std::string ErasuresWitness::user_of(const base::Uuid& obligation) const {
 void ErasuresWitness::compare(const Stock& stock, base::Timestamp now, Complaints& complaints) {
     std::map<base::Uuid, bool> stored;
     for (const ports::Obligation& obligation : stock.obligations) {
+        if (obligation.kind != "erase_user") continue;
         stored[obligation.id] = true;
         const std::string user = obligation.detail.member("user_id")->as_text();
         auto at = owed_.find(obligation.id);

@@ -33,10 +33,13 @@ std::int64_t told_by(const model::Notification& summary) {
     return sum;
 }
 
+// Where it lives and whom it is for may change on its way, and what was emitted directly may be put anew: that is the
+// delivery witness's.
 bool is_same_content(const model::Notification& a, const model::Notification& b) {
-    return a.ordinal == b.ordinal && a.scope == b.scope && a.subscriber_id == b.subscriber_id &&
+    if (!a.emitter.empty()) return a.ordinal == b.ordinal && a.emitter == b.emitter && a.created_at == b.created_at;
+    return a.ordinal == b.ordinal && a.scope.user_id == b.scope.user_id && a.subscriber_id == b.subscriber_id &&
            a.priority == b.priority && a.inject_at == b.inject_at && a.follow_up == b.follow_up &&
-           a.created_at == b.created_at && a.target == b.target &&
+           a.created_at == b.created_at &&
            (is_overload(a) || (a.events == b.events && a.content == b.content && a.text == b.text));
 }
 
@@ -141,7 +144,7 @@ void NotificationsWitness::note_gone(Known& known, base::Timestamp now, Complain
     if (may_be_erased(user)) return;
     const bool may_go = row.ended_at && *row.ended_at < now - kept_;
     if (!may_go) complaints.push_back(name_of(row) + " is lost");
-    if (is_overload(row)) return;
+    if (is_overload(row) || row.retry_of) return;
     for (const model::NotifiedEvent& event : row.events) {
         dropped_[pile_of(row.subscriber_id, user, event.dedupe_key)] += event.count;
     }
@@ -161,7 +164,7 @@ void NotificationsWitness::count(const Stock& stock, Counts& counts, Complaints&
         }
     };
     for (const model::Notification& row : stock.notifications) {
-        if (is_overload(row)) continue;
+        if (is_overload(row) || row.retry_of) continue;  // one that is sent again has the events of the first
         for (const model::NotifiedEvent& event : row.events) {
             add(row.subscriber_id, row.scope.user_id, event.id, event.sequence, event.dedupe_key, event.count);
         }

@@ -33,10 +33,6 @@ const std::string& some_person(SeededRandom& random) {
     return users[1 + random.below(users.size() - 1)];
 }
 
-std::string some_session(SeededRandom& random) {
-    return "session" + std::to_string(random.below(5));
-}
-
 void Planner::mark(SentEvent& entry) {
     entry.marker = "mk-" + base::hex(random_.bytes(8));
     // Most are small; some fill several pages, so that their blocks overflow.
@@ -60,7 +56,7 @@ SentEvent Planner::event() {
     event.source = sources[random_.below(sources.size())];
     event.user_id = users[random_.below(users.size())];
     event.dedupe_key = "dk" + std::to_string(random_.below(3)) + (event.user_id.empty() ? nobodys : "");
-    if (random_.one_in(2)) event.session_id = some_session(random_);
+    if (random_.one_in(2)) event.session_id = places_.some(random_);
     if (random_.one_in(5)) event.agent_id = "weaver";
     if (random_.one_in(3)) event.severity = static_cast<model::Severity>(random_.below(5));
     mark(entry);

@@ -4,21 +4,21 @@
 #include <string>
 #include <vector>
 
+#include "sim/places.hpp"
 #include "sim/random.hpp"
 #include "sim/sent.hpp"
 
 namespace belfry::sim {
 
-// One of the people, and one of the sessions, that everything in the made-up world is about.
+// One of the people that everything in the made-up world is about.
 const std::string& some_person(SeededRandom& random);
-std::string some_session(SeededRandom& random);
 // Stands in the dedupe key of an event that names no user.
 inline constexpr const char* nobodys = "/-";
 
 // What producers, administrators and the performer of obligations come up with.
 class Planner {
 public:
-    explicit Planner(SeededRandom random) : random_(random) {}
+    Planner(SeededRandom random, const Places& places) : random_(random), places_(places) {}
 
     // Events: new ones, repeats of earlier requests, earlier keys with another body, and what no rule allows.
     SentRequest request();
@@ -34,6 +34,7 @@ private:
     void break_rule(SentEvent& entry);
 
     SeededRandom random_;
+    const Places& places_;
     std::deque<SentRequest> history_;
     std::uint64_t count_ = 0;
 };

@@ -1,6 +1,7 @@
 #include "sim/sent.hpp"
 
 #include "sim/sent_agents.hpp"
+#include "sim/sent_delivery.hpp"
 
 namespace belfry::sim {
 namespace {
@@ -67,6 +68,22 @@ model::Principal admin_principal() {
     admin.role = model::Role::admin;
     admin.proof = model::Proof::peer;
     return admin;
+}
+
+model::Principal person_principal(const std::string& user_id) {
+    model::Principal person;
+    person.id = "token:" + user_id;
+    person.role = model::Role::user;
+    person.user_id = user_id;
+    return person;
+}
+
+model::Principal agent_principal(const std::string& session_id) {
+    model::Principal agent;
+    agent.id = "token:agent";
+    agent.role = model::Role::agent;
+    agent.bounds.sessions = {session_id};
+    return agent;
 }
 
 ports::AnyCommand to_command(const Sent& sent) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ports/commands/access.hpp"
+#include "ports/commands/delivery.hpp"
 #include "ports/commands/erasure.hpp"
 #include "ports/commands/intake.hpp"
 #include "ports/commands/notifications.hpp"
@@ -78,6 +79,7 @@ struct SentTurn {
     ports::TurnEdge edge = ports::TurnEdge::start;
     bool is_first = false;  // the count begins anew
     std::int64_t tokens_used = 0;
+    std::vector<std::string> acknowledged;
 };
 
 struct SentToolCall {
@@ -85,6 +87,7 @@ struct SentToolCall {
     ports::ToolCallStatus status = ports::ToolCallStatus::success;
     std::string tool_name;
     std::string call_id;
+    std::string handling;
 };
 
 struct SentSelf {
@@ -120,12 +123,77 @@ struct SentToggle {
 
 struct SentReload {};
 
-using Sent =
-    std::variant<SentRequest, SentMint, SentRevoke, SentErase, SentSlice, SentPostpone, SentPull, SentAcknowledge,
-                 SentTurn, SentToolCall, SentSelf, SentSession, SentMessage, SentSettings, SentToggle, SentReload>;
+// A program says something directly.
+struct SentEmit {
+    model::Principal principal;
+    model::Notification draft;
+    std::optional<std::int64_t> lease;
+    std::string caused_by;
+};
+
+// A person's interface has shown it, or says what the person did with it.
+struct SentAck {
+    model::Principal principal;
+    base::Uuid id;
+    std::optional<std::int64_t> lease;
+    std::optional<std::int64_t> version;
+    std::string how;
+};
+struct SentMark {
+    model::Principal principal;
+    base::Uuid id;
+    model::ReadMark mark = model::ReadMark::seen;
+};
+
+struct SentNarrate {
+    base::Uuid id;
+    std::int64_t lease = 0;
+    std::string words;  // no other has them
+};
+
+struct SentHeartbeat {
+    std::string session_id;
+    base::Duration lease;
+};
+
+struct SentRetry {
+    base::Uuid id;
+};
+
+struct SentOpen {
+    std::string user_id;
+    std::string session_id;  // empty: all of the user's
+};
+struct SentClose {
+    std::string user_id;
+};
+
+struct SentDelete {
+    std::string session_id;
+};
+
+// Nothing given as its impact: the tool is removed.
+struct SentTool {
+    std::string name;
+    std::optional<model::Impact> impact;
+};
+
+// What a sink owed has come to its end.
+struct SentFinish {
+    base::Uuid obligation;
+    std::int64_t fence = 0;
+    bool is_done = true;
+};
+
+using Sent = std::variant<SentRequest, SentMint, SentRevoke, SentErase, SentSlice, SentPostpone, SentPull,
+                          SentAcknowledge, SentTurn, SentToolCall, SentSelf, SentSession, SentMessage, SentSettings,
+                          SentToggle, SentReload, SentEmit, SentAck, SentMark, SentNarrate, SentHeartbeat, SentRetry,
+                          SentOpen, SentClose, SentDelete, SentTool, SentFinish>;
 
 ports::AnyCommand to_command(const Sent& sent);
 
 model::Principal admin_principal();
+model::Principal person_principal(const std::string& user_id);
+model::Principal agent_principal(const std::string& session_id);
 
 }  // namespace belfry::sim

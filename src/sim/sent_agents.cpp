@@ -51,6 +51,7 @@ ports::AnyCommand make(const SentTurn& sent) {
     command->edge = sent.edge;
     if (sent.is_first) command->turn_number = 1;
     command->tokens_used = sent.tokens_used;
+    command->acknowledged = sent.acknowledged;
     return command;
 }
 
@@ -60,6 +61,7 @@ ports::AnyCommand make(const SentToolCall& sent) {
     command->tool_name = sent.tool_name;
     command->call_id = sent.call_id;
     command->payload = call_payload(sent);
+    command->handling = sent.handling;
     return command;
 }
 

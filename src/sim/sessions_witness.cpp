@@ -61,6 +61,10 @@ void SessionsWitness::told(const SentMessage& sent, const base::Result<model::Se
         complaints.push_back("a message was refused: " + reply.error().message);
 }
 
+void SessionsWitness::narrated(const model::Notification& row) {
+    if (row.address == model::Address::session) said_[row.narration] = {row.scope.session_id, 0};
+}
+
 void SessionsWitness::compare(const Stock& stock, Complaints& complaints) {
     std::set<std::string> found;
     for (const Stock::Conversation& conversation : stock.conversations) {
@@ -88,6 +92,8 @@ void SessionsWitness::compare_message(const model::SessionMessage& message, Comp
             complaints.push_back("\"" + message.content + "\" is in " + message.session_id + " and nobody said it");
         }
         said_[message.content] = {message.session_id, message.ordinal};
+    } else if (at->second.ordinal == 0 && at->second.session_id == message.session_id) {
+        at->second.ordinal = message.ordinal;
     } else if (at->second.session_id != message.session_id || at->second.ordinal != message.ordinal) {
         complaints.push_back("\"" + message.content + "\" is not where it was said");
     }
@@ -99,6 +105,7 @@ void SessionsWitness::let_go(const Stock& stock, const std::set<std::string>& fo
     for (const Stock::Conversation& one : stock.conversations) users.emplace(one.session.id, one.session.user_id);
     std::erase_if(said_, [&](const auto& one) {
         if (found.contains(one.first)) return false;
+        if (deleted_.contains(one.second.session_id)) return true;
         const auto user = users.find(one.second.session_id);
         const bool may_go =
             !erased_.empty() && (user == users.end() || user->second == "owner" ||
@@ -113,7 +120,8 @@ void SessionsWitness::let_go(const Stock& stock, const std::set<std::string>& fo
 std::set<std::string> SessionsWitness::being_erased(const Stock& stock) {
     std::set<std::string> users;
     for (const ports::Obligation& obligation : stock.obligations) {
-        if (!obligation.finished_at) users.insert(obligation.detail.member("user_id")->as_text());
+        if (!obligation.finished_at && obligation.kind == "erase_user")
+            users.insert(obligation.detail.member("user_id")->as_text());
     }
     return users;
 }
@@ -122,9 +130,14 @@ void SessionsWitness::compare_system_messages(const Stock& stock, Complaints& co
     const std::set<std::string> in_part = being_erased(stock);
     std::set<std::string> sessions_in_part;
     std::map<base::Uuid, std::string> shown;  // where
-    for (const model::Notification& row : stock.notifications) ever_notified_.insert(row.id.uuid);
+    // What its emitter put in its place may have another way than what was shown of it.
+    std::set<base::Uuid> updated;
+    for (const model::Notification& row : stock.notifications) {
+        ever_notified_.insert(row.id.uuid);
+        if (row.version > 1) updated.insert(row.id.uuid);
+    }
     for (const Stock::Conversation& conversation : stock.conversations) {
-        if (in_part.contains(conversation.session.user_id)) {
+        if (in_part.contains(conversation.session.user_id) || conversation.session.deleted_at) {
             sessions_in_part.insert(conversation.session.id);
             continue;
         }
@@ -134,7 +147,8 @@ void SessionsWitness::compare_system_messages(const Stock& stock, Complaints& co
         }
         compare_ordinals(conversation, quiet, complaints);
         for (const Quiet& one : quiet) {
-            if (!shown.emplace(one.notification, conversation.session.id).second) {
+            if (!shown.emplace(one.notification, conversation.session.id).second &&
+                !updated.contains(one.notification)) {
                 complaints.push_back("a notification has two system messages, one in " + conversation.session.id);
             }
             if (!ever_notified_.contains(one.notification) && erased_.empty()) {
@@ -144,10 +158,12 @@ void SessionsWitness::compare_system_messages(const Stock& stock, Complaints& co
     }
     for (const model::Notification& row : stock.notifications) {
         if (row.subscriber_id == model::overload_subscriber || row.subscriber_id == "severe") continue;
-        if (sessions_in_part.contains(row.scope.session_id)) continue;
+        if (sessions_in_part.contains(row.scope.session_id) || updated.contains(row.id.uuid)) continue;
         const auto at = shown.find(row.id.uuid);
         const std::string where = at == shown.end() ? std::string() : at->second;
-        if (where != row.scope.session_id) {
+        // What an agent is to say first, or what lives with the user, has no place in a conversation.
+        const bool is_quiet = row.handler == model::Handler::agent || row.address == model::Address::user;
+        if (where != (is_quiet ? std::string() : row.scope.session_id)) {
             complaints.push_back("notification " + std::to_string(row.ordinal) + " of " + row.subscriber_id + " in \"" +
                                  row.scope.session_id + "\" is shown in \"" + where + "\"");
         }

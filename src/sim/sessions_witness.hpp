@@ -16,13 +16,17 @@ class SessionsWitness {
 public:
     void told(const SentMessage& sent, const base::Result<model::SessionMessage>& reply, Complaints& complaints);
     void unheard(const SentMessage& sent) { open_.insert(sent.content); }
+    // The agent's words stand in the conversation that they were meant for.
+    void narrated(const model::Notification& row);
+    // Or may be: nobody heard.
+    void deleted(const std::string& session) { deleted_.insert(session); }
     void erased(const std::string& user) { erased_.insert(user); }
     void compare(const Stock& stock, Complaints& complaints);
 
 private:
     struct Said {
         std::string session_id;
-        std::int64_t ordinal = 0;
+        std::int64_t ordinal = 0;  // 0: nobody has said which
     };
 
     void compare_message(const model::SessionMessage& message, Complaints& complaints);
@@ -32,6 +36,7 @@ private:
 
     std::map<std::string, Said> said_;  // by content
     std::set<std::string> open_;
+    std::set<std::string> deleted_;             // sessions
     std::set<std::string> erased_;              // since the last comparison
     std::map<std::string, std::string> users_;  // of sessions, as they were seen last
     std::set<base::Uuid> ever_notified_;        // ids of all notifications that were seen

@@ -20,7 +20,8 @@ struct Stock {
     std::vector<model::StreamInfo> streams;
     std::vector<model::AccessToken> tokens;
     std::vector<ports::Obligation> obligations;
-    std::int64_t events_bytes = 0;  // of the blocks, as they count for retention
+    bool drops_obligations = false;  // finished ones may have gone by now: told by who asks
+    std::int64_t events_bytes = 0;   // of the blocks, as they count for retention
     // What readers get when they page through a stream from its floor: entries by stream, in the order they came.
     struct Paged {
         model::StreamId stream = 0;
@@ -32,6 +33,8 @@ struct Stock {
     std::vector<Paged> paged;
 
     std::vector<model::Notification> notifications;  // by ordinal
+    std::vector<model::Transition> steps;            // of each notification in their order
+    std::vector<model::ToolInfo> tools;
     std::vector<model::WaitingRow> waiting;
     std::vector<model::UserSettings> settings;
     struct Conversation {

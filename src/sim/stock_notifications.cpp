@@ -1,15 +1,34 @@
 #include "sim/stock.hpp"
+#include "store/row_reader.hpp"
 
 namespace belfry::sim {
 namespace {
 
 constexpr std::size_t page_rows = 2000;
+constexpr store::Sql select_steps{
+    "SELECT notification_id, ordinal, happened_at, from_state, to_state, lease, holder, reason FROM transitions "
+    "ORDER BY notification_id, ordinal"};
+
+model::Transition read_step(store::RowReader& row) {
+    model::Transition step;
+    step.notification.uuid = row.uuid();
+    step.ordinal = row.number();
+    step.at = row.time();
+    step.from = row.choice(model::DeliveryState::failed);
+    step.to = row.choice(model::DeliveryState::failed);
+    step.lease = row.number();
+    step.holder = row.text();
+    step.reason = row.text();
+    return step;
+}
 
 }  // namespace
 
 base::Result<void> take_stock_of_notifications(store::SqlStore& store, ports::Reading& reading, Stock& stock) {
     TRY_ASSIGN(stock.waiting, store.waiting().load());
     TRY_ASSIGN(stock.settings, store.settings().load());
+    TRY_ASSIGN(stock.tools, store.tools().load());
+    TRY_ASSIGN(stock.steps, store::select(store.database(), "transitions", select_steps, {}, read_step));
     ports::NotificationFilter filter;
     filter.limit = page_rows;
     for (bool more = true; more;) {

@@ -33,6 +33,10 @@ Weather::Weather(SeededRandom& random) {
     confirmations = often_or_never(random, 120);
     reports = often_or_never(random, 150);
     moments = random.below(400);
+    deliveries = random.one_in(2) ? 500 + random.below(450) : often_or_never(random, 300);
+    has_sinks = random.one_in(3);
+    waits = often_or_never(random, 80);
+    months = random.one_in(3) ? 1 + random.below(6) : 0;
     catalogue_changes = often_or_never(random, 30);
     retention.pause = base::seconds(static_cast<std::int64_t>(1 + random.below(120)));
     retention.audit_kept = base::days(365);

@@ -20,6 +20,8 @@ struct Weather {
     std::uint64_t disk_fills = 0;         // no more room, for a while
     std::uint64_t checkpoints = 0;
     std::uint64_t long_waits = 0;  // hours or days pass
+    std::uint64_t waits = 0;       // minutes pass
+    std::uint64_t months = 0;
     std::uint64_t erasures = 0;
     std::uint64_t catalogue_changes = 0;
     // Of a hundred deaths, so many leave the page cache alone.
@@ -28,8 +30,10 @@ struct Weather {
     // Of a thousand commands, so many are …
     std::uint64_t pulls = 0;
     std::uint64_t confirmations = 0;
-    std::uint64_t reports = 0;  // and settings, and messages
+    std::uint64_t reports = 0;     // and settings, and messages
+    std::uint64_t deliveries = 0;  // what is emitted directly, and all that is done with it
     bool has_subscribers = true;
+    bool has_sinks = false;
     std::uint64_t moments = 0;  // of a thousand steps, so many end some seconds later: windows and leases pass
 
     std::uint64_t group_max = 8;

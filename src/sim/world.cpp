@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "engine/sink_calls.hpp"
 #include "engine/stream_book.hpp"
 #include "sim/catalogue.hpp"
 #include "store/sqlite_database.hpp"
@@ -22,11 +23,15 @@ World::World(std::uint64_t seed, bool verbose)
       vfs_("belfry-sim-" + std::to_string(seed), disk_, clock_, random_.fork()),
       weather_(random_),
       catalogue_random_(random_.fork()),
-      planner_(random_.fork()),
-      agents_(random_.fork()),
+      planner_(random_.fork(), places_),
+      agents_(random_.fork(), places_),
+      people_(random_.fork(), places_),
       notifications_(weather_.retention.notifications_kept),
+      delivery_(random_.fork(), weather_.retention.notifications_kept),
       compared_at_(clock_.now()) {
     if (weather_.has_subscribers) subscribers_.hold(draw_catalogue(catalogue_random_));
+    if (weather_.has_sinks) sinks_.hold(draw_sinks());
+    delivery_.inboxes().hold(*sinks_.current());
 }
 
 World::~World() {
@@ -55,10 +60,17 @@ void World::one_step() {
     if (random_.below(1000) < weather_.catalogue_changes) change_catalogue();
     pass_time();
     const std::uint64_t draw = random_.below(1000);
-    if (draw < weather_.checkpoints) checkpoint(random_.one_in(2) ? "PASSIVE" : "TRUNCATE");
-    else if (draw < 150) tend();
-    else if (draw < 160) compare();
-    else send_group();
+    if (draw < weather_.checkpoints) {
+        checkpoint(random_.one_in(2) ? "PASSIVE" : "TRUNCATE");
+    } else if (draw < 150) {
+        tend();
+        // Another watchdog at the same instant.
+        if (random_.one_in(4) && !disk_.is_dead()) tend();
+    } else if (draw < 160) {
+        compare();
+    } else {
+        send_group();
+    }
     if (disk_.is_dead()) return;
     if (random_.below(1000) < weather_.dies_after_step) disk_.die();
     else if (random_.below(1000) < weather_.restarts) stop();
@@ -90,7 +102,12 @@ void World::change_catalogue() {
 void World::pass_time() {
     base::Duration span = base::microseconds(static_cast<std::int64_t>(1 + random_.below(5000)));
     const std::uint64_t draw = random_.below(1000);
-    if (draw < weather_.long_waits) span = base::minutes(static_cast<std::int64_t>(1 + random_.below(1800)));
+    if (random_.below(1000) < weather_.months) {
+        compare();  // what ends while nobody looks is known before
+        span = base::days(static_cast<std::int64_t>(20 + random_.below(25)));
+    } else if (draw < weather_.long_waits) span = base::minutes(static_cast<std::int64_t>(1 + random_.below(1800)));
+    else if (draw < weather_.long_waits + weather_.waits)
+        span = base::seconds(static_cast<std::int64_t>(1 + random_.below(1200)));
     else if (draw < 150) span = base::milliseconds(static_cast<std::int64_t>(1 + random_.below(30'000)));
     else if (draw < 150 + weather_.moments)
         span = base::milliseconds(static_cast<std::int64_t>(1 + random_.below(4000)));
@@ -111,8 +128,10 @@ void World::start() {
     options.index_lag.blocks_max = weather_.index_blocks_lag;
     engine::EngineOptions engine_options;
     engine_options.retention = weather_.retention;
+    engine_options.sinks = &sinks_;
     process_ = std::make_unique<Process>(std::move(options), engine_random_, subscribers_, std::move(engine_options));
     blocks_.unheard();
+    delivery_.restarted();
     if (random_.below(1000) < weather_.dies_in_operation * 3) disk_.die_after(1 + random_.below(40));
     const auto effects = process_->engine.open(clock_.now());
     if (disk_.is_dead()) return;
@@ -133,6 +152,7 @@ void World::die() {
     full_until_ = 0;
     say(only_process ? "the process dies" : "the power goes");
     claims_.clear();
+    calls_.clear();
     start();
     if (disk_.is_dead()) die();
 }
@@ -141,6 +161,7 @@ void World::stop() {
     say("stop and start");
     process_.reset();
     claims_.clear();
+    calls_.clear();
     if (!disk_.is_dead()) start();
 }
 
@@ -162,6 +183,13 @@ Sent World::plan() {
         }
         return claim;
     }
+    if (draw < 450 && !calls_.empty()) {
+        SentFinish call = calls_[random_.below(calls_.size())];
+        if (random_.one_in(4)) return SentPostpone{call.obligation, call.fence};
+        call.is_done = !random_.one_in(5);
+        return call;
+    }
+    if (random_.below(1000) < weather_.deliveries) return people_.act(delivery_);
     if (const auto sent = plan_for_agents(random_.below(1000))) return *sent;
     SentRequest request = planner_.request();
     while (events_.is_retired(request)) request = planner_.request();
@@ -185,6 +213,7 @@ void World::send_group() {
         return hear_nothing(sent);
     }
     hear_answers(sent, effects);
+    hear_of_delivery(effects);
     hear(effects);
     if (!is_up()) say("down: " + process_->engine.last_error().message);
 }
@@ -200,11 +229,15 @@ void World::hear_answers(const std::vector<Sent>& sent, const engine::Effects& e
         std::visit([&](const auto& one) { told(one, answered, published); }, sent[i]);
         notifications_.took(events_.drain(), wants_);
     }
-    if (effects.figures.commits_unknown > 0) blocks_.unheard();
+    if (effects.figures.commits_unknown > 0) {
+        blocks_.unheard();
+        delivery_.unheard();
+    }
 }
 
 void World::hear_nothing(const std::vector<Sent>& sent) {
     blocks_.unheard();
+    delivery_.unheard();
     for (const Sent& one : sent) unheard(one);
 }
 
@@ -218,6 +251,11 @@ void World::hear(const engine::Effects& effects) {
         events_.dropped(floor.floor, older_than, complaints_);
     }
     for (const ports::Obligation& owed : effects.owed) {
+        if (owed.kind == engine::sink_kind) {
+            std::erase_if(calls_, [&](const SentFinish& call) { return call.obligation == owed.id; });
+            calls_.push_back({owed.id, owed.fence, true});
+            continue;
+        }
         std::erase_if(claims_, [&](const SentSlice& claim) { return claim.obligation == owed.id; });
         claims_.push_back({owed.id, owed.fence, false});
     }

@@ -8,13 +8,16 @@
 #include "sim/agents.hpp"
 #include "sim/blocks_witness.hpp"
 #include "sim/clock.hpp"
+#include "sim/delivery_witness.hpp"
 #include "sim/disk.hpp"
 #include "sim/erasures_witness.hpp"
 #include "sim/events_witness.hpp"
-#include "sim/hand_overs_witness.hpp"
 #include "sim/notifications_witness.hpp"
+#include "sim/people.hpp"
+#include "sim/places.hpp"
 #include "sim/planner.hpp"
 #include "sim/sessions_witness.hpp"
+#include "sim/sinks.hpp"
 #include "sim/subscribers.hpp"
 #include "sim/tokens_witness.hpp"
 #include "sim/vfs.hpp"
@@ -26,6 +29,7 @@ namespace belfry::sim {
 
 struct Tally {
     std::uint64_t commands = 0;
+    std::uint64_t sweeps = 0;
     std::uint64_t events = 0;
     std::uint64_t power_losses = 0;
     std::uint64_t process_losses = 0;
@@ -97,7 +101,22 @@ private:
     void told(const SentSettings& sent, const ports::AnyCommand& answered, const Bodies& published);
     void told(const SentToggle& sent, const ports::AnyCommand& answered, const Bodies& published);
     void told(const SentReload& sent, const ports::AnyCommand& answered, const Bodies& published);
-    void told_report(const base::Result<ports::ReportReply>& reply, const Bodies& published);
+    void told(const SentEmit& sent, const ports::AnyCommand& answered, const Bodies& published);
+    void told(const SentAck& sent, const ports::AnyCommand& answered, const Bodies& published);
+    void told(const SentMark& sent, const ports::AnyCommand& answered, const Bodies& published);
+    void told(const SentNarrate& sent, const ports::AnyCommand& answered, const Bodies& published);
+    void told(const SentHeartbeat& sent, const ports::AnyCommand& answered, const Bodies& published);
+    void told(const SentRetry& sent, const ports::AnyCommand& answered, const Bodies& published);
+    void told(const SentOpen& sent, const ports::AnyCommand& answered, const Bodies& published);
+    void told(const SentClose& sent, const ports::AnyCommand& answered, const Bodies& published);
+    void told(const SentDelete& sent, const ports::AnyCommand& answered, const Bodies& published);
+    void told(const SentTool& sent, const ports::AnyCommand& answered, const Bodies& published);
+    void told(const SentFinish& sent, const ports::AnyCommand& answered, const Bodies& published);
+    void told_report(const std::string& session, const base::Result<ports::ReportReply>& reply,
+                     const Bodies& published);
+    // Whether a refusal tells that its session was deleted, which one that was deleted may be.
+    [[nodiscard]] bool is_gone(const std::string& session, const base::Error& error) const;
+    void hear_of_delivery(const engine::Effects& effects);
     void unheard(const Sent& sent);
     void erased_part(const std::string& user, bool is_whole, bool is_certain);
     static Bodies bodies_of(const engine::Effects& effects);
@@ -107,6 +126,9 @@ private:
     void compare();
     void come_to_rest();
     void rest_windows();
+    void rest_deliveries();
+    void tend_all();
+    void finish_calls();
     static bool reply_is_ok(const engine::Effects& effects);
     void look_for_erased_bytes();
     void say(const std::string& what) const;
@@ -120,19 +142,23 @@ private:
     Vfs vfs_;
     Weather weather_;
     HeldSubscribers subscribers_;
+    HeldSinks sinks_;
     SeededRandom catalogue_random_;
+    Places places_;
     Planner planner_;
     Agents agents_;
+    People people_;
     EventsWitness events_;
     TokensWitness tokens_;
     ErasuresWitness erasures_{events_, tokens_};
     BlocksWitness blocks_;
     Wants wants_;
     NotificationsWitness notifications_;
-    HandOversWitness hand_overs_;
+    DeliveryWitness delivery_;
     SessionsWitness sessions_;
     base::Timestamp compared_at_;
-    std::vector<SentSlice> claims_;  // what the performer holds
+    std::vector<SentSlice> claims_;  // what the performer holds: erasures
+    std::vector<SentFinish> calls_;  // and calls of sinks
     Complaints complaints_;
     Tally tally_;
     std::uint64_t step_ = 0;

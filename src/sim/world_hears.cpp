@@ -59,7 +59,7 @@ void World::erased_part(const std::string& user, bool is_whole, bool is_certain)
     else wants_.maybe_erased(user);
     say("rows of " + user + (is_whole ? " are all erased" : is_certain ? " are erased" : " may be erased"));
     notifications_.erased(user, is_whole);
-    hand_overs_.erased();
+    delivery_.erased(user);
     sessions_.erased(user);
 }
 
@@ -90,58 +90,66 @@ void World::told(const SentSlice& sent, const ports::AnyCommand& answered, const
 }
 
 void World::told(const SentPostpone& sent, const ports::AnyCommand&, const Bodies&) {
+    std::erase_if(calls_, [&](const SentFinish& call) { return call.obligation == sent.obligation; });
     std::erase_if(claims_, [&](const SentSlice& claim) { return claim.obligation == sent.obligation; });
 }
 
 void World::told(const SentPull& sent, const ports::AnyCommand& answered, const Bodies&) {
     const auto& reply = reply_of<ports::PullNotifications>(answered);
-    hand_overs_.told(sent, reply, clock_.now(), complaints_);
+    delivery_.told(sent, reply, clock_.now());
     if (reply.ok()) agents_.handed(sent, *reply);
 }
 
 void World::told(const SentAcknowledge& sent, const ports::AnyCommand& answered, const Bodies&) {
-    hand_overs_.told(sent, reply_of<ports::Acknowledge>(answered), complaints_);
+    delivery_.told(sent, reply_of<ports::Acknowledge>(answered), clock_.now());
 }
 
-void World::told_report(const base::Result<ports::ReportReply>& reply, const Bodies& published) {
+bool World::is_gone(const std::string& session, const base::Error& error) const {
+    return error.code == base::Code::gone && places_.was_deleted(session);
+}
+
+void World::told_report(const std::string& session, const base::Result<ports::ReportReply>& reply,
+                        const Bodies& published) {
     if (reply.ok()) events_.brought(reply->events, published, clock_.now(), complaints_);
     else if (is_unknown(reply.error())) events_.may_bring(clock_.now());
-    else if (reply.error().code != base::Code::unavailable)
+    else if (reply.error().code != base::Code::unavailable && !is_gone(session, reply.error()))
         complaints_.push_back("a report was refused: " + reply.error().message);
 }
 
 void World::told(const SentTurn& sent, const ports::AnyCommand& answered, const Bodies& published) {
-    hand_overs_.told(sent, reply_of<ports::ReportTurn>(answered), clock_.now());
-    told_report(reply_of<ports::ReportTurn>(answered), published);
+    delivery_.told(sent, reply_of<ports::ReportTurn>(answered), clock_.now());
+    told_report(sent.session_id, reply_of<ports::ReportTurn>(answered), published);
 }
 
 void World::told(const SentToolCall& sent, const ports::AnyCommand& answered, const Bodies& published) {
-    hand_overs_.told(sent, reply_of<ports::ReportToolCall>(answered), clock_.now());
-    told_report(reply_of<ports::ReportToolCall>(answered), published);
+    delivery_.told(sent, reply_of<ports::ReportToolCall>(answered), clock_.now());
+    told_report(sent.session_id, reply_of<ports::ReportToolCall>(answered), published);
 }
 
-void World::told(const SentSelf&, const ports::AnyCommand& answered, const Bodies& published) {
+void World::told(const SentSelf& sent, const ports::AnyCommand& answered, const Bodies& published) {
     const auto& reply = reply_of<ports::NotifySelf>(answered);
     if (reply.ok()) {
         if (reply->event) events_.brought({*reply->event}, published, clock_.now(), complaints_);
     } else if (is_unknown(reply.error())) {
         events_.may_bring(clock_.now());
-    } else if (reply.error().code != base::Code::unavailable && reply.error().code != base::Code::too_large) {
+    } else if (reply.error().code != base::Code::unavailable && reply.error().code != base::Code::too_large &&
+               !is_gone(sent.session_id, reply.error())) {
         complaints_.push_back("a note was refused: " + reply.error().message);
     }
 }
 
 // A session that has its user refuses another one.
-void World::told(const SentSession&, const ports::AnyCommand& answered, const Bodies&) {
+void World::told(const SentSession& sent, const ports::AnyCommand& answered, const Bodies&) {
     const auto& reply = reply_of<ports::PutSession>(answered);
     if (reply.ok() || is_unknown(reply.error()) || reply.error().code == base::Code::unavailable) return;
-    if (reply.error().code != base::Code::conflict) {
+    if (reply.error().code != base::Code::conflict && !is_gone(sent.session_id, reply.error())) {
         complaints_.push_back("a session was refused: " + reply.error().message);
     }
 }
 
 void World::told(const SentMessage& sent, const ports::AnyCommand& answered, const Bodies&) {
-    sessions_.told(sent, reply_of<ports::PostMessage>(answered), complaints_);
+    const auto& reply = reply_of<ports::PostMessage>(answered);
+    if (reply.ok() || !is_gone(sent.session_id, reply.error())) sessions_.told(sent, reply, complaints_);
 }
 
 void World::told(const SentSettings& sent, const ports::AnyCommand& answered, const Bodies&) {
@@ -154,6 +162,66 @@ void World::told(const SentToggle& sent, const ports::AnyCommand& answered, cons
 
 void World::told(const SentReload&, const ports::AnyCommand&, const Bodies&) {}
 
+void World::told(const SentEmit& sent, const ports::AnyCommand& answered, const Bodies&) {
+    delivery_.told(sent, reply_of<ports::EmitNotification>(answered), clock_.now());
+}
+
+void World::told(const SentAck& sent, const ports::AnyCommand& answered, const Bodies&) {
+    delivery_.told(sent, reply_of<ports::AckNotification>(answered), clock_.now());
+}
+
+void World::told(const SentMark& sent, const ports::AnyCommand& answered, const Bodies&) {
+    delivery_.told(sent, reply_of<ports::MarkNotification>(answered), clock_.now());
+}
+
+void World::told(const SentNarrate& sent, const ports::AnyCommand& answered, const Bodies&) {
+    const auto& reply = reply_of<ports::NarrateNotification>(answered);
+    delivery_.told(sent, reply, clock_.now());
+    if (reply.ok()) sessions_.narrated(*reply);
+    else if (is_unknown(reply.error())) sessions_.unheard({{}, model::MessageRole::assistant, sent.words});
+}
+
+void World::told(const SentHeartbeat& sent, const ports::AnyCommand& answered, const Bodies&) {
+    delivery_.told(sent, reply_of<ports::Heartbeat>(answered), clock_.now());
+}
+
+void World::told(const SentRetry& sent, const ports::AnyCommand& answered, const Bodies&) {
+    delivery_.told(sent, reply_of<ports::RetryNotification>(answered), clock_.now());
+}
+
+void World::told(const SentOpen& sent, const ports::AnyCommand& answered, const Bodies&) {
+    delivery_.told(sent, reply_of<ports::OpenInbox>(answered), clock_.now());
+}
+
+void World::told(const SentClose& sent, const ports::AnyCommand& answered, const Bodies&) {
+    delivery_.told(sent, reply_of<ports::CloseInbox>(answered));
+}
+
+void World::told(const SentDelete& sent, const ports::AnyCommand& answered, const Bodies&) {
+    const auto& reply = reply_of<ports::DeleteSession>(answered);
+    delivery_.told(sent, reply, clock_.now());
+    if (!reply.ok() && !is_unknown(reply.error())) return;
+    places_.deleted(sent.session_id);
+    sessions_.deleted(sent.session_id);
+}
+
+void World::told(const SentTool& sent, const ports::AnyCommand& answered, const Bodies&) {
+    const auto tell = [&](const auto& reply) {
+        delivery_.told(sent, reply.ok(), reply.ok() ? nullptr : &reply.error());
+    };
+    if (sent.impact) tell(reply_of<ports::PutTool>(answered));
+    else tell(reply_of<ports::DeleteTool>(answered));
+}
+
+void World::told(const SentFinish& sent, const ports::AnyCommand&, const Bodies&) {
+    std::erase_if(calls_, [&](const SentFinish& call) { return call.obligation == sent.obligation; });
+}
+
+void World::hear_of_delivery(const engine::Effects& effects) {
+    delivery_.published(effects);
+    for (std::string& complaint : delivery_.drain()) complaints_.push_back(std::move(complaint));
+}
+
 void World::unheard(const Sent& sent) {
     if (const auto* request = std::get_if<SentRequest>(&sent)) events_.unheard(*request, clock_.now());
     else if (const auto* mint = std::get_if<SentMint>(&sent)) tokens_.unheard(*mint);
@@ -165,8 +233,10 @@ void World::unheard(const Sent& sent) {
     else if (const auto* slice = std::get_if<SentSlice>(&sent)) {
         erasures_.unheard(*slice);
         erased_part(erasures_.user_of(slice->obligation), false, false);
+    } else if (const auto* narrate = std::get_if<SentNarrate>(&sent)) {
+        sessions_.unheard({{}, model::MessageRole::assistant, narrate->words});
     } else {
-        hand_overs_.unheard();
+        if (const auto* end = std::get_if<SentDelete>(&sent)) places_.deleted(end->session_id);
         events_.may_bring(clock_.now());
     }
 }

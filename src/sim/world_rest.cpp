@@ -38,15 +38,19 @@ void World::tend() {
         wants_.hold(subscribers_.current());
         notifications_.hold(subscribers_.current());
     }
+    ++tally_.sweeps;
     const engine::Effects effects = process_->engine.tend(clock_.now());
     if (disk_.is_dead() || (was_up && !is_up())) {
         say("trouble while tending");
         events_.floor_may_rise();
         events_.may_bring(clock_.now());
         blocks_.unheard();
+        delivery_.unheard();
     }
     if (disk_.is_dead()) return;
+    if (was_up && is_up()) delivery_.tended(clock_.now());
     hear_of_the_clock(effects);
+    hear_of_delivery(effects);
     hear(effects);
     const bool is_up_again = !was_up && is_up();
     if (is_up_again) say("up again");
@@ -63,12 +67,13 @@ void World::compare() {
     if (!is_up() || disk_.is_dead() || !complaints_.empty()) return;
     disk_.clear_faults(Fault::read_error);  // those who look are not part of the world
     const std::size_t page_bytes = 1 + random_.below(random_.one_in(2) ? 2000 : 200'000);
-    const auto stock = take_stock(process_->store, page_bytes);
+    auto stock = take_stock(process_->store, page_bytes);
     if (!stock.ok()) {
         complaints_.push_back("the store cannot be read: " + stock.error().message);
         return;
     }
     ++tally_.comparisons;
+    stock->drops_obligations = weather_.retention.audit_kept < base::days(300);
     complaints_.insert(complaints_.end(), stock->complaints.begin(), stock->complaints.end());
     compared_at_ = clock_.now();
     erasures_.compare(*stock, compared_at_, complaints_);
@@ -76,9 +81,15 @@ void World::compare() {
     notifications_.found(events_.drain(), wants_);
     wants_.compare(*stock, complaints_);
     notifications_.compare(*stock, compared_at_, complaints_);
-    hand_overs_.compare(*stock, complaints_);
+    delivery_.compare(*stock, compared_at_);
+    for (std::string& complaint : delivery_.drain()) complaints_.push_back(std::move(complaint));
     sessions_.compare(*stock, complaints_);
     const auto next = process_->engine.next_due();
+    for (const model::Notification& row : stock->notifications) {
+        if (model::is_terminal(row.state) || (next && *next <= *row.deadline)) continue;
+        complaints_.push_back("the engine has forgotten when to look at notification " + std::to_string(row.ordinal));
+        break;
+    }
     for (const model::WaitingRow& row : stock->waiting) {
         if (next && *next <= row.due_at) continue;
         complaints_.push_back("the engine has forgotten what waits for " + row.subscriber_id);
@@ -102,12 +113,16 @@ void World::come_to_rest() {
     while (complaints_.empty() && (!is_up() || erasures_.unfinished() > 0) && ++rounds < rest_rounds_max) {
         clock_.advance(base::seconds(11));
         tend();
-        if (!is_up() || claims_.empty()) continue;
+        if (!is_up() || claims_.empty()) {
+            finish_calls();
+            continue;
+        }
         std::vector<Sent> sent{claims_.front()};
         std::vector<ports::AnyCommand> commands;
         commands.push_back(to_command(sent.front()));
         const engine::Effects effects = process_->engine.step(clock_.now(), std::move(commands));
         hear_answers(sent, effects);
+        hear_of_delivery(effects);
         hear(effects);
         // A claim that ran out comes again.
         if (!reply_is_ok(effects)) claims_.erase(claims_.begin());
@@ -118,6 +133,7 @@ void World::come_to_rest() {
         complaints_.push_back(std::to_string(erasures_.unfinished()) + " erasures were never finished");
     }
     rest_windows();
+    rest_deliveries();
     compare();
     checkpoint("TRUNCATE");
     // Retention makes pages merge, and copies of rows that moved stay in free pages and in unused parts of others: that
@@ -134,14 +150,43 @@ void World::rest_windows() {
     constexpr int windows = 6;
     for (int i = 0; i < windows; ++i) {
         clock_.advance(base::limits::batch_window_max + base::limits::dedupe_window_max);
-        for (int rounds = 0; rounds < rest_rounds_max; ++rounds) {
-            const auto due = process_->engine.next_due();
-            if (!due || *due > clock_.now()) break;
-            tend();
-        }
+        tend_all();
     }
     const auto stock = take_stock(process_->store, page_bytes_at_rest);
     if (stock.ok()) NotificationsWitness::expect_rest(*stock, complaints_);
+}
+
+// Calls of sinks are claimed in the order in which they were owed, with everything else.
+void World::finish_calls() {
+    if (!is_up() || calls_.empty()) return;
+    std::vector<Sent> sent(calls_.begin(), calls_.end());
+    std::vector<ports::AnyCommand> commands;
+    for (const Sent& one : sent) commands.push_back(to_command(one));
+    const engine::Effects effects = process_->engine.step(clock_.now(), std::move(commands));
+    hear_answers(sent, effects);
+    hear_of_delivery(effects);
+    hear(effects);
+}
+
+void World::tend_all() {
+    for (int rounds = 0; rounds < rest_rounds_max && complaints_.empty(); ++rounds) {
+        const auto due = process_->engine.next_due();
+        if (!due || *due > clock_.now()) break;
+        tend();
+    }
+}
+
+// Nobody comes: what agents had in hand goes to the people, and a month later that is a dead letter too.
+void World::rest_deliveries() {
+    if (!complaints_.empty()) return;
+    compare();
+    for (int i = 0; i < 2; ++i) {
+        clock_.advance(base::limits::interface_wait_max + base::days(1));
+        tend_all();
+    }
+    const auto stock = take_stock(process_->store, page_bytes_at_rest);
+    if (stock.ok() && complaints_.empty()) delivery_.expect_rest(*stock);
+    for (std::string& complaint : delivery_.drain()) complaints_.push_back(std::move(complaint));
 }
 
 bool World::reply_is_ok(const engine::Effects& effects) {

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "store/notification_row.hpp"
 #include "store/notification_table.hpp"
 
@@ -8,6 +10,7 @@ namespace {
 // As the statements and the conditions of their indexes say it.
 static_assert(static_cast<int>(model::DeliveryState::locked) == 2);
 static_assert(static_cast<int>(model::DeliveryState::delivered) == 4);
+static_assert(static_cast<int>(model::Address::session) == 0 && static_cast<int>(model::Address::user) == 1);
 
 // Marks come after the end too: they change nothing of how it was delivered.
 constexpr Sql update_marks{
@@ -23,10 +26,23 @@ constexpr Sql select_next_deadline{
 constexpr Sql select_for_interfaces{BELFRY_NOTIFICATIONS
                                     "WHERE user_id = $1 AND inbox IS NOT NULL AND state < 4 "
                                     "AND (length($2) = 0 OR session_id = $2) ORDER BY ordinal LIMIT $3"};
-constexpr Sql select_held{BELFRY_NOTIFICATIONS "WHERE handed_to = $1 AND state = 2 ORDER BY ordinal"};
-constexpr Sql select_shown{BELFRY_NOTIFICATIONS
-                           "WHERE user_id = $1 AND shown_at IS NOT NULL AND shown_at > $3 AND shown_at <= $4 "
-                           "AND (session_id = $2 OR length(session_id) = 0) ORDER BY shown_at, ordinal LIMIT $5"};
+constexpr Sql select_held{BELFRY_NOTIFICATIONS
+                          "WHERE handed_to = $1 AND state = 2 AND length(holder) > 0 ORDER BY ordinal"};
+// As rules::renew says it of one: never shortens.
+constexpr Sql renew_held_ones{
+    "UPDATE notifications SET lease_until = CASE WHEN lease_until > $2 THEN lease_until ELSE $2 END, "
+    "deadline = CASE WHEN deadline > $2 THEN deadline ELSE $2 END "
+    "WHERE handed_to = $1 AND state = 2 AND length(holder) > 0"};
+#define BELFRY_SHOWN                                                                    \
+    "WHERE user_id = $1 AND shown_at IS NOT NULL AND shown_at > $3 AND shown_at <= $4 " \
+    "AND (session_id = $2 OR length(session_id) = 0) "
+constexpr Sql select_shown{BELFRY_NOTIFICATIONS BELFRY_SHOWN "ORDER BY shown_at DESC, ordinal DESC LIMIT $5"};
+constexpr Sql count_shown_ones{
+    "SELECT count(*), CAST(coalesce(sum(address), 0) AS BIGINT) FROM notifications " BELFRY_SHOWN};
+constexpr Sql select_open_retry{
+    "SELECT 1 FROM notifications WHERE user_id = $1 AND state < 4 AND retry_of = $2 LIMIT 1"};
+constexpr Sql select_depth{
+    "SELECT max(depth) FROM notifications WHERE handed_to = $1 AND state = 2 AND length(holder) > 0"};
 constexpr Sql select_open_of_session{BELFRY_NOTIFICATIONS
                                      "WHERE session_id = $1 AND state < 4 ORDER BY ordinal LIMIT $2"};
 // Ordinals rise with the commits and inside each of them; no step of one commit comes near the next one's numbers.
@@ -73,13 +89,44 @@ base::Result<std::vector<model::Notification>> SqlNotificationTable::held_by_ses
     return select(database_, "notifications", select_held, {bytes(session_id)}, read_notification);
 }
 
+base::Result<std::int64_t> SqlNotificationTable::renew_held(std::string_view session_id, base::Timestamp until) {
+    return database_.run(renew_held_ones, {bytes(session_id), number(until)});
+}
+
 base::Result<std::vector<model::Notification>> SqlNotificationTable::shown(std::string_view user_id,
                                                                            std::string_view session_id,
                                                                            base::Timestamp since, base::Timestamp until,
                                                                            std::size_t limit) {
-    return select(database_, "notifications", select_shown,
-                  {bytes(user_id), bytes(session_id), number(since), number(until), number(std::uint64_t{limit})},
-                  read_notification);
+    TRY_ASSIGN(std::vector<model::Notification> newest,
+               select(database_, "notifications", select_shown,
+                      {bytes(user_id), bytes(session_id), number(since), number(until), number(std::uint64_t{limit})},
+                      read_notification));
+    std::ranges::reverse(newest);
+    return newest;
+}
+
+base::Result<ports::NotificationTable::Shown> SqlNotificationTable::count_shown(std::string_view user_id,
+                                                                                std::string_view session_id,
+                                                                                base::Timestamp since,
+                                                                                base::Timestamp until) {
+    Shown shown;
+    TRY(database_.run(count_shown_ones, {bytes(user_id), bytes(session_id), number(since), number(until)},
+                      [&](const Row& row) { shown = {row.number(0), row.number(1)}; }));
+    return shown;
+}
+
+base::Result<bool> SqlNotificationTable::has_open_retry(std::string_view user_id, const model::NotificationId& id) {
+    bool found = false;
+    TRY(database_.run(select_open_retry, {bytes(user_id), bytes(id.uuid)}, [&](const Row&) { found = true; }));
+    return found;
+}
+
+base::Result<std::optional<std::int64_t>> SqlNotificationTable::depth_held(std::string_view session_id) {
+    std::optional<std::int64_t> depth;
+    TRY(database_.run(select_depth, {bytes(session_id)}, [&](const Row& row) {
+        if (!row.is_null(0)) depth = row.number(0);
+    }));
+    return depth;
 }
 
 base::Result<std::vector<model::Notification>> SqlNotificationTable::open_of_session(std::string_view session_id,

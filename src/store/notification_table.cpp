@@ -27,7 +27,9 @@ constexpr Sql insert_notification{
     "$45, $46, $47, $48, $49)"};
 constexpr Sql select_due{BELFRY_NOTIFICATIONS
                          "WHERE queue = $1 AND (lease_until IS NULL OR lease_until <= $2) "
-                         "AND ((($3 >> CAST(due_class AS INTEGER)) & 1) = 1 OR created_at <= $4) "
+                         "AND ((($3 >> CAST(due_class AS INTEGER)) & 1) = 1 OR created_at <= $4 "
+                         "OR (handed_to = $6 AND length(handed_to) > 0 AND state = 2)) "
+                         "AND (length(session_id) > 0 OR length(agent_id) = 0 OR agent_id = $7) "
                          "ORDER BY priority, ordinal LIMIT $5"};
 constexpr Sql count_queue{"SELECT CAST(coalesce(sum(event_rows), 0) AS BIGINT) FROM notifications WHERE queue = $1"};
 // The queue is gone through in its index alone; only the one that is found is read.
@@ -117,7 +119,9 @@ base::Result<std::vector<model::Notification>> SqlNotificationTable::due_in(cons
     const std::int64_t before = question.or_before ? question.or_before->us : std::numeric_limits<std::int64_t>::min();
     return select(database_, "notifications", select_due,
                   {bytes(queue), number(question.now), number(std::uint64_t{question.classes}), number(before),
-                   number(std::uint64_t{question.limit})},
+                   number(std::uint64_t{question.limit}),
+                   bytes(question.or_handed_before ? std::string_view(question.session_id) : std::string_view()),
+                   bytes(question.agent_id)},
                   read_notification);
 }
 

@@ -39,9 +39,14 @@ public:
     base::Result<std::vector<model::Notification>> for_interfaces(std::string_view user_id, std::string_view session_id,
                                                                   std::size_t limit) override;
     base::Result<std::vector<model::Notification>> held_by_session(std::string_view session_id) override;
+    base::Result<std::int64_t> renew_held(std::string_view session_id, base::Timestamp until) override;
     base::Result<std::vector<model::Notification>> shown(std::string_view user_id, std::string_view session_id,
                                                          base::Timestamp since, base::Timestamp until,
                                                          std::size_t limit) override;
+    base::Result<Shown> count_shown(std::string_view user_id, std::string_view session_id, base::Timestamp since,
+                                    base::Timestamp until) override;
+    base::Result<bool> has_open_retry(std::string_view user_id, const model::NotificationId& id) override;
+    base::Result<std::optional<std::int64_t>> depth_held(std::string_view session_id) override;
     base::Result<std::vector<model::Notification>> open_of_session(std::string_view session_id,
                                                                    std::size_t limit) override;
     base::Result<void> add_steps(std::span<const model::Transition> steps) override;

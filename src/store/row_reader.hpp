@@ -67,16 +67,16 @@ public:
         return {};
     }
 
-    void note_damage() { damaged_ = true; }
-    [[nodiscard]] bool is_damaged() const { return damaged_; }
-
-private:
+    // True, and past it, where the column is empty.
     bool skip_null() {
         if (!row_.is_null(at_)) return false;
         ++at_;
         return true;
     }
+    void note_damage() { damaged_ = true; }
+    [[nodiscard]] bool is_damaged() const { return damaged_; }
 
+private:
     const Row& row_;
     int at_ = 0;
     bool damaged_ = false;

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "store/schema_interactions.hpp"
+
 namespace belfry::store {
 namespace {
 
@@ -271,6 +273,9 @@ UPDATE notifications SET lease = 1 WHERE lease = 0;
 UPDATE notifications SET inbox = 1 WHERE target = 0 AND handler = 0;
 UPDATE notifications SET deadline = created_at + CASE WHEN handler = 1 THEN 300000000 ELSE 2592000000000 END
 WHERE state < 4;
+UPDATE notifications SET queue = CASE WHEN length(session_id) > 0 THEN byteacat(CAST('s' AS @bytes), session_id)
+    ELSE byteacat(CAST('u' AS @bytes), user_id) END
+WHERE state < 4 AND target = 0 AND handler = 1;
 
 DROP INDEX notifications_state;
 DROP INDEX notifications_subscriber;
@@ -314,9 +319,10 @@ ALTER TABLE sessions ADD COLUMN aware_until @int;
 ALTER TABLE sessions ADD COLUMN deleted_at @int;
 )sql";
 
-constexpr std::array<Migration, 3> all{{{1, "trunk", trunk},
+constexpr std::array<Migration, 4> all{{{1, "trunk", trunk},
                                         {2, "from events to notifications", from_events_to_notifications},
-                                        {3, "the delivery protocol", the_delivery_protocol}}};
+                                        {3, "the delivery protocol", the_delivery_protocol},
+                                        {4, "the person's word", the_persons_word}}};
 
 constexpr Sql read_version{"SELECT max(version) FROM schema_versions"};
 constexpr Sql write_version{"INSERT INTO schema_versions (version, name) VALUES ($1, $2)"};

@@ -24,6 +24,12 @@ struct Member {
     void into(std::string_view wanted, std::string& field) const {
         if (name == wanted) field = value.as_text();
     }
+    void into(std::string_view wanted, base::Duration& field) const {
+        if (name == wanted) field = base::Duration{integer()};
+    }
+    void into(std::string_view wanted, std::optional<base::Uuid>& field) const {
+        if (name == wanted) field = base::parse_uuid(value.as_text());
+    }
     void into(std::string_view wanted, base::Timestamp& field) const {
         if (name == wanted) field = base::Timestamp{integer()};
     }
@@ -90,6 +96,8 @@ model::Progress read_progress(std::string_view json) {
     walk(model::JsonView{json}, [&](const Member& member) {
         member.into("turn", progress.turn);
         member.into("in_turn", progress.in_turn);
+        member.into("turn_pulled", progress.turn_pulled);
+        member.into("lease", progress.lease);
         member.into("tokens_used", progress.tokens_used);
         member.into("context_used", progress.context_used);
         member.into("counting_since", progress.counting_since);
@@ -101,6 +109,8 @@ model::Progress read_progress(std::string_view json) {
         member.into("told_context", progress.told_context);
         member.into("loop_pattern", progress.loop_pattern);
         member.into("loop_told_at", progress.loop_told_at);
+        member.into("aware_next", progress.aware_next);
+        member.into("aware_pull", progress.aware_pull);
         if (member.name == "actions") progress.actions = read_actions(member.value);
     });
     return progress;
@@ -129,6 +139,8 @@ std::string write_progress(const model::Progress& progress) {
     writer.begin_object();
     writer.field("turn", static_cast<long long>(progress.turn));
     writer.name("in_turn").boolean(progress.in_turn);
+    writer.name("turn_pulled").boolean(progress.turn_pulled);
+    writer.field("lease", static_cast<long long>(progress.lease.us));
     writer.field("tokens_used", static_cast<long long>(progress.tokens_used));
     writer.field("context_used", static_cast<long long>(progress.context_used));
     write_time(writer, "counting_since", progress.counting_since);
@@ -140,6 +152,8 @@ std::string write_progress(const model::Progress& progress) {
     writer.name("told_context").boolean(progress.told_context);
     writer.field("loop_pattern", progress.loop_pattern);
     write_time(writer, "loop_told_at", progress.loop_told_at);
+    write_time(writer, "aware_next", progress.aware_next);
+    if (progress.aware_pull) writer.field("aware_pull", base::format_uuid(*progress.aware_pull));
     write_actions(writer, progress.actions);
     writer.end_object();
     return out;

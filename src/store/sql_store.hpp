@@ -8,6 +8,7 @@
 #include "ports/store.hpp"
 #include "store/database.hpp"
 #include "store/idempotency_table.hpp"
+#include "store/interaction_table.hpp"
 #include "store/log_table.hpp"
 #include "store/notification_table.hpp"
 #include "store/outbox_table.hpp"
@@ -15,6 +16,7 @@
 #include "store/settings_table.hpp"
 #include "store/token_table.hpp"
 #include "store/tool_table.hpp"
+#include "store/user_message_table.hpp"
 #include "store/waiting_table.hpp"
 
 namespace belfry::store {
@@ -51,6 +53,8 @@ public:
     ports::SessionTable& sessions() override { return tables_->sessions; }
     ports::SettingsTable& settings() override { return tables_->settings; }
     ports::ToolTable& tools() override { return tables_->tools; }
+    ports::UserMessageTable& user_messages() override { return tables_->user_messages; }
+    ports::InteractionTable& interactions() override { return tables_->interactions; }
     Database& database() { return *database_; }
 
 private:
@@ -64,7 +68,9 @@ private:
               notifications(database),
               sessions(database),
               settings(database),
-              tools(database) {}
+              tools(database),
+              user_messages(database),
+              interactions(database) {}
         SqlLogTable log;
         SqlIdempotencyTable idempotency;
         SqlTokenTable tokens;
@@ -74,6 +80,8 @@ private:
         SqlSessionTable sessions;
         SqlSettingsTable settings;
         SqlToolTable tools;
+        SqlUserMessageTable user_messages;
+        SqlInteractionTable interactions;
     };
 
     base::Result<void> take_ledger();

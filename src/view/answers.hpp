@@ -44,6 +44,10 @@ public:
                  std::function<void(base::Result<ports::ContextPreview>)> done) override;
     void why(const model::Principal& who, std::string_view session_id, std::string_view key,
              std::function<void(base::Result<ports::Why>)> done) override;
+    void interaction(const model::Principal& who, const model::InteractionId& id,
+                     std::function<void(base::Result<model::Interaction>)> done) override;
+    void interactions(const model::Principal& who, ports::InteractionFilter filter,
+                      std::function<void(base::Result<std::vector<model::Interaction>>)> done) override;
     void tools(const model::Principal& who,
                std::function<void(base::Result<std::vector<model::ToolInfo>>)> done) override;
 

@@ -131,6 +131,20 @@ private:
     }
 };
 
+class KeptInteractions final : public ports::InteractionReading {
+public:
+    base::Result<std::optional<model::Interaction>> find(const model::InteractionId& id) override {
+        return pick({}, kept, [&](const model::Interaction& one) { return one.id == id; });
+    }
+    base::Result<std::vector<model::Interaction>> list(const ports::InteractionFilter& filter) override {
+        asked = filter;
+        return kept;
+    }
+
+    std::vector<model::Interaction> kept;
+    ports::InteractionFilter asked;
+};
+
 // A store that holds what a test puts into it, and remembers how it was asked.
 class TestStore : public ports::Reading {
 public:
@@ -149,11 +163,13 @@ public:
     base::Result<std::vector<model::ToolInfo>> tools() override { return std::vector<model::ToolInfo>(2); }
     ports::NotificationReading& notifications() override { return kept_notifications; }
     ports::SessionReading& sessions() override { return kept_sessions; }
+    ports::InteractionReading& interactions() override { return kept_interactions; }
 
     model::EventId kept_event_id;
     std::optional<ports::FoundEvent> kept_event;
     KeptNotifications kept_notifications;
     KeptSessions kept_sessions;
+    KeptInteractions kept_interactions;
 };
 
 // Does what it is asked when the test says so.

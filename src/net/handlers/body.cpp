@@ -54,6 +54,11 @@ base::Result<std::int64_t> read_integer(JsonReader& reader, std::int64_t min, st
     return number;
 }
 
+base::Result<base::Duration> read_lease_s(JsonReader& reader) {
+    TRY_ASSIGN(const std::int64_t seconds, read_integer(reader, 1, limits::lease_max.us / 1'000'000));
+    return base::seconds(seconds);
+}
+
 base::Result<base::Uuid> read_uuid(JsonReader& reader) {
     TRY_ASSIGN(const std::string_view text, reader.read_string());
     const auto id = base::parse_uuid(text);

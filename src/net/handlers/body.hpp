@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/result.hpp"
+#include "base/time.hpp"
 #include "base/uuid.hpp"
 #include "codec/json.hpp"
 #include "model/raw_json.hpp"
@@ -42,6 +43,8 @@ base::Result<std::string> read_text(codec::JsonReader& reader, std::size_t bytes
 // The id of a user, a session or an agent: up to limits::scope_id_bytes_max bytes without control characters.
 base::Result<std::string> read_scope_id(codec::JsonReader& reader);
 base::Result<std::int64_t> read_integer(codec::JsonReader& reader, std::int64_t min, std::int64_t max);
+// How long to hold, in seconds: from one up to limits::lease_max.
+base::Result<base::Duration> read_lease_s(codec::JsonReader& reader);
 base::Result<base::Uuid> read_uuid(codec::JsonReader& reader);
 // An object of at most so many bytes, as it came.
 base::Result<model::RawJson> read_json_object(codec::JsonReader& reader, std::size_t bytes_max);

@@ -1,5 +1,9 @@
 #include "ports/commands/delivery.hpp"
 
+#include <algorithm>
+#include <initializer_list>
+#include <memory>
+#include <string_view>
 #include <utility>
 
 #include "base/limits.hpp"
@@ -13,8 +17,6 @@ namespace {
 
 using codec::JsonReader;
 namespace limits = base::limits;
-
-constexpr std::int64_t lease_s_max = limits::lease_max.us / 1'000'000;
 
 // A body of which nothing is needed may be left out.
 template <class Read>
@@ -101,8 +103,7 @@ base::Result<std::unique_ptr<ports::Heartbeat>> read_heartbeat(const Exchange& e
     TRY_ASSIGN(heartbeat->session_id, scope_id_of_path(exchange, "session_id"));
     TRY(read_optional_body(exchange.request, [&](JsonReader& reader, std::string_view name) -> base::Result<void> {
         if (name != "lease_s") return unknown(reader);
-        TRY_ASSIGN(const std::int64_t seconds, read_integer(reader, 1, lease_s_max));
-        heartbeat->lease = base::seconds(seconds);
+        TRY_ASSIGN(heartbeat->lease, read_lease_s(reader));
         return {};
     }));
     return heartbeat;

@@ -43,6 +43,14 @@ void get_why(const Exchange& exchange);
 void list_inbox(const Exchange& exchange);
 void follow_live_inbox(const Exchange& exchange);
 
+void ask_interaction(const Exchange& exchange);
+void list_interactions(const Exchange& exchange);
+void get_interaction(const Exchange& exchange);
+void answer_interaction(const Exchange& exchange);
+void withdraw_interaction(const Exchange& exchange);
+
+void open_rpc(const Exchange& exchange);
+
 void put_tool(const Exchange& exchange);
 void get_tool(const Exchange& exchange);
 void delete_tool(const Exchange& exchange);

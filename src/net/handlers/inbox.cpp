@@ -69,6 +69,11 @@ std::string waiting_lines(const ports::OpenedInbox& opened, StreamFormat format)
         model::append_interface_json(line, notification);
         append_inbox_line(out, format, 0, line);
     }
+    for (const model::Interaction& question : opened.questions) {
+        line.clear();
+        model::append_interaction_line(line, question);
+        append_inbox_line(out, format, 0, line);
+    }
     line.clear();
     model::JsonWriter writer(line);
     writer.begin_object().field("type", "caught_up");

@@ -17,8 +17,6 @@ using codec::AgentFormat;
 using codec::JsonReader;
 namespace limits = base::limits;
 
-constexpr std::int64_t lease_s_max = limits::lease_max.us / 1'000'000;
-
 base::Result<AgentFormat> read_format(const wire::Request& request) {
     AgentFormat format = AgentFormat::plain;
     TRY(read_parameters(request, [&](const std::string& name, const std::string& value) -> base::Result<void> {
@@ -42,8 +40,7 @@ base::Result<void> read_pull_member(JsonReader& reader, std::string_view name, p
     } else if (name == "budget_tokens") {
         TRY_ASSIGN(pull.budget_tokens, read_integer(reader, 1, limits::pull_budget_tokens_max));
     } else if (name == "lease_s") {
-        TRY_ASSIGN(const std::int64_t seconds, read_integer(reader, 1, lease_s_max));
-        pull.lease = base::seconds(seconds);
+        TRY_ASSIGN(pull.lease, read_lease_s(reader));
     } else if (name == "acknowledge") {
         TRY_ASSIGN(pull.acknowledge, read_uuid(reader));
     } else {
@@ -86,6 +83,12 @@ void append_item(model::JsonWriter& writer, const ports::PulledItem& item) {
     writer.end_object();
 }
 
+void append_user_message(model::JsonWriter& writer, const model::SessionMessage& message) {
+    writer.begin_object().field("id", base::format_uuid(message.id.uuid)).field("content", message.content);
+    writer.name("metadata").raw(message.metadata.bytes());
+    writer.field("created_at", base::format_timestamp(message.created_at)).end_object();
+}
+
 std::string agent_text(const ports::PullReply& reply) {
     codec::AgentContext context;
     context.items.reserve(reply.items.size());
@@ -107,6 +110,8 @@ std::string pull_body(const ports::PullReply& reply, AgentFormat format) {
     reply.pull_id.is_nil() ? writer.null() : writer.text(base::format_uuid(reply.pull_id));
     writer.name("items").begin_array();
     for (const ports::PulledItem& item : reply.items) append_item(writer, item);
+    writer.end_array().name("user_messages").begin_array();
+    for (const model::SessionMessage& message : reply.user_messages) append_user_message(writer, message);
     writer.end_array().field("tokens", static_cast<long long>(reply.model_tokens));
     writer.field("waiting", static_cast<long long>(reply.waiting));
     codec::append_time_or_null(writer, "lease_until", reply.lease_until);
@@ -118,7 +123,9 @@ std::string pull_body(const ports::PullReply& reply, AgentFormat format) {
     writer.field("text", text);
     if (format != AgentFormat::plain) {
         writer.name("messages");
-        codec::append_agent_messages(writer, format, text);
+        std::vector<std::string_view> words;
+        for (const model::SessionMessage& message : reply.user_messages) words.push_back(message.content);
+        codec::append_agent_messages(writer, format, text, words);
         const auto needs_answer = [](const ports::PulledItem& item) { return item.needs_answer; };
         if (std::ranges::any_of(reply.items, needs_answer)) {
             writer.name("tools");

@@ -16,19 +16,39 @@ namespace {
 using codec::JsonReader;
 namespace limits = base::limits;
 
-constexpr std::int64_t lease_s_max = limits::lease_max.us / 1'000'000;
+// "n7", or {"id": "n7", "lease": 2}.
+base::Result<ports::Named> read_named(JsonReader& reader) {
+    ports::Named named;
+    TRY_ASSIGN(const model::JsonKind kind, reader.peek());
+    if (kind != model::JsonKind::object) {
+        TRY_ASSIGN(named.key, read_notification_key(reader));
+        return named;
+    }
+    TRY(read_members(reader, [&](std::string_view name) -> base::Result<void> {
+        if (name == "id") {
+            TRY_ASSIGN(named.key, read_notification_key(reader));
+        } else if (name == "lease") {
+            TRY_ASSIGN(named.lease, read_integer(reader, 1, limits::reported_count_max));
+        } else {
+            return unknown(reader);
+        }
+        return {};
+    }));
+    if (named.key.empty()) return reader.invalid("must have an id");
+    return named;
+}
 
-base::Result<void> read_keys(JsonReader& reader, std::vector<std::string>& keys) {
+base::Result<void> read_acknowledged(JsonReader& reader, std::vector<ports::Named>& all) {
     TRY(reader.begin_array());
     for (;;) {
         TRY_ASSIGN(const bool more, reader.next_element());
         if (!more) return {};
-        if (keys.size() == limits::pull_items_max) {
+        if (all.size() == limits::pull_items_max) {
             return reader.invalid("is one too many; at most " + std::to_string(limits::pull_items_max) +
                                   " items are allowed");
         }
-        TRY_ASSIGN(std::string key, read_notification_key(reader));
-        keys.push_back(std::move(key));
+        TRY_ASSIGN(ports::Named named, read_named(reader));
+        all.push_back(std::move(named));
     }
 }
 
@@ -52,10 +72,9 @@ base::Result<void> read_turn_member(JsonReader& reader, std::string_view name, p
     } else if (name == "context_tokens") {
         TRY_ASSIGN(report.context_tokens, read_integer(reader, 0, limits::reported_count_max));
     } else if (name == "acknowledged") {
-        TRY(read_keys(reader, report.acknowledged));
+        TRY(read_acknowledged(reader, report.acknowledged));
     } else if (name == "lease_s") {
-        TRY_ASSIGN(const std::int64_t seconds, read_integer(reader, 1, lease_s_max));
-        report.lease = base::seconds(seconds);
+        TRY_ASSIGN(report.lease, read_lease_s(reader));
     } else {
         return unknown(reader);
     }

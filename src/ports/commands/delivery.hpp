@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "model/interaction.hpp"
 #include "model/notification.hpp"
 #include "ports/commands/command.hpp"
 #include "ports/commands/outbox.hpp"
@@ -56,7 +57,7 @@ struct HeartbeatReply {
 };
 struct Heartbeat final : CommandOf<HeartbeatReply> {
     std::string session_id;
-    base::Duration lease = base::limits::lease_default;
+    std::optional<base::Duration> lease;  // else as the session asked before
 };
 
 // A dead letter is sent again, as a new notification.
@@ -69,7 +70,8 @@ struct OpenedInbox {
     std::string stream;         // `inbox:ada`
     model::Sequence as_of = 0;  // in it
     std::vector<model::Notification> waiting;
-    bool more = false;  // there are older ones than fit; the list has them
+    std::vector<model::Interaction> questions;  // of agents, that wait for an answer
+    bool more = false;                          // there are older ones than fit; the list has them
 };
 struct OpenInbox final : CommandOf<OpenedInbox> {
     std::string user_id;     // empty: the caller's own

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,7 @@ struct PostMessage final : CommandOf<model::SessionMessage> {
     model::RawJson metadata;
     std::optional<model::NodeId> node;    // into this node
     std::optional<model::NodeId> parent;  // into a new node below this one: a branch
+    bool deliver = false;                 // of a person's, at the head: it waits until the agent was handed it
 };
 
 // What a report brought forth: its own event and those that Belfry concluded from it, in order.
@@ -41,6 +43,13 @@ struct ReportReply {
 
 enum class TurnEdge : std::uint8_t { start, end };
 
+// A notification that the model has named as dealt with. A lease that is told must be the current one, else the whole
+// report is refused: somebody else has it by now.
+struct Named {
+    std::string key;  // handle or id
+    std::optional<std::int64_t> lease;
+};
+
 struct ReportTurn final : CommandOf<ReportReply> {
     std::string session_id;
     std::string agent_id;
@@ -50,8 +59,8 @@ struct ReportTurn final : CommandOf<ReportReply> {
     std::int64_t tool_calls = 0;
     std::int64_t tokens_used = 0;                // in this turn, added up
     std::optional<std::int64_t> context_tokens;  // that the context holds now
-    std::vector<std::string> acknowledged;       // of an end: handles or ids that the model has named as dealt with
-    base::Duration lease = base::limits::lease_default;  // what the session holds is renewed by so much
+    std::vector<Named> acknowledged;             // of an end
+    std::optional<base::Duration> lease;  // what the session holds is renewed by so much; else as it asked before
 };
 
 enum class ToolCallStatus : std::uint8_t { pending, success, failure, timeout };

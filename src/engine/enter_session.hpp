@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "engine/session_book.hpp"
+
+namespace belfry::engine {
+
+// The session that a principal speaks of, made where there is none; or why he may not. Its user is a guess as long as
+// nobody has named or proved him. The outer result is the store's.
+base::Result<base::Result<model::Session*>> enter_session(SessionBook& book, const std::string& owner,
+                                                          const model::Principal& who, const std::string& id,
+                                                          Unit& unit);
+
+}  // namespace belfry::engine

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "codec/jsonrpc.hpp"
+#include "net/rpc/link.hpp"
+
+// Streams over JSON-RPC: the answer names a subscription, then each entry comes as a notification.
+namespace belfry::net {
+
+// `run/follow {run_id, after?, from?}`, from its beginning unless told; `run/event`, and `run/closed` after the end.
+void follow_run(Service& service, RpcLink& link, const RpcTo& to, const codec::RpcCall& call);
+// `inbox/follow {user?, session?}`: what waits, a line `caught_up`, and what comes; `inbox/event`.
+void follow_inbox(Service& service, RpcLink& link, const RpcTo& to, const codec::RpcCall& call);
+// `unfollow {subscription}`.
+void unfollow(Service& service, RpcLink& link, const RpcTo& to, const codec::RpcCall& call);
+
+}  // namespace belfry::net

@@ -1,0 +1,331 @@
+#include "sim/delivery_witness.hpp"
+
+#include <algorithm>
+
+// What is emitted, and what people's interfaces do.
+namespace belfry::sim {
+namespace {
+
+constexpr std::size_t recent_max = 24;
+constexpr std::int64_t chain_max = 3;
+
+bool may_answer(const model::Principal& who, const model::Notification& row) {
+    return who.role == model::Role::admin || who.user_id == row.scope.user_id;
+}
+
+void mark(model::Notification& row, model::ReadMark mark, base::Timestamp now) {
+    if (!row.seen_at) row.seen_at = now;
+    if (mark == model::ReadMark::acted && !row.acted_at) row.acted_at = now;
+    if (mark == model::ReadMark::dismissed && !row.dismissed_at) row.dismissed_at = now;
+}
+
+std::string_view how_of(const SentAck& sent) {
+    if (sent.how == "rendered") return "acknowledged_rendered";
+    return sent.how == "clicked" ? "acknowledged_clicked" : "acknowledged";
+}
+
+}  // namespace
+
+void DeliveryWitness::complain(const model::Notification& row, const std::string& what) {
+    complain("notification " + std::to_string(row.ordinal) + " (" +
+             (row.emitter.empty() ? row.subscriber_id : row.emitter) + " for " + row.scope.user_id + "): " + what);
+}
+
+bool DeliveryWitness::is_sure(const Followed& one) const {
+    if (!one.is_sure || is_unheard_ || (is_blurred_ && expected::is_passive(one.row))) return false;
+    const model::Notification& row = one.row;
+    const bool is_apart = row.handed_to.empty() && row.scope.session_id.empty() && row.scope.user_id != "owner";
+    return erased_.empty() || (is_apart && !erased_.contains(row.scope.user_id));
+}
+
+bool DeliveryWitness::may_be_gone(const Followed* one, base::Timestamp now) const {
+    return one == nullptr || (one->row.ended_at && *one->row.ended_at <= now - kept_);
+}
+
+bool DeliveryWitness::agrees(bool is_ok, bool should_be, const Followed* about, base::Timestamp now,
+                             const std::string& what) {
+    if (is_ok == should_be) return is_ok;
+    const bool can_know = about != nullptr ? is_sure(*about) : is_all_sure();
+    if (can_know && !(may_be_gone(about, now) && !is_ok)) {
+        const std::string verdict = what + (is_ok ? " was taken" : " was refused");
+        if (about != nullptr) complain(about->row, verdict);
+        else complain(verdict);
+    }
+    return is_ok;
+}
+
+void DeliveryWitness::touch(const base::Uuid& id) {
+    recent_.push_back(id);
+    if (recent_.size() > recent_max) recent_.pop_front();
+}
+
+const model::Notification* DeliveryWitness::some_row() {
+    if (recent_.empty()) return nullptr;
+    const Followed* const one = book_.find(recent_[random_.below(recent_.size())]);
+    return one == nullptr ? nullptr : &one->row;
+}
+
+const model::Notification* DeliveryWitness::under_key(const std::string& user, const std::string& key) const {
+    const Followed* const one = book_.under_key(user, key);
+    return one == nullptr ? nullptr : &one->row;
+}
+
+void DeliveryWitness::learn(const model::Notification& row) {
+    book_.put({row, {}, false, false});
+    touch(row.id.uuid);
+}
+
+void DeliveryWitness::settle(const base::Uuid& id, const model::Notification& answered, const char* after) {
+    touch(id);
+    const Followed& known = *book_.find(id);
+    model::Notification foretold = known.row;
+    foretold.passed_over = answered.passed_over;
+    const std::string difference = expected::difference(foretold, answered);
+    if (difference.empty()) return;
+    if (is_sure(known)) complain(answered, std::string("not as foretold after ") + after + " in " + difference);
+    book_.change(id, [&](Followed& one) {
+        one.row = answered;
+        one.knows_steps = false;
+    });
+}
+
+void DeliveryWitness::tell_state(const model::Notification& row) {
+    inboxes_.expect({InboxWitness::Kind::state, row.id.uuid, row.lease, row.version,
+                     std::string(model::delivery_state_name(row.state))});
+}
+
+void DeliveryWitness::tell_turn(const model::Notification& row) {
+    inboxes_.expect({InboxWitness::Kind::turn, row.id.uuid, 0, 0, {}});
+}
+
+void DeliveryWitness::tell_sent(const model::Notification& row) {
+    inboxes_.expect({InboxWitness::Kind::notification, row.id.uuid, row.lease, row.version,
+                     std::string(model::delivery_state_name(row.state))});
+}
+
+const Followed* DeliveryWitness::cause_of(const SentEmit& sent) const {
+    const std::string& session = sent.draft.scope.session_id;
+    if (!sent.caused_by.empty()) {
+        const auto id = base::parse_uuid(sent.caused_by);
+        return session.empty() ? book_.find(id.value_or(base::Uuid{})) : book_.find_named(session, sent.caused_by);
+    }
+    if (sent.principal.role != model::Role::agent || session.empty()) return nullptr;
+    const Followed* cause = nullptr;
+    for (const base::Uuid& id : book_.held(session)) {
+        const Followed* const one = book_.find(id);
+        if (cause == nullptr || one->row.depth > cause->row.depth) cause = one;
+    }
+    return cause;
+}
+
+// What was sent, as it has to be understood. That a session is somebody else's, or gone, is learnt from the answer.
+model::Notification DeliveryWitness::filled(const SentEmit& sent, const model::Notification& answered,
+                                            const Followed* cause) const {
+    model::Notification draft = sent.draft;
+    if (draft.scope.user_id.empty()) draft.scope.user_id = answered.scope.user_id;
+    if (draft.content.empty()) draft.content = draft.text;
+    if (draft.text.empty()) draft.text = draft.content;
+    draft.emitter = sent.principal.id;
+    draft.model_tokens = answered.model_tokens;
+    if (cause != nullptr) {
+        draft.caused_by = cause->row.id;
+        draft.depth = cause->row.depth + 1;
+        if (draft.depth >= chain_max && draft.handler == model::Handler::agent) {
+            draft.handler = model::Handler::system;
+            draft.target = model::Target::user;
+        }
+    }
+    const bool is_housed_elsewhere = !draft.scope.session_id.empty() && answered.scope.session_id.empty();
+    if (draft.scope.session_id.empty() || is_housed_elsewhere) {
+        draft.scope.session_id.clear();
+        draft.address = model::Address::user;
+    }
+    return draft;
+}
+
+// Whoever came or went in the same step may count or not.
+void DeliveryWitness::send_at_once(Followed& one, const model::Notification& answered, base::Timestamp now) {
+    if (!expected::is_shown(one.row)) return;
+    const auto is_there = inboxes_.is_there(one.row.scope.user_id);
+    if (is_there.value_or(answered.state == State::dispatched)) {
+        expected::dispatch(one.row, now, "interfaces", one.steps);
+    }
+}
+
+void DeliveryWitness::made(Followed one, const model::Notification& answered, const char* how) {
+    one.row.id = answered.id;
+    one.row.ordinal = answered.ordinal;
+    for (model::Transition& step : one.steps) step.notification = one.row.id;
+    if (book_.find(one.row.id.uuid) != nullptr) complain(answered, "a new one has an old one's id");
+    if (answered.ordinal <= last_ordinal_) complain(answered, "a new one has an old ordinal");
+    last_ordinal_ = std::max(last_ordinal_, answered.ordinal);
+    if (expected::is_spoken(one.row)) tell_turn(one.row);
+    else if (expected::is_shown(one.row)) tell_sent(one.row);
+    const base::Uuid id = one.row.id.uuid;
+    book_.put(std::move(one));
+    settle(id, answered, how);
+}
+
+void DeliveryWitness::told(const SentEmit& sent, const base::Result<ports::EmittedNotification>& reply,
+                           base::Timestamp now) {
+    if (is_out_of_reach(reply)) return;
+    const Followed* const cause = cause_of(sent);
+    const model::Notification& wish = sent.draft;
+    const bool needs_session = wish.address == model::Address::session && wish.scope.session_id.empty();
+    const bool is_allowed = !needs_session && wish.ttl.us >= 0 && wish.ttl <= base::days(30) &&
+                            (sent.caused_by.empty() || cause != nullptr);
+    if (!agrees(reply.ok(), is_allowed, nullptr, now, "an emit")) return;
+    const model::Notification& answered = reply->notification;
+    // What an agent says comes of what it has in hand, and that is not always known.
+    if (sent.caused_by.empty() && sent.principal.role == model::Role::agent && !is_all_sure()) return learn(answered);
+    const model::Notification draft = filled(sent, answered, cause);
+    const Followed* const before =
+        wish.deduplication_key.empty() ? nullptr : book_.under_key(draft.scope.user_id, wish.deduplication_key);
+    const bool is_free =
+        before != nullptr && (before->row.state == State::pending || before->row.state == State::dispatched);
+    const bool is_held = before != nullptr && before->row.state == State::locked;
+    const bool updates = is_free || (is_held && sent.lease == before->row.lease);
+    if (reply->is_new == updates && (before == nullptr ? is_all_sure() : is_sure(*before))) {
+        complain(answered, updates ? "an update made a new one" : "a new one took an old one's place");
+    }
+    if (reply->is_new) {
+        Followed one{draft, {}, true, true};
+        one.row.created_at = now;
+        if (is_held) one.row.follows = before->row.id;
+        expected::birth(one.row, one.steps);
+        send_at_once(one, answered, now);
+        return made(std::move(one), answered, "its emit");
+    }
+    const base::Uuid id = answered.id.uuid;
+    if (book_.find(id) == nullptr) return learn(answered);
+    predict(id, [&](Followed& one) {
+        const bool was_spoken = expected::is_spoken(one.row);
+        expected::update(one.row, draft, now, one.steps);
+        if (expected::is_spoken(one.row) && !was_spoken) tell_turn(one.row);
+        else if (expected::is_shown(one.row)) tell_sent(one.row);
+    });
+    settle(id, answered, "its update");
+}
+
+void DeliveryWitness::told(const SentAck& sent, const base::Result<model::Notification>& reply, base::Timestamp now) {
+    if (is_out_of_reach(reply)) return;
+    const Followed* const known = book_.find(sent.id);
+    const bool should_be = known != nullptr && may_answer(sent.principal, known->row) &&
+                           !model::is_terminal(known->row.state) && sent.lease == known->row.lease &&
+                           sent.version == known->row.version && expected::is_shown(known->row);
+    if (!agrees(reply.ok(), should_be, known, now, "an acknowledgement")) return;
+    if (known == nullptr) return learn(*reply);
+    predict(sent.id, [&](Followed& one) {
+        if (model::is_terminal(one.row.state)) return;
+        expected::deliver(one.row, now, sent.principal.id, how_of(sent), one.steps);
+        mark(one.row, sent.how == "clicked" ? model::ReadMark::acted : model::ReadMark::seen, now);
+        tell_state(one.row);
+    });
+    settle(sent.id, *reply, "its acknowledgement");
+}
+
+void DeliveryWitness::told(const SentMark& sent, const base::Result<model::Notification>& reply, base::Timestamp now) {
+    if (is_out_of_reach(reply)) return;
+    const Followed* const known = book_.find(sent.id);
+    const bool should_be = known != nullptr && may_answer(sent.principal, known->row);
+    if (!agrees(reply.ok(), should_be, known, now, "a mark")) return;
+    if (known == nullptr) return learn(*reply);
+    predict(sent.id, [&](Followed& one) {
+        const model::Notification before = one.row;
+        mark(one.row, sent.mark, now);
+        if (before != one.row) tell_state(one.row);
+    });
+    settle(sent.id, *reply, "a mark");
+}
+
+void DeliveryWitness::told(const SentRetry& sent, const base::Result<model::Notification>& reply, base::Timestamp now) {
+    if (is_out_of_reach(reply)) return;
+    const Followed* const known = book_.find(sent.id);
+    const bool should_be = known != nullptr && known->row.state == State::failed;
+    if (!agrees(reply.ok(), should_be, known, now, "sending again")) return;
+    if (known == nullptr) return learn(*reply);
+    const model::Notification& old = known->row;
+    Followed one;
+    one.row.scope = old.scope;
+    one.row.subscriber_id = old.subscriber_id;
+    one.row.priority = old.priority;
+    one.row.inject_at = old.inject_at;
+    one.row.severity = old.severity;
+    one.row.address = reply->address;  // its session may have gone
+    one.row.scope.session_id = reply->scope.session_id;
+    one.row.target = old.target;
+    one.row.handler = old.handler;
+    for (std::string model::Notification::* text :
+         {&model::Notification::content, &model::Notification::text, &model::Notification::directive,
+          &model::Notification::tone_hint, &model::Notification::emitter}) {
+        one.row.*text = old.*text;
+    }
+    one.row.metadata = old.metadata;
+    one.row.events = old.events;
+    one.row.follow_up = true;
+    one.row.model_tokens = old.model_tokens;
+    one.row.ttl = old.ttl;
+    one.row.depth = old.depth;
+    one.row.retry_of = old.id;
+    one.row.created_at = now;
+    expected::birth(one.row, one.steps);
+    send_at_once(one, *reply, now);
+    made(std::move(one), *reply, "being sent again");
+}
+
+void DeliveryWitness::told(const SentOpen& sent, const base::Result<ports::OpenedInbox>& reply, base::Timestamp now) {
+    if (is_out_of_reach(reply)) return;
+    if (!reply.ok()) return complain("an interface was refused: " + reply.error().message);
+    std::set<base::Uuid> there;
+    std::int64_t before = 0;
+    for (const model::Notification& row : reply->waiting) {
+        there.insert(row.id.uuid);
+        if (row.ordinal <= before) complain(row, "what waits does not come oldest first");
+        before = row.ordinal;
+        const Followed* const known = book_.find(row.id.uuid);
+        if (known == nullptr) {
+            learn(row);
+            continue;
+        }
+        if (is_sure(*known) && (model::is_terminal(known->row.state) || !expected::is_shown(known->row))) {
+            complain(row, "an interface was sent what is not for it");
+        }
+        predict(row.id.uuid, [&](Followed& one) {
+            if (one.row.state != State::pending) return;
+            expected::dispatch(one.row, now, admin_principal().id, one.steps);
+            tell_state(one.row);
+        });
+        settle(row.id.uuid, row, "an interface came");
+    }
+    for (const base::Uuid& id : book_.shown(sent.user_id)) {
+        const Followed& one = *book_.find(id);
+        const bool is_here = sent.session_id.empty() || one.row.scope.session_id == sent.session_id;
+        if (!is_here || there.contains(id) || reply->more || !is_sure(one)) continue;
+        complain(one.row, "an interface came and was not sent it");
+    }
+    inboxes_.opened(sent, *reply, complaints_);
+}
+
+void DeliveryWitness::told(const SentClose& sent, const base::Result<ports::Nothing>& reply) {
+    if (!is_out_of_reach(reply)) inboxes_.closed(sent.user_id);
+}
+
+void DeliveryWitness::told(const SentDelete& sent, const base::Result<ports::Nothing>& reply, base::Timestamp now) {
+    if (reply.ok() || reply.error().code == base::Code::outcome_unknown) ever_deleted_.insert(sent.session_id);
+    if (is_out_of_reach(reply) || !reply.ok()) return;
+    if (!deleted_.insert(sent.session_id).second && is_all_sure()) complain("a session was deleted twice");
+    for (const base::Uuid& id : book_.living_in(sent.session_id)) {
+        predict(id, [&](Followed& one) {
+            expected::leave_session(one.row, now, one.steps);
+            if (expected::is_shown(one.row)) tell_state(one.row);
+        });
+    }
+}
+
+void DeliveryWitness::told(const SentTool& sent, bool is_ok, const base::Error* error) {
+    if (is_ok && sent.impact) tools_[sent.name] = *sent.impact;
+    else if (is_ok) tools_.erase(sent.name);
+    else if (error->code == base::Code::outcome_unknown) unheard();
+}
+
+}  // namespace belfry::sim

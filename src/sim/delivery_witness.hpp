@@ -1,0 +1,135 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/effects.hpp"
+#include "model/sink.hpp"
+#include "sim/delivery_book.hpp"
+#include "sim/inbox_witness.hpp"
+#include "sim/random.hpp"
+#include "sim/sent.hpp"
+#include "sim/stock.hpp"
+
+namespace belfry::sim {
+
+// Follows every notification from outside: what it was told by answers, and what must therefore be so, to the byte.
+// - Each command about a notification is taken or refused as its lease, version, holder and channel demand.
+// - What readers are sent is what these commands, and the watchdog at its time, bring about: no entry more or less.
+// - At every look each row of the store, and its audited way, is what was foretold. Where an outcome was not heard,
+//   its way is one that can be gone, and goes on from what was known.
+// What subscribers make is learnt when it is seen.
+class DeliveryWitness {
+public:
+    DeliveryWitness(SeededRandom random, base::Duration kept) : random_(random), kept_(kept) {}
+
+    void told(const SentEmit& sent, const base::Result<ports::EmittedNotification>& reply, base::Timestamp now);
+    void told(const SentAck& sent, const base::Result<model::Notification>& reply, base::Timestamp now);
+    void told(const SentMark& sent, const base::Result<model::Notification>& reply, base::Timestamp now);
+    void told(const SentNarrate& sent, const base::Result<model::Notification>& reply, base::Timestamp now);
+    void told(const SentRetry& sent, const base::Result<model::Notification>& reply, base::Timestamp now);
+    void told(const SentOpen& sent, const base::Result<ports::OpenedInbox>& reply, base::Timestamp now);
+    void told(const SentClose& sent, const base::Result<ports::Nothing>& reply);
+    void told(const SentDelete& sent, const base::Result<ports::Nothing>& reply, base::Timestamp now);
+    void told(const SentTool& sent, bool is_ok, const base::Error* error);
+    void told(const SentHeartbeat& sent, const base::Result<ports::HeartbeatReply>& reply, base::Timestamp now);
+    void told(const SentPull& sent, const base::Result<ports::PullReply>& reply, base::Timestamp now);
+    void told(const SentAcknowledge& sent, const base::Result<ports::AcknowledgeReply>& reply, base::Timestamp now);
+    void told(const SentTurn& sent, const base::Result<ports::ReportReply>& reply, base::Timestamp now);
+    void told(const SentToolCall& sent, const base::Result<ports::ReportReply>& reply, base::Timestamp now);
+
+    // The clock's work was done without trouble: whoever had time until now had it.
+    void tended(base::Timestamp now);
+    // What a step let out, after all its answers were told.
+    void published(const engine::Effects& effects);
+    // Something may have happened that nobody heard of.
+    void unheard() { is_unheard_ = true; }
+    // The process began anew: nobody's interface is there.
+    void restarted();
+    // Rows of this user may be gone, and handles of sessions.
+    void erased(const std::string& user);
+    void compare(const Stock& stock, base::Timestamp now);
+    // Nobody did anything for longer than anything waits: all has come to an end.
+    void expect_rest(const Stock& stock);
+
+    // What was found wrong since the last call.
+    Complaints drain() { return std::exchange(complaints_, {}); }
+
+    // One of those that something happened to lately; nothing yet: null.
+    [[nodiscard]] const model::Notification* some_row();
+    [[nodiscard]] const model::Notification* under_key(const std::string& user, const std::string& key) const;
+    [[nodiscard]] bool is_deleted(const std::string& session) const { return deleted_.contains(session); }
+    InboxWitness& inboxes() { return inboxes_; }
+
+private:
+    using State = model::DeliveryState;
+
+    // Where the outcome is not known, or nothing was recorded.
+    template <class R>
+    bool is_out_of_reach(const base::Result<R>& reply) {
+        if (reply.ok()) return false;
+        if (reply.error().code == base::Code::outcome_unknown) unheard();
+        return reply.error().code == base::Code::outcome_unknown || reply.error().code == base::Code::unavailable;
+    }
+    void complain(const std::string& what) { complaints_.push_back(what); }
+    void complain(const model::Notification& row, const std::string& what);
+    [[nodiscard]] bool is_all_sure() const { return !is_unheard_ && !is_blurred_ && erased_.empty(); }
+    [[nodiscard]] bool is_sure(const Followed& one) const;
+    // Whether it may have been removed by now, because it ended long ago.
+    [[nodiscard]] bool may_be_gone(const Followed* one, base::Timestamp now) const;
+    // Whether an answer was a yes where it should be one; says so where not. Nothing is said where nobody can know.
+    bool agrees(bool is_ok, bool should_be, const Followed* about, base::Timestamp now, const std::string& what);
+    void touch(const base::Uuid& id);
+    // The row as the answer has it must be the one that was foretold.
+    void settle(const base::Uuid& id, const model::Notification& answered, const char* after);
+    // What a command must have done to it. Of what is uncertain it is only a guess.
+    template <class Work>
+    void predict(const base::Uuid& id, Work&& work) {
+        book_.change(id, [&](Followed& one) {
+            if (!is_sure(one)) one.is_sure = one.knows_steps = false;
+            work(one);
+        });
+    }
+    void learn(const model::Notification& row);
+    void tell_state(const model::Notification& row);
+    // What its readers are to be sent, in this order.
+    void tell_turn(const model::Notification& row);
+    void tell_sent(const model::Notification& row);
+
+    model::Notification filled(const SentEmit& sent, const model::Notification& answered, const Followed* cause) const;
+    const Followed* cause_of(const SentEmit& sent) const;
+    void send_at_once(Followed& one, const model::Notification& answered, base::Timestamp now);
+    void made(Followed one, const model::Notification& answered, const char* how);
+    void renew(const std::string& session, base::Duration lease, base::Timestamp now);
+    void end_turn(const std::string& session, base::Timestamp now);
+    std::pair<std::int64_t, std::int64_t> confirm(const base::Uuid& pull, const std::string& session,
+                                                  base::Timestamp now);
+    void hand_over(const model::Notification& answered, const SentPull& sent, const base::Uuid& pull,
+                   base::Timestamp now);
+    void hand_over_unnamed(const ports::PulledItem& item, const SentPull& sent, const base::Uuid& pull,
+                           base::Timestamp now);
+    void judge_order(const ports::PullReply& reply);
+    void compare_row(const model::Notification& row, const expected::Steps& steps, base::Timestamp now);
+    void compare_places(const Stock& stock);
+    void compare_tools(const Stock& stock);
+
+    SeededRandom random_;
+    base::Duration kept_;
+    DeliveryBook book_;
+    InboxWitness inboxes_;
+    std::deque<base::Uuid> recent_;
+    std::map<std::string, model::Impact> tools_;
+    std::set<std::string> deleted_;  // sessions
+    std::set<std::string> ever_deleted_;
+    std::set<std::string> erased_;  // users, since the last look
+    std::int64_t last_ordinal_ = 0;
+    bool is_unheard_ = false;
+    bool is_blurred_ = false;  // a summary named some by handles alone: of passive context not all is known
+    Complaints complaints_;
+};
+
+}  // namespace belfry::sim

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/notification.hpp"
+
+// What must become of a notification, said a second time and in other words than the rules that the engine goes by: the
+// delivery witness holds both against each other.
+namespace belfry::sim::expected {
+
+using Steps = std::vector<model::Transition>;
+
+// It goes to the person's interfaces; an agent has a word in it; it is only for the agent to know.
+bool is_shown(const model::Notification& row);
+bool is_spoken(const model::Notification& row);
+bool is_passive(const model::Notification& row);
+
+void birth(model::Notification& row, Steps& steps);
+void dispatch(model::Notification& row, base::Timestamp now, const std::string& to, Steps& steps);
+// Taken by an agent, or taken over from one whose time ran out.
+void claim(model::Notification& row, base::Timestamp now, const std::string& holder, base::Duration lease,
+           Steps& steps);
+void renew(model::Notification& row, base::Timestamp now, base::Duration lease);
+void deliver(model::Notification& row, base::Timestamp now, const std::string& by, std::string_view how, Steps& steps);
+void escalate(model::Notification& row, base::Timestamp now, std::string_view why, Steps& steps);
+void fail(model::Notification& row, base::Timestamp now, std::string_view why, Steps& steps);
+void promote(model::Notification& row, base::Timestamp now, const std::string& tool, Steps& steps);
+void leave_session(model::Notification& row, base::Timestamp now, Steps& steps);
+void update(model::Notification& row, const model::Notification& draft, base::Timestamp now, Steps& steps);
+
+// What the turn's end, and what the watchdog makes of it.
+void end_turn(model::Notification& row, base::Timestamp now, Steps& steps);
+void watch(model::Notification& row, base::Timestamp now, Steps& steps);
+
+// Whether this is a way that a notification can go, from its birth to the state and lease that its row has. Empty: it
+// is.
+std::string fault_of(const model::Notification& row, const Steps& steps);
+// The first thing in which two rows differ; empty: none.
+std::string difference(const model::Notification& one, const model::Notification& other);
+
+}  // namespace belfry::sim::expected

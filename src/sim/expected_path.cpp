@@ -1,0 +1,107 @@
+#include <array>
+#include <utility>
+
+#include "sim/expected.hpp"
+
+// Whether a way through the states is one that can be gone.
+namespace belfry::sim::expected {
+namespace {
+
+using model::DeliveryState;
+
+bool is_allowed(DeliveryState from, DeliveryState to) {
+    using enum DeliveryState;
+    constexpr std::array<std::pair<DeliveryState, DeliveryState>, 12> ways{{{pending, dispatched},
+                                                                            {pending, failed},
+                                                                            {pending, escalated},
+                                                                            {dispatched, locked},
+                                                                            {dispatched, failed},
+                                                                            {dispatched, escalated},
+                                                                            {locked, locked},
+                                                                            {locked, delivered},
+                                                                            {locked, failed},
+                                                                            {locked, escalated},
+                                                                            {escalated, delivered},
+                                                                            {escalated, failed}}};
+    for (const auto& way : ways) {
+        if (way == std::pair(from, to)) return true;
+    }
+    return from == to && !model::is_terminal(from);
+}
+
+std::string named(const model::Transition& step) {
+    return std::string(model::delivery_state_name(step.from)) + " to " +
+           std::string(model::delivery_state_name(step.to)) + " (" + step.reason + ")";
+}
+
+}  // namespace
+
+std::string fault_of(const model::Notification& row, const Steps& steps) {
+    if (steps.empty()) return "it has no steps at all";
+    if (steps.front().reason != "emitted" || steps.front().lease != 1) return "its way does not begin with its birth";
+    DeliveryState state = DeliveryState::pending;
+    std::int64_t lease = 1;
+    base::Timestamp at = steps.front().at;
+    bool has_escalated = false;
+    for (const model::Transition& step : steps) {
+        if (step.from != state) return "its way has a gap before " + named(step);
+        if (!is_allowed(step.from, step.to)) return "its way goes from " + named(step);
+        if (step.at < at) return "its way goes back in time at " + named(step);
+        const bool is_escalation = step.to == DeliveryState::escalated && step.from != step.to;
+        const bool is_raised = is_escalation || step.reason == "taken_over";
+        if (step.lease != lease + (is_raised ? 1 : 0)) return "its fence is wrong after " + named(step);
+        if (is_escalation && has_escalated) return "it escalates twice";
+        has_escalated = has_escalated || is_escalation;
+        state = step.to;
+        lease = step.lease;
+        at = step.at;
+    }
+    if (state != row.state) return "its way does not end where it is";
+    if (lease != row.lease) return "its way does not end under its lease";
+    if (has_escalated && !is_shown(row)) return "it has escalated and is not the person's";
+    if (model::is_terminal(state) != row.ended_at.has_value()) return "it has ended and has not";
+    if (state == DeliveryState::failed && row.outcome.empty()) return "it has failed without a reason";
+    if (!model::is_terminal(state) && !row.deadline) return "nobody will ever look at it";
+    if (row.lease_until.has_value() != (state == DeliveryState::locked)) return "a lease without a holder, or reverse";
+    return {};
+}
+
+std::string difference(const model::Notification& one, const model::Notification& other) {
+    if (one == other) return {};
+    const auto what = [](const char* name, const auto& a, const auto& b) {
+        return a == b ? std::string() : std::string(name);
+    };
+    using N = model::Notification;
+    std::string names;
+    const auto look = [&](const char* name, auto member) {
+        const std::string found = what(name, one.*member, other.*member);
+        if (!found.empty()) names += (names.empty() ? "" : ", ") + found;
+    };
+    look("state", &N::state);
+    look("lease", &N::lease);
+    look("version", &N::version);
+    look("outcome", &N::outcome);
+    look("ended_at", &N::ended_at);
+    look("holder", &N::holder);
+    look("lease_until", &N::lease_until);
+    look("deadline", &N::deadline);
+    look("deadline_max", &N::deadline_max);
+    look("pull_id", &N::pull_id);
+    look("handed_to", &N::handed_to);
+    look("handle", &N::handle);
+    look("scope", &N::scope);
+    look("address", &N::address);
+    look("target", &N::target);
+    look("handler", &N::handler);
+    look("content", &N::content);
+    look("text", &N::text);
+    look("narration", &N::narration);
+    look("seen_at", &N::seen_at);
+    look("acted_at", &N::acted_at);
+    look("dismissed_at", &N::dismissed_at);
+    look("depth", &N::depth);
+    look("ttl", &N::ttl);
+    return names.empty() ? "something else" : names;
+}
+
+}  // namespace belfry::sim::expected

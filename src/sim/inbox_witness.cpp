@@ -1,0 +1,168 @@
+#include "sim/inbox_witness.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "engine/sink_calls.hpp"
+
+namespace belfry::sim {
+namespace {
+
+constexpr std::string_view inbox_prefix = "inbox:";
+
+std::string text_in(const model::JsonView& body, std::string_view name) {
+    const auto member = body.member(name);
+    return member ? member->as_text() : std::string();
+}
+
+std::int64_t number_in(const model::JsonView& body, std::string_view name) {
+    std::int64_t value = 0;
+    if (const auto member = body.member(name)) {
+        std::from_chars(member->text.data(), member->text.data() + member->text.size(), value);
+    }
+    return value;
+}
+
+std::optional<InboxWitness::Kind> kind_of(std::string_view type) {
+    using Kind = InboxWitness::Kind;
+    if (type == "notification") return Kind::notification;
+    if (type == "notification_state") return Kind::state;
+    if (type == "narration") return Kind::narration;
+    if (type == "turn_requested") return Kind::turn;
+    return std::nullopt;
+}
+
+std::string named(const InboxWitness::Entry& entry) {
+    constexpr const char* kinds[] = {"notification", "state", "narration", "turn request"};
+    return std::string(kinds[static_cast<int>(entry.kind)]) + " of " + base::format_uuid(entry.id) + " (lease " +
+           std::to_string(entry.lease) + ", version " + std::to_string(entry.version) + ", " + entry.state + ")";
+}
+
+}  // namespace
+
+void InboxWitness::note_streams(const std::vector<model::StreamInfo>& streams) {
+    for (const model::StreamInfo& stream : streams) streams_[stream.id] = stream.name;
+}
+
+std::optional<bool> InboxWitness::is_there(const std::string& user) const {
+    if (moved_.contains(user)) return std::nullopt;
+    return std::ranges::any_of(devices_, [&](const Device& one) { return one.user == user; });
+}
+
+void InboxWitness::opened(const SentOpen& sent, const ports::OpenedInbox& reply, Complaints& complaints) {
+    Device device{sent.user_id, sent.session_id, reply.as_of, {}};
+    for (const model::Notification& row : reply.waiting) {
+        if (!device.shown.emplace(row.id.uuid, row.lease, row.version).second) {
+            complaints.push_back("an interface that came was sent one notification twice");
+        }
+    }
+    devices_.push_back(std::move(device));
+    moved_.insert(sent.user_id);
+}
+
+void InboxWitness::closed(const std::string& user) {
+    const auto at = std::ranges::find(devices_, user, &Device::user);
+    if (at != devices_.end()) devices_.erase(at);
+    moved_.insert(user);
+}
+
+std::optional<InboxWitness::Entry> InboxWitness::take(const model::LogEntry& logged, Complaints& complaints) {
+    model::Sequence& read = read_[logged.stream];
+    if (logged.sequence <= read) return std::nullopt;
+    read = logged.sequence;
+    const auto kind = kind_of(logged.facets.type);
+    if (logged.body.empty() || !kind) return std::nullopt;
+    const model::JsonView body{logged.body};
+    Entry entry{*kind, base::parse_uuid(text_in(body, "id")).value_or(base::Uuid{}), number_in(body, "owner_lease"),
+                number_in(body, "version"), text_in(body, "state")};
+    const std::string& stream = streams_[logged.stream];
+    is_first_ = entry.kind == Kind::turn || entry.kind == Kind::notification;
+    is_first_ = is_first_ && !sent_.contains(entry.id) && !asked_.contains(entry.id);
+    if (entry.kind == Kind::turn) {
+        asked_.insert(entry.id);
+    } else if (entry.kind == Kind::notification) {
+        note_sent(entry, body, stream.substr(std::min(stream.size(), inbox_prefix.size())), complaints);
+    } else if (entry.kind == Kind::narration) {
+        if (sent_.contains(entry.id)) complaints.push_back("what the system had shown was narrated too");
+        if (!narrated_.insert(entry.id).second) complaints.push_back("one notification was narrated twice");
+    }
+    return entry;
+}
+
+void InboxWitness::note_sent(const Entry& entry, const model::JsonView& body, const std::string& user,
+                             Complaints& complaints) {
+    if (narrated_.contains(entry.id)) complaints.push_back("what an agent had narrated was shown by the system too");
+    auto& sendings = sent_[entry.id];
+    if (sendings.empty() && text_in(body, "channel") == "inbox") {
+        for (const model::Sink& sink : sinks_.sinks) {
+            const auto severity = model::parse_severity(text_in(body, "severity"));
+            const bool wants =
+                (sink.users.empty() || sink.users.front() == user) &&
+                (sink.severities.empty() || std::ranges::find(sink.severities, *severity) != sink.severities.end());
+            if (wants) owed_[{sink.id, entry.id}] = user;
+        }
+    }
+    if (!sendings.empty() && entry.lease < sendings.rbegin()->first) complaints.push_back("an old lease was sent");
+    if (!sendings.emplace(entry.lease, entry.version).second) complaints.push_back("sent twice: " + named(entry));
+}
+
+void InboxWitness::show(const Entry& entry, const model::LogEntry& logged, Complaints& complaints) {
+    if (entry.kind != Kind::notification) return;
+    const std::string& stream = streams_[logged.stream];
+    for (Device& device : devices_) {
+        if (stream != std::string(inbox_prefix) + device.user || logged.sequence <= device.as_of) continue;
+        if (!device.session.empty() && device.session != logged.facets.session_id) continue;
+        if (!device.shown.emplace(entry.id, entry.lease, entry.version).second) {
+            complaints.push_back("an interface got twice the " + named(entry));
+        }
+    }
+}
+
+void InboxWitness::judge(const Entry& entry, std::size_t& next, Complaints& complaints) {
+    if (next >= expected_.size()) {
+        complaints.push_back("nobody had reason to send the " + named(entry));
+        return;
+    }
+    const Entry& foretold = expected_[next++];
+    if (entry != foretold) complaints.push_back("sent was the " + named(entry) + " instead of the " + named(foretold));
+}
+
+void InboxWitness::end_step(std::size_t next, Complaints& complaints) {
+    if (next < expected_.size()) complaints.push_back("nobody was sent the " + named(expected_[next]));
+    expected_.clear();
+    moved_.clear();
+}
+
+// What was committed without anybody hearing of it is read now, as a reader would who comes again.
+void InboxWitness::compare(const Stock& stock, const std::set<std::string>& erased, Complaints& complaints) {
+    expected_.clear();
+    moved_.clear();
+    note_streams(stock.streams);
+    for (const model::SharedBlock& block : stock.delivery) {
+        for (const model::LogEntry& logged : block->entries) {
+            if (const auto entry = take(logged, complaints)) show(*entry, logged, complaints);
+        }
+    }
+    compare_sinks(stock, erased, complaints);
+}
+
+void InboxWitness::compare_sinks(const Stock& stock, const std::set<std::string>& erased, Complaints& complaints) {
+    std::set<std::pair<std::string, base::Uuid>> stored;
+    for (const ports::Obligation& obligation : stock.obligations) {
+        if (obligation.kind != engine::sink_kind) continue;
+        const std::string sink = text_in(obligation.detail.view(), "sink");
+        const auto id = base::parse_uuid(text_in(obligation.detail.view(), "notification")).value_or(base::Uuid{});
+        if (!stored.emplace(sink, id).second) complaints.push_back("a sink is owed one call twice");
+        if (!owed_.contains({sink, id})) {
+            complaints.push_back("the sink " + sink + " is owed a call for what did not come to the inbox");
+        }
+    }
+    std::erase_if(owed_, [&](const auto& owed) {
+        if (stored.contains(owed.first)) return false;
+        const bool may_be_gone = stock.drops_obligations || erased.contains(owed.second);
+        if (!may_be_gone) complaints.push_back("the sink " + owed.first.first + " was not owed its call");
+        return true;
+    });
+}
+
+}  // namespace belfry::sim

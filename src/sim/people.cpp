@@ -1,0 +1,146 @@
+#include "sim/people.hpp"
+
+#include "sim/planner.hpp"
+
+namespace belfry::sim {
+
+std::string People::user() {
+    return random_.one_in(6) ? std::string("owner") : some_person(random_);
+}
+
+std::string People::tool() {
+    return "tool" + std::to_string(random_.below(3));
+}
+
+std::optional<model::Impact> People::impact() {
+    if (random_.one_in(3)) return std::nullopt;
+    return random_.one_in(4) ? model::Impact::external : model::Impact::internal;
+}
+
+model::Principal People::person(const model::Notification& row) {
+    if (random_.one_in(3)) return admin_principal();
+    return person_principal(random_.one_in(8) ? some_person(random_) : row.scope.user_id);
+}
+
+SentEmit People::emit(const DeliveryWitness& known, const model::Notification* row) {
+    SentEmit sent;
+    sent.principal = admin_principal();
+    model::Notification& draft = sent.draft;
+    draft.text = "emitted " + std::to_string(++count_);
+    if (random_.one_in(2)) draft.content = draft.text + " in full";
+    draft.metadata = model::RawJson::trusted("{\"n\":" + std::to_string(count_) + "}");
+    draft.target = random_.one_in(2) ? model::Target::user : model::Target::agent;
+    draft.handler = random_.one_in(3) ? model::Handler::system : model::Handler::agent;
+    draft.priority = static_cast<model::Priority>(random_.below(4));
+    draft.inject_at = static_cast<model::InjectAt>(random_.below(4));
+    draft.severity = static_cast<model::Severity>(random_.below(5));
+    if (random_.one_in(2)) draft.scope.session_id = places_.some(random_);
+    if (!draft.scope.session_id.empty() || random_.one_in(40)) draft.address = model::Address::session;
+    else draft.address = model::Address::user;
+    if (random_.one_in(8)) draft.address = model::Address::user;
+    if (draft.scope.session_id.empty() || random_.one_in(3)) draft.scope.user_id = user();
+    if (random_.one_in(2)) draft.deduplication_key = "key" + std::to_string(random_.below(3));
+    if (random_.one_in(5)) draft.directive = "be brief";
+    if (random_.one_in(4)) draft.ttl = base::seconds(static_cast<std::int64_t>(1 + random_.below(900)));
+    else if (random_.one_in(60)) draft.ttl = base::days(static_cast<std::int64_t>(random_.below(60)));
+    if (row != nullptr && random_.one_in(5)) sent.caused_by = base::format_uuid(row->id.uuid);
+    else if (random_.one_in(60)) sent.caused_by = "n9999";
+    if (!draft.scope.session_id.empty() && random_.one_in(5)) {
+        sent.principal = agent_principal(draft.scope.session_id);
+    }
+    const model::Notification* const before = known.under_key(draft.scope.user_id, draft.deduplication_key);
+    if (before != nullptr && random_.one_in(2)) {
+        sent.lease = before->lease - (random_.one_in(3) ? 1 : 0);
+    }
+    return sent;
+}
+
+SentAck People::ack(const model::Notification& row) {
+    SentAck sent{person(row), row.id.uuid, row.lease, row.version, "rendered"};
+    if (random_.one_in(3)) sent.how = random_.one_in(2) ? "clicked" : "";
+    switch (random_.below(12)) {
+        case 0: sent.lease = row.lease - 1; break;
+        case 1: sent.lease = row.lease + 1; break;
+        case 2: sent.version = row.version - 1; break;
+        case 3: sent.lease.reset(); break;
+        case 4: sent.version.reset(); break;
+        default: break;
+    }
+    return sent;
+}
+
+SentPull People::pull(const model::Notification& row) {
+    SentPull sent;
+    sent.session_id = row.scope.session_id.empty() ? places_.some(random_) : row.scope.session_id;
+    sent.point = random_.one_in(3) ? static_cast<model::InjectAt>(random_.below(4)) : model::InjectAt::turn_start;
+    if (random_.one_in(4)) sent.budget_tokens = static_cast<std::int64_t>(1 + random_.below(400));
+    sent.lease = base::seconds(static_cast<std::int64_t>(1 + random_.below(random_.one_in(2) ? 20 : 3600)));
+    return sent;
+}
+
+Sent People::about(const model::Notification& row) {
+    const std::string session = !row.handed_to.empty() ? row.handed_to : places_.some(random_);
+    const std::string name =
+        row.handle > 0 && random_.one_in(2) ? "n" + std::to_string(row.handle) : base::format_uuid(row.id.uuid);
+    switch (random_.below(20)) {
+        case 0:
+        case 1:
+        case 2:
+        case 3:
+        case 4: return ack(row);
+        case 5:
+        case 6: return SentMark{person(row), row.id.uuid, static_cast<model::ReadMark>(random_.below(3))};
+        case 7:
+        case 8:
+        case 9: {
+            const std::int64_t stale = random_.one_in(4) ? 1 : 0;
+            return SentNarrate{row.id.uuid, row.lease - stale, "narrated " + std::to_string(++count_)};
+        }
+        case 10:
+        case 11:
+        case 12: {
+            SentTurn turn{session, ports::TurnEdge::end, false, 0, {}};
+            if (random_.one_in(2)) turn.acknowledged.push_back(name);
+            if (random_.one_in(6)) turn.acknowledged.push_back("n" + std::to_string(random_.below(20)));
+            return turn;
+        }
+        case 13:
+        case 14:
+        case 15: {
+            SentToolCall call{session, ports::ToolCallStatus::pending, tool(), "call" + std::to_string(++count_), {}};
+            if (random_.one_in(2)) call.handling = name;
+            return call;
+        }
+        case 16:
+        case 17: return SentHeartbeat{session, base::seconds(static_cast<std::int64_t>(1 + random_.below(3600)))};
+        case 18: return SentRetry{row.id.uuid};
+        default: {
+            SentAcknowledge sent;
+            sent.session_id = session;
+            sent.items.push_back({name, row.lease - (random_.one_in(4) ? 1 : 0)});
+            return sent;
+        }
+    }
+}
+
+Sent People::act(DeliveryWitness& known) {
+    const model::Notification* const row = known.some_row();
+    const std::uint64_t draw = random_.below(100);
+    if (row == nullptr || draw < 35) return emit(known, row);
+    if (draw < 40) return SentTool{tool(), impact()};
+    if (draw < 41) return SentDelete{places_.some(random_)};
+    if (draw < 46) {
+        there_.push_back(user());
+        return SentOpen{there_.back(), random_.one_in(4) ? places_.some(random_) : std::string()};
+    }
+    if (draw < 50 && !there_.empty()) {
+        const std::size_t which = random_.below(there_.size());
+        const std::string who = there_[which];
+        there_.erase(there_.begin() + static_cast<std::ptrdiff_t>(which));
+        return SentClose{who};
+    }
+    if (draw < 62) return pull(*row);
+    return about(*row);
+}
+
+}  // namespace belfry::sim

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/delivery_witness.hpp"
+#include "sim/places.hpp"
+#include "sim/random.hpp"
+#include "sim/sent.hpp"
+
+namespace belfry::sim {
+
+// What programs emit directly, and what agents and people's interfaces do with it: mostly what is right, and often too
+// late, twice, under an old lease, of an old version, for somebody else.
+class People {
+public:
+    People(SeededRandom random, const Places& places) : random_(random), places_(places) {}
+
+    Sent act(DeliveryWitness& known);
+
+private:
+    SentEmit emit(const DeliveryWitness& known, const model::Notification* row);
+    Sent about(const model::Notification& row);
+    SentPull pull(const model::Notification& row);
+    SentAck ack(const model::Notification& row);
+    model::Principal person(const model::Notification& row);
+    std::string user();
+    std::string tool();
+    std::optional<model::Impact> impact();
+
+    SeededRandom random_;
+    const Places& places_;
+    std::uint64_t count_ = 0;
+    std::vector<std::string> there_;  // whose interfaces came and did not go
+};
+
+}  // namespace belfry::sim
