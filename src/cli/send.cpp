@@ -4,7 +4,6 @@
 #include "cli/input.hpp"
 #include "client/sender.hpp"
 #include "codec/json.hpp"
-#include "host/files.hpp"
 
 namespace belfry::cli {
 namespace {
@@ -13,7 +12,7 @@ base::Error wrong(std::string message) {
     return base::error(base::Code::invalid, std::move(message));
 }
 
-// --rpc, then BELFRY_RPC, then the socket in the data folder.
+// --rpc, then BELFRY_RPC, then the socket of the configuration.
 base::Result<client::RpcOptions> find_rpc(const Context& context, const Arguments& arguments) {
     client::RpcOptions options;
     options.token = arguments.value_or("token", context.environment.get("BELFRY_TOKEN").value_or(""));
@@ -26,7 +25,8 @@ base::Result<client::RpcOptions> find_rpc(const Context& context, const Argument
     options.endpoint.socket_path = chosen.starts_with("unix:") ? chosen.substr(5) : chosen;
     if (!chosen.empty()) return options;
     TRY_ASSIGN(const host::LoadedConfig loaded, load_config(context, arguments));
-    options.endpoint.socket_path = host::join_path(loaded.config.store.data_dir, "belfry-rpc.sock");
+    options.endpoint.socket_path = loaded.config.rpc.socket;
+    if (options.endpoint.socket_path.empty()) return wrong("rpc.socket is off: name the daemon's address with --rpc");
     return options;
 }
 

@@ -1,21 +1,15 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
+#include <utility>
 
 #include "base/result.hpp"
-#include "model/raw_json.hpp"
+#include "model/run.hpp"
 
 namespace belfry::client {
 
-// What an agent is among its fellows. A global supervisor leads team supervisors and workers, a team supervisor the
-// workers of its team, a worker nobody.
-enum class AgentType : std::uint8_t { global_supervisor, team_supervisor, worker };
-
-std::string_view agent_type_name(AgentType type);
-std::optional<AgentType> parse_agent_type(std::string_view name);
+// A global supervisor leads team supervisors and workers, a team supervisor the workers of its team, a worker nobody.
+using model::AgentType;
 
 // Who speaks: the identity that goes with every event of a run. One that is there is valid, and it never changes.
 class CallerContext {
@@ -30,23 +24,19 @@ public:
     static base::Result<CallerContext> child_of(const CallerContext& supervisor, std::string agent_id, AgentType type,
                                                 std::string agent_name, std::string team_name = {});
 
-    [[nodiscard]] const std::string& agent_id() const { return agent_id_; }
-    [[nodiscard]] AgentType agent_type() const { return type_; }
-    [[nodiscard]] const std::string& agent_name() const { return agent_name_; }
-    [[nodiscard]] const std::string& team_name() const { return team_name_; }  // empty: none
-
-    // `{"agent_id":…,"agent_type":…,"agent_name":…,"team_name":…|null}`, as runs and their events have it.
-    void append_json(model::JsonWriter& writer) const;
+    [[nodiscard]] const std::string& agent_id() const { return value_.agent_id; }
+    [[nodiscard]] AgentType agent_type() const { return value_.agent_type; }
+    [[nodiscard]] const std::string& agent_name() const { return value_.agent_name; }
+    [[nodiscard]] const std::string& team_name() const { return value_.team_name; }  // empty: none
+    // As runs and their events have it; `model::append_caller_json` writes it.
+    [[nodiscard]] const model::CallerContext& value() const { return value_; }
 
     bool operator==(const CallerContext&) const = default;
 
 private:
-    CallerContext() = default;
+    explicit CallerContext(model::CallerContext value) : value_(std::move(value)) {}
 
-    std::string agent_id_;
-    AgentType type_ = AgentType::worker;
-    std::string agent_name_;
-    std::string team_name_;
+    model::CallerContext value_;
 };
 
 }  // namespace belfry::client

@@ -6,6 +6,7 @@
 
 #include "client/fields.hpp"
 #include "codec/json.hpp"
+#include "codec/jsonrpc.hpp"
 
 namespace belfry::client {
 namespace {
@@ -45,16 +46,20 @@ base::Result<std::size_t> length_of(std::string_view head) {
     return no_rpc("a message has no Content-Length");
 }
 
-// The numbers of JSON-RPC, and those that Belfry gives.
 base::Code code_of(std::int64_t number) {
-    switch (number) {
-        case -32700: return base::Code::malformed;
-        case -32600:
-        case -32602: return base::Code::invalid;
-        case -32601: return base::Code::unsupported;
-        case -32000: return base::Code::rate_limited;
-        default: return base::Code::internal;
+    switch (static_cast<codec::RpcCode>(number)) {
+        case codec::RpcCode::parse_error: return base::Code::malformed;
+        case codec::RpcCode::invalid_request:
+        case codec::RpcCode::invalid_params: return base::Code::invalid;
+        case codec::RpcCode::method_not_found: return base::Code::unsupported;
+        case codec::RpcCode::rate_limited: return base::Code::rate_limited;
+        case codec::RpcCode::unauthenticated: return base::Code::unauthenticated;
+        case codec::RpcCode::forbidden: return base::Code::forbidden;
+        case codec::RpcCode::unavailable: return base::Code::unavailable;
+        case codec::RpcCode::conflict: return base::Code::conflict;
+        case codec::RpcCode::internal: break;
     }
+    return base::Code::internal;
 }
 
 std::optional<base::Code> named_code(std::string_view name) {

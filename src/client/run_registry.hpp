@@ -16,7 +16,7 @@
 // Runs inside one process: whose events go where.
 namespace belfry::client {
 
-using RunId = std::int64_t;  // positive
+using model::RunId;  // positive
 
 // Something that an agent of a run did: `llm.stream`, `llm.tool_call`, `step.started`.
 struct RunEvent {

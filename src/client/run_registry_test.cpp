@@ -48,8 +48,7 @@ TEST(CallerContext, a_worker_is_of_the_team_of_whoever_leads_it) {
     EXPECT_EQ(CallerContext::child_of(*worker, "x", AgentType::worker, "X").error().field, "agent_type");
     EXPECT_EQ(CallerContext::child_of(*lead, "x", AgentType::team_supervisor, "X").error().field, "agent_type");
     std::string json;
-    model::JsonWriter writer(json);
-    worker->append_json(writer);
+    model::append_caller_json(json, worker->value());
     EXPECT_EQ(json, R"({"agent_id":"w","agent_type":"worker","agent_name":"W","team_name":"red"})");
 }
 

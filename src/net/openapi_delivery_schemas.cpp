@@ -37,8 +37,9 @@ std::string_view openapi_delivery_schemas() {
   "lease_s":{"type":"integer","minimum":1,"maximum":3600,"default":900}}},
 "HeartbeatResult":{"type":"object","required":["renewed","lease_until"],"properties":{"renewed":{"type":"integer"},
   "lease_until":{"$ref":"#/components/schemas/MaybeTime"}}},
-"ContextPreview":{"type":"object","required":["items","tokens","waiting","batched"],"properties":{
+"ContextPreview":{"type":"object","required":["items","user_messages","tokens","waiting","batched"],"properties":{
   "items":{"type":"array","items":{"$ref":"#/components/schemas/Notification"}},"tokens":{"type":"integer"},
+  "user_messages":{"type":"array","items":{"$ref":"#/components/schemas/UserMessage"}},
   "waiting":{"type":"integer","description":"Due as well, but would not fit."},
   "batched":{"type":"integer","description":"Events of open batches, which have no text yet."}}},
 "InterfaceNotification":{"type":"object","required":["id","session_id","content","text","routing","channel","metadata",

@@ -58,6 +58,7 @@ struct ContextQuestion {
     std::int64_t budget_tokens = 0;  // 0: no limit
 };
 struct ContextPreview {
+    std::vector<model::SessionMessage> user_messages;  // of the person, which come before the rest
     std::vector<model::Notification> due;  // in the order in which they would be read
     std::int64_t model_tokens = 0;         // of all of them
     std::int64_t waiting = 0;              // due as well, but would not fit

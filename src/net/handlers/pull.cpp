@@ -83,12 +83,6 @@ void append_item(model::JsonWriter& writer, const ports::PulledItem& item) {
     writer.end_object();
 }
 
-void append_user_message(model::JsonWriter& writer, const model::SessionMessage& message) {
-    writer.begin_object().field("id", base::format_uuid(message.id.uuid)).field("content", message.content);
-    writer.name("metadata").raw(message.metadata.bytes());
-    writer.field("created_at", base::format_timestamp(message.created_at)).end_object();
-}
-
 std::string agent_text(const ports::PullReply& reply) {
     codec::AgentContext context;
     context.items.reserve(reply.items.size());
