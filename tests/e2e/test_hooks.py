@@ -61,8 +61,8 @@ class Hooks(belfry.SharedCase):
         self.assertEqual(answer.status, 201, answer.body)
         return json_of(answer)["id"]
 
-    def to_agent(self, session, text, handler="system"):
-        return self.notify(session, text=text, routing={"address": "session", "target": "agent", "handler": handler})
+    def to_agent(self, session, text, handler="system", **more):
+        return self.notify(session, text=text, routing={"address": "session", "target": "agent", "handler": handler}, **more)
 
     def state(self, notification):
         return json_of(self.belfry.get(f"/v1/notifications/{notification}"))["state"]
@@ -128,9 +128,9 @@ class Hooks(belfry.SharedCase):
     def test_what_comes_at_the_end_keeps_the_agent_going_once(self):
         session = unique("s-")
         self.hook(hook_input(session, "UserPromptSubmit", prompt="go"))
-        self.to_agent(session, "The disk is almost full", handler="agent")
+        self.to_agent(session, "The disk is almost full", handler="agent", inject_at="turn_end")
         self.assertIn("almost full", self.hook(hook_input(session, "Stop", stop_hook_active=False)))
-        self.to_agent(session, "The disk is full", handler="agent")
+        self.to_agent(session, "The disk is full", handler="agent", inject_at="turn_end")
         self.assertIsNone(self.hook(hook_input(session, "Stop", stop_hook_active=True)))
 
     def test_a_broken_input_is_no_reason_to_block_the_agent(self):
