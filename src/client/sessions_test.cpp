@@ -1,3 +1,4 @@
+#include <atomic>
 #include <gtest/gtest.h>
 
 #include "client/client.hpp"
@@ -103,7 +104,7 @@ TEST(ClientSessions, a_tool_call_is_reported) {
 }
 
 TEST(ClientSessions, a_report_is_never_repeated) {
-    int asked = 0;
+    std::atomic<int> asked = 0;
     const auto lose = [&](ServedConnection& connection) {
         connection.request();
         ++asked;

@@ -201,7 +201,7 @@ class Install(belfry.Case):
             ran = subprocess.run(["sh", "-c", command], input=json.dumps(given).encode(), capture_output=True, check=False,
                                  env=clean_environment(HOME=daemon.folder), timeout=belfry.PATIENCE)
             self.assertEqual((ran.returncode, ran.stderr), (0, b""), event)
-        self.assertEqual(json_of(daemon.get("/v1/sessions/s-1"))["progress"]["turn"], 1)
+        self.assertEqual(json_of(daemon.get("/v1/sessions/s-1"))["title"], "my-project")
         self.assertEqual(daemon.run("hook", "install", "claude-code", "--yes").out, "")
         self.assertEqual(daemon.run("hook", "uninstall", "claude-code", "--yes").code, 0)
         with open(settings, encoding="utf-8") as file:
@@ -255,7 +255,7 @@ class Wait(belfry.SharedCase):
         self.assertEqual(json.loads(taken.out)["items"][0]["id"], note)
 
     def test_ends_with_0_when_the_time_is_over(self):
-        done = self.belfry.run("wait", "--session", self.session(), "--timeout", "0")
+        done = self.belfry.run("wait", "--session", self.session(), "--timeout", "1ms")
         self.assertEqual((done.code, done.out, done.err), (0, "", ""))
         begin = time.monotonic()
         self.assertEqual(self.belfry.run("wait", "--session", self.session(), "--timeout", "300ms").code, 0)
