@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "engine/check_text.hpp"
 #include "engine/find_notification.hpp"
 #include "rules/may.hpp"
 #include "rules/model_tokens.hpp"
@@ -26,22 +27,16 @@ base::Error no_such() {
     return base::error(Code::not_found, "there is no such notification");
 }
 
-base::Result<void> check_bytes(std::string_view text, std::size_t bytes_max, const char* field) {
-    if (text.size() <= bytes_max) return {};
-    return base::error(Code::too_large, std::string(field) + " may have " + std::to_string(bytes_max) + " bytes",
-                       field);
-}
-
 base::Result<void> check(const model::Notification& draft) {
-    TRY(check_bytes(draft.content, limits::notification_content_bytes_max, "content"));
-    TRY(check_bytes(draft.text, limits::notification_content_bytes_max, "text"));
-    TRY(check_bytes(draft.directive, limits::subscriber_directive_bytes_max, "directive"));
-    TRY(check_bytes(draft.tone_hint, limits::tone_hint_bytes_max, "tone_hint"));
-    TRY(check_bytes(draft.deduplication_key, limits::deduplication_key_bytes_max, "deduplication_key"));
-    TRY(check_bytes(draft.metadata.bytes(), limits::notification_metadata_bytes_max, "metadata"));
-    TRY(check_bytes(draft.scope.user_id, limits::scope_id_bytes_max, "user_id"));
-    TRY(check_bytes(draft.scope.session_id, limits::scope_id_bytes_max, "session_id"));
-    TRY(check_bytes(draft.scope.agent_id, limits::scope_id_bytes_max, "agent_id"));
+    TRY(check_text(draft.content, limits::notification_content_bytes_max, "content"));
+    TRY(check_text(draft.text, limits::notification_content_bytes_max, "text"));
+    TRY(check_text(draft.directive, limits::subscriber_directive_bytes_max, "directive"));
+    TRY(check_text(draft.tone_hint, limits::tone_hint_bytes_max, "tone_hint"));
+    TRY(check_text(draft.deduplication_key, limits::deduplication_key_bytes_max, "deduplication_key"));
+    TRY(check_text(draft.metadata.bytes(), limits::notification_metadata_bytes_max, "metadata"));
+    TRY(check_text(draft.scope.user_id, limits::scope_id_bytes_max, "user_id"));
+    TRY(check_text(draft.scope.session_id, limits::scope_id_bytes_max, "session_id"));
+    TRY(check_text(draft.scope.agent_id, limits::scope_id_bytes_max, "agent_id"));
     if (draft.content.empty() && draft.text.empty()) {
         return base::error(Code::invalid, "content or text must be given", "content");
     }
@@ -228,7 +223,7 @@ base::Result<void> Delivery::narrate(ports::NarrateNotification& command, Unit& 
     TRY_ASSIGN(auto row, find_notification(command.which.session_id, command.which.key, unit));
     base::Result<void> allowed = row ? rules::may_use_session(command.principal, row->handed_to, row->scope.user_id)
                                      : base::Result<void>(no_such());
-    if (allowed.ok()) allowed = check_bytes(command.words, limits::narration_bytes_max, "text");
+    if (allowed.ok()) allowed = check_text(command.words, limits::narration_bytes_max, "text");
     if (allowed.ok() && command.words.empty()) allowed = base::error(Code::invalid, "text must not be empty", "text");
     if (!allowed.ok()) {
         command.refuse(std::move(allowed).error());
@@ -254,16 +249,9 @@ base::Result<void> Delivery::say_in_session(const model::Notification& row, Unit
     if (row.address != model::Address::session) return {};
     TRY_ASSIGN(model::Session* const session, sessions_.find(row.scope.session_id, unit));
     if (session == nullptr) return {};
-    model::SessionMessage message;
-    message.id = model::MessageId{base::make_uuid7(unit.now, unit.random.next(), unit.random.next())};
-    message.node = session->head;
-    message.session_id = session->id;
-    message.ordinal = session->next_message++;
-    message.role = model::MessageRole::assistant;
+    model::SessionMessage message = sessions_.new_message(*session, model::MessageRole::assistant, unit);
     message.content = row.narration;
     message.metadata = model::RawJson::trusted("{\"notification_id\":\"" + base::format_uuid(row.id.uuid) + "\"}");
-    message.created_at = unit.now;
-    sessions_.touch(*session);
     return unit.store.sessions().add_message(message);
 }
 
