@@ -16,6 +16,7 @@ Command ledger_command();
 Command notify_command();
 Command render_command();
 Command restore_command();
+Command run_command();
 Command status_command();
 Command subscriber_command();
 Command tail_command();

@@ -20,6 +20,7 @@
 #include "engine/outbox.hpp"
 #include "engine/reports.hpp"
 #include "engine/retention.hpp"
+#include "engine/runs.hpp"
 #include "engine/session_book.hpp"
 #include "engine/sessions.hpp"
 #include "engine/settings.hpp"
@@ -35,6 +36,7 @@ enum class State { closed, open, down };
 
 struct EngineOptions {
     RetentionOptions retention;
+    RunOptions runs;
     rules::MonitorOptions monitor;
     std::string owner = "owner";          // the user to whom belongs what names no user
     const ports::Sinks* sinks = nullptr;  // ways out for what goes to a person's inbox
@@ -92,6 +94,7 @@ private:
     Watchdog watchdog_;
     Sessions sessions_;
     Reports reports_;
+    Runs runs_;
     Erasure erasure_;
     Retention retention_;
     std::vector<Capability*> capabilities_;

@@ -10,7 +10,9 @@ base::Result<void> StreamBook::rebuild(ports::Store& store) {
     streams_.clear();
     by_name_.clear();
     made_.clear();
-    next_id_ = audit + 1;
+    removed_.clear();
+    TRY_ASSIGN(const model::StreamId last, store.log().last_stream());
+    next_id_ = std::max(audit, last) + 1;
     touched_.clear();
     pending_entries_ = 0;
     TRY_ASSIGN(std::vector<model::StreamInfo> streams, store.log().load_streams());
@@ -56,6 +58,18 @@ base::Result<model::StreamId> StreamBook::named(ports::Store& store, std::string
     return id;
 }
 
+std::optional<model::StreamId> StreamBook::find(std::string_view name) const {
+    const auto at = by_name_.find(std::string(name));
+    if (at == by_name_.end()) return std::nullopt;
+    return at->second;
+}
+
+base::Result<void> StreamBook::remove(ports::Store& store, const std::vector<model::StreamId>& streams) {
+    TRY(store.log().remove_streams(streams));
+    removed_.insert(removed_.end(), streams.begin(), streams.end());
+    return {};
+}
+
 model::Sequence StreamBook::head(model::StreamId stream) const {
     const auto at = streams_.find(stream);
     return at == streams_.end() ? 0 : at->second.pending_head;
@@ -85,7 +99,7 @@ void StreamBook::raise_floors(const std::vector<model::StreamInfo>& floors) {
     }
 }
 
-void StreamBook::committed(std::vector<model::StreamInfo>& made) {
+void StreamBook::committed(std::vector<model::StreamInfo>& made, std::vector<model::StreamId>& removed) {
     for (const model::StreamId stream : touched_) streams_[stream].info.head = streams_[stream].pending_head;
     touched_.clear();
     next_position_ += pending_entries_;
@@ -97,6 +111,14 @@ void StreamBook::committed(std::vector<model::StreamInfo>& made) {
         made.push_back(std::move(info));
     }
     made_.clear();
+    for (const model::StreamId stream : removed_) {
+        const auto at = streams_.find(stream);
+        if (at == streams_.end()) continue;
+        by_name_.erase(at->second.info.name);
+        streams_.erase(at);
+        removed.push_back(stream);
+    }
+    removed_.clear();
 }
 
 void StreamBook::dropped() {
@@ -108,6 +130,7 @@ void StreamBook::dropped() {
         streams_.erase(stream);
     }
     made_.clear();
+    removed_.clear();
 }
 
 std::vector<model::StreamInfo> StreamBook::all() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -22,14 +23,18 @@ public:
     // The stream of this name, made where there is none.
     base::Result<model::StreamId> named(ports::Store& store, std::string_view name, std::string_view owner,
                                         model::RetentionClass retention);
+    // The stream of this name, where there is one.
+    [[nodiscard]] std::optional<model::StreamId> find(std::string_view name) const;
+    // Takes streams away for good; their names and numbers are not to be used again in this transaction.
+    base::Result<void> remove(ports::Store& store, const std::vector<model::StreamId>& streams);
     // The last sequence of it that was given, in this transaction too.
     [[nodiscard]] model::Sequence head(model::StreamId stream) const;
     // Writes what was appended; the blocks are to be published after the commit.
     base::Result<std::vector<model::SharedBlock>> seal(ports::Store& store, base::Timestamp now);
     void raise_floors(const std::vector<model::StreamInfo>& floors);
 
-    // The streams that this transaction has made are told.
-    void committed(std::vector<model::StreamInfo>& made);
+    // The streams that this transaction has made and those that it has removed are told.
+    void committed(std::vector<model::StreamInfo>& made, std::vector<model::StreamId>& removed);
     void dropped();
 
     [[nodiscard]] std::vector<model::StreamInfo> all() const;
@@ -45,6 +50,7 @@ private:
     std::unordered_map<model::StreamId, Entry> streams_;
     std::unordered_map<std::string, model::StreamId> by_name_;
     std::vector<model::StreamId> made_;
+    std::vector<model::StreamId> removed_;  // still there until the commit
     model::StreamId next_id_ = 1;
     std::vector<model::StreamId> touched_;
     model::Position next_position_ = 1;

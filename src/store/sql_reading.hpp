@@ -6,6 +6,7 @@
 #include "ports/reading.hpp"
 #include "store/database.hpp"
 #include "store/notification_reading.hpp"
+#include "store/run_reading.hpp"
 #include "store/session_reading.hpp"
 
 namespace belfry::store {
@@ -17,7 +18,8 @@ public:
         : database_(std::move(database)),
           location_(std::move(location)),
           notifications_(*database_),
-          sessions_(*database_) {}
+          sessions_(*database_),
+          runs_(*database_) {}
 
     base::Result<ports::BlockPage> blocks(model::StreamId stream, model::Sequence after,
                                           std::size_t bytes_max) override;
@@ -29,6 +31,7 @@ public:
     base::Result<std::vector<model::ToolInfo>> tools() override;
     ports::NotificationReading& notifications() override { return notifications_; }
     ports::SessionReading& sessions() override { return sessions_; }
+    ports::RunReading& runs() override { return runs_; }
     [[nodiscard]] bool is_sound() const override { return sound_; }
 
 private:
@@ -39,6 +42,7 @@ private:
     std::string location_;
     SqlNotificationReading notifications_;
     SqlSessionReading sessions_;
+    SqlRunReading runs_;
 };
 
 }  // namespace belfry::store

@@ -11,6 +11,7 @@
 #include "store/log_table.hpp"
 #include "store/notification_table.hpp"
 #include "store/outbox_table.hpp"
+#include "store/run_table.hpp"
 #include "store/session_table.hpp"
 #include "store/settings_table.hpp"
 #include "store/token_table.hpp"
@@ -51,6 +52,7 @@ public:
     ports::SessionTable& sessions() override { return tables_->sessions; }
     ports::SettingsTable& settings() override { return tables_->settings; }
     ports::ToolTable& tools() override { return tables_->tools; }
+    ports::RunTable& runs() override { return tables_->runs; }
     Database& database() { return *database_; }
 
 private:
@@ -64,7 +66,8 @@ private:
               notifications(database),
               sessions(database),
               settings(database),
-              tools(database) {}
+              tools(database),
+              runs(database) {}
         SqlLogTable log;
         SqlIdempotencyTable idempotency;
         SqlTokenTable tokens;
@@ -74,6 +77,7 @@ private:
         SqlSessionTable sessions;
         SqlSettingsTable settings;
         SqlToolTable tools;
+        SqlRunTable runs;
     };
 
     base::Result<void> take_ledger();
