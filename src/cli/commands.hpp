@@ -18,6 +18,7 @@ Command notify_command();
 Command render_command();
 Command restore_command();
 Command rpc_command();
+Command run_command();
 Command status_command();
 Command subscriber_command();
 Command tail_command();

@@ -127,6 +127,23 @@ public:
     base::Result<std::uint64_t> drop_ended(base::Timestamp, std::size_t) override { return std::uint64_t{0}; }
 };
 
+class EmptyRuns final : public ports::RunTable {
+public:
+    using List = std::vector<model::Run>;
+    using MaybeTime = std::optional<base::Timestamp>;
+    base::Result<List> load_open() override { return List{}; }
+    base::Result<model::RunId> last_id() override { return model::RunId{0}; }
+    base::Result<List> find(std::span<const model::RunId>) override { return List{}; }
+    base::Result<List> find_keys(std::span<const Key>) override { return List{}; }
+    base::Result<void> put(std::span<const model::Run>) override { return {}; }
+    base::Result<MaybeTime> first_end() override { return MaybeTime{}; }
+    base::Result<List> ended_before(base::Timestamp, std::size_t) override { return List{}; }
+    base::Result<MaybeTime> first_created() override { return MaybeTime{}; }
+    base::Result<List> of_user(std::string_view, std::size_t) override { return List{}; }
+    base::Result<bool> has_tree(model::RunId) override { return false; }
+    base::Result<void> remove(std::span<const model::RunId>) override { return {}; }
+};
+
 class NoSubscribers final : public ports::Subscribers {
 public:
     [[nodiscard]] std::shared_ptr<const model::Catalogue> current() const override { return catalogue_; }

@@ -12,32 +12,37 @@ base::Result<void> StreamBook::rebuild(ports::Store& store) {
     made_.clear();
     disowned_.clear();
     next_id_ = audit + 1;
-    touched_.clear();
-    pending_entries_ = 0;
-    TRY_ASSIGN(std::vector<model::StreamInfo> streams, store.log().load_streams());
-    for (model::StreamInfo& stream : streams) {
-        const model::StreamId id = stream.id;
-        next_id_ = std::max(next_id_, id + 1);
-        by_name_[stream.name] = id;
-        streams_[id] = Entry{stream, stream.head};
-    }
-    TRY_ASSIGN(next_position_, store.log().next_position());
-    struct Fixed {
-        model::StreamId id;
-        const char* name;
-        model::RetentionClass retention;
-    };
-    for (const Fixed& fixed : {Fixed{events, "events", model::RetentionClass::events},
-                               Fixed{audit, "audit", model::RetentionClass::audit}}) {
-        if (streams_.contains(fixed.id)) continue;
-        model::StreamInfo info;
-        info.id = fixed.id;
-        info.name = fixed.name;
-        info.retention = fixed.retention;
-        TRY(store.log().put_stream(info));
-        streams_[fixed.id] = Entry{std::move(info), 0};
-    }
-    return {};
+}
+
+removed_.clear();
+TRY_ASSIGN(const model::StreamId last, store.log().last_stream());
+next_id_ = std::max(audit, last) + 1;
+touched_.clear();
+pending_entries_ = 0;
+TRY_ASSIGN(std::vector<model::StreamInfo> streams, store.log().load_streams());
+for (model::StreamInfo& stream : streams) {
+    const model::StreamId id = stream.id;
+    next_id_ = std::max(next_id_, id + 1);
+    by_name_[stream.name] = id;
+    streams_[id] = Entry{stream, stream.head};
+}
+TRY_ASSIGN(next_position_, store.log().next_position());
+struct Fixed {
+    model::StreamId id;
+    const char* name;
+    model::RetentionClass retention;
+};
+for (const Fixed& fixed :
+     {Fixed{events, "events", model::RetentionClass::events}, Fixed{audit, "audit", model::RetentionClass::audit}}) {
+    if (streams_.contains(fixed.id)) continue;
+    model::StreamInfo info;
+    info.id = fixed.id;
+    info.name = fixed.name;
+    info.retention = fixed.retention;
+    TRY(store.log().put_stream(info));
+    streams_[fixed.id] = Entry{std::move(info), 0};
+}
+return {};
 }
 
 base::Result<model::StreamId> StreamBook::named(ports::Store& store, std::string_view name, std::string_view owner,
@@ -70,6 +75,18 @@ base::Result<void> StreamBook::disown(ports::Store& store, const std::string& na
     return store.log().put_stream(info);
 }
 
+std::optional<model::StreamId> StreamBook::find(std::string_view name) const {
+    const auto at = by_name_.find(std::string(name));
+    if (at == by_name_.end()) return std::nullopt;
+    return at->second;
+}
+
+base::Result<void> StreamBook::remove(ports::Store& store, const std::vector<model::StreamId>& streams) {
+    TRY(store.log().remove_streams(streams));
+    removed_.insert(removed_.end(), streams.begin(), streams.end());
+    return {};
+}
+
 model::Sequence StreamBook::head(model::StreamId stream) const {
     const auto at = streams_.find(stream);
     return at == streams_.end() ? 0 : at->second.pending_head;
@@ -99,7 +116,7 @@ void StreamBook::raise_floors(const std::vector<model::StreamInfo>& floors) {
     }
 }
 
-void StreamBook::committed(std::vector<model::StreamInfo>& made) {
+void StreamBook::committed(std::vector<model::StreamInfo>& made, std::vector<model::StreamId>& removed) {
     for (const model::StreamInfo& before : disowned_) {
         if (std::ranges::find(made_, before.id) == made_.end()) made.push_back(streams_[before.id].info);
     }
@@ -115,6 +132,14 @@ void StreamBook::committed(std::vector<model::StreamInfo>& made) {
         made.push_back(std::move(info));
     }
     made_.clear();
+    for (const model::StreamId stream : removed_) {
+        const auto at = streams_.find(stream);
+        if (at == streams_.end()) continue;
+        by_name_.erase(at->second.info.name);
+        streams_.erase(at);
+        removed.push_back(stream);
+    }
+    removed_.clear();
 }
 
 void StreamBook::dropped() {
@@ -134,6 +159,7 @@ void StreamBook::dropped() {
         streams_.erase(stream);
     }
     made_.clear();
+    removed_.clear();
 }
 
 std::vector<model::StreamInfo> StreamBook::all() const {

@@ -20,6 +20,7 @@ std::string concrete(std::string_view path) {
     replace("/v1/sessions/{id}", "/v1/sessions/s1");
     replace("/v1/notifications/{id}", "/v1/notifications/018f0000-0000-7000-8000-000000000001");
     replace("/v1/subscribers/{id}", "/v1/subscribers/subagent");
+    replace("/v1/runs/{id}", "/v1/runs/7");
     replace("/v1/tools/{name}", "/v1/tools/curl");
     replace("/context", "/context?point=turn_start");
     replace("/v1/users/{id}", "/v1/users/ada");
@@ -44,6 +45,8 @@ std::string body_for(std::string_view id) {
     if (id == "markNotification") return R"({"mark":"seen"})";
     if (id == "narrateNotification") return R"({"lease":1,"text":"hi"})";
     if (id == "putTool") return R"({"impact":"internal"})";
+    if (id == "finishRun") return R"({"state":"completed"})";
+    if (id == "emitRunEvents") return R"({"event":"a.b"})";
     if (id == "putSettings") return R"({"disabled_subscribers":[]})";
     return "";
 }

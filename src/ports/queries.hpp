@@ -126,6 +126,13 @@ public:
     virtual void tools(const model::Principal& who,
                        std::function<void(base::Result<std::vector<model::ToolInfo>>)> done) = 0;
 
+    // `not_found` where it never was, `gone` where it has expired. Whoever may use its session, or sees its user.
+    virtual void run(const model::Principal& who, model::RunId id,
+                     std::function<void(base::Result<model::Run>)> done) = 0;
+    // Newest first.
+    virtual void runs(const model::Principal& who, RunFilter filter,
+                      std::function<void(base::Result<std::vector<model::Run>>)> done) = 0;
+
     // From memory, as the engine uses them.
     [[nodiscard]] virtual std::shared_ptr<const model::Catalogue> catalogue() const = 0;
     // What a user has chosen; the answer names him. An empty id: the principal's own user, or the owner.

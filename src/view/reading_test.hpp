@@ -146,6 +146,24 @@ public:
 };
 
 // A store that holds what a test puts into it, and remembers how it was asked.
+class KeptRuns final : public ports::RunReading {
+public:
+    base::Result<std::optional<model::Run>> find(model::RunId id) override {
+        return pick(failure, kept, [&](const model::Run& one) { return one.id == id; });
+    }
+    base::Result<model::RunId> last_id() override { return last; }
+    base::Result<std::vector<model::Run>> list(const ports::RunFilter& filter) override {
+        if (failure) return *failure;
+        asked = filter;
+        return kept;
+    }
+
+    std::vector<model::Run> kept;
+    model::RunId last = 0;
+    ports::RunFilter asked;
+    std::optional<base::Error> failure;
+};
+
 class TestStore : public ports::Reading {
 public:
     base::Result<ports::BlockPage> blocks(model::StreamId, model::Sequence, std::size_t) override {
@@ -164,12 +182,14 @@ public:
     ports::NotificationReading& notifications() override { return kept_notifications; }
     ports::SessionReading& sessions() override { return kept_sessions; }
     ports::InteractionReading& interactions() override { return kept_interactions; }
+    ports::RunReading& runs() override { return kept_runs; }
 
     model::EventId kept_event_id;
     std::optional<ports::FoundEvent> kept_event;
     KeptNotifications kept_notifications;
     KeptSessions kept_sessions;
     KeptInteractions kept_interactions;
+    KeptRuns kept_runs;
 };
 
 // Does what it is asked when the test says so.

@@ -29,29 +29,32 @@ base::Result<std::string> read_id(JsonReader& reader) {
     return std::string(text);
 }
 
-base::Result<void> read_run(std::string_view params, ports::OpenStream& open) {
-    open.start = ports::StartAt::beginning;
-    std::int64_t run_id = 0;
+struct RunWish {
+    model::RunId run_id = 0;
+    model::Sequence after = 0;
+    bool live = false;
+};
+
+base::Result<RunWish> read_run(std::string_view params) {
+    RunWish wish;
     TRY(read_params(params, [&](JsonReader& reader, std::string_view name) -> base::Result<void> {
         if (name == "run_id") {
-            TRY_ASSIGN(run_id, read_positive(reader));
+            TRY_ASSIGN(wish.run_id, read_positive(reader));
         } else if (name == "after") {
             TRY_ASSIGN(const std::int64_t after, reader.read_integer());
             if (after < 0) return reader.invalid("must not be negative");
-            open.after = static_cast<model::Sequence>(after);
-            open.start = ports::StartAt::after;
+            wish.after = static_cast<model::Sequence>(after);
         } else if (name == "from") {
             TRY_ASSIGN(const std::string_view from, reader.read_string());
             if (from != "start" && from != "live") return reader.invalid("must be start or live");
-            if (from == "live") open.start = ports::StartAt::live;
+            wish.live = from == "live";
         } else {
             return reader.invalid("is not known");
         }
         return {};
     }));
-    if (run_id == 0) return missing_param("run_id");
-    open.stream = model::run_stream_name(run_id);
-    return {};
+    if (wish.run_id == 0) return missing_param("run_id");
+    return wish;
 }
 
 void subscribe(RpcLink& link, const RpcTo& to, std::unique_ptr<RpcSubscription> subscription,
@@ -59,10 +62,10 @@ void subscribe(RpcLink& link, const RpcTo& to, std::unique_ptr<RpcSubscription> 
     RpcSubscription& kept = *subscription;
     const std::uint64_t number = link.subscribe(std::move(subscription));
     if (number == 0) {
-        return link.refuse(to, codec::rpc_error_of(base::error(
-                                   base::Code::overloaded,
-                                   "a connection may follow " + std::to_string(base::limits::rpc_subscriptions_max) +
-                                       " streams")));
+        return link.refuse(
+            to, codec::rpc_error_of(base::error(
+                    base::Code::overloaded,
+                    "a connection may follow " + std::to_string(base::limits::rpc_subscriptions_max) + " streams")));
     }
     link.together([&] {
         link.succeed(to, "{\"subscription\":" + std::to_string(number) + "}");
@@ -125,37 +128,51 @@ void begin_inbox(Service& service, const RpcTo& to, const model::Principal& prin
         return link->refuse(to, codec::rpc_error_of(cursor.error()));
     }
     subscribe(*link, to,
-              std::make_unique<RpcSubscription>(service, "inbox", opened.stream, std::move(cursor).value(),
-                                                std::move(farewell)),
+              std::make_unique<RpcSubscription>(service, "inbox", std::move(cursor).value(), std::move(farewell)),
               [&](RpcSubscription& subscription) { tell_waiting(*link, subscription, opened); });
+}
+
+// One who has the last one is to be told that it was the last: he begins by looking at it again.
+void begin_run(Service& service, RpcLink& link, const RpcTo& to, const model::Principal& principal,
+               const RunWish& wish) {
+    ports::OpenStream open;
+    open.principal = principal;
+    open.stream = model::run_stream_name(wish.run_id);
+    open.start = ports::StartAt::after;
+    const model::Sequence had = wish.live ? service.ports.streams.head(open.stream) : wish.after;
+    open.after = had == 0 ? 0 : had - 1;
+    auto cursor = service.ports.streams.open(open);
+    if (!cursor.ok()) return link.refuse(to, codec::rpc_error_of(cursor.error()));
+    subscribe(link, to, std::make_unique<RpcSubscription>(service, "run", std::move(cursor).value(), nullptr, had), {});
 }
 
 }  // namespace
 
 void follow_run(Service& service, RpcLink& link, const RpcTo& to, const codec::RpcCall& call) {
-    ports::OpenStream open;
-    open.principal = link.caller()->principal;
-    const auto read = read_run(call.params, open);
-    if (!read.ok()) return link.refuse(to, codec::rpc_error_of(read.error()));
-    auto cursor = service.ports.streams.open(open);
-    if (!cursor.ok()) return link.refuse(to, codec::rpc_error_of(cursor.error()));
-    subscribe(link, to,
-              std::make_unique<RpcSubscription>(service, "run", open.stream, std::move(cursor).value(), nullptr), {});
+    const auto wish = read_run(call.params);
+    if (!wish.ok()) return link.refuse(to, codec::rpc_error_of(wish.error()));
+    const model::Principal principal = link.caller()->principal;
+    service.ports.queries.run(principal, wish->run_id,
+                              [service = &service, to, principal, wish = *wish](const base::Result<model::Run>& run) {
+                                  RpcLink* const home = service->rpc.find(to.link);
+                                  if (home == nullptr) return;
+                                  if (!run.ok()) return home->refuse(to, codec::rpc_error_of(run.error()));
+                                  begin_run(*service, *home, to, principal, wish);
+                              });
 }
 
 void follow_inbox(Service& service, RpcLink& link, const RpcTo& to, const codec::RpcCall& call) {
     auto command = std::make_unique<ports::OpenInbox>();
-    const auto read =
-        read_params(call.params, [&](JsonReader& reader, std::string_view name) -> base::Result<void> {
-            if (name == "user") {
-                TRY_ASSIGN(command->user_id, read_id(reader));
-            } else if (name == "session") {
-                TRY_ASSIGN(command->session_id, read_id(reader));
-            } else {
-                return reader.invalid("is not known");
-            }
-            return {};
-        });
+    const auto read = read_params(call.params, [&](JsonReader& reader, std::string_view name) -> base::Result<void> {
+        if (name == "user") {
+            TRY_ASSIGN(command->user_id, read_id(reader));
+        } else if (name == "session") {
+            TRY_ASSIGN(command->session_id, read_id(reader));
+        } else {
+            return reader.invalid("is not known");
+        }
+        return {};
+    });
     if (!read.ok()) return link.refuse(to, codec::rpc_error_of(read.error()));
     command->principal = link.caller()->principal;
     command->producer = link.id();
@@ -164,8 +181,9 @@ void follow_inbox(Service& service, RpcLink& link, const RpcTo& to, const codec:
                      session = command->session_id](const base::Result<ports::OpenedInbox>& result) {
         if (result.ok()) {
             // What was said in the commit that opened it is published right after its answers.
-            return service->soon(
-                [service, to, principal, session, opened = *result] { begin_inbox(*service, to, principal, session, opened); });
+            return service->soon([service, to, principal, session, opened = *result] {
+                begin_inbox(*service, to, principal, session, opened);
+            });
         }
         if (RpcLink* const home = service->rpc.find(to.link)) home->refuse(to, codec::rpc_error_of(result.error()));
     };
@@ -184,8 +202,7 @@ void unfollow(Service&, RpcLink& link, const RpcTo& to, const codec::RpcCall& ca
     });
     if (read.ok() && number == 0) read = missing_param("subscription");
     if (read.ok() && !link.unsubscribe(static_cast<std::uint64_t>(number))) {
-        read = base::error(base::Code::not_found, "there is no subscription " + std::to_string(number),
-                           "subscription");
+        read = base::error(base::Code::not_found, "there is no subscription " + std::to_string(number), "subscription");
     }
     if (!read.ok()) return link.refuse(to, codec::rpc_error_of(read.error()));
     link.succeed(to, "{}");

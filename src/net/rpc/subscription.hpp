@@ -18,9 +18,9 @@ struct Service;
 class RpcSubscription {
 public:
     // `topic` is `run` or `inbox`: entries come as `run/event`, its end as `run/closed`. `farewell` is called when it
-    // ends, however it ends.
-    RpcSubscription(Service& service, std::string topic, std::string stream_name,
-                    std::unique_ptr<ports::Cursor> cursor, std::function<void()> farewell);
+    // ends, however it ends. Entries up to `had` are looked at and not told.
+    RpcSubscription(Service& service, std::string topic, std::unique_ptr<ports::Cursor> cursor,
+                    std::function<void()> farewell, model::Sequence had = 0);
     ~RpcSubscription();
     RpcSubscription(const RpcSubscription&) = delete;
     RpcSubscription& operator=(const RpcSubscription&) = delete;
@@ -44,11 +44,11 @@ private:
     Service& service_;
     std::string topic_;
     std::string event_method_;
-    std::string stream_name_;
     std::unique_ptr<ports::Cursor> cursor_;
     std::function<void()> farewell_;
     ConnectionId link_ = 0;
     std::uint64_t number_ = 0;
+    model::Sequence had_;
     bool fetching_ = false;
     ports::StreamBatch batch_;
 };
