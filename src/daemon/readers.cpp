@@ -13,13 +13,13 @@ public:
     base::Result<std::vector<model::Notification>> list(const ports::NotificationFilter&) override { return why_; }
     base::Result<Figures> figures() override { return why_; }
     base::Result<std::vector<model::Transition>> steps(const model::NotificationId&) override { return why_; }
-    base::Result<std::vector<model::Notification>> of_event(const model::EventId&, base::Timestamp,
-                                                            base::Timestamp) override {
+    base::Result<std::vector<model::Notification>> of_event(const model::EventId&, base::Timestamp, base::Timestamp,
+                                                            Repeats) override {
         return why_;
     }
     base::Result<std::vector<model::WaitingRow>> waiting_of(std::string_view) override { return why_; }
     base::Result<std::vector<model::Notification>> inbox(const InboxQuestion&) override { return why_; }
-    base::Result<InboxCounts> inbox_counts(std::string_view) override { return why_; }
+    base::Result<InboxCounts> inbox_counts(std::string_view, std::string_view) override { return why_; }
 
 private:
     const base::Error& why_;

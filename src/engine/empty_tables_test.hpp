@@ -35,7 +35,7 @@ public:
     base::Result<Maybe> find_key(std::string_view, std::string_view) override { return Maybe{}; }
     base::Result<List> overdue(base::Timestamp, std::size_t) override { return List{}; }
     base::Result<std::optional<base::Timestamp>> next_deadline() override { return std::optional<base::Timestamp>{}; }
-    base::Result<List> for_interfaces(std::string_view, std::string_view, std::size_t) override { return List{}; }
+    base::Result<List> for_interfaces(const InterfaceQuestion&) override { return List{}; }
     base::Result<List> held_by_session(std::string_view) override { return List{}; }
     base::Result<std::int64_t> renew_held(std::string_view, base::Timestamp) override { return std::int64_t{0}; }
     base::Result<List> shown(std::string_view, std::string_view, base::Timestamp, base::Timestamp,

@@ -413,6 +413,10 @@ void Connection::answer_word(std::uint64_t number, std::string text) {
     if (state_ == State::following) settle(reader_->answer(number, std::move(text)));
 }
 
+void Connection::tell(std::optional<std::string> bytes) {
+    if (state_ == State::following) settle(reader_->tell(std::move(bytes)));
+}
+
 void Connection::serve_reader(Turn turn) {
     if (state_ != State::following) return;
     if (turn == Turn::own) has_own_turn_ = false;
@@ -438,11 +442,25 @@ void Connection::settle(Reader::Outcome outcome) {
 // Bytes that are no requests: a WebSocket's frames, or what is passed over. Notices that the peer is gone.
 void Connection::listen() {
     for (int reads = 0; readable_ && (state_ == State::following || state_ == State::lingering); ++reads) {
+        const bool is_heard = state_ == State::following && reader_->hears();
+        if (reads == ignored_reads_max && is_heard) return listen_later();
         if (reads == (state_ == State::lingering ? discarded_reads_max : ignored_reads_max)) return end();
         const wire::IoResult result = transport_->read(service_.input.data(), service_.input.size());
         if (!took(result)) return;
         if (state_ == State::following) settle(reader_->on_input({service_.input.data(), result.bytes}));
     }
+}
+
+// Who has something to say may say it at length, but the others have their turn in between. No edge would tell of what
+// has arrived already.
+void Connection::listen_later() {
+    if (std::exchange(listens_later_, true)) return;
+    service_.soon([service = &service_, id = id_] {
+        Connection* const connection = service->connections.find(id);
+        if (connection == nullptr) return;
+        connection->listens_later_ = false;
+        connection->listen();
+    });
 }
 
 void Connection::begin_stop() {

@@ -71,8 +71,9 @@ public:
     // For the upload: it is ready for more.
     void go_on();
     [[nodiscard]] Upload* upload() const { return upload_.get(); }
-    // For the guest: the answer to a word of the peer.
+    // For the guest: the answer to a word of the peer, and what it asked for to be told next (nothing: it cannot).
     void answer_word(std::uint64_t number, std::string text);
+    void tell(std::optional<std::string> bytes);
 
     [[nodiscard]] const std::string& cors_fields() const { return cors_fields_; }
 
@@ -105,6 +106,7 @@ private:
     void time_out(const char* what);
     void flush();
     void listen();
+    void listen_later();
     void settle(Reader::Outcome outcome);
     void linger();
     [[nodiscard]] std::string& sink();
@@ -122,7 +124,8 @@ private:
     bool keep_alive_ = true;    // of the request that is being worked on
     bool is_head_ = false;
     bool had_request_ = false;
-    bool body_wanted_ = false;   // of the request that is incomplete: it was asked and answered
+    bool body_wanted_ = false;  // of the request that is incomplete: it was asked and answered
+    bool listens_later_ = false;
     bool has_own_turn_ = false;  // Fanout will come back to this reader
     bool body_unread_ = false;   // who is refused now has not sent his body yet: nothing can follow
     bool upload_ready_ = false;  // what is there of its body has not been looked at since it was last busy

@@ -95,9 +95,11 @@ void append_inbox_line(std::string& out, StreamFormat format, model::Sequence se
 }
 
 void append_gap(std::string& out, StreamFormat format, const ports::Gap& gap) {
-    if (!is_websocket(format)) return codec::append_sse_gap(out, gap.from, gap.to);
-    append_message(
-        out, "{\"type\":\"gap\",\"from\":" + std::to_string(gap.from) + ",\"to\":" + std::to_string(gap.to) + "}");
+    if (format == StreamFormat::sse) return codec::append_sse_gap(out, gap.from, gap.to);
+    const std::string line =
+        "{\"type\":\"gap\",\"from\":" + std::to_string(gap.from) + ",\"to\":" + std::to_string(gap.to) + "}";
+    if (format == StreamFormat::inbox_sse) return append_inbox_line(out, format, 0, line);
+    append_message(out, line);
 }
 
 void append_heartbeat(std::string& out, StreamFormat format) {
@@ -106,8 +108,10 @@ void append_heartbeat(std::string& out, StreamFormat format) {
 }
 
 void append_close(std::string& out, StreamFormat format, std::string_view reason) {
-    if (!is_websocket(format)) return codec::append_sse_close(out, reason);
-    append_message(out, std::string("{\"type\":\"close\",\"reason\":\"").append(reason).append("\"}"));
+    if (format == StreamFormat::sse) return codec::append_sse_close(out, reason);
+    const std::string line = std::string("{\"type\":\"close\",\"reason\":\"").append(reason).append("\"}");
+    if (format == StreamFormat::inbox_sse) return append_inbox_line(out, format, 0, line);
+    append_message(out, line);
     const std::uint16_t code = reason == "stopping" ? wire::close_going_away
                                : reason == "store"  ? wire::close_internal
                                : reason == "ended"  ? wire::close_normal

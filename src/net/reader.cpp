@@ -147,6 +147,10 @@ Reader::Outcome Reader::serve() {
         if (send() == Outcome::broken) return Outcome::broken;
         if (close_sent_) return Outcome::ended;
         if (blocked_ || fetching_) return Outcome::waits;
+        if (guest_ && guest_->has_more_to_tell()) {
+            fetching_ = true;
+            return guest_->ask_for_more() ? Outcome::waits : close(CloseReason::store);
+        }
         if (share >= fair_bytes) return Outcome::wants_more;
         ports::StreamBatch& batch = service_.fanout.batch;
         const ports::ReadState state =
@@ -178,6 +182,13 @@ Reader::Outcome Reader::after_fetch(bool ok) {
     fetching_ = false;
     if (ok) return serve();
     return close(CloseReason::store);
+}
+
+Reader::Outcome Reader::tell(std::optional<std::string> bytes) {
+    fetching_ = false;
+    if (!bytes) return close(CloseReason::store);
+    push_own(std::move(*bytes));
+    return serve();
 }
 
 Reader::Outcome Reader::on_writable() {

@@ -66,11 +66,15 @@ public:
     [[nodiscard]] Outcome sweep(base::Duration now, bool ask_again);
     // What was asked of the store has come, or cannot.
     [[nodiscard]] Outcome after_fetch(bool ok);
+    // What the guest asked for, to be told before the stream goes on; nothing: it cannot be had.
+    [[nodiscard]] Outcome tell(std::optional<std::string> bytes);
     // The answer to a word of the peer.
     [[nodiscard]] Outcome answer(std::uint64_t number, std::string text);
     // Says why, as far as the socket takes it, and ends.
     Outcome close(CloseReason reason);
 
+    // Whether what its peer says means something.
+    [[nodiscard]] bool hears() const { return guest_ && frames_; }
     [[nodiscard]] model::StreamId stream() const { return cursor_->stream(); }
     [[nodiscard]] ConnectionId connection() const { return connection_; }
 
@@ -89,8 +93,8 @@ private:
     ConnectionId connection_;
     wire::Transport& transport_;
     StreamFormat format_;
-    bool blocked_ = false;  // the socket is full
-    bool fetching_ = false;
+    bool blocked_ = false;   // the socket is full
+    bool fetching_ = false;  // what comes next is being asked for
     std::unique_ptr<ports::Cursor> cursor_;
     SharedCaller caller_;
     std::vector<Piece> pending_;

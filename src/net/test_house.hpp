@@ -168,7 +168,8 @@ public:
         if (full) return base::error(base::Code::overloaded, "the queue is full");
         ++submitted;
         last_principal = command->principal;
-        decide(*command);
+        if (down) command->refuse(base::error(base::Code::unavailable, "the store is down"));
+        else decide(*command);
         waiting_.push_back(std::move(command));
         if (!hold) {
             soon([this] { deliver(); });
@@ -193,6 +194,7 @@ public:
 
     bool hold = false;
     bool full = false;
+    bool down = false;  // takes commands, but can decide nothing
     int open_inboxes = 0;
     model::Sequence run_events = 0;  // that were emitted
     std::atomic<int> submitted{0};

@@ -113,12 +113,14 @@ TEST_P(Delivery, gives_interfaces_what_nobody_acknowledged_oldest_first) {
     of_bob.scope.user_id = "bob";
     insert({alert(1), alert(2, "s1"), notification(3), for_an_agent_to_say(4), alert(5, "s2"), alert(6), of_bob});
     const auto waiting = [&](std::string_view session = "", std::size_t limit = 10) {
-        return ordinals(notifications().for_interfaces("ada", session, limit));
+        return ordinals(notifications().for_interfaces({.user_id = "ada", .session_id = session, .limit = limit}));
     };
     EXPECT_EQ(waiting(), (Ordinals{1, 2, 5, 6})) << "what is an agent's is not shown by itself";
     EXPECT_EQ(waiting("s1"), (Ordinals{2}));
     EXPECT_EQ(waiting("", 2), (Ordinals{1, 2}));
-    EXPECT_EQ(ordinals(notifications().for_interfaces("bob", "", 10)), (Ordinals{7}));
+    EXPECT_EQ(ordinals(notifications().for_interfaces({.user_id = "ada", .after = 1, .until = 5, .limit = 10})),
+              (Ordinals{2, 5}));
+    EXPECT_EQ(ordinals(notifications().for_interfaces({.user_id = "bob", .limit = 10})), (Ordinals{7}));
     write(in_state(alert(1), DeliveryState::dispatched));
     EXPECT_EQ(waiting(), (Ordinals{1, 2, 5, 6})) << "sent is not acknowledged";
     write(delivered(alert(2, "s1"), at_second(50)));
@@ -154,7 +156,7 @@ TEST_P(Delivery, keeps_what_an_internal_turn_promoted_in_the_agents_hands) {
     write(promoted);
     EXPECT_EQ(*notifications().count_open(promoted.scope), 1);
     EXPECT_EQ(ordinals(notifications().due(question())), (Ordinals{1})) << "still for the agent to say";
-    EXPECT_EQ(ordinals(notifications().for_interfaces("ada", "", 10)), Ordinals{});
+    EXPECT_EQ(ordinals(notifications().for_interfaces({.user_id = "ada", .limit = 10})), Ordinals{});
 }
 
 TEST_P(Delivery, knows_what_a_sessions_agent_has_in_its_hands) {

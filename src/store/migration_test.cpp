@@ -95,7 +95,7 @@ void expect_delivery(SqlStore& store, ports::Reading& reading) {
     EXPECT_EQ((*found)->metadata.bytes(), R"({"a":1})");
     EXPECT_EQ((*found)->caused_by, notification(11).id);
     EXPECT_EQ(reading.notifications().steps((*found)->id)->at(0).reason, "claimed");
-    EXPECT_EQ(ordinals(store.notifications().for_interfaces("ada", "", 10)), (Ordinals{13}));
+    EXPECT_EQ(ordinals(store.notifications().for_interfaces({.user_id = "ada", .limit = 10})), (Ordinals{13}));
     EXPECT_EQ(reading.tools()->at(0).name, "mail");
     EXPECT_EQ((*reading.sessions().find("s2"))->aware_until, at_second(4));
     EXPECT_EQ((*reading.sessions().find("s2"))->deleted_at, at_second(5));
@@ -303,7 +303,7 @@ TEST_P(Migrations, bring_what_waits_in_a_ledger_of_version_2_under_the_protocol)
     ports::NotificationTable& table = scribe.store().notifications();
     EXPECT_EQ(ordinals(table.due(question())), (Ordinals{1, 3})) << "an agent can come for what it is to say";
     EXPECT_EQ((*table.find({uuid_of(1)}))->lease, 1);
-    EXPECT_EQ(ordinals(table.for_interfaces("ada", "", 10)), (Ordinals{2}));
+    EXPECT_EQ(ordinals(table.for_interfaces({.user_id = "ada", .limit = 10})), (Ordinals{2}));
     const base::Timestamp soon = at_second(3) + base::limits::agent_ttl_default;
     EXPECT_EQ(*table.next_deadline(), soon) << "what an agent was to say, and no agent ever got";
     EXPECT_EQ(ordinals(table.overdue(soon, 10)), (Ordinals{3}));

@@ -104,7 +104,7 @@ TEST_F(QueryPlans, of_the_delivery_look_at_no_more_than_they_find) {
     expect_order("notifications_key", [&] { return table.find_key("ada", "k"); });
     expect_order("notifications_deadline", [&] { return table.overdue(at_second(1), 10); });
     expect_order("COVERING INDEX notifications_deadline", [&] { return table.next_deadline(); });
-    expect_order("notifications_waiting", [&] { return table.for_interfaces("ada", "", 10); });
+    expect_order("notifications_waiting", [&] { return table.for_interfaces({"ada", "", 7, 900, 10}); });
     expect_order("notifications_held", [&] { return table.held_by_session("s1"); });
     expect_order("notifications_shown", [&] { return table.shown("ada", "s1", at_second(1), at_second(2), 10); });
     expect_order("notifications_session", [&] { return table.open_of_session("s1", 10); });
@@ -117,10 +117,12 @@ TEST_F(QueryPlans, of_the_delivery_look_at_no_more_than_they_find) {
     expect_order("notifications_inbox", [&] { return reading.inbox(asked); });
     asked.unread_only = true;
     expect_order("notifications_unread", [&] { return reading.inbox(asked); });
-    expect_order("COVERING INDEX notifications_unread", [&] { return reading.inbox_counts("ada"); });
-    expect_order("COVERING INDEX notifications_waiting", [&] { return reading.inbox_counts("ada"); });
+    expect_order("COVERING INDEX notifications_unread", [&] { return reading.inbox_counts("ada", ""); });
+    expect_order("COVERING INDEX notifications_waiting", [&] { return reading.inbox_counts("ada", ""); });
     expect_order("PRIMARY KEY", [&] { return reading.steps({uuid_of(1)}); });
-    expect_index("notifications_created", [&] { return reading.of_event({uuid_of(1)}, at_second(1), at_second(2)); });
+    expect_index("notifications_created", [&] {
+        return reading.of_event({uuid_of(1)}, at_second(1), at_second(2), ports::NotificationReading::Repeats::wanted);
+    });
 }
 
 TEST_F(QueryPlans, of_what_goes_find_it_without_looking_at_what_stays) {

@@ -54,7 +54,7 @@ public:
         return found;
     }
     base::Result<std::vector<model::Notification>> of_event(const model::EventId&, base::Timestamp from,
-                                                            base::Timestamp to) override {
+                                                            base::Timestamp to, Repeats) override {
         if (failure) return *failure;
         std::vector<model::Notification> found;
         for (const model::Notification& one : kept) {
@@ -74,7 +74,8 @@ public:
         inbox_asked = question;
         return list({question.user_id, question.session_id, "", std::nullopt, false, std::nullopt, "", 0, 0});
     }
-    base::Result<InboxCounts> inbox_counts(std::string_view user_id) override {
+    base::Result<InboxCounts> inbox_counts(std::string_view user_id, std::string_view session_id) override {
+        if (session_id == "a1") return InboxCounts{1, 0};
         return user_id == "ada" ? InboxCounts{2, 1} : InboxCounts{};
     }
 

@@ -98,6 +98,21 @@ class TheThreeFailures(Delivering):
         self.assertEqual(self.row(row)["state"], "delivered")
 
 
+class ManyWait(Delivering):
+    def test_all_that_waits_is_sent_however_much_it_is(self):
+        name, token = self.user()
+        large = [self.emit_notification(text="x" * 250_000, user_id=name)["id"] for _ in range(20)]
+        small = [self.emit_notification(text=str(n), user_id=name)["id"] for n in range(1010)]
+        with self.belfry.websocket(f"/v1/inbox/live?user={name}", token=token) as interface:
+            sent = []
+            while (message := interface.message())["type"] != "caught_up":
+                if message["type"] == "notification":
+                    sent.append(message["id"])
+            self.assertEqual(sent, large + small, "oldest first, each once")
+            self.assertEqual(message["waiting"], 1030)
+        self.assertEqual(self.row(small[-1])["state"], "dispatched")
+
+
 class Rows(Delivering):
     def test_a_new_one_is_pending_under_lease_one(self):
         name, _ = self.user()

@@ -86,6 +86,7 @@ std::string context_body(const ports::ContextPreview& preview) {
     writer.begin_object().name("items").begin_array();
     for (const model::Notification& one : preview.due) codec::append_notification(writer, one);
     writer.end_array().field("tokens", static_cast<long long>(preview.model_tokens));
+    writer.field("counted", static_cast<long long>(preview.counted));
     writer.field("waiting", static_cast<long long>(preview.waiting));
     writer.field("batched", static_cast<long long>(preview.batched)).end_object();
     return body;

@@ -10,9 +10,9 @@
 namespace belfry::net {
 namespace {
 namespace limits = base::limits;
-constexpr std::size_t kept_bytes_max = 16 << 10;   // a larger buffer is given back when it is empty
-constexpr std::size_t fair_bytes = 1 << 20;        // of streams to one peer before the others have their turn
-constexpr std::size_t strikes_max = 3;             // of a peer that does not say who it is
+constexpr std::size_t kept_bytes_max = 16 << 10;  // a larger buffer is given back when it is empty
+constexpr std::size_t fair_bytes = 1 << 20;       // of streams to one peer before the others have their turn
+constexpr std::size_t strikes_max = 3;            // of a peer that does not say who it is
 constexpr std::size_t discarded_bytes_max = 4 << 20;
 
 std::string rejection(const RpcTo& to, const codec::RpcError& error) {
@@ -58,8 +58,8 @@ RpcLink::RpcLink(Service& service, ConnectionId id, std::unique_ptr<wire::Transp
       since_(service.tick),
       moved_at_(since_) {
     if (framing == RpcFraming::websocket) {
-        frames_ = std::make_unique<wire::FrameReader>(limits::rpc_message_bytes_max,
-                                                      wire::FrameReader::Messages::wanted);
+        frames_ =
+            std::make_unique<wire::FrameReader>(limits::rpc_message_bytes_max, wire::FrameReader::Messages::wanted);
     }
     ++service_.ports.metrics.connections;
 }
@@ -189,9 +189,7 @@ bool RpcLink::hear_frames(std::string_view& bytes) {
                 wire::append_frame(out_, wire::Opcode::pong, frames_->payload());
             }
             return true;
-        case wire::FrameReader::Event::close:
-            wire::append_frame(out_, wire::Opcode::close, frames_->payload());
-            break;
+        case wire::FrameReader::Event::close: wire::append_frame(out_, wire::Opcode::close, frames_->payload()); break;
         case wire::FrameReader::Event::error:
             if (frames_->error_code() == wire::close_too_big) send_error(codec::rpc_too_large());
             wire::append_close_frame(out_, frames_->error_code(), "");
@@ -331,8 +329,8 @@ void RpcLink::count_memory() {
     service_.unfinished_bytes += holds;
     service_.unfinished_bytes -= std::exchange(counted_, holds);
     if (amid_ && service_.unfinished_bytes > service_.options.unfinished_bytes_max) {
-        send_error(codec::rpc_error_of(
-            base::error(base::Code::overloaded, "too many messages are under way; try again")));
+        send_error(
+            codec::rpc_error_of(base::error(base::Code::overloaded, "too many messages are under way; try again")));
         finish();
     }
 }
@@ -360,8 +358,19 @@ void RpcLink::after_fetch(std::uint64_t number, bool ok) {
     const Section section(*this);
     at->second->after_fetch();
     if (ok) return serve();
+    end_subscription(number, "store");
+}
+
+RpcSubscription* RpcLink::subscription(std::uint64_t number) const {
+    const auto at = subscriptions_.find(number);
+    return at == subscriptions_.end() ? nullptr : at->second.get();
+}
+
+void RpcLink::end_subscription(std::uint64_t number, std::string_view reason) {
+    const auto at = subscriptions_.find(number);
+    if (at == subscriptions_.end()) return;
     at->second->tell_closed([this](std::string_view method, std::string_view params) { notify(method, params); },
-                            "store");
+                            reason);
     subscriptions_.erase(at);
 }
 
@@ -377,8 +386,8 @@ void RpcLink::serve() {
             if (unsent() >= limits::rpc_output_bytes_max) flush();
             if (state_ != State::open || unsent() >= limits::rpc_output_bytes_max) return;
             const std::size_t before = out_.size();
-            const auto outcome = at->second->serve(
-                [this](std::string_view method, std::string_view params) { notify(method, params); });
+            const auto outcome =
+                at->second->serve([this](std::string_view method, std::string_view params) { notify(method, params); });
             share += out_.size() - std::min(before, out_.size());
             any = any || outcome == RpcSubscription::Outcome::more;
             at = outcome == RpcSubscription::Outcome::ended ? subscriptions_.erase(at) : std::next(at);

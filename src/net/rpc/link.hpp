@@ -71,6 +71,10 @@ public:
     // A subscription's number, from 1 on; 0 where there are too many.
     std::uint64_t subscribe(std::unique_ptr<RpcSubscription> subscription);
     bool unsubscribe(std::uint64_t number);
+    // Nothing where it has ended.
+    [[nodiscard]] RpcSubscription* subscription(std::uint64_t number) const;
+    // Ends it with a word to the peer.
+    void end_subscription(std::uint64_t number, std::string_view reason);
     void after_fetch(std::uint64_t number, bool ok);
 
 private:

@@ -45,6 +45,10 @@ void RpcSubscription::fetch() {
 }
 
 RpcSubscription::Outcome RpcSubscription::serve(const Tell& tell) {
+    if (ask_) {
+        if (!std::exchange(asking_, true)) ask_(link_, number_);
+        return Outcome::idle;
+    }
     if (fetching_) return Outcome::idle;
     const ports::ReadState state = service_.ports.streams.read(*cursor_, read_bytes_max, read_entries_max, batch_);
     if (batch_.gap) {
