@@ -135,6 +135,23 @@ void expect_no_runs(SqlStore& store) {
     EXPECT_TRUE(store.runs().load_open()->empty());
 }
 
+// What it adds for people's messages and questions to them.
+void fill_words(SqlStore& store) {
+    ASSERT_OK(store.user_messages().wait({uuid_of(1, 3)}));
+    model::Interaction question;
+    question.id.uuid = uuid_of(1, 8);
+    question.session_id = "s1";
+    question.user_id = "ada";
+    question.message = odd_text;
+    question.expires_at = at_second(300);
+    ASSERT_OK(store.interactions().add(question));
+}
+
+void expect_words(SqlStore& store, std::size_t questions) {
+    EXPECT_EQ(store.interactions().pending("ada", "", 10)->size(), questions);
+    EXPECT_EQ(*store.user_messages().count("s1"), static_cast<std::int64_t>(questions)) << "old ones wait for nobody";
+}
+
 // What every kept store holds: entries behind and before the index, gone ones, and a row of each table.
 void fill(Scribe& scribe) {
     scribe.open_with_streams();
@@ -160,6 +177,7 @@ void fill(Scribe& scribe) {
     fill_notifications(scribe.store());
     fill_delivery(scribe);
     fill_runs(scribe);
+    fill_words(scribe.store());
     scribe.commit();
 }
 
@@ -169,6 +187,7 @@ void expect_filled(Scribe& scribe, ports::Reading& reading, std::int64_t filled_
     if (filled_by >= 3) expect_delivery(scribe.store(), reading);
     if (filled_by >= 4) expect_runs(scribe.store(), reading);
     else expect_no_runs(scribe.store());
+    expect_words(scribe.store(), filled_by >= 4 ? 1 : 0);
     const auto events = read_all(reading, 1);
     ASSERT_EQ(events.size(), 9U);
     for (const Seen& seen : events) EXPECT_EQ(seen.body, "event " + std::to_string(seen.sequence));
