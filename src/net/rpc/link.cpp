@@ -152,7 +152,7 @@ std::size_t RpcLink::consume(std::string_view bytes) {
         const bool goes_on = frames_ ? hear_frames(bytes) : hear_lsp(bytes);
         if (!goes_on) break;
     }
-    const bool amid = !frames_ && lsp_.is_amid();
+    const bool amid = frames_ ? frames_->is_amid() : lsp_.is_amid();
     if (amid && !amid_) amid_since_ = service_.tick;
     amid_ = amid;
     return size - bytes.size();
@@ -183,7 +183,10 @@ bool RpcLink::hear_frames(std::string_view& bytes) {
         case wire::FrameReader::Event::none: return false;
         case wire::FrameReader::Event::pong: return true;
         case wire::FrameReader::Event::text:
-        case wire::FrameReader::Event::binary: hear(frames_->message()); return true;
+        case wire::FrameReader::Event::binary:
+            hear(frames_->message());
+            frames_->forget_message();
+            return true;
         case wire::FrameReader::Event::ping:
             if (unsent() < limits::rpc_output_bytes_max) {
                 wire::append_frame(out_, wire::Opcode::pong, frames_->payload());
@@ -325,7 +328,7 @@ void RpcLink::discard() {
 
 void RpcLink::count_memory() {
     if (state_ == State::ended) return;
-    const std::size_t holds = in_.capacity() + lsp_.held();
+    const std::size_t holds = in_.capacity() + (frames_ ? frames_->held() : lsp_.held());
     service_.unfinished_bytes += holds;
     service_.unfinished_bytes -= std::exchange(counted_, holds);
     if (amid_ && service_.unfinished_bytes > service_.options.unfinished_bytes_max) {
