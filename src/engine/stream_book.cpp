@@ -11,38 +11,35 @@ base::Result<void> StreamBook::rebuild(ports::Store& store) {
     by_name_.clear();
     made_.clear();
     disowned_.clear();
-    next_id_ = audit + 1;
-}
-
-removed_.clear();
-TRY_ASSIGN(const model::StreamId last, store.log().last_stream());
-next_id_ = std::max(audit, last) + 1;
-touched_.clear();
-pending_entries_ = 0;
-TRY_ASSIGN(std::vector<model::StreamInfo> streams, store.log().load_streams());
-for (model::StreamInfo& stream : streams) {
-    const model::StreamId id = stream.id;
-    next_id_ = std::max(next_id_, id + 1);
-    by_name_[stream.name] = id;
-    streams_[id] = Entry{stream, stream.head};
-}
-TRY_ASSIGN(next_position_, store.log().next_position());
-struct Fixed {
-    model::StreamId id;
-    const char* name;
-    model::RetentionClass retention;
-};
-for (const Fixed& fixed :
-     {Fixed{events, "events", model::RetentionClass::events}, Fixed{audit, "audit", model::RetentionClass::audit}}) {
-    if (streams_.contains(fixed.id)) continue;
-    model::StreamInfo info;
-    info.id = fixed.id;
-    info.name = fixed.name;
-    info.retention = fixed.retention;
-    TRY(store.log().put_stream(info));
-    streams_[fixed.id] = Entry{std::move(info), 0};
-}
-return {};
+    removed_.clear();
+    TRY_ASSIGN(const model::StreamId last, store.log().last_stream());
+    next_id_ = std::max(audit, last) + 1;
+    touched_.clear();
+    pending_entries_ = 0;
+    TRY_ASSIGN(std::vector<model::StreamInfo> streams, store.log().load_streams());
+    for (model::StreamInfo& stream : streams) {
+        const model::StreamId id = stream.id;
+        next_id_ = std::max(next_id_, id + 1);
+        by_name_[stream.name] = id;
+        streams_[id] = Entry{stream, stream.head};
+    }
+    TRY_ASSIGN(next_position_, store.log().next_position());
+    struct Fixed {
+        model::StreamId id;
+        const char* name;
+        model::RetentionClass retention;
+    };
+    for (const Fixed& fixed : {Fixed{events, "events", model::RetentionClass::events},
+                               Fixed{audit, "audit", model::RetentionClass::audit}}) {
+        if (streams_.contains(fixed.id)) continue;
+        model::StreamInfo info;
+        info.id = fixed.id;
+        info.name = fixed.name;
+        info.retention = fixed.retention;
+        TRY(store.log().put_stream(info));
+        streams_[fixed.id] = Entry{std::move(info), 0};
+    }
+    return {};
 }
 
 base::Result<model::StreamId> StreamBook::named(ports::Store& store, std::string_view name, std::string_view owner,
