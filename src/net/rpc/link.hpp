@@ -116,6 +116,7 @@ private:
     bool blocked_ = false;      // the socket is full
     bool half_closed_ = false;  // the peer says no more, but may still listen
     bool again_ = false;        // a further round for its subscriptions is due
+    bool close_sent_ = false;   // of a WebSocket
     wire::LspReader lsp_;
     std::unique_ptr<wire::FrameReader> frames_;
     std::string in_;           // what could not be taken yet
