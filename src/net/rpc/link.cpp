@@ -198,6 +198,7 @@ bool RpcLink::hear_frames(std::string_view& bytes) {
             wire::append_close_frame(out_, frames_->error_code(), "");
             break;
     }
+    close_sent_ = true;
     finish();
     return false;
 }
@@ -311,6 +312,9 @@ void RpcLink::flush() {
 void RpcLink::finish() {
     if (state_ != State::open) return;
     const Section section(*this);
+    if (frames_ && !std::exchange(close_sent_, true)) {
+        wire::append_close_frame(out_, wire::close_going_away, "");
+    }
     state_ = State::closing;
     subscriptions_.clear();
     in_.clear();
