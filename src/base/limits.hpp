@@ -156,6 +156,26 @@ inline constexpr std::size_t interactions_pending_max = 100;  // in one session
 inline constexpr std::size_t interaction_waiters_max = 1000;  // requests that wait for an answer
 inline constexpr Duration interactions_kept = days(90);       // after their end
 
+// Runs
+inline constexpr std::int64_t runs_capacity_default = 1000;      // that run at once; the next ones wait for a place
+inline constexpr std::int64_t run_events_kept_default = 10'000;  // the newest of one run
+inline constexpr Duration runs_kept = hours(24);                 // after their end
+inline constexpr Duration run_log_kept_max = days(30);           // of one that does not end, too
+inline constexpr std::size_t runs_open_max = 100'000;            // that have not ended
+inline constexpr std::size_t run_tree_max = 10'000;              // runs of one tree
+inline constexpr std::size_t run_key_bytes_max = 255;
+inline constexpr std::size_t run_title_bytes_max = 500;
+inline constexpr std::size_t run_metadata_bytes_max = 64 << 10;
+inline constexpr std::size_t run_result_bytes_max = 1 << 20;
+inline constexpr std::size_t run_error_type_bytes_max = 200;
+inline constexpr std::size_t run_error_message_bytes_max = 8 << 10;
+inline constexpr std::size_t run_reason_bytes_max = 500;
+inline constexpr std::size_t run_event_name_chars_max = 100;
+inline constexpr std::size_t run_event_bytes_max = 1 << 20;        // one event as JSON
+inline constexpr std::size_t run_event_batch_max = 1000;           // events in one request, or one step of an upload
+inline constexpr std::size_t run_upload_step_bytes_max = 1 << 20;  // lines of an upload that are one command
+inline constexpr Duration run_upload_idle_max = minutes(10);       // an upload that says nothing for so long is ended
+
 // JSON and configuration
 inline constexpr std::size_t json_depth_max = 64;
 inline constexpr std::size_t toml_bytes_max = 64 << 10;  // one file

@@ -19,6 +19,7 @@ Command notify_command();
 Command render_command();
 Command restore_command();
 Command rpc_command();
+Command run_command();
 Command send_command();
 Command status_command();
 Command subscriber_command();

@@ -41,6 +41,8 @@ private:
         const std::string type = text_of(message, "type");
         if (type == "notification") return take_notification(message);
         if (type == "caught_up") return;
+        if (type == "gap")
+            remark(context_, "(some of what happened is gone after its time; the list has what is left)");
         if (arguments_.has("json")) return context_.console.out.line(host::escape_json_controls(message.bytes()));
         if (type == "narration") {
             line(text_of(message, "timestamp"), "narration", Colour::cyan, text_of(message, "text"),

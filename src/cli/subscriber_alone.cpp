@@ -17,6 +17,11 @@ base::Result<std::string> folder_of(Context& context, const Arguments& arguments
     return loaded.config.notifications.subscribers;
 }
 
+Exit wrong_config(Context& context, const Arguments& arguments, const base::Error& error) {
+    fail(context, arguments, error);
+    return Exit::usage;
+}
+
 base::Result<model::Catalogue> read(const std::string& path) {
     TRY_ASSIGN(const auto facts, host::file_facts(path));
     if (!facts) return base::error(base::Code::not_found, "there is no file or folder " + path);
@@ -67,7 +72,7 @@ Exit lint_subscribers(Context& context, const Arguments& arguments) {
     std::vector<std::string> paths(arguments.positionals().begin() + 1, arguments.positionals().end());
     if (paths.empty()) {
         const auto folder = folder_of(context, arguments);
-        if (!folder.ok()) return fail(context, arguments, folder.error());
+        if (!folder.ok()) return wrong_config(context, arguments, folder.error());
         const auto facts = host::file_facts(*folder);
         if (facts.ok() && !*facts) {
             remark(context, "there is no folder " + *folder + ": only the shipped subscribers are used");
@@ -95,7 +100,7 @@ Exit lint_subscribers(Context& context, const Arguments& arguments) {
 Exit test_subscriber(Context& context, const Arguments& arguments) {
     const std::string id = arguments.positional(1);
     const auto folder = folder_of(context, arguments);
-    if (!folder.ok()) return fail(context, arguments, folder.error());
+    if (!folder.ok()) return wrong_config(context, arguments, folder.error());
     model::Catalogue catalogue = host::read_subscribers(*folder);
     const text::SubscriberTemplates templates = check_templates(catalogue);
     for (const model::SubscriberProblem& problem : catalogue.problems) {

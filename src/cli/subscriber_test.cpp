@@ -35,6 +35,12 @@ struct Subscribers : testing::Test {
     }
 };
 
+TEST_F(Subscribers, a_broken_configuration_is_wrong_use_here_as_everywhere) {
+    world.variables["BELFRY_SERVER_PORT"] = "x";
+    EXPECT_EQ(world.run({"subscriber", "lint"}), Exit::usage);
+    EXPECT_EQ(world.run({"subscriber", "test", "subagent"}), Exit::usage);
+}
+
 TEST_F(Subscribers, lint_names_every_problem_with_its_place_and_fails_where_a_file_is_unusable) {
     EXPECT_EQ(world.run({"subscriber", "lint"}), Exit::ok);
     EXPECT_NE(world.err.find("only the shipped subscribers are used"), std::string::npos);

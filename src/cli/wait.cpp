@@ -113,14 +113,16 @@ private:
         TRY_ASSIGN(const client::SessionState session, client_.session(id_));
         const InjectAt point = session.progress.in_turn ? InjectAt::after_tool : InjectAt::turn_start;
         TRY_ASSIGN(const client::ContextState context, client_.context(id_, point));
-        if (context.texts.empty() && context.user_messages == 0) return false;
+        if (context.texts.empty() && context.counted == 0 && context.user_messages.empty()) return false;
         return arguments_.has("peek") ? show(context) : take(point);
     }
 
     base::Result<bool> show(const client::ContextState& context) {
         if (arguments_.has("json")) context_.console.out.line(host::escape_json_controls(context.json.bytes()));
         else {
+            for (const std::string& text : context.user_messages) context_.console.out.line(printable_lines(text));
             for (const std::string& text : context.texts) context_.console.out.line(printable_lines(text));
+            if (context.counted > 0) remark(context_, "and " + std::to_string(context.counted) + " more");
         }
         return true;
     }

@@ -53,6 +53,23 @@ TEST(FollowInbox, a_lost_connection_is_made_again_until_the_handler_has_enough) 
     EXPECT_NE(asked[0].find("Accept: text/event-stream\r\n"), std::string::npos);
 }
 
+TEST(FollowInbox, a_gap_is_told_as_a_message) {
+    ScriptedServer server({[](ServedConnection& connection) {
+        connection.request();
+        connection.send(head + "event: gap\ndata: {\"type\":\"gap\",\"from\":1,\"to\":9}\n\n");
+        connection.wait_for_hang_up();
+    }});
+    Client client(options_for(server));
+    InboxHandlers handlers;
+    std::string told;
+    handlers.on_message = [&](const model::RawJson& json) {
+        told = json.bytes();
+        return false;
+    };
+    ASSERT_TRUE(client.follow_inbox("", "", handlers).ok());
+    EXPECT_EQ(told, R"({"type":"gap","from":1,"to":9})");
+}
+
 TEST(FollowInbox, what_another_attempt_would_not_mend_ends_it) {
     ScriptedServer server({[](ServedConnection& connection) {
                                connection.request();

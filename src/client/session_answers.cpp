@@ -60,7 +60,9 @@ base::Result<ContextState> read_context(std::string_view body) {
         const Fields item(element);
         context.texts.push_back(item.text(item.text("text").empty() ? "content" : "text"));
     });
-    fields.each("user_messages", [&](model::JsonView) { ++context.user_messages; });
+    fields.each("user_messages",
+                [&](model::JsonView element) { context.user_messages.push_back(Fields(element).text("content")); });
+    context.counted = fields.number("counted");
     context.batched = fields.number("batched");
     context.json = std::move(json);
     return context;

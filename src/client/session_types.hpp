@@ -154,9 +154,10 @@ struct Pulled {
 
 // What would be handed over. Looking at it changes nothing.
 struct ContextState {
-    std::vector<std::string> texts;  // of what is due, for people, the first to be read first
-    std::int64_t user_messages = 0;  // of the person that wait
-    std::int64_t batched = 0;        // events that still gather into notifications
+    std::vector<std::string> texts;          // of what is due, for people, the first to be read first
+    std::vector<std::string> user_messages;  // of the person that wait, oldest first
+    std::int64_t counted = 0;                // further ones, which would be told as a number
+    std::int64_t batched = 0;                // events that still gather into notifications
     model::RawJson json;
 };
 

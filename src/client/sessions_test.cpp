@@ -273,13 +273,14 @@ TEST(ClientSessions, a_session_is_removed) {
 
 TEST(ClientSessions, a_look_at_what_is_due_changes_nothing) {
     Once once(200, R"({"items":[{"text":"one","content":"c"},{"text":"","content":"two"}],"tokens":3,"waiting":0,)"
-                   R"("batched":4,"user_messages":[{"id":"m"}]})");
+                   R"("batched":4,"counted":5,"user_messages":[{"id":"m","content":"hi"}]})");
     const auto context = once.client.context("s 1", model::InjectAt::after_tool);
     ASSERT_TRUE(context.ok()) << context.error().message;
     EXPECT_EQ(first_line(once.seen), "GET /v1/sessions/s%201/context?point=after_tool HTTP/1.1");
     EXPECT_EQ(context->texts, (std::vector<std::string>{"one", "two"}));
     EXPECT_EQ(context->batched, 4);
-    EXPECT_EQ(context->user_messages, 1);
+    EXPECT_EQ(context->counted, 5);
+    EXPECT_EQ(context->user_messages, std::vector<std::string>{"hi"});
 }
 
 TEST(ClientSessions, a_session_is_read) {

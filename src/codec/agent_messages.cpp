@@ -1,5 +1,7 @@
 #include "codec/agent_messages.hpp"
 
+#include <algorithm>
+
 namespace belfry::codec {
 namespace {
 
@@ -37,12 +39,37 @@ void append_harmless(std::string& out, std::string_view text) {
     }
 }
 
-void append_line(std::string& out, std::string_view text) {
-    const std::size_t from = out.size();
-    append_harmless(out, text);
-    for (std::size_t i = from; i < out.size(); ++i) {
-        if (out[i] == '\n' || out[i] == '\r') out[i] = ' ';
+// Bytes of the line break that begins here, of any kind that a reader may take for one; 0: none does.
+std::size_t line_break(std::string_view text) {
+    if (text.starts_with("\r\n")) return 2;
+    if (text[0] >= '\n' && text[0] <= '\r') return 1;
+    if (text.starts_with("\xC2\x85")) return 2;
+    return text.starts_with("\xE2\x80\xA8") || text.starts_with("\xE2\x80\xA9") ? 3 : 0;
+}
+
+// What stands at the left edge is Belfry's own word: a text of others that has a line there could pose as an item.
+void append_lines(std::string& out, std::string_view text, std::string_view between) {
+    while (!text.empty()) {
+        const std::size_t size = line_break(text);
+        if (size > 0) out += between;
+        else out += text.front();
+        text.remove_prefix(std::max<std::size_t>(size, 1));
     }
+}
+
+void append_line(std::string& out, std::string_view text) {
+    std::string harmless;
+    append_harmless(harmless, text);
+    append_lines(out, harmless, " ");
+    out += '\n';
+}
+
+void append_indented(std::string& out, std::string_view text) {
+    std::string harmless;
+    append_harmless(harmless, text);
+    while (harmless.ends_with('\n')) harmless.pop_back();
+    out += "  ";
+    append_lines(out, harmless, "\n  ");
     out += '\n';
 }
 
@@ -62,8 +89,7 @@ void append_item(std::string& out, const AgentItem& item) {
         out += "tone: ";
         append_line(out, item.tone);
     }
-    append_harmless(out, item.content);
-    if (!out.ends_with('\n')) out += '\n';
+    append_indented(out, item.content);
 }
 
 void append_tag(std::string& out, std::string_view opening, std::string_view fence) {

@@ -21,6 +21,7 @@ public:
     ~Couriers();
 
     void run(Work work);
+    [[nodiscard]] std::size_t threads() const { return threads_.size(); }
     void stop();
 
 private:

@@ -50,6 +50,8 @@ engine::EngineOptions engine_options(const host::Config& config, const ports::Si
     engine::EngineOptions options;
     options.retention = retention_options(config);
     options.owner = config.notifications.owner;
+    options.runs.capacity = config.runs.capacity;
+    options.runs.kept = config.runs.retention;
     options.sinks = &sinks;
     options.monitor.tokens_percent = config.monitor.tokens_percent;
     options.monitor.iterations_percent = config.monitor.iterations_percent;
@@ -86,9 +88,10 @@ Daemon::Daemon(host::Config config, host::Environment environment, host::Logger&
       gate_(queue_, [this](std::function<void()> work) { server_.post(std::move(work)); }),
       readers_([this] { return store::open_reading(location_); },
                [this](std::function<void()> work) { server_.post(std::move(work)); }, reader_threads),
-      follow_(readers_, metrics_),
+      follow_(readers_, metrics_, config_.runs.events_kept),
       access_(clock_),
-      answers_(readers_, follow_, clock_, metrics_, subscribers_, config_.notifications.owner, host::process_id()),
+      answers_(readers_, follow_, clock_, metrics_, subscribers_, config_.notifications.owner, host::process_id(),
+               config_.runs.retention),
       server_(server_options(config_), gate_, follow_, answers_, access_, network_entropy_, clock_, metrics_),
       couriers_(base::limits::sink_threads),
       performer_({queue_, readers_, sinks_, couriers_, clock_, std::move(environment),
@@ -198,6 +201,7 @@ void Daemon::let_out(engine::Effects& effects) {
     }
     if (!effects.streams.empty()) follow_.adopt(effects.streams);
     if (effects.forget_tail) follow_.forget();
+    if (!effects.removed.empty()) follow_.remove(effects.removed);
     if (!effects.floors.empty()) follow_.raise_floors(effects.floors);
     if (!effects.published.empty()) follow_.publish(effects.published);
     for (const ports::AnyCommand& command : effects.answered) {

@@ -1,5 +1,8 @@
 #include "daemon/performer.hpp"
 
+#include <algorithm>
+
+#include "codec/utf8.hpp"
 #include "daemon/sink_call.hpp"
 #include "ports/commands/erasure.hpp"
 
@@ -8,13 +11,15 @@ namespace {
 
 // Over a sink's own time: for the connection, and for the word about it to reach the engine.
 constexpr base::Duration call_besides = base::seconds(10);
+constexpr std::size_t waiting_max = 1000;
+constexpr std::size_t calls_per_sink_max = 2;
 
 }  // namespace
 
 void Performer::perform(const std::vector<ports::Obligation>& owed) {
     for (const ports::Obligation& obligation : owed) {
         if (obligation.kind == "erase_user") erase_next(obligation.id, obligation.fence);
-        else if (obligation.kind == "sink") call_sink(obligation);
+        else if (obligation.kind == "sink") queue(obligation);
         else postpone(obligation.id, obligation.fence, "this version of Belfry cannot perform " + obligation.kind);
     }
 }
@@ -34,37 +39,94 @@ void Performer::erase_next(const base::Uuid& id, std::int64_t fence) {
     submit(std::move(slice));
 }
 
-void Performer::call_sink(const ports::Obligation& owed) {
-    const auto name = owed.detail.member("sink");
+void Performer::queue(const ports::Obligation& owed) {
+    const auto sink = owed.detail.member("sink");
+    if (!sink) return finish(owed, ports::ObligationEnd::given_up, "it names no sink");
+    std::deque<ports::Obligation>& waiting = lines_[sink->as_text()].waiting;
+    const auto before = std::ranges::find(waiting, owed.id, &ports::Obligation::id);
+    if (before != waiting.end()) {
+        *before = owed;  // its claim ran out while it waited, and it was given out again
+    } else if (waiting_ < waiting_max) {
+        waiting.push_back(owed);
+        ++waiting_;
+    }
+    call_next();
+}
+
+// The next sink after the last one that has something waiting and may call.
+Performer::Line* Performer::next_line() {
+    auto at = lines_.upper_bound(last_);
+    for (std::size_t seen = 0; seen < lines_.size(); ++seen, ++at) {
+        if (at == lines_.end()) at = lines_.begin();
+        Line& line = at->second;
+        const std::size_t most = line.fails ? 1 : calls_per_sink_max;
+        if (line.waiting.empty() || line.under_way >= most) continue;
+        last_ = at->first;
+        return &line;
+    }
+    return nullptr;
+}
+
+void Performer::call_next() {
+    while (under_way_ < tools_.couriers.threads()) {
+        Line* const line = next_line();
+        if (line == nullptr) return;
+        const ports::Obligation owed = std::move(line->waiting.front());
+        line->waiting.pop_front();
+        --waiting_;
+        ++line->under_way;
+        ++under_way_;
+        call_sink(last_, owed);
+    }
+}
+
+void Performer::ended(const std::string& sink_id, bool failed) {
+    Line& line = lines_[sink_id];
+    --line.under_way;
+    --under_way_;
+    line.fails = failed;
+    call_next();
+}
+
+void Performer::call_sink(const std::string& sink_id, const ports::Obligation& owed) {
+    const auto stop = [&](ports::ObligationEnd end, const std::string& why) {
+        finish(owed, end, why);
+        ended(sink_id, false);
+    };
     const auto which = owed.detail.member("notification");
     const auto id = which ? base::parse_uuid(which->as_text()) : std::nullopt;
-    if (!name || !id) return finish(owed, ports::ObligationEnd::given_up, "it names no sink or no notification");
-    const std::string sink_id = name->as_text();
+    if (!id) return stop(ports::ObligationEnd::given_up, "it names no notification");
     const auto catalogue = tools_.sinks.current();
     const model::Sink* sink = catalogue->find(sink_id);
     if (sink == nullptr) {
-        return finish(owed, ports::ObligationEnd::given_up, "there is no sink " + sink_id + " any more");
+        return stop(ports::ObligationEnd::given_up, "there is no sink " + sink_id + " any more");
+    }
+    // A call that could outlive its claim would be made twice; the engine gives it out again.
+    if (owed.claimed_until && tools_.clock.now() + sink->time_max + call_besides > *owed.claimed_until) {
+        return ended(sink_id, lines_[sink_id].fails);
     }
     auto row = std::make_shared<base::Result<std::optional<model::Notification>>>(std::optional<model::Notification>{});
     tools_.beside.read(
         [row, id](ports::Reading& reading) { *row = reading.notifications().find(model::NotificationId{*id}); },
         [this, row, owed, catalogue, sink] {
-            if (!row->ok()) return postpone(owed.id, owed.fence, row->error().message);
-            if (!**row) return finish(owed, ports::ObligationEnd::done, "the notification is gone");
-            send(owed, *sink, ***row);
+            if (row->ok() && **row && !model::is_terminal((**row)->state)) return send(owed, *sink, ***row);
+            if (!row->ok()) postpone(owed.id, owed.fence, row->error().message);
+            else if (!**row) finish(owed, ports::ObligationEnd::done, "the notification is gone");
+            else finish(owed, ports::ObligationEnd::not_needed, model::delivery_state_name((**row)->state));
+            ended(sink->id, false);
         });
 }
 
 void Performer::send(const ports::Obligation& owed, const model::Sink& sink, const model::Notification& notification) {
     tools_.couriers.run([this, owed, sink, notification](const wire::Interrupt& interrupt) {
-        const base::Timestamp now = tools_.clock.now();
-        // A call that could outlive its claim would be made twice; the engine gives it out again.
-        if (owed.claimed_until && now + sink.time_max + call_besides > *owed.claimed_until) return;
-        const SinkCall call{sink, notification, base::format_uuid(owed.id), now};
+        const SinkCall call{sink, notification, base::format_uuid(owed.id), tools_.clock.now()};
         auto outcome = daemon::call_sink(call, tools_.environment, interrupt);
         // What was cut off by our own end is no failure of the sink.
         if (interrupt.is_raised()) return;
-        tools_.post([this, owed, id = sink.id, outcome] { report(owed, id, outcome); });
+        tools_.post([this, owed, id = sink.id, outcome] {
+            report(owed, id, outcome);
+            ended(id, !outcome.ok());
+        });
     });
 }
 
@@ -75,7 +137,9 @@ void Performer::report(const ports::Obligation& owed, const std::string& sink, b
     postpone(owed.id, owed.fence, why);
 }
 
-void Performer::finish(const ports::Obligation& owed, ports::ObligationEnd end, const std::string& note) {
+// What strangers said goes into the log, the audit and every answer to `why`: whatever it was, it is text there.
+void Performer::finish(const ports::Obligation& owed, ports::ObligationEnd end, std::string_view said) {
+    const std::string note = codec::to_utf8(said);
     if (end == ports::ObligationEnd::given_up) {
         tools_.log.warning("what is owed was given up", {{"obligation", base::format_uuid(owed.id)}, {"why", note}});
     }
@@ -89,7 +153,8 @@ void Performer::finish(const ports::Obligation& owed, ports::ObligationEnd end, 
     submit(std::move(command));
 }
 
-void Performer::postpone(const base::Uuid& id, std::int64_t fence, const std::string& why) {
+void Performer::postpone(const base::Uuid& id, std::int64_t fence, std::string_view said) {
+    const std::string why = codec::to_utf8(said);
     tools_.log.warning("what is owed could not be done", {{"obligation", base::format_uuid(id)}, {"why", why}});
     auto later = std::make_unique<ports::PostponeObligation>();
     later->principal = model::house_principal();

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <deque>
 #include <functional>
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "daemon/couriers.hpp"
@@ -30,6 +33,9 @@ struct PerformerTools {
 
 // Carries out what is owed. It holds nothing that matters: what it loses at a crash is given out again by the engine.
 // Lives on the network's thread.
+//
+// Sinks take turns: each has at most two calls under way, one while it fails, so that one that hangs does not keep the
+// others waiting. What waits longer than its claim lasts is dropped, and given out again.
 class Performer {
 public:
     explicit Performer(PerformerTools tools) : tools_(std::move(tools)) {}
@@ -38,14 +44,29 @@ public:
 
 private:
     void erase_next(const base::Uuid& id, std::int64_t fence);
-    void call_sink(const ports::Obligation& owed);
+    // The calls of one sink.
+    struct Line {
+        std::deque<ports::Obligation> waiting;
+        std::size_t under_way = 0;
+        bool fails = false;  // the last one did
+    };
+
+    void queue(const ports::Obligation& owed);
+    void call_next();
+    Line* next_line();
+    void call_sink(const std::string& sink_id, const ports::Obligation& owed);
     void send(const ports::Obligation& owed, const model::Sink& sink, const model::Notification& notification);
+    void ended(const std::string& sink_id, bool failed);
     void report(const ports::Obligation& owed, const std::string& sink, base::Result<std::string> outcome);
-    void finish(const ports::Obligation& owed, ports::ObligationEnd end, const std::string& note);
-    void postpone(const base::Uuid& id, std::int64_t fence, const std::string& why);
+    void finish(const ports::Obligation& owed, ports::ObligationEnd end, std::string_view said);
+    void postpone(const base::Uuid& id, std::int64_t fence, std::string_view said);
     void submit(ports::AnyCommand command);
 
     PerformerTools tools_;
+    std::map<std::string, Line> lines_;  // by sink
+    std::string last_;                   // the sink that had its turn last
+    std::size_t waiting_ = 0;
+    std::size_t under_way_ = 0;
 };
 
 }  // namespace belfry::daemon

@@ -3,10 +3,13 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <functional>
+#include <future>
 #include <gtest/gtest.h>
 #include <mutex>
 
 #include "codec/standard_webhooks.hpp"
+#include "codec/utf8.hpp"
 #include "engine/engine.hpp"
 #include "host/entropy.hpp"
 #include "host/signals.hpp"
@@ -48,11 +51,12 @@ struct Receiver {
         for (const int status : statuses) {
             made.push_back([this, status](wire::ServedConnection& connection) {
                 requests.push_back(connection.request());
-                connection.answer(status, "");
+                connection.answer(status, body);
             });
         }
         return made;
     }
+    std::string body;
     std::vector<std::string> requests;
     wire::ScriptedServer server;
 };
@@ -70,14 +74,18 @@ protected:
         EXPECT_TRUE(engine_->open(clock_.now()).ok());
     }
 
-    void serve(const Receiver& receiver) {
+    static model::Sink sink_to(const Receiver& receiver, const std::string& id = "ops") {
         model::Sink sink;
-        sink.id = "ops";
+        sink.id = id;
         sink.kind = model::SinkKind::webhook;
         sink.url = receiver.server.endpoint().text() + "/in";
         sink.secret = std::string(32, 's');
+        return sink;
+    }
+    void serve(const Receiver& receiver) { serve({sink_to(receiver)}); }
+    void serve(std::vector<model::Sink> sinks) {
         auto catalogue = std::make_shared<model::SinkCatalogue>();
-        catalogue->sinks.push_back(std::move(sink));
+        catalogue->sinks = std::move(sinks);
         sinks_.catalogue = std::move(catalogue);
     }
 
@@ -95,6 +103,19 @@ protected:
         const auto effects = engine_->step(clock_.now(), std::move(group));
         EXPECT_TRUE(asked->result().ok()) << asked->result().error().message;
         return asked->result()->notification;
+    }
+
+    void acknowledge(const model::Notification& row) {
+        auto command = std::make_unique<ports::AckNotification>();
+        command->principal = model::house_principal();
+        command->which.key = base::format_uuid(row.id.uuid);
+        command->lease = row.lease;
+        command->version = row.version;
+        ports::AckNotification* const asked = command.get();
+        std::vector<ports::AnyCommand> group;
+        group.push_back(std::move(command));
+        const auto effects = engine_->step(clock_.now(), std::move(group));
+        EXPECT_TRUE(asked->result().ok()) << asked->result().error().message;
     }
 
     // What is due now is performed, and the word about it recorded. Gives how many calls there were.
@@ -138,12 +159,16 @@ protected:
     std::unique_ptr<engine::Engine> engine_;
     store::StoreLocation location_;
 
-private:
     base::Result<void> submit(ports::AnyCommand& command) override {
         const std::lock_guard lock(mutex_);
         words_.push_back(std::move(command));
         came_.notify_one();
         return {};
+    }
+    void post(std::function<void()> work) {
+        const std::lock_guard lock(mutex_);
+        posted_.push_back(std::move(work));
+        came_.notify_one();
     }
     void read(std::function<void(ports::Reading&)> job, std::function<void()> then) override {
         auto reading = store::open_reading(location_);
@@ -153,9 +178,16 @@ private:
     }
     void take_word() {
         std::vector<ports::AnyCommand> group;
-        {
+        while (group.empty()) {
             std::unique_lock lock(mutex_);
-            came_.wait(lock, [this] { return !words_.empty(); });
+            came_.wait(lock, [this] { return !words_.empty() || !posted_.empty(); });
+            if (!posted_.empty()) {
+                const std::function<void()> work = std::move(posted_.front());
+                posted_.pop_front();
+                lock.unlock();
+                work();
+                continue;
+            }
             group.push_back(std::move(words_.front()));
             words_.pop_front();
         }
@@ -168,10 +200,17 @@ private:
     std::mutex mutex_;
     std::condition_variable came_;
     std::deque<ports::AnyCommand> words_;
+    std::deque<std::function<void()>> posted_;
     host::Logger log_{clock_, host::LogLevel::error, host::LogFormat::text};
-    Couriers couriers_{2};
-    Performer performer_{
-        {*this, *this, sinks_, couriers_, clock_, {}, [](const std::function<void()>& work) { work(); }, log_}};
+    Couriers couriers_{3};
+    Performer performer_{{*this,
+                          *this,
+                          sinks_,
+                          couriers_,
+                          clock_,
+                          {},
+                          [this](std::function<void()> work) { post(std::move(work)); },
+                          log_}};
 };
 
 std::string header_of(const std::string& request, const std::string& name) {
@@ -232,6 +271,57 @@ TEST_F(Sinks, a_sink_whose_file_is_gone_is_not_called) {
     EXPECT_EQ(act(), 1U);
     EXPECT_TRUE(receiver.requests.empty());
     EXPECT_EQ(steps_of(made.id), std::vector<std::string>{"sink_given_up"});
+}
+
+TEST_F(Sinks, what_was_acknowledged_meanwhile_is_not_called_for) {
+    Receiver receiver({204});
+    serve(receiver);
+    const model::Notification made = notify();
+    acknowledge(made);
+    EXPECT_EQ(act(), 1U);
+    EXPECT_TRUE(receiver.requests.empty());
+    EXPECT_EQ(steps_of(made.id), std::vector<std::string>{"no_longer_needed"});
+}
+
+TEST_F(Sinks, what_a_server_says_is_text_wherever_it_is_told) {
+    Receiver receiver(std::vector<int>{503});
+    receiver.body = std::string(198, 'x') + "\xE2\x82\xAC";  // cut inside the sign
+    serve(receiver);
+    const model::Notification made = notify();
+    EXPECT_EQ(act(), 1U);
+    auto reading = store::open_reading(location_);
+    const auto steps = (*reading)->notifications().steps(made.id);
+    ASSERT_TRUE(steps.ok());
+    EXPECT_TRUE(codec::is_utf8(steps->back().reason)) << steps->back().reason;
+    EXPECT_EQ(steps->back().reason.find("/in"), std::string::npos) << "a path may be a key";
+}
+
+// Three threads carry calls here: the hanging server has work for all of them.
+TEST_F(Sinks, one_that_hangs_does_not_keep_another_waiting) {
+    std::promise<void> let_go;
+    const std::shared_future<void> wait(let_go.get_future());
+    std::vector<wire::ScriptedServer::Script> scripts;
+    for (int i = 0; i < 6; ++i) {
+        scripts.emplace_back([wait](wire::ServedConnection& connection) {
+            const std::string seen = connection.request();
+            wait.wait();
+            connection.answer(503, "");
+        });
+    }
+    wire::ScriptedServer hanging(std::move(scripts));
+    Receiver receiver(std::vector<int>(3, 204));
+    model::Sink dead = sink_to(receiver, "dead");
+    dead.url = hanging.endpoint().text() + "/in";
+    serve({dead, sink_to(receiver)});
+    std::vector<model::NotificationId> made;
+    for (int i = 0; i < 3; ++i) made.push_back(notify().id);
+    const auto effects = engine_->tend(clock_.now());
+    EXPECT_EQ(effects.owed.size(), 6U);
+    performer_.perform(effects.owed);
+    for (int i = 0; i < 3; ++i) take_word();
+    for (const model::NotificationId& id : made) EXPECT_EQ(steps_of(id), std::vector<std::string>{"sink_delivered"});
+    let_go.set_value();
+    for (int i = 0; i < 3; ++i) take_word();
 }
 
 }  // namespace

@@ -13,13 +13,13 @@ public:
     base::Result<std::vector<model::Notification>> list(const ports::NotificationFilter&) override { return why_; }
     base::Result<Figures> figures() override { return why_; }
     base::Result<std::vector<model::Transition>> steps(const model::NotificationId&) override { return why_; }
-    base::Result<std::vector<model::Notification>> of_event(const model::EventId&, base::Timestamp,
-                                                            base::Timestamp) override {
+    base::Result<std::vector<model::Notification>> of_event(const model::EventId&, base::Timestamp, base::Timestamp,
+                                                            Repeats) override {
         return why_;
     }
     base::Result<std::vector<model::WaitingRow>> waiting_of(std::string_view) override { return why_; }
     base::Result<std::vector<model::Notification>> inbox(const InboxQuestion&) override { return why_; }
-    base::Result<InboxCounts> inbox_counts(std::string_view) override { return why_; }
+    base::Result<InboxCounts> inbox_counts(std::string_view, std::string_view) override { return why_; }
 
 private:
     const base::Error& why_;
@@ -58,6 +58,17 @@ private:
     const base::Error& why_;
 };
 
+class NoRunReading final : public ports::RunReading {
+public:
+    explicit NoRunReading(const base::Error& why) : why_(why) {}
+    base::Result<std::optional<model::Run>> find(model::RunId) override { return why_; }
+    base::Result<model::RunId> last_id() override { return why_; }
+    base::Result<std::vector<model::Run>> list(const ports::RunFilter&) override { return why_; }
+
+private:
+    const base::Error& why_;
+};
+
 // Stands in while the store cannot be reached: every question gets the reason.
 class NoReading final : public ports::Reading {
 public:
@@ -72,12 +83,14 @@ public:
     ports::NotificationReading& notifications() override { return notifications_; }
     ports::SessionReading& sessions() override { return sessions_; }
     ports::InteractionReading& interactions() override { return interactions_; }
+    ports::RunReading& runs() override { return runs_; }
 
 private:
     base::Error why_;
     NoNotificationReading notifications_{why_};
     NoSessionReading sessions_{why_};
     NoInteractionReading interactions_{why_};
+    NoRunReading runs_{why_};
 };
 
 }  // namespace

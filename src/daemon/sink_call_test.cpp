@@ -113,8 +113,8 @@ TEST_F(SinkCalls, a_webhook_is_signed_so_that_its_receiver_can_check_it) {
 TEST_F(SinkCalls, a_server_that_refuses_or_is_away_is_a_failure_with_its_words) {
     Receiver receiver({503, 302, 410});
     model::Sink sink = webhook(receiver);
-    EXPECT_EQ(call(sink).error().message, sink.url + " answered HTTP 503: not now");
-    EXPECT_EQ(call(sink).error().message, sink.url + " answered HTTP 302: not now");
+    EXPECT_EQ(call(sink).error().message, receiver.server.endpoint().text() + " answered HTTP 503: not now");
+    EXPECT_EQ(call(sink).error().message, receiver.server.endpoint().text() + " answered HTTP 302: not now");
     EXPECT_EQ(call(sink).error().code, base::Code::gone);
     sink.url = "http://127.0.0.1:1/";
     EXPECT_EQ(call(sink).error().code, base::Code::unavailable);

@@ -2,6 +2,7 @@
 
 #include "cli/connection.hpp"
 #include "cli/table.hpp"
+#include "codec/http_url.hpp"
 #include "codec/subscriber.hpp"
 #include "daemon/sink_call.hpp"
 #include "host/entropy.hpp"
@@ -23,8 +24,12 @@ base::Error wrong(std::string message) {
 std::string destination(const model::Sink& sink) {
     switch (sink.kind) {
         case model::SinkKind::desktop: return std::string(model::desktop_program);
-        case model::SinkKind::ntfy: return sink.url + ", topic " + sink.topic;
-        case model::SinkKind::webhook: return sink.url;
+        case model::SinkKind::ntfy:
+        case model::SinkKind::webhook: {
+            // Many a path and topic is a key.
+            const auto url = codec::split_http_url(sink.url);
+            return url ? url->origin : std::string();
+        }
         case model::SinkKind::command: break;
     }
     std::string words;

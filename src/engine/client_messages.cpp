@@ -25,6 +25,11 @@ base::Error invalid(std::string message, const char* field) {
     return base::error(Code::invalid, std::move(message), field);
 }
 
+base::Error in_payload(base::Error error) {
+    if (!error.field.empty()) error.field = "payload." + error.field;
+    return error;
+}
+
 std::string key_of(const ports::SendClientMessage& command) {
     std::string key = "m";
     key += command.principal.id;
@@ -205,13 +210,12 @@ base::Result<ClientMessages::Receipt> ClientMessages::take_signal(const ports::S
     if (!action) return take_event(command, session, unit);
     auto signal = read_signal(command.message, *action);
     if (!signal.ok()) return Receipt(std::move(signal).error());
-    if (runs_ == nullptr) return Receipt(base::error(Code::not_found, "there is no such run", "payload.run_id"));
     signal->principal = command.principal;
     ports::Command* const inner = &*signal;
-    TRY(runs_->load(std::span(&inner, 1), unit));
-    TRY(runs_->apply(*signal, unit));
+    TRY(runs_.load(std::span(&inner, 1), unit));
+    TRY(runs_.apply(*signal, unit));
     ASSERT(signal->is_settled());
-    if (!signal->result().ok()) return Receipt(signal->result().error());
+    if (!signal->result().ok()) return Receipt(in_payload(signal->result().error()));
     TRY_ASSIGN(Receipt receipt, take_event(command, session, unit));
     if (receipt.ok()) receipt->message = "Run " + std::to_string(signal->result()->id) + ": " + *action;
     return receipt;
@@ -230,11 +234,7 @@ base::Result<ClientMessages::Receipt> ClientMessages::take_answer(const ports::S
         words.content = model::RawJson::trusted(std::string(content->text));
     }
     TRY_ASSIGN(auto answered, interactions_.answer(command.principal, message.session_id, kind, *id, words, unit));
-    if (!answered.ok()) {
-        base::Error error = std::move(answered).error();
-        if (!error.field.empty()) error.field = "payload." + error.field;
-        return Receipt(std::move(error));
-    }
+    if (!answered.ok()) return Receipt(in_payload(std::move(answered).error()));
     return Receipt(ports::ClientReceipt{"Answer recorded", answered->id.uuid});
 }
 

@@ -8,6 +8,7 @@
 #include "engine/capability.hpp"
 #include "engine/intake.hpp"
 #include "engine/interactions.hpp"
+#include "engine/runs.hpp"
 #include "engine/session_book.hpp"
 #include "engine/user_messages.hpp"
 #include "ports/commands/client_messages.hpp"
@@ -19,9 +20,8 @@ namespace belfry::engine {
 // again, by its id, gets the receipt of then.
 class ClientMessages final : public Capability {
 public:
-    // `runs` is whoever takes ports::SignalRun; null: there are no runs.
     ClientMessages(SessionBook& sessions, UserMessages& user_messages, Intake& intake, Interactions& interactions,
-                   Capability* runs)
+                   Runs& runs)
         : sessions_(sessions),
           user_messages_(user_messages),
           intake_(intake),
@@ -52,7 +52,7 @@ private:
     UserMessages& user_messages_;
     Intake& intake_;
     Interactions& interactions_;
-    Capability* runs_;
+    Runs& runs_;
     std::unordered_map<std::string, ports::RememberedAnswer> known_;  // of this group: loaded, and decided since
     std::vector<std::string> fresh_;                                  // keys of those to be written
 };

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "engine/check_text.hpp"
 #include "engine/find_notification.hpp"
 #include "rules/may.hpp"
 #include "rules/model_tokens.hpp"
@@ -14,6 +15,7 @@ namespace {
 
 using base::Code;
 namespace limits = base::limits;
+constexpr std::size_t read_at_once = 8;
 
 base::Error refused(rules::Refusal refusal) {
     const bool is_lease = refusal == rules::Refusal::no_lease || refusal == rules::Refusal::stale_lease;
@@ -26,22 +28,16 @@ base::Error no_such() {
     return base::error(Code::not_found, "there is no such notification");
 }
 
-base::Result<void> check_bytes(std::string_view text, std::size_t bytes_max, const char* field) {
-    if (text.size() <= bytes_max) return {};
-    return base::error(Code::too_large, std::string(field) + " may have " + std::to_string(bytes_max) + " bytes",
-                       field);
-}
-
 base::Result<void> check(const model::Notification& draft) {
-    TRY(check_bytes(draft.content, limits::notification_content_bytes_max, "content"));
-    TRY(check_bytes(draft.text, limits::notification_content_bytes_max, "text"));
-    TRY(check_bytes(draft.directive, limits::subscriber_directive_bytes_max, "directive"));
-    TRY(check_bytes(draft.tone_hint, limits::tone_hint_bytes_max, "tone_hint"));
-    TRY(check_bytes(draft.deduplication_key, limits::deduplication_key_bytes_max, "deduplication_key"));
-    TRY(check_bytes(draft.metadata.bytes(), limits::notification_metadata_bytes_max, "metadata"));
-    TRY(check_bytes(draft.scope.user_id, limits::scope_id_bytes_max, "user_id"));
-    TRY(check_bytes(draft.scope.session_id, limits::scope_id_bytes_max, "session_id"));
-    TRY(check_bytes(draft.scope.agent_id, limits::scope_id_bytes_max, "agent_id"));
+    TRY(check_text(draft.content, limits::notification_content_bytes_max, "content"));
+    TRY(check_text(draft.text, limits::notification_content_bytes_max, "text"));
+    TRY(check_text(draft.directive, limits::subscriber_directive_bytes_max, "directive"));
+    TRY(check_text(draft.tone_hint, limits::tone_hint_bytes_max, "tone_hint"));
+    TRY(check_text(draft.deduplication_key, limits::deduplication_key_bytes_max, "deduplication_key"));
+    TRY(check_text(draft.metadata.bytes(), limits::notification_metadata_bytes_max, "metadata"));
+    TRY(check_text(draft.scope.user_id, limits::scope_id_bytes_max, "user_id"));
+    TRY(check_text(draft.scope.session_id, limits::scope_id_bytes_max, "session_id"));
+    TRY(check_text(draft.scope.agent_id, limits::scope_id_bytes_max, "agent_id"));
     if (draft.content.empty() && draft.text.empty()) {
         return base::error(Code::invalid, "content or text must be given", "content");
     }
@@ -61,7 +57,7 @@ base::Result<void> check(const model::Notification& draft) {
 std::vector<std::type_index> Delivery::handles() const {
     return {typeid(ports::EmitNotification),    typeid(ports::AckNotification),   typeid(ports::MarkNotification),
             typeid(ports::NarrateNotification), typeid(ports::RetryNotification), typeid(ports::OpenInbox),
-            typeid(ports::CloseInbox)};
+            typeid(ports::ContinueInbox),       typeid(ports::CloseInbox)};
 }
 
 base::Result<void> Delivery::rebuild(Unit&) {
@@ -84,6 +80,7 @@ base::Result<void> Delivery::apply(ports::Command& command, Unit& unit) {
     if (auto* wish = dynamic_cast<ports::NarrateNotification*>(&command)) return narrate(*wish, unit);
     if (auto* wish = dynamic_cast<ports::RetryNotification*>(&command)) return retry(*wish, unit);
     if (auto* wish = dynamic_cast<ports::OpenInbox*>(&command)) return open(*wish, unit);
+    if (auto* wish = dynamic_cast<ports::ContinueInbox*>(&command)) return go_on(*wish, unit);
     return close(static_cast<ports::CloseInbox&>(command), unit);
 }
 
@@ -228,7 +225,7 @@ base::Result<void> Delivery::narrate(ports::NarrateNotification& command, Unit& 
     TRY_ASSIGN(auto row, find_notification(command.which.session_id, command.which.key, unit));
     base::Result<void> allowed = row ? rules::may_use_session(command.principal, row->handed_to, row->scope.user_id)
                                      : base::Result<void>(no_such());
-    if (allowed.ok()) allowed = check_bytes(command.words, limits::narration_bytes_max, "text");
+    if (allowed.ok()) allowed = check_text(command.words, limits::narration_bytes_max, "text");
     if (allowed.ok() && command.words.empty()) allowed = base::error(Code::invalid, "text must not be empty", "text");
     if (!allowed.ok()) {
         command.refuse(std::move(allowed).error());
@@ -254,16 +251,9 @@ base::Result<void> Delivery::say_in_session(const model::Notification& row, Unit
     if (row.address != model::Address::session) return {};
     TRY_ASSIGN(model::Session* const session, sessions_.find(row.scope.session_id, unit));
     if (session == nullptr) return {};
-    model::SessionMessage message;
-    message.id = model::MessageId{base::make_uuid7(unit.now, unit.random.next(), unit.random.next())};
-    message.node = session->head;
-    message.session_id = session->id;
-    message.ordinal = session->next_message++;
-    message.role = model::MessageRole::assistant;
+    model::SessionMessage message = sessions_.new_message(*session, model::MessageRole::assistant, unit);
     message.content = row.narration;
     message.metadata = model::RawJson::trusted("{\"notification_id\":\"" + base::format_uuid(row.id.uuid) + "\"}");
-    message.created_at = unit.now;
-    sessions_.touch(*session);
     return unit.store.sessions().add_message(message);
 }
 
@@ -297,17 +287,12 @@ base::Result<void> Delivery::open(ports::OpenInbox& command, Unit& unit) {
     TRY_ASSIGN(const model::StreamId stream, ledger_.inbox_stream(command.user_id, unit));
     ports::OpenedInbox reply;
     reply.stream = "inbox:" + command.user_id;
-    TRY_ASSIGN(reply.waiting, unit.store.notifications().for_interfaces(command.user_id, command.session_id,
-                                                                        limits::inbox_open_max + 1));
-    reply.more = reply.waiting.size() > limits::inbox_open_max;
-    if (reply.more) reply.waiting.pop_back();
-    for (model::Notification& row : reply.waiting) {
-        if (row.state != model::DeliveryState::pending) continue;
-        const std::int64_t lease = row.lease;
-        rules::Steps steps;
-        if (rules::dispatch(row, unit.now, command.principal.id, steps) != rules::Refusal::none) continue;
-        TRY(ledger_.change(row, lease, std::move(steps), command.principal.id, unit));
-    }
+    reply.until = ledger_.last_ordinal();
+    TRY_ASSIGN(ports::InboxPortion first,
+               portion({.user_id = command.user_id, .session_id = command.session_id, .until = reply.until},
+                       command.principal.id, unit));
+    reply.waiting = std::move(first.waiting);
+    reply.more = first.more;
     TRY_ASSIGN(reply.questions,
                unit.store.interactions().pending(command.user_id, command.session_id, limits::inbox_open_max));
     // What was said of them just now stands before this place in the stream: the newcomer has it already.
@@ -315,6 +300,47 @@ base::Result<void> Delivery::open(ports::OpenInbox& command, Unit& unit) {
     interfaces_.push_back({command.user_id, true});
     command.settle(std::move(reply));
     return {};
+}
+
+base::Result<void> Delivery::go_on(ports::ContinueInbox& command, Unit& unit) {
+    if (auto allowed = rules::may_answer_for(command.principal, command.user_id, command.session_id); !allowed.ok()) {
+        command.refuse(std::move(allowed).error());
+        return {};
+    }
+    TRY_ASSIGN(ports::InboxPortion reply, portion({.user_id = command.user_id,
+                                                   .session_id = command.session_id,
+                                                   .after = command.after,
+                                                   .until = command.until},
+                                                  command.principal.id, unit));
+    command.settle(std::move(reply));
+    return {};
+}
+
+// A few at a time: rows may be large, and all of them stand in memory while the engine waits.
+base::Result<ports::InboxPortion> Delivery::portion(ports::NotificationTable::InterfaceQuestion question,
+                                                    const std::string& by, Unit& unit) {
+    question.limit = read_at_once;
+    ports::InboxPortion out;
+    std::size_t bytes = 0;
+    do {
+        TRY_ASSIGN(std::vector<model::Notification> rows, unit.store.notifications().for_interfaces(question));
+        out.more = rows.size() == question.limit;
+        for (model::Notification& row : rows) {
+            bytes += row.content.size() + row.text.size() + row.metadata.bytes().size();
+            question.after = row.ordinal;
+            TRY(sent_to_interface(row, by, unit));
+            out.waiting.push_back(std::move(row));
+        }
+    } while (out.more && out.waiting.size() < limits::inbox_open_max && bytes < limits::page_bytes_max);
+    return out;
+}
+
+base::Result<void> Delivery::sent_to_interface(model::Notification& row, const std::string& by, Unit& unit) {
+    if (row.state != model::DeliveryState::pending) return {};
+    const std::int64_t lease = row.lease;
+    rules::Steps steps;
+    if (rules::dispatch(row, unit.now, by, steps) != rules::Refusal::none) return {};
+    return ledger_.change(row, lease, std::move(steps), by, unit);
 }
 
 base::Result<void> Delivery::close(ports::CloseInbox& command, Unit&) {

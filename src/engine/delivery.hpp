@@ -45,6 +45,10 @@ private:
     base::Result<void> narrate(ports::NarrateNotification& command, Unit& unit);
     base::Result<void> retry(ports::RetryNotification& command, Unit& unit);
     base::Result<void> open(ports::OpenInbox& command, Unit& unit);
+    base::Result<void> go_on(ports::ContinueInbox& command, Unit& unit);
+    base::Result<ports::InboxPortion> portion(ports::NotificationTable::InterfaceQuestion question,
+                                              const std::string& by, Unit& unit);
+    base::Result<void> sent_to_interface(model::Notification& row, const std::string& by, Unit& unit);
     base::Result<void> close(ports::CloseInbox& command, Unit& unit);
     base::Result<void> say_in_session(const model::Notification& row, Unit& unit);
 

@@ -35,7 +35,7 @@ public:
     base::Result<Maybe> find_key(std::string_view, std::string_view) override { return Maybe{}; }
     base::Result<List> overdue(base::Timestamp, std::size_t) override { return List{}; }
     base::Result<std::optional<base::Timestamp>> next_deadline() override { return std::optional<base::Timestamp>{}; }
-    base::Result<List> for_interfaces(std::string_view, std::string_view, std::size_t) override { return List{}; }
+    base::Result<List> for_interfaces(const InterfaceQuestion&) override { return List{}; }
     base::Result<List> held_by_session(std::string_view) override { return List{}; }
     base::Result<std::int64_t> renew_held(std::string_view, base::Timestamp) override { return std::int64_t{0}; }
     base::Result<List> shown(std::string_view, std::string_view, base::Timestamp, base::Timestamp,
@@ -125,6 +125,23 @@ public:
     base::Result<List> overdue(base::Timestamp, std::size_t) override { return List{}; }
     base::Result<std::optional<base::Timestamp>> next_deadline() override { return std::optional<base::Timestamp>{}; }
     base::Result<std::uint64_t> drop_ended(base::Timestamp, std::size_t) override { return std::uint64_t{0}; }
+};
+
+class EmptyRuns final : public ports::RunTable {
+public:
+    using List = std::vector<model::Run>;
+    using MaybeTime = std::optional<base::Timestamp>;
+    base::Result<List> load_open() override { return List{}; }
+    base::Result<model::RunId> last_id() override { return model::RunId{0}; }
+    base::Result<List> find(std::span<const model::RunId>) override { return List{}; }
+    base::Result<List> find_keys(std::span<const Key>) override { return List{}; }
+    base::Result<void> put(std::span<const model::Run>) override { return {}; }
+    base::Result<MaybeTime> first_end() override { return MaybeTime{}; }
+    base::Result<List> ended_before(base::Timestamp, std::size_t) override { return List{}; }
+    base::Result<MaybeTime> first_created() override { return MaybeTime{}; }
+    base::Result<List> of_user(std::string_view, std::size_t) override { return List{}; }
+    base::Result<bool> has_tree(model::RunId) override { return false; }
+    base::Result<void> remove(std::span<const model::RunId>) override { return {}; }
 };
 
 class NoSubscribers final : public ports::Subscribers {

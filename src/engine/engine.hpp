@@ -22,6 +22,7 @@
 #include "engine/outbox.hpp"
 #include "engine/reports.hpp"
 #include "engine/retention.hpp"
+#include "engine/runs.hpp"
 #include "engine/session_book.hpp"
 #include "engine/sessions.hpp"
 #include "engine/settings.hpp"
@@ -38,6 +39,7 @@ enum class State { closed, open, down };
 
 struct EngineOptions {
     RetentionOptions retention;
+    RunOptions runs;
     rules::MonitorOptions monitor;
     std::string owner = "owner";          // the user to whom belongs what names no user
     const ports::Sinks* sinks = nullptr;  // ways out for what goes to a person's inbox
@@ -94,6 +96,7 @@ private:
     HandOver hand_over_;
     Delivery delivery_;
     Watchdog watchdog_;
+    Runs runs_;
     Interactions interactions_;
     Sessions sessions_;
     Reports reports_;

@@ -1,6 +1,6 @@
 #include "engine/find_notification.hpp"
 
-#include <charconv>
+#include "model/handle.hpp"
 
 namespace belfry::engine {
 
@@ -13,12 +13,9 @@ base::Result<std::optional<model::Notification>> find_notification(const std::st
             found && !session_id.empty() && found->handed_to != session_id && found->scope.session_id != session_id;
         return is_elsewhere ? Found{} : std::move(found);
     }
-    if (session_id.empty() || !key.starts_with('n')) return Found{};
-    std::int64_t handle = 0;
-    const char* const end = key.data() + key.size();
-    const auto read = std::from_chars(key.data() + 1, end, handle);
-    if (read.ec != std::errc{} || read.ptr != end) return Found{};
-    return unit.store.notifications().find_handle(session_id, handle);
+    const auto handle = model::parse_handle(key);
+    if (session_id.empty() || !handle) return Found{};
+    return unit.store.notifications().find_handle(session_id, *handle);
 }
 
 }  // namespace belfry::engine

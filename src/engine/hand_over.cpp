@@ -9,6 +9,7 @@
 #include "engine/enter_session.hpp"
 #include "engine/find_notification.hpp"
 #include "engine/summary.hpp"
+#include "model/handle.hpp"
 #include "rules/delivery.hpp"
 #include "rules/due.hpp"
 #include "rules/may.hpp"
@@ -35,10 +36,6 @@ std::string fence_around(const ports::PullReply& reply, ports::Random& random) {
                               });
         if (!is_taken) return word;
     }
-}
-
-std::string handle_text(std::int64_t handle) {
-    return "n" + std::to_string(handle);
 }
 
 bool needs_answer(const model::Notification& row) {
@@ -148,7 +145,7 @@ base::Result<void> HandOver::fill(ports::PullReply& reply, const ports::PullNoti
     TRY(lock(whole, command, session, reply, unit));
     for (model::Notification& one : whole) {
         ports::PulledItem item;
-        item.handle = handle_text(one.handle);
+        item.handle = model::handle_text(one.handle);
         item.again = one.lease > 1;
         item.needs_answer = needs_answer(one);
         item.notification = std::move(one);

@@ -53,6 +53,12 @@ base::Result<void> Interactions::ask(ports::AskInteraction& command, Unit& unit)
                        ? base::Result<void>(base::error(Code::not_found, "there is no such session"))
                        : rules::may_use_session(command.principal, session->id, session->user_id);
     if (allowed.ok()) allowed = rules::check_question(interaction, command.time);
+    if (allowed.ok() && interaction.run_id != 0) {
+        const model::Run* const run = runs_.find_open(interaction.run_id);
+        if (run == nullptr || run->user_id != session->user_id) {
+            allowed = base::error(Code::invalid, "run_id names no open run of this user", "run_id");
+        }
+    }
     if (allowed.ok()) {
         TRY_ASSIGN(const std::int64_t pending, unit.store.interactions().count_pending(session->id));
         if (pending >= static_cast<std::int64_t>(limits::interactions_pending_max)) {
@@ -142,6 +148,13 @@ base::Result<void> Interactions::tell(const model::Interaction& interaction, Uni
     const model::Facets facets{model::Severity::info, is_new ? "interaction" : "interaction_state", interaction.user_id,
                                interaction.session_id};
     unit.streams.append(unit.store, stream, facets, body_);
+    if (interaction.run_id == 0) return {};
+    std::string data;
+    model::JsonWriter writer(data);
+    model::append_interaction(writer, interaction);
+    // One that has ended meanwhile hears no more.
+    static_cast<void>(
+        runs_.tell(interaction.run_id, is_new ? "interaction.requested" : "interaction.answered", data, unit));
     return {};
 }
 

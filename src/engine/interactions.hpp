@@ -6,16 +6,18 @@
 
 #include "engine/capability.hpp"
 #include "engine/ledger.hpp"
+#include "engine/runs.hpp"
 #include "engine/session_book.hpp"
 #include "ports/commands/interactions.hpp"
 
 namespace belfry::engine {
 
 // Questions of agents to people: asked, answered, withdrawn, or answered by the clock. Whoever follows the person's
-// inbox hears of each in the commit that makes it so.
+// inbox, or the run that it belongs to, hears of each in the commit that makes it so.
 class Interactions final : public Capability {
 public:
-    Interactions(SessionBook& sessions, Ledger& ledger) : sessions_(sessions), ledger_(ledger) {}
+    Interactions(SessionBook& sessions, Ledger& ledger, Runs& runs)
+        : sessions_(sessions), ledger_(ledger), runs_(runs) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override;
@@ -43,6 +45,7 @@ private:
 
     SessionBook& sessions_;
     Ledger& ledger_;
+    Runs& runs_;
     std::optional<base::Timestamp> next_deadline_;
     std::optional<base::Timestamp> pending_deadline_;
     bool deadlines_changed_ = false;

@@ -77,6 +77,8 @@ public:
 
     // Notifications went away otherwise than by their end.
     void count_anew() { queues_.clear(); }
+    // Of the newest notification.
+    [[nodiscard]] std::int64_t last_ordinal() const { return next_ordinal_ - 1; }
     [[nodiscard]] const std::string& owner() const { return owner_; }
 
 private:

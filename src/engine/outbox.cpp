@@ -11,14 +11,23 @@ namespace {
 namespace limits = base::limits;
 constexpr std::size_t claims_max = 16;
 
-base::Duration pause_after(std::int64_t attempts) {
+base::Duration pause_after(std::int64_t failures) {
     base::Duration pause = limits::obligation_retry_min;
-    for (std::int64_t i = 1; i < attempts && pause < limits::obligation_retry_max; ++i) pause = pause * 2;
+    for (std::int64_t i = 1; i < failures && pause < limits::obligation_retry_max; ++i) pause = pause * 2;
     return std::min(pause, limits::obligation_retry_max);
 }
 
 bool is_held(const std::optional<ports::Obligation>& obligation, std::int64_t fence) {
     return obligation && obligation->fence == fence && !obligation->finished_at;
+}
+
+std::string_view sink_step_name(ports::ObligationEnd end) {
+    switch (end) {
+        case ports::ObligationEnd::done: return "sink_delivered";
+        case ports::ObligationEnd::not_needed: return "no_longer_needed";
+        case ports::ObligationEnd::given_up: break;
+    }
+    return "sink_given_up";
 }
 
 base::Error not_held() {
@@ -56,6 +65,7 @@ base::Result<void> Outbox::postpone(ports::PostponeObligation& command, Unit& un
     held->last_error = command.reason;
     if (held->kind == sink_kind) {
         const std::int64_t failures = count_failure(*held);
+        held->due_at = unit.now + pause_after(failures);  // a claim that nobody came to use is no failure
         const bool is_last = failures >= limits::sink_attempts_max;
         if (is_last) end(*held, ports::ObligationEnd::given_up, command.reason, unit);
         TRY(record_sink_step(*held, is_last ? "sink_given_up" : "sink_failed", command.reason, unit));
@@ -73,8 +83,7 @@ base::Result<void> Outbox::finish(ports::FinishObligation& command, Unit& unit) 
     }
     end(*held, command.end, command.note, unit);
     if (held->kind == sink_kind) {
-        const bool is_done = command.end == ports::ObligationEnd::done;
-        TRY(record_sink_step(*held, is_done ? "sink_delivered" : "sink_given_up", command.note, unit));
+        TRY(record_sink_step(*held, sink_step_name(command.end), command.note, unit));
     }
     TRY(write(*held, unit));
     command.settle(ports::Nothing{});
@@ -86,7 +95,7 @@ void Outbox::end(ports::Obligation& held, ports::ObligationEnd how, std::string_
     held.finished_at = unit.now;
     held.last_error.clear();
     ++finished_;
-    if (how == ports::ObligationEnd::done) return;
+    if (how != ports::ObligationEnd::given_up) return;
     held.last_error = note;
     std::string detail = "\"obligation\":\"" + base::format_uuid(held.id) + "\",\"kind\":\"" + held.kind +
                          "\",\"detail\":" + held.detail.bytes() + ",\"why\":\"";

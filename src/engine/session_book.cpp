@@ -82,6 +82,18 @@ base::Result<void> SessionBook::add(model::Session& session, model::SystemMessag
     return {};
 }
 
+model::SessionMessage SessionBook::new_message(model::Session& session, model::MessageRole role, Unit& unit) {
+    model::SessionMessage message;
+    message.id = model::MessageId{base::make_uuid7(unit.now, unit.random.next(), unit.random.next())};
+    message.node = session.head;
+    message.session_id = session.id;
+    message.ordinal = session.next_message++;
+    message.role = role;
+    message.created_at = unit.now;
+    touch(session);
+    return message;
+}
+
 base::Result<void> SessionBook::flush(Unit& unit) {
     std::vector<model::Session> changed;
     for (auto& [id, entry] : entries_) {

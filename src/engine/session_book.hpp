@@ -32,6 +32,9 @@ public:
     // Records a notification in the conversation, at its head. Id and ordinal are given here.
     base::Result<void> add(model::Session& session, model::SystemMessage message, Unit& unit);
 
+    // The next message at its head, without words yet.
+    model::SessionMessage new_message(model::Session& session, model::MessageRole role, Unit& unit);
+
     base::Result<void> flush(Unit& unit);
     // What the store holds of the sessions that were looked for; to be called after `flush`.
     base::Result<void> read_again(Unit& unit);

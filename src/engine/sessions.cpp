@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "engine/check_text.hpp"
 #include "engine/enter_session.hpp"
 #include "rules/delivery.hpp"
 #include "rules/may.hpp"
@@ -13,12 +14,6 @@ namespace {
 
 using base::Code;
 namespace limits = base::limits;
-
-base::Result<void> check_text(const std::string& text, std::size_t bytes_max, const char* field) {
-    if (text.size() <= bytes_max) return {};
-    return base::error(Code::too_large, std::string(field) + " may have " + std::to_string(bytes_max) + " bytes",
-                       field);
-}
 
 base::Result<void> check(const ports::PutSession& command) {
     if (command.user_id) {
@@ -130,17 +125,11 @@ base::Result<void> Sessions::post(ports::PostMessage& command, Unit& unit) {
     else if (!command.node && command.role == model::MessageRole::user)
         TRY(book_.open_node(session, session.head, unit));
 
-    model::SessionMessage message;
-    message.id = model::MessageId{base::make_uuid7(unit.now, unit.random.next(), unit.random.next())};
-    message.node = command.node.value_or(session.head);
-    message.session_id = session.id;
-    message.ordinal = session.next_message++;
-    message.role = command.role;
+    model::SessionMessage message = book_.new_message(session, command.role, unit);
+    if (command.node) message.node = *command.node;
     message.content = command.content;  // not moved: the command is run again where its group fails
     message.metadata = command.metadata;
-    message.created_at = unit.now;
     TRY(unit.store.sessions().add_message(message));
-    book_.touch(session);
     command.settle(std::move(message));
     return {};
 }

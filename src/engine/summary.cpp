@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "model/handle.hpp"
 #include "model/value.hpp"
 #include "rules/model_tokens.hpp"
 #include "text/toon.hpp"
@@ -62,7 +63,7 @@ std::vector<ports::PulledItem> summaries_of(std::vector<model::Notification> cou
         }
         ports::PulledItem& line = lines[place];
         for (const model::NotifiedEvent& event : one.events) events[place] += event.count;
-        line.handle = "n" + std::to_string(one.handle);
+        line.handle = model::handle_text(one.handle);
         line.stands_for.push_back(line.handle);
         line.again = line.again || one.lease > 1;
         line.notification = std::move(one);

@@ -73,6 +73,12 @@ TEST_F(Command, its_failure_and_the_beginning_of_its_words_are_told) {
     EXPECT_EQ(run({folder.file("text")}).error().code, base::Code::not_found);
 }
 
+TEST_F(Command, what_one_said_that_did_not_end_is_told_as_text) {
+    const auto end = run({script("slow", "printf '\\342\\202'; sleep 600")}, {}, base::milliseconds(1500));
+    ASSERT_FALSE(end.ok());
+    EXPECT_TRUE(end.error().message.ends_with("it said: \xEF\xBF\xBD\xEF\xBF\xBD")) << end.error().message;
+}
+
 TEST_F(Command, one_that_does_not_end_is_ended_with_all_that_it_started) {
     const std::string pids = folder.file("pids");
     const auto end =

@@ -67,6 +67,12 @@ struct Config {
         base::Duration loop_window = base::limits::loop_window;
     };
 
+    struct Runs {
+        std::int64_t capacity = base::limits::runs_capacity_default;
+        base::Duration retention = base::limits::runs_kept;
+        std::int64_t events_kept = base::limits::run_events_kept_default;
+    };
+
     Server server;
     Rpc rpc;
     Store store;
@@ -75,6 +81,7 @@ struct Config {
     Limits limits;
     Notifications notifications;
     Monitor monitor;
+    Runs runs;
 };
 
 enum class ConfigSource : std::uint8_t { standard, file, environment, flag };  // a later one wins

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "codec/utf8.hpp"
 #include "host/command.hpp"
 #include "host/descriptor.hpp"
 #include "host/files.hpp"
@@ -143,7 +144,7 @@ public:
 
 private:
     [[nodiscard]] std::string_view left() const { return std::string_view(call_.input).substr(written_); }
-    [[nodiscard]] std::string said() const { return kept_.empty() ? "" : "; it said: " + kept_; }
+    [[nodiscard]] std::string said() const { return kept_.empty() ? "" : "; it said: " + codec::to_utf8(kept_); }
 
     // A program need not read its input; one that closed it has read enough.
     void write() {

@@ -3,6 +3,8 @@
 #include <array>
 #include <charconv>
 
+#include "base/limits.hpp"
+
 namespace belfry::model {
 namespace {
 
@@ -56,6 +58,42 @@ bool ends_stream(std::string_view stream_name, std::string_view type) {
     if (stream_name.starts_with("tree:")) return type == "tree.closed";
     if (!stream_name.starts_with("run:") || !type.starts_with("lifecycle.")) return false;
     return type == "lifecycle.completed" || type == "lifecycle.failed" || type == "lifecycle.cancelled";
+}
+
+std::string_view run_event_name_fault(std::string_view name) {
+    constexpr std::string_view form = "must be words of a-z and _ joined by dots, two at least: llm.stream";
+    if (name.size() > base::limits::run_event_name_chars_max) return "must have at most 100 characters";
+    bool in_word = false;
+    bool has_dot = false;
+    for (const char c : name) {
+        if (c == '.') {
+            if (!in_word) return form;
+            has_dot = true;
+            in_word = false;
+        } else if ((c >= 'a' && c <= 'z') || c == '_') {
+            in_word = true;
+        } else {
+            return form;
+        }
+    }
+    if (!in_word || !has_dot) return form;
+    for (const std::string_view own : {"lifecycle.", "control.", "interaction.", "tree."}) {
+        if (name.starts_with(own)) return "lifecycle.*, control.*, interaction.* and tree.* are Belfry's own";
+    }
+    return {};
+}
+
+std::optional<CallerFault> caller_fault(const CallerContext& caller) {
+    constexpr std::size_t bytes_max = base::limits::scope_id_bytes_max;
+    if (caller.agent_id.empty()) return CallerFault{"agent_id", "must not be empty"};
+    if (caller.agent_name.empty()) return CallerFault{"agent_name", "must not be empty"};
+    if (caller.team_name.empty() && caller.agent_type != AgentType::global_supervisor) {
+        return CallerFault{"team_name", "must be given for a team supervisor and a worker"};
+    }
+    if (caller.agent_id.size() > bytes_max) return CallerFault{"agent_id", "must have at most 200 bytes"};
+    if (caller.agent_name.size() > bytes_max) return CallerFault{"agent_name", "must have at most 200 bytes"};
+    if (caller.team_name.size() > bytes_max) return CallerFault{"team_name", "must have at most 200 bytes"};
+    return std::nullopt;
 }
 
 void append_run_event_head(std::string& out, const RunEventHead& head) {

@@ -24,7 +24,7 @@ enum class AgentType : std::uint8_t { global_supervisor, team_supervisor, worker
 std::string_view agent_type_name(AgentType type);
 std::optional<AgentType> parse_agent_type(std::string_view name);
 
-// Who speaks: the identity of an agent that goes with each of its events. `rules/run_events` says what a valid one is.
+// Who speaks: the identity of an agent that goes with each of its events.
 struct CallerContext {
     std::string agent_id;
     AgentType agent_type = AgentType::global_supervisor;
@@ -79,6 +79,17 @@ std::string tree_stream_name(RunId root);  // `tree:7`
 // Does an entry of this type end the stream of this name for good? `lifecycle.completed`, `failed` and `cancelled` end
 // a run's, `tree.closed` a tree's.
 [[nodiscard]] bool ends_stream(std::string_view stream_name, std::string_view type);
+
+// What is wrong with it as the name of an event that a producer emits: `llm.stream`, `^[a-z_]+(\.[a-z_]+)+$`, at most
+// limits::run_event_name_chars_max characters, and not one of Belfry's own. Empty: nothing.
+[[nodiscard]] std::string_view run_event_name_fault(std::string_view name);
+
+// What is wrong with a caller context; nothing: it is one. The field is that of the context.
+struct CallerFault {
+    std::string_view field;
+    std::string_view message;
+};
+[[nodiscard]] std::optional<CallerFault> caller_fault(const CallerContext& caller);
 
 // Everything of a run event's line but its data: `{"id":…,"run_id":…,"timestamp":…,"sequence":…,"source":…,"event":…,
 // "data":`; data and the closing brace follow. `source` is JSON: an object or null.

@@ -148,7 +148,7 @@ TEST_F(Delivery, marks_narrations_and_retries_are_commands) {
     const Got said = ask("POST", one + "/narrate", R"({"lease":4,"text":"Done."})");
     EXPECT_NE(said.body.find(R"("narration":"Done.")"), std::string::npos) << said.body;
     EXPECT_EQ(of_last<ports::NarrateNotification>([](const auto& narrate) { return narrate.lease; }), 4);
-    const Got again = ask("POST", one + "/retry");
+    const Got again = ask("POST", one + "/retry", "", "user");
     EXPECT_EQ(again.status, 201);
     EXPECT_NE(again.body.find(R"("retry_of":"018f0000-0000-7000-8000-000000000006")"), std::string::npos);
 }
@@ -159,7 +159,8 @@ TEST_F(Delivery, a_turn_that_goes_on_says_so) {
     EXPECT_EQ(got.body, R"({"renewed":2,"lease_until":"1970-01-01T00:00:01Z"})");
     EXPECT_EQ(of_last<ports::Heartbeat>([](const auto& beat) { return beat.lease; }), base::seconds(60));
     EXPECT_EQ(ask("POST", "/v1/sessions/s1/heartbeat").status, 200);
-    EXPECT_EQ(of_last<ports::Heartbeat>([](const auto& beat) { return beat.lease; }), limits::lease_default);
+    EXPECT_EQ(of_last<ports::Heartbeat>([](const auto& beat) { return beat.lease; }), std::nullopt)
+        << "as its turn has it";
     EXPECT_EQ(refusal(ask("POST", "/v1/sessions/s1/heartbeat", R"({"lease_s":3601})")),
               "422 invalid lease_s: must lie between 1 and 3600");
 }
@@ -201,7 +202,7 @@ TEST_F(Delivery, a_turns_end_names_what_was_dealt_with) {
 }
 
 TEST_F(Delivery, a_session_is_forgotten) {
-    const Got got = ask("DELETE", "/v1/sessions/s1");
+    const Got got = ask("DELETE", "/v1/sessions/s1", "", "user");
     EXPECT_EQ(got.status, 204);
     EXPECT_EQ(of_last<ports::DeleteSession>([](const auto& gone) { return gone.session_id; }), "s1");
 }
@@ -233,10 +234,10 @@ TEST_F(Delivery, an_inbox_is_a_list_with_counts) {
         EXPECT_EQ(question.before, 10);
         EXPECT_EQ(question.limit, 3U);
     });
-    EXPECT_TRUE(get("/v1/inbox").body.ends_with(R"("next":null,"has_more":false})"));
-    EXPECT_EQ(refusal(get("/v1/inbox?unread=1")), "422 invalid unread: must be true or false");
-    EXPECT_EQ(refusal(get("/v1/inbox?after=1")), "422 invalid after: there is no such parameter");
-    EXPECT_TRUE(refusal(get("/v1/inbox?before=x")).starts_with("400 malformed before: "));
+    EXPECT_TRUE(get("/v1/inbox", "user").body.ends_with(R"("next":null,"has_more":false})"));
+    EXPECT_EQ(refusal(get("/v1/inbox?unread=1", "user")), "422 invalid unread: must be true or false");
+    EXPECT_EQ(refusal(get("/v1/inbox?after=1", "user")), "422 invalid after: there is no such parameter");
+    EXPECT_TRUE(refusal(get("/v1/inbox?before=x", "user")).starts_with("400 malformed before: "));
     EXPECT_EQ(get("/v1/inbox", "emitter").status, 403);
 }
 
@@ -277,7 +278,7 @@ TEST_F(Delivery, why_tells_the_whole_way) {
 TEST_F(Delivery, a_context_is_previewed) {
     const Got got = get("/v1/sessions/s1/context?point=after_tool&budget_tokens=50");
     EXPECT_EQ(got.status, 200);
-    EXPECT_TRUE(got.body.ends_with(R"("tokens":12,"waiting":3,"batched":4})")) << got.body;
+    EXPECT_TRUE(got.body.ends_with(R"("tokens":12,"counted":0,"waiting":3,"batched":4})")) << got.body;
     house.on_network([&] { EXPECT_EQ(house.queries.asked, "token:agent s1 after_tool 50"); });
     EXPECT_EQ(refusal(get("/v1/sessions/s1/context")), "422 invalid point: must be given");
     EXPECT_EQ(refusal(get("/v1/sessions/s1/context?point=noon")),
@@ -288,10 +289,10 @@ TEST_F(Delivery, a_context_is_previewed) {
 
 TEST_F(Delivery, tools_are_registered_and_listed) {
     const Got got = ask("PUT", "/v1/tools/web%20search",
-                        R"({"impact":"internal","description":"Looks","schema":{"type": "object"}})");
+                        R"({"impact":"internal","description":"Looks","schema":{"type": "object"}})", "service");
     EXPECT_EQ(got.body, R"({"name":"web search","impact":"internal","description":"Looks",)"
                         R"("schema":{"type":"object"},"updated_at":"1970-01-01T00:00:00Z"})");
-    const auto put = [&](const std::string& body) { return refusal(ask("PUT", "/v1/tools/x", body)); };
+    const auto put = [&](const std::string& body) { return refusal(ask("PUT", "/v1/tools/x", body, "service")); };
     EXPECT_EQ(put("{}"), "422 invalid impact: must be given");
     EXPECT_EQ(put(R"({"impact":"none"})"), "422 invalid impact: must be internal or external");
     EXPECT_EQ(put(R"({"impact":"internal","schema":[]})"), "422 invalid schema: must be an object");
@@ -299,14 +300,14 @@ TEST_F(Delivery, tools_are_registered_and_listed) {
               "422 invalid schema: must have at most 65536 bytes");
     EXPECT_EQ(put(R"({"impact":"internal","description":")" + letters(2001) + R"("})"),
               "422 invalid description: must have at most 2000 bytes");
-    EXPECT_EQ(refusal(ask("PUT", "/v1/tools/" + letters(257), R"({"impact":"internal"})")),
+    EXPECT_EQ(refusal(ask("PUT", "/v1/tools/" + letters(257), R"({"impact":"internal"})", "service")),
               "422 invalid name: must have at most 256 bytes");
     EXPECT_TRUE(get("/v1/tools/grep").body.starts_with(R"({"name":"grep","impact":"internal","description":null,)"));
     EXPECT_EQ(refusal(get("/v1/tools/nc")), "404 not_found -: there is no tool of this name; it counts as external");
     EXPECT_TRUE(get("/v1/tools?limit=2").body.ends_with(R"("next":"grep","has_more":true})"));
     EXPECT_TRUE(get("/v1/tools?limit=2&after=grep").body.starts_with(R"({"data":[{"name":"mail",)"));
-    EXPECT_EQ(ask("DELETE", "/v1/tools/curl").status, 204);
-    EXPECT_EQ(ask("DELETE", "/v1/tools/nc").status, 404);
+    EXPECT_EQ(ask("DELETE", "/v1/tools/curl", "", "service").status, 204);
+    EXPECT_EQ(ask("DELETE", "/v1/tools/nc", "", "service").status, 404);
     EXPECT_EQ(ask("PUT", "/v1/tools/x", R"({"impact":"internal"})", "emitter").status, 403);
 }
 

@@ -32,6 +32,11 @@ public:
     }
     [[nodiscard]] std::size_t unanswered() const { return answers_.size(); }
 
+    // Whether there is more to be told before the stream is followed. It is asked for when all before it is written
+    // out, and comes through the connection. False: it cannot be had.
+    [[nodiscard]] virtual bool has_more_to_tell() const { return false; }
+    [[nodiscard]] virtual bool ask_for_more() { return false; }
+
 private:
     // Answers now by `answer`, or later through its connection.
     virtual void take(std::uint64_t number, std::string_view message) = 0;

@@ -33,7 +33,7 @@ protected:
         EXPECT_TRUE(first.starts_with(R"({"type":"notification","id":"018f0000-0000-7000-8000-000000000001",)"))
             << first;
         EXPECT_TRUE(socket.frame().payload.find(R"("text":"waits 2")") != std::string::npos);
-        EXPECT_EQ(socket.frame().payload, R"({"type":"caught_up","waiting":2,"more":false,"as_of":0})");
+        EXPECT_EQ(socket.frame().payload, R"({"type":"caught_up","waiting":2,"as_of":0})");
     }
 };
 
@@ -63,6 +63,42 @@ TEST_F(LiveInbox, goes_out_as_named_server_sent_events_too) {
     EXPECT_TRUE(client.until("\n\n").starts_with("event: caught_up\ndata: "));
     house.publish(R"({"type":"narration","id":"x"})");
     EXPECT_EQ(client.until("\n\n"), "id: 1\nevent: narration\ndata: {\"type\":\"narration\",\"id\":\"x\"}\n\n");
+}
+
+TEST_F(LiveInbox, what_does_not_fit_one_answer_follows_before_the_stream_goes_on) {
+    house.on_network([&] { house.gateway.hold = true; });
+    client.send(request("GET", live + "?session=full", "user", "Accept: text/event-stream\r\n"));
+    while (submitted() < 1) std::this_thread::yield();
+    house.on_network([&] { house.gateway.deliver(); });
+    EXPECT_EQ(client.response(false).status, 200);
+    while (submitted() < 2) std::this_thread::yield();
+    house.publish(R"({"type":"narration","id":"x"})");
+    house.on_network([&] {
+        house.gateway.hold = false;
+        house.gateway.deliver();
+    });
+    EXPECT_EQ(client.until("\n\n"), "retry: 1000\n\n");
+    for (int number = 1; number <= 4; ++number) {
+        EXPECT_NE(client.until("\n\n").find("\"text\":\"waits " + std::to_string(number) + "\""), std::string::npos);
+    }
+    EXPECT_NE(client.until("\n\n").find(R"(data: {"type":"caught_up","waiting":4,"as_of":0})"), std::string::npos);
+    EXPECT_EQ(client.until("\n\n"), "id: 1\nevent: narration\ndata: {\"type\":\"narration\",\"id\":\"x\"}\n\n");
+    EXPECT_EQ(open_inboxes(), 1);
+}
+
+TEST_F(LiveInbox, a_portion_that_cannot_be_had_ends_it) {
+    house.on_network([&] { house.gateway.hold = true; });
+    Client reader(house.server->port());
+    reader.send(request("GET", live + "?session=full", "user", "Accept: text/event-stream\r\n"));
+    while (submitted() < 1) std::this_thread::yield();
+    house.on_network([&] {
+        house.gateway.deliver();
+        house.gateway.full = true;
+    });
+    EXPECT_EQ(reader.response(false).status, 200);
+    EXPECT_EQ(reader.until("event: close\n").find("caught_up"), std::string::npos);
+    EXPECT_EQ(reader.until("\n\n"), "data: {\"type\":\"close\",\"reason\":\"store\"}\n\n");
+    house.on_network([&] { house.gateway.full = house.gateway.hold = false; });
 }
 
 TEST_F(LiveInbox, words_become_commands_and_are_answered_in_order) {
@@ -170,6 +206,20 @@ TEST_F(LiveInbox, its_closing_is_not_lost_in_a_full_queue) {
     EXPECT_EQ(open_inboxes(), 1);
     house.on_network([&] { house.gateway.full = false; });
     house.pass(base::seconds(1));
+    EXPECT_EQ(open_inboxes(), 0);
+}
+
+TEST_F(LiveInbox, its_closing_outlives_a_store_that_is_down) {
+    Socket socket(house, live, "user");
+    expect_greeting(socket);
+    house.on_network([&] { house.gateway.down = true; });
+    socket.say(8, std::string("\x03\xE8", 2));
+    EXPECT_EQ(socket.frame().opcode, 8U);
+    while (submitted() < 2) std::this_thread::yield();
+    house.pass(base::seconds(1));
+    EXPECT_EQ(open_inboxes(), 1);
+    house.on_network([&] { house.gateway.down = false; });
+    for (int i = 0; i < 100 && open_inboxes() != 0; ++i) house.pass(base::seconds(1));
     EXPECT_EQ(open_inboxes(), 0);
 }
 

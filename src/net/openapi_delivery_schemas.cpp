@@ -37,10 +37,11 @@ std::string_view openapi_delivery_schemas() {
   "lease_s":{"type":"integer","minimum":1,"maximum":3600,"default":900}}},
 "HeartbeatResult":{"type":"object","required":["renewed","lease_until"],"properties":{"renewed":{"type":"integer"},
   "lease_until":{"$ref":"#/components/schemas/MaybeTime"}}},
-"ContextPreview":{"type":"object","required":["items","user_messages","tokens","waiting","batched"],"properties":{
+"ContextPreview":{"type":"object","required":["items","user_messages","tokens","counted","waiting","batched"],"properties":{
   "items":{"type":"array","items":{"$ref":"#/components/schemas/Notification"}},"tokens":{"type":"integer"},
   "user_messages":{"type":"array","items":{"$ref":"#/components/schemas/UserMessage"}},
   "waiting":{"type":"integer","description":"Due as well, but would not fit."},
+  "counted":{"type":"integer","description":"Would be told as a number, in a line of a summary."},
   "batched":{"type":"integer","description":"Events of open batches, which have no text yet."}}},
 "InterfaceNotification":{"type":"object","required":["id","session_id","content","text","routing","channel","metadata",
   "priority","severity","owner_lease","version","state","timestamp"],"properties":{
@@ -71,8 +72,8 @@ std::string_view openapi_delivery_schemas() {
   "type":{"const":"narration"},"id":{"type":"string","format":"uuid"},
   "session_id":{"$ref":"#/components/schemas/MaybeText"},"text":{"type":"string"},
   "timestamp":{"$ref":"#/components/schemas/MaybeTime"}}},
-  {"type":"object","required":["type","waiting","more","as_of"],"properties":{"type":{"const":"caught_up"},
-  "waiting":{"type":"integer"},"more":{"type":"boolean","description":"More wait than were sent; the list has them."},
+  {"type":"object","required":["type","waiting","as_of"],"properties":{"type":{"const":"caught_up"},
+  "waiting":{"type":"integer","description":"How many were sent before this line: all that waited."},
   "as_of":{"$ref":"#/components/schemas/Sequence"}}},
   {"type":"object","required":["type","id","status"],"description":"Of a WebSocket: the answer to an InboxWord.",
   "properties":{"type":{"type":"string","enum":["ack_result","read_result"]},"id":{"type":"string"},

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/time.hpp"
+#include "codec/ag_ui.hpp"
 #include "net/connections.hpp"
 #include "net/encoded_blocks.hpp"
 #include "net/guest.hpp"
@@ -23,7 +24,7 @@ namespace belfry::net {
 
 struct Service;
 
-enum class CloseReason : std::uint8_t { stopping, slow_reader, revoked, store };
+enum class CloseReason : std::uint8_t { stopping, slow_reader, revoked, store, ended, expired };
 std::string_view close_reason_name(CloseReason reason);
 
 // Bytes on their way to one reader, shared with all others that get the same.
@@ -33,12 +34,18 @@ struct Piece {
     std::size_t size = 0;
 };
 
+// What a reader of a run needs besides.
+struct RunReader {
+    model::Sequence had = 0;              // entries up to here are looked at, but not sent
+    std::unique_ptr<codec::AgUi> mapper;  // of StreamFormat::ag_ui
+};
+
 // One follower of a stream: a cursor and what of the last batch its socket has not taken yet. Nothing is queued for
 // it: when the socket has room it reads on from its cursor, however far the stream has gone meanwhile.
 class Reader {
 public:
     Reader(Service& service, ConnectionId connection, wire::Transport& transport, StreamFormat format,
-           std::unique_ptr<ports::Cursor> cursor, SharedCaller caller, std::unique_ptr<Guest> guest);
+           std::unique_ptr<ports::Cursor> cursor, SharedCaller caller, std::unique_ptr<Guest> guest, RunReader run);
     ~Reader();
     Reader(const Reader&) = delete;
     Reader& operator=(const Reader&) = delete;
@@ -59,11 +66,15 @@ public:
     [[nodiscard]] Outcome sweep(base::Duration now, bool ask_again);
     // What was asked of the store has come, or cannot.
     [[nodiscard]] Outcome after_fetch(bool ok);
+    // What the guest asked for, to be told before the stream goes on; nothing: it cannot be had.
+    [[nodiscard]] Outcome tell(std::optional<std::string> bytes);
     // The answer to a word of the peer.
     [[nodiscard]] Outcome answer(std::uint64_t number, std::string text);
     // Says why, as far as the socket takes it, and ends.
     Outcome close(CloseReason reason);
 
+    // Whether what its peer says means something.
+    [[nodiscard]] bool hears() const { return guest_ && frames_; }
     [[nodiscard]] model::StreamId stream() const { return cursor_->stream(); }
     [[nodiscard]] ConnectionId connection() const { return connection_; }
 
@@ -75,14 +86,15 @@ private:
     [[nodiscard]] Outcome send_answers();
     void push_own(std::string bytes);
     std::size_t push_batch(const ports::StreamBatch& batch);
+    std::size_t push_mapped(const ports::StreamBatch& batch);
     void fetch();
 
     Service& service_;
     ConnectionId connection_;
     wire::Transport& transport_;
     StreamFormat format_;
-    bool blocked_ = false;  // the socket is full
-    bool fetching_ = false;
+    bool blocked_ = false;   // the socket is full
+    bool fetching_ = false;  // what comes next is being asked for
     std::unique_ptr<ports::Cursor> cursor_;
     SharedCaller caller_;
     std::vector<Piece> pending_;
@@ -90,6 +102,8 @@ private:
     std::unique_ptr<wire::FrameReader> frames_;  // of a WebSocket
     std::unique_ptr<Guest> guest_;               // nothing: it has nothing to say
     bool close_sent_ = false;
+    bool told_down_ = false;
+    RunReader run_;
 };
 
 }  // namespace belfry::net

@@ -8,6 +8,7 @@ namespace belfry::net::test {
 inline model::Notification waiting_one(int number) {
     model::Notification one;
     one.id.uuid = test_uuid(number);
+    one.ordinal = number;
     one.scope.user_id = "ada";
     one.address = model::Address::user;
     one.target = model::Target::user;
@@ -55,8 +56,15 @@ inline bool decide_delivery_command(ports::Command& command, int& open_inboxes) 
         ports::OpenedInbox opened;
         opened.stream = open->user_id == "lost" ? "inbox:lost" : "inbox:ada";
         opened.waiting = {waiting_one(1), waiting_one(2)};
+        opened.more = open->session_id == "full";
+        opened.until = 4;
         ++open_inboxes;
         open->settle(std::move(opened));
+    } else if (auto* next = dynamic_cast<ports::ContinueInbox*>(&command)) {
+        ports::InboxPortion portion;
+        if (next->after < next->until) portion.waiting = {waiting_one(static_cast<int>(next->after) + 1)};
+        portion.more = next->after + 1 < next->until;
+        next->settle(std::move(portion));
     } else if (auto* close = dynamic_cast<ports::CloseInbox*>(&command)) {
         --open_inboxes;
         close->settle(ports::Nothing{});

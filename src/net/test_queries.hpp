@@ -154,6 +154,23 @@ public:
         found[2].name = "mail";
         answer(std::move(found), std::move(done));
     }
+    void run(const model::Principal& who, model::RunId id,
+             std::function<void(base::Result<model::Run>)> done) override {
+        asked = who.id + " " + std::to_string(id);
+        model::Run found;
+        found.id = id;
+        found.root_id = id;
+        found.state = model::RunState::running;
+        answer(std::move(found), std::move(done));
+    }
+    void runs(const model::Principal& who, ports::RunFilter filter,
+              std::function<void(base::Result<std::vector<model::Run>>)> done) override {
+        asked = who.id;
+        run_filter = filter;
+        std::vector<model::Run> found(std::min(filter.limit, kept));
+        for (std::size_t i = 0; i < found.size(); ++i) found[i].id = 9 - static_cast<std::int64_t>(i);
+        answer(std::move(found), std::move(done));
+    }
     [[nodiscard]] std::shared_ptr<const model::Catalogue> catalogue() const override { return known; }
     void settings(const model::Principal& who, std::string_view user_id,
                   std::function<void(base::Result<model::UserSettings>)> done) override {
@@ -170,6 +187,7 @@ public:
     std::string asked;
     ports::NotificationFilter notification_filter;
     ports::SessionFilter session_filter;
+    ports::RunFilter run_filter;
     ports::HistoryQuestion history_question;
     ports::NotificationReading::InboxQuestion inbox_question;
     ports::Why reasons;

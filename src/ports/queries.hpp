@@ -61,6 +61,7 @@ struct ContextPreview {
     std::vector<model::SessionMessage> user_messages;  // of the person, which come before the rest
     std::vector<model::Notification> due;  // in the order in which they would be read
     std::int64_t model_tokens = 0;         // of all of them
+    std::int64_t counted = 0;              // would be told as a number, in a line of a summary
     std::int64_t waiting = 0;              // due as well, but would not fit
     std::int64_t batched = 0;              // events of open batches, which have no text yet
 };
@@ -126,6 +127,13 @@ public:
     // By name. Whoever may read anything may see them.
     virtual void tools(const model::Principal& who,
                        std::function<void(base::Result<std::vector<model::ToolInfo>>)> done) = 0;
+
+    // `not_found` where it never was, `gone` where it has expired. Whoever may use its session, or sees its user.
+    virtual void run(const model::Principal& who, model::RunId id,
+                     std::function<void(base::Result<model::Run>)> done) = 0;
+    // Newest first.
+    virtual void runs(const model::Principal& who, RunFilter filter,
+                      std::function<void(base::Result<std::vector<model::Run>>)> done) = 0;
 
     // From memory, as the engine uses them.
     [[nodiscard]] virtual std::shared_ptr<const model::Catalogue> catalogue() const = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -89,10 +90,16 @@ public:
     // Open ones whose deadline has come, oldest deadline first; and the earliest deadline of all.
     virtual base::Result<std::vector<model::Notification>> overdue(base::Timestamp now, std::size_t limit) = 0;
     virtual base::Result<std::optional<base::Timestamp>> next_deadline() = 0;
-    // What a person's interfaces have yet to acknowledge: open, of channels A and B or escalated, oldest first.
-    virtual base::Result<std::vector<model::Notification>> for_interfaces(std::string_view user_id,
-                                                                          std::string_view session_id,
-                                                                          std::size_t limit) = 0;
+    // What a person's interfaces have yet to acknowledge: open, of channels A and B or escalated, oldest first; those
+    // after one ordinal and up to another.
+    struct InterfaceQuestion {
+        std::string_view user_id;
+        std::string_view session_id = {};  // empty: all
+        std::int64_t after = 0;
+        std::int64_t until = std::numeric_limits<std::int64_t>::max();
+        std::size_t limit = 0;
+    };
+    virtual base::Result<std::vector<model::Notification>> for_interfaces(const InterfaceQuestion& question) = 0;
     // Locked ones that this session's agent holds, also where its time has run out; not those that it let go.
     virtual base::Result<std::vector<model::Notification>> held_by_session(std::string_view session_id) = 0;
     // Those stay held until then at least; how many they are.
@@ -155,9 +162,11 @@ public:
     // Its whole way, oldest step first.
     virtual base::Result<std::vector<model::Transition>> steps(const model::NotificationId& id) = 0;
     // Of the notifications created between the two times, by ordinal: those that hold this event in a row of its own,
-    // and those that may have folded it into another's, because they say of one that it came more than once.
+    // and, where wanted, those that may have folded it into another's, because they say of one that it came more than
+    // once.
+    enum class Repeats : std::uint8_t { wanted, left_out };
     virtual base::Result<std::vector<model::Notification>> of_event(const model::EventId& id, base::Timestamp from,
-                                                                    base::Timestamp to) = 0;
+                                                                    base::Timestamp to, Repeats repeats) = 0;
     virtual base::Result<std::vector<model::WaitingRow>> waiting_of(std::string_view user_id) = 0;
     // A person's inbox as a list, newest first, before `before` (an ordinal; 0: from the newest): channels A and B,
     // escalated ones, narrations; unread only on request.
@@ -173,7 +182,8 @@ public:
         std::uint64_t unread = 0;
         std::uint64_t waiting = 0;  // not acknowledged by any interface
     };
-    virtual base::Result<InboxCounts> inbox_counts(std::string_view user_id) = 0;
+    // Of one session, or (empty) of all that is the person's.
+    virtual base::Result<InboxCounts> inbox_counts(std::string_view user_id, std::string_view session_id) = 0;
 };
 
 class ToolTable {

@@ -60,7 +60,8 @@ base::Result<void> check_value(const JsonView& value, std::size_t level) {
     }
     std::size_t members = 0;
     model::JsonWalker walker(value);
-    while (const auto member = walker.next()) {
+    std::string_view name;
+    while (const auto member = walker.next(kind == JsonKind::object ? &name : nullptr)) {
         if (kind == JsonKind::object && ++members > limits::client_payload_properties_max) {
             return invalid(
                 "payload may have " + std::to_string(limits::client_payload_properties_max) + " properties",

@@ -224,7 +224,6 @@ TEST_F(DeliveryProtocol, what_is_for_another_agent_of_the_user_waits_for_that_on
 
 TEST_F(DeliveryProtocol, a_session_that_its_user_has_proved_is_not_seized) {
     open();
-    ask(put("")).user_id;
     const std::string owner = ask(put("")).user_id;
     auto proved = std::make_unique<ports::PullNotifications>();
     proved->session_id = "s";
@@ -383,7 +382,8 @@ TEST_F(DeliveryProtocol, places_are_passed_over_once_a_turn) {
 
 TEST_F(DeliveryProtocol, what_the_person_was_shown_is_told_until_that_is_confirmed) {
     open();
-    pull();
+    ask(put("ada"));
+    pass(seconds(1));
     acknowledge_in_inbox(emit_one(Target::user, Handler::system, ""));
     EXPECT_EQ(pull().seen.size(), 1U);  // and the answer is lost
     const ports::PullReply told = pull();
@@ -398,7 +398,8 @@ TEST_F(DeliveryProtocol, what_the_person_was_shown_is_told_until_that_is_confirm
 
 TEST_F(DeliveryProtocol, a_turn_that_ended_has_read_what_the_person_was_shown) {
     open();
-    pull();
+    ask(put("ada"));
+    pass(seconds(1));
     acknowledge_in_inbox(emit_one(Target::user, Handler::system, ""));
     start();
     EXPECT_EQ(pull().seen.size(), 1U);
@@ -409,7 +410,8 @@ TEST_F(DeliveryProtocol, a_turn_that_ended_has_read_what_the_person_was_shown) {
 
 TEST_F(DeliveryProtocol, what_the_person_knows_takes_half_of_the_budget_at_most) {
     open();
-    pull();
+    ask(put("ada"));
+    pass(seconds(1));
     for (int i = 0; i < 20; ++i) acknowledge_in_inbox(emit_one(Target::user, Handler::system, ""));
     emit_one(Target::agent, Handler::system);
     auto command = std::make_unique<ports::PullNotifications>();

@@ -4,7 +4,19 @@
 namespace belfry::sim {
 namespace {
 
-class Notifications : public EngineWorld {};
+class Notifications : public EngineWorld {
+protected:
+    // What is handed over arrives, and that is said.
+    ports::PullReply pull(InjectAt point = InjectAt::turn_start) {
+        ports::PullReply reply = EngineWorld::pull(point);
+        if (reply.items.empty()) return reply;
+        auto arrived = std::make_unique<ports::Acknowledge>();
+        arrived->session_id = "s";
+        arrived->pull_id = reply.pull_id;
+        ask(std::move(arrived));
+        return reply;
+    }
+};
 
 using Counts = std::vector<std::int64_t>;
 
@@ -148,15 +160,17 @@ TEST_F(Notifications, a_transaction_that_fails_leaves_the_batches_as_they_were) 
 }
 
 TEST_F(Notifications, an_unconfirmed_hand_over_is_due_again_when_its_lease_has_run_out) {
-    listen({subscriber("slow", "a.b")});
+    model::Subscriber slow = subscriber("slow", "a.b");
+    slow.inject_at = InjectAt::after_tool;
+    listen({slow});
     open();
     emit("a.b");
-    auto first = pull(InjectAt::turn_start, base::seconds(10));
+    auto first = EngineWorld::pull(InjectAt::after_tool, base::seconds(10));
     ASSERT_EQ(first.items.size(), 1U);
     pass(base::milliseconds(9999));
-    EXPECT_TRUE(pull().items.empty());
+    EXPECT_TRUE(EngineWorld::pull(InjectAt::after_tool).items.empty());
     pass(base::milliseconds(1));
-    auto second = pull();
+    auto second = EngineWorld::pull(InjectAt::after_tool);
     ASSERT_EQ(second.items.size(), 1U);
     EXPECT_EQ(second.items[0].notification.lease, 2);
     EXPECT_EQ(second.items[0].handle, first.items[0].handle);
@@ -214,6 +228,10 @@ TEST_F(Notifications, an_erasure_leaves_what_waits_for_somebody_else_in_the_pers
     EXPECT_EQ(waiting_rows(), 1U);
     crash();
     pass(base::seconds(2));
+    session = std::make_unique<ports::PutSession>();
+    session->session_id = "s";
+    session->user_id = "ada";
+    ask(std::move(session));
     EXPECT_EQ(pull().items.size(), 1U);
 }
 

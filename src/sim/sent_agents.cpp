@@ -51,7 +51,7 @@ ports::AnyCommand make(const SentTurn& sent) {
     command->edge = sent.edge;
     if (sent.is_first) command->turn_number = 1;
     command->tokens_used = sent.tokens_used;
-    command->acknowledged = sent.acknowledged;
+    for (const std::string& key : sent.acknowledged) command->acknowledged.push_back({key, std::nullopt});
     return command;
 }
 

@@ -113,12 +113,14 @@ TEST_P(Delivery, gives_interfaces_what_nobody_acknowledged_oldest_first) {
     of_bob.scope.user_id = "bob";
     insert({alert(1), alert(2, "s1"), notification(3), for_an_agent_to_say(4), alert(5, "s2"), alert(6), of_bob});
     const auto waiting = [&](std::string_view session = "", std::size_t limit = 10) {
-        return ordinals(notifications().for_interfaces("ada", session, limit));
+        return ordinals(notifications().for_interfaces({.user_id = "ada", .session_id = session, .limit = limit}));
     };
     EXPECT_EQ(waiting(), (Ordinals{1, 2, 5, 6})) << "what is an agent's is not shown by itself";
     EXPECT_EQ(waiting("s1"), (Ordinals{2}));
     EXPECT_EQ(waiting("", 2), (Ordinals{1, 2}));
-    EXPECT_EQ(ordinals(notifications().for_interfaces("bob", "", 10)), (Ordinals{7}));
+    EXPECT_EQ(ordinals(notifications().for_interfaces({.user_id = "ada", .after = 1, .until = 5, .limit = 10})),
+              (Ordinals{2, 5}));
+    EXPECT_EQ(ordinals(notifications().for_interfaces({.user_id = "bob", .limit = 10})), (Ordinals{7}));
     write(in_state(alert(1), DeliveryState::dispatched));
     EXPECT_EQ(waiting(), (Ordinals{1, 2, 5, 6})) << "sent is not acknowledged";
     write(delivered(alert(2, "s1"), at_second(50)));
@@ -154,7 +156,7 @@ TEST_P(Delivery, keeps_what_an_internal_turn_promoted_in_the_agents_hands) {
     write(promoted);
     EXPECT_EQ(*notifications().count_open(promoted.scope), 1);
     EXPECT_EQ(ordinals(notifications().due(question())), (Ordinals{1})) << "still for the agent to say";
-    EXPECT_EQ(ordinals(notifications().for_interfaces("ada", "", 10)), Ordinals{});
+    EXPECT_EQ(ordinals(notifications().for_interfaces({.user_id = "ada", .limit = 10})), Ordinals{});
 }
 
 TEST_P(Delivery, knows_what_a_sessions_agent_has_in_its_hands) {
@@ -162,15 +164,76 @@ TEST_P(Delivery, knows_what_a_sessions_agent_has_in_its_hands) {
     for (const std::int64_t ordinal : {4, 2, 1}) {
         model::Notification held = in_state(notification(ordinal), DeliveryState::locked);
         held.handed_to = ordinal == 1 ? "s2" : "s1";
+        held.holder = "token:agent";
         held.lease_until = at_second(1);
+        held.deadline = at_second(300);
         write(held);
     }
+    EXPECT_EQ(*notifications().depth_held("s1"), 0);
+    EXPECT_EQ(*notifications().depth_held("s3"), std::nullopt);
     EXPECT_EQ(ordinals(notifications().held_by_session("s1")), (Ordinals{2, 4})) << "also when the lease is over";
     EXPECT_EQ(ordinals(notifications().held_by_session("s2")), (Ordinals{1}));
     model::Notification said = delivered(notification(2), at_second(5));
     said.handed_to = "s1";
     write(said);
     EXPECT_EQ(ordinals(notifications().held_by_session("s1")), (Ordinals{4}));
+    EXPECT_EQ(*notifications().renew_held("s1", at_second(200)), 1);
+    model::Notification kept = stored(notification(4).id);
+    EXPECT_EQ(kept.lease_until, at_second(200));
+    EXPECT_EQ(kept.deadline, at_second(300)) << "which is later";
+    EXPECT_EQ(*notifications().renew_held("s1", at_second(400)), 1);
+    EXPECT_EQ(*notifications().renew_held("s1", at_second(100)), 1);
+    kept = stored(notification(4).id);
+    EXPECT_EQ(kept.lease_until, at_second(400)) << "it is never shortened";
+    EXPECT_EQ(kept.deadline, at_second(400));
+    kept.holder.clear();
+    write(kept);
+    EXPECT_EQ(ordinals(notifications().held_by_session("s1")), Ordinals{}) << "it was let go";
+    EXPECT_EQ(*notifications().renew_held("s1", at_second(500)), 0);
+}
+
+TEST_P(Delivery, hands_over_again_what_a_session_had_whatever_its_point) {
+    model::Notification other = notification(1, model::Priority::normal, model::InjectAt::turn_end);
+    insert({other});
+    ports::DueQuestion asked = question();
+    asked.classes = 0;
+    EXPECT_EQ(ordinals(notifications().due(asked)), Ordinals{});
+    other.state = DeliveryState::locked;
+    other.handed_to = "s1";
+    other.lease_until = at_second(1);
+    write(other);
+    EXPECT_EQ(ordinals(notifications().due(asked)), Ordinals{});
+    asked.or_handed_before = true;
+    EXPECT_EQ(ordinals(notifications().due(asked)), (Ordinals{1}));
+    asked.now = at_second(0);
+    EXPECT_EQ(ordinals(notifications().due(asked)), Ordinals{}) << "while it is held it is not due";
+}
+
+TEST_P(Delivery, keeps_what_is_for_one_agent_of_a_user_from_the_others) {
+    model::Notification anybodys = notification(1);
+    model::Notification coders = notification(2);
+    model::Notification here = notification(3);  // of the session: whatever agent it names
+    anybodys.scope = {"ada", "", ""};
+    coders.scope = {"ada", "", "coder"};
+    insert({anybodys, coders, here});
+    ports::DueQuestion asked = question();
+    asked.agent_id = "writer";
+    EXPECT_EQ(ordinals(notifications().due(asked)), (Ordinals{1, 3}));
+    asked.agent_id = "coder";
+    EXPECT_EQ(ordinals(notifications().due(asked)), (Ordinals{1, 2, 3}));
+}
+
+TEST_P(Delivery, knows_whether_a_dead_letter_is_on_its_way_again) {
+    model::Notification again = alert(2);
+    again.retry_of = alert(1).id;
+    insert({alert(1), again});
+    EXPECT_TRUE(*notifications().has_open_retry("ada", alert(1).id));
+    EXPECT_FALSE(*notifications().has_open_retry("ada", alert(2).id));
+    EXPECT_FALSE(*notifications().has_open_retry("bob", alert(1).id));
+    again.state = DeliveryState::delivered;
+    again.ended_at = at_second(9);
+    write(again);
+    EXPECT_FALSE(*notifications().has_open_retry("ada", alert(1).id));
 }
 
 TEST_P(Delivery, remembers_what_the_person_got_and_when) {
@@ -200,7 +263,10 @@ TEST_P(Delivery, remembers_what_the_person_got_and_when) {
     EXPECT_EQ(shown(0, 999), (Ordinals{2, 1, 4, 6}));
     EXPECT_EQ(shown(79, 80), (Ordinals{6})) << "at the first sign of it";
     EXPECT_EQ(shown(50, 70), (Ordinals{1, 4})) << "after the one and up to the other";
-    EXPECT_EQ(shown(0, 999, 2), (Ordinals{2, 1}));
+    EXPECT_EQ(shown(0, 999, 2), (Ordinals{4, 6})) << "the newest";
+    const auto counted = notifications().count_shown("ada", "s1", at_second(0), at_second(999));
+    EXPECT_EQ(counted->all, 4);
+    EXPECT_EQ(counted->in_inbox, 2);
     EXPECT_EQ(ordinals(notifications().shown("bob", "s1", at_second(0), at_second(999), 10)), Ordinals{});
 }
 

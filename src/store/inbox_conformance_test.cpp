@@ -42,11 +42,14 @@ TEST_P(Inbox, lists_an_inbox_newest_first_page_by_page) {
     EXPECT_EQ(ordinals(reading->notifications().inbox(asked)), (Ordinals{9, 8, 6, 4, 3, 2}));
     asked.session_id = "s1";
     EXPECT_EQ(ordinals(reading->notifications().inbox(asked)), (Ordinals{9, 6, 3, 2}));
-    const auto counts = reading->notifications().inbox_counts("ada");
+    const auto counts = reading->notifications().inbox_counts("ada", "");
     ASSERT_OK(counts);
     EXPECT_EQ(counts->unread, 6U);
     EXPECT_EQ(counts->waiting, 6U) << "3 and 5 to 9";
-    EXPECT_EQ(reading->notifications().inbox_counts("nobody")->unread, 0U);
+    EXPECT_EQ(reading->notifications().inbox_counts("nobody", "")->unread, 0U);
+    EXPECT_EQ(reading->notifications().inbox_counts("ada", "s1")->unread, 4U);
+    EXPECT_EQ(reading->notifications().inbox_counts("bob", "s1")->unread, 0U);
+    EXPECT_LT(reading->notifications().inbox_counts("ada", "s1")->waiting, 6U);
 }
 
 TEST_P(Inbox, lists_the_ledger_by_outcome_and_age) {
@@ -93,11 +96,14 @@ TEST_P(Inbox, finds_the_notifications_of_an_event_among_those_of_its_time) {
     commit();
     const auto reading = world().reading();
     const model::EventId event = notification(1).events.front().id;
-    const auto of = [&](const model::EventId& id, std::int64_t from, std::int64_t to) {
-        return ordinals(reading->notifications().of_event(id, at_second(from), at_second(to)));
+    using Repeats = ports::NotificationReading::Repeats;
+    const auto of = [&](const model::EventId& id, std::int64_t from, std::int64_t to,
+                        Repeats repeats = Repeats::wanted) {
+        return ordinals(reading->notifications().of_event(id, at_second(from), at_second(to), repeats));
     };
     EXPECT_EQ(of(event, 1, 50), (Ordinals{1, 2, 4})) << "and what may have folded it";
     EXPECT_EQ(of(event, 2, 90), (Ordinals{2, 4, 90}));
+    EXPECT_EQ(of(event, 2, 90, Repeats::left_out), (Ordinals{2, 90}));
     EXPECT_EQ(of({uuid_of(5, 9)}, 0, 3), Ordinals{});
 }
 

@@ -25,7 +25,8 @@ constexpr Sql select_next_deadline{
     "SELECT deadline FROM notifications WHERE state < 4 AND deadline IS NOT NULL ORDER BY deadline LIMIT 1"};
 constexpr Sql select_for_interfaces{BELFRY_NOTIFICATIONS
                                     "WHERE user_id = $1 AND inbox IS NOT NULL AND state < 4 "
-                                    "AND (length($2) = 0 OR session_id = $2) ORDER BY ordinal LIMIT $3"};
+                                    "AND (length($2) = 0 OR session_id = $2) AND ordinal > $3 AND ordinal <= $4 "
+                                    "ORDER BY ordinal LIMIT $5"};
 constexpr Sql select_held{BELFRY_NOTIFICATIONS
                           "WHERE handed_to = $1 AND state = 2 AND length(holder) > 0 ORDER BY ordinal"};
 // As rules::renew says it of one: never shortens.
@@ -78,11 +79,11 @@ base::Result<std::optional<base::Timestamp>> SqlNotificationTable::next_deadline
     return next;
 }
 
-base::Result<std::vector<model::Notification>> SqlNotificationTable::for_interfaces(std::string_view user_id,
-                                                                                    std::string_view session_id,
-                                                                                    std::size_t limit) {
-    return select(database_, "notifications", select_for_interfaces,
-                  {bytes(user_id), bytes(session_id), number(std::uint64_t{limit})}, read_notification);
+base::Result<std::vector<model::Notification>> SqlNotificationTable::for_interfaces(const InterfaceQuestion& q) {
+    return select(
+        database_, "notifications", select_for_interfaces,
+        {bytes(q.user_id), bytes(q.session_id), number(q.after), number(q.until), number(std::uint64_t{q.limit})},
+        read_notification);
 }
 
 base::Result<std::vector<model::Notification>> SqlNotificationTable::held_by_session(std::string_view session_id) {

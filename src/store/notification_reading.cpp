@@ -48,6 +48,10 @@ constexpr Sql list_unread{BELFRY_NOTIFICATIONS "WHERE user_id = $1 AND inbox = 1
 constexpr Sql count_unread{"SELECT count(*) FROM notifications WHERE user_id = $1 AND inbox = 1"};
 constexpr Sql count_unshown{
     "SELECT count(*) FROM notifications WHERE user_id = $1 AND inbox IS NOT NULL AND state < 4"};
+constexpr Sql count_unread_here{
+    "SELECT count(*) FROM notifications WHERE session_id = $2 AND user_id = $1 AND inbox = 1"};
+constexpr Sql count_unshown_here{
+    "SELECT count(*) FROM notifications WHERE session_id = $2 AND user_id = $1 AND inbox IS NOT NULL AND state < 4"};
 
 using model::DeliveryState;
 constexpr auto last_state = static_cast<std::int64_t>(DeliveryState::failed);
@@ -75,10 +79,9 @@ model::Transition read_step(RowReader& row) {
     return step;
 }
 
-base::Result<std::uint64_t> count_of(Database& database, const Sql& sql, std::string_view user_id) {
+base::Result<std::uint64_t> count_of(Database& database, const Sql& sql, std::span<const Param> whose) {
     std::uint64_t count = 0;
-    TRY(database.run(sql, {bytes(user_id)},
-                     [&](const Row& row) { count = static_cast<std::uint64_t>(row.number(0)); }));
+    TRY(database.run(sql, whose, [&](const Row& row) { count = static_cast<std::uint64_t>(row.number(0)); }));
     return count;
 }
 
@@ -132,10 +135,12 @@ base::Result<std::vector<model::Transition>> SqlNotificationReading::steps(const
 // Events have no index of their own: every notification would pay for a question that is seldom asked.
 base::Result<std::vector<model::Notification>> SqlNotificationReading::of_event(const model::EventId& id,
                                                                                 base::Timestamp from,
-                                                                                base::Timestamp to) {
+                                                                                base::Timestamp to, Repeats repeats) {
     const Snapshot snapshot(database_);
     if (!snapshot.begun().ok()) return snapshot.begun().error();
-    const auto concerns = [&](const model::NotifiedEvent& event) { return event.id == id || event.count > 1; };
+    const auto concerns = [&](const model::NotifiedEvent& event) {
+        return event.id == id || (repeats == Repeats::wanted && event.count > 1);
+    };
     std::vector<std::int64_t> concerned;
     TRY(database_.run(select_events, {number(from), number(to)}, [&](const Row& row) {
         RowReader reader(row);
@@ -161,12 +166,15 @@ base::Result<std::vector<model::Notification>> SqlNotificationReading::inbox(con
         read_notification);
 }
 
-base::Result<ports::NotificationReading::InboxCounts> SqlNotificationReading::inbox_counts(std::string_view user_id) {
+base::Result<ports::NotificationReading::InboxCounts> SqlNotificationReading::inbox_counts(
+    std::string_view user_id, std::string_view session_id) {
     const Snapshot snapshot(database_);
     if (!snapshot.begun().ok()) return snapshot.begun().error();
     InboxCounts counts;
-    TRY_ASSIGN(counts.unread, count_of(database_, count_unread, user_id));
-    TRY_ASSIGN(counts.waiting, count_of(database_, count_unshown, user_id));
+    std::vector<Param> whose{bytes(user_id)};
+    if (!session_id.empty()) whose.push_back(bytes(session_id));
+    TRY_ASSIGN(counts.unread, count_of(database_, session_id.empty() ? count_unread : count_unread_here, whose));
+    TRY_ASSIGN(counts.waiting, count_of(database_, session_id.empty() ? count_unshown : count_unshown_here, whose));
     return counts;
 }
 

@@ -36,8 +36,7 @@ public:
                                                               std::string_view deduplication_key) override;
     base::Result<std::vector<model::Notification>> overdue(base::Timestamp now, std::size_t limit) override;
     base::Result<std::optional<base::Timestamp>> next_deadline() override;
-    base::Result<std::vector<model::Notification>> for_interfaces(std::string_view user_id, std::string_view session_id,
-                                                                  std::size_t limit) override;
+    base::Result<std::vector<model::Notification>> for_interfaces(const InterfaceQuestion& question) override;
     base::Result<std::vector<model::Notification>> held_by_session(std::string_view session_id) override;
     base::Result<std::int64_t> renew_held(std::string_view session_id, base::Timestamp until) override;
     base::Result<std::vector<model::Notification>> shown(std::string_view user_id, std::string_view session_id,

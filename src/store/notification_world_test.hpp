@@ -65,6 +65,7 @@ inline ports::DueQuestion question(base::Timestamp now = at_second(1000)) {
     ports::DueQuestion asked;
     asked.session_id = "s1";
     asked.user_id = "ada";
+    asked.agent_id = "agent";
     asked.classes = 0xFFFF;
     asked.now = now;
     asked.limit = 100;

@@ -48,6 +48,14 @@ public:
         if (!skip_null()) return time();
         return std::nullopt;
     }
+    std::optional<std::string> maybe_text() {
+        if (!skip_null()) return text();
+        return std::nullopt;
+    }
+    std::optional<std::int64_t> maybe_number() {
+        if (!skip_null()) return number();
+        return std::nullopt;
+    }
     base::Uuid uuid() {
         base::Uuid id;
         const std::string_view raw = bytes();

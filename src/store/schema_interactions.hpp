@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-namespace belfry::store {
+namespace belfry::store::schema_4 {
 
 // What messages of people and questions to them add. A message that waits may be handed over (`handed_until`) without
 // having been confirmed; `handed_pull` is the hand-over that it went out with last.
@@ -40,4 +40,4 @@ CREATE INDEX interactions_allowed ON interactions (session_id, tool_name) WHERE 
 CREATE INDEX interactions_ended ON interactions (ended_at) WHERE ended_at IS NOT NULL;
 )sql";
 
-}  // namespace belfry::store
+}  // namespace belfry::store::schema_4

@@ -7,6 +7,7 @@
 #include "store/database.hpp"
 #include "store/interaction_table.hpp"
 #include "store/notification_reading.hpp"
+#include "store/run_reading.hpp"
 #include "store/session_reading.hpp"
 
 namespace belfry::store {
@@ -19,7 +20,8 @@ public:
           location_(std::move(location)),
           notifications_(*database_),
           sessions_(*database_),
-          interactions_(*database_) {}
+          interactions_(*database_),
+          runs_(*database_) {}
 
     base::Result<ports::BlockPage> blocks(model::StreamId stream, model::Sequence after,
                                           std::size_t bytes_max) override;
@@ -32,6 +34,7 @@ public:
     ports::NotificationReading& notifications() override { return notifications_; }
     ports::SessionReading& sessions() override { return sessions_; }
     ports::InteractionReading& interactions() override { return interactions_; }
+    ports::RunReading& runs() override { return runs_; }
     [[nodiscard]] bool is_sound() const override { return sound_; }
 
 private:
@@ -43,6 +46,7 @@ private:
     SqlNotificationReading notifications_;
     SqlSessionReading sessions_;
     SqlInteractionReading interactions_;
+    SqlRunReading runs_;
 };
 
 }  // namespace belfry::store

@@ -12,6 +12,7 @@
 #include "store/log_table.hpp"
 #include "store/notification_table.hpp"
 #include "store/outbox_table.hpp"
+#include "store/run_table.hpp"
 #include "store/session_table.hpp"
 #include "store/settings_table.hpp"
 #include "store/token_table.hpp"
@@ -55,6 +56,7 @@ public:
     ports::ToolTable& tools() override { return tables_->tools; }
     ports::UserMessageTable& user_messages() override { return tables_->user_messages; }
     ports::InteractionTable& interactions() override { return tables_->interactions; }
+    ports::RunTable& runs() override { return tables_->runs; }
     Database& database() { return *database_; }
 
 private:
@@ -70,7 +72,8 @@ private:
               settings(database),
               tools(database),
               user_messages(database),
-              interactions(database) {}
+              interactions(database),
+              runs(database) {}
         SqlLogTable log;
         SqlIdempotencyTable idempotency;
         SqlTokenTable tokens;
@@ -82,6 +85,7 @@ private:
         SqlToolTable tools;
         SqlUserMessageTable user_messages;
         SqlInteractionTable interactions;
+        SqlRunTable runs;
     };
 
     base::Result<void> take_ledger();

@@ -85,6 +85,7 @@ protected:
     }
     base::Result<std::vector<model::Notification>> notifications(const model::Principal& who,
                                                                  ports::NotificationFilter filter = {}) {
+        filter.limit = 10;
         return answer<std::vector<model::Notification>>([&](auto done) { answers.notifications(who, filter, done); });
     }
     base::Result<ports::History> history(const model::Principal& who, ports::HistoryQuestion question) {

@@ -4,6 +4,8 @@
 #include "base/limits.hpp"
 #include "rules/due.hpp"
 #include "rules/may.hpp"
+#include "rules/portion.hpp"
+#include "rules/route.hpp"
 #include "view/answers.hpp"
 #include "view/ask.hpp"
 
@@ -26,6 +28,7 @@ public:
         // A pull at the start of a turn begins one: what was left over from earlier ones comes out with it.
         if (question_.point == model::InjectAt::turn_start) rules::begin_turn(*session, now_);
         left_over_ = rules::left_over_before(question_.point, *session);
+        agent_ = session->agent_id;
         ports::NotificationFilter filter;
         filter.session_id = session->id;
         TRY(take(filter));
@@ -45,7 +48,11 @@ private:
     bool is_due(const model::Notification& one, const ports::NotificationFilter& filter) const {
         const bool is_of_queue = filter.user_id.empty() || one.scope.session_id.empty();
         const bool is_held = one.state == model::DeliveryState::locked && one.lease_until && *one.lease_until > now_;
-        if (!is_of_queue || is_held || one.target != model::Target::agent) return false;
+        const bool is_of_agent =
+            rules::route(one).channel == model::Channel::context && one.state != model::DeliveryState::escalated;
+        if (!is_of_queue || is_held || !is_of_agent) return false;
+        // What is one agent's, and in no session, is not handed to another.
+        if (one.scope.session_id.empty() && !one.scope.agent_id.empty() && one.scope.agent_id != agent_) return false;
         if (rules::is_due(question_.point, one.priority, one.inject_at)) return true;
         return left_over_ && one.created_at <= *left_over_;
     }
@@ -66,22 +73,21 @@ private:
         return {};
     }
 
-    // In their order, as far as they fit; a larger one does not keep a smaller one out.
+    // As a hand-over divides them. What would only be counted in a summary is told by number.
     void fit() {
-        std::ranges::sort(preview_.due, {},
+        std::vector<model::Notification> due = std::move(preview_.due);
+        std::ranges::sort(due, {},
                           [](const model::Notification& one) { return std::tuple(one.priority, one.ordinal); });
-        std::vector<model::Notification> fitting;
-        for (model::Notification& one : preview_.due) {
-            const bool has_room =
-                question_.budget_tokens == 0 || preview_.model_tokens + one.model_tokens <= question_.budget_tokens;
-            if (!has_room || fitting.size() == limits::pull_items_max) {
-                ++preview_.waiting;
-                continue;
-            }
-            preview_.model_tokens += one.model_tokens;
-            fitting.push_back(std::move(one));
+        const std::size_t left = due.size() - std::min(due.size(), limits::pull_items_max);
+        due.resize(due.size() - left);
+        const rules::Portion portion = rules::divide(due, question_.budget_tokens);
+        preview_.due.clear();
+        for (const std::size_t i : portion.whole) {
+            preview_.model_tokens += due[i].model_tokens + rules::item_overhead_tokens;
+            preview_.due.push_back(std::move(due[i]));
         }
-        preview_.due = std::move(fitting);
+        preview_.counted = static_cast<std::int64_t>(portion.counted.size());
+        preview_.waiting = static_cast<std::int64_t>(portion.waiting.size() + left);
     }
 
     base::Result<void> count_batched(const model::Session& session) {
@@ -96,6 +102,7 @@ private:
     const ports::ContextQuestion& question_;
     base::Timestamp now_;
     std::optional<base::Timestamp> left_over_;
+    std::string agent_;
     ports::ContextPreview preview_;
 };
 

@@ -1,7 +1,6 @@
 #include "view/find.hpp"
 
-#include <charconv>
-
+#include "model/handle.hpp"
 #include "rules/may.hpp"
 
 namespace belfry::view {
@@ -11,15 +10,6 @@ using base::Code;
 
 base::Error no_such_notification() {
     return base::error(Code::not_found, "there is no such notification");
-}
-
-std::optional<std::int64_t> parse_handle(std::string_view key) {
-    if (!key.starts_with('n')) return std::nullopt;
-    std::int64_t handle = 0;
-    const char* const end = key.data() + key.size();
-    const auto [at, ec] = std::from_chars(key.data() + 1, end, handle);
-    if (ec != std::errc{} || at != end || handle <= 0) return std::nullopt;
-    return handle;
 }
 
 base::Result<model::Notification> find_handle(ports::Reading& reading, const model::Principal& who,
@@ -65,7 +55,7 @@ base::Result<void> may_read(ports::Reading& reading, const model::Principal& who
 
 base::Result<model::Notification> find_notification(ports::Reading& reading, const model::Principal& who,
                                                     const std::string& session_id, const std::string& key) {
-    if (const auto handle = parse_handle(key)) return find_handle(reading, who, session_id, *handle);
+    if (const auto handle = model::parse_handle(key)) return find_handle(reading, who, session_id, *handle);
     if (const auto id = base::parse_uuid(key)) return find_id(reading, who, session_id, *id);
     return no_such_notification();
 }

@@ -4,6 +4,7 @@
 #include "view/answers.hpp"
 #include "view/ask.hpp"
 #include "view/find.hpp"
+#include "view/page.hpp"
 
 namespace belfry::view {
 namespace {
@@ -15,11 +16,11 @@ base::Result<void> settle_user(ports::Reading& reading, const model::Principal& 
                                Question& question) {
     if (question.session_id.empty()) {
         if (question.user_id.empty()) question.user_id = rules::default_user(who, owner);
-        return rules::may_see_of(who, question.user_id);
+        return rules::may_answer_for(who, question.user_id, {});
     }
     TRY_ASSIGN(const std::optional<model::Session> session, reading.sessions().find(question.session_id));
     if (!session) return base::error(base::Code::not_found, "there is no such session", "session");
-    TRY(rules::may_use_session(who, session->id, session->user_id));
+    TRY(rules::may_answer_for(who, session->user_id, session->id));
     if (!question.user_id.empty() && question.user_id != session->user_id) {
         return base::error(base::Code::not_found, "this session is another user's", "user");
     }
@@ -38,8 +39,15 @@ void Answers::inbox(const model::Principal& who, Question question,
             TRY(settle_user(reading, who, owner, question));
             ports::Inbox inbox;
             inbox.user_id = question.user_id;
-            TRY_ASSIGN(inbox.items, reading.notifications().inbox(question));
-            TRY_ASSIGN(inbox.counts, reading.notifications().inbox_counts(question.user_id));
+            TRY_ASSIGN(inbox.items, read_page<model::Notification>(
+                                        question.limit,
+                                        [&](std::size_t wanted, const std::vector<model::Notification>& before) {
+                                            question.limit = wanted;
+                                            if (!before.empty()) question.before = before.back().ordinal;
+                                            return reading.notifications().inbox(question);
+                                        },
+                                        bytes_of));
+            TRY_ASSIGN(inbox.counts, reading.notifications().inbox_counts(question.user_id, question.session_id));
             return inbox;
         },
         std::move(done));

@@ -4,6 +4,7 @@
 #include "view/answers.hpp"
 #include "view/ask.hpp"
 #include "view/find.hpp"
+#include "view/page.hpp"
 
 namespace belfry::view {
 namespace {
@@ -29,7 +30,14 @@ void Answers::notifications(const model::Principal& who, ports::NotificationFilt
         [who, filter = std::move(filter)](ports::Reading& reading) mutable -> Found {
             if (filter.session_id.empty()) TRY(rules::may_see_of(who, filter.user_id));
             else TRY(may_use_session(reading, who, filter.session_id));
-            return reading.notifications().list(filter);
+            return read_page<model::Notification>(
+                filter.limit,
+                [&](std::size_t wanted, const std::vector<model::Notification>& before) {
+                    filter.limit = wanted;
+                    if (!before.empty()) filter.after = before.back().ordinal;
+                    return reading.notifications().list(filter);
+                },
+                bytes_of);
         },
         std::move(done));
 }

@@ -54,7 +54,7 @@ public:
         return found;
     }
     base::Result<std::vector<model::Notification>> of_event(const model::EventId&, base::Timestamp from,
-                                                            base::Timestamp to) override {
+                                                            base::Timestamp to, Repeats) override {
         if (failure) return *failure;
         std::vector<model::Notification> found;
         for (const model::Notification& one : kept) {
@@ -74,7 +74,8 @@ public:
         inbox_asked = question;
         return list({question.user_id, question.session_id, "", std::nullopt, false, std::nullopt, "", 0, 0});
     }
-    base::Result<InboxCounts> inbox_counts(std::string_view user_id) override {
+    base::Result<InboxCounts> inbox_counts(std::string_view user_id, std::string_view session_id) override {
+        if (session_id == "a1") return InboxCounts{1, 0};
         return user_id == "ada" ? InboxCounts{2, 1} : InboxCounts{};
     }
 
@@ -146,6 +147,24 @@ public:
 };
 
 // A store that holds what a test puts into it, and remembers how it was asked.
+class KeptRuns final : public ports::RunReading {
+public:
+    base::Result<std::optional<model::Run>> find(model::RunId id) override {
+        return pick(failure, kept, [&](const model::Run& one) { return one.id == id; });
+    }
+    base::Result<model::RunId> last_id() override { return last; }
+    base::Result<std::vector<model::Run>> list(const ports::RunFilter& filter) override {
+        if (failure) return *failure;
+        asked = filter;
+        return kept;
+    }
+
+    std::vector<model::Run> kept;
+    model::RunId last = 0;
+    ports::RunFilter asked;
+    std::optional<base::Error> failure;
+};
+
 class TestStore : public ports::Reading {
 public:
     base::Result<ports::BlockPage> blocks(model::StreamId, model::Sequence, std::size_t) override {
@@ -164,12 +183,14 @@ public:
     ports::NotificationReading& notifications() override { return kept_notifications; }
     ports::SessionReading& sessions() override { return kept_sessions; }
     ports::InteractionReading& interactions() override { return kept_interactions; }
+    ports::RunReading& runs() override { return kept_runs; }
 
     model::EventId kept_event_id;
     std::optional<ports::FoundEvent> kept_event;
     KeptNotifications kept_notifications;
     KeptSessions kept_sessions;
     KeptInteractions kept_interactions;
+    KeptRuns kept_runs;
 };
 
 // Does what it is asked when the test says so.

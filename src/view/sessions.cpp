@@ -3,6 +3,7 @@
 #include "rules/may.hpp"
 #include "view/answers.hpp"
 #include "view/ask.hpp"
+#include "view/page.hpp"
 
 namespace belfry::view {
 namespace {
@@ -55,7 +56,14 @@ void Answers::sessions(const model::Principal& who, ports::SessionFilter filter,
         beside_,
         [who, filter = std::move(filter)](ports::Reading& reading) mutable -> Found {
             TRY(rules::may_see_of(who, filter.user_id));
-            return reading.sessions().list(filter);
+            return read_page<model::Session>(
+                filter.limit,
+                [&](std::size_t wanted, const std::vector<model::Session>& before) {
+                    filter.limit = wanted;
+                    if (!before.empty()) filter.after = before.back().id;
+                    return reading.sessions().list(filter);
+                },
+                [](const model::Session& one) { return one.metadata.bytes().size() + one.title.size(); });
         },
         std::move(done));
 }

@@ -14,6 +14,9 @@
 namespace belfry::view {
 namespace {
 
+using Repeats = ports::NotificationReading::Repeats;
+constexpr base::Duration late_max = base::days(7);  // that a daemon may have been down
+
 using base::Code;
 using ports::Why;
 using ports::WhyVerdict;
@@ -120,14 +123,15 @@ private:
     // names the event itself can be told from later repeats.
     base::Result<void> look_into_ledger(base::Timestamp at) {
         const base::Timestamp soon = at + limits::batch_window_max + limits::dedupe_window_max + base::minutes(1);
-        TRY(take_from_ledger(at, soon, true));
+        TRY(take_from_ledger(at, soon, Repeats::wanted));
         const bool is_found = !why_.notifications.empty() || !why_.waiting.empty();
-        return is_found || soon >= now_ ? base::Result<void>() : take_from_ledger(soon, now_, false);
+        const base::Timestamp late = std::min(now_, at + late_max);
+        return is_found || soon >= late ? base::Result<void>() : take_from_ledger(soon, late, Repeats::left_out);
     }
 
     // Of a subscriber that did not tell the event itself, the first one after it that counted a repeat of its key.
-    base::Result<void> take_from_ledger(base::Timestamp from, base::Timestamp to, bool repeats) {
-        TRY_ASSIGN(std::vector<model::Notification> found, reading_.notifications().of_event(id_, from, to));
+    base::Result<void> take_from_ledger(base::Timestamp from, base::Timestamp to, Repeats repeats) {
+        TRY_ASSIGN(std::vector<model::Notification> found, reading_.notifications().of_event(id_, from, to, repeats));
         const auto is_own = [&](const model::NotifiedEvent& event) { return event.id == id_; };
         const auto holds_it = [&](const model::Notification& one) { return std::ranges::any_of(one.events, is_own); };
         std::set<std::string> told;
@@ -139,7 +143,7 @@ private:
                 return event.count > 1 && is_repeat(one.subscriber_id, one.scope, event.dedupe_key);
             };
             const bool own = holds_it(one);
-            if (!own && (!repeats || std::ranges::none_of(one.events, is_folded))) continue;
+            if (!own && (repeats == Repeats::left_out || std::ranges::none_of(one.events, is_folded))) continue;
             if (!own && !told.insert(one.subscriber_id).second) continue;
             if (!may_read(reading_, who_, one.scope).ok()) continue;
             TRY_ASSIGN(std::vector<model::Transition> steps, reading_.notifications().steps(one.id));

@@ -170,13 +170,15 @@ TEST_F(InboxTest, is_shown_to_its_user_and_whoever_sees_him) {
     EXPECT_EQ(asked.before, 9);
     EXPECT_EQ(asked.limit, 5U);
     EXPECT_EQ(inbox(admin)->user_id, "owner");
-    EXPECT_EQ(inbox(agent_of_ada)->user_id, "ada");
+    EXPECT_EQ(inbox(agent_of_ada).error().code, base::Code::forbidden) << "agents learn by what they are handed";
     EXPECT_EQ(inbox(bob, "ada").error().code, base::Code::forbidden);
     EXPECT_EQ(inbox(agent_of_a1).error().code, base::Code::forbidden);
 }
 
 TEST_F(InboxTest, of_a_session_is_its_users) {
-    EXPECT_EQ(inbox(agent_of_a1, "", "a1")->user_id, "ada");
+    EXPECT_EQ(inbox(agent_of_a1, "", "a1").error().code, base::Code::forbidden);
+    EXPECT_EQ(inbox(ada, "", "a1")->user_id, "ada");
+    EXPECT_EQ(inbox(ada, "", "a1")->counts.unread, 1U) << "of this session";
     EXPECT_EQ(store.kept_notifications.inbox_asked.session_id, "a1");
     EXPECT_EQ(inbox(bob, "", "a1").error().code, base::Code::forbidden);
     EXPECT_EQ(inbox(admin, "bob", "a1").error().field, "user");
@@ -209,6 +211,20 @@ TEST_F(InboxTest, a_preview_holds_what_a_pull_would_hand_over) {
     other.lease_until = base::Timestamp{0};  // its holder is gone
     other.model_tokens = 5;
     kept.push_back(other);
+    other = kept[0];
+    other.ordinal = 6;
+    other.target = model::Target::user;
+    other.handler = model::Handler::agent;  // for the agent to say
+    other.model_tokens = 5;
+    kept.push_back(other);
+    other.ordinal = 7;
+    other.state = model::DeliveryState::escalated;  // and this one not any more
+    other.handler = model::Handler::system;
+    kept.push_back(other);
+    other = kept[1];
+    other.ordinal = 8;
+    other.scope.agent_id = "somebody-else";
+    kept.push_back(other);
     model::WaitingRow row;
     row.scope = {"ada", "a1", ""};
     row.count = 2;
@@ -225,12 +241,12 @@ TEST_F(InboxTest, a_preview_holds_what_a_pull_would_hand_over) {
         return out;
     };
     using Ordinals = std::vector<std::int64_t>;
-    EXPECT_EQ(ordinals(model::InjectAt::turn_start, 0), (Ordinals{2, 1, 5}));
-    EXPECT_EQ(ordinals(model::InjectAt::turn_start, 20), (Ordinals{2, 5}));
+    EXPECT_EQ(ordinals(model::InjectAt::turn_start, 0), (Ordinals{2, 1, 5, 6}));
+    EXPECT_EQ(ordinals(model::InjectAt::turn_start, 80), (Ordinals{2, 1})) << "nothing overtakes what did not fit";
     EXPECT_EQ(ordinals(model::InjectAt::immediate, 0), (Ordinals{2}));
-    const auto found = context(ada, model::InjectAt::turn_start, 20);
-    EXPECT_EQ(found->model_tokens, 15);
-    EXPECT_EQ(found->waiting, 1);
+    const auto found = context(ada, model::InjectAt::turn_start, 80);
+    EXPECT_EQ(found->model_tokens, 64) << "with what stands around each";
+    EXPECT_EQ(found->waiting, 2);
     EXPECT_EQ(found->batched, 2);
     EXPECT_EQ(context(bob, model::InjectAt::turn_start).error().code, base::Code::forbidden);
 }

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "wire/client_stream.hpp"
+#include "wire/resolve.hpp"
 
 namespace belfry::wire {
 namespace {
@@ -127,15 +128,10 @@ base::Result<std::unique_ptr<ClientStream>> connect_unix(const Endpoint& endpoin
 
 base::Result<std::unique_ptr<ClientStream>> connect_tcp(const Endpoint& endpoint, const ConnectOptions& options,
                                                         Deadline deadline) {
-    addrinfo hints{};
-    hints.ai_socktype = SOCK_STREAM;
-    hints.ai_flags = AI_NUMERICSERV;
-    addrinfo* found = nullptr;
-    const int failed = ::getaddrinfo(endpoint.host.c_str(), std::to_string(endpoint.port).c_str(), &hints, &found);
-    if (failed != 0) return cannot_connect(endpoint, ::gai_strerror(failed));
-    const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> addresses(found, &::freeaddrinfo);
+    const auto addresses = resolve(endpoint.host, std::to_string(endpoint.port), deadline, options.interrupt);
+    if (!addresses.ok()) return cannot_connect(endpoint, addresses.error().message);
     std::string why = "the name has no address";
-    for (const addrinfo* at = found; at != nullptr; at = at->ai_next) {
+    for (const addrinfo* at = addresses->get(); at != nullptr; at = at->ai_next) {
         auto connected = connect_to(at->ai_family, at->ai_addr, at->ai_addrlen, deadline, options.interrupt);
         if (connected.ok()) return connected;
         why = connected.error().message;

@@ -1,5 +1,6 @@
 #include "wire/http_client.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace belfry::wire {
@@ -70,6 +71,7 @@ base::Result<std::size_t> HttpClient::receive(AnswerParser& parser, std::string&
 base::Result<HttpAnswer> HttpClient::send(const HttpRequest& request) {
     const Deadline deadline = deadline_in(options_.answer_time_max);
     if (auto started = start(request, deadline); !started.ok()) return refused(std::move(started).error());
+    if (options_.answer_wanted == AnswerWanted::status) return send_for_status(request, deadline);
     AnswerParser parser(request.method == "HEAD");
     std::string body;
     while (!parser.is_complete()) {
@@ -82,6 +84,23 @@ base::Result<HttpAnswer> HttpClient::send(const HttpRequest& request) {
     }
     if (!parser.keeps_connection()) connection_.reset();
     HttpAnswer answer = parser.head();
+    answer.body = std::move(body);
+    return answer;
+}
+
+base::Result<HttpAnswer> HttpClient::send_for_status(const HttpRequest& request, Deadline deadline) {
+    AnswerParser parser(request.method == "HEAD");
+    std::string body;
+    while (!parser.is_complete() && body.size() < options_.answer_bytes_max) {
+        if (parser.has_head() && parser.head().status / 100 == 2) break;
+        if (auto got = receive(parser, body, deadline); !got.ok()) {
+            if (parser.has_head()) break;
+            return refused(std::move(got).error());
+        }
+    }
+    connection_.reset();
+    HttpAnswer answer = parser.head();
+    body.resize(std::min(body.size(), options_.answer_bytes_max));
     answer.body = std::move(body);
     return answer;
 }

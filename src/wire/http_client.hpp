@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -23,11 +24,16 @@ struct HttpRequest {
     std::string body;
 };
 
+// `status`: a 2xx is the whole answer as soon as its head is there; of any other, as much of the body is collected as
+// comes, up to the bound, and the connection is not kept.
+enum class AnswerWanted : std::uint8_t { whole, status };
+
 struct HttpClientOptions {
     base::Duration connect_time_max = base::seconds(5);
     base::Duration answer_time_max = base::seconds(60);  // from the request to the whole answer, or a stream's head
     base::Duration silence_max = base::seconds(60);      // between two pieces of a stream
     std::size_t answer_bytes_max = 64 << 20;             // of a body that is collected
+    AnswerWanted answer_wanted = AnswerWanted::whole;    // by `send`
     std::string tls_ca_file;
     const Interrupt* interrupt = nullptr;
 };
@@ -57,6 +63,7 @@ public:
 private:
     base::Result<void> start(const HttpRequest& request, Deadline deadline);
     base::Result<std::size_t> receive(AnswerParser& parser, std::string& body, Deadline deadline);
+    base::Result<HttpAnswer> send_for_status(const HttpRequest& request, Deadline deadline);
     base::Error refused(base::Error error);
 
     Endpoint endpoint_;

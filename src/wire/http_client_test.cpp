@@ -48,6 +48,29 @@ TEST(HttpClient, sends_what_it_was_given) {
     }
 }
 
+TEST(HttpClient, who_wants_the_status_alone_does_not_wait_for_the_body) {
+    const ScriptedServer server({[](ServedConnection& connection) {
+                                     connection.request();
+                                     connection.send("HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\nand so on");
+                                     connection.wait_for_hang_up();
+                                 },
+                                 [](ServedConnection& connection) {
+                                     connection.request();
+                                     connection.answer(503, "not now, and why: " + std::string(1000, 'x'));
+                                 }});
+    HttpClientOptions options;
+    options.answer_bytes_max = 7;
+    options.answer_wanted = AnswerWanted::status;
+    HttpClient client(server.endpoint(), options);
+    const auto taken = client.send(get());
+    ASSERT_TRUE(taken.ok()) << taken.error().message;
+    EXPECT_EQ(taken->status, 200);
+    const auto refused = client.send(get());
+    ASSERT_TRUE(refused.ok()) << refused.error().message;
+    EXPECT_EQ(refused->status, 503);
+    EXPECT_EQ(refused->body, "not now");
+}
+
 TEST(HttpClient, reads_every_framing_of_a_body) {
     EXPECT_EQ(answer_to("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")->body, "hello");
     EXPECT_EQ(answer_to("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")->body, "");

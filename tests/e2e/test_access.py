@@ -33,17 +33,17 @@ ALLOWED = {
     ("post", "/v1/sessions/{id}/acknowledge"): ROLES[:4],
     ("get", "/v1/notifications"): ROLES[:4],
     ("get", "/v1/notifications/{id}"): ROLES[:4],
-    ("delete", "/v1/sessions/{id}"): ROLES[:4],
+    ("delete", "/v1/sessions/{id}"): ROLES[:3],
     ("post", "/v1/sessions/{id}/heartbeat"): ROLES[:4],
     ("get", "/v1/sessions/{id}/context"): ROLES[:4],
     ("post", "/v1/notifications"): ROLES,
     ("post", "/v1/notify/{topic}"): ROLES,
-    ("post", "/v1/notifications/{id}/ack"): ROLES[:4],  # of an interface's row: no agent; see test_delivery
-    ("post", "/v1/notifications/{id}/read"): ROLES[:4],
+    ("post", "/v1/notifications/{id}/ack"): ROLES[:3],
+    ("post", "/v1/notifications/{id}/read"): ROLES[:3],
     ("post", "/v1/notifications/{id}/narrate"): ROLES[:4],
-    ("post", "/v1/notifications/{id}/retry"): ROLES[:4],
+    ("post", "/v1/notifications/{id}/retry"): ROLES[:3],
     ("get", "/v1/dead-letters"): ROLES[:4],
-    ("get", "/v1/inbox"): ROLES[:4],  # what GET /v1/notifications tells, too
+    ("get", "/v1/inbox"): ROLES[:3],  # agents learn of it by what they are handed
     ("get", "/v1/inbox/live"): ROLES[:3],
     ("get", "/v1/why/{id}"): ROLES[:4],
     ("get", "/v1/tools"): ROLES[:4],

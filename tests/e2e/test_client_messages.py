@@ -507,6 +507,107 @@ class Questions(Saying):
         self.assertEqual((found["state"], found["answer"]), ("expired", {"decision": "deny"}))
 
 
+class Runs(Saying):
+    def run(self, session, **more):
+        answer = self.belfry.post("/v1/runs", {"session_id": session, **more})
+        self.assertEqual(answer.status, 201, answer.body)
+        return json_of(answer)["id"]
+
+    def state(self, run):
+        found = json_of(self.belfry.get(f"/v1/runs/{run}"))
+        return "paused" if found["paused"] else found["state"]
+
+    def signal(self, peer, session, **payload):
+        return peer.call("client/user_message", message(session, kind="control_signal", payload=payload))
+
+    def emit(self, run, count=1):
+        lines = "\n".join(['{"event":"llm.stream","data":{"message_id":"m","delta":"w"}}'] * count)
+        answer = self.belfry.post(f"/v1/runs/{run}/events", lines, headers={"Content-Type": "application/x-ndjson"})
+        self.assertEqual(answer.status, 201, answer.body)
+
+    def test_a_signal_reaches_exactly_the_run_that_it_is_for(self):
+        session, other, peer = self.session(), self.session(), self.peer()
+        one, two, elsewhere = self.run(session), self.run(session), self.run(other)
+        self.assertIn("result", self.signal(peer, session, action="pause", run_id=one))
+        self.assertEqual([self.state(run) for run in (one, two, elsewhere)], ["paused", "running", "running"])
+        self.assertIn("result", self.signal(peer, session, action="resume", run_id=one))
+        self.assertEqual(self.state(one), "running")
+        self.assertEqual(self.signal(peer, session, action="cancel")["error"]["data"]["reason"], "ambiguous")
+        receipt = self.signal(peer, session, action="cancel", run_id=two, reason="enough")["result"]
+        self.assertEqual([self.state(run) for run in (one, two, elsewhere)], ["running", "cancelled", "running"])
+        recorded = [entry["event"] for entry in self.belfry.entries(session=session) if entry["event"]["id"] == receipt["notification_id"]]
+        self.assertEqual(recorded[0]["type"], "client.control_signal")
+        self.assertIn("result", self.signal(peer, session, action="cancel"), "only one is left")
+        self.assertEqual([self.state(run) for run in (one, two, elsewhere)], ["cancelled", "cancelled", "running"])
+        self.assertEqual(self.signal(peer, session, action="cancel", run_id=elsewhere)["error"]["code"], -32602)
+        self.assertEqual(self.signal(peer, session, action="cancel", run_id=one)["error"]["code"], -32009, "it has ended")
+        self.assertEqual(self.signal(peer, session, action="jump")["error"]["data"]["field"], "payload.action")
+        self.assertEqual(self.state(elsewhere), "running")
+
+    def test_a_run_that_streams_holds_up_nobody_and_is_held_up_by_nobody(self):
+        session, peer = self.session(), self.peer()
+        run = self.run(session)
+        subscription = peer.ok("run/follow", {"run_id": run})["subscription"]
+        done = []
+
+        def stream():
+            while not done:
+                self.emit(run, 50)
+
+        other = self.peer()
+        with threads(stream):
+            try:
+                for n in range(20):
+                    began = time.monotonic()
+                    (peer if n % 2 else other).say(session, f"{n}")
+                    self.assertLess(time.monotonic() - began, 5)
+                    handed = Agent(self.belfry, session).pull("after_tool")["user_messages"]
+                    self.assertEqual([one["content"] for one in handed], [f"{n}"])
+            finally:
+                done.append(True)
+        self.assertEqual(self.belfry.post(f"/v1/runs/{run}/finish", {"state": "completed"}).status, 200)
+        sequences, closed = [], None
+        while closed is None:
+            got = peer.notification()
+            self.assertEqual(got["params"]["subscription"], subscription)
+            if got["method"] == "run/closed":
+                closed = got["params"]["reason"]
+            else:
+                sequences.append(got["params"]["sequence"])
+                last = got["params"]["event"]
+        self.assertEqual(closed, "ended")
+        self.assertEqual(last["event"], "lifecycle.completed")
+        self.assertEqual(sequences, list(range(sequences[0], sequences[0] + len(sequences))), "none lost, none twice")
+
+    def test_a_run_is_followed_from_a_place_and_one_that_is_not_there_is_refused(self):
+        session, peer = self.session(), self.peer()
+        run = self.run(session)
+        self.emit(run, 5)
+        peer.ok("run/follow", {"run_id": run, "after": 3})
+        self.assertEqual(peer.notification()["params"]["sequence"], 4)
+        head = json_of(self.belfry.get(f"/v1/runs/{run}"))["events"]
+        self.belfry.post(f"/v1/runs/{run}/cancel")
+        with over_unix(self.belfry) as late:
+            late.ok("run/follow", {"run_id": run, "after": head + 1})
+            self.assertEqual(late.notification()["method"], "run/closed", "he has all of it")
+        self.assertEqual(peer.refused("run/follow", {"run_id": 1_000_000})["code"], -32602)
+        self.assertEqual(peer.refused("run/follow", {})["data"]["field"], "run_id")
+        with over_tcp(self.belfry, self.belfry.mint("user", user_id="bob")[0]) as stranger:
+            self.assertIn(stranger.refused("run/follow", {"run_id": run})["code"], (-32602, -32003))
+
+    def test_a_question_of_a_run_stands_in_its_stream(self):
+        session = self.session()
+        run = self.run(session)
+        asked = json_of(self.belfry.post(f"/v1/sessions/{session}/interactions",
+                                         {"kind": "confirmation", "message": "?", "run_id": run}))
+        self.belfry.post(f"/v1/interactions/{asked['id']}/answer", {"decision": "deny"})
+        page = json_of(self.belfry.get(f"/v1/runs/{run}/events"))["data"]
+        found = [(one["event"], one["data"]["id"], one["data"]["state"]) for one in page if one["event"].startswith("interaction.")]
+        self.assertEqual(found, [("interaction.requested", asked["id"], "pending"), ("interaction.answered", asked["id"], "answered")])
+        answer = self.belfry.post(f"/v1/sessions/{session}/interactions", {"kind": "confirmation", "message": "?", "run_id": 1_000_000})
+        self.assert_problem(answer, 422, "invalid", field="run_id")
+
+
 class UnderTraffic(Saying):
     def test_all_are_acknowledged_while_events_go_the_other_way(self):
         session = self.session()

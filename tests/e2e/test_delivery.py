@@ -73,8 +73,11 @@ class TheThreeFailures(Delivering):
         self.assertEqual(pulled["digest"].count("\n"), 0)
         self.assertTrue(any("Backup 3 of the archive failed" in line for line in pulled["seen"]), pulled["seen"])
         self.assertNotIn("EXTERNAL", pulled["text"])
+        # Until that is confirmed it is told again: the answer may have been lost.
         again = agent.pull("turn_start")
-        self.assertEqual((again["seen"], again["digest"]), ([], None) if again["digest"] is None else ([], ""))
+        self.assertEqual(again["seen"], pulled["seen"])
+        agent.post("acknowledge", {"pull_id": again["pull_id"]})
+        self.assertEqual(agent.pull("turn_start")["seen"], [])
 
     def test_no_loss_what_the_agent_was_to_say_and_did_not_reaches_the_person(self):
         name, token = self.user()
@@ -93,6 +96,21 @@ class TheThreeFailures(Delivering):
         self.assert_problem(late, 409, "conflict", field="lease")
         self.assertEqual(self.ack(escalated, token=token).status, 200)
         self.assertEqual(self.row(row)["state"], "delivered")
+
+
+class ManyWait(Delivering):
+    def test_all_that_waits_is_sent_however_much_it_is(self):
+        name, token = self.user()
+        large = [self.emit_notification(text="x" * 250_000, user_id=name)["id"] for _ in range(20)]
+        small = [self.emit_notification(text=str(n), user_id=name)["id"] for n in range(1010)]
+        with self.belfry.websocket(f"/v1/inbox/live?user={name}", token=token) as interface:
+            sent = []
+            while (message := interface.message())["type"] != "caught_up":
+                if message["type"] == "notification":
+                    sent.append(message["id"])
+            self.assertEqual(sent, large + small, "oldest first, each once")
+            self.assertEqual(message["waiting"], 1030)
+        self.assertEqual(self.row(small[-1])["state"], "dispatched")
 
 
 class Rows(Delivering):
@@ -146,7 +164,8 @@ class Rows(Delivering):
         second = self.emit_notification(text="two", session_id=agent.session, routing=AGENT_SAYS_HERE, deduplication_key="k")
         self.assertNotEqual(second["id"], first["id"])
         self.assertEqual(self.row(first)["text"], "one")
-        self.assertEqual([item["id"] for item in agent.pull("turn_start")["items"]], [second["id"]])
+        self.assertEqual([item["id"] for item in agent.pull("after_tool")["items"]], [])
+        self.assertEqual([item["id"] for item in agent.pull("turn_start")["items"]], [first["id"], second["id"]])
 
     def test_a_chatty_producer_cannot_postpone_the_person(self):
         name, _ = self.user()
@@ -263,9 +282,35 @@ class Turns(Delivering):
         self.belfry.request("PUT", f"/v1/sessions/{agent.session}", {"user_id": name})
         for n in range(12):
             self.emit_notification(text=f"matter {n:02} " + "word " * 20, session_id=agent.session, routing=AGENT_SAYS_HERE)
-        one = agent.pull("turn_start", budget_tokens=100000, lease_s=1)["items"][0]["tokens"]
-        eventually("free again", lambda: len(agent.pull("turn_start", budget_tokens=(one + 12) * 10 + 5, lease_s=60)["items"]) == 10)
+        one = agent.pull("turn_start", budget_tokens=100000)["items"][0]["tokens"]
+        # The turn begins anew: all of them are due again, and ten fit.
+        ten = agent.pull("turn_start", budget_tokens=(one + 12) * 10 + 5)["items"]
+        self.assertEqual(len(ten), 10)
+        agent.post("turns", {"event": "end", "acknowledged": [item["handle"] for item in ten]})
         self.assertEqual(len(agent.pull("turn_start", budget_tokens=(one + 12) * 10 + 5)["items"]), 2)
+
+    def test_a_lost_answer_and_a_turn_that_never_ended_lose_nothing(self):
+        _, agent, row, item = self.begin(PASSIVE)
+        again = agent.pull("turn_start")["items"][0]
+        self.assertEqual((again["id"], again["lease"], again["again"]), (row["id"], item["lease"] + 1, True))
+        self.assertIn("pulled_again", self.reasons(row))
+        agent.post("turns", {"event": "start"})  # the runtime died in the turn before
+        agent.post("turns", {"event": "end"})
+        self.assertEqual(self.row(row)["state"], "locked", "nobody has read it")
+        self.assertIn("turn_lost", self.reasons(row))
+        agent.post("turns", {"event": "start"})
+        self.assertEqual([one["id"] for one in agent.pull("turn_start")["items"]], [row["id"]])
+        agent.post("turns", {"event": "end"})
+        self.assertEqual(self.row(row)["state"], "delivered")
+
+    def test_a_stale_lease_at_the_end_of_a_turn_is_refused_whole(self):
+        _, agent, row, item = self.begin(AGENT_SAYS)
+        agent.pull("turn_start")
+        late = self.belfry.post(f"/v1/sessions/{agent.session}/turns",
+                                {"event": "end", "acknowledged": [{"id": item["handle"], "lease": item["lease"]}]})
+        self.assert_problem(late, 409, "conflict", field="lease")
+        self.assertEqual(json_of(late)["reason"], "stale_lease")
+        self.assertEqual(self.row(row)["state"], "locked")
 
     def test_a_turn_is_asked_for_on_the_agents_stream(self):
         name, _ = self.user()

@@ -28,7 +28,7 @@ class AgentLoop(belfry.SharedCase):
             "<system_notification",
             "From the notification system; no person wrote this.",
             "[n1 high tool_failure]",
-            'tool_fail: "vault_search timeout Operation timed out after 5000ms: keys"',
+            '  tool_fail: "vault_search timeout Operation timed out after 5000ms: keys"',
             "</system_notification",
             "the model calls note_search",
             "the agent says: The keys hang beside the door.",
@@ -36,7 +36,7 @@ class AgentLoop(belfry.SharedCase):
             "<system_notification",
             "From the notification system; no person wrote this.",
             "[n2 high budget_warning]",
-            "budget_warn: 90% tokens consumed (900/1000)",
+            "  budget_warn: 90% tokens consumed (900/1000)",
             "</system_notification",
             "the agent says: The keys hang beside the door.",
         ])

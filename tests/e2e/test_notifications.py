@@ -230,9 +230,9 @@ class WhatAnAgentIsHanded(belfry.SharedCase):
             self.belfry.emit_ok(failure(agent.session, tool=f"tool_{n}", message="word " * 40))
             self.assertEqual(len(agent.pull("immediate")["items"]), 0)
             # Each leaves as a notification of its own.
-            first = agent.pull("after_tool", budget_tokens=1)
+            first = agent.pull("turn_start", budget_tokens=1)
             self.assertEqual(first["items"], [])
-        pulled = agent.pull("after_tool", budget_tokens=100)
+        pulled = agent.pull("turn_start", budget_tokens=100)
         lines = [item for item in pulled["items"] if item.get("stands_for")]
         self.assertEqual(len(lines), 1)
         self.assertRegex(lines[0]["content"], r"1\d tool failure events")

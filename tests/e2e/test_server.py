@@ -275,6 +275,21 @@ class Tls(belfry.Case):
             self.assert_whole(sse.entries(500))
             self.assert_whole([ws.message() for _ in range(500)])
 
+    def test_an_interface_may_say_much_at_once(self):
+        daemon, _ = self.serve()
+        with daemon.websocket("/v1/inbox/live?user=ada") as ws:
+            self.assertEqual(ws.message()["type"], "caught_up")
+            rows = [json_of(daemon.post("/v1/notifications", {"text": str(n), "user_id": "ada"})) for n in range(40)]
+            for row in rows:  # a record each, and no pause between them
+                ws.say({"type": "ack", "id": row["id"], "lease": row["lease"], "version": row["version"], "how": "rendered"})
+            results = []
+            while len(results) < len(rows):
+                message = ws.message()
+                self.assertIsNotNone(message, f"cut off after {len(results)}")
+                if message["type"] == "ack_result":
+                    results.append((message["id"], message["status"]))
+            self.assertEqual(results, [(row["id"], "delivered") for row in rows])
+
     def test_is_spoken_by_the_command_line_which_trusts_nobody_unknown(self):
         daemon, pair = self.serve()
         url = ["--url", f"https://localhost:{daemon.port}", "--token", daemon.admin_token]

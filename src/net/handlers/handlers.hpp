@@ -56,6 +56,18 @@ void get_tool(const Exchange& exchange);
 void delete_tool(const Exchange& exchange);
 void list_tools(const Exchange& exchange);
 
+void create_run(const Exchange& exchange);
+void list_runs(const Exchange& exchange);
+void get_run(const Exchange& exchange);
+void start_run(const Exchange& exchange);
+void cancel_run(const Exchange& exchange);
+void finish_run(const Exchange& exchange);
+void pause_run(const Exchange& exchange);
+void resume_run(const Exchange& exchange);
+void emit_run_events(const Exchange& exchange);
+std::unique_ptr<Upload> upload_run_events(const Exchange& exchange);
+void get_run_events(const Exchange& exchange);
+
 void list_subscribers(const Exchange& exchange);
 void get_subscriber(const Exchange& exchange);
 void put_subscriber(const Exchange& exchange);

@@ -1,9 +1,9 @@
+#include <algorithm>
 #include <utility>
 
 #include "base/limits.hpp"
 #include "codec/notification_json.hpp"
 #include "codec/sse.hpp"
-#include "model/notification_json.hpp"
 #include "net/handlers/handlers.hpp"
 #include "net/handlers/inbox_guest.hpp"
 #include "net/handlers/live.hpp"
@@ -54,56 +54,35 @@ std::string inbox_body(const ports::Inbox& inbox, std::size_t limit) {
     return body;
 }
 
-struct LiveWish {
-    StreamFormat format = StreamFormat::inbox_sse;
-    std::string accept;  // of a WebSocket's handshake
-    std::string session_id;
-};
-
-// What waits, oldest first, and then a line that says so.
-std::string waiting_lines(const ports::OpenedInbox& opened, StreamFormat format) {
-    std::string out;
-    std::string line;
-    for (const model::Notification& notification : opened.waiting) {
-        line.clear();
-        model::append_interface_json(line, notification);
-        append_inbox_line(out, format, 0, line);
-    }
-    for (const model::Interaction& question : opened.questions) {
-        line.clear();
-        model::append_interaction_line(line, question);
-        append_inbox_line(out, format, 0, line);
-    }
-    line.clear();
-    model::JsonWriter writer(line);
-    writer.begin_object().field("type", "caught_up");
-    writer.field("waiting", static_cast<long long>(opened.waiting.size()));
-    writer.name("more").boolean(opened.more).field("as_of", static_cast<long long>(opened.as_of)).end_object();
-    append_inbox_line(out, format, opened.as_of, line);
-    return out;
-}
-
 std::string user_of_stream(const std::string& stream) {
     return stream.substr(std::min(stream.size(), stream.find(':') + 1));
 }
 
+// An inbox that the engine has opened, on its way to the connection that asked for it.
+struct Opened {
+    std::string accept;  // of a WebSocket's handshake
+    std::string stream;
+    InboxSnapshot snapshot;
+    std::string lines;  // the first portion
+};
+
 // The inbox is open from here on: whatever happens now, it is closed when the guest goes.
-void follow_inbox(const Reply& to, ConnectionId id, const SharedCaller& caller, const LiveWish& wish,
-                  const ports::OpenedInbox& opened) {
-    auto guest = std::make_unique<InboxGuest>(to, caller, id, user_of_stream(opened.stream), wish.session_id);
+void follow_inbox(const Reply& to, ConnectionId id, const SharedCaller& caller, Opened& opened) {
+    auto guest = std::make_unique<InboxGuest>(to, caller, id, opened.snapshot);
     Connection* const connection = to.connection();
     if (connection == nullptr) return;
     ports::OpenStream open;
     open.principal = caller->principal;
     open.stream = opened.stream;
-    open.filter.session_id = wish.session_id;
+    open.filter.session_id = opened.snapshot.session_id;
     open.start = ports::StartAt::after;
-    open.after = opened.as_of;
+    open.after = opened.snapshot.as_of;
     auto cursor = to.service().ports.streams.open(open);
     if (!cursor) return connection->fail(cursor.error());
-    std::string head = is_websocket(wish.format) ? websocket_head(wish.accept) : sse_head(to.service(), *connection);
-    head += waiting_lines(opened, wish.format);
-    connection->follow(wish.format, std::move(head), std::move(cursor).value(), caller, std::move(guest));
+    const StreamFormat format = opened.snapshot.format;
+    std::string head = is_websocket(format) ? websocket_head(opened.accept) : sse_head(to.service(), *connection);
+    head += opened.lines;
+    connection->follow(format, std::move(head), std::move(cursor).value(), caller, std::move(guest));
 }
 
 base::Result<std::unique_ptr<ports::OpenInbox>> read_open(const Exchange& exchange) {
@@ -141,12 +120,13 @@ void list_inbox(const Exchange& exchange) {
 void follow_live_inbox(const Exchange& exchange) {
     auto open = read_open(exchange);
     if (!open) return exchange.fail(open.error());
-    LiveWish wish;
+    Opened opened;
+    opened.snapshot.session_id = (*open)->session_id;
     switch (form_of(exchange.request)) {
         case StreamForm::sse: break;
         case StreamForm::websocket:
-            wish.format = StreamFormat::inbox_websocket;
-            if (!accept_websocket(exchange, wish.accept)) return;
+            opened.snapshot.format = StreamFormat::inbox_websocket;
+            if (!accept_websocket(exchange, opened.accept)) return;
             break;
         case StreamForm::page:
             return exchange.fail(base::error(base::Code::not_acceptable,
@@ -154,12 +134,18 @@ void follow_live_inbox(const Exchange& exchange) {
                                              "WebSocket; /v1/inbox is the list"));
     }
     auto command = std::move(open).value();
-    wish.session_id = command->session_id;
     command->done = [to = exchange.reply(), id = exchange.connection.id(), caller = exchange.caller,
-                     wish = std::move(wish)](const base::Result<ports::OpenedInbox>& result) {
+                     opened = std::move(opened)](const base::Result<ports::OpenedInbox>& result) mutable {
         if (!result) return to.fail(result.error());
+        opened.stream = result->stream;
+        opened.snapshot.user_id = user_of_stream(result->stream);
+        opened.snapshot.as_of = result->as_of;
+        opened.snapshot.until = result->until;
+        opened.lines = question_lines(result->questions, opened.snapshot.format);
+        opened.lines += snapshot_lines(opened.snapshot, *result);
         // What was said in the commit that opened it is published right after its answers: it is followed from there.
-        to.service().soon([to, id, caller, wish, opened = *result] { follow_inbox(to, id, caller, wish, opened); });
+        to.service().soon(
+            [to, id, caller, opened = std::move(opened)]() mutable { follow_inbox(to, id, caller, opened); });
     };
     exchange.submit(std::move(command));
 }

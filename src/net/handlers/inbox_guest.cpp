@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "codec/utf8.hpp"
+#include "model/notification_json.hpp"
 #include "net/handlers/body.hpp"
 #include "net/handlers/notification_words.hpp"
 
@@ -56,22 +57,89 @@ std::string refusal_text(std::string_view type, std::string_view id, const base:
 
 }  // namespace
 
-InboxGuest::InboxGuest(Reply home, SharedCaller caller, ConnectionId connection, std::string user_id,
-                       std::string session_id)
+namespace {
+
+// While the store is down nothing is decided, this neither: it is said again with the next sweep.
+std::unique_ptr<ports::CloseInbox> closing(Service& service, const model::Principal& who, ConnectionId connection,
+                                           const std::string& user_id) {
+    auto close = std::make_unique<ports::CloseInbox>();
+    close->principal = who;
+    close->producer = connection;
+    close->lane = ports::Lane::control;
+    close->bytes = sizeof(ports::CloseInbox);
+    close->user_id = user_id;
+    close->done = [&service, who, connection, user_id](const base::Result<ports::Nothing>& result) {
+        if (result.ok()) return;
+        const base::Code code = result.error().code;
+        if (code != base::Code::unavailable && code != base::Code::outcome_unknown) return;
+        service.unsent.push_back(closing(service, who, connection, user_id));
+    };
+    return close;
+}
+
+}  // namespace
+
+void close_inbox(Service& service, const model::Principal& who, ConnectionId connection, const std::string& user_id) {
+    service.send_surely(closing(service, who, connection, user_id));
+}
+
+std::string question_lines(const std::vector<model::Interaction>& questions, StreamFormat format) {
+    std::string out;
+    std::string line;
+    for (const model::Interaction& question : questions) {
+        line.clear();
+        model::append_interaction_line(line, question);
+        append_inbox_line(out, format, 0, line);
+    }
+    return out;
+}
+
+std::string snapshot_lines(InboxSnapshot& snapshot, const ports::InboxPortion& portion) {
+    std::string out;
+    std::string line;
+    for (const model::Notification& notification : portion.waiting) {
+        line.clear();
+        model::append_interface_json(line, notification);
+        append_inbox_line(out, snapshot.format, 0, line);
+        snapshot.last = notification.ordinal;
+    }
+    snapshot.told += portion.waiting.size();
+    snapshot.more = portion.more;
+    if (snapshot.more) return out;
+    line.clear();
+    model::JsonWriter writer(line);
+    writer.begin_object().field("type", "caught_up").field("waiting", static_cast<long long>(snapshot.told));
+    writer.field("as_of", static_cast<long long>(snapshot.as_of)).end_object();
+    append_inbox_line(out, snapshot.format, snapshot.as_of, line);
+    return out;
+}
+
+InboxGuest::InboxGuest(Reply home, SharedCaller caller, ConnectionId connection, InboxSnapshot snapshot)
     : home_(home),
       caller_(std::move(caller)),
       connection_(connection),
-      user_id_(std::move(user_id)),
-      session_id_(std::move(session_id)) {}
+      snapshot_(std::make_shared<InboxSnapshot>(std::move(snapshot))) {}
 
 InboxGuest::~InboxGuest() {
-    auto close = std::make_unique<ports::CloseInbox>();
-    close->principal = caller_->principal;
-    close->producer = connection_;
-    close->lane = ports::Lane::control;
-    close->bytes = sizeof(ports::CloseInbox);
-    close->user_id = user_id_;
-    home_.service().send_surely(std::move(close));
+    close_inbox(home_.service(), caller_->principal, connection_, snapshot_->user_id);
+}
+
+bool InboxGuest::ask_for_more() {
+    auto next = std::make_unique<ports::ContinueInbox>();
+    next->principal = caller_->principal;
+    next->producer = connection_;
+    next->bytes = sizeof(ports::ContinueInbox);
+    next->user_id = snapshot_->user_id;
+    next->session_id = snapshot_->session_id;
+    next->after = snapshot_->last;
+    next->until = snapshot_->until;
+    next->done = [home = home_, snapshot = snapshot_](const base::Result<ports::InboxPortion>& result) {
+        Connection* const connection = home.connection();
+        if (connection == nullptr) return;
+        connection->tell(result.ok() ? std::optional(snapshot_lines(*snapshot, *result)) : std::nullopt);
+    };
+    ports::AnyCommand any = std::move(next);
+    return home_.service().ports.gateway.submit(any).ok();
 }
 
 template <class C>
@@ -95,7 +163,7 @@ void InboxGuest::submit(std::unique_ptr<C> command, std::uint64_t number, std::s
 void InboxGuest::take(std::uint64_t number, std::string_view message) {
     auto word = read_word(message);
     if (!word) return answer(number, error_text(word.error()));
-    ports::OneNotification which{session_id_, word->id};
+    ports::OneNotification which{snapshot_->session_id, word->id};
     if (word->type == "ack") {
         return submit(ack_of(*word, std::move(which)), number, "ack_result", word->id, {});
     }

@@ -109,15 +109,17 @@ std::string session_body(const model::Session& session) {
 }
 
 // One more than was asked for tells whether more follow.
-std::string session_page(std::vector<model::Session> sessions, std::size_t limit) {
-    const bool has_more = sessions.size() > limit;
-    if (has_more) sessions.resize(limit);
+std::string session_page(const std::vector<model::Session>& sessions, std::size_t limit) {
     std::string body;
     model::JsonWriter writer(body);
     writer.begin_object().name("data").begin_array();
-    for (const model::Session& session : sessions) codec::append_session(writer, session);
+    std::size_t count = 0;
+    while (count < sessions.size() && count < limit && body.size() < limits::page_bytes_max) {
+        codec::append_session(writer, sessions[count++]);
+    }
+    const bool has_more = count < sessions.size();
     writer.end_array().name("next");
-    has_more ? writer.text(sessions.back().id) : writer.null();
+    has_more ? writer.text(sessions[count - 1].id) : writer.null();
     writer.name("has_more").boolean(has_more).end_object();
     return body;
 }

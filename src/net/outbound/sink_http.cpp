@@ -6,6 +6,7 @@
 #include "codec/http_url.hpp"
 #include "codec/sink_text.hpp"
 #include "codec/standard_webhooks.hpp"
+#include "codec/utf8.hpp"
 #include "wire/http_client.hpp"
 
 namespace belfry::net {
@@ -33,7 +34,7 @@ std::string words_of(const wire::HttpAnswer& answer) {
     std::string words = "HTTP " + std::to_string(answer.status);
     std::string_view body = answer.body;
     body = body.substr(0, std::min(body.find_first_of("\r\n"), shown_bytes_max));
-    if (!body.empty()) words += ": " + std::string(body);
+    if (!body.empty()) words += ": " + codec::to_utf8(body);
     return words;
 }
 
@@ -43,7 +44,7 @@ base::Result<std::string> call_sink_server(const model::Sink& sink, const model:
                                            const std::string& call_id, base::Timestamp now,
                                            const wire::Interrupt& interrupt) {
     const auto url = codec::split_http_url(sink.url);
-    if (!url) return base::error(base::Code::invalid, sink.url + " is no http or https address", "url");
+    if (!url) return base::error(base::Code::invalid, "it is no http or https address", "url");
     TRY_ASSIGN(const wire::Endpoint endpoint, wire::parse_endpoint(url->origin));
     wire::HttpRequest request{"POST", url->target, {}, {}};
     request.headers.emplace_back("User-Agent", "belfry/" BELFRY_VERSION);
@@ -54,11 +55,13 @@ base::Result<std::string> call_sink_server(const model::Sink& sink, const model:
     options.connect_time_max = std::min(options.connect_time_max, sink.time_max);
     options.answer_time_max = sink.time_max;
     options.answer_bytes_max = limits::sink_answer_bytes_max;
+    options.answer_wanted = wire::AnswerWanted::status;
     options.interrupt = &interrupt;
     TRY_ASSIGN(const wire::HttpAnswer answer, wire::HttpClient(endpoint, options).send(request));
     if (answer.status / 100 == 2) return "HTTP " + std::to_string(answer.status);
     const base::Code code = answer.status == 410 ? base::Code::gone : base::Code::io;
-    return base::error(code, sink.url + " answered " + words_of(answer));
+    // Many a path is a key: only the origin is told.
+    return base::error(code, url->origin + " answered " + words_of(answer));
 }
 
 }  // namespace belfry::net

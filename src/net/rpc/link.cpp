@@ -10,9 +10,9 @@
 namespace belfry::net {
 namespace {
 namespace limits = base::limits;
-constexpr std::size_t kept_bytes_max = 16 << 10;   // a larger buffer is given back when it is empty
-constexpr std::size_t fair_bytes = 1 << 20;        // of streams to one peer before the others have their turn
-constexpr std::size_t strikes_max = 3;             // of a peer that does not say who it is
+constexpr std::size_t kept_bytes_max = 16 << 10;  // a larger buffer is given back when it is empty
+constexpr std::size_t fair_bytes = 1 << 20;       // of streams to one peer before the others have their turn
+constexpr std::size_t strikes_max = 3;            // of a peer that does not say who it is
 constexpr std::size_t discarded_bytes_max = 4 << 20;
 
 std::string rejection(const RpcTo& to, const codec::RpcError& error) {
@@ -58,8 +58,8 @@ RpcLink::RpcLink(Service& service, ConnectionId id, std::unique_ptr<wire::Transp
       since_(service.tick),
       moved_at_(since_) {
     if (framing == RpcFraming::websocket) {
-        frames_ = std::make_unique<wire::FrameReader>(limits::rpc_message_bytes_max,
-                                                      wire::FrameReader::Messages::wanted);
+        frames_ =
+            std::make_unique<wire::FrameReader>(limits::rpc_message_bytes_max, wire::FrameReader::Messages::wanted);
     }
     ++service_.ports.metrics.connections;
 }
@@ -152,7 +152,7 @@ std::size_t RpcLink::consume(std::string_view bytes) {
         const bool goes_on = frames_ ? hear_frames(bytes) : hear_lsp(bytes);
         if (!goes_on) break;
     }
-    const bool amid = !frames_ && lsp_.is_amid();
+    const bool amid = frames_ ? frames_->is_amid() : lsp_.is_amid();
     if (amid && !amid_) amid_since_ = service_.tick;
     amid_ = amid;
     return size - bytes.size();
@@ -183,20 +183,22 @@ bool RpcLink::hear_frames(std::string_view& bytes) {
         case wire::FrameReader::Event::none: return false;
         case wire::FrameReader::Event::pong: return true;
         case wire::FrameReader::Event::text:
-        case wire::FrameReader::Event::binary: hear(frames_->message()); return true;
+        case wire::FrameReader::Event::binary:
+            hear(frames_->message());
+            frames_->forget_message();
+            return true;
         case wire::FrameReader::Event::ping:
             if (unsent() < limits::rpc_output_bytes_max) {
                 wire::append_frame(out_, wire::Opcode::pong, frames_->payload());
             }
             return true;
-        case wire::FrameReader::Event::close:
-            wire::append_frame(out_, wire::Opcode::close, frames_->payload());
-            break;
+        case wire::FrameReader::Event::close: wire::append_frame(out_, wire::Opcode::close, frames_->payload()); break;
         case wire::FrameReader::Event::error:
             if (frames_->error_code() == wire::close_too_big) send_error(codec::rpc_too_large());
             wire::append_close_frame(out_, frames_->error_code(), "");
             break;
     }
+    close_sent_ = true;
     finish();
     return false;
 }
@@ -310,6 +312,9 @@ void RpcLink::flush() {
 void RpcLink::finish() {
     if (state_ != State::open) return;
     const Section section(*this);
+    if (frames_ && !std::exchange(close_sent_, true)) {
+        wire::append_close_frame(out_, wire::close_going_away, "");
+    }
     state_ = State::closing;
     subscriptions_.clear();
     in_.clear();
@@ -327,12 +332,12 @@ void RpcLink::discard() {
 
 void RpcLink::count_memory() {
     if (state_ == State::ended) return;
-    const std::size_t holds = in_.capacity() + lsp_.held();
+    const std::size_t holds = in_.capacity() + (frames_ ? frames_->held() : lsp_.held());
     service_.unfinished_bytes += holds;
     service_.unfinished_bytes -= std::exchange(counted_, holds);
     if (amid_ && service_.unfinished_bytes > service_.options.unfinished_bytes_max) {
-        send_error(codec::rpc_error_of(
-            base::error(base::Code::overloaded, "too many messages are under way; try again")));
+        send_error(
+            codec::rpc_error_of(base::error(base::Code::overloaded, "too many messages are under way; try again")));
         finish();
     }
 }
@@ -360,8 +365,19 @@ void RpcLink::after_fetch(std::uint64_t number, bool ok) {
     const Section section(*this);
     at->second->after_fetch();
     if (ok) return serve();
+    end_subscription(number, "store");
+}
+
+RpcSubscription* RpcLink::subscription(std::uint64_t number) const {
+    const auto at = subscriptions_.find(number);
+    return at == subscriptions_.end() ? nullptr : at->second.get();
+}
+
+void RpcLink::end_subscription(std::uint64_t number, std::string_view reason) {
+    const auto at = subscriptions_.find(number);
+    if (at == subscriptions_.end()) return;
     at->second->tell_closed([this](std::string_view method, std::string_view params) { notify(method, params); },
-                            "store");
+                            reason);
     subscriptions_.erase(at);
 }
 
@@ -377,8 +393,8 @@ void RpcLink::serve() {
             if (unsent() >= limits::rpc_output_bytes_max) flush();
             if (state_ != State::open || unsent() >= limits::rpc_output_bytes_max) return;
             const std::size_t before = out_.size();
-            const auto outcome = at->second->serve(
-                [this](std::string_view method, std::string_view params) { notify(method, params); });
+            const auto outcome =
+                at->second->serve([this](std::string_view method, std::string_view params) { notify(method, params); });
             share += out_.size() - std::min(before, out_.size());
             any = any || outcome == RpcSubscription::Outcome::more;
             at = outcome == RpcSubscription::Outcome::ended ? subscriptions_.erase(at) : std::next(at);

@@ -71,6 +71,10 @@ public:
     // A subscription's number, from 1 on; 0 where there are too many.
     std::uint64_t subscribe(std::unique_ptr<RpcSubscription> subscription);
     bool unsubscribe(std::uint64_t number);
+    // Nothing where it has ended.
+    [[nodiscard]] RpcSubscription* subscription(std::uint64_t number) const;
+    // Ends it with a word to the peer.
+    void end_subscription(std::uint64_t number, std::string_view reason);
     void after_fetch(std::uint64_t number, bool ok);
 
 private:
@@ -112,6 +116,7 @@ private:
     bool blocked_ = false;      // the socket is full
     bool half_closed_ = false;  // the peer says no more, but may still listen
     bool again_ = false;        // a further round for its subscriptions is due
+    bool close_sent_ = false;   // of a WebSocket
     wire::LspReader lsp_;
     std::unique_ptr<wire::FrameReader> frames_;
     std::string in_;           // what could not be taken yet

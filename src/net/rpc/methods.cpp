@@ -116,8 +116,8 @@ constexpr std::array<Method, 7> methods{{{"authenticate", authenticate},
 
 void call_method(Service& service, RpcLink& link, const RpcTo& to, const RpcCall& call) {
     if (!link.caller() && call.method != "authenticate") {
-        return link.refuse(to, {RpcCode::unauthenticated, "say first who you are: authenticate {token}", "",
-                                "unauthenticated"});
+        return link.refuse(
+            to, {RpcCode::unauthenticated, "say first who you are: authenticate {token}", "", "unauthenticated"});
     }
     for (const Method& method : methods) {
         if (method.name == call.method) return method.call(service, link, to, call);

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "model/raw_json.hpp"
-#include "model/run.hpp"
 #include "net/rpc/link.hpp"
 #include "net/service.hpp"
 
@@ -13,14 +12,14 @@ constexpr std::size_t read_bytes_max = 64 << 10;
 constexpr std::size_t read_entries_max = 256;
 }  // namespace
 
-RpcSubscription::RpcSubscription(Service& service, std::string topic, std::string stream_name,
-                                 std::unique_ptr<ports::Cursor> cursor, std::function<void()> farewell)
+RpcSubscription::RpcSubscription(Service& service, std::string topic, std::unique_ptr<ports::Cursor> cursor,
+                                 std::function<void()> farewell, model::Sequence had)
     : service_(service),
       topic_(std::move(topic)),
       event_method_(topic_ + "/event"),
-      stream_name_(std::move(stream_name)),
       cursor_(std::move(cursor)),
-      farewell_(std::move(farewell)) {
+      farewell_(std::move(farewell)),
+      had_(had) {
     ++service_.ports.metrics.stream_readers_opened;
     ++service_.ports.metrics.stream_readers;
 }
@@ -46,9 +45,12 @@ void RpcSubscription::fetch() {
 }
 
 RpcSubscription::Outcome RpcSubscription::serve(const Tell& tell) {
+    if (ask_) {
+        if (!std::exchange(asking_, true)) ask_(link_, number_);
+        return Outcome::idle;
+    }
     if (fetching_) return Outcome::idle;
-    const ports::ReadState state =
-        service_.ports.streams.read(*cursor_, read_bytes_max, read_entries_max, batch_);
+    const ports::ReadState state = service_.ports.streams.read(*cursor_, read_bytes_max, read_entries_max, batch_);
     if (batch_.gap) {
         std::string params;
         model::JsonWriter writer(params);
@@ -57,18 +59,18 @@ RpcSubscription::Outcome RpcSubscription::serve(const Tell& tell) {
         writer.field("to", static_cast<long long>(batch_.gap->to)).end_object().end_object();
         tell(event_method_, params);
     }
-    bool ended = false;
     for (const ports::BlockSlice& slice : batch_.slices) {
         for (std::uint32_t i = slice.first; i < slice.first + slice.count; ++i) {
             const model::LogEntry& entry = slice.block->entries[i];
+            if (entry.sequence <= had_) continue;
             tell_event(tell, entry.sequence, entry.body);
             service_.ports.metrics.stream_entries_sent.fetch_add(1, std::memory_order_relaxed);
-            ended = ended || model::ends_stream(stream_name_, entry.facets.type);
         }
     }
+    const bool ended = batch_.ended;
     batch_.clear();
-    if (ended) {
-        tell_closed(tell, "ended");
+    if (ended || state == ports::ReadState::gone) {
+        tell_closed(tell, ended ? "ended" : "gone");
         return Outcome::ended;
     }
     if (state == ports::ReadState::behind) fetch();

@@ -65,17 +65,28 @@ struct RetryNotification final : CommandOf<model::Notification> {
     OneNotification which;
 };
 
-// An interface of a person comes: what waits for him, oldest first, and where to follow from.
-struct OpenedInbox {
+// What waits for a person, oldest first: as much as one answer holds. `more`: newer ones follow.
+struct InboxPortion {
+    std::vector<model::Notification> waiting;
+    bool more = false;
+};
+// An interface of a person comes: the first portion of what waits for him, and where to follow from.
+struct OpenedInbox : InboxPortion {
     std::string stream;         // `inbox:ada`
     model::Sequence as_of = 0;  // in it
-    std::vector<model::Notification> waiting;
+    std::int64_t until = 0;     // the newest notification of that moment; what comes later stands in the stream
     std::vector<model::Interaction> questions;  // of agents, that wait for an answer
-    bool more = false;                          // there are older ones than fit; the list has them
 };
 struct OpenInbox final : CommandOf<OpenedInbox> {
     std::string user_id;     // empty: the caller's own
     std::string session_id;  // only what belongs to this conversation; empty: all
+};
+// The next portion, for an interface that has written out the one before.
+struct ContinueInbox final : CommandOf<InboxPortion> {
+    std::string user_id;
+    std::string session_id;
+    std::int64_t after = 0;  // the ordinal of the last one that it has
+    std::int64_t until = 0;  // as the opening said
 };
 struct CloseInbox final : CommandOf<Nothing> {
     std::string user_id;

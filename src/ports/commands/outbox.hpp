@@ -17,8 +17,9 @@ struct PostponeObligation final : CommandOf<Nothing> {
     std::string reason;
 };
 
-// What is owed has come to its end. Fenced by the claim under which it did.
-enum class ObligationEnd : std::uint8_t { done, given_up };
+// What is owed has come to its end. Fenced by the claim under which it did. `not_needed`: it was not done, and nobody
+// waits for it any more.
+enum class ObligationEnd : std::uint8_t { done, not_needed, given_up };
 struct FinishObligation final : CommandOf<Nothing> {
     base::Uuid obligation;
     std::int64_t fence = 0;

@@ -3,13 +3,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
-#include "base/time.hpp"
-#include "base/uuid.hpp"
 #include "model/log.hpp"
 #include "model/run.hpp"
+#include "model/run_event.hpp"
 #include "ports/commands/command.hpp"
 
 // What is asked of runs. A run that was never there is `not_found`, one that has expired `gone`; what contradicts its
@@ -67,23 +64,6 @@ struct SignalRun final : CommandOf<model::Run> {
     std::string reason;
 };
 
-// A piece of the command's bytes.
-struct TextSpan {
-    std::uint32_t at = 0;
-    std::uint32_t size = 0;
-    [[nodiscard]] std::string_view in(std::string_view bytes) const { return bytes.substr(at, size); }
-};
-
-// One event of a run. Its texts lie in the bytes of the command, so that a batch is two pieces of memory however many
-// events it has.
-struct RunEventDraft {
-    TextSpan event;
-    TextSpan data;                 // valid JSON on one line
-    TextSpan source;               // a caller context as JSON; empty: the run's own
-    std::optional<base::Uuid> id;  // made where there is none
-    std::optional<base::Timestamp> timestamp;
-};
-
 struct EmittedRunEvents {
     model::Sequence first = 0;  // in the run's stream
     model::Sequence last = 0;
@@ -95,8 +75,7 @@ struct EmittedRunEvents {
 // (`codec/run_event_bodies`).
 struct EmitRunEvents final : CommandOf<EmittedRunEvents> {
     model::RunId run_id = 0;
-    std::string text;
-    std::vector<RunEventDraft> events;
+    model::RunEvents events;
 };
 
 }  // namespace belfry::ports
