@@ -2,7 +2,7 @@
 install(TARGETS belfry RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES packaging/belfry.service DESTINATION lib/systemd/system)
 install(FILES README.md CHANGELOG.md LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(FILES docs/command-line.md docs/life-of-an-event.md docs/subscribers.md docs/templates.md docs/toon.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES docs/client-library.md docs/client-messages.md docs/command-line.md docs/hooks.md docs/life-of-an-event.md docs/subscribers.md docs/templates.md docs/toon.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(CPACK_PACKAGE_NAME belfry)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})

@@ -120,6 +120,62 @@ inline constexpr std::size_t tool_call_id_bytes_max = 256;
 inline constexpr std::size_t turn_reason_bytes_max = 500;
 inline constexpr std::int64_t reported_count_max = 1'000'000'000'000;  // of tokens, turns, milliseconds in one report
 
+// JSON-RPC
+inline constexpr std::size_t rpc_message_bytes_max = 1 << 20;
+inline constexpr std::size_t rpc_unasked_bytes_max = 64 << 10;  // of one who has not said yet who he is
+inline constexpr std::size_t rpc_skipped_bytes_max = 16 << 20;  // of a body that is too long; beyond it, it is the end
+inline constexpr std::size_t rpc_header_bytes_max = 4 << 10;    // of a message's header
+inline constexpr std::size_t rpc_batch_max = 100;
+inline constexpr std::size_t rpc_method_chars_max = 100;
+inline constexpr std::size_t rpc_id_bytes_max = 256;
+inline constexpr std::size_t rpc_unanswered_max = 128;  // requests of one connection; then nothing more is read from it
+inline constexpr std::size_t rpc_output_bytes_max = 256 << 10;  // that a peer has not taken; likewise
+inline constexpr std::size_t rpc_subscriptions_max = 64;        // of one connection
+inline constexpr Duration rpc_authenticate_time_max = seconds(10);
+inline constexpr std::int64_t rpc_messages_burst = 100;  // client messages of one client
+inline constexpr std::int64_t rpc_messages_per_minute = 100;
+
+// Client messages
+inline constexpr std::size_t client_session_id_chars_max = 100;
+inline constexpr std::size_t client_message_type_chars_max = 100;
+inline constexpr Duration client_message_age_max = hours(24);
+inline constexpr std::size_t client_payload_properties_max = 50;
+inline constexpr std::size_t client_payload_depth_max = 10;
+inline constexpr std::size_t user_messages_waiting_max = 1000;  // in one session
+inline constexpr std::size_t user_messages_pull_max = 100;
+inline constexpr std::size_t user_messages_pull_bytes_max = 2 << 20;  // of one hand-over, and at least one message
+
+// Interactions
+inline constexpr Duration interaction_time_max = seconds(300);  // then it is answered for the person
+inline constexpr Duration interaction_wait_max = seconds(60);   // of one request for the answer
+inline constexpr std::size_t interaction_message_bytes_max = 8 << 10;
+inline constexpr std::size_t interaction_arguments_bytes_max = 64 << 10;
+inline constexpr std::size_t interaction_schema_bytes_max = 64 << 10;
+inline constexpr std::size_t interaction_content_bytes_max = 64 << 10;
+inline constexpr std::size_t interactions_pending_max = 100;  // in one session
+inline constexpr std::size_t interaction_waiters_max = 1000;  // requests that wait for an answer
+inline constexpr Duration interactions_kept = days(90);       // after their end
+
+// Runs
+inline constexpr std::int64_t runs_capacity_default = 1000;      // that run at once; the next ones wait for a place
+inline constexpr std::int64_t run_events_kept_default = 10'000;  // the newest of one run
+inline constexpr Duration runs_kept = hours(24);                 // after their end
+inline constexpr Duration run_log_kept_max = days(30);           // of one that does not end, too
+inline constexpr std::size_t runs_open_max = 100'000;            // that have not ended
+inline constexpr std::size_t run_tree_max = 10'000;              // runs of one tree
+inline constexpr std::size_t run_key_bytes_max = 255;
+inline constexpr std::size_t run_title_bytes_max = 500;
+inline constexpr std::size_t run_metadata_bytes_max = 64 << 10;
+inline constexpr std::size_t run_result_bytes_max = 1 << 20;
+inline constexpr std::size_t run_error_type_bytes_max = 200;
+inline constexpr std::size_t run_error_message_bytes_max = 8 << 10;
+inline constexpr std::size_t run_reason_bytes_max = 500;
+inline constexpr std::size_t run_event_name_chars_max = 100;
+inline constexpr std::size_t run_event_bytes_max = 1 << 20;        // one event as JSON
+inline constexpr std::size_t run_event_batch_max = 1000;           // events in one request, or one step of an upload
+inline constexpr std::size_t run_upload_step_bytes_max = 1 << 20;  // lines of an upload that are one command
+inline constexpr Duration run_upload_idle_max = minutes(10);       // an upload that says nothing for so long is ended
+
 // JSON and configuration
 inline constexpr std::size_t json_depth_max = 64;
 inline constexpr std::size_t toml_bytes_max = 64 << 10;  // one file
@@ -191,6 +247,21 @@ inline constexpr Duration ticket_life = seconds(60);
 // everybody has one address, and who guesses must not lock the others out. Guessing is hopeless by the secret's length.
 inline constexpr std::size_t failed_logins_per_minute_max = 60;
 inline constexpr std::int64_t events_per_second_default = 0;  // per access token; 0 = no limit
+
+// The client library and the hooks of coding agents
+inline constexpr std::size_t send_queue_max = 10;               // messages that wait for a lost server
+inline constexpr Duration send_wait_max = seconds(10);          // and how long each of them does
+inline constexpr std::size_t send_message_bytes_max = 1 << 20;  // one message as JSON-RPC has it
+inline constexpr std::size_t caller_field_bytes_max = 200;      // each of a caller context
+inline constexpr Duration hook_connect_max =
+    milliseconds(150);                                   // a coding agent must not wait for a daemon that is down
+inline constexpr Duration hook_answer_max = seconds(2);  // nor long for one that is busy
+inline constexpr std::size_t hook_input_bytes_max = 16 << 20;
+inline constexpr std::size_t hook_arguments_bytes_max = 256
+                                                        << 10;  // of a tool call; longer ones are told by their hash
+inline constexpr std::size_t hook_error_bytes_max = 2000;
+inline constexpr std::size_t hook_settings_bytes_max = 1 << 20;  // a coding agent's settings file
+inline constexpr Duration wait_look = seconds(2);                // between two looks at what nothing announces
 
 // Retention
 inline constexpr Duration events_kept = days(30);

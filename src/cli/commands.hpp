@@ -11,11 +11,16 @@ Command doctor_command();
 Command emit_command();
 Command erase_command();
 Command help_command();
+Command hook_command();
 Command inbox_command();
+Command interaction_command();
 Command ledger_command();
 Command notify_command();
 Command render_command();
 Command restore_command();
+Command rpc_command();
+Command run_command();
+Command send_command();
 Command status_command();
 Command subscriber_command();
 Command tail_command();
@@ -23,6 +28,7 @@ Command token_command();
 Command tool_command();
 Command toon_command();
 Command version_command();
+Command wait_command();
 Command why_command();
 
 }  // namespace belfry::cli

@@ -31,6 +31,7 @@ base::Result<SubscriberState> read_subscriber(std::string_view body);
 // Adds one page to the list; gives where the next one begins, or nothing after the last.
 base::Result<std::string> read_subscribers(std::string_view body, SubscriberList& list);
 base::Result<SessionState> read_session(std::string_view body);
+base::Result<ContextState> read_context(std::string_view body);
 base::Result<ReportState> read_report(std::string_view body);
 base::Result<SelfNoteState> read_self_note(std::string_view body);
 base::Result<Pulled> read_pulled(std::string_view body);

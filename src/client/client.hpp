@@ -9,6 +9,8 @@
 #include "base/result.hpp"
 #include "base/time.hpp"
 #include "client/delivery_types.hpp"
+#include "client/interaction_types.hpp"
+#include "client/run_types.hpp"
 #include "client/session_types.hpp"
 #include "client/types.hpp"
 #include "model/event.hpp"
@@ -74,6 +76,9 @@ public:
     // emit; reports, notes and hand-overs are not: after outcome_unknown a report may have been taken, and what a lost
     // hand-over held comes again when its lease has run out.
     base::Result<SessionState> put_session(std::string_view id, const SessionRequest& request);
+    base::Result<SessionState> session(std::string_view id);
+    // A look at what a pull at this point would hand over.
+    base::Result<ContextState> context(std::string_view session_id, model::InjectAt point);
     base::Result<ReportState> report_turn(std::string_view session_id, const TurnReport& report);
     base::Result<ReportState> report_tool_call(std::string_view session_id, const ToolCallReport& report);
     base::Result<SelfNoteState> notify_self(std::string_view session_id, const SelfNote& note);
@@ -132,6 +137,28 @@ public:
                                      const std::optional<model::RawJson>& schema);
     base::Result<void> remove_tool(std::string_view name);
 
+    // Questions of agents to people, oldest first.
+    base::Result<std::vector<InteractionState>> interactions(const InteractionQuestion& question);
+    // Not repeated by itself: after outcome_unknown it may have been taken.
+    base::Result<InteractionState> answer_interaction(std::string_view id, const InteractionWords& words);
+
+    // Runs. A run that has a key may be made again: the one that is there is given. What would change its state twice
+    // is not repeated by itself.
+    base::Result<RunStateNow> create_run(const RunRequest& request);
+    base::Result<RunStateNow> run(model::RunId id);
+    base::Result<RunList> runs(const RunQuestion& question);
+    base::Result<RunStateNow> start_run(model::RunId id);
+    base::Result<RunStateNow> cancel_run(model::RunId id, std::string_view reason = {});
+    base::Result<RunStateNow> finish_run(model::RunId id, const std::optional<model::RawJson>& result = {});
+    base::Result<RunStateNow> fail_run(model::RunId id, const model::RunError& error);
+    base::Result<RunStateNow> pause_run(model::RunId id, bool paused);
+    // Adds events to a run, one JSON text a line, all or none. Not repeated by itself: after outcome_unknown they may
+    // be there.
+    base::Result<EmittedToRun> emit_to_run(model::RunId id, std::string ndjson);
+    // Hands on the run's events, each once and in order, until the run ends, `on_event` returns false or `interrupt` is
+    // called. A lost connection is made again and goes on after the last one.
+    base::Result<void> follow_run(model::RunId id, const RunFollow& wish, const RunHandlers& handlers);
+
     [[nodiscard]] const wire::Endpoint& endpoint() const { return options_.endpoint; }
 
 private:
@@ -148,6 +175,10 @@ private:
     base::Result<void> resolve_live(std::string_view stream, Following& following);
     base::Result<bool> follow_once(Following& following, base::Duration& wish);
     base::Result<bool> take_message(Following& following, const codec::SseMessage& message);
+
+    struct RunFollowing;
+    base::Result<bool> follow_run_once(RunFollowing& following);
+    base::Result<bool> take_run_message(RunFollowing& following, const codec::SseMessage& message);
 
     base::Result<bool> follow_inbox_once(const std::string& target, const InboxHandlers& handlers, bool& progressed);
 

@@ -52,6 +52,22 @@ base::Result<SessionState> read_session(std::string_view body) {
     return session;
 }
 
+base::Result<ContextState> read_context(std::string_view body) {
+    TRY_ASSIGN(model::RawJson json, read_object(body, "items"));
+    const Fields fields(json.view());
+    ContextState context;
+    fields.each("items", [&](model::JsonView element) {
+        const Fields item(element);
+        context.texts.push_back(item.text(item.text("text").empty() ? "content" : "text"));
+    });
+    fields.each("user_messages",
+                [&](model::JsonView element) { context.user_messages.push_back(Fields(element).text("content")); });
+    context.counted = fields.number("counted");
+    context.batched = fields.number("batched");
+    context.json = std::move(json);
+    return context;
+}
+
 base::Result<ReportState> read_report(std::string_view body) {
     TRY_ASSIGN(const model::RawJson json, read_object(body, "events"));
     const Fields fields(json.view());
@@ -76,6 +92,10 @@ base::Result<Pulled> read_pulled(std::string_view body) {
     const Fields fields(json.view());
     Pulled pulled;
     pulled.pull_id = fields.text("pull_id");
+    fields.each("user_messages", [&](model::JsonView element) {
+        const Fields message(element);
+        pulled.user_messages.push_back({message.text("id"), message.text("content"), message.text("created_at")});
+    });
     fields.each("items", [&](model::JsonView element) { pulled.items.push_back(item_of(element)); });
     pulled.tokens = fields.number("tokens");
     pulled.waiting = fields.number("waiting");

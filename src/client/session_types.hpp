@@ -129,9 +129,17 @@ struct PulledItem {
     std::vector<std::string> stands_for;
 };
 
+// The person's own word, sent to the session while nobody listened.
+struct PulledUserMessage {
+    std::string id;
+    std::string content;
+    std::string created_at;
+};
+
 struct Pulled {
     std::string pull_id;
-    std::vector<PulledItem> items;  // in the order in which they are to be read
+    std::vector<PulledUserMessage> user_messages;  // oldest first; to be read before the items
+    std::vector<PulledItem> items;                 // in the order in which they are to be read
     std::int64_t tokens = 0;
     std::int64_t waiting = 0;
     std::string lease_until;
@@ -141,6 +149,15 @@ struct Pulled {
     std::string text;                                         // all items, fenced; empty: nothing is due
     model::RawJson messages = model::RawJson::trusted("[]");  // as the format says
     model::RawJson tools = model::RawJson::trusted("[]");     // likewise: `belfry_ack` where some need an answer
+    model::RawJson json;
+};
+
+// What would be handed over. Looking at it changes nothing.
+struct ContextState {
+    std::vector<std::string> texts;          // of what is due, for people, the first to be read first
+    std::vector<std::string> user_messages;  // of the person that wait, oldest first
+    std::int64_t counted = 0;                // further ones, which would be told as a number
+    std::int64_t batched = 0;                // events that still gather into notifications
     model::RawJson json;
 };
 

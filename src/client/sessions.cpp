@@ -29,6 +29,18 @@ base::Result<SessionState> Client::put_session(std::string_view id, const Sessio
     return read_session(answer.body);
 }
 
+base::Result<SessionState> Client::session(std::string_view id) {
+    TRY_ASSIGN(const wire::HttpAnswer answer, ask_until_known(request("GET", session_target(id))));
+    return read_session(answer.body);
+}
+
+base::Result<ContextState> Client::context(std::string_view session_id, model::InjectAt point) {
+    const std::string target =
+        session_target(session_id, "/context") + Query().add("point", model::inject_at_name(point)).text();
+    TRY_ASSIGN(const wire::HttpAnswer answer, ask_until_known(request("GET", target)));
+    return read_context(answer.body);
+}
+
 base::Result<ReportState> Client::report_turn(std::string_view session_id, const TurnReport& report) {
     TRY_ASSIGN(const wire::HttpAnswer answer,
                ask(request("POST", session_target(session_id, "/turns"), turn_report_json(report))));

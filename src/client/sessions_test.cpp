@@ -1,3 +1,4 @@
+#include <atomic>
 #include <gtest/gtest.h>
 
 #include "client/client.hpp"
@@ -103,7 +104,7 @@ TEST(ClientSessions, a_tool_call_is_reported) {
 }
 
 TEST(ClientSessions, a_report_is_never_repeated) {
-    int asked = 0;
+    std::atomic<int> asked = 0;
     const auto lose = [&](ServedConnection& connection) {
         connection.request();
         ++asked;
@@ -268,6 +269,36 @@ TEST(ClientSessions, a_session_is_removed) {
     Once once(204, "");
     EXPECT_TRUE(once.client.remove_session("s1").ok());
     EXPECT_EQ(first_line(once.seen), "DELETE /v1/sessions/s1 HTTP/1.1");
+}
+
+TEST(ClientSessions, a_look_at_what_is_due_changes_nothing) {
+    Once once(200, R"({"items":[{"text":"one","content":"c"},{"text":"","content":"two"}],"tokens":3,"waiting":0,)"
+                   R"("batched":4,"counted":5,"user_messages":[{"id":"m","content":"hi"}]})");
+    const auto context = once.client.context("s 1", model::InjectAt::after_tool);
+    ASSERT_TRUE(context.ok()) << context.error().message;
+    EXPECT_EQ(first_line(once.seen), "GET /v1/sessions/s%201/context?point=after_tool HTTP/1.1");
+    EXPECT_EQ(context->texts, (std::vector<std::string>{"one", "two"}));
+    EXPECT_EQ(context->batched, 4);
+    EXPECT_EQ(context->counted, 5);
+    EXPECT_EQ(context->user_messages, std::vector<std::string>{"hi"});
+}
+
+TEST(ClientSessions, a_session_is_read) {
+    Once once(200, R"({"id":"s1","user_id":"ada","progress":{"turn":2,"in_turn":true}})");
+    const auto session = once.client.session("s1");
+    ASSERT_TRUE(session.ok()) << session.error().message;
+    EXPECT_EQ(first_line(once.seen), "GET /v1/sessions/s1 HTTP/1.1");
+    EXPECT_TRUE(session->progress.in_turn);
+    EXPECT_EQ(session->user_id, "ada");
+}
+
+TEST(ClientSessions, the_persons_word_comes_with_a_hand_over) {
+    Once once(200, R"({"pull_id":"p","items":[],"user_messages":[{"id":"m1","content":"Stop","metadata":{},)"
+                   R"("created_at":"2026-01-01T00:00:00Z"}]})");
+    const auto pulled = once.client.pull("s1", {});
+    ASSERT_TRUE(pulled.ok()) << pulled.error().message;
+    ASSERT_EQ(pulled->user_messages.size(), 1U);
+    EXPECT_EQ(pulled->user_messages[0].content, "Stop");
 }
 
 }  // namespace

@@ -142,7 +142,8 @@ std::optional<AgentFormat> parse_agent_format(std::string_view name) {
     return std::nullopt;
 }
 
-void append_agent_messages(model::JsonWriter& writer, AgentFormat format, std::string_view text) {
+void append_agent_messages(model::JsonWriter& writer, AgentFormat format, std::string_view text,
+                           std::span<const std::string_view> words) {
     writer.begin_array();
     if (!text.empty() && format == AgentFormat::openai) {
         writer.begin_object().field("role", "developer").field("content", text).end_object();
@@ -151,6 +152,16 @@ void append_agent_messages(model::JsonWriter& writer, AgentFormat format, std::s
         writer.begin_object().field("role", "user").name("content").begin_array();
         writer.begin_object().field("type", "text").field("text", text).end_object();
         writer.end_array().end_object();
+    }
+    for (const std::string_view said : words) {
+        if (format == AgentFormat::openai) {
+            writer.begin_object().field("role", "user").field("content", said).end_object();
+        }
+        if (format == AgentFormat::anthropic) {
+            writer.begin_object().field("role", "user").name("content").begin_array();
+            writer.begin_object().field("type", "text").field("text", said).end_object();
+            writer.end_array().end_object();
+        }
     }
     writer.end_array();
 }

@@ -50,10 +50,12 @@ enum class AgentFormat { plain, openai, anthropic };
 // Nothing for a name that is none of `openai` and `anthropic`.
 std::optional<AgentFormat> parse_agent_format(std::string_view name);
 
-// The text as messages of that interface: `[{"role":"developer","content":"…"}]` for openai,
+// The text as messages of that interface, and after it what the person has said, each a message of role `user`:
+// `[{"role":"developer","content":"…"}]` for openai,
 // `[{"role":"user","content":[{"type":"text","text":"…"}]}]` for anthropic. Empty lists for an empty text and for
 // plain.
-void append_agent_messages(model::JsonWriter& writer, AgentFormat format, std::string_view text);
+void append_agent_messages(model::JsonWriter& writer, AgentFormat format, std::string_view text,
+                           std::span<const std::string_view> words = {});
 
 // The one tool by which a model names what it has dealt with, `belfry_ack`, as that interface wants its definition in a
 // list of tools. An empty list for plain.

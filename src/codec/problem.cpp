@@ -77,10 +77,14 @@ std::string_view title_of(unsigned status) {
     }
 }
 
-void append_problem(std::string& out, unsigned status, const base::Error& error) {
+void append_problem(std::string& out, unsigned status, const base::Error& error, std::string_view more) {
     model::JsonWriter writer(out);
     writer.begin_object().field("type", "about:blank").field("title", title_of(status)).field("status", status);
     write_members(writer, error);
+    if (!more.empty()) {
+        out += ',';
+        out += more;
+    }
     writer.end_object();
 }
 

@@ -18,7 +18,8 @@ std::string_view title_of(unsigned status);
 
 // `{"type":"about:blank","title":"…","status":422,"code":"invalid","detail":"…","field":"type"}`; field only where the
 // error has one. The status is given because a route may know better (405, 421).
-void append_problem(std::string& out, unsigned status, const base::Error& error);
+// `more` is members of an object, or nothing.
+void append_problem(std::string& out, unsigned status, const base::Error& error, std::string_view more = {});
 
 // `{"code":"invalid","detail":"…","field":"type"}`: the same for one entry of a batch.
 void append_entry_problem(std::string& out, const base::Error& error);

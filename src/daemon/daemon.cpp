@@ -22,6 +22,11 @@ net::ServerOptions server_options(const host::Config& config) {
     options.host = config.server.host;
     options.port = config.server.port;
     options.socket_path = config.server.socket;
+    options.rpc_socket_path = config.rpc.socket;
+    if (const auto address = host::split_address(config.rpc.listen)) {
+        options.rpc_host = address->first;
+        options.rpc_port = address->second;
+    }
     options.tls_certificate = config.server.tls_certificate;
     options.tls_key = config.server.tls_key;
     options.allowed_hosts = config.server.allowed_hosts;
@@ -45,6 +50,8 @@ engine::EngineOptions engine_options(const host::Config& config, const ports::Si
     engine::EngineOptions options;
     options.retention = retention_options(config);
     options.owner = config.notifications.owner;
+    options.runs.capacity = config.runs.capacity;
+    options.runs.kept = config.runs.retention;
     options.sinks = &sinks;
     options.monitor.tokens_percent = config.monitor.tokens_percent;
     options.monitor.iterations_percent = config.monitor.iterations_percent;
@@ -81,9 +88,10 @@ Daemon::Daemon(host::Config config, host::Environment environment, host::Logger&
       gate_(queue_, [this](std::function<void()> work) { server_.post(std::move(work)); }),
       readers_([this] { return store::open_reading(location_); },
                [this](std::function<void()> work) { server_.post(std::move(work)); }, reader_threads),
-      follow_(readers_, metrics_),
+      follow_(readers_, metrics_, config_.runs.events_kept),
       access_(clock_),
-      answers_(readers_, follow_, clock_, metrics_, subscribers_, config_.notifications.owner, host::process_id()),
+      answers_(readers_, follow_, clock_, metrics_, subscribers_, config_.notifications.owner, host::process_id(),
+               config_.runs.retention),
       server_(server_options(config_), gate_, follow_, answers_, access_, network_entropy_, clock_, metrics_),
       couriers_(base::limits::sink_threads),
       performer_({queue_, readers_, sinks_, couriers_, clock_, std::move(environment),
@@ -107,6 +115,9 @@ base::Result<void> Daemon::start() {
     TRY(host::make_daemon_folders(config_.store.data_dir, config_.server.socket));
     TRY_ASSIGN(lock_, host::FolderLock::take(config_.store.data_dir, clock_.now()));
     TRY(open_engine());
+    if (!config_.rpc.socket.empty()) {
+        TRY(host::make_folder(host::parent_folder(config_.rpc.socket), host::mode_private_folder));
+    }
     TRY(server_.listen());
     const bool is_everywhere = config_.server.host == "0.0.0.0" || config_.server.host == "::";
     if (is_everywhere && config_.server.allowed_hosts.empty()) {
@@ -119,6 +130,8 @@ base::Result<void> Daemon::start() {
     engine_thread_.start();
     log_.info("belfry serves", {{"address", address()},
                                 {"socket", config_.server.socket},
+                                {"rpc_socket", config_.rpc.socket},
+                                {"rpc_port", std::to_string(server_.rpc_port())},
                                 {"store", store::describe(location_)},
                                 {"version", BELFRY_VERSION}});
     return {};
@@ -188,6 +201,7 @@ void Daemon::let_out(engine::Effects& effects) {
     }
     if (!effects.streams.empty()) follow_.adopt(effects.streams);
     if (effects.forget_tail) follow_.forget();
+    if (!effects.removed.empty()) follow_.remove(effects.removed);
     if (!effects.floors.empty()) follow_.raise_floors(effects.floors);
     if (!effects.published.empty()) follow_.publish(effects.published);
     for (const ports::AnyCommand& command : effects.answered) {

@@ -52,6 +52,8 @@ void EngineThread::act(engine::Effects effects) {
     metrics_.notifications_gave_way += figures.notifications_gave_way;
     metrics_.notifications_handed_over += figures.notifications_handed_over;
     metrics_.notifications_acknowledged += figures.notifications_acknowledged;
+    metrics_.runs_created += figures.runs_created;
+    metrics_.run_events += figures.run_events;
     metrics_.blocks_dropped += figures.blocks_dropped;
     metrics_.obligations_claimed += figures.obligations_claimed;
     metrics_.obligations_finished += figures.obligations_finished;

@@ -39,6 +39,31 @@ public:
         return why_;
     }
     base::Result<model::UserSettings> settings(std::string_view) override { return why_; }
+    base::Result<std::vector<model::SessionMessage>> waiting_messages(std::string_view, base::Timestamp,
+                                                                      std::size_t) override {
+        return why_;
+    }
+
+private:
+    const base::Error& why_;
+};
+
+class NoInteractionReading final : public ports::InteractionReading {
+public:
+    explicit NoInteractionReading(const base::Error& why) : why_(why) {}
+    base::Result<std::optional<model::Interaction>> find(const model::InteractionId&) override { return why_; }
+    base::Result<std::vector<model::Interaction>> list(const ports::InteractionFilter&) override { return why_; }
+
+private:
+    const base::Error& why_;
+};
+
+class NoRunReading final : public ports::RunReading {
+public:
+    explicit NoRunReading(const base::Error& why) : why_(why) {}
+    base::Result<std::optional<model::Run>> find(model::RunId) override { return why_; }
+    base::Result<model::RunId> last_id() override { return why_; }
+    base::Result<std::vector<model::Run>> list(const ports::RunFilter&) override { return why_; }
 
 private:
     const base::Error& why_;
@@ -57,11 +82,15 @@ public:
     base::Result<std::vector<model::ToolInfo>> tools() override { return why_; }
     ports::NotificationReading& notifications() override { return notifications_; }
     ports::SessionReading& sessions() override { return sessions_; }
+    ports::InteractionReading& interactions() override { return interactions_; }
+    ports::RunReading& runs() override { return runs_; }
 
 private:
     base::Error why_;
     NoNotificationReading notifications_{why_};
     NoSessionReading sessions_{why_};
+    NoInteractionReading interactions_{why_};
+    NoRunReading runs_{why_};
 };
 
 }  // namespace

@@ -64,6 +64,7 @@ cli::Exit serve_dev(cli::Context& context, const cli::Arguments& arguments, host
     config.store.data_dir = (*folder)->path();
     config.store.backend = host::StoreBackend::sqlite;
     config.server.socket = host::join_path((*folder)->path(), "belfry.sock");
+    config.rpc.socket = host::join_path((*folder)->path(), "belfry-rpc.sock");
     config.log.level = std::max(config.log.level, host::LogLevel::warning);
 
     const host::SystemClock clock;

@@ -293,6 +293,8 @@ base::Result<void> Delivery::open(ports::OpenInbox& command, Unit& unit) {
                        command.principal.id, unit));
     reply.waiting = std::move(first.waiting);
     reply.more = first.more;
+    TRY_ASSIGN(reply.questions,
+               unit.store.interactions().pending(command.user_id, command.session_id, limits::inbox_open_max));
     // What was said of them just now stands before this place in the stream: the newcomer has it already.
     reply.as_of = unit.streams.head(stream);
     interfaces_.push_back({command.user_id, true});

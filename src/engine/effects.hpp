@@ -21,6 +21,8 @@ struct Figures {
     std::uint64_t notifications_gave_way = 0;
     std::uint64_t notifications_handed_over = 0;
     std::uint64_t notifications_acknowledged = 0;
+    std::uint64_t runs_created = 0;
+    std::uint64_t run_events = 0;
     std::uint64_t blocks_dropped = 0;
     std::uint64_t obligations_claimed = 0;
     std::uint64_t obligations_finished = 0;
@@ -39,6 +41,7 @@ struct Effects {
     std::vector<model::StreamInfo> streams;     // all of them, after the memory was built anew
     std::vector<model::StreamInfo> opened;      // streams that came into being, before what is published
     std::vector<model::StreamInfo> floors;      // id and floor of streams that were trimmed
+    std::vector<model::StreamId> removed;       // streams that are no more
     bool forget_tail = false;                   // what readers keep in memory was changed in the store
     bool erased = false;                        // an erasure has ended: what it removed is to leave the disk soon
     TokenList tokens;                           // all access tokens, where they changed

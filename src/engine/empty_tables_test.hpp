@@ -94,6 +94,56 @@ public:
     base::Result<void> remove(std::string_view) override { return {}; }
 };
 
+class EmptyUserMessages final : public ports::UserMessageTable {
+public:
+    base::Result<void> wait(const model::MessageId&) override { return {}; }
+    base::Result<std::int64_t> count(std::string_view) override { return std::int64_t{0}; }
+    base::Result<std::vector<model::SessionMessage>> due(std::string_view, base::Timestamp, std::size_t) override {
+        return std::vector<model::SessionMessage>{};
+    }
+    base::Result<void> hand_over(std::span<const model::MessageId>, const base::Uuid&, base::Timestamp) override {
+        return {};
+    }
+    base::Result<std::int64_t> confirm(std::string_view, const std::optional<base::Uuid>&) override {
+        return std::int64_t{0};
+    }
+    base::Result<void> let_go(std::string_view) override { return {}; }
+    base::Result<void> renew(std::string_view, base::Timestamp) override { return {}; }
+};
+
+class EmptyInteractions final : public ports::InteractionTable {
+public:
+    using List = std::vector<model::Interaction>;
+    base::Result<void> add(const model::Interaction&) override { return {}; }
+    base::Result<std::optional<model::Interaction>> find(const model::InteractionId&) override {
+        return std::optional<model::Interaction>{};
+    }
+    base::Result<bool> settle(const model::Interaction&) override { return true; }
+    base::Result<std::int64_t> count_pending(std::string_view) override { return std::int64_t{0}; }
+    base::Result<List> pending(std::string_view, std::string_view, std::size_t) override { return List{}; }
+    base::Result<bool> is_always_allowed(std::string_view, std::string_view) override { return false; }
+    base::Result<List> overdue(base::Timestamp, std::size_t) override { return List{}; }
+    base::Result<std::optional<base::Timestamp>> next_deadline() override { return std::optional<base::Timestamp>{}; }
+    base::Result<std::uint64_t> drop_ended(base::Timestamp, std::size_t) override { return std::uint64_t{0}; }
+};
+
+class EmptyRuns final : public ports::RunTable {
+public:
+    using List = std::vector<model::Run>;
+    using MaybeTime = std::optional<base::Timestamp>;
+    base::Result<List> load_open() override { return List{}; }
+    base::Result<model::RunId> last_id() override { return model::RunId{0}; }
+    base::Result<List> find(std::span<const model::RunId>) override { return List{}; }
+    base::Result<List> find_keys(std::span<const Key>) override { return List{}; }
+    base::Result<void> put(std::span<const model::Run>) override { return {}; }
+    base::Result<MaybeTime> first_end() override { return MaybeTime{}; }
+    base::Result<List> ended_before(base::Timestamp, std::size_t) override { return List{}; }
+    base::Result<MaybeTime> first_created() override { return MaybeTime{}; }
+    base::Result<List> of_user(std::string_view, std::size_t) override { return List{}; }
+    base::Result<bool> has_tree(model::RunId) override { return false; }
+    base::Result<void> remove(std::span<const model::RunId>) override { return {}; }
+};
+
 class NoSubscribers final : public ports::Subscribers {
 public:
     [[nodiscard]] std::shared_ptr<const model::Catalogue> current() const override { return catalogue_; }

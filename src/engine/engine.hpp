@@ -10,20 +10,24 @@
 
 #include "engine/access.hpp"
 #include "engine/capability.hpp"
+#include "engine/client_messages.hpp"
 #include "engine/delivery.hpp"
 #include "engine/effects.hpp"
 #include "engine/erasure.hpp"
 #include "engine/hand_over.hpp"
 #include "engine/intake.hpp"
+#include "engine/interactions.hpp"
 #include "engine/ledger.hpp"
 #include "engine/notify.hpp"
 #include "engine/outbox.hpp"
 #include "engine/reports.hpp"
 #include "engine/retention.hpp"
+#include "engine/runs.hpp"
 #include "engine/session_book.hpp"
 #include "engine/sessions.hpp"
 #include "engine/settings.hpp"
 #include "engine/tools.hpp"
+#include "engine/user_messages.hpp"
 #include "engine/watchdog.hpp"
 #include "ports/random.hpp"
 #include "ports/store.hpp"
@@ -35,6 +39,7 @@ enum class State { closed, open, down };
 
 struct EngineOptions {
     RetentionOptions retention;
+    RunOptions runs;
     rules::MonitorOptions monitor;
     std::string owner = "owner";          // the user to whom belongs what names no user
     const ports::Sinks* sinks = nullptr;  // ways out for what goes to a person's inbox
@@ -87,11 +92,15 @@ private:
     Ledger ledger_;
     Notify notify_;
     Intake intake_;
+    UserMessages user_messages_;
     HandOver hand_over_;
     Delivery delivery_;
     Watchdog watchdog_;
+    Runs runs_;
+    Interactions interactions_;
     Sessions sessions_;
     Reports reports_;
+    ClientMessages client_messages_;
     Erasure erasure_;
     Retention retention_;
     std::vector<Capability*> capabilities_;

@@ -67,6 +67,9 @@ public:
     ports::SessionTable& sessions() override { return sessions_; }
     ports::SettingsTable& settings() override { return settings_; }
     ports::ToolTable& tools() override { return tools_; }
+    ports::UserMessageTable& user_messages() override { return user_messages_; }
+    ports::InteractionTable& interactions() override { return interactions_; }
+    ports::RunTable& runs() override { return runs_; }
 
 private:
     testing::EmptyWaiting waiting_;
@@ -74,6 +77,9 @@ private:
     testing::EmptySessions sessions_;
     testing::EmptySettings settings_;
     testing::EmptyTools tools_;
+    testing::EmptyUserMessages user_messages_;
+    testing::EmptyInteractions interactions_;
+    testing::EmptyRuns runs_;
 
     void keep() {
         ++commits;
@@ -94,7 +100,9 @@ private:
         return streams;
     }
     base::Result<model::Position> next_position() override { return committed_bodies.size() + 1; }
+    base::Result<model::StreamId> last_stream() override { return model::StreamId{2}; }
     base::Result<void> put_stream(const model::StreamInfo&) override { return {}; }
+    base::Result<void> remove_streams(std::span<const model::StreamId>) override { return {}; }
     void append(model::RetentionClass, model::StreamId, model::Sequence, const model::Facets&,
                 std::string_view body) override {
         bodies_.emplace_back(body);

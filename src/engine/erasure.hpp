@@ -4,6 +4,7 @@
 #include "engine/capability.hpp"
 #include "engine/notify.hpp"
 #include "engine/outbox.hpp"
+#include "engine/runs.hpp"
 #include "engine/settings.hpp"
 #include "ports/commands/erasure.hpp"
 
@@ -13,13 +14,15 @@ namespace belfry::engine {
 // notifications, what waits) or rewrites some blocks of the log, so that a large store is never in the way of others.
 class Erasure final : public Capability {
 public:
-    Erasure(Outbox& outbox, Access& access, Settings& settings, Notify& notify, Ledger& ledger, SessionBook& sessions)
+    Erasure(Outbox& outbox, Access& access, Settings& settings, Notify& notify, Ledger& ledger, SessionBook& sessions,
+            Runs& runs)
         : outbox_(outbox),
           access_(access),
           settings_(settings),
           notify_(notify),
           ledger_(ledger),
-          sessions_(sessions) {}
+          sessions_(sessions),
+          runs_(runs) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override;
@@ -39,6 +42,7 @@ private:
     Notify& notify_;
     Ledger& ledger_;
     SessionBook& sessions_;
+    Runs& runs_;
     bool rewrote_ = false;
     std::uint64_t finished_ = 0;
 };

@@ -92,6 +92,7 @@ base::Result<void> HandOver::pull(ports::PullNotifications& command, Unit& unit)
     TRY(notify_.reach(*session, command.point, unit));
     TRY(ledger_.settle(unit));
     reply.pull_id = base::make_uuid7(unit.now, unit.random.next(), unit.random.next());
+    TRY(user_messages_.hand_over(reply, *session, command.lease, unit));
     if (command.point == model::InjectAt::turn_start) {
         TRY(add_awareness(reply, *session, command.budget_tokens, unit));
     }
@@ -206,7 +207,18 @@ base::Result<std::int64_t> HandOver::acknowledge_pull(const base::Uuid& pull_id,
         TRY_ASSIGN(const bool done, acknowledge_one(row, rules::Voice::runtime, by, unit));
         if (done) ++count;
     }
-    return count;
+    TRY_ASSIGN(const std::int64_t words, user_messages_.confirm(session.id, pull_id, unit));
+    return count + words;
+}
+
+base::Result<void> HandOver::arrived(const std::string& session_id, Unit& unit) {
+    TRY(user_messages_.confirm(session_id, std::nullopt, unit));
+    return {};
+}
+
+base::Result<void> HandOver::turn_over(const model::Session& session, Unit& unit) {
+    TRY(arrived(session.id, unit));
+    return user_messages_.after_turn(session, unit);
 }
 
 base::Result<model::Session*> HandOver::find_session(const model::Principal& who, const std::string& id, Unit& unit) {
@@ -273,6 +285,7 @@ base::Result<void> HandOver::heartbeat(ports::Heartbeat& command, Unit& unit) {
     }
     ports::HeartbeatReply reply;
     TRY_ASSIGN(reply.renewed, renew(**session, command.lease, unit));
+    TRY(user_messages_.renew((*session)->id, (*session)->progress.lease, unit));
     if (reply.renewed > 0) reply.lease_until = unit.now + (*session)->progress.lease;
     command.settle(reply);
     return {};
@@ -287,6 +300,7 @@ base::Result<std::int64_t> HandOver::renew(model::Session& session, std::optiona
 }
 
 base::Result<void> HandOver::let_go(const std::string& session_id, std::string_view reason, Unit& unit) {
+    TRY(user_messages_.let_go(session_id, unit));
     TRY_ASSIGN(std::vector<model::Notification> held, unit.store.notifications().held_by_session(session_id));
     for (model::Notification& row : held) {
         const std::int64_t lease = row.lease;

@@ -8,6 +8,7 @@
 #include "engine/ledger.hpp"
 #include "engine/notify.hpp"
 #include "engine/session_book.hpp"
+#include "engine/user_messages.hpp"
 #include "ports/commands/delivery.hpp"
 #include "ports/commands/notifications.hpp"
 #include "ports/commands/sessions.hpp"
@@ -18,8 +19,8 @@ namespace belfry::engine {
 // again when the lease has run out; what somebody has to hear of is settled when the turn ends.
 class HandOver final : public Capability {
 public:
-    HandOver(SessionBook& sessions, Notify& notify, Ledger& ledger)
-        : sessions_(sessions), notify_(notify), ledger_(ledger) {}
+    HandOver(SessionBook& sessions, Notify& notify, Ledger& ledger, UserMessages& user_messages)
+        : sessions_(sessions), notify_(notify), ledger_(ledger), user_messages_(user_messages) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override;
@@ -41,6 +42,10 @@ public:
     base::Result<std::int64_t> renew(model::Session& session, std::optional<base::Duration> lease, Unit& unit);
     // The agent begins its turn anew: what the session holds is due again at once, because nobody may have read it.
     base::Result<void> let_go(const std::string& session_id, std::string_view reason, Unit& unit);
+    // The agent has reported something: what the person said to it was read.
+    base::Result<void> arrived(const std::string& session_id, Unit& unit);
+    // The same at the end of a turn; what came too late for it asks for the next one.
+    base::Result<void> turn_over(const model::Session& session, Unit& unit);
     // A tool whose effects are felt outside is about to be called: what was an internal matter is the person's from now
     // on. `handling` names the one that the turn is about; empty: all that the session holds.
     base::Result<void> promote(const std::string& session_id, const std::string& handling, const std::string& tool,
@@ -64,6 +69,7 @@ private:
     SessionBook& sessions_;
     Notify& notify_;
     Ledger& ledger_;
+    UserMessages& user_messages_;
     std::uint64_t handed_over_ = 0;
     std::uint64_t acknowledged_ = 0;
 };

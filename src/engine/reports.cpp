@@ -168,11 +168,13 @@ base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
     TRY(conclude(session, reply, unit));
     if (command.edge == ports::TurnEdge::start) {
         if (before_is_lost) TRY(hand_over_.let_go(session.id, rules::step_reason::turn_lost, unit));
+        else TRY(hand_over_.arrived(session.id, unit));
         TRY(hand_over_.renew(session, command.lease, unit));
         TRY(remind(session, reply, unit));
     } else {
         hand_over_.confirm(session);
         TRY(hand_over_.end_turn(session.id, command.acknowledged, command.principal, unit));
+        TRY(hand_over_.turn_over(session, unit));
     }
     reply.progress = session.progress;
     reply.budget = session.budget;
@@ -202,6 +204,7 @@ base::Result<void> Reports::tool_call(ports::ReportToolCall& command, Unit& unit
     }
     hand_over_.confirm(session);
     TRY(hand_over_.renew(session, std::nullopt, unit));
+    TRY(hand_over_.arrived(session.id, unit));
     ports::ReportReply reply;
     reply.events.push_back(*admission);
     book_.touch(session);

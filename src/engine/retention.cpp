@@ -1,5 +1,6 @@
 #include "engine/retention.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace belfry::engine {
@@ -23,6 +24,15 @@ base::Result<void> Retention::drop_class(model::RetentionClass retention, base::
     return {};
 }
 
+// A block may go once every run that could have written into it has expired: all of them, or all that are younger than
+// the oldest one. One that does not end is not to keep the others' for ever.
+base::Result<void> Retention::drop_run_blocks(std::int64_t bytes_kept, Unit& unit) {
+    TRY_ASSIGN(const auto first, unit.store.runs().first_created());
+    base::Duration kept = first ? unit.now - *first + base::minutes(1) : base::minutes(1);
+    kept = std::clamp(kept, base::minutes(1), base::limits::run_log_kept_max);
+    return drop_class(model::RetentionClass::runs, kept, bytes_kept, unit);
+}
+
 base::Result<void> Retention::tend(Unit& unit) {
     constexpr std::size_t slice = base::limits::sweep_slice_rows;
     constexpr std::size_t answers_slice = base::limits::sweep_slice_answers;
@@ -30,6 +40,7 @@ base::Result<void> Retention::tend(Unit& unit) {
     constexpr std::int64_t any_bytes = std::numeric_limits<std::int64_t>::max();
     TRY(drop_class(model::RetentionClass::audit, options_.audit_kept, any_bytes, unit));
     TRY(drop_class(model::RetentionClass::delivery, options_.delivery_kept, any_bytes, unit));
+    TRY(drop_run_blocks(any_bytes, unit));
     TRY_ASSIGN(const std::uint64_t answers,
                unit.store.idempotency().drop(unit.now - base::limits::idempotency_kept, answers_slice));
     TRY_ASSIGN(const std::uint64_t obligations,

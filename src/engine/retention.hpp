@@ -30,6 +30,7 @@ public:
 private:
     base::Result<void> drop_class(model::RetentionClass retention, base::Duration kept, std::int64_t bytes_kept,
                                   Unit& unit);
+    base::Result<void> drop_run_blocks(std::int64_t bytes_kept, Unit& unit);
 
     RetentionOptions options_;
     base::Timestamp next_due_;

@@ -104,6 +104,10 @@ base::Result<void> Sessions::post(ports::PostMessage& command, Unit& unit) {
     if (allowed.ok()) allowed = check_text(command.content, limits::message_bytes_max, "content");
     if (allowed.ok()) allowed = check_text(command.metadata.bytes(), limits::session_metadata_bytes_max, "metadata");
     const std::optional<model::NodeId>& named = command.node ? command.node : command.parent;
+    if (allowed.ok() && command.deliver && (command.role != model::MessageRole::user || named)) {
+        allowed = base::error(Code::invalid, "deliver is for a message of role user at the head of the conversation",
+                              "deliver");
+    }
     if (allowed.ok() && named) {
         TRY_ASSIGN(const auto node, unit.store.sessions().find_node(command.session_id, *named));
         if (!node) {
@@ -116,6 +120,7 @@ base::Result<void> Sessions::post(ports::PostMessage& command, Unit& unit) {
         return {};
     }
     model::Session& session = **entered;
+    if (command.deliver) return deliver(command, session, unit);
     if (command.parent) TRY(book_.open_node(session, *command.parent, unit));
     else if (!command.node && command.role == model::MessageRole::user)
         TRY(book_.open_node(session, session.head, unit));
@@ -126,6 +131,14 @@ base::Result<void> Sessions::post(ports::PostMessage& command, Unit& unit) {
     message.metadata = command.metadata;
     TRY(unit.store.sessions().add_message(message));
     command.settle(std::move(message));
+    return {};
+}
+
+base::Result<void> Sessions::deliver(ports::PostMessage& command, model::Session& session, Unit& unit) {
+    TRY_ASSIGN(
+        auto added,
+        user_messages_.add(session, command.content, [&](const model::MessageId&) { return command.metadata; }, unit));
+    command.settle(std::move(added));
     return {};
 }
 
@@ -162,6 +175,7 @@ base::Result<void> Sessions::end(ports::DeleteSession& command, Unit& unit) {
     session->progress = {};
     session->timeout_due_at.reset();
     book_.touch(*session);
+    TRY(interactions_.leave(*session, command.principal, unit));
     TRY(unit.store.sessions().empty(command.session_id));
     command.settle(ports::Nothing{});
     return {};

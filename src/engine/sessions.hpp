@@ -3,8 +3,10 @@
 #include <string>
 
 #include "engine/capability.hpp"
+#include "engine/interactions.hpp"
 #include "engine/ledger.hpp"
 #include "engine/session_book.hpp"
+#include "engine/user_messages.hpp"
 #include "ports/commands/delivery.hpp"
 #include "ports/commands/sessions.hpp"
 
@@ -14,8 +16,13 @@ namespace belfry::engine {
 // in the session book.
 class Sessions final : public Capability {
 public:
-    Sessions(SessionBook& book, Ledger& ledger, std::string owner)
-        : book_(book), ledger_(ledger), owner_(std::move(owner)) {}
+    Sessions(SessionBook& book, Ledger& ledger, UserMessages& user_messages, Interactions& interactions,
+             std::string owner)
+        : book_(book),
+          ledger_(ledger),
+          user_messages_(user_messages),
+          interactions_(interactions),
+          owner_(std::move(owner)) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override;
@@ -32,10 +39,13 @@ public:
 private:
     base::Result<void> put(ports::PutSession& command, Unit& unit);
     base::Result<void> post(ports::PostMessage& command, Unit& unit);
+    base::Result<void> deliver(ports::PostMessage& command, model::Session& session, Unit& unit);
     base::Result<void> end(ports::DeleteSession& command, Unit& unit);
 
     SessionBook& book_;
     Ledger& ledger_;
+    UserMessages& user_messages_;
+    Interactions& interactions_;
     std::string owner_;
 };
 

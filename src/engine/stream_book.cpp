@@ -11,7 +11,9 @@ base::Result<void> StreamBook::rebuild(ports::Store& store) {
     by_name_.clear();
     made_.clear();
     disowned_.clear();
-    next_id_ = audit + 1;
+    removed_.clear();
+    TRY_ASSIGN(const model::StreamId last, store.log().last_stream());
+    next_id_ = std::max(audit, last) + 1;
     touched_.clear();
     pending_entries_ = 0;
     TRY_ASSIGN(std::vector<model::StreamInfo> streams, store.log().load_streams());
@@ -70,6 +72,18 @@ base::Result<void> StreamBook::disown(ports::Store& store, const std::string& na
     return store.log().put_stream(info);
 }
 
+std::optional<model::StreamId> StreamBook::find(std::string_view name) const {
+    const auto at = by_name_.find(std::string(name));
+    if (at == by_name_.end()) return std::nullopt;
+    return at->second;
+}
+
+base::Result<void> StreamBook::remove(ports::Store& store, const std::vector<model::StreamId>& streams) {
+    TRY(store.log().remove_streams(streams));
+    removed_.insert(removed_.end(), streams.begin(), streams.end());
+    return {};
+}
+
 model::Sequence StreamBook::head(model::StreamId stream) const {
     const auto at = streams_.find(stream);
     return at == streams_.end() ? 0 : at->second.pending_head;
@@ -99,7 +113,7 @@ void StreamBook::raise_floors(const std::vector<model::StreamInfo>& floors) {
     }
 }
 
-void StreamBook::committed(std::vector<model::StreamInfo>& made) {
+void StreamBook::committed(std::vector<model::StreamInfo>& made, std::vector<model::StreamId>& removed) {
     for (const model::StreamInfo& before : disowned_) {
         if (std::ranges::find(made_, before.id) == made_.end()) made.push_back(streams_[before.id].info);
     }
@@ -115,6 +129,14 @@ void StreamBook::committed(std::vector<model::StreamInfo>& made) {
         made.push_back(std::move(info));
     }
     made_.clear();
+    for (const model::StreamId stream : removed_) {
+        const auto at = streams_.find(stream);
+        if (at == streams_.end()) continue;
+        by_name_.erase(at->second.info.name);
+        streams_.erase(at);
+        removed.push_back(stream);
+    }
+    removed_.clear();
 }
 
 void StreamBook::dropped() {
@@ -134,6 +156,7 @@ void StreamBook::dropped() {
         streams_.erase(stream);
     }
     made_.clear();
+    removed_.clear();
 }
 
 std::vector<model::StreamInfo> StreamBook::all() const {

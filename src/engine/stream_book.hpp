@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -24,14 +25,18 @@ public:
                                         model::RetentionClass retention);
     // A stream whose person was erased goes on without his name, and belongs to nobody. Where there is none, nothing.
     base::Result<void> disown(ports::Store& store, const std::string& name);
+    // The stream of this name, where there is one.
+    [[nodiscard]] std::optional<model::StreamId> find(std::string_view name) const;
+    // Takes streams away for good; their names and numbers are not to be used again in this transaction.
+    base::Result<void> remove(ports::Store& store, const std::vector<model::StreamId>& streams);
     // The last sequence of it that was given, in this transaction too.
     [[nodiscard]] model::Sequence head(model::StreamId stream) const;
     // Writes what was appended; the blocks are to be published after the commit.
     base::Result<std::vector<model::SharedBlock>> seal(ports::Store& store, base::Timestamp now);
     void raise_floors(const std::vector<model::StreamInfo>& floors);
 
-    // The streams that this transaction has made or disowned are told.
-    void committed(std::vector<model::StreamInfo>& made);
+    // The streams that this transaction has made or disowned are told, and those that it has removed.
+    void committed(std::vector<model::StreamInfo>& made, std::vector<model::StreamId>& removed);
     void dropped();
 
     [[nodiscard]] std::vector<model::StreamInfo> all() const;
@@ -48,6 +53,7 @@ private:
     std::unordered_map<std::string, model::StreamId> by_name_;
     std::vector<model::StreamId> made_;
     std::vector<model::StreamInfo> disowned_;  // in this transaction, as they were before
+    std::vector<model::StreamId> removed_;     // still there until the commit
     model::StreamId next_id_ = 1;
     std::vector<model::StreamId> touched_;
     model::Position next_position_ = 1;

@@ -1,5 +1,6 @@
 #include "host/config.hpp"
 
+#include <charconv>
 #include <filesystem>
 
 #include "host/config_fields.hpp"
@@ -141,6 +142,12 @@ base::Result<void> finish(Builder& builder, const Folders& folders, const Enviro
     if (config.store.data_dir.empty()) config.store.data_dir = folders.data;
     if (config.server.socket.empty()) config.server.socket = default_socket(folders, config.store.data_dir);
     if (config.server.socket == "off") config.server.socket.clear();
+    if (config.rpc.socket.empty()) config.rpc.socket = join_path(config.store.data_dir, "belfry-rpc.sock");
+    if (config.rpc.socket == "off") config.rpc.socket.clear();
+    if (config.rpc.listen == "off") config.rpc.listen.clear();
+    if (!config.rpc.listen.empty() && !split_address(config.rpc.listen)) {
+        return at_fault(builder.origin("rpc.listen").where, "rpc.listen", "must be HOST:PORT, such as 127.0.0.1:7118");
+    }
     if (config.server.host.empty()) {
         return at_fault(builder.origin("server.host").where, "server.host", "must not be empty");
     }
@@ -160,6 +167,16 @@ base::Result<void> finish(Builder& builder, const Folders& folders, const Enviro
 }
 
 }  // namespace
+
+std::optional<std::pair<std::string, std::uint16_t>> split_address(std::string_view text) {
+    const std::size_t colon = text.rfind(':');
+    if (colon == std::string_view::npos || colon == 0) return std::nullopt;
+    const std::string_view digits = text.substr(colon + 1);
+    std::uint16_t port = 0;
+    const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
+    if (fault != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
+    return std::pair{std::string(text.substr(0, colon)), port};
+}
 
 base::Result<LoadedConfig> load_config(const ConfigSources& sources) {
     Builder builder;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/limits.hpp"
@@ -28,6 +29,10 @@ struct Config {
         std::string tls_certificate;  // PEM files; empty: no TLS
         std::string tls_key;
         std::int64_t connections_max = static_cast<std::int64_t>(base::limits::http_connections_max);
+    };
+    struct Rpc {
+        std::string socket;  // the Unix socket's path; empty: none (written `off`)
+        std::string listen;  // host:port; empty: no TCP (written `off`)
     };
     struct Store {
         StoreBackend backend = StoreBackend::sqlite;
@@ -62,13 +67,21 @@ struct Config {
         base::Duration loop_window = base::limits::loop_window;
     };
 
+    struct Runs {
+        std::int64_t capacity = base::limits::runs_capacity_default;
+        base::Duration retention = base::limits::runs_kept;
+        std::int64_t events_kept = base::limits::run_events_kept_default;
+    };
+
     Server server;
+    Rpc rpc;
     Store store;
     Retention retention;
     Log log;
     Limits limits;
     Notifications notifications;
     Monitor monitor;
+    Runs runs;
 };
 
 enum class ConfigSource : std::uint8_t { standard, file, environment, flag };  // a later one wins
@@ -105,6 +118,9 @@ struct LoadedConfig {
 // `/etc/belfry/belfry.toml:3: server.port must be a whole number from 0 to 65535, not "http"`.
 // Relative paths in the file count from its folder, all others from the working folder.
 base::Result<LoadedConfig> load_config(const ConfigSources& sources);
+
+// `127.0.0.1:7118`, `[::1]:7118` as host and port; nothing for anything else.
+std::optional<std::pair<std::string, std::uint16_t>> split_address(std::string_view text);
 
 // The settings in their order, for help texts and for a command that takes them as flags.
 struct ConfigFieldInfo {

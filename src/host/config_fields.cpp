@@ -12,7 +12,7 @@ constexpr std::array<std::string_view, 2> formats{"text", "json"};
 using Text = TextSlot::Kind;
 using Number = NumberSlot::Kind;
 
-const std::array<ConfigField, 26> table{{
+const std::array<ConfigField, 31> table{{
     {{"server.host", "host", "ADDRESS", "address to listen on"},
      TextSlot{[](Config& c) -> std::string& { return c.server.host; }, Text::plain}},
     {{"server.port", "port", "PORT", "TCP port to listen on; 0: any free one"},
@@ -32,6 +32,10 @@ const std::array<ConfigField, 26> table{{
     {{"server.connections_max", "connections-max", "N", "connections at once"},
      NumberSlot{[](const Config& c) { return c.server.connections_max; },
                 [](Config& c, std::int64_t v) { c.server.connections_max = v; }, 1, 1'000'000, Number::plain}},
+    {{"rpc.socket", "rpc-socket", "PATH", "Unix socket of JSON-RPC; off: none"},
+     TextSlot{[](Config& c) -> std::string& { return c.rpc.socket; }, Text::path}},
+    {{"rpc.listen", "rpc-listen", "HOST:PORT", "JSON-RPC over TCP; off unless given"},
+     TextSlot{[](Config& c) -> std::string& { return c.rpc.listen; }, Text::plain}},
     {{"store.backend", "backend", "NAME", "sqlite or postgres"},
      ChoiceSlot{backends, [](const Config& c) { return static_cast<std::size_t>(c.store.backend); },
                 [](Config& c, std::size_t v) { c.store.backend = static_cast<StoreBackend>(v); }}},
@@ -85,6 +89,16 @@ const std::array<ConfigField, 26> table{{
      NumberSlot{[](const Config& c) { return c.monitor.loop_window.us; },
                 [](Config& c, std::int64_t v) { c.monitor.loop_window = {v}; }, base::seconds(1).us, base::hours(1).us,
                 Number::duration}},
+    {{"runs.capacity", "run-capacity", "N", "runs that run at once; the next ones wait for a place"},
+     NumberSlot{[](const Config& c) { return c.runs.capacity; }, [](Config& c, std::int64_t v) { c.runs.capacity = v; },
+                1, 100'000, Number::plain}},
+    {{"runs.retention", "keep-runs", "TIME", "how long a run stays after its end"},
+     NumberSlot{[](const Config& c) { return c.runs.retention.us; },
+                [](Config& c, std::int64_t v) { c.runs.retention = {v}; }, base::seconds(1).us, base::days(30).us,
+                Number::duration}},
+    {{"runs.events_kept", "run-events-kept", "N", "the newest events of one run that can be read"},
+     NumberSlot{[](const Config& c) { return c.runs.events_kept; },
+                [](Config& c, std::int64_t v) { c.runs.events_kept = v; }, 10, 10'000'000, Number::plain}},
 }};
 
 }  // namespace

@@ -20,7 +20,7 @@ using Sequence = std::uint64_t;
 using StreamId = std::uint32_t;
 
 // How long entries stay, and so which blocks they lie in: space returns by dropping whole blocks of one class.
-enum class RetentionClass : std::uint8_t { events = 1, audit = 2, delivery = 3 };
+enum class RetentionClass : std::uint8_t { events = 1, audit = 2, delivery = 3, runs = 4 };
 
 // What a filter may look at without reading the body.
 struct Facets {
@@ -69,9 +69,10 @@ struct StreamFilter {
     std::optional<Severity> severity_min;
     std::string user_id;
     std::string session_id;
+    std::string agent_id;  // of a run's or a tree's stream: the agent that an event came from
 
     [[nodiscard]] bool is_empty() const {
-        return type_patterns.empty() && !severity_min && user_id.empty() && session_id.empty();
+        return type_patterns.empty() && !severity_min && user_id.empty() && session_id.empty() && agent_id.empty();
     }
 };
 

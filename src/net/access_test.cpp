@@ -5,6 +5,7 @@
 #include "net/routes.hpp"
 #include "net/test_client.hpp"
 #include "net/test_house.hpp"
+#include "net/test_socket.hpp"
 
 namespace belfry::net::test {
 namespace {
@@ -20,6 +21,8 @@ std::string concrete(std::string_view path) {
     replace("/v1/sessions/{id}", "/v1/sessions/s1");
     replace("/v1/notifications/{id}", "/v1/notifications/018f0000-0000-7000-8000-000000000001");
     replace("/v1/subscribers/{id}", "/v1/subscribers/subagent");
+    replace("/v1/runs/{id}", "/v1/runs/7");
+    replace("/v1/interactions/{id}", "/v1/interactions/018f0000-0000-7000-8000-000000000007");
     replace("/v1/tools/{name}", "/v1/tools/curl");
     replace("/context", "/context?point=turn_start");
     replace("/v1/users/{id}", "/v1/users/ada");
@@ -44,13 +47,19 @@ std::string body_for(std::string_view id) {
     if (id == "markNotification") return R"({"mark":"seen"})";
     if (id == "narrateNotification") return R"({"lease":1,"text":"hi"})";
     if (id == "putTool") return R"({"impact":"internal"})";
+    if (id == "askInteraction") return R"({"kind":"confirmation","message":"May I?"})";
+    if (id == "answerInteraction") return R"({"decision":"deny"})";
+    if (id == "finishRun") return R"({"state":"completed"})";
+    if (id == "emitRunEvents") return R"({"event":"a.b"})";
     if (id == "putSettings") return R"({"disabled_subscribers":[]})";
     return "";
 }
 
 Got call(House& house, const Route& route, const std::string& token) {
     Client client(house.server->port());
-    const std::string fields = route.id == "followInbox" ? "Accept: text/event-stream\r\n" : "";
+    const std::string fields = route.id == "followInbox" ? "Accept: text/event-stream\r\n"
+                               : route.id == "openRpc"   ? upgrade
+                                                         : "";
     return client.ask(
         request(std::string(wire::method_name(route.method)), concrete(route.path), token, fields, body_for(route.id)));
 }

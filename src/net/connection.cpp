@@ -7,6 +7,7 @@
 #include "codec/problem.hpp"
 #include "net/dispatch.hpp"
 #include "net/problem.hpp"
+#include "net/rpc/link.hpp"
 #include "net/service.hpp"
 #include "wire/http_response.hpp"
 
@@ -93,8 +94,8 @@ void Connection::on_edge(wire::Edge edge) {
 void Connection::drive() {
     for (;;) {
         flush();
-        if (state_ != State::reading || !out_.empty()) break;
-        if (!parser_ && !in_.empty()) {
+        if (!takes_input() || !out_.empty()) break;
+        if (state_ == State::uploading ? std::exchange(upload_ready_, false) : !parser_ && !in_.empty()) {
             in_.erase(0, consume(in_));
             if (in_.empty()) give_back(in_);
             keep_bounds();
@@ -107,6 +108,10 @@ void Connection::drive() {
         }
     }
     if (state_ == State::lingering || state_ == State::following) listen();
+}
+
+bool Connection::takes_input() const {
+    return state_ == State::reading || (state_ == State::uploading && parser_ && !upload_->is_busy());
 }
 
 bool Connection::took(const wire::IoResult& result) {
@@ -190,6 +195,7 @@ bool Connection::wants_body(std::string_view bytes) {
 
 // Handles the requests that are whole, and says how many bytes they took.
 std::size_t Connection::consume(std::string_view bytes) {
+    if (state_ == State::uploading) return feed_upload(bytes);
     std::size_t done = 0;
     while (state_ == State::reading && done < bytes.size() && sink().size() < output_bytes_max) {
         const bool fresh = !parser_;
@@ -202,6 +208,10 @@ std::size_t Connection::consume(std::string_view bytes) {
         const auto state = parser_->parse(bytes.substr(done));
         if (state == wire::RequestParser::State::need_more) {
             if (!had_header && parser_->has_header()) since_ = service_.tick;
+            if (!had_header && parser_->has_header() && starts_upload(bytes.substr(done))) {
+                if (state_ != State::uploading) return bytes.size();  // refused
+                return done + feed_upload(bytes.substr(done));
+            }
             if (!wants_body(bytes.substr(done))) return bytes.size();
             if (parser_->wants_continue()) sink() += continue_line;
             return done;
@@ -214,9 +224,68 @@ std::size_t Connection::consume(std::string_view bytes) {
         }
         done += parser->size();
         dispatch(parser->request());
+        if (state_ == State::uploading) {  // it came as a whole
+            upload_->take(parser->request().body);
+            if (state_ == State::uploading) upload_->finish();
+        }
         service_.give_back(std::move(parser));
     }
-    return state_ == State::reading || state_ == State::working ? done : bytes.size();
+    const bool goes_on = state_ == State::reading || state_ == State::working || state_ == State::uploading;
+    return goes_on ? done : bytes.size();
+}
+
+// Asks once, as soon as the header is whole. True: the request is an upload, or was refused as one.
+bool Connection::starts_upload(std::string_view bytes) {
+    const wire::Request& request = parser_->head(bytes);
+    if (!is_upload(request)) return false;
+    auto parser = std::move(parser_);
+    body_unread_ = true;
+    dispatch(request);
+    body_unread_ = false;
+    if (state_ == State::uploading) {
+        keep_alive_ = request.keep_alive && !service_.stopping;
+        parser_ = std::move(parser);
+        parser_->stream_body();
+        if (parser_->wants_continue()) sink() += continue_line;
+    }
+    return true;
+}
+
+void Connection::begin_upload(std::unique_ptr<Upload> upload) {
+    ASSERT(state_ == State::working);
+    upload_ = std::move(upload);
+    state_ = State::uploading;
+    upload_ready_ = false;
+}
+
+// Hands over what has come of the body, and says how many bytes that took.
+std::size_t Connection::feed_upload(std::string_view bytes) {
+    if (!parser_ || upload_->is_busy()) return 0;
+    if (service_.stopping) {
+        parser_.reset();
+        refuse(503, base::error(base::Code::unavailable, "the server stops; what was accepted stays"));
+        return bytes.size();
+    }
+    const auto state = parser_->parse(bytes);
+    if (state == wire::RequestParser::State::failed) {
+        const wire::RequestError error = parser_->error();
+        parser_.reset();
+        refuse(error.status, error.error);
+        return bytes.size();
+    }
+    const std::size_t taken = parser_->size();
+    const std::string piece = parser_->take_body();
+    since_ = service_.tick;
+    if (state == wire::RequestParser::State::complete) service_.give_back(std::move(parser_));
+    if (!piece.empty()) upload_->take(piece);
+    if (state == wire::RequestParser::State::complete && state_ == State::uploading) upload_->finish();
+    return taken;
+}
+
+void Connection::go_on() {
+    if (state_ != State::uploading) return;
+    upload_ready_ = true;
+    const Section section(*this);
 }
 
 void Connection::dispatch(const wire::Request& request) {
@@ -224,14 +293,18 @@ void Connection::dispatch(const wire::Request& request) {
     state_ = State::working;
     had_request_ = true;
     is_head_ = request.method == wire::Method::head;
-    keep_alive_ = request.keep_alive && !service_.stopping;
+    keep_alive_ = request.keep_alive && !service_.stopping && !body_unread_;
     cors_fields_.clear();
     handle_request(service_, *this, request, cors_fields_);
 }
 
 void Connection::respond(const Answer& answer) {
-    ASSERT(state_ == State::working);
+    ASSERT(state_ == State::working || state_ == State::uploading);
     const Section section(*this);
+    if (std::exchange(state_, State::working) == State::uploading && parser_) {
+        parser_.reset();  // what is left of its body is not read
+        keep_alive_ = false;
+    }
     if (answer.status >= 500) {
         ++service_.ports.metrics.http_errors_server;
     } else if (answer.status >= 400) {
@@ -302,7 +375,7 @@ void Connection::linger() {
 }
 
 void Connection::follow(StreamFormat format, std::string head, std::unique_ptr<ports::Cursor> cursor,
-                        SharedCaller caller, std::unique_ptr<Guest> guest) {
+                        SharedCaller caller, std::unique_ptr<Guest> guest, RunReader run) {
     ASSERT(state_ == State::working);
     const Section section(*this);
     flush();
@@ -313,7 +386,7 @@ void Connection::follow(StreamFormat format, std::string head, std::unique_ptr<p
     }
     state_ = State::following;
     reader_ = std::make_unique<Reader>(service_, id_, *transport_, format, std::move(cursor), std::move(caller),
-                                       std::move(guest));
+                                       std::move(guest), std::move(run));
     reader_->greet(std::move(head));
     authorization_ = {};
     caller_.reset();
@@ -322,6 +395,18 @@ void Connection::follow(StreamFormat format, std::string head, std::unique_ptr<p
     const std::string early = std::exchange(in_, {});
     count_memory();
     if (!early.empty() && state_ == State::following) settle(reader_->on_input(early));
+}
+
+void Connection::speak_rpc(std::string head, SharedCaller caller) {
+    ASSERT(state_ == State::working);
+    const Section section(*this);
+    flush();
+    if (state_ == State::ended) return;
+    head.insert(0, std::exchange(out_, {}));
+    auto link = std::make_unique<RpcLink>(service_, id_, std::move(transport_), peer_, RpcFraming::websocket,
+                                          std::move(caller));
+    end();
+    service_.rpc.put(std::move(link)).begin(std::move(head));
 }
 
 void Connection::answer_word(std::uint64_t number, std::string text) {
@@ -380,6 +465,11 @@ void Connection::listen_later() {
 
 void Connection::begin_stop() {
     if (state_ == State::following) return settle(reader_->close(CloseReason::stopping));
+    if (state_ == State::uploading && parser_ && !upload_->is_busy()) {
+        const Section section(*this);
+        static_cast<void>(feed_upload({}));
+        return;
+    }
     const bool header_missing = state_ == State::reading && (!parser_ || !parser_->has_header());
     if (header_missing && out_.empty()) return end();
     keep_alive_ = false;
@@ -408,6 +498,11 @@ void Connection::sweep(base::Duration now, bool ask_again) {
                 if (now - since_ >= base::limits::http_header_time_max) time_out("the header took too long");
             } else if (now - since_ >= base::limits::http_body_time_max) {
                 time_out("the body took too long");
+            }
+            return;
+        case State::uploading:
+            if (parser_ && !upload_->is_busy() && now - since_ >= base::limits::run_upload_idle_max) {
+                time_out("the upload said nothing for too long");
             }
             return;
         case State::following: return settle(reader_->sweep(now, ask_again));

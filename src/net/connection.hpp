@@ -11,6 +11,7 @@
 #include "net/rates.hpp"
 #include "net/reader.hpp"
 #include "net/tickets.hpp"
+#include "net/upload.hpp"
 #include "wire/http_request.hpp"
 #include "wire/transport.hpp"
 
@@ -61,7 +62,15 @@ public:
     // Instead of an answer: `head` goes out, then the stream.
     // `guest` hears what the peer says meanwhile.
     void follow(StreamFormat format, std::string head, std::unique_ptr<ports::Cursor> cursor, SharedCaller caller,
-                std::unique_ptr<Guest> guest = nullptr);
+                std::unique_ptr<Guest> guest = nullptr, RunReader run = {});
+    // Instead of an answer: `head` goes out, and from then on the peer speaks JSON-RPC in frames. This connection is
+    // over with that; its socket and number belong to the link.
+    void speak_rpc(std::string head, SharedCaller caller);
+    // Instead of an answer for now: the body goes to `upload` as it comes. It answers.
+    void begin_upload(std::unique_ptr<Upload> upload);
+    // For the upload: it is ready for more.
+    void go_on();
+    [[nodiscard]] Upload* upload() const { return upload_.get(); }
     // For the guest: the answer to a word of the peer, and what it asked for to be told next (nothing: it cannot).
     void answer_word(std::uint64_t number, std::string text);
     void tell(std::optional<std::string> bytes);
@@ -78,7 +87,7 @@ public:
     base::Result<SharedCaller> authenticate(std::string_view authorization);
 
 private:
-    enum class State : std::uint8_t { reading, working, following, closing, lingering, ended };
+    enum class State : std::uint8_t { reading, working, uploading, following, closing, lingering, ended };
     class Section;
 
     void drive();
@@ -88,6 +97,9 @@ private:
     std::size_t consume(std::string_view bytes);
     void dispatch(const wire::Request& request);
     [[nodiscard]] bool wants_body(std::string_view bytes);
+    [[nodiscard]] bool starts_upload(std::string_view bytes);
+    [[nodiscard]] bool takes_input() const;
+    std::size_t feed_upload(std::string_view bytes);
     void refuse(int status, const base::Error& error);
     void count_memory();
     void keep_bounds();
@@ -115,6 +127,8 @@ private:
     bool body_wanted_ = false;  // of the request that is incomplete: it was asked and answered
     bool listens_later_ = false;
     bool has_own_turn_ = false;  // Fanout will come back to this reader
+    bool body_unread_ = false;   // who is refused now has not sent his body yet: nothing can follow
+    bool upload_ready_ = false;  // what is there of its body has not been looked at since it was last busy
     base::Duration since_;       // when this state, or the request that is incomplete, began
     base::Duration blocked_since_;
 
@@ -124,6 +138,7 @@ private:
     std::unique_ptr<wire::RequestParser> parser_;
     std::string cors_fields_;
     std::unique_ptr<Reader> reader_;
+    std::unique_ptr<Upload> upload_;  // of the last request that had one
 
     // The last caller, by the bytes of his Authorization field.
     std::string authorization_;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "codec/run_event_bodies.hpp"
 #include "net/connection.hpp"
 #include "net/exchange.hpp"
 #include "net/guard.hpp"
@@ -61,6 +62,11 @@ bool comes_from_here(Service& service, Connection& connection, const wire::Reque
     return false;
 }
 
+bool is_upload_of(const Route& route, const wire::Request& request) {
+    return route.uploader != nullptr && request.is_chunked &&
+           codec::is_ndjson(request.header(wire::Header::content_type));
+}
+
 struct Admission {
     const Route* route = nullptr;  // nothing: it is answered
     SharedCaller caller;
@@ -92,8 +98,15 @@ Admission admit(Service& service, Connection& connection, const wire::Request& r
 void handle_request(Service& service, Connection& connection, const wire::Request& request, std::string& cors_fields) {
     Admission admission = admit(service, connection, request, cors_fields);
     if (admission.route == nullptr) return;
-    admission.route->handler(
-        {service, connection, request, std::move(admission.caller), std::move(admission.captures)});
+    const Exchange exchange{service, connection, request, std::move(admission.caller), std::move(admission.captures)};
+    if (!is_upload_of(*admission.route, request)) return admission.route->handler(exchange);
+    if (auto upload = admission.route->uploader(exchange)) connection.begin_upload(std::move(upload));
+}
+
+bool is_upload(const wire::Request& request) {
+    if (!request.is_chunked) return false;
+    const RouteMatch match = match_route(request.method, request.path);
+    return match.route != nullptr && is_upload_of(*match.route, request);
 }
 
 bool is_body_wanted(Service& service, Connection& connection, const wire::Request& request, std::string& cors_fields) {

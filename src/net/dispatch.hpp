@@ -17,4 +17,7 @@ void handle_request(Service& service, Connection& connection, const wire::Reques
 // route that takes one? Where not, that is answered.
 bool is_body_wanted(Service& service, Connection& connection, const wire::Request& request, std::string& cors_fields);
 
+// Is this, as far as its header tells, an upload whose body its route takes in as it comes?
+bool is_upload(const wire::Request& request);
+
 }  // namespace belfry::net

@@ -37,6 +37,12 @@ SharedEncodedBlock encode(const model::Block& block, StreamFormat format) {
                 // What was erased is not shown: its reader is gone, too.
                 if (!entry.body.empty()) append_inbox_line(encoded->bytes, format, entry.sequence, entry.body);
                 break;
+            case StreamFormat::run_sse:
+                if (entry.body.empty()) codec::append_sse_entry(encoded->bytes, entry.sequence, entry.body);
+                else codec::append_sse_named(encoded->bytes, entry.sequence, entry.facets.type, entry.body);
+                break;
+            case StreamFormat::run_websocket:
+            case StreamFormat::ag_ui: break;  // shares that of the others, or has none
         }
     }
     encoded->offsets.push_back(static_cast<std::uint32_t>(encoded->bytes.size()));
@@ -108,8 +114,16 @@ void append_close(std::string& out, StreamFormat format, std::string_view reason
     append_message(out, line);
     const std::uint16_t code = reason == "stopping" ? wire::close_going_away
                                : reason == "store"  ? wire::close_internal
+                               : reason == "ended"  ? wire::close_normal
                                                     : wire::close_policy;
     wire::append_close_frame(out, code, reason);
+}
+
+void append_store_word(std::string& out, StreamFormat format, bool is_down) {
+    const std::string state = is_down ? "down" : "up";
+    if (is_websocket(format)) return append_message(out, R"({"type":"store","state":")" + state + "\"}");
+    if (format == StreamFormat::ag_ui) return codec::append_sse_comment(out, "store " + state);
+    codec::append_sse_named(out, 0, "store", R"({"state":")" + state + "\"}");
 }
 
 }  // namespace belfry::net

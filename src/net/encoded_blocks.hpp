@@ -14,10 +14,16 @@
 
 namespace belfry::net {
 
-// How a reader gets the entries of a stream: wrapped with their sequence, or, from a person's inbox, as they are.
-enum class StreamFormat : std::uint8_t { sse, websocket, inbox_sse, inbox_websocket };
+// How a reader gets the entries of a stream: wrapped with their sequence; from a person's inbox and from a run's
+// server- sent events as they are, under their name; from a run also as AG-UI events, which each reader makes for
+// itself.
+enum class StreamFormat : std::uint8_t { sse, websocket, inbox_sse, inbox_websocket, run_sse, run_websocket, ag_ui };
 inline bool is_websocket(StreamFormat format) {
-    return format == StreamFormat::websocket || format == StreamFormat::inbox_websocket;
+    return format == StreamFormat::websocket || format == StreamFormat::inbox_websocket ||
+           format == StreamFormat::run_websocket;
+}
+inline bool is_of_run(StreamFormat format) {
+    return format >= StreamFormat::run_sse;
 }
 
 // All entries of a block as one kind of reader gets them, one after the other.
@@ -63,5 +69,7 @@ void append_inbox_line(std::string& out, StreamFormat format, model::Sequence se
 void append_gap(std::string& out, StreamFormat format, const ports::Gap& gap);
 void append_heartbeat(std::string& out, StreamFormat format);
 void append_close(std::string& out, StreamFormat format, std::string_view reason);
+// To readers of a run: the store cannot record anything now, or can again.
+void append_store_word(std::string& out, StreamFormat format, bool is_down);
 
 }  // namespace belfry::net

@@ -65,5 +65,7 @@ struct Exchange {
 };
 
 using Handler = void (*)(const Exchange& exchange);
+// Of a route that takes bodies in as they come. Nothing: it was refused, and that is answered.
+using Uploader = std::unique_ptr<Upload> (*)(const Exchange& exchange);
 
 }  // namespace belfry::net

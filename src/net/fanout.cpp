@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <sys/uio.h>
+#include <utility>
 
 #include "net/connection.hpp"
 #include "net/service.hpp"
@@ -39,6 +40,7 @@ void Fanout::on_news(const std::vector<model::StreamId>& streams) {
         const auto found = rings_.find(stream);
         if (found == rings_.end()) continue;
         found->second.due = found->second.readers.size();
+        if (!std::exchange(found->second.listed, true)) due_.push_back(stream);
         schedule();
     }
 }
@@ -68,17 +70,17 @@ void Fanout::slice() {
         --budget;
     }
     // Serving may end a reader and with it a ring, so each ring is looked up anew.
-    std::vector<model::StreamId> due;
-    for (const auto& [stream, ring] : rings_) {
-        if (ring.due > 0) due.push_back(stream);
-    }
-    bool more = !again_.empty();
+    const std::vector<model::StreamId> due = std::exchange(due_, {});
     for (const model::StreamId stream : due) {
         for (;;) {
             const auto found = rings_.find(stream);
-            if (found == rings_.end() || found->second.due == 0) break;
+            if (found == rings_.end()) break;
+            if (found->second.due == 0) {
+                found->second.listed = false;
+                break;
+            }
             if (budget == 0) {
-                more = true;
+                due_.push_back(stream);
                 break;
             }
             Ring& ring = found->second;
@@ -89,7 +91,7 @@ void Fanout::slice() {
             service_.connections.find(reader.connection())->serve_reader(Connection::Turn::of_round);
         }
     }
-    if (more) schedule();
+    if (!due_.empty() || !again_.empty()) schedule();
     service_.connections.bury();
 }
 

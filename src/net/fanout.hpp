@@ -37,7 +37,10 @@ public:
 
     [[nodiscard]] std::size_t readers() const { return count_; }
 
-    EncodedBlocks& encoded(StreamFormat format) { return encoded_[static_cast<std::size_t>(format)]; }
+    EncodedBlocks& encoded(StreamFormat format) {
+        return encoded_[static_cast<std::size_t>(format == StreamFormat::run_websocket ? StreamFormat::websocket
+                                                                                       : format)];
+    }
     ports::StreamBatch batch;    // working memory of whoever is being served
     std::vector<iovec> vectors;  // likewise
 
@@ -46,16 +49,19 @@ private:
         std::vector<Reader*> readers;
         std::size_t next = 0;
         std::size_t due = 0;  // so many from `next` on are still to be served in this round
+        bool listed = false;  // in `due_`
     };
     void schedule();
     void slice();
 
     Service& service_;
     std::unordered_map<model::StreamId, Ring> rings_;
+    std::vector<model::StreamId> due_;  // rings that may have somebody to serve; each once
     std::deque<ConnectionId> again_;
-    std::array<EncodedBlocks, 4> encoded_{EncodedBlocks(StreamFormat::sse), EncodedBlocks(StreamFormat::websocket),
+    std::array<EncodedBlocks, 5> encoded_{EncodedBlocks(StreamFormat::sse), EncodedBlocks(StreamFormat::websocket),
                                           EncodedBlocks(StreamFormat::inbox_sse),
-                                          EncodedBlocks(StreamFormat::inbox_websocket)};
+                                          EncodedBlocks(StreamFormat::inbox_websocket),
+                                          EncodedBlocks(StreamFormat::run_sse)};
     std::size_t count_ = 0;
     bool scheduled_ = false;
 };

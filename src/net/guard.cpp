@@ -59,14 +59,6 @@ std::string_view ticket_of(std::string_view query) {
     return {};
 }
 
-SharedCaller peer_caller(const Peer& peer) {
-    auto caller = std::make_shared<Caller>();
-    caller->principal.id = "peer:" + std::to_string(peer.uid);
-    caller->principal.role = model::Role::admin;
-    caller->principal.proof = model::Proof::peer;
-    return caller;
-}
-
 SharedCaller ticket_caller(const SharedCaller& caller) {
     auto copy = std::make_shared<Caller>(*caller);
     copy->principal.proof = model::Proof::ticket;
@@ -87,6 +79,14 @@ base::Result<SharedCaller> find_caller(Service& service, Connection& connection,
 }
 
 }  // namespace
+
+SharedCaller peer_caller(const Peer& peer) {
+    auto caller = std::make_shared<Caller>();
+    caller->principal.id = "peer:" + std::to_string(peer.uid);
+    caller->principal.role = model::Role::admin;
+    caller->principal.proof = model::Proof::peer;
+    return caller;
+}
 
 std::string_view host_name(std::string_view host) {
     if (host.starts_with('[')) {

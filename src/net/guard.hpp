@@ -12,6 +12,7 @@
 namespace belfry::net {
 
 class Connection;
+struct Peer;
 struct Service;
 struct Route;
 
@@ -27,6 +28,9 @@ enum class OriginVerdict : std::uint8_t {
     foreign,     // refused
 };
 OriginVerdict judge_origin(std::string_view origin, const ServerOptions& options);
+
+// Somebody of the daemon's own user id on a Unix socket, who has shown no token.
+SharedCaller peer_caller(const Peer& peer);
 
 // Who sends this request, or why he may not use this route.
 base::Result<SharedCaller> identify(Service& service, Connection& connection, const wire::Request& request,

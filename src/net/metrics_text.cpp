@@ -29,6 +29,8 @@ constexpr Row counters[] = {
     {"notifications_gave_way_total", "Notifications that gave way in a full queue.", &M::notifications_gave_way},
     {"notifications_handed_over_total", "Notifications handed to agents.", &M::notifications_handed_over},
     {"notifications_acknowledged_total", "Notifications that agents have confirmed.", &M::notifications_acknowledged},
+    {"runs_created_total", "Runs made.", &M::runs_created},
+    {"run_events_total", "Events of runs taken in.", &M::run_events},
     {"commands_refused_overload_total", "Commands refused because the queue was full.", &M::commands_refused_overload},
     {"commits_total", "Commits.", &M::commits},
     {"commits_failed_total", "Commits that certainly failed.", &M::commits_failed},

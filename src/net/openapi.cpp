@@ -46,6 +46,10 @@ void append_request(JsonWriter& writer, const Route& route) {
         media("application/cloudevents-batch+json",
               R"({"type":"array","items":{"$ref":"#/components/schemas/CloudEvent"}})");
     }
+    if (route.id == "emitRunEvents") {
+        media("application/x-ndjson",
+              R"({"type":"string","description":"One event a line; in chunks, as they come."})");
+    }
     writer.end_object().end_object();
 }
 
@@ -121,6 +125,10 @@ std::string make_schemas() {
     out += openapi_notification_schemas();
     out += ",\n";
     out += openapi_delivery_schemas();
+    out += ",\n";
+    out += openapi_interaction_schemas();
+    out += ",\n";
+    out += openapi_run_schemas();
     return out + "\n}";
 }
 

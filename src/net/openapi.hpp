@@ -16,5 +16,7 @@ std::string_view openapi_event_schemas();
 std::string_view openapi_session_schemas();
 std::string_view openapi_notification_schemas();
 std::string_view openapi_delivery_schemas();
+std::string_view openapi_interaction_schemas();
+std::string_view openapi_run_schemas();
 
 }  // namespace belfry::net

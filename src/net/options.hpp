@@ -14,6 +14,9 @@ struct ServerOptions {
     std::string host = "127.0.0.1";  // empty: no TCP
     std::uint16_t port = 7117;       // 0: any free one
     std::string socket_path;         // empty: no Unix socket
+    std::string rpc_socket_path;     // of JSON-RPC; empty: no Unix socket
+    std::string rpc_host;            // of JSON-RPC over TCP; empty: none
+    std::uint16_t rpc_port = 0;      // 0: any free one
     std::string tls_certificate;     // with a key: TLS on TCP
     std::string tls_key;
     std::vector<std::string> allowed_hosts;    // besides 127.0.0.1, localhost, [::1] and `host`; without a port

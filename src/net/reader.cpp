@@ -1,5 +1,6 @@
 #include "net/reader.hpp"
 
+#include <algorithm>
 #include <sys/uio.h>
 #include <utility>
 
@@ -23,12 +24,14 @@ std::string_view close_reason_name(CloseReason reason) {
         case CloseReason::slow_reader: return "slow_reader";
         case CloseReason::revoked: return "revoked";
         case CloseReason::store: return "store";
+        case CloseReason::ended: return "ended";
+        case CloseReason::expired: return "expired";
     }
     return "store";
 }
 
 Reader::Reader(Service& service, ConnectionId connection, wire::Transport& transport, StreamFormat format,
-               std::unique_ptr<ports::Cursor> cursor, SharedCaller caller, std::unique_ptr<Guest> guest)
+               std::unique_ptr<ports::Cursor> cursor, SharedCaller caller, std::unique_ptr<Guest> guest, RunReader run)
     : service_(service),
       connection_(connection),
       transport_(transport),
@@ -36,7 +39,8 @@ Reader::Reader(Service& service, ConnectionId connection, wire::Transport& trans
       cursor_(std::move(cursor)),
       caller_(std::move(caller)),
       moved_at_(service.tick),
-      guest_(std::move(guest)) {
+      guest_(std::move(guest)),
+      run_(std::move(run)) {
     if (is_websocket(format)) {
         using Messages = wire::FrameReader::Messages;
         frames_ = std::make_unique<wire::FrameReader>(base::limits::stream_input_bytes_max,
@@ -58,15 +62,36 @@ void Reader::push_own(std::string bytes) {
     pending_.push_back({std::move(holder), view.data(), view.size()});
 }
 
+std::size_t Reader::push_mapped(const ports::StreamBatch& batch) {
+    std::string out;
+    std::size_t entries = 0;
+    if (batch.gap) run_.mapper->append_gap(out, batch.gap->from, batch.gap->to);
+    for (const ports::BlockSlice& slice : batch.slices) {
+        for (std::uint32_t i = slice.first; i < slice.first + slice.count; ++i) {
+            run_.mapper->append(out, slice.block->entries[i]);
+        }
+        entries += slice.count;
+    }
+    service_.ports.metrics.stream_entries_sent.fetch_add(entries, std::memory_order_relaxed);
+    const std::size_t bytes = out.size();
+    if (bytes > 0) push_own(std::move(out));
+    return bytes;
+}
+
 std::size_t Reader::push_batch(const ports::StreamBatch& batch) {
-    if (batch.gap) {
+    if (run_.mapper) return push_mapped(batch);
+    if (batch.gap && batch.gap->to > run_.had) {
         std::string gap;
-        append_gap(gap, format_, *batch.gap);
+        append_gap(gap, format_, {std::max(batch.gap->from, run_.had + 1), batch.gap->to});
         push_own(std::move(gap));
     }
     std::size_t entries = 0;
     std::size_t bytes = 0;
-    for (const ports::BlockSlice& slice : batch.slices) {
+    for (ports::BlockSlice slice : batch.slices) {
+        while (slice.count > 0 && slice.block->entries[slice.first].sequence <= run_.had) {
+            ++slice.first;
+            --slice.count;
+        }
         if (slice.count == 0) continue;
         const SharedEncodedBlock& encoded = service_.fanout.encoded(format_).get(slice.block);
         const std::string_view view = encoded->entries(slice.first, slice.count);
@@ -131,7 +156,15 @@ Reader::Outcome Reader::serve() {
         const ports::ReadState state =
             service_.ports.streams.read(*cursor_, base::limits::stream_write_bytes_max, batch_entries_max, batch);
         share += push_batch(batch);
+        const bool ended = batch.ended;
         batch.clear();
+        if (state == ports::ReadState::gone || ended) {
+            std::string bytes;
+            append_close(bytes, format_, close_reason_name(ended ? CloseReason::ended : CloseReason::expired));
+            push_own(std::move(bytes));
+            close_sent_ = true;
+            continue;
+        }
         if (state == ports::ReadState::behind) fetch();
         if (state == ports::ReadState::at_head && pending_.empty()) return Outcome::waits;
     }
@@ -227,8 +260,14 @@ Reader::Outcome Reader::sweep(base::Duration now, bool ask_again) {
         ++service_.ports.metrics.stream_readers_closed_slow;
         return close(CloseReason::slow_reader);
     }
-    if (now - moved_at_ < base::limits::stream_heartbeat) return Outcome::waits;
     std::string bytes;
+    const bool is_down = service_.ports.queries.readiness() == ports::Readiness::store_down;
+    if (is_of_run(format_) && std::exchange(told_down_, is_down) != is_down) {
+        append_store_word(bytes, format_, is_down);
+        push_own(std::move(bytes));
+        return send();
+    }
+    if (now - moved_at_ < base::limits::stream_heartbeat) return Outcome::waits;
     append_heartbeat(bytes, format_);
     push_own(std::move(bytes));
     return send();

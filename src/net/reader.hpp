@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/time.hpp"
+#include "codec/ag_ui.hpp"
 #include "net/connections.hpp"
 #include "net/encoded_blocks.hpp"
 #include "net/guest.hpp"
@@ -23,7 +24,7 @@ namespace belfry::net {
 
 struct Service;
 
-enum class CloseReason : std::uint8_t { stopping, slow_reader, revoked, store };
+enum class CloseReason : std::uint8_t { stopping, slow_reader, revoked, store, ended, expired };
 std::string_view close_reason_name(CloseReason reason);
 
 // Bytes on their way to one reader, shared with all others that get the same.
@@ -33,12 +34,18 @@ struct Piece {
     std::size_t size = 0;
 };
 
+// What a reader of a run needs besides.
+struct RunReader {
+    model::Sequence had = 0;              // entries up to here are looked at, but not sent
+    std::unique_ptr<codec::AgUi> mapper;  // of StreamFormat::ag_ui
+};
+
 // One follower of a stream: a cursor and what of the last batch its socket has not taken yet. Nothing is queued for
 // it: when the socket has room it reads on from its cursor, however far the stream has gone meanwhile.
 class Reader {
 public:
     Reader(Service& service, ConnectionId connection, wire::Transport& transport, StreamFormat format,
-           std::unique_ptr<ports::Cursor> cursor, SharedCaller caller, std::unique_ptr<Guest> guest);
+           std::unique_ptr<ports::Cursor> cursor, SharedCaller caller, std::unique_ptr<Guest> guest, RunReader run);
     ~Reader();
     Reader(const Reader&) = delete;
     Reader& operator=(const Reader&) = delete;
@@ -79,6 +86,7 @@ private:
     [[nodiscard]] Outcome send_answers();
     void push_own(std::string bytes);
     std::size_t push_batch(const ports::StreamBatch& batch);
+    std::size_t push_mapped(const ports::StreamBatch& batch);
     void fetch();
 
     Service& service_;
@@ -94,6 +102,8 @@ private:
     std::unique_ptr<wire::FrameReader> frames_;  // of a WebSocket
     std::unique_ptr<Guest> guest_;               // nothing: it has nothing to say
     bool close_sent_ = false;
+    bool told_down_ = false;
+    RunReader run_;
 };
 
 }  // namespace belfry::net

@@ -84,6 +84,8 @@ std::vector<Route> make_routes() {
     append_session_routes(routes);
     append_notification_routes(routes);
     append_delivery_routes(routes);
+    append_interaction_routes(routes);
+    append_run_routes(routes);
     return routes;
 }
 

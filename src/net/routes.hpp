@@ -40,6 +40,7 @@ struct Route {
     // Besides the problems that every route may answer with. One status may have several content types, one after the
     // other; the first of them describes it.
     std::vector<RouteAnswer> answers;
+    Uploader uploader = nullptr;  // for a chunked body of one JSON text a line
 };
 
 const std::vector<Route>& routes();
@@ -48,6 +49,8 @@ const std::vector<Route>& routes();
 void append_session_routes(std::vector<Route>& routes);
 void append_notification_routes(std::vector<Route>& routes);
 void append_delivery_routes(std::vector<Route>& routes);
+void append_interaction_routes(std::vector<Route>& routes);
+void append_run_routes(std::vector<Route>& routes);
 
 struct RouteMatch {
     const Route* route = nullptr;  // nothing: no such path, or not with this method

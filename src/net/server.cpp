@@ -11,8 +11,11 @@
 #include <vector>
 
 #include "net/connection.hpp"
+#include "net/guard.hpp"
+#include "net/interaction_waits.hpp"
 #include "net/listener.hpp"
 #include "net/problem.hpp"
+#include "net/rpc/link.hpp"
 #include "net/service.hpp"
 #include "wire/http_response.hpp"
 #include "wire/readiness.hpp"
@@ -38,6 +41,7 @@ struct Server::Impl {
         TRY(readiness.start(
             [this](std::uint64_t key, wire::Edge edge) {
                 if (Connection* connection = service.connections.find(key)) connection->on_edge(edge);
+                else if (RpcLink* link = service.rpc.find(key)) link->on_edge(edge);
             },
             [this] { after_work(); }));
         const ServerOptions& options = service.options;
@@ -56,22 +60,61 @@ struct Server::Impl {
             TRY_ASSIGN(auto listener, listen_unix(io, options.socket_path, on_accept));
             listeners.push_back(std::move(listener));
         }
-        service.ports.streams.set_listener(
-            [this](const std::vector<model::StreamId>& streams) { service.fanout.on_news(streams); });
+        TRY(listen_rpc());
+        service.ports.streams.set_listener([this](const std::vector<model::StreamId>& streams) {
+            service.fanout.on_news(streams);
+            service.rpc.on_news(streams);
+            service.interaction_waits->on_news(streams);
+        });
         tick();
         return {};
     }
 
-    void accept(int socket, const Peer& peer) {
-        if (service.connections.size() >= service.options.connections_max) return turn_away(socket);
-        std::unique_ptr<wire::Transport> transport;
-        if (tls && !peer.is_local) {
-            auto made = tls->accept(socket);
-            if (!made) return;
-            transport = std::move(made).value();
-        } else {
-            transport = wire::plain_transport(socket);
+    base::Result<void> listen_rpc() {
+        const ServerOptions& options = service.options;
+        const auto on_accept = [this](int socket, const Peer& peer) { accept_rpc(socket, peer); };
+        if (!options.rpc_host.empty()) {
+            TRY_ASSIGN(auto listener, listen_tcp(io, options.rpc_host, options.rpc_port, on_accept));
+            rpc_port = listener->port();
+            listeners.push_back(std::move(listener));
         }
+        if (!options.rpc_socket_path.empty()) {
+            TRY_ASSIGN(auto listener, listen_unix(io, options.rpc_socket_path, on_accept));
+            listeners.push_back(std::move(listener));
+        }
+        return {};
+    }
+
+    [[nodiscard]] bool is_full() const {
+        return service.connections.size() + service.rpc.size() >= service.options.connections_max;
+    }
+
+    // Nothing where the peer's hello makes no sense.
+    std::unique_ptr<wire::Transport> transport_of(int socket, const Peer& peer) {
+        if (!tls || peer.is_local) return wire::plain_transport(socket);
+        auto made = tls->accept(socket);
+        return made ? std::move(made).value() : nullptr;
+    }
+
+    void accept_rpc(int socket, const Peer& peer) {
+        const int on = 1;  // a peer that vanished is noticed some day
+        static_cast<void>(::setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on));
+        auto transport = transport_of(socket, peer);
+        if (!transport) return;
+        if (is_full()) {
+            ++service.ports.metrics.http_connections_refused;
+            return;
+        }
+        const ConnectionId id = service.rpc.next_id();
+        RpcLink& link = service.rpc.put(std::make_unique<RpcLink>(
+            service, id, std::move(transport), peer, RpcFraming::lsp, peer.is_same_user ? peer_caller(peer) : nullptr));
+        if (!readiness.add(socket, id)) link.end();
+    }
+
+    void accept(int socket, const Peer& peer) {
+        if (is_full()) return turn_away(socket);
+        std::unique_ptr<wire::Transport> transport = transport_of(socket, peer);
+        if (!transport) return;
         const ConnectionId id = service.connections.reserve();
         Connection& connection =
             service.connections.put(id, std::make_unique<Connection>(service, id, std::move(transport), peer));
@@ -118,6 +161,8 @@ struct Server::Impl {
             asked_at = now;
         }
         service.connections.for_each([&](Connection& connection) { connection.sweep(now, ask_again); });
+        service.rpc.sweep(now, ask_again);
+        service.interaction_waits->sweep(now);
         service.fanout.sweep();
         service.send_unsent();
         service.event_rates.sweep(now);
@@ -125,13 +170,16 @@ struct Server::Impl {
         for (const auto& listener : listeners) listener->resume();
         if (service.stopping && now - stop_began >= base::limits::http_stop_max) {
             service.connections.for_each([](Connection& connection) { connection.end(); });
+            service.rpc.end_all();
         }
         after_work();
     }
 
     void after_work() {
         service.connections.bury();
-        if (service.stopping && on_stopped && service.connections.size() == 0) std::exchange(on_stopped, nullptr)();
+        service.rpc.bury();
+        const bool is_empty = service.connections.size() == 0 && service.rpc.size() == 0;
+        if (service.stopping && on_stopped && is_empty) std::exchange(on_stopped, nullptr)();
     }
 
     void stop(std::function<void()> done) {
@@ -141,6 +189,7 @@ struct Server::Impl {
         on_stopped = std::move(done);
         for (const auto& listener : listeners) listener->close();
         service.connections.for_each([](Connection& connection) { connection.begin_stop(); });
+        service.rpc.begin_stop();
         after_work();
     }
 
@@ -153,6 +202,7 @@ struct Server::Impl {
     std::vector<std::unique_ptr<Listener>> listeners;
     std::optional<wire::TlsServer> tls;
     std::uint16_t port = 0;
+    std::uint16_t rpc_port = 0;
     std::uint64_t asked_generation = 0;
     base::Duration asked_at;
     base::Duration stop_began;
@@ -170,6 +220,9 @@ base::Result<void> Server::listen() {
 }
 std::uint16_t Server::port() const {
     return impl_->port;
+}
+std::uint16_t Server::rpc_port() const {
+    return impl_->rpc_port;
 }
 
 void Server::run() {

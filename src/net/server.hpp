@@ -29,6 +29,7 @@ public:
     base::Result<void> listen();
     // The TCP port, which may have been chosen by the machine.
     [[nodiscard]] std::uint16_t port() const;
+    [[nodiscard]] std::uint16_t rpc_port() const;  // 0: there is none
 
     // Serves until `quit`.
     void run();

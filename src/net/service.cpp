@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "net/interaction_waits.hpp"
 
 namespace belfry::net {
 namespace {
@@ -18,8 +19,11 @@ Service::Service(const ServerOptions& server_options, const Ports& the_ports,
       ports(the_ports),
       soon(std::move(run)),
       fanout(*this),
+      interaction_waits(std::make_unique<InteractionWaits>(*this)),
       tickets(the_ports.random),
       input(input_bytes) {}
+
+Service::~Service() = default;
 
 void Service::send_surely(ports::AnyCommand command) {
     const auto taken = ports.gateway.submit(command);

@@ -10,6 +10,7 @@
 #include "net/fanout.hpp"
 #include "net/options.hpp"
 #include "net/rates.hpp"
+#include "net/rpc/links.hpp"
 #include "net/tickets.hpp"
 #include "ports/clock.hpp"
 #include "ports/commands/command.hpp"
@@ -20,6 +21,8 @@
 #include "wire/http_request.hpp"
 
 namespace belfry::net {
+
+class InteractionWaits;
 
 // The ports through which requests reach the rest of the house.
 struct Ports {
@@ -36,6 +39,7 @@ struct Ports {
 struct Service {
     Service(const ServerOptions& server_options, const Ports& the_ports,
             std::function<void(std::function<void()>)> run);
+    ~Service();
 
     ServerOptions options;
     Ports ports;
@@ -43,6 +47,8 @@ struct Service {
 
     Fanout fanout;
     Connections connections;  // after Fanout, from which readers take their leave when they end
+    RpcLinks rpc;
+    std::unique_ptr<InteractionWaits> interaction_waits;
     Tickets tickets;
     EventRates event_rates;
     FailedLogins failed_logins;

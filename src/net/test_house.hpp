@@ -14,8 +14,10 @@
 
 #include "net/server.hpp"
 #include "net/test_agent_commands.hpp"
+#include "net/test_client_commands.hpp"
 #include "net/test_delivery_commands.hpp"
 #include "net/test_queries.hpp"
+#include "net/test_run_commands.hpp"
 #include "ports/commands/access.hpp"
 #include "ports/commands/erasure.hpp"
 #include "ports/commands/intake.hpp"
@@ -66,8 +68,8 @@ public:
     std::uint64_t generation_count = 1;
 };
 
-// One stream, `events`, which is ada's inbox, too. Entries up to `in_store` are not in memory and have to be fetched
-// first.
+// One stream, `events`, which is ada's inbox and run 7's, too. Entries up to `in_store` are not in memory and have to
+// be fetched first.
 class TestStreams final : public ports::Streams {
 public:
     struct Place final : ports::Cursor {
@@ -78,6 +80,7 @@ public:
         std::string type;
     };
 
+    [[nodiscard]] model::Sequence head(std::string_view) const override { return head(); }
     [[nodiscard]] base::Result<std::vector<model::StreamInfo>> list(const model::Principal&) const override {
         model::StreamInfo info;
         info.name = "events";
@@ -86,7 +89,7 @@ public:
     }
     base::Result<std::unique_ptr<ports::Cursor>> open(const ports::OpenStream& request) override {
         last_open = request;
-        if (request.stream != "events" && request.stream != "inbox:ada")
+        if (request.stream != "events" && request.stream != "inbox:ada" && request.stream != "run:7")
             return base::error(base::Code::not_found, "there is no such stream");
         auto place = std::make_unique<Place>();
         if (request.start == ports::StartAt::live) place->position = head();
@@ -103,11 +106,13 @@ public:
             batch.gap = ports::Gap{place.position + 1, floor};
             place.position = floor;
         }
+        if (is_gone) return ports::ReadState::gone;
         if (place.position == head()) return ports::ReadState::at_head;
         if (place.position < in_store && !place.fetched) return ports::ReadState::behind;
         std::size_t bytes = 0;
         while (place.position < head() && entries_max-- > 0 && bytes < bytes_max) {
             const model::SharedBlock& block = blocks[place.position++];
+            batch.ended = batch.ended || model::ends_stream(last_open.stream, block->entries[0].facets.type);
             bytes += block->entries[0].body.size();
             if (place.type.empty() || place.type == block->entries[0].facets.type)
                 batch.slices.push_back({block, 0, 1});
@@ -146,6 +151,7 @@ public:
     model::Sequence floor = 0;
     ports::OpenStream last_open;
     bool fetch_fails = false;
+    bool is_gone = false;
     int fetches = 0;
     std::function<void(std::function<void()>)> soon;
 
@@ -190,6 +196,7 @@ public:
     bool full = false;
     bool down = false;  // takes commands, but can decide nothing
     int open_inboxes = 0;
+    model::Sequence run_events = 0;  // that were emitted
     std::atomic<int> submitted{0};
     ports::AnyCommand last;
     model::Principal last_principal;
@@ -200,7 +207,8 @@ public:
 private:
     void decide(ports::Command& command) {
         if (decide_session_command(command) || decide_notification_command(command)) return;
-        if (decide_delivery_command(command, open_inboxes)) return;
+        if (decide_delivery_command(command, open_inboxes) || decide_client_command(command)) return;
+        if (decide_run_command(command, run_events)) return;
         if (auto* emit = dynamic_cast<ports::EmitEvents*>(&command)) {
             ports::EmitReply reply;
             last_key = emit->idempotency_key;

@@ -142,6 +142,21 @@ public:
         asked = who.id + " " + std::string(session_id) + " " + std::string(key);
         answer(reasons, std::move(done));
     }
+    void interaction(const model::Principal& who, const model::InteractionId& id,
+                     std::function<void(base::Result<model::Interaction>)> done) override {
+        asked = who.id;
+        model::Interaction found = question;
+        found.id = id;
+        answer(std::move(found), std::move(done));
+    }
+    void interactions(const model::Principal& who, ports::InteractionFilter filter,
+                      std::function<void(base::Result<std::vector<model::Interaction>>)> done) override {
+        asked = who.id;
+        interaction_filter = filter;
+        std::vector<model::Interaction> found(std::min(filter.limit, kept));
+        for (std::size_t i = 0; i < found.size(); ++i) found[i].ordinal = static_cast<std::int64_t>(i) + 1;
+        answer(std::move(found), std::move(done));
+    }
     void tools(const model::Principal& who,
                std::function<void(base::Result<std::vector<model::ToolInfo>>)> done) override {
         asked = who.id;
@@ -150,6 +165,23 @@ public:
         found[1].name = "grep";
         found[1].impact = model::Impact::internal;
         found[2].name = "mail";
+        answer(std::move(found), std::move(done));
+    }
+    void run(const model::Principal& who, model::RunId id,
+             std::function<void(base::Result<model::Run>)> done) override {
+        asked = who.id + " " + std::to_string(id);
+        model::Run found;
+        found.id = id;
+        found.root_id = id;
+        found.state = model::RunState::running;
+        answer(std::move(found), std::move(done));
+    }
+    void runs(const model::Principal& who, ports::RunFilter filter,
+              std::function<void(base::Result<std::vector<model::Run>>)> done) override {
+        asked = who.id;
+        run_filter = filter;
+        std::vector<model::Run> found(std::min(filter.limit, kept));
+        for (std::size_t i = 0; i < found.size(); ++i) found[i].id = 9 - static_cast<std::int64_t>(i);
         answer(std::move(found), std::move(done));
     }
     [[nodiscard]] std::shared_ptr<const model::Catalogue> catalogue() const override { return known; }
@@ -168,9 +200,12 @@ public:
     std::string asked;
     ports::NotificationFilter notification_filter;
     ports::SessionFilter session_filter;
+    ports::RunFilter run_filter;
     ports::HistoryQuestion history_question;
     ports::NotificationReading::InboxQuestion inbox_question;
     ports::Why reasons;
+    model::Interaction question;
+    ports::InteractionFilter interaction_filter;
 
 private:
     template <class T>

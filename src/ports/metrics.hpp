@@ -17,6 +17,8 @@ struct Metrics {
     Counter notifications_gave_way{0};
     Counter notifications_handed_over{0};
     Counter notifications_acknowledged{0};
+    Counter runs_created{0};
+    Counter run_events{0};
     Counter commands_refused_overload{0};
     Counter commits{0};
     Counter commits_failed{0};

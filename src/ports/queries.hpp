@@ -58,6 +58,7 @@ struct ContextQuestion {
     std::int64_t budget_tokens = 0;  // 0: no limit
 };
 struct ContextPreview {
+    std::vector<model::SessionMessage> user_messages;  // of the person, which come before the rest
     std::vector<model::Notification> due;  // in the order in which they would be read
     std::int64_t model_tokens = 0;         // of all of them
     std::int64_t counted = 0;              // would be told as a number, in a line of a summary
@@ -122,9 +123,21 @@ public:
     // `key` is the id of an event or a notification, or with a session a handle.
     virtual void why(const model::Principal& who, std::string_view session_id, std::string_view key,
                      std::function<void(base::Result<Why>)> done) = 0;
+    virtual void interaction(const model::Principal& who, const model::InteractionId& id,
+                             std::function<void(base::Result<model::Interaction>)> done) = 0;
+    // By ordinal. A user or a session must be named unless the caller sees all.
+    virtual void interactions(const model::Principal& who, InteractionFilter filter,
+                              std::function<void(base::Result<std::vector<model::Interaction>>)> done) = 0;
     // By name. Whoever may read anything may see them.
     virtual void tools(const model::Principal& who,
                        std::function<void(base::Result<std::vector<model::ToolInfo>>)> done) = 0;
+
+    // `not_found` where it never was, `gone` where it has expired. Whoever may use its session, or sees its user.
+    virtual void run(const model::Principal& who, model::RunId id,
+                     std::function<void(base::Result<model::Run>)> done) = 0;
+    // Newest first.
+    virtual void runs(const model::Principal& who, RunFilter filter,
+                      std::function<void(base::Result<std::vector<model::Run>>)> done) = 0;
 
     // From memory, as the engine uses them.
     [[nodiscard]] virtual std::shared_ptr<const model::Catalogue> catalogue() const = 0;

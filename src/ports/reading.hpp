@@ -58,6 +58,8 @@ public:
     virtual base::Result<std::vector<model::ToolInfo>> tools() = 0;
     virtual NotificationReading& notifications() = 0;
     virtual SessionReading& sessions() = 0;
+    virtual InteractionReading& interactions() = 0;
+    virtual RunReading& runs() = 0;
     // Whether the connection is still of use; after a failure it is better made anew.
     [[nodiscard]] virtual bool is_sound() const { return true; }
 };

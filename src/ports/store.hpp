@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +14,9 @@
 #include "model/log.hpp"
 #include "model/principal.hpp"
 #include "model/raw_json.hpp"
+#include "ports/store_interactions.hpp"
 #include "ports/store_notifications.hpp"
+#include "ports/store_runs.hpp"
 #include "ports/store_sessions.hpp"
 
 // The store as the engine's thread sees it. The store itself only begins, commits and rolls back; what can be read and
@@ -29,9 +32,14 @@ public:
     // lazily written index is caught up from its watermark), and the position after the last.
     virtual base::Result<std::vector<model::StreamInfo>> load_streams() = 0;
     virtual base::Result<model::Position> next_position() = 0;
+    // The largest id that a stream ever had, whether it is still there or not: none is given twice.
+    virtual base::Result<model::StreamId> last_stream() = 0;
 
     // Writes a new stream, or its changed floor, owner, name.
     virtual base::Result<void> put_stream(const model::StreamInfo& stream) = 0;
+
+    // Takes streams away for good. Their entries go with the blocks that hold them.
+    virtual base::Result<void> remove_streams(std::span<const model::StreamId> streams) = 0;
 
     // Adds an entry to this transaction's block of `retention`. Nothing is written before `seal`.
     virtual void append(model::RetentionClass retention, model::StreamId stream, model::Sequence sequence,
@@ -160,6 +168,9 @@ public:
     virtual SessionTable& sessions() = 0;
     virtual SettingsTable& settings() = 0;
     virtual ToolTable& tools() = 0;
+    virtual UserMessageTable& user_messages() = 0;
+    virtual InteractionTable& interactions() = 0;
+    virtual RunTable& runs() = 0;
 };
 
 }  // namespace belfry::ports

@@ -80,6 +80,10 @@ public:
                                                         const std::optional<model::NodeId>& after,
                                                         std::size_t limit) = 0;
     virtual base::Result<model::UserSettings> settings(std::string_view user_id) = 0;
+    // The person's messages that wait for an agent and that none holds, oldest first.
+    virtual base::Result<std::vector<model::SessionMessage>> waiting_messages(std::string_view session_id,
+                                                                              base::Timestamp now,
+                                                                              std::size_t limit) = 0;
 };
 
 }  // namespace belfry::ports

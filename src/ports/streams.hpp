@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
@@ -49,9 +50,11 @@ struct Gap {  // entries from..to are gone for good (retention)
 struct StreamBatch {
     std::optional<Gap> gap;          // comes before the slices
     std::vector<BlockSlice> slices;  // in sequence order; erased entries have an empty body
+    bool ended = false;              // nothing will ever follow: the cursor is past the entry that ends its stream
     void clear() {
         gap.reset();
         slices.clear();
+        ended = false;
     }
 };
 
@@ -59,6 +62,7 @@ enum class ReadState : std::uint8_t {
     entries,  // the batch holds something; read again for more
     at_head,  // nothing more now: the listener will be told
     behind,   // what comes next is not in memory: fetch, then read again
+    gone,     // the stream is no more (the run has expired, or its user was erased)
 };
 
 class Streams {
@@ -67,6 +71,9 @@ public:
 
     // The streams that this principal may follow.
     [[nodiscard]] virtual base::Result<std::vector<model::StreamInfo>> list(const model::Principal& who) const = 0;
+
+    // The last sequence of the stream of this name; 0 where there is none.
+    [[nodiscard]] virtual model::Sequence head(std::string_view stream) const = 0;
 
     // not_found, forbidden, or a place. A position beyond the head is refused as invalid.
     virtual base::Result<std::unique_ptr<Cursor>> open(const OpenStream& request) = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.hpp"
+#include "model/raw_json.hpp"
 #include "rules/type_pattern.hpp"
 
 namespace belfry::rules {
@@ -31,6 +32,19 @@ bool passes(const model::StreamFilter& filter, const model::Facets& facets) {
     if (filter.type_patterns.empty()) return true;
     return std::ranges::any_of(filter.type_patterns,
                                [&](const std::string& pattern) { return matches_type(pattern, facets.type); });
+}
+
+bool is_from_agent(std::string_view body, std::string_view agent_id) {
+    model::JsonWalker members(model::JsonView{body});
+    std::string_view name;
+    // It stands before the data, which may be long.
+    while (const auto value = members.next(&name)) {
+        if (name != "source") continue;
+        if (value->kind() != model::JsonKind::object) return false;
+        const auto agent = value->member("agent_id");
+        return agent && agent->as_text() == agent_id;
+    }
+    return false;
 }
 
 }  // namespace belfry::rules

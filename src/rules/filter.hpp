@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "base/result.hpp"
 #include "model/log.hpp"
 
@@ -9,5 +11,8 @@ namespace belfry::rules {
 base::Result<void> check_filter(const model::StreamFilter& filter);
 
 bool passes(const model::StreamFilter& filter, const model::Facets& facets);
+
+// Whether a run event's line names this agent as its source.
+bool is_from_agent(std::string_view body, std::string_view agent_id);
 
 }  // namespace belfry::rules

@@ -63,7 +63,8 @@ base::Result<void> may_follow_owned(const model::Principal& who, const model::St
         return refused("a user token reads what is its own user's only", "user");
     }
     if (who.role == Role::agent) {
-        if (!stream.name.starts_with("agent:")) return refused("the stream " + stream.name + " is not for agents");
+        const bool is_theirs = stream.name.starts_with("agent:") || stream.retention == model::RetentionClass::runs;
+        if (!is_theirs) return refused("the stream " + stream.name + " is not for agents");
         if (is_unbound(who)) return refused("an agent's token reads only the users or sessions that it is bound to");
     }
     if (!allows(who.bounds.users, stream.owner)) return refused("this token may not read this user", "user");
@@ -203,6 +204,21 @@ base::Result<void> may_see_of(const model::Principal& who, std::string& user_id)
     }
     if (!who.bounds.sessions.empty()) return refused("this token must name which session it reads", "session");
     return {};
+}
+
+base::Result<void> may_see_runs(const model::Principal& who, std::string& user_id, std::string& session_id) {
+    if (who.role == Role::emitter) return refused("an emitter's token cannot read");
+    if (who.role == Role::admin) return {};
+    if (who.role == Role::agent && is_unbound(who)) {
+        return refused("an agent's token reads only the users or sessions that it is bound to");
+    }
+    if (who.role == Role::user) {
+        if (user_id.empty()) user_id = who.user_id;
+        if (user_id != who.user_id) return refused("a user token reads what is its own user's only", "user");
+    } else {
+        TRY(narrow(who.bounds.users, user_id, "user"));
+    }
+    return narrow(who.bounds.sessions, session_id, "session");
 }
 
 base::Result<void> may_set_for(const model::Principal& who, std::string_view user_id) {

@@ -29,7 +29,7 @@ base::Result<void> may_manage_tools(const model::Principal& who);
 
 // Follow a stream. On success the filter is narrowed to what this principal may see. A stream with an owner is for its
 // owner, a service inside its bounds and an admin; `agent:<user>` also for agents bound to the user, or to sessions
-// with the filter narrowed to one of those.
+// with the filter narrowed to one of those; runs and their trees likewise.
 base::Result<void> may_follow(const model::Principal& who, const model::StreamInfo& stream,
                               model::StreamFilter& filter);
 
@@ -50,6 +50,9 @@ base::Result<void> may_use_session(const model::Principal& who, std::string_view
 
 // Whose sessions and notifications somebody sees who names no session: on success `user_id` is narrowed as it must be.
 base::Result<void> may_see_of(const model::Principal& who, std::string& user_id);
+
+// Whose runs somebody sees: on success both are narrowed as they must be.
+base::Result<void> may_see_runs(const model::Principal& who, std::string& user_id, std::string& session_id);
 
 // Read or change what a user has chosen for himself.
 base::Result<void> may_set_for(const model::Principal& who, std::string_view user_id);

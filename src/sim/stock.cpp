@@ -21,14 +21,16 @@ constexpr Sql sum_events{"SELECT coalesce(sum(byte_count), 0) FROM log_events"};
 constexpr Sql sum_indexed_events{"SELECT coalesce(sum(byte_count), 0) FROM log_events WHERE first_position <= $1"};
 constexpr Sql sum_indexed_audit{"SELECT coalesce(sum(byte_count), 0) FROM log_audit WHERE first_position <= $1"};
 constexpr Sql sum_indexed_delivery{"SELECT coalesce(sum(byte_count), 0) FROM log_delivery WHERE first_position <= $1"};
+constexpr Sql sum_indexed_runs{"SELECT coalesce(sum(byte_count), 0) FROM log_runs WHERE first_position <= $1"};
 
 const Sql& sum_indexed(model::RetentionClass retention) {
     switch (retention) {
         case model::RetentionClass::events: return sum_indexed_events;
         case model::RetentionClass::audit: return sum_indexed_audit;
-        case model::RetentionClass::delivery: break;
+        case model::RetentionClass::delivery: return sum_indexed_delivery;
+        case model::RetentionClass::runs: break;
     }
-    return sum_indexed_delivery;
+    return sum_indexed_runs;
 }
 
 base::Result<std::vector<model::SharedBlock>> read_blocks(store::Database& database, model::RetentionClass retention) {

@@ -27,6 +27,7 @@ namespace {
 const ClassStatements events_statements{model::RetentionClass::events, BELFRY_LOG_STATEMENTS("log_events")};
 const ClassStatements audit_statements{model::RetentionClass::audit, BELFRY_LOG_STATEMENTS("log_audit")};
 const ClassStatements delivery_statements{model::RetentionClass::delivery, BELFRY_LOG_STATEMENTS("log_delivery")};
+const ClassStatements runs_statements{model::RetentionClass::runs, BELFRY_LOG_STATEMENTS("log_runs")};
 
 constexpr Sql select_streams{"SELECT stream_id, name, owner, retention, head, floor FROM streams ORDER BY stream_id"};
 constexpr Sql select_mark{"SELECT indexed_to, indexed_bytes FROM log_classes WHERE retention = $1"};
@@ -37,9 +38,10 @@ const ClassStatements& statements_of(model::RetentionClass retention) {
     switch (retention) {
         case model::RetentionClass::events: return events_statements;
         case model::RetentionClass::audit: return audit_statements;
-        case model::RetentionClass::delivery: break;
+        case model::RetentionClass::delivery: return delivery_statements;
+        case model::RetentionClass::runs: break;
     }
-    return delivery_statements;
+    return runs_statements;
 }
 
 std::string write_places(const std::vector<BlockPlace>& places) {

@@ -33,11 +33,12 @@ struct ClassStatements {
 };
 
 const ClassStatements& statements_of(model::RetentionClass retention);
-inline constexpr std::array<model::RetentionClass, 3> retention_classes{
-    model::RetentionClass::events, model::RetentionClass::audit, model::RetentionClass::delivery};
+inline constexpr std::array<model::RetentionClass, 4> retention_classes{
+    model::RetentionClass::events, model::RetentionClass::audit, model::RetentionClass::delivery,
+    model::RetentionClass::runs};
 // Whose entries an erasure empties. The audit's say what was done, and by whom.
-inline constexpr std::array<model::RetentionClass, 2> erased_classes{model::RetentionClass::events,
-                                                                     model::RetentionClass::delivery};
+inline constexpr std::array<model::RetentionClass, 3> erased_classes{
+    model::RetentionClass::events, model::RetentionClass::delivery, model::RetentionClass::runs};
 
 // One block as the index lists it.
 struct BlockPlace {

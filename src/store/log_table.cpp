@@ -14,9 +14,16 @@ constexpr Sql upsert_stream{
     "ON CONFLICT (stream_id) DO UPDATE SET name = excluded.name, owner = excluded.owner, floor = excluded.floor"};
 constexpr Sql update_head{"UPDATE streams SET head = $2 WHERE stream_id = $1"};
 constexpr Sql update_floor{"UPDATE streams SET floor = $2 WHERE stream_id = $1 AND floor < $2"};
+// A stream that was removed meanwhile gets no more of it.
 constexpr Sql insert_index{
-    "INSERT INTO stream_index (stream_id, first_sequence, last_sequence, blocks) VALUES ($1, $2, $3, $4)"};
+    "INSERT INTO stream_index (stream_id, first_sequence, last_sequence, blocks) "
+    "SELECT stream_id, $2, $3, $4 FROM streams WHERE stream_id = $1"};
 constexpr Sql drop_index{"DELETE FROM stream_index WHERE stream_id = $1 AND last_sequence <= $2"};
+constexpr Sql select_last_stream{
+    "SELECT last_stream, (SELECT coalesce(max(stream_id), 0) FROM streams) FROM ledger WHERE id = 1"};
+constexpr Sql raise_last_stream{"UPDATE ledger SET last_stream = $1 WHERE id = 1 AND last_stream < $1"};
+constexpr Sql delete_stream{"DELETE FROM streams WHERE stream_id = $1"};
+constexpr Sql delete_index{"DELETE FROM stream_index WHERE stream_id = $1"};
 constexpr Sql upsert_mark{
     "INSERT INTO log_classes (retention, indexed_to, indexed_bytes) VALUES ($1, $2, $3) "
     "ON CONFLICT (retention) DO UPDATE SET indexed_to = excluded.indexed_to, indexed_bytes = excluded.indexed_bytes"};
@@ -76,18 +83,37 @@ base::Result<void> SqlLogTable::put_stream(const model::StreamInfo& stream) {
     return {};
 }
 
+base::Result<model::StreamId> SqlLogTable::last_stream() {
+    std::int64_t last = 0;
+    TRY(database_.run(select_last_stream, {}, [&](const Row& row) { last = std::max(row.number(0), row.number(1)); }));
+    return static_cast<model::StreamId>(last);
+}
+
+base::Result<void> SqlLogTable::remove_streams(std::span<const model::StreamId> streams) {
+    if (streams.empty()) return {};
+    std::vector<std::vector<Param>> sets;
+    sets.reserve(streams.size());
+    for (const model::StreamId stream : streams) sets.push_back({number(std::uint64_t{stream})});
+    TRY(database_.run_many(delete_stream, sets, {}));
+    TRY(database_.run_many(delete_index, sets, {}));
+    TRY(database_.run(raise_last_stream, {number(std::uint64_t{*std::ranges::max_element(streams)})}));
+    return {};
+}
+
 void SqlLogTable::append(model::RetentionClass retention, model::StreamId stream, model::Sequence sequence,
                          const model::Facets& facets, std::string_view body) {
     Class& log = class_of(retention);
     codec::append_block_entry(log.open_bytes, stream, sequence, facets, body);
     ++log.open_count;
-    const auto share = std::ranges::find(log.open_shares, stream, &codec::BlockShare::stream);
-    if (share == log.open_shares.end()) {
-        log.open_shares.push_back({stream, sequence, 1});
-    } else {
-        ASSERT(share->first + share->count == sequence);
-        ++share->count;
+    const bool as_before = log.open_share < log.open_shares.size() && log.open_shares[log.open_share].stream == stream;
+    if (!as_before) {
+        const auto found = std::ranges::find(log.open_shares, stream, &codec::BlockShare::stream);
+        log.open_share = static_cast<std::size_t>(found - log.open_shares.begin());
+        if (found == log.open_shares.end()) log.open_shares.push_back({stream, sequence, 0});
     }
+    codec::BlockShare& share = log.open_shares[log.open_share];
+    ASSERT(share.first + share.count == sequence);
+    ++share.count;
 }
 
 base::Result<model::SharedBlock> SqlLogTable::write_block(Class& log, model::Position first, base::Timestamp now) {
@@ -132,13 +158,18 @@ base::Result<void> SqlLogTable::write_index(Class& log) {
         }
         added += block.bytes;
     }
+    std::vector<std::string> lists;  // of all streams, because a thousand runs may have written since
+    std::vector<std::vector<Param>> rows;
+    std::vector<std::vector<Param>> heads;
+    lists.reserve(by_stream.size());
     for (const auto& [stream, places] : by_stream) {
         const model::Sequence last = places.back().first + places.back().count - 1;
-        const std::string list = write_places(places);
-        TRY(database_.run(insert_index,
-                          {number(std::uint64_t{stream}), number(places.front().first), number(last), bytes(list)}));
-        TRY(database_.run(update_head, {number(std::uint64_t{stream}), number(last)}));
+        const std::string& list = lists.emplace_back(write_places(places));
+        rows.push_back({number(std::uint64_t{stream}), number(places.front().first), number(last), bytes(list)});
+        heads.push_back({number(std::uint64_t{stream}), number(last)});
     }
+    TRY(database_.run_many(insert_index, rows, {}));
+    TRY(database_.run_many(update_head, heads, {}));
     if (!log.index_written) {
         log.saved_unindexed = log.unindexed;
         log.saved_mark = log.mark;
@@ -199,14 +230,16 @@ base::Result<ports::LogTable::Dropped> SqlLogTable::drop(model::RetentionClass r
     const auto deleted = database_.run(statements_of(retention).delete_through, {number(going.back().position)});
     TRY(database_.overwrite_deleted(true));
     if (!deleted.ok()) return deleted.error();
+    std::vector<std::vector<Param>> rows;
     for (const auto& [stream, floor] : floors) {
-        TRY(database_.run(update_floor, {number(std::uint64_t{stream}), number(floor)}));
-        TRY(database_.run(drop_index, {number(std::uint64_t{stream}), number(floor)}));
+        rows.push_back({number(std::uint64_t{stream}), number(floor)});
         model::StreamInfo info;
         info.id = stream;
         info.floor = floor;
         dropped.floors.push_back(info);
     }
+    TRY(database_.run_many(update_floor, rows, {}));
+    TRY(database_.run_many(drop_index, rows, {}));
     if (!log.index_written) {
         log.saved_unindexed = log.unindexed;
         log.saved_mark = log.mark;

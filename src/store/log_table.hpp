@@ -25,7 +25,9 @@ public:
 
     base::Result<std::vector<model::StreamInfo>> load_streams() override;
     base::Result<model::Position> next_position() override;
+    base::Result<model::StreamId> last_stream() override;
     base::Result<void> put_stream(const model::StreamInfo& stream) override;
+    base::Result<void> remove_streams(std::span<const model::StreamId> streams) override;
     void append(model::RetentionClass retention, model::StreamId stream, model::Sequence sequence,
                 const model::Facets& facets, std::string_view body) override;
     base::Result<std::vector<model::SharedBlock>> seal(model::Position first, base::Timestamp now) override;
@@ -56,6 +58,7 @@ private:
         std::string open_bytes;
         std::vector<codec::BlockShare> open_shares;
         std::uint64_t open_count = 0;
+        std::size_t open_share = 0;  // where the last entry was counted: the next one is often of the same stream
         // Behind the index: committed, then those of this transaction.
         std::vector<Unindexed> unindexed;
         std::size_t committed_unindexed = 0;
@@ -93,8 +96,8 @@ private:
     Database& database_;
     bool gives_back_ = false;  // after a drop, as long as much of the file is free
     IndexLag lag_;
-    std::array<Class, 3> classes_{Class(retention_classes[0]), Class(retention_classes[1]),
-                                  Class(retention_classes[2])};
+    std::array<Class, 4> classes_{Class(retention_classes[0]), Class(retention_classes[1]), Class(retention_classes[2]),
+                                  Class(retention_classes[3])};
 };
 
 }  // namespace belfry::store

@@ -101,6 +101,57 @@ void expect_delivery(SqlStore& store, ports::Reading& reading) {
     EXPECT_EQ((*reading.sessions().find("s2"))->deleted_at, at_second(5));
 }
 
+// A row of each table and column that schema 4 adds for runs.
+void fill_runs(Scribe& scribe) {
+    scribe.add_stream(4, "run:1", model::RetentionClass::runs);
+    scribe.append(4, "said");
+    model::Run run;
+    run.id = 1;
+    run.root_id = 1;
+    run.user_id = "ada";
+    run.run_key = "key";
+    run.caller = model::CallerContext{"w", model::AgentType::worker, "Wanda", "north"};
+    run.state = model::RunState::running;
+    run.created_at = at_second(6);
+    model::Run gone = run;
+    gone.id = 2;
+    gone.root_id = 2;
+    gone.run_key.clear();
+    ASSERT_OK(scribe.store().runs().put(std::vector{run, gone}));
+    ASSERT_OK(scribe.store().runs().remove(std::vector<model::RunId>{2}));
+}
+
+void expect_runs(SqlStore& store, ports::Reading& reading) {
+    EXPECT_EQ(read_all(reading, 4), (std::vector<Seen>{{1, "said"}}));
+    EXPECT_EQ(*store.runs().last_id(), 2);
+    const auto found = reading.runs().find(1);
+    ASSERT_TRUE(found.ok() && found->has_value());
+    EXPECT_EQ((*found)->run_key, "key");
+    EXPECT_EQ((*found)->caller->agent_name, "Wanda");
+}
+
+void expect_no_runs(SqlStore& store) {
+    EXPECT_EQ(*store.runs().last_id(), 0);
+    EXPECT_TRUE(store.runs().load_open()->empty());
+}
+
+// What it adds for people's messages and questions to them.
+void fill_words(SqlStore& store) {
+    ASSERT_OK(store.user_messages().wait({uuid_of(1, 3)}));
+    model::Interaction question;
+    question.id.uuid = uuid_of(1, 8);
+    question.session_id = "s1";
+    question.user_id = "ada";
+    question.message = odd_text;
+    question.expires_at = at_second(300);
+    ASSERT_OK(store.interactions().add(question));
+}
+
+void expect_words(SqlStore& store, std::size_t questions) {
+    EXPECT_EQ(store.interactions().pending("ada", "", 10)->size(), questions);
+    EXPECT_EQ(*store.user_messages().count("s1"), static_cast<std::int64_t>(questions)) << "old ones wait for nobody";
+}
+
 // What every kept store holds: entries behind and before the index, gone ones, and a row of each table.
 void fill(Scribe& scribe) {
     scribe.open_with_streams();
@@ -125,6 +176,8 @@ void fill(Scribe& scribe) {
     ASSERT_OK(scribe.store().idempotency().put({{"key", odd_bytes, "answer"}}, at_second(8)));
     fill_notifications(scribe.store());
     fill_delivery(scribe);
+    fill_runs(scribe);
+    fill_words(scribe.store());
     scribe.commit();
 }
 
@@ -132,12 +185,15 @@ void expect_filled(Scribe& scribe, ports::Reading& reading, std::int64_t filled_
     if (filled_by >= 2) expect_notifications(scribe.store(), reading);
     else expect_no_notifications(scribe.store(), reading);
     if (filled_by >= 3) expect_delivery(scribe.store(), reading);
+    if (filled_by >= 4) expect_runs(scribe.store(), reading);
+    else expect_no_runs(scribe.store());
+    expect_words(scribe.store(), filled_by >= 4 ? 1 : 0);
     const auto events = read_all(reading, 1);
     ASSERT_EQ(events.size(), 9U);
     for (const Seen& seen : events) EXPECT_EQ(seen.body, "event " + std::to_string(seen.sequence));
     EXPECT_EQ(events.front().sequence, 4U);
     EXPECT_EQ(read_all(reading, 2), (std::vector<Seen>{{1, odd_bytes}}));
-    EXPECT_EQ(scribe.next_position(), filled_by >= 3 ? 15U : 14U);
+    EXPECT_EQ(scribe.next_position(), filled_by >= 4 ? 16U : filled_by >= 3 ? 15U : 14U);
     const auto tokens = scribe.store().tokens().load();
     ASSERT_OK(tokens);
     ASSERT_EQ(tokens->size(), 1U);

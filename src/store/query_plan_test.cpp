@@ -1,9 +1,13 @@
 #include <deque>
 #include <map>
 
+#include "store/interaction_table.hpp"
 #include "store/notification_reading.hpp"
 #include "store/notification_world_test.hpp"
+#include "store/run_reading.hpp"
+#include "store/run_table.hpp"
 #include "store/session_reading.hpp"
+#include "store/user_message_table.hpp"
 
 namespace belfry::store::testing {
 namespace {
@@ -63,6 +67,8 @@ protected:
         EXPECT_NE(listener_->plans.find(index), std::string::npos) << listener_->plans;
         EXPECT_EQ(listener_->plans.find("SCAN notifications\n"), std::string::npos) << listener_->plans;
         EXPECT_EQ(listener_->plans.find("SCAN sessions\n"), std::string::npos) << listener_->plans;
+        EXPECT_EQ(listener_->plans.find("SCAN interactions\n"), std::string::npos) << listener_->plans;
+        EXPECT_EQ(listener_->plans.find("SCAN runs\n"), std::string::npos) << listener_->plans;
         EXPECT_EQ(listener_->plans.find("SCAN context_nodes\n"), std::string::npos) << listener_->plans;
         EXPECT_EQ(listener_->plans.find("SCAN messages\n"), std::string::npos) << listener_->plans;
     }
@@ -185,6 +191,50 @@ TEST_F(QueryPlans, of_sessions_go_along_their_indexes) {
     expect_order("messages_node", [&] { return reading.tree("s1", std::nullopt, 10); });
     expect_index("sqlite_autoindex_context_nodes_1",
                  [&] { return reading.path("s1", model::NodeId{uuid_of(1, 2)}, 10); });
+}
+
+TEST_F(QueryPlans, of_words_and_questions_go_along_their_indexes) {
+    SqlUserMessageTable words(database());
+    expect_order("messages_waiting", [&] { return words.due("s1", at_second(1), 10); });
+    expect_order("messages_waiting", [&] { return words.count("s1"); });
+    expect_order("messages_waiting", [&] { return words.confirm("s1", uuid_of(1)); });
+    expect_order("messages_waiting", [&] { return words.confirm("s1", std::nullopt); });
+    expect_order("messages_waiting", [&] { return words.let_go("s1"); });
+    expect_order("messages_waiting", [&] { return words.renew("s1", at_second(1)); });
+    SqlInteractionTable questions(database());
+    expect_order("sqlite_autoindex_interactions_1", [&] { return questions.find({uuid_of(1)}); });
+    expect_order("interactions_waiting", [&] { return questions.pending("ada", "", 10); });
+    expect_order("interactions_pending", [&] { return questions.overdue(at_second(1), 10); });
+    expect_order("interactions_pending", [&] { return questions.next_deadline(); });
+    expect_order("interactions_allowed", [&] { return questions.is_always_allowed("s1", "rm"); });
+    expect_index("interactions_ended", [&] { return questions.drop_ended(at_second(1), 10); });
+    SqlInteractionReading reading(database());
+    expect_order("interactions_user", [&] { return reading.list({"ada", "", std::nullopt, 0, 10}); });
+    expect_order("interactions_session", [&] { return reading.list({"", "s1", std::nullopt, 0, 10}); });
+}
+
+TEST_F(QueryPlans, of_runs_go_along_their_indexes) {
+    SqlRunTable table(database());
+    const ports::RunTable::Key key{"ada", "k"};
+    expect_order("runs_open", [&] { return table.load_open(); });
+    expect_order("INTEGER PRIMARY KEY", [&] { return table.find(std::vector<model::RunId>{1}); });
+    expect_order("runs_key", [&] { return table.find_keys(std::span(&key, 1)); });
+    expect_order("runs_ended", [&] { return table.first_end(); });
+    expect_order("runs_ended", [&] { return table.ended_before(at_second(1), 10); });
+    expect_order("runs_user", [&] { return table.of_user("ada", 10); });
+    expect_order("runs_root", [&] { return table.has_tree(1); });
+    SqlRunReading reading(database());
+    const auto listed = [&](ports::RunFilter filter) {
+        filter.limit = 10;
+        return [&reading, filter] { return reading.list(filter); };
+    };
+    expect_order("INTEGER PRIMARY KEY", listed({}));
+    expect_order("runs_queue", listed({}));
+    expect_order("runs_open", listed({.state = model::RunState::running}));
+    expect_order("runs_user", listed({.user_id = "ada"}));
+    expect_order("runs_session", listed({.user_id = "ada", .session_id = "s"}));
+    expect_order("runs_agent", listed({.user_id = "ada", .agent_id = "a"}));
+    expect_order("runs_root", listed({.user_id = "ada", .root_id = 1}));
 }
 
 }  // namespace

@@ -48,6 +48,14 @@ public:
         if (!skip_null()) return time();
         return std::nullopt;
     }
+    std::optional<std::string> maybe_text() {
+        if (!skip_null()) return text();
+        return std::nullopt;
+    }
+    std::optional<std::int64_t> maybe_number() {
+        if (!skip_null()) return number();
+        return std::nullopt;
+    }
     base::Uuid uuid() {
         base::Uuid id;
         const std::string_view raw = bytes();
@@ -67,16 +75,16 @@ public:
         return {};
     }
 
-    void note_damage() { damaged_ = true; }
-    [[nodiscard]] bool is_damaged() const { return damaged_; }
-
-private:
+    // True, and past it, where the column is empty.
     bool skip_null() {
         if (!row_.is_null(at_)) return false;
         ++at_;
         return true;
     }
+    void note_damage() { damaged_ = true; }
+    [[nodiscard]] bool is_damaged() const { return damaged_; }
 
+private:
     const Row& row_;
     int at_ = 0;
     bool damaged_ = false;

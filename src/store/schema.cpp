@@ -1,6 +1,10 @@
 #include "store/schema.hpp"
 
 #include <array>
+#include <string>
+
+#include "store/schema_4.hpp"
+#include "store/schema_interactions.hpp"
 
 namespace belfry::store {
 namespace {
@@ -319,9 +323,12 @@ ALTER TABLE sessions ADD COLUMN aware_until @int;
 ALTER TABLE sessions ADD COLUMN deleted_at @int;
 )sql";
 
-constexpr std::array<Migration, 3> all{{{1, "trunk", trunk},
-                                        {2, "from events to notifications", from_events_to_notifications},
-                                        {3, "the delivery protocol", the_delivery_protocol}}};
+const std::string version_4 = std::string(schema_4::runs) + std::string(schema_4::the_persons_word);
+
+const std::array<Migration, 4> all{{{1, "trunk", trunk},
+                                    {2, "from events to notifications", from_events_to_notifications},
+                                    {3, "the delivery protocol", the_delivery_protocol},
+                                    {4, "runs and the person's word", version_4}}};
 
 constexpr Sql read_version{"SELECT max(version) FROM schema_versions"};
 constexpr Sql write_version{"INSERT INTO schema_versions (version, name) VALUES ($1, $2)"};

@@ -6,6 +6,7 @@
 #include "store/session_row.hpp"
 #include "store/settings_table.hpp"
 #include "store/snapshot.hpp"
+#include "store/user_message_table.hpp"
 
 namespace belfry::store {
 namespace {
@@ -45,6 +46,12 @@ base::Result<std::vector<model::Session>> SqlSessionReading::list(const ports::S
     const Param limit = number(std::uint64_t{filter.limit});
     if (filter.user_id.empty()) return select(database_, "sessions", list_all, {after, limit}, read_session);
     return select(database_, "sessions", list_user, {after, limit, bytes(filter.user_id)}, read_session);
+}
+
+base::Result<std::vector<model::SessionMessage>> SqlSessionReading::waiting_messages(std::string_view session_id,
+                                                                                     base::Timestamp now,
+                                                                                     std::size_t limit) {
+    return SqlUserMessageTable(database_).due(session_id, now, limit);
 }
 
 base::Result<std::optional<model::NodeId>> SqlSessionReading::head_of(std::string_view session_id) {

@@ -20,6 +20,8 @@ public:
                                                        const std::optional<model::NodeId>& after,
                                                        std::size_t limit) override;
     base::Result<model::UserSettings> settings(std::string_view user_id) override;
+    base::Result<std::vector<model::SessionMessage>> waiting_messages(std::string_view session_id, base::Timestamp now,
+                                                                      std::size_t limit) override;
 
 private:
     base::Result<std::optional<model::NodeId>> head_of(std::string_view session_id);

@@ -41,6 +41,7 @@ constexpr Sql delete_reminder{"DELETE FROM reminders WHERE reminder_id = $1"};
 
 constexpr Sql empty_messages{"DELETE FROM messages WHERE session_id = $1"};
 constexpr Sql empty_nodes{"DELETE FROM context_nodes WHERE session_id = $1"};
+constexpr Sql empty_interactions{"DELETE FROM interactions WHERE session_id = $1"};
 constexpr Sql empty_reminders{"DELETE FROM reminders WHERE session_id = $1"};
 
 constexpr Sql select_next_timeout{"SELECT min(timeout_due_at) FROM sessions WHERE timeout_due_at IS NOT NULL"};
@@ -56,6 +57,8 @@ constexpr Sql erase_nodes{
 constexpr Sql erase_reminders{
     "DELETE FROM reminders WHERE reminder_id IN (SELECT r.reminder_id FROM sessions s JOIN reminders r "
     "ON r.session_id = s.session_id WHERE s.user_id = $1 LIMIT $2)"};
+constexpr Sql erase_interactions{
+    "DELETE FROM interactions WHERE ordinal IN (SELECT ordinal FROM interactions WHERE user_id = $1 LIMIT $2)"};
 constexpr Sql erase_own_reminders{
     "DELETE FROM reminders WHERE reminder_id IN (SELECT reminder_id FROM reminders WHERE user_id = $1 LIMIT $2)"};
 // Handles begin anew in a session that comes after it under the same id. What is somebody else's and was handed over in
@@ -189,7 +192,7 @@ base::Result<std::vector<std::string>> SqlSessionTable::timed_out(base::Timestam
 }
 
 base::Result<void> SqlSessionTable::empty(std::string_view id) {
-    for (const Sql* deletion : {&empty_messages, &empty_nodes, &empty_reminders}) {
+    for (const Sql* deletion : {&empty_messages, &empty_nodes, &empty_reminders, &empty_interactions}) {
         TRY(database_.run(*deletion, {bytes(id)}));
     }
     return {};
@@ -206,7 +209,8 @@ base::Result<std::uint64_t> SqlSessionTable::erase_user(std::string_view user_id
     TRY(database_.run(forget_handles, {bytes(user_id), bytes(std::string_view())}));
     TRY_ASSIGN(
         const std::uint64_t rest,
-        erase_rows(database_, {&erase_messages, &erase_nodes, &erase_reminders, &erase_own_reminders, &erase_sessions},
+        erase_rows(database_, {&erase_messages, &erase_nodes, &erase_reminders, &erase_own_reminders, &erase_interactions,
+                   &erase_sessions},
                    user_id, limit - gone));
     return gone + rest;
 }

@@ -5,7 +5,9 @@
 
 #include "ports/reading.hpp"
 #include "store/database.hpp"
+#include "store/interaction_table.hpp"
 #include "store/notification_reading.hpp"
+#include "store/run_reading.hpp"
 #include "store/session_reading.hpp"
 
 namespace belfry::store {
@@ -17,7 +19,9 @@ public:
         : database_(std::move(database)),
           location_(std::move(location)),
           notifications_(*database_),
-          sessions_(*database_) {}
+          sessions_(*database_),
+          interactions_(*database_),
+          runs_(*database_) {}
 
     base::Result<ports::BlockPage> blocks(model::StreamId stream, model::Sequence after,
                                           std::size_t bytes_max) override;
@@ -31,6 +35,8 @@ public:
     base::Result<std::vector<model::ToolInfo>> tools() override;
     ports::NotificationReading& notifications() override { return notifications_; }
     ports::SessionReading& sessions() override { return sessions_; }
+    ports::InteractionReading& interactions() override { return interactions_; }
+    ports::RunReading& runs() override { return runs_; }
     [[nodiscard]] bool is_sound() const override { return sound_; }
 
 private:
@@ -41,6 +47,8 @@ private:
     std::string location_;
     SqlNotificationReading notifications_;
     SqlSessionReading sessions_;
+    SqlInteractionReading interactions_;
+    SqlRunReading runs_;
 };
 
 }  // namespace belfry::store

@@ -8,13 +8,16 @@
 #include "ports/store.hpp"
 #include "store/database.hpp"
 #include "store/idempotency_table.hpp"
+#include "store/interaction_table.hpp"
 #include "store/log_table.hpp"
 #include "store/notification_table.hpp"
 #include "store/outbox_table.hpp"
+#include "store/run_table.hpp"
 #include "store/session_table.hpp"
 #include "store/settings_table.hpp"
 #include "store/token_table.hpp"
 #include "store/tool_table.hpp"
+#include "store/user_message_table.hpp"
 #include "store/waiting_table.hpp"
 
 namespace belfry::store {
@@ -51,6 +54,9 @@ public:
     ports::SessionTable& sessions() override { return tables_->sessions; }
     ports::SettingsTable& settings() override { return tables_->settings; }
     ports::ToolTable& tools() override { return tables_->tools; }
+    ports::UserMessageTable& user_messages() override { return tables_->user_messages; }
+    ports::InteractionTable& interactions() override { return tables_->interactions; }
+    ports::RunTable& runs() override { return tables_->runs; }
     Database& database() { return *database_; }
 
 private:
@@ -64,7 +70,10 @@ private:
               notifications(database),
               sessions(database),
               settings(database),
-              tools(database) {}
+              tools(database),
+              user_messages(database),
+              interactions(database),
+              runs(database) {}
         SqlLogTable log;
         SqlIdempotencyTable idempotency;
         SqlTokenTable tokens;
@@ -74,6 +83,9 @@ private:
         SqlSessionTable sessions;
         SqlSettingsTable settings;
         SqlToolTable tools;
+        SqlUserMessageTable user_messages;
+        SqlInteractionTable interactions;
+        SqlRunTable runs;
     };
 
     base::Result<void> take_ledger();

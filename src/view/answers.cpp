@@ -5,7 +5,7 @@
 namespace belfry::view {
 
 Answers::Answers(ports::Beside& beside, const Follow& follow, const ports::Clock& clock, const ports::Metrics& metrics,
-                 const ports::Subscribers& subscribers, std::string owner, std::int64_t pid)
+                 const ports::Subscribers& subscribers, std::string owner, std::int64_t pid, base::Duration runs_kept)
     : beside_(beside),
       follow_(follow),
       clock_(clock),
@@ -13,6 +13,7 @@ Answers::Answers(ports::Beside& beside, const Follow& follow, const ports::Clock
       subscribers_(subscribers),
       owner_(std::move(owner)),
       pid_(pid),
+      runs_kept_(runs_kept),
       started_at_(clock.now()) {}
 
 void Answers::status(const model::Principal& who, std::function<void(base::Result<ports::Status>)> done) {

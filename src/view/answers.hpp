@@ -3,6 +3,7 @@
 #include <atomic>
 #include <string>
 
+#include "base/limits.hpp"
 #include "ports/beside.hpp"
 #include "ports/clock.hpp"
 #include "ports/metrics.hpp"
@@ -17,7 +18,8 @@ namespace belfry::view {
 class Answers final : public ports::Queries {
 public:
     Answers(ports::Beside& beside, const Follow& follow, const ports::Clock& clock, const ports::Metrics& metrics,
-            const ports::Subscribers& subscribers, std::string owner, std::int64_t pid);
+            const ports::Subscribers& subscribers, std::string owner, std::int64_t pid,
+            base::Duration runs_kept = base::limits::runs_kept);
 
     [[nodiscard]] ports::Readiness readiness() const override { return readiness_; }
     void status(const model::Principal& who, std::function<void(base::Result<ports::Status>)> done) override;
@@ -47,8 +49,16 @@ public:
                  std::function<void(base::Result<ports::ContextPreview>)> done) override;
     void why(const model::Principal& who, std::string_view session_id, std::string_view key,
              std::function<void(base::Result<ports::Why>)> done) override;
+    void interaction(const model::Principal& who, const model::InteractionId& id,
+                     std::function<void(base::Result<model::Interaction>)> done) override;
+    void interactions(const model::Principal& who, ports::InteractionFilter filter,
+                      std::function<void(base::Result<std::vector<model::Interaction>>)> done) override;
     void tools(const model::Principal& who,
                std::function<void(base::Result<std::vector<model::ToolInfo>>)> done) override;
+
+    void run(const model::Principal& who, model::RunId id, std::function<void(base::Result<model::Run>)> done) override;
+    void runs(const model::Principal& who, ports::RunFilter filter,
+              std::function<void(base::Result<std::vector<model::Run>>)> done) override;
 
     [[nodiscard]] std::shared_ptr<const model::Catalogue> catalogue() const override { return subscribers_.current(); }
     // Whoever sees a user's notifications may read, too, which ones he does without.
@@ -58,6 +68,8 @@ public:
     void set_readiness(ports::Readiness readiness) { readiness_ = readiness; }  // from any thread
 
 private:
+    void complete(model::Run& run) const;
+
     ports::Beside& beside_;
     const Follow& follow_;
     const ports::Clock& clock_;
@@ -65,6 +77,7 @@ private:
     const ports::Subscribers& subscribers_;
     std::string owner_;
     std::int64_t pid_;
+    base::Duration runs_kept_;
     base::Timestamp started_at_;
     std::atomic<ports::Readiness> readiness_{ports::Readiness::starting};
 };

@@ -38,6 +38,8 @@ public:
             TRY(take(filter));
         }
         fit();
+        TRY_ASSIGN(preview_.user_messages,
+                   reading_.sessions().waiting_messages(session->id, now_, limits::user_messages_pull_max));
         TRY(count_batched(*session));
         return std::move(preview_);
     }

@@ -1,9 +1,11 @@
 #include "view/follow.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "base/assert.hpp"
 #include "base/limits.hpp"
+#include "model/run.hpp"
 #include "rules/filter.hpp"
 #include "rules/may.hpp"
 
@@ -18,7 +20,7 @@ struct Follow::Place {
     model::StreamFilter filter;
     bool unfiltered = true;
     model::Sequence at = 0;
-    std::deque<Share> fetched;     // from the store, not yet read
+    Shares fetched;                // from the store, not yet read
     std::uint64_t generation = 0;  // of the store's content when it was fetched
 };
 
@@ -30,16 +32,36 @@ public:
     std::shared_ptr<Place> place;
 };
 
-Follow::Follow(ports::Beside& beside, ports::Metrics& metrics) : beside_(beside), metrics_(metrics) {}
+Follow::Follow(ports::Beside& beside, ports::Metrics& metrics, std::int64_t run_events_kept)
+    : beside_(beside), metrics_(metrics), run_events_kept_(run_events_kept) {}
 Follow::~Follow() = default;
 
+// A run's floor follows its head by itself: nothing is written for it.
+model::Sequence Follow::floor_of(const model::StreamInfo& info) const {
+    const auto kept = static_cast<model::Sequence>(run_events_kept_);
+    if (info.retention != model::RetentionClass::runs || info.head <= kept) return info.floor;
+    return std::max(info.floor, info.head - kept);
+}
+
+void Follow::put(const model::StreamInfo& info) {
+    Stream& stream = streams_[info.id];
+    const bool is_new = stream.info.name.empty();
+    if (!is_new) by_name_.erase(stream.info.name);
+    stream.info = info;
+    by_name_.emplace(stream.info.name, info.id);
+}
+
+model::Sequence Follow::head(std::string_view stream) const {
+    const auto named = by_name_.find(stream);
+    return named == by_name_.end() ? 0 : streams_.at(named->second).info.head;
+}
+
 base::Result<std::unique_ptr<ports::Cursor>> Follow::open(const ports::OpenStream& request) {
-    const auto named =
-        std::ranges::find_if(streams_, [&](const auto& entry) { return entry.second.info.name == request.stream; });
-    if (named == streams_.end()) {
+    const auto named = by_name_.find(request.stream);
+    if (named == by_name_.end()) {
         return base::error(base::Code::not_found, "there is no stream " + request.stream);
     }
-    const model::StreamInfo& info = named->second.info;
+    const model::StreamInfo& info = streams_.at(named->second).info;
     auto place = std::make_shared<Place>();
     place->stream = info.id;
     place->filter = request.filter;
@@ -47,7 +69,7 @@ base::Result<std::unique_ptr<ports::Cursor>> Follow::open(const ports::OpenStrea
     TRY(rules::may_follow(request.principal, info, place->filter));
     place->unfiltered = place->filter.is_empty();
     switch (request.start) {
-        case ports::StartAt::beginning: place->at = info.floor; break;
+        case ports::StartAt::beginning: place->at = floor_of(info); break;
         case ports::StartAt::live: place->at = info.head; break;
         case ports::StartAt::after:
             if (request.after > info.head) {
@@ -62,23 +84,28 @@ base::Result<std::unique_ptr<ports::Cursor>> Follow::open(const ports::OpenStrea
     return std::unique_ptr<ports::Cursor>(std::make_unique<PlaceCursor>(std::move(place)));
 }
 
-void Follow::take(Place& place, const Share& share, std::size_t& bytes, std::size_t& entries, std::size_t bytes_max,
-                  std::size_t entries_max, ports::StreamBatch& batch) const {
-    for (const Run& run : share.runs) {
+void Follow::take(Place& place, const model::StreamInfo& stream, const Share& share, Room& room,
+                  ports::StreamBatch& batch) {
+    const auto take_run = [&](const EntryRun& run) {
         for (std::uint32_t i = run.first; i < run.first + run.count; ++i) {
             const model::LogEntry& entry = share.block->entries[i];
             if (entry.sequence <= place.at) continue;
-            if (entries >= entries_max || bytes >= bytes_max) return;
+            if (room.is_full()) return;
             place.at = entry.sequence;
+            if (model::ends_stream(stream.name, entry.facets.type)) batch.ended = true;
             if (!place.unfiltered && !rules::passes(place.filter, entry.facets)) continue;
-            ++entries;
-            bytes += entry.body.size();
+            const std::string& agent = place.filter.agent_id;
+            if (!agent.empty() && !rules::is_from_agent(entry.body, agent)) continue;
+            --room.entries;
+            room.bytes -= std::min(room.bytes, entry.body.size());
             const bool joins = !batch.slices.empty() && batch.slices.back().block == share.block &&
                                batch.slices.back().first + batch.slices.back().count == i;
             if (joins) ++batch.slices.back().count;
             else batch.slices.push_back({share.block, i, 1});
         }
-    }
+    };
+    take_run(share.run);
+    for (const EntryRun& run : share.more_runs) take_run(run);
 }
 
 ports::ReadState Follow::read(ports::Cursor& cursor, std::size_t bytes_max, std::size_t entries_max,
@@ -86,29 +113,23 @@ ports::ReadState Follow::read(ports::Cursor& cursor, std::size_t bytes_max, std:
     batch.clear();
     Place& place = *static_cast<PlaceCursor&>(cursor).place;
     const auto found = streams_.find(place.stream);
-    ASSERT(found != streams_.end());
+    if (found == streams_.end()) return ports::ReadState::gone;
     const Stream& stream = found->second;
     if (place.generation != generation_) place.fetched.clear();
-    if (place.at < stream.info.floor) {
-        batch.gap = ports::Gap{place.at + 1, stream.info.floor};
-        place.at = stream.info.floor;
+    if (const model::Sequence floor = floor_of(stream.info); place.at < floor) {
+        batch.gap = ports::Gap{place.at + 1, floor};
+        place.at = floor;
         while (!place.fetched.empty() && place.fetched.front().last <= place.at) place.fetched.pop_front();
     }
     const model::Sequence began = place.at;
-    std::size_t bytes = 0;
-    std::size_t entries = 0;
-    const auto is_full = [&] { return entries >= entries_max || bytes >= bytes_max; };
-    while (!place.fetched.empty() && !is_full()) {
-        if (place.fetched.front().last > place.at) {
-            take(place, place.fetched.front(), bytes, entries, bytes_max, entries_max, batch);
-        }
+    Room room{bytes_max, entries_max};
+    while (!place.fetched.empty() && !room.is_full()) {
+        if (place.fetched.front().last > place.at) take(place, stream.info, place.fetched.front(), room, batch);
         if (place.fetched.front().last <= place.at) place.fetched.pop_front();
     }
     if (place.fetched.empty() && !stream.tail.empty() && stream.tail.front().first <= place.at + 1) {
         auto share = std::ranges::lower_bound(stream.tail, place.at + 1, {}, &Share::last);
-        for (; share != stream.tail.end() && !is_full(); ++share) {
-            take(place, *share, bytes, entries, bytes_max, entries_max, batch);
-        }
+        for (; share != stream.tail.end() && !room.is_full(); ++share) take(place, stream.info, *share, room, batch);
     }
     if (place.at > began || batch.gap) return ports::ReadState::entries;
     return place.at >= stream.info.head ? ports::ReadState::at_head : ports::ReadState::behind;
@@ -123,6 +144,8 @@ void Follow::fetch(ports::Cursor& cursor, std::function<void(base::Result<void>)
                  [this, page, began = generation_, weak = std::weak_ptr<Place>(place), done = std::move(done)] {
                      const std::shared_ptr<Place> held = weak.lock();
                      if (!held) return done(base::error(base::Code::timeout, "the reader has gone"));
+                     const auto stream = streams_.find(held->stream);
+                     if (stream == streams_.end()) return done({});  // reading tells that it is gone
                      if (!page->ok()) return done(page->error());
                      // What was read before an erasure is not to be shown after it: the reader asks again.
                      if (began != generation_) return done({});
@@ -130,47 +153,39 @@ void Follow::fetch(ports::Cursor& cursor, std::function<void(base::Result<void>)
                      for (const model::SharedBlock& block : (*page)->blocks) {
                          Share share;
                          share.block = block;
-                         share.runs = runs_of(*block, held->stream, share.first, share.last);
-                         if (!share.runs.empty()) held->fetched.push_back(std::move(share));
+                         for (std::uint32_t i = 0; i < block->entries.size(); ++i) {
+                             const model::LogEntry& entry = block->entries[i];
+                             if (entry.stream == held->stream) share.add(i, entry.sequence);
+                         }
+                         if (share.run.count > 0) held->fetched.push_back(std::move(share));
                      }
-                     const auto stream = streams_.find(held->stream);
-                     if (stream != streams_.end()) {
-                         stream->second.info.floor = std::max(stream->second.info.floor, (*page)->floor);
-                     }
+                     stream->second.info.floor = std::max(stream->second.info.floor, (*page)->floor);
                      done({});
                  });
 }
 
-std::vector<Follow::Run> Follow::runs_of(const model::Block& block, model::StreamId stream, model::Sequence& first,
-                                         model::Sequence& last) {
-    std::vector<Run> runs;
-    for (std::uint32_t i = 0; i < block.entries.size(); ++i) {
-        const model::LogEntry& entry = block.entries[i];
-        if (entry.stream != stream) continue;
-        if (runs.empty()) first = entry.sequence;
-        last = entry.sequence;
-        if (!runs.empty() && runs.back().first + runs.back().count == i) ++runs.back().count;
-        else runs.push_back({i, 1});
-    }
-    return runs;
-}
-
+// One look at the block, however many streams it has something of: runs are many, and write all at once.
 void Follow::add_to_tail(const model::SharedBlock& block, std::vector<model::StreamId>& touched) {
-    for (const model::LogEntry& entry : block->entries) {
-        const bool seen = std::ranges::find(touched, entry.stream) != touched.end();
-        if (!seen) touched.push_back(entry.stream);
+    fresh_.clear();
+    Share* share = nullptr;
+    model::StreamId stream_of_share = 0;
+    for (std::uint32_t i = 0; i < block->entries.size(); ++i) {
+        const model::LogEntry& entry = block->entries[i];
+        if (share == nullptr || entry.stream != stream_of_share) {
+            share = &fresh_[entry.stream];
+            stream_of_share = entry.stream;
+        }
+        share->add(i, entry.sequence);
     }
-    for (const model::StreamId id : touched) {
+    for (auto& [id, made] : fresh_) {
+        touched.push_back(id);
         const auto found = streams_.find(id);
         if (found == streams_.end()) continue;
         Stream& stream = found->second;
-        Share share;
-        share.block = block;
-        share.runs = runs_of(*block, id, share.first, share.last);
-        if (share.runs.empty()) continue;
-        if (!stream.tail.empty() && stream.tail.back().last + 1 != share.first) stream.tail.clear();
-        stream.info.head = share.last;
-        stream.tail.push_back(std::move(share));
+        made.block = block;
+        if (!stream.tail.empty() && stream.tail.back().last + 1 != made.first) stream.tail.clear();
+        stream.info.head = made.last;
+        stream.tail.push_back(std::move(made));
     }
     recent_.push_back(block);
     recent_bytes_ += block->bytes.size();
@@ -199,28 +214,48 @@ void Follow::publish(const std::vector<model::SharedBlock>& blocks) {
 void Follow::adopt(const std::vector<model::StreamInfo>& streams) {
     forget();
     std::vector<model::StreamId> all;
+    for (const auto& [id, stream] : streams_) all.push_back(id);  // those that are gone, too
+    by_name_.clear();
+    streams_.clear();
     for (const model::StreamInfo& info : streams) {
-        streams_[info.id].info = info;
+        put(info);
         all.push_back(info.id);
     }
     if (listener_) listener_(all);
 }
 
 void Follow::add(const std::vector<model::StreamInfo>& streams) {
-    for (const model::StreamInfo& info : streams) streams_[info.id].info = info;
+    for (const model::StreamInfo& info : streams) put(info);
+}
+
+void Follow::remove(const std::vector<model::StreamId>& streams) {
+    for (const model::StreamId id : streams) {
+        const auto found = streams_.find(id);
+        if (found == streams_.end()) continue;
+        by_name_.erase(found->second.info.name);
+        streams_.erase(found);
+    }
+    if (listener_ && !streams.empty()) listener_(streams);
 }
 
 void Follow::advance(const std::vector<model::StreamInfo>& streams) {
     std::vector<model::StreamId> moved;
+    std::unordered_set<model::StreamId> there;
     for (const model::StreamInfo& info : streams) {
+        there.insert(info.id);
         Stream& stream = streams_[info.id];
         if (info.head > stream.info.head) {
             stream.tail.clear();
             moved.push_back(info.id);
         }
-        stream.info = info;
+        put(info);
     }
     if (listener_ && !moved.empty()) listener_(moved);
+    std::vector<model::StreamId> gone;
+    for (const auto& [id, stream] : streams_) {
+        if (!there.contains(id)) gone.push_back(id);
+    }
+    remove(gone);
 }
 
 void Follow::raise_floors(const std::vector<model::StreamInfo>& floors) {
@@ -248,7 +283,9 @@ base::Result<std::vector<model::StreamInfo>> Follow::list(const model::Principal
 
 std::vector<model::StreamInfo> Follow::streams() const {
     std::vector<model::StreamInfo> all;
-    for (const auto& [id, stream] : streams_) all.push_back(stream.info);
+    for (const auto& [id, stream] : streams_) {
+        if (stream.info.retention != model::RetentionClass::runs) all.push_back(stream.info);
+    }
     std::ranges::sort(all, {}, &model::StreamInfo::id);
     return all;
 }

@@ -3,12 +3,15 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "base/limits.hpp"
 #include "ports/beside.hpp"
 #include "ports/metrics.hpp"
 #include "ports/streams.hpp"
+#include "view/shares.hpp"
 
 namespace belfry::view {
 
@@ -16,10 +19,13 @@ namespace belfry::view {
 // the store. Nothing is queued for a reader: it has a place, and asks.
 class Follow final : public ports::Streams {
 public:
-    Follow(ports::Beside& beside, ports::Metrics& metrics);
+    // Of each run, the newest `run_events_kept` can be read; what lies before them counts as gone.
+    Follow(ports::Beside& beside, ports::Metrics& metrics,
+           std::int64_t run_events_kept = base::limits::run_events_kept_default);
     ~Follow() override;
 
     [[nodiscard]] base::Result<std::vector<model::StreamInfo>> list(const model::Principal& who) const override;
+    [[nodiscard]] model::Sequence head(std::string_view stream) const override;
     base::Result<std::unique_ptr<ports::Cursor>> open(const ports::OpenStream& request) override;
     ports::ReadState read(ports::Cursor& cursor, std::size_t bytes_max, std::size_t entries_max,
                           ports::StreamBatch& batch) override;
@@ -34,42 +40,43 @@ public:
     void add(const std::vector<model::StreamInfo>& streams);
     // On a node that only reads: the streams as another node has written them; readers go on from the store.
     void advance(const std::vector<model::StreamInfo>& streams);
+    // Streams that are no more; their readers are told.
+    void remove(const std::vector<model::StreamId>& streams);
     void raise_floors(const std::vector<model::StreamInfo>& floors);
     // What is in memory is not what is stored any more.
     void forget();
 
+    // All but those of runs, which are many and have routes of their own.
     [[nodiscard]] std::vector<model::StreamInfo> streams() const;
 
 private:
-    struct Run {  // consecutive entries of one stream in a block
-        std::uint32_t first = 0;
-        std::uint32_t count = 0;
-    };
-    struct Share {  // what one block holds of one stream
-        model::SharedBlock block;
-        model::Sequence first = 0;
-        model::Sequence last = 0;
-        std::vector<Run> runs;
-    };
     struct Stream {
         model::StreamInfo info;
-        std::deque<Share> tail;  // without a gap, ending at the head
+        Shares tail;  // without a gap, ending at the head
     };
     struct Place;
     class PlaceCursor;
 
-    static std::vector<Run> runs_of(const model::Block& block, model::StreamId stream, model::Sequence& first,
-                                    model::Sequence& last);
+    [[nodiscard]] model::Sequence floor_of(const model::StreamInfo& info) const;
+    void put(const model::StreamInfo& info);
     void add_to_tail(const model::SharedBlock& block, std::vector<model::StreamId>& touched);
     void trim_tail();
-    void take(Place& place, const Share& share, std::size_t& bytes, std::size_t& entries, std::size_t bytes_max,
-              std::size_t entries_max, ports::StreamBatch& batch) const;
+    struct Room {  // what one reading may still take
+        std::size_t bytes = 0;
+        std::size_t entries = 0;
+        [[nodiscard]] bool is_full() const { return bytes == 0 || entries == 0; }
+    };
+    static void take(Place& place, const model::StreamInfo& stream, const Share& share, Room& room,
+                     ports::StreamBatch& batch);
 
     ports::Beside& beside_;
     ports::Metrics& metrics_;
     Listener listener_;
+    std::int64_t run_events_kept_;
     std::unordered_map<model::StreamId, Stream> streams_;
-    std::deque<model::SharedBlock> recent_;  // all blocks in the tails, oldest first
+    std::unordered_map<std::string_view, model::StreamId> by_name_;  // the names lie in streams_
+    std::unordered_map<model::StreamId, Share> fresh_;               // working memory of `add_to_tail`
+    std::deque<model::SharedBlock> recent_;                          // all blocks in the tails, oldest first
     std::size_t recent_bytes_ = 0;
     std::uint64_t generation_ = 0;  // counts up when what was read before must not be used any more
 };

@@ -132,7 +132,39 @@ private:
     }
 };
 
+class KeptInteractions final : public ports::InteractionReading {
+public:
+    base::Result<std::optional<model::Interaction>> find(const model::InteractionId& id) override {
+        return pick({}, kept, [&](const model::Interaction& one) { return one.id == id; });
+    }
+    base::Result<std::vector<model::Interaction>> list(const ports::InteractionFilter& filter) override {
+        asked = filter;
+        return kept;
+    }
+
+    std::vector<model::Interaction> kept;
+    ports::InteractionFilter asked;
+};
+
 // A store that holds what a test puts into it, and remembers how it was asked.
+class KeptRuns final : public ports::RunReading {
+public:
+    base::Result<std::optional<model::Run>> find(model::RunId id) override {
+        return pick(failure, kept, [&](const model::Run& one) { return one.id == id; });
+    }
+    base::Result<model::RunId> last_id() override { return last; }
+    base::Result<std::vector<model::Run>> list(const ports::RunFilter& filter) override {
+        if (failure) return *failure;
+        asked = filter;
+        return kept;
+    }
+
+    std::vector<model::Run> kept;
+    model::RunId last = 0;
+    ports::RunFilter asked;
+    std::optional<base::Error> failure;
+};
+
 class TestStore : public ports::Reading {
 public:
     base::Result<ports::BlockPage> blocks(model::StreamId, model::Sequence, std::size_t) override {
@@ -154,11 +186,15 @@ public:
     base::Result<std::vector<model::ToolInfo>> tools() override { return std::vector<model::ToolInfo>(2); }
     ports::NotificationReading& notifications() override { return kept_notifications; }
     ports::SessionReading& sessions() override { return kept_sessions; }
+    ports::InteractionReading& interactions() override { return kept_interactions; }
+    ports::RunReading& runs() override { return kept_runs; }
 
     model::EventId kept_event_id;
     std::optional<ports::FoundEvent> kept_event;
     KeptNotifications kept_notifications;
     KeptSessions kept_sessions;
+    KeptInteractions kept_interactions;
+    KeptRuns kept_runs;
 };
 
 // Does what it is asked when the test says so.

@@ -5,6 +5,7 @@
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
 #include <optional>
+#include <utility>
 
 namespace belfry::wire {
 namespace http = boost::beast::http;
@@ -212,6 +213,15 @@ std::size_t RequestParser::held() const {
     return impl_->parser->chunks.capacity();
 }
 
+void RequestParser::stream_body() {
+    impl_->parser->body_limit(boost::none);
+}
+
+std::string RequestParser::take_body() {
+    consumed_ = 0;
+    return std::exchange(impl_->parser->chunks, {});
+}
+
 bool RequestParser::wants_continue() {
     if (impl_->continue_told || !has_header() || impl_->parser->is_done()) return false;
     const int at = impl_->parser->known[static_cast<std::size_t>(Header::expect)];
@@ -276,6 +286,7 @@ void RequestParser::resolve(std::string_view bytes) {
     request_.body = parser.in_pieces ? std::string_view(parser.chunks) : parser.body.in(bytes);
     request_.keep_alive = parser.keep_alive();
     request_.asks_upgrade = parser.upgrade();
+    request_.is_chunked = parser.chunked();
 }
 
 }  // namespace belfry::wire

@@ -49,6 +49,7 @@ struct Request {
     std::vector<HeaderField> fields;
     bool keep_alive = true;
     bool asks_upgrade = false;  // `Connection: upgrade` and an `Upgrade` field
+    bool is_chunked = false;    // its body comes in chunks, of whose end nothing is known beforehand
 
     // The value of a known field, empty where it is absent.
     [[nodiscard]] std::string_view header(Header name) const { return known[static_cast<std::size_t>(name)]; }
@@ -100,6 +101,12 @@ public:
     const Request& head(std::string_view bytes);
     // The bytes that the parser holds besides those that it was given: what is there of a chunked body.
     [[nodiscard]] std::size_t held() const;
+
+    // From here on a chunked body is handed over as it comes, and not kept: after the header is complete, the caller
+    // takes what there is of the body after each `parse`, drops the bytes that were taken (`size`) and goes on with
+    // what follows them. The request's views end with that. Its body has no limit then.
+    void stream_body();
+    std::string take_body();
 
     // Forgets this request, for the next one.
     void reset();

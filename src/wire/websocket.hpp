@@ -42,6 +42,11 @@ public:
 
     // After text or binary: the message. Its bytes are as they came: whether they are UTF-8 is for the reader to ask.
     [[nodiscard]] const std::string& message() const { return message_; }
+    // The message was taken: its memory is given back.
+    void forget_message() { message_ = {}; }
+    // Memory that is held of a message that is not whole, and whether something of the next one has come.
+    [[nodiscard]] std::size_t held() const { return message_.capacity(); }
+    [[nodiscard]] bool is_amid() const { return in_payload_ || fragmented_ || !head_.empty(); }
     // After ping or close: what it carried. After error: the code to close with is `error_code()`.
     [[nodiscard]] const std::string& payload() const { return payload_; }
     [[nodiscard]] std::uint16_t error_code() const { return error_code_; }

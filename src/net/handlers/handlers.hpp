@@ -45,10 +45,30 @@ void get_why(const Exchange& exchange);
 void list_inbox(const Exchange& exchange);
 void follow_live_inbox(const Exchange& exchange);
 
+void ask_interaction(const Exchange& exchange);
+void list_interactions(const Exchange& exchange);
+void get_interaction(const Exchange& exchange);
+void answer_interaction(const Exchange& exchange);
+void withdraw_interaction(const Exchange& exchange);
+
+void open_rpc(const Exchange& exchange);
+
 void put_tool(const Exchange& exchange);
 void get_tool(const Exchange& exchange);
 void delete_tool(const Exchange& exchange);
 void list_tools(const Exchange& exchange);
+
+void create_run(const Exchange& exchange);
+void list_runs(const Exchange& exchange);
+void get_run(const Exchange& exchange);
+void start_run(const Exchange& exchange);
+void cancel_run(const Exchange& exchange);
+void finish_run(const Exchange& exchange);
+void pause_run(const Exchange& exchange);
+void resume_run(const Exchange& exchange);
+void emit_run_events(const Exchange& exchange);
+std::unique_ptr<Upload> upload_run_events(const Exchange& exchange);
+void get_run_events(const Exchange& exchange);
 
 void list_subscribers(const Exchange& exchange);
 void get_subscriber(const Exchange& exchange);

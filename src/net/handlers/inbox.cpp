@@ -141,7 +141,8 @@ void follow_live_inbox(const Exchange& exchange) {
         opened.snapshot.user_id = user_of_stream(result->stream);
         opened.snapshot.as_of = result->as_of;
         opened.snapshot.until = result->until;
-        opened.lines = snapshot_lines(opened.snapshot, *result);
+        opened.lines = question_lines(result->questions, opened.snapshot.format);
+        opened.lines += snapshot_lines(opened.snapshot, *result);
         // What was said in the commit that opened it is published right after its answers: it is followed from there.
         to.service().soon(
             [to, id, caller, opened = std::move(opened)]() mutable { follow_inbox(to, id, caller, opened); });

@@ -79,6 +79,21 @@ std::unique_ptr<ports::CloseInbox> closing(Service& service, const model::Princi
 
 }  // namespace
 
+void close_inbox(Service& service, const model::Principal& who, ConnectionId connection, const std::string& user_id) {
+    service.send_surely(closing(service, who, connection, user_id));
+}
+
+std::string question_lines(const std::vector<model::Interaction>& questions, StreamFormat format) {
+    std::string out;
+    std::string line;
+    for (const model::Interaction& question : questions) {
+        line.clear();
+        model::append_interaction_line(line, question);
+        append_inbox_line(out, format, 0, line);
+    }
+    return out;
+}
+
 std::string snapshot_lines(InboxSnapshot& snapshot, const ports::InboxPortion& portion) {
     std::string out;
     std::string line;
@@ -106,7 +121,7 @@ InboxGuest::InboxGuest(Reply home, SharedCaller caller, ConnectionId connection,
       snapshot_(std::make_shared<InboxSnapshot>(std::move(snapshot))) {}
 
 InboxGuest::~InboxGuest() {
-    home_.service().send_surely(closing(home_.service(), caller_->principal, connection_, snapshot_->user_id));
+    close_inbox(home_.service(), caller_->principal, connection_, snapshot_->user_id);
 }
 
 bool InboxGuest::ask_for_more() {

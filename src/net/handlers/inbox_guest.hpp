@@ -21,8 +21,13 @@ struct InboxSnapshot {
     std::size_t told = 0;
     bool more = false;
 };
+// Questions of agents that wait for an answer, in a line each.
+std::string question_lines(const std::vector<model::Interaction>& questions, StreamFormat format);
 // The lines of a portion; after the last one, a line that says so.
 std::string snapshot_lines(InboxSnapshot& snapshot, const ports::InboxPortion& portion);
+
+// Tells the engine that an interface has gone, as often as it takes.
+void close_inbox(Service& service, const model::Principal& who, ConnectionId connection, const std::string& user_id);
 
 // An interface of a person that is connected. Its words become commands in its caller's name; when it goes, however it
 // goes, the engine is told.

@@ -99,4 +99,10 @@ void answer_notification(const Reply& to, int status, const model::Notification&
     to.respond({status, "application/json", body, {}});
 }
 
+void append_user_message(model::JsonWriter& writer, const model::SessionMessage& message) {
+    writer.begin_object().field("id", base::format_uuid(message.id.uuid)).field("content", message.content);
+    writer.name("metadata").raw(message.metadata.bytes());
+    writer.field("created_at", base::format_timestamp(message.created_at)).end_object();
+}
+
 }  // namespace belfry::net::handlers

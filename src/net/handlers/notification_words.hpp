@@ -36,4 +36,7 @@ base::Result<ports::OneNotification> notification_of_path(const Exchange& exchan
 // Answers with the notification as it is now.
 void answer_notification(const Reply& to, int status, const model::Notification& notification);
 
+// A message of the person that waits for an agent.
+void append_user_message(model::JsonWriter& writer, const model::SessionMessage& message);
+
 }  // namespace belfry::net::handlers

@@ -4,16 +4,28 @@
 
 namespace belfry::net::handlers {
 
+namespace {
+
+std::int64_t rate_of(const Service& service, const model::Principal& who) {
+    if (who.proof == model::Proof::peer) return 0;
+    return who.events_per_second > 0 ? who.events_per_second : service.options.events_per_second;
+}
+
+}  // namespace
+
+base::Duration pause_needed(Service& service, const model::Principal& who, std::size_t count) {
+    const std::int64_t rate = rate_of(service, who);
+    if (rate == 0) return {};
+    return service.event_rates.take(who.id, rate, count, service.ports.clock.monotonic());
+}
+
 bool is_too_fast(const Exchange& exchange, std::size_t count) {
-    const model::Principal& who = exchange.principal();
-    const std::int64_t rate =
-        who.events_per_second > 0 ? who.events_per_second : exchange.service.options.events_per_second;
-    if (rate == 0 || who.proof == model::Proof::peer) return false;
-    const base::Duration now = exchange.service.ports.clock.monotonic();
-    const base::Duration wait = exchange.service.event_rates.take(who.id, rate, count, now);
+    const base::Duration wait = pause_needed(exchange.service, exchange.principal(), count);
     if (wait.us == 0) return false;
     exchange.connection.fail(
-        base::error(base::Code::rate_limited, "more than " + std::to_string(rate) + " events per second"),
+        base::error(
+            base::Code::rate_limited,
+            "more than " + std::to_string(rate_of(exchange.service, exchange.principal())) + " events per second"),
         "Retry-After: " + std::to_string(wait.us / 1'000'000) + "\r\n");
     return true;
 }

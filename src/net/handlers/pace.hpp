@@ -10,4 +10,7 @@ namespace belfry::net::handlers {
 // brings events in.
 bool is_too_fast(const Exchange& exchange, std::size_t count);
 
+// The same for one who sends on and on: how long he is too fast; 0: he is not.
+base::Duration pause_needed(Service& service, const model::Principal& who, std::size_t count);
+
 }  // namespace belfry::net::handlers

@@ -104,6 +104,8 @@ std::string pull_body(const ports::PullReply& reply, AgentFormat format) {
     reply.pull_id.is_nil() ? writer.null() : writer.text(base::format_uuid(reply.pull_id));
     writer.name("items").begin_array();
     for (const ports::PulledItem& item : reply.items) append_item(writer, item);
+    writer.end_array().name("user_messages").begin_array();
+    for (const model::SessionMessage& message : reply.user_messages) append_user_message(writer, message);
     writer.end_array().field("tokens", static_cast<long long>(reply.model_tokens));
     writer.field("waiting", static_cast<long long>(reply.waiting));
     codec::append_time_or_null(writer, "lease_until", reply.lease_until);
@@ -115,7 +117,9 @@ std::string pull_body(const ports::PullReply& reply, AgentFormat format) {
     writer.field("text", text);
     if (format != AgentFormat::plain) {
         writer.name("messages");
-        codec::append_agent_messages(writer, format, text);
+        std::vector<std::string_view> words;
+        for (const model::SessionMessage& message : reply.user_messages) words.push_back(message.content);
+        codec::append_agent_messages(writer, format, text, words);
         const auto needs_answer = [](const ports::PulledItem& item) { return item.needs_answer; };
         if (std::ranges::any_of(reply.items, needs_answer)) {
             writer.name("tools");

@@ -68,6 +68,8 @@ base::Result<void> read_message_member(JsonReader& reader, std::string_view name
         has_content = true;
     } else if (name == "metadata") {
         TRY_ASSIGN(wish.metadata, read_json_object(reader, limits::session_metadata_bytes_max));
+    } else if (name == "deliver") {
+        TRY_ASSIGN(wish.deliver, reader.read_bool());
     } else if (name == "node_id") {
         TRY_ASSIGN(const base::Uuid id, read_uuid(reader));
         wish.node = model::NodeId{id};

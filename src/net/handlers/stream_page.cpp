@@ -12,8 +12,8 @@ constexpr int fetches_max = 16;  // for one page; a filter that matches little i
 
 class Page : public std::enable_shared_from_this<Page> {
 public:
-    Page(const Reply& to, std::unique_ptr<ports::Cursor> cursor, std::size_t limit)
-        : to_(to), streams_(to.service().ports.streams), cursor_(std::move(cursor)), limit_(limit) {}
+    Page(const Reply& to, std::unique_ptr<ports::Cursor> cursor, std::size_t limit, PageEntries entries)
+        : to_(to), streams_(to.service().ports.streams), cursor_(std::move(cursor)), limit_(limit), entries_(entries) {}
 
     void run() {
         for (;;) {
@@ -28,6 +28,9 @@ public:
             take(batch);
             next_ = cursor_->at();
             if (state == ports::ReadState::at_head) return answer(false);
+            if (state == ports::ReadState::gone) {
+                return to_.fail(base::error(base::Code::gone, "this stream is no more"));
+            }
             if (state == ports::ReadState::behind) {
                 if (++fetches_ > fetches_max) return answer(true);
                 return fetch();
@@ -42,7 +45,8 @@ private:
             for (std::uint32_t i = slice.first; i < slice.first + slice.count; ++i) {
                 const model::LogEntry& entry = slice.block->entries[i];
                 if (count_++ > 0) body_ += ',';
-                codec::append_entry_json(body_, entry.sequence, entry.body);
+                if (entries_ == PageEntries::plain && !entry.body.empty()) body_ += entry.body;
+                else codec::append_entry_json(body_, entry.sequence, entry.body);
             }
         }
     }
@@ -57,7 +61,8 @@ private:
     // Looks one entry further. A place that is not in memory counts as more: the next page will tell.
     [[nodiscard]] bool has_more() {
         ports::StreamBatch batch;
-        return streams_.read(*cursor_, 1, 1, batch) != ports::ReadState::at_head;
+        const ports::ReadState state = streams_.read(*cursor_, 1, 1, batch);
+        return state == ports::ReadState::entries || state == ports::ReadState::behind;
     }
 
     void answer(bool more) {
@@ -76,6 +81,7 @@ private:
     ports::Streams& streams_;
     std::unique_ptr<ports::Cursor> cursor_;
     std::size_t limit_;
+    PageEntries entries_;
     std::size_t count_ = 0;
     int fetches_ = 0;
     model::Sequence next_ = 0;
@@ -85,8 +91,8 @@ private:
 
 }  // namespace
 
-void answer_page(const Reply& to, std::unique_ptr<ports::Cursor> cursor, std::size_t limit) {
-    std::make_shared<Page>(to, std::move(cursor), limit)->run();
+void answer_page(const Reply& to, std::unique_ptr<ports::Cursor> cursor, std::size_t limit, PageEntries entries) {
+    std::make_shared<Page>(to, std::move(cursor), limit, entries)->run();
 }
 
 }  // namespace belfry::net::handlers

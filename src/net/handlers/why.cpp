@@ -5,6 +5,7 @@
 #include "codec/notification_json.hpp"
 #include "net/handlers/body.hpp"
 #include "net/handlers/handlers.hpp"
+#include "net/handlers/notification_words.hpp"
 #include "net/handlers/parameters.hpp"
 
 namespace belfry::net::handlers {
@@ -85,6 +86,8 @@ std::string context_body(const ports::ContextPreview& preview) {
     model::JsonWriter writer(body);
     writer.begin_object().name("items").begin_array();
     for (const model::Notification& one : preview.due) codec::append_notification(writer, one);
+    writer.end_array().name("user_messages").begin_array();
+    for (const model::SessionMessage& message : preview.user_messages) append_user_message(writer, message);
     writer.end_array().field("tokens", static_cast<long long>(preview.model_tokens));
     writer.field("counted", static_cast<long long>(preview.counted));
     writer.field("waiting", static_cast<long long>(preview.waiting));

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "model/interaction.hpp"
 #include "model/notification.hpp"
 #include "ports/commands/command.hpp"
 #include "ports/commands/outbox.hpp"
@@ -74,6 +75,7 @@ struct OpenedInbox : InboxPortion {
     std::string stream;         // `inbox:ada`
     model::Sequence as_of = 0;  // in it
     std::int64_t until = 0;     // the newest notification of that moment; what comes later stands in the stream
+    std::vector<model::Interaction> questions;  // of agents, that wait for an answer
 };
 struct OpenInbox final : CommandOf<OpenedInbox> {
     std::string user_id;     // empty: the caller's own

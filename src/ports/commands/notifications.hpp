@@ -45,6 +45,7 @@ struct PullReply {
     std::optional<base::Timestamp> lease_until;
     std::string fence;  // closes the text around the items; a word that the items do not hold
     std::int64_t acknowledged = 0;
+    std::vector<model::SessionMessage> user_messages;  // what the person has said meanwhile, in his order
     // What the person knows already, for the agent to know and not to announce: facts in a line each, and the inbox as
     // one sentence. Only at the start of a turn.
     std::vector<std::string> seen;

@@ -31,6 +31,7 @@ struct PostMessage final : CommandOf<model::SessionMessage> {
     model::RawJson metadata;
     std::optional<model::NodeId> node;    // into this node
     std::optional<model::NodeId> parent;  // into a new node below this one: a branch
+    bool deliver = false;                 // of a person's, at the head: it waits until the agent was handed it
 };
 
 // What a report brought forth: its own event and those that Belfry concluded from it, in order.
@@ -59,7 +60,7 @@ struct ReportTurn final : CommandOf<ReportReply> {
     std::int64_t tokens_used = 0;                // in this turn, added up
     std::optional<std::int64_t> context_tokens;  // that the context holds now
     std::vector<Named> acknowledged;             // of an end
-    std::optional<base::Duration> lease;         // what the session holds is renewed by so much; else as it asked before
+    std::optional<base::Duration> lease;  // what the session holds is renewed by so much; else as it asked before
 };
 
 enum class ToolCallStatus : std::uint8_t { pending, success, failure, timeout };

@@ -1,0 +1,138 @@
+#include "cli/hook_run.hpp"
+
+#include "base/hash.hpp"
+#include "base/limits.hpp"
+#include "cli/context_text.hpp"
+#include "host/entropy.hpp"
+
+namespace belfry::cli {
+namespace {
+
+using client::TurnReport;
+using model::InjectAt;
+namespace limits = base::limits;
+
+constexpr std::string_view source = "claude-code";
+
+std::string metadata_of(const HookInput& input) {
+    std::string json;
+    model::JsonWriter writer(json);
+    writer.begin_object().field("client", source);
+    if (!input.cwd.empty()) writer.field("cwd", input.cwd);
+    if (!input.source.empty()) writer.field("source", input.source);
+    if (!input.model.empty()) writer.field("model", input.model);
+    writer.end_object();
+    return json;
+}
+
+std::string title_of(const HookInput& input) {
+    std::string_view path = input.cwd;
+    while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+    const std::string title(path.substr(path.rfind('/') + 1));
+    return title.size() <= limits::session_title_bytes_max ? title : std::string();
+}
+
+}  // namespace
+
+base::Result<std::string> HookRun::run(const HookInput& input) {
+    session_id_ = input.session_id;
+    switch (input.event) {
+        case HookEvent::session_start: {
+            TRY(put_session(input));
+            return pull(input, InjectAt::turn_start);
+        }
+        case HookEvent::user_prompt_submit: {
+            TRY(report_turn(input, TurnReport::Edge::start));
+            return pull(input, InjectAt::turn_start);
+        }
+        case HookEvent::post_tool_use:
+        case HookEvent::post_tool_use_failure: {
+            TRY(report_call(input));
+            // What is for the agent of the conversation must not get lost in a subagent's context.
+            return input.subagent_id.empty() ? pull(input, InjectAt::after_tool) : base::Result<std::string>("");
+        }
+        case HookEvent::stop: {
+            TRY(report_turn(input, TurnReport::Edge::end));
+            // What comes at the end keeps the agent going once; a second time would keep it going for ever.
+            return input.is_continuing ? base::Result<std::string>("") : pull(input, InjectAt::turn_end);
+        }
+        case HookEvent::stop_failure: {
+            TRY(report_turn(input, TurnReport::Edge::end));
+            return std::string();
+        }
+        case HookEvent::session_end: break;
+    }
+    TRY_ASSIGN(const client::SessionState session, client_.session(session_id_));
+    if (session.progress.in_turn) TRY(report_turn(input, TurnReport::Edge::end));
+    return std::string();
+}
+
+base::Result<void> HookRun::put_session(const HookInput& input) {
+    client::SessionRequest request;
+    request.agent_id = wish_.agent_id;
+    if (!wish_.user_id.empty()) request.user_id = wish_.user_id;
+    if (const std::string title = title_of(input); !title.empty()) request.title = title;
+    request.metadata = model::RawJson::trusted(metadata_of(input));
+    TRY(client_.put_session(session_id_, request));
+    return {};
+}
+
+base::Result<void> HookRun::report_turn(const HookInput& input, TurnReport::Edge edge) {
+    TurnReport report;
+    report.edge = edge;
+    if (edge == TurnReport::Edge::start) report.agent_id = wish_.agent_id;
+    else {
+        report.reason = input.reason;
+        for (std::string& handle : handles_in(input.last_message))
+            report.acknowledged.emplace_back(std::move(handle));
+    }
+    TRY(client_.report_turn(session_id_, report));
+    return {};
+}
+
+base::Result<void> HookRun::report_call(const HookInput& input) {
+    client::ToolCallReport report = input.call;
+    report.source = source;
+    report.agent_id = input.subagent_id.empty() ? wish_.agent_id : input.subagent_id;
+    if (report.call_id.empty()) {
+        host::Entropy entropy;
+        report.call_id = "call-" + base::hex(entropy.bytes(8));
+    }
+    TRY(client_.report_tool_call(session_id_, report));
+    return {};
+}
+
+base::Result<std::string> HookRun::pull(const HookInput& input, InjectAt point) {
+    client::PullRequest request;
+    request.point = point;
+    request.budget_tokens = wish_.budget_tokens;
+    TRY_ASSIGN(const client::Pulled pulled, client_.pull(session_id_, request));
+    const bool has_items = !pulled.items.empty() || !pulled.user_messages.empty();
+    if (has_items) pull_id_ = pulled.pull_id;
+    // Facts alone are no reason to keep an agent from stopping.
+    if (input.event == HookEvent::stop && !has_items) return std::string();
+    return context_text(pulled);
+}
+
+void HookRun::given() {
+    // A lost acknowledgement only means that it comes once more.
+    if (!pull_id_.empty()) (void)client_.acknowledge(session_id_, pull_id_);
+}
+
+std::string hook_answer(HookEvent event, std::string_view context) {
+    std::string json;
+    model::JsonWriter writer(json);
+    writer.begin_object().name("hookSpecificOutput").begin_object();
+    writer.field("hookEventName", hook_event_name(event)).field("additionalContext", context);
+    writer.end_object().end_object();
+    return json;
+}
+
+client::Options hook_options(client::Options options) {
+    options.connect_time_max = limits::hook_connect_max;
+    options.answer_time_max = limits::hook_answer_max;
+    options.emit_attempts_max = 1;
+    return options;
+}
+
+}  // namespace belfry::cli

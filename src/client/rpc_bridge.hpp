@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "base/result.hpp"
+
+namespace belfry::client {
+
+// Carries bytes between two descriptors of this process and a Unix socket, both ways, until the socket's other end
+// closes, or `in` has ended and what was asked by then is answered. An error where nobody listens there.
+base::Result<void> bridge_rpc(const std::string& socket_path, int in, int out);
+
+}  // namespace belfry::client

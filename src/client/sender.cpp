@@ -1,0 +1,185 @@
+#include "client/sender.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <future>
+#include <random>
+#include <utility>
+
+#include "base/uuid.hpp"
+#include "client/fields.hpp"
+
+namespace belfry::client {
+namespace {
+
+constexpr std::string_view method = "client/user_message";
+
+// The wall clock's time when it was made, and from there on steadily.
+class SystemSendClock final : public SendClock {
+public:
+    base::Timestamp now() override {
+        const auto passed = std::chrono::steady_clock::now() - steady_;
+        return start_ + base::microseconds(std::chrono::duration_cast<std::chrono::microseconds>(passed).count());
+    }
+    void wait_until(std::unique_lock<std::mutex>& lock, std::condition_variable& changed,
+                    base::Timestamp until) override {
+        changed.wait_until(lock, steady_ + std::chrono::microseconds((until - start_).us));
+    }
+
+private:
+    std::chrono::steady_clock::time_point steady_ = std::chrono::steady_clock::now();
+    base::Timestamp start_{
+        std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch())
+            .count()};
+};
+
+std::string make_id(base::Timestamp now) {
+    std::random_device device;
+    const auto word = [&device] { return static_cast<std::uint64_t>(device()) << 32U | device(); };
+    return base::format_uuid(base::make_uuid7(now, word(), word()));
+}
+
+std::string params_of(const UserMessage& message, const std::string& id, base::Timestamp now) {
+    std::string out;
+    model::JsonWriter writer(out);
+    writer.begin_object().field("session_id", message.session_id).field("message_type", message.message_type);
+    writer.field("timestamp", base::format_timestamp(now));
+    if (message.payload) writer.name("payload").raw(message.payload->bytes());
+    writer.field("message_id", id).end_object();
+    return out;
+}
+
+// The server is there and cannot at the moment: as good as one that is not there.
+bool may_pass(base::Code code) {
+    return code == base::Code::unavailable || code == base::Code::overloaded || code == base::Code::outcome_unknown ||
+           code == base::Code::timeout;
+}
+
+base::Result<Receipt> receipt_of(const RpcAnswer& answer, const std::string& message_id) {
+    if (answer.refusal) return *answer.refusal;
+    const Fields fields(answer.result.view());
+    if (answer.result.view().kind() != model::JsonKind::object || !fields.flag("success").value_or(false)) {
+        return base::error(base::Code::malformed, "the server's answer is no receipt");
+    }
+    return Receipt{message_id, fields.text("notification_id"), fields.text("message")};
+}
+
+}  // namespace
+
+Sender::Sender(SenderOptions options)
+    : options_(std::move(options)),
+      own_clock_(std::make_unique<SystemSendClock>()),
+      clock_(*own_clock_),
+      queue_(options_.queue),
+      thread_([this] { work(); }) {}
+
+Sender::Sender(SenderOptions options, SendClock& clock)
+    : options_(std::move(options)), clock_(clock), queue_(options_.queue), thread_([this] { work(); }) {}
+
+Sender::~Sender() {
+    {
+        const std::lock_guard lock(mutex_);
+        closing_ = true;
+    }
+    interrupt_.raise();
+    changed_.notify_all();
+    thread_.join();
+}
+
+base::Result<std::string> Sender::submit(const UserMessage& message, OnDone on_done) {
+    const base::Timestamp now = clock_.now();
+    Outgoing outgoing;
+    outgoing.message_id = message.message_id.empty() ? make_id(now) : message.message_id;
+    outgoing.params_json = params_of(message, outgoing.message_id, now);
+    outgoing.on_done = std::move(on_done);
+    const std::size_t bytes = rpc_request_json(outgoing.message_id, method, outgoing.params_json).size();
+    if (bytes > base::limits::send_message_bytes_max) {
+        return base::error(base::Code::too_large,
+                           "Notification payload exceeds 1MB size limit: it has " + std::to_string(bytes) + " bytes",
+                           "payload");
+    }
+    std::string id = outgoing.message_id;
+    {
+        const std::lock_guard lock(mutex_);
+        TRY(queue_.put(std::move(outgoing), now));
+    }
+    changed_.notify_all();
+    return id;
+}
+
+base::Result<Receipt> Sender::send(const UserMessage& message) {
+    auto promise = std::make_shared<std::promise<base::Result<Receipt>>>();
+    auto outcome = promise->get_future();
+    TRY(submit(message, [promise](const base::Result<Receipt>& result) { promise->set_value(result); }));
+    return outcome.get();
+}
+
+void Sender::work() {
+    std::unique_lock lock(mutex_);
+    while (!closing_) {
+        const base::Timestamp now = clock_.now();
+        if (const std::vector<Outgoing> late = queue_.expired(now); !late.empty()) {
+            lock.unlock();
+            for (const Outgoing& message : late) give_up(message, "it has waited too long");
+            lock.lock();
+        } else if (queue_.due(now) != nullptr) {
+            try_first(lock);
+        } else {
+            clock_.wait_until(lock, changed_, queue_.next_at().value_or(now + base::hours(1)));
+        }
+    }
+    const std::vector<Outgoing> left = queue_.clear();
+    lock.unlock();
+    for (const Outgoing& message : left) give_up(message, "the sender was closed");
+}
+
+void Sender::try_first(std::unique_lock<std::mutex>& lock) {
+    const Outgoing* const first = queue_.due(clock_.now());
+    const std::string id = first->message_id;
+    const std::string params = first->params_json;
+    const bool is_first_attempt = first->failures == 0;
+    const base::Duration patience = queue_.patience(clock_.now());
+    lock.unlock();
+    auto answer = attempt(id, params, patience);
+    const bool is_settled = answer.ok() && !(answer->refusal && may_pass(answer->refusal->code));
+    if (!is_settled) {
+        last_failure_ = answer.ok() ? answer->refusal->message : answer.error().message;
+        if (is_first_attempt && options_.on_feedback && !interrupt_.is_raised())
+            options_.on_feedback(retrying_text, id);
+    }
+    // Nobody but this thread takes from the queue: the first is the same one still.
+    lock.lock();
+    if (closing_ && !is_settled) return;
+    std::optional<Outgoing> leaves = is_settled ? queue_.take() : queue_.failed(clock_.now());
+    if (!leaves) return;
+    lock.unlock();
+    if (is_settled) leaves->on_done(receipt_of(*answer, id));
+    else give_up(*leaves, last_failure_);
+    lock.lock();
+}
+
+base::Result<RpcAnswer> Sender::attempt(const std::string& id, const std::string& params_json,
+                                        base::Duration patience) {
+    const wire::Deadline deadline = wire::deadline_in(std::min(options_.answer_time_max, patience));
+    if (connection_ && !connection_->is_quiet()) connection_.reset();
+    if (!connection_) {
+        RpcOptions how = options_.server;
+        how.interrupt = &interrupt_;
+        auto made = RpcConnection::connect(how, deadline);
+        // Who is not let in now will not be in two seconds.
+        if (!made.ok() && made.error().code == base::Code::unauthenticated) return RpcAnswer{{}, made.error()};
+        if (!made.ok()) return std::move(made).error();
+        connection_ = std::move(made).value();
+    }
+    auto answer = connection_->call(id, method, params_json, deadline);
+    if (!answer.ok()) connection_.reset();
+    return answer;
+}
+
+void Sender::give_up(const Outgoing& message, const std::string& why) {
+    if (options_.on_feedback) options_.on_feedback(failed_text, message.message_id);
+    const std::string text = std::string(failed_text) + ": " + why;
+    message.on_done(base::error(base::Code::unavailable, text));
+}
+
+}  // namespace belfry::client

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/log.hpp"
+#include "model/raw_json.hpp"
+#include "model/run.hpp"
+
+namespace belfry::codec {
+
+// A run's stream as AG-UI events, in server-sent events without a name. What it makes of an entry depends on the
+// entries before it (which messages and steps are open), so it is shown all of a stream from its first one that is
+// kept; those up to `after` are only looked at. The same log gives the same events, wherever a reader comes back.
+//
+//  lifecycle.started      RUN_STARTED; it is made up where the log begins with something else
+//  lifecycle.completed    RUN_FINISHED, after the end of all that is open
+//  lifecycle.failed       RUN_ERROR; lifecycle.cancelled likewise, with the code `cancelled`
+//  llm.message_start, llm.stream, llm.message_end   TEXT_MESSAGE_START, _CONTENT, _END. A chunk of a message that was
+//                         not started starts it, and then the next thing that is not a chunk of it ends it. A chunk
+//                         without message_id belongs to `m<sequence of the first such chunk>`
+//  llm.tool_call          TOOL_CALL_START, _ARGS, _END; llm.tool_result TOOL_CALL_RESULT
+//  step.started, step.finished   STEP_STARTED, STEP_FINISHED
+//  lifecycle.queued, tree.*      nothing; everything else CUSTOM
+//
+// Of a tree the root is the run; what happens to its children is CUSTOM, and the root's end waits for theirs.
+class AgUi {
+public:
+    enum class Scope : std::uint8_t { run, tree };
+    AgUi(model::RunId run, std::string_view session_id, Scope scope, model::Sequence after);
+
+    void append(std::string& out, const model::LogEntry& entry);
+    void append_gap(std::string& out, model::Sequence from, model::Sequence to);
+
+private:
+    struct OpenMessage {
+        std::string id;
+        bool by_itself = false;  // a chunk has started it
+    };
+
+    void map(std::string_view event, model::JsonView data, bool is_root);
+    void map_lifecycle(std::string_view event, model::JsonView data);
+    void map_chunk(model::JsonView data);
+    void map_tool_call(model::JsonView data);
+    void map_tool_result(model::JsonView data);
+    void map_step(std::string_view event, model::JsonView data);
+    void custom(std::string_view name, std::string_view value);
+    void start_message(std::string id, bool by_itself);
+    void end_message(std::size_t place);
+    void end_messages_by_themselves(std::string_view but = {});
+    void start();
+    void end_all();
+
+    // Events of the entry at hand, one a line, in `made_`.
+    model::JsonWriter begin(std::string_view type);
+    void finish(model::JsonWriter& writer);
+    void send(std::string& out, model::Sequence sequence);
+
+    std::string run_id_;
+    std::string thread_id_;
+    model::RunId root_;
+    Scope scope_;
+    model::Sequence after_;
+    model::Sequence sequence_ = 0;  // of the entry at hand
+    bool started_ = false;
+    bool over_ = false;
+    std::string last_word_;  // of the root, kept until its tree is closed
+    std::vector<OpenMessage> messages_;
+    std::string nameless_;  // the id of the open message whose chunks have none
+    std::vector<std::string> steps_;
+    std::string made_;
+};
+
+}  // namespace belfry::codec

@@ -1,0 +1,199 @@
+#include "engine/interactions.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/limits.hpp"
+#include "rules/interaction.hpp"
+#include "rules/may.hpp"
+
+namespace belfry::engine {
+namespace {
+
+namespace limits = base::limits;
+using base::Code;
+using model::InteractionState;
+constexpr base::Duration sweep_pause = base::hours(1);
+
+base::Error no_such() {
+    return base::error(Code::not_found, "there is no such interaction", "id");
+}
+
+}  // namespace
+
+std::vector<std::type_index> Interactions::handles() const {
+    return {typeid(ports::AskInteraction), typeid(ports::AnswerInteraction), typeid(ports::WithdrawInteraction)};
+}
+
+base::Result<void> Interactions::rebuild(Unit& unit) {
+    dropped();
+    TRY_ASSIGN(next_deadline_, unit.store.interactions().next_deadline());
+    next_sweep_ = unit.now + sweep_pause;
+    return {};
+}
+
+base::Result<void> Interactions::apply(ports::Command& command, Unit& unit) {
+    if (auto* wish = dynamic_cast<ports::AskInteraction*>(&command)) return ask(*wish, unit);
+    if (auto* wish = dynamic_cast<ports::WithdrawInteraction*>(&command)) return withdraw(*wish, unit);
+    auto& wish = static_cast<ports::AnswerInteraction&>(command);
+    TRY_ASSIGN(auto found, unit.store.interactions().find(wish.id));
+    if (!found) {
+        wish.refuse(no_such());
+        return {};
+    }
+    TRY_ASSIGN(Answered answered, settle(std::move(*found), wish.principal, wish.answer, unit));
+    wish.settle(std::move(answered));
+    return {};
+}
+
+base::Result<void> Interactions::ask(ports::AskInteraction& command, Unit& unit) {
+    model::Interaction interaction = command.draft;
+    TRY_ASSIGN(const model::Session* const session, sessions_.find(interaction.session_id, unit));
+    auto allowed = session == nullptr || session->deleted_at
+                       ? base::Result<void>(base::error(Code::not_found, "there is no such session"))
+                       : rules::may_use_session(command.principal, session->id, session->user_id);
+    if (allowed.ok()) allowed = rules::check_question(interaction, command.time);
+    if (allowed.ok() && interaction.run_id != 0) {
+        const model::Run* const run = runs_.find_open(interaction.run_id);
+        if (run == nullptr || run->user_id != session->user_id) {
+            allowed = base::error(Code::invalid, "run_id names no open run of this user", "run_id");
+        }
+    }
+    if (allowed.ok()) {
+        TRY_ASSIGN(const std::int64_t pending, unit.store.interactions().count_pending(session->id));
+        if (pending >= static_cast<std::int64_t>(limits::interactions_pending_max)) {
+            allowed = base::error(Code::overloaded, std::to_string(limits::interactions_pending_max) +
+                                                        " questions are open in this session already");
+        }
+    }
+    if (!allowed.ok()) {
+        command.refuse(std::move(allowed).error());
+        return {};
+    }
+    interaction.id = {base::make_uuid7(unit.now, unit.random.next(), unit.random.next())};
+    interaction.user_id = session->user_id;
+    interaction.created_at = unit.now;
+    interaction.expires_at = unit.now + command.time;
+    if (interaction.kind == model::InteractionKind::confirmation && !interaction.tool_name.empty()) {
+        TRY_ASSIGN(const bool before, unit.store.interactions().is_always_allowed(session->id, interaction.tool_name));
+        if (before) rules::answer_as_before(interaction, unit.now);
+    }
+    TRY(unit.store.interactions().add(interaction));
+    TRY(tell(interaction, unit));
+    command.settle(std::move(interaction));
+    return {};
+}
+
+base::Result<Interactions::Answered> Interactions::settle(model::Interaction interaction, const model::Principal& who,
+                                                          const ports::InteractionAnswer& words, Unit& unit) {
+    auto allowed = rules::may_answer_interaction(who, interaction.user_id, interaction.session_id);
+    if (allowed.ok()) {
+        allowed = rules::answer(interaction, {words.decision, words.action, words.content}, who.id, unit.now);
+    }
+    if (!allowed.ok()) return Answered(std::move(allowed).error());
+    TRY(unit.store.interactions().settle(interaction));
+    TRY(tell(interaction, unit));
+    return Answered(std::move(interaction));
+}
+
+base::Result<Interactions::Answered> Interactions::answer(const model::Principal& who, const std::string& session_id,
+                                                          model::InteractionKind kind, std::string_view id,
+                                                          const ports::InteractionAnswer& words, Unit& unit) {
+    const auto uuid = base::parse_uuid(id);
+    if (!uuid) return Answered(rules::not_pending(kind, id));
+    TRY_ASSIGN(auto found, unit.store.interactions().find({*uuid}));
+    // What was asked elsewhere is not there for this session.
+    if (!found || found->session_id != session_id || found->kind != kind) {
+        return Answered(rules::not_pending(kind, id));
+    }
+    return settle(std::move(*found), who, words, unit);
+}
+
+base::Result<void> Interactions::withdraw(ports::WithdrawInteraction& command, Unit& unit) {
+    TRY_ASSIGN(auto found, unit.store.interactions().find(command.id));
+    auto allowed = found ? rules::may_use_session(command.principal, found->session_id, found->user_id)
+                         : base::Result<void>(no_such());
+    if (allowed.ok() && found->state != InteractionState::pending) {
+        allowed = rules::not_pending(found->kind, base::format_uuid(found->id.uuid));
+    }
+    if (!allowed.ok()) {
+        command.refuse(std::move(allowed).error());
+        return {};
+    }
+    rules::withdraw(*found, command.principal.id, unit.now);
+    TRY(unit.store.interactions().settle(*found));
+    TRY(tell(*found, unit));
+    command.settle(std::move(*found));
+    return {};
+}
+
+base::Result<void> Interactions::leave(const model::Session& session, const model::Principal& by, Unit& unit) {
+    TRY_ASSIGN(std::vector<model::Interaction> open,
+               unit.store.interactions().pending(session.user_id, session.id, limits::interactions_pending_max));
+    for (model::Interaction& interaction : open) {
+        rules::withdraw(interaction, by.id, unit.now);
+        TRY(unit.store.interactions().settle(interaction));
+        TRY(tell(interaction, unit));
+    }
+    return {};
+}
+
+base::Result<void> Interactions::tell(const model::Interaction& interaction, Unit& unit) {
+    deadlines_changed_ = true;
+    const bool is_new = interaction.state == InteractionState::pending;
+    body_.clear();
+    is_new ? model::append_interaction_line(body_, interaction)
+           : model::append_interaction_state_line(body_, interaction);
+    TRY_ASSIGN(const model::StreamId stream, ledger_.inbox_stream(interaction.user_id, unit));
+    const model::Facets facets{model::Severity::info, is_new ? "interaction" : "interaction_state", interaction.user_id,
+                               interaction.session_id};
+    unit.streams.append(unit.store, stream, facets, body_);
+    if (interaction.run_id == 0) return {};
+    std::string data;
+    model::JsonWriter writer(data);
+    model::append_interaction(writer, interaction);
+    // One that has ended meanwhile hears no more.
+    static_cast<void>(
+        runs_.tell(interaction.run_id, is_new ? "interaction.requested" : "interaction.answered", data, unit));
+    return {};
+}
+
+std::optional<base::Timestamp> Interactions::next_due() const {
+    if (!next_deadline_) return next_sweep_;
+    return next_sweep_ ? std::min(*next_deadline_, *next_sweep_) : *next_deadline_;
+}
+
+base::Result<void> Interactions::tend(Unit& unit) {
+    TRY_ASSIGN(std::vector<model::Interaction> late,
+               unit.store.interactions().overdue(unit.now, limits::sweep_slice_rows));
+    for (model::Interaction& interaction : late) {
+        rules::expire(interaction, unit.now);
+        TRY(unit.store.interactions().settle(interaction));
+        TRY(tell(interaction, unit));
+    }
+    deadlines_changed_ = true;
+    if (next_sweep_ && *next_sweep_ > unit.now) return {};
+    TRY_ASSIGN(const std::uint64_t gone,
+               unit.store.interactions().drop_ended(unit.now - limits::interactions_kept, limits::sweep_slice_rows));
+    const bool is_more = gone >= limits::sweep_slice_rows;
+    next_sweep_ = unit.now + (is_more ? base::seconds(1) : sweep_pause);
+    return {};
+}
+
+base::Result<void> Interactions::flush(Unit& unit) {
+    if (!deadlines_changed_) return {};
+    TRY_ASSIGN(pending_deadline_, unit.store.interactions().next_deadline());
+    return {};
+}
+
+void Interactions::committed(Effects&) {
+    if (deadlines_changed_) next_deadline_ = pending_deadline_;
+    dropped();
+}
+
+void Interactions::dropped() {
+    pending_deadline_.reset();
+    deadlines_changed_ = false;
+}
+
+}  // namespace belfry::engine

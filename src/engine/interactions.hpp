@@ -1,0 +1,56 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/capability.hpp"
+#include "engine/ledger.hpp"
+#include "engine/runs.hpp"
+#include "engine/session_book.hpp"
+#include "ports/commands/interactions.hpp"
+
+namespace belfry::engine {
+
+// Questions of agents to people: asked, answered, withdrawn, or answered by the clock. Whoever follows the person's
+// inbox, or the run that it belongs to, hears of each in the commit that makes it so.
+class Interactions final : public Capability {
+public:
+    Interactions(SessionBook& sessions, Ledger& ledger, Runs& runs)
+        : sessions_(sessions), ledger_(ledger), runs_(runs) {}
+
+    [[nodiscard]] std::vector<std::type_index> handles() const override;
+    base::Result<void> rebuild(Unit& unit) override;
+    base::Result<void> apply(ports::Command& command, Unit& unit) override;
+    base::Result<void> flush(Unit& unit) override;
+    void committed(Effects& effects) override;
+    void dropped() override;
+    [[nodiscard]] std::optional<base::Timestamp> next_due() const override;
+    base::Result<void> tend(Unit& unit) override;
+
+    // An answer that came as a client's message into this session. The inner result is the answer's.
+    using Answered = base::Result<model::Interaction>;
+    base::Result<Answered> answer(const model::Principal& who, const std::string& session_id,
+                                  model::InteractionKind kind, std::string_view id,
+                                  const ports::InteractionAnswer& words, Unit& unit);
+    // The session goes: what was asked in it is not asked any more.
+    base::Result<void> leave(const model::Session& session, const model::Principal& by, Unit& unit);
+
+private:
+    base::Result<void> ask(ports::AskInteraction& command, Unit& unit);
+    base::Result<Answered> settle(model::Interaction interaction, const model::Principal& who,
+                                  const ports::InteractionAnswer& words, Unit& unit);
+    base::Result<void> withdraw(ports::WithdrawInteraction& command, Unit& unit);
+    base::Result<void> tell(const model::Interaction& interaction, Unit& unit);
+
+    SessionBook& sessions_;
+    Ledger& ledger_;
+    Runs& runs_;
+    std::optional<base::Timestamp> next_deadline_;
+    std::optional<base::Timestamp> pending_deadline_;
+    bool deadlines_changed_ = false;
+    std::optional<base::Timestamp> next_sweep_;
+    std::string body_;  // scratch
+};
+
+}  // namespace belfry::engine

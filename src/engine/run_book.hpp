@@ -1,0 +1,88 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/capability.hpp"
+#include "model/run.hpp"
+
+namespace belfry::engine {
+
+// A run that has not ended, or ended in this transaction.
+struct OpenRun {
+    model::Run run;
+    model::StreamId stream = 0;
+    std::string source;  // its caller as JSON, or `null`: what its events have unless told otherwise
+};
+
+// The runs of one root, as long as one of them is open. A run without kin has none.
+struct RunTree {
+    model::StreamId stream = 0;
+    std::map<model::RunId, model::RunId> parents;  // of each member, ended ones too
+    std::set<model::RunId> open;
+
+    // Does `run` descend from `ancestor`?
+    [[nodiscard]] bool is_below(model::RunId run, model::RunId ancestor) const;
+};
+
+// The open runs, their trees and the queue for places, in memory. What a transaction changes is written once at its
+// end, and taken back where it fails.
+class RunBook {
+public:
+    base::Result<void> rebuild(Unit& unit);
+
+    // The run as this transaction sees it, or null: it is not open.
+    [[nodiscard]] const OpenRun* find(model::RunId id) const;
+    // By its user's own name for it; null: none that is open.
+    [[nodiscard]] const OpenRun* find_key(const std::string& user_id, const std::string& run_key) const;
+    // Null: it has no kin.
+    [[nodiscard]] const RunTree* tree_of(const model::Run& run) const;
+    [[nodiscard]] std::vector<model::RunId> of_session(const std::string& session_id) const;
+
+    // To change it: it is written with the transaction.
+    model::Run& change(model::RunId id);
+    RunTree& change_tree(model::RunId root);
+    const OpenRun& add(OpenRun run);
+    // It is gone with the transaction, without a trace here.
+    void remove(model::RunId id);
+
+    // After a change of its state.
+    void wait_for_place(const model::Run& run);
+    void leave_queue(std::int64_t queued);
+    void count_running(int more) { running_ += more; }
+
+    [[nodiscard]] std::size_t size() const { return open_.size(); }
+    [[nodiscard]] std::int64_t running() const { return running_; }
+    [[nodiscard]] std::optional<model::RunId> next_in_queue() const;
+    [[nodiscard]] std::int64_t position(const model::Run& run) const;  // in the queue; 0: not in it
+    std::int64_t next_queue_number() { return ++last_queued_; }
+    model::RunId next_id() { return ++last_id_; }
+    [[nodiscard]] model::RunId last_id() const { return last_id_; }
+
+    base::Result<void> flush(Unit& unit);
+    void committed();
+    void dropped();
+
+private:
+    void count();
+
+    std::unordered_map<model::RunId, OpenRun> open_;
+    std::unordered_map<model::RunId, RunTree> trees_;  // by root
+    std::unordered_map<std::string, model::RunId> by_key_;
+    std::map<std::int64_t, model::RunId> queue_;  // by number
+    std::int64_t running_ = 0;
+    std::int64_t last_queued_ = 0;
+    model::RunId last_id_ = 0;
+
+    // As they were when the transaction began; nothing: they were not.
+    std::unordered_map<model::RunId, std::optional<OpenRun>> saved_;
+    std::unordered_map<model::RunId, std::optional<RunTree>> saved_trees_;
+    std::set<model::RunId> changed_;  // to be written
+    model::RunId saved_last_id_ = 0;
+};
+
+}  // namespace belfry::engine

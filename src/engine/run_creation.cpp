@@ -1,0 +1,137 @@
+#include <utility>
+
+#include "engine/runs.hpp"
+#include "rules/may.hpp"
+#include "rules/run_state.hpp"
+
+// How a run comes into being: whose it is, whose child, its streams.
+namespace belfry::engine {
+
+using base::Code;
+
+base::Result<base::Result<model::Run>> Runs::draft(const ports::CreateRun& command, Unit& unit) {
+    using Draft = base::Result<model::Run>;
+    model::Run run;
+    run.user_id = command.user_id;
+    run.session_id = command.session_id;
+    if (command.parent_id != 0) {
+        auto parent = find(command.principal, command.parent_id);
+        auto may = parent.ok() ? rules::takes_children((*parent)->run) : base::Result<void>(parent.error());
+        if (!may.ok()) {
+            base::Error error = std::move(may).error();
+            error.field = "parent_id";
+            return Draft(std::move(error));
+        }
+        const model::Run& above = (*parent)->run;
+        if (run.user_id.empty()) run.user_id = above.user_id;
+        if (run.user_id != above.user_id) {
+            return Draft(base::error(Code::conflict, "a child is of its parent's user", "user_id"));
+        }
+        if (run.session_id.empty()) run.session_id = above.session_id;
+        run.parent_id = above.id;
+        run.root_id = above.root_id;
+        const RunTree* const kin = book_.tree_of(above);
+        if (kin != nullptr && kin->parents.size() >= base::limits::run_tree_max) {
+            return Draft(base::error(Code::too_large,
+                                     "a tree has at most " + std::to_string(base::limits::run_tree_max) + " runs",
+                                     "parent_id"));
+        }
+    }
+    if (book_.size() >= base::limits::runs_open_max) {
+        return Draft(base::error(Code::overloaded, "at most " + std::to_string(base::limits::runs_open_max) +
+                                                       " runs may be open; end some first"));
+    }
+    model::Session* session = nullptr;
+    if (!run.session_id.empty()) {
+        TRY_ASSIGN(session, sessions_.find(run.session_id, unit));
+    }
+    if (session != nullptr) {
+        if (session->deleted_at) return Draft(base::error(Code::gone, "this session was deleted", "session_id"));
+        if (!run.user_id.empty() && run.user_id != session->user_id) {
+            return Draft(base::error(Code::conflict, "this session is another user's", "user_id"));
+        }
+        run.user_id = session->user_id;
+    }
+    const bool is_guess = run.user_id.empty();
+    if (is_guess) run.user_id = rules::default_user(command.principal, owner_);
+    if (auto may = rules::may_use_session(command.principal, run.session_id, run.user_id); !may.ok()) {
+        return Draft(std::move(may).error());
+    }
+    run.run_key = command.run_key;
+    run.agent_id = command.agent_id;
+    run.title = command.title;
+    run.metadata = command.metadata;
+    run.caller = command.caller;
+    run.tree = command.tree && run.parent_id == 0;
+    run.created_at = unit.now;
+    return Draft(std::move(run));
+}
+
+base::Result<void> Runs::create(ports::CreateRun& command, Unit& unit) {
+    TRY_ASSIGN(auto drafted, draft(command, unit));
+    if (!drafted.ok()) {
+        command.refuse(std::move(drafted).error());
+        return {};
+    }
+    model::Run& run = *drafted;
+    if (!run.run_key.empty()) {
+        if (const OpenRun* there = book_.find_key(run.user_id, run.run_key)) {
+            command.settle(ports::CreatedRun{shown(*there, unit), false});
+            return {};
+        }
+        const ports::RunTable::Key key{run.user_id, run.run_key};
+        TRY_ASSIGN(std::vector<model::Run> ended, unit.store.runs().find_keys(std::span(&key, 1)));
+        if (!ended.empty()) {
+            if (ended.front().ended_at) ended.front().expires_at = *ended.front().ended_at + options_.kept;
+            command.settle(ports::CreatedRun{std::move(ended.front()), false});
+            return {};
+        }
+    }
+    if (!run.session_id.empty()) {
+        TRY(sessions_.find_or_make(run.session_id, run.user_id, command.user_id.empty() && run.user_id == owner_,
+                                   unit));
+    }
+    run.id = book_.next_id();
+    if (run.root_id == 0) run.root_id = run.id;
+    OpenRun open;
+    if (run.caller) model::append_caller_json(open.source, *run.caller);
+    else open.source = "null";
+    open.run = std::move(run);
+    TRY_ASSIGN(open.stream, unit.streams.named(unit.store, model::run_stream_name(open.run.id), open.run.user_id,
+                                               model::RetentionClass::runs));
+    const OpenRun& added = book_.add(std::move(open));
+    if (added.run.tree || added.run.parent_id != 0) TRY(join_tree(added.run, unit));
+    if (command.start) TRY(start_or_queue(added.run.id, unit));
+    ++created_count_;
+    command.settle(ports::CreatedRun{shown(added, unit), true});
+    return {};
+}
+
+// A root that asked for it has its tree's stream from its first event on; else it begins with the first child, and says
+// where the root was by then.
+base::Result<void> Runs::join_tree(const model::Run& run, Unit& unit) {
+    RunTree& tree = book_.change_tree(run.root_id);
+    if (tree.stream == 0) {
+        TRY_ASSIGN(tree.stream, unit.streams.named(unit.store, model::tree_stream_name(run.root_id), run.user_id,
+                                                   model::RetentionClass::runs));
+        if (run.parent_id != 0) {
+            const OpenRun* const root = book_.find(run.root_id);
+            ASSERT(root != nullptr);  // the first child's parent is the root, and it is open
+            tree.parents[root->run.id] = 0;
+            tree.open.insert(root->run.id);
+            book_.change(root->run.id).tree = true;
+            body_.clear();
+            const std::string id =
+                base::format_uuid(base::make_uuid7(unit.now, unit.random.next(), unit.random.next()));
+            model::append_run_event_head(body_, {id, root->run.id, unit.now, 1, "null", "tree.opened"});
+            body_ += "{\"root_sequence\":" + std::to_string(unit.streams.head(root->stream)) + "}}";
+            const model::Facets facets{model::Severity::info, "tree.opened", run.user_id, run.session_id};
+            unit.streams.append(unit.store, tree.stream, facets, body_);
+        }
+    }
+    tree.parents[run.id] = run.parent_id;
+    tree.open.insert(run.id);
+    return {};
+}
+
+}  // namespace belfry::engine

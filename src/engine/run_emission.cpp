@@ -1,0 +1,96 @@
+#include <utility>
+
+#include "engine/runs.hpp"
+#include "rules/run_state.hpp"
+
+// What runs emit, and what is left of them when their time is over.
+namespace belfry::engine {
+
+// The line in `body_`, which the run's stream and its tree's share.
+void Runs::append_to_log(const OpenRun& open, std::string_view event, Unit& unit) {
+    const model::Facets facets{model::Severity::info, event, open.run.user_id, open.run.session_id};
+    unit.streams.append(unit.store, open.stream, facets, body_);
+    if (const RunTree* tree = book_.tree_of(open.run)) unit.streams.append(unit.store, tree->stream, facets, body_);
+}
+
+void Runs::append(const OpenRun& open, std::string_view event, std::string_view data, Unit& unit) {
+    const std::string id = base::format_uuid(base::make_uuid7(unit.now, unit.random.next(), unit.random.next()));
+    const auto sequence = static_cast<std::int64_t>(unit.streams.head(open.stream) + 1);
+    body_.clear();
+    model::append_run_event_head(body_, {id, open.run.id, unit.now, sequence, open.source, event});
+    body_ += data;
+    body_ += '}';
+    append_to_log(open, event, unit);
+}
+
+void Runs::emit(ports::EmitRunEvents& command, Unit& unit) {
+    auto found = find(command.principal, command.run_id);
+    auto may = found.ok() ? rules::takes_events((*found)->run) : base::Result<void>(found.error());
+    if (!may.ok()) return command.refuse(std::move(may).error());
+    const OpenRun& open = **found;
+    model::Sequence sequence = unit.streams.head(open.stream);
+    ports::EmittedRunEvents emitted{sequence + 1, sequence, open.run.state, open.run.paused};
+    std::string id;
+    for (const model::RunEventDraft& draft : command.events.drafts) {
+        id.clear();
+        base::append_uuid(id,
+                          draft.id ? *draft.id : base::make_uuid7(unit.now, unit.random.next(), unit.random.next()));
+        const std::string_view event = draft.event.in(command.events.text);
+        body_.clear();
+        model::append_run_event_head(
+            body_,
+            {id, open.run.id, draft.timestamp.value_or(unit.now), static_cast<std::int64_t>(++sequence),
+             draft.source.size == 0 ? std::string_view(open.source) : draft.source.in(command.events.text), event});
+        body_ += draft.data.in(command.events.text);
+        body_ += '}';
+        append_to_log(open, event, unit);
+    }
+    emitted.last = sequence;
+    event_count_ += command.events.drafts.size();
+    command.settle(emitted);
+}
+
+base::Result<void> Runs::tend(Unit& unit) {
+    constexpr std::size_t slice = base::limits::sweep_slice_rows;
+    fill_places(unit);
+    TRY_ASSIGN(const std::vector<model::Run> expired, unit.store.runs().ended_before(unit.now - options_.kept, slice));
+    TRY(remove(expired, unit));
+    TRY_ASSIGN(const auto first_end, unit.store.runs().first_end());
+    pending_due_.reset();
+    // One microsecond more: what ends now is kept until its time is over.
+    if (first_end) pending_due_ = std::max(*first_end + options_.kept + base::microseconds(1), unit.now);
+    tended_ = true;
+    return {};
+}
+
+base::Result<void> Runs::remove(const std::vector<model::Run>& runs, Unit& unit) {
+    if (runs.empty()) return {};
+    std::vector<model::RunId> ids;
+    std::vector<model::StreamId> streams;
+    std::set<model::RunId> roots;
+    for (const model::Run& run : runs) {
+        ids.push_back(run.id);
+        roots.insert(run.root_id);
+        book_.remove(run.id);
+        if (const auto stream = unit.streams.find(model::run_stream_name(run.id))) streams.push_back(*stream);
+    }
+    TRY(unit.store.runs().remove(ids));
+    for (const model::RunId root : roots) {
+        const auto stream = unit.streams.find(model::tree_stream_name(root));
+        if (!stream) continue;
+        TRY_ASSIGN(const bool has_more, unit.store.runs().has_tree(root));
+        if (!has_more) streams.push_back(*stream);
+    }
+    return unit.streams.remove(unit.store, streams);
+}
+
+base::Result<std::uint64_t> Runs::erase_user(const std::string& user_id, Unit& unit) {
+    // What earlier commands of this transaction made is written first, or it would outlive its user.
+    TRY(book_.flush(unit));
+    TRY_ASSIGN(const std::vector<model::Run> runs, unit.store.runs().of_user(user_id, base::limits::sweep_slice_rows));
+    TRY(remove(runs, unit));
+    fill_places(unit);
+    return runs.size();
+}
+
+}  // namespace belfry::engine

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/limits.hpp"
+#include "engine/capability.hpp"
+#include "engine/run_book.hpp"
+#include "engine/session_book.hpp"
+#include "ports/commands/runs.hpp"
+
+namespace belfry::engine {
+
+struct RunOptions {
+    std::int64_t capacity = base::limits::runs_capacity_default;  // that run at once
+    base::Duration kept = base::limits::runs_kept;                // after their end
+};
+
+// Runs: made, started as there are places, ended once; and what they emit, into their own stream and their tree's.
+// Events change nothing but the log: a run is written when its state changes.
+class Runs final : public Capability {
+public:
+    Runs(SessionBook& sessions, RunOptions options, std::string owner)
+        : sessions_(sessions), options_(options), owner_(std::move(owner)) {}
+
+    [[nodiscard]] std::vector<std::type_index> handles() const override;
+    base::Result<void> rebuild(Unit& unit) override;
+    base::Result<void> load(std::span<ports::Command* const> commands, Unit& unit) override;
+    base::Result<void> apply(ports::Command& command, Unit& unit) override;
+    base::Result<void> flush(Unit& unit) override { return book_.flush(unit); }
+    void committed(Effects& effects) override;
+    void dropped() override;
+    [[nodiscard]] std::optional<base::Timestamp> next_due() const override { return next_due_; }
+    base::Result<void> tend(Unit& unit) override;
+
+    // For other capabilities: an event of Belfry's own (`interaction.requested`) in the stream of a run that has not
+    // ended; false where it has, or is not there. `data` is JSON.
+    bool tell(model::RunId id, std::string_view event, std::string_view data, Unit& unit);
+    // The run, where it is open, as this transaction sees it.
+    [[nodiscard]] const model::Run* find_open(model::RunId id) const;
+
+    // A slice of a user's runs with their streams; how many, 0 when there are none left.
+    base::Result<std::uint64_t> erase_user(const std::string& user_id, Unit& unit);
+
+private:
+    base::Result<void> create(ports::CreateRun& command, Unit& unit);
+    base::Result<void> start(ports::StartRun& command, Unit& unit);
+    base::Result<void> cancel(ports::CancelRun& command, Unit& unit);
+    base::Result<void> finish(ports::FinishRun& command, Unit& unit);
+    base::Result<void> pause(ports::PauseRun& command, Unit& unit);
+    base::Result<void> signal(ports::SignalRun& command, Unit& unit);
+    void emit(ports::EmitRunEvents& command, Unit& unit);
+
+    // The open run that this principal may change, or why not: it is not there, was, has ended, or is not his.
+    base::Result<const OpenRun*> find(const model::Principal& who, model::RunId id) const;
+    // What a new run belongs to, checked; the outer result is the store's.
+    base::Result<base::Result<model::Run>> draft(const ports::CreateRun& command, Unit& unit);
+    base::Result<void> join_tree(const model::Run& run, Unit& unit);
+    base::Result<void> start_or_queue(model::RunId id, Unit& unit);
+    base::Result<void> cancel_with_kin(model::RunId id, const std::string& reason, const model::Principal& by,
+                                       Unit& unit);
+    // After its state was set to an end: its last event, its place, its tree.
+    void note_end(model::RunId id, std::string_view event, std::string_view data, bool had_place, Unit& unit);
+    void fill_places(Unit& unit);
+    void append(const OpenRun& run, std::string_view event, std::string_view data, Unit& unit);
+    void append_to_log(const OpenRun& run, std::string_view event, Unit& unit);
+    base::Result<void> remove(const std::vector<model::Run>& runs, Unit& unit);
+    [[nodiscard]] model::Run shown(const OpenRun& run, const Unit& unit) const;
+
+    SessionBook& sessions_;
+    RunOptions options_;
+    std::string owner_;
+    RunBook book_;
+    std::unordered_map<model::RunId, model::Run> ended_;  // that commands of this group name
+    std::optional<base::Timestamp> next_due_;
+    std::optional<base::Timestamp> pending_due_;
+    bool tended_ = false;
+    std::uint64_t created_count_ = 0;
+    std::uint64_t event_count_ = 0;
+    std::string body_;  // working memory
+};
+
+}  // namespace belfry::engine

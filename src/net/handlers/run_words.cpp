@@ -1,0 +1,51 @@
+#include "net/handlers/run_words.hpp"
+
+#include <charconv>
+
+#include "codec/problem.hpp"
+#include "codec/run_json.hpp"
+
+namespace belfry::net::handlers {
+
+base::Result<model::RunId> run_id_of_path(const Exchange& exchange) {
+    const std::string& text = exchange.captures.front();
+    model::RunId id = 0;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), id);
+    if (failed != std::errc{} || end != text.data() + text.size() || id <= 0) {
+        return base::error(base::Code::not_found, "there is no such run: its id is a whole number above 0", "id");
+    }
+    return id;
+}
+
+void answer_run(const Reply& to, int status, const model::Run& run) {
+    std::string body;
+    model::JsonWriter writer(body);
+    codec::append_run(writer, run);
+    to.respond({status, "application/json", body, {}});
+}
+
+void fail_line(const Reply& to, const base::Error& error, const RefusedLine& at) {
+    if (at.line == 0) return to.fail(error);
+    std::string more = "\"line\":" + std::to_string(at.line) + ",\"accepted\":" + std::to_string(at.accepted);
+    if (at.accepted > 0) {
+        more += ",\"first\":" + std::to_string(at.first) + ",\"last\":" + std::to_string(at.last);
+    }
+    const unsigned status = codec::status_of(error.code);
+    std::string body;
+    codec::append_problem(body, status, error, more);
+    to.respond({static_cast<int>(status), codec::problem_media_type, body, {}});
+}
+
+void answer_emitted(const Reply& to, std::size_t accepted, const ports::EmittedRunEvents& emitted) {
+    std::string body;
+    model::JsonWriter writer(body);
+    writer.begin_object().field("accepted", static_cast<long long>(accepted));
+    writer.name("first");
+    accepted == 0 ? writer.null() : writer.number(static_cast<long long>(emitted.first));
+    writer.name("last");
+    accepted == 0 ? writer.null() : writer.number(static_cast<long long>(emitted.last));
+    writer.field("state", model::run_state_name(emitted.state)).name("paused").boolean(emitted.paused).end_object();
+    to.respond({201, "application/json", body, {}});
+}
+
+}  // namespace belfry::net::handlers

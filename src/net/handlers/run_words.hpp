@@ -1,0 +1,27 @@
+#pragma once
+
+#include "model/run.hpp"
+#include "net/exchange.hpp"
+#include "ports/commands/runs.hpp"
+
+// What the handlers of runs share.
+namespace belfry::net::handlers {
+
+// The id that stood in the path: a whole number above 0. One that is none names no run: `not_found`.
+base::Result<model::RunId> run_id_of_path(const Exchange& exchange);
+
+void answer_run(const Reply& to, int status, const model::Run& run);
+
+// A refusal of one line of many. `accepted` of them were taken before it, in the run's stream from `first` to `last`.
+struct RefusedLine {
+    std::size_t line = 0;  // 0: the whole
+    std::size_t accepted = 0;
+    model::Sequence first = 0;
+    model::Sequence last = 0;
+};
+void fail_line(const Reply& to, const base::Error& error, const RefusedLine& at);
+
+// What became of events, in the answer.
+void answer_emitted(const Reply& to, std::size_t accepted, const ports::EmittedRunEvents& emitted);
+
+}  // namespace belfry::net::handlers

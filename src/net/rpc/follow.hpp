@@ -1,0 +1,20 @@
+#pragma once
+
+#include "codec/jsonrpc.hpp"
+#include "net/rpc/link.hpp"
+
+// Streams over JSON-RPC: the answer names a subscription, then each entry comes as a notification.
+namespace belfry::net {
+
+// `run/follow {run_id, after?, from?}`, from its beginning unless told; `run/event`, and `run/closed` after the end.
+void follow_run(Service& service, RpcLink& link, const RpcTo& to, const codec::RpcCall& call);
+// `inbox/follow {user?, session?}`: what waits, a line `caught_up`, and what comes; `inbox/event`.
+void follow_inbox(Service& service, RpcLink& link, const RpcTo& to, const codec::RpcCall& call);
+// Answers with the number of this subscription, tells what `first` has to tell, and lets the stream follow.
+void subscribe(RpcLink& link, const RpcTo& to, std::unique_ptr<RpcSubscription> subscription,
+               const std::function<void(RpcSubscription&)>& first);
+
+// `unfollow {subscription}`.
+void unfollow(Service& service, RpcLink& link, const RpcTo& to, const codec::RpcCall& call);
+
+}  // namespace belfry::net

@@ -1,0 +1,435 @@
+#include "net/rpc/link.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/limits.hpp"
+#include "net/rpc/methods.hpp"
+#include "net/service.hpp"
+
+namespace belfry::net {
+namespace {
+namespace limits = base::limits;
+constexpr std::size_t kept_bytes_max = 16 << 10;  // a larger buffer is given back when it is empty
+constexpr std::size_t fair_bytes = 1 << 20;       // of streams to one peer before the others have their turn
+constexpr std::size_t strikes_max = 3;            // of a peer that does not say who it is
+constexpr std::size_t discarded_bytes_max = 4 << 20;
+
+std::string rejection(const RpcTo& to, const codec::RpcError& error) {
+    std::string params;
+    model::JsonWriter writer(params);
+    writer.begin_object().field("code", static_cast<long long>(error.code)).field("message", error.message);
+    if (!error.field.empty()) writer.field("field", error.field);
+    if (!error.reason.empty()) writer.field("reason", error.reason);
+    if (!to.session_id.empty()) writer.field("session_id", to.session_id);
+    if (!to.message_type.empty()) writer.field("message_type", to.message_type);
+    if (error.retry_after_ms) writer.field("retry_after_ms", static_cast<long long>(*error.retry_after_ms));
+    writer.end_object();
+    return params;
+}
+}  // namespace
+
+// While it lives, messages gather; the outermost one of a link lets it go on and writes.
+class RpcLink::Section {
+public:
+    explicit Section(RpcLink& link) : link_(link), outermost_(!std::exchange(link.driving_, true)) {}
+    ~Section() {
+        if (!outermost_) return;
+        link_.drive();
+        link_.driving_ = false;
+    }
+    Section(const Section&) = delete;
+    Section& operator=(const Section&) = delete;
+
+private:
+    RpcLink& link_;
+    bool outermost_;
+};
+
+RpcLink::RpcLink(Service& service, ConnectionId id, std::unique_ptr<wire::Transport> transport, const Peer& peer,
+                 RpcFraming framing, SharedCaller caller)
+    : service_(service),
+      id_(id),
+      transport_(std::move(transport)),
+      peer_(peer),
+      framing_(framing),
+      caller_(std::move(caller)),
+      lsp_(caller_ ? limits::rpc_message_bytes_max : limits::rpc_unasked_bytes_max, limits::rpc_skipped_bytes_max),
+      since_(service.tick),
+      moved_at_(since_) {
+    if (framing == RpcFraming::websocket) {
+        frames_ =
+            std::make_unique<wire::FrameReader>(limits::rpc_message_bytes_max, wire::FrameReader::Messages::wanted);
+    }
+    ++service_.ports.metrics.connections;
+}
+
+RpcLink::~RpcLink() {
+    service_.unfinished_bytes -= counted_;
+    --service_.ports.metrics.connections;
+}
+
+std::string RpcLink::client_key() const {
+    if (caller_ && !caller_->token.empty()) return caller_->principal.id;
+    return "link:" + std::to_string(id_);
+}
+
+void RpcLink::end() {
+    if (state_ == State::ended) return;
+    state_ = State::ended;
+    subscriptions_.clear();
+    transport_.reset();
+    service_.unfinished_bytes -= std::exchange(counted_, 0);
+    service_.rpc.end(id_);
+}
+
+void RpcLink::on_edge(wire::Edge edge) {
+    if (edge.readable || edge.closed) readable_ = true;
+    if (edge.writable) blocked_ = false;
+    const Section section(*this);
+}
+
+void RpcLink::begin(std::string head) {
+    const Section section(*this);
+    out_ += head;
+}
+
+// Goes on as far as it goes now: what comes is read while it can be taken, then streams get the room that is left.
+void RpcLink::drive() {
+    for (;;) {
+        flush();
+        if (state_ != State::open || !may_read()) break;
+        if (!in_.empty()) {
+            const std::string bytes = std::exchange(in_, {});
+            const std::size_t done = consume(bytes);
+            if (state_ == State::open) in_.assign(bytes, done);
+        } else if (readable_ && !half_closed_) {
+            read();
+        } else {
+            break;
+        }
+        count_memory();
+    }
+    if (state_ == State::open && !subscriptions_.empty()) {
+        serve();
+        flush();
+    }
+    if (state_ == State::open && half_closed_ && in_.empty() && unanswered_ == 0) {
+        state_ = State::closing;
+        flush();
+    }
+    if (state_ == State::lingering) discard();
+}
+
+// A peer that does not take its answers, or asks for more than can be answered at once, has to wait.
+bool RpcLink::may_read() const {
+    return unanswered_ < limits::rpc_unanswered_max && unsent() < limits::rpc_output_bytes_max;
+}
+
+bool RpcLink::took(const wire::IoResult& result) {
+    if (result.state == wire::Io::done) {
+        if (result.drained) readable_ = false;
+        return true;
+    }
+    readable_ = false;
+    if (result.state == wire::Io::closed) half_closed_ = true;
+    if (result.state == wire::Io::failed) end();
+    return false;
+}
+
+void RpcLink::read() {
+    const wire::IoResult result = transport_->read(service_.input.data(), service_.input.size());
+    if (!took(result)) return;
+    const std::string_view bytes(service_.input.data(), result.bytes);
+    const std::size_t done = consume(bytes);
+    if (done < bytes.size() && state_ == State::open) in_.assign(bytes.substr(done));
+}
+
+// How many bytes were taken: all of them, unless the peer has to wait.
+std::size_t RpcLink::consume(std::string_view bytes) {
+    const std::size_t size = bytes.size();
+    while (state_ == State::open && may_read()) {
+        const bool goes_on = frames_ ? hear_frames(bytes) : hear_lsp(bytes);
+        if (!goes_on) break;
+    }
+    const bool amid = frames_ ? frames_->is_amid() : lsp_.is_amid();
+    if (amid && !amid_) amid_since_ = service_.tick;
+    amid_ = amid;
+    return size - bytes.size();
+}
+
+bool RpcLink::hear_lsp(std::string_view& bytes) {
+    switch (lsp_.next(bytes)) {
+        case wire::LspReader::Event::none: return false;
+        case wire::LspReader::Event::message: hear(lsp_.message()); return true;
+        case wire::LspReader::Event::too_large: send_error(codec::rpc_too_large()); return true;
+        case wire::LspReader::Event::hopeless:
+            send_error(codec::rpc_too_large());
+            finish();
+            return false;
+        case wire::LspReader::Event::broken:
+            codec::RpcError error = codec::rpc_parse_error();
+            error.reason = lsp_.problem();
+            send_error(error);
+            finish();
+            return false;
+    }
+    return false;
+}
+
+bool RpcLink::hear_frames(std::string_view& bytes) {
+    const wire::FrameReader::Event event = frames_->next(bytes);
+    switch (event) {
+        case wire::FrameReader::Event::none: return false;
+        case wire::FrameReader::Event::pong: return true;
+        case wire::FrameReader::Event::text:
+        case wire::FrameReader::Event::binary:
+            hear(frames_->message());
+            frames_->forget_message();
+            return true;
+        case wire::FrameReader::Event::ping:
+            if (unsent() < limits::rpc_output_bytes_max) {
+                wire::append_frame(out_, wire::Opcode::pong, frames_->payload());
+            }
+            return true;
+        case wire::FrameReader::Event::close: wire::append_frame(out_, wire::Opcode::close, frames_->payload()); break;
+        case wire::FrameReader::Event::error:
+            if (frames_->error_code() == wire::close_too_big) send_error(codec::rpc_too_large());
+            wire::append_close_frame(out_, frames_->error_code(), "");
+            break;
+    }
+    close_sent_ = true;
+    finish();
+    return false;
+}
+
+// Nothing here waits: each call is answered at once, or becomes a command whose answer comes later.
+void RpcLink::hear(std::string_view text) {
+    codec::RpcText read = codec::parse_rpc(text);
+    std::uint64_t batch = 0;
+    if (read.is_batch) {
+        batch = ++last_batch_;
+        batches_[batch].waiting = read.calls.size();
+    }
+    for (codec::RpcCall& call : read.calls) {
+        ++unanswered_;
+        const RpcTo to{id_, batch, call.id};
+        if (call.error) refuse(to, *call.error);
+        else if (call.is_answer) settle(to, "");  // nobody asked
+        else call_method(service_, *this, to, call);
+        if (state_ == State::ended) return;
+    }
+}
+
+void RpcLink::succeed(const RpcTo& to, std::string_view result) {
+    std::string answer;
+    if (!to.id.empty()) codec::append_rpc_result(answer, to.id, result);
+    settle(to, std::move(answer));
+}
+
+// A notification cannot be answered; its sender is told by one.
+void RpcLink::refuse(const RpcTo& to, const codec::RpcError& error) {
+    const bool may_be_stranger = error.code == codec::RpcCode::unauthenticated && !caller_;
+    std::string answer;
+    if (!to.id.empty()) codec::append_rpc_error(answer, to.id, error);
+    else notify("client/rejected", rejection(to, error));
+    settle(to, std::move(answer));
+    if (may_be_stranger && ++strikes_ >= strikes_max) finish();
+}
+
+void RpcLink::settle(const RpcTo& to, std::string answer) {
+    const Section section(*this);
+    --unanswered_;
+    if (to.batch == 0) {
+        if (!answer.empty()) send(answer);
+        return;
+    }
+    const auto at = batches_.find(to.batch);
+    Batch& batch = at->second;
+    if (!answer.empty()) {
+        if (!batch.answers.empty()) batch.answers += ',';
+        batch.answers += answer;
+    }
+    if (--batch.waiting > 0) return;
+    const std::string answers = std::move(batch.answers);
+    batches_.erase(at);
+    if (!answers.empty()) send("[" + answers + "]");
+}
+
+void RpcLink::notify(std::string_view method, std::string_view params) {
+    const Section section(*this);
+    std::string message;
+    codec::append_rpc_notification(message, method, params);
+    send(message);
+}
+
+void RpcLink::send(std::string_view message) {
+    if (state_ != State::open) return;
+    if (unsent() == 0) moved_at_ = service_.tick;
+    if (frames_) wire::append_frame(out_, wire::Opcode::text, message);
+    else wire::append_lsp_message(out_, message);
+}
+
+void RpcLink::send_error(const codec::RpcError& error) {
+    std::string message;
+    codec::append_rpc_error(message, "null", error);
+    send(message);
+}
+
+void RpcLink::become(SharedCaller caller) {
+    caller_ = std::move(caller);
+    strikes_ = 0;
+    lsp_.set_message_bytes_max(limits::rpc_message_bytes_max);
+}
+
+void RpcLink::flush() {
+    if (state_ == State::ended || state_ == State::lingering) return;
+    while (unsent() > 0 && !blocked_) {
+        const wire::IoResult result = transport_->write(std::string_view(out_).substr(out_at_));
+        if (result.state == wire::Io::failed || result.state == wire::Io::closed) return end();
+        if (result.bytes > 0) moved_at_ = service_.tick;
+        blocked_ = result.bytes < unsent();
+        out_at_ += result.bytes;
+    }
+    if (unsent() == 0) {
+        out_.clear();
+        out_at_ = 0;
+        moved_at_ = std::max(moved_at_, service_.tick);
+        if (out_.capacity() > kept_bytes_max) out_.shrink_to_fit();
+    } else if (out_at_ > out_.size() / 2) {
+        out_.erase(0, std::exchange(out_at_, 0));
+    }
+    if (state_ == State::closing && unsent() == 0) {
+        // Closing a socket with unread bytes would take back the answer that is on its way.
+        state_ = State::lingering;
+        since_ = service_.tick;
+        readable_ = true;
+        transport_->finish();
+    }
+}
+
+// Says no more and listens no more; what was said goes out first.
+void RpcLink::finish() {
+    if (state_ != State::open) return;
+    const Section section(*this);
+    if (frames_ && !std::exchange(close_sent_, true)) {
+        wire::append_close_frame(out_, wire::close_going_away, "");
+    }
+    state_ = State::closing;
+    subscriptions_.clear();
+    in_.clear();
+}
+
+void RpcLink::discard() {
+    for (std::size_t bytes = 0; readable_ && state_ == State::lingering;) {
+        const wire::IoResult result = transport_->read(service_.input.data(), service_.input.size());
+        if (result.state == wire::Io::closed || result.state == wire::Io::failed) return end();
+        if (result.state == wire::Io::would_block || result.drained) readable_ = false;
+        bytes += result.bytes;
+        if (bytes > discarded_bytes_max) return end();
+    }
+}
+
+void RpcLink::count_memory() {
+    if (state_ == State::ended) return;
+    const std::size_t holds = in_.capacity() + (frames_ ? frames_->held() : lsp_.held());
+    service_.unfinished_bytes += holds;
+    service_.unfinished_bytes -= std::exchange(counted_, holds);
+    if (amid_ && service_.unfinished_bytes > service_.options.unfinished_bytes_max) {
+        send_error(
+            codec::rpc_error_of(base::error(base::Code::overloaded, "too many messages are under way; try again")));
+        finish();
+    }
+}
+
+void RpcLink::together(const std::function<void()>& work) {
+    const Section section(*this);
+    work();
+}
+
+std::uint64_t RpcLink::subscribe(std::unique_ptr<RpcSubscription> subscription) {
+    if (subscriptions_.size() >= limits::rpc_subscriptions_max) return 0;
+    const std::uint64_t number = ++last_subscription_;
+    subscription->begin(id_, number);
+    subscriptions_.emplace(number, std::move(subscription));
+    return number;
+}
+
+bool RpcLink::unsubscribe(std::uint64_t number) {
+    return subscriptions_.erase(number) > 0;
+}
+
+void RpcLink::after_fetch(std::uint64_t number, bool ok) {
+    const auto at = subscriptions_.find(number);
+    if (at == subscriptions_.end()) return;
+    const Section section(*this);
+    at->second->after_fetch();
+    if (ok) return serve();
+    end_subscription(number, "store");
+}
+
+RpcSubscription* RpcLink::subscription(std::uint64_t number) const {
+    const auto at = subscriptions_.find(number);
+    return at == subscriptions_.end() ? nullptr : at->second.get();
+}
+
+void RpcLink::end_subscription(std::uint64_t number, std::string_view reason) {
+    const auto at = subscriptions_.find(number);
+    if (at == subscriptions_.end()) return;
+    at->second->tell_closed([this](std::string_view method, std::string_view params) { notify(method, params); },
+                            reason);
+    subscriptions_.erase(at);
+}
+
+// Each in its turn, a portion at a time, while there is room.
+void RpcLink::serve() {
+    if (state_ != State::open) return;
+    const Section section(*this);
+    std::size_t share = 0;
+    bool any = true;
+    while (any && state_ == State::open && share < fair_bytes) {
+        any = false;
+        for (auto at = subscriptions_.begin(); at != subscriptions_.end();) {
+            if (unsent() >= limits::rpc_output_bytes_max) flush();
+            if (state_ != State::open || unsent() >= limits::rpc_output_bytes_max) return;
+            const std::size_t before = out_.size();
+            const auto outcome =
+                at->second->serve([this](std::string_view method, std::string_view params) { notify(method, params); });
+            share += out_.size() - std::min(before, out_.size());
+            any = any || outcome == RpcSubscription::Outcome::more;
+            at = outcome == RpcSubscription::Outcome::ended ? subscriptions_.erase(at) : std::next(at);
+        }
+    }
+    if (any && !std::exchange(again_, true)) {
+        service_.soon([service = &service_, id = id_] {
+            RpcLink* const link = service->rpc.find(id);
+            if (link == nullptr) return;
+            link->again_ = false;
+            link->serve();
+        });
+    }
+}
+
+void RpcLink::begin_stop() {
+    if (unanswered_ == 0) return finish();
+    half_closed_ = true;  // what is under way is answered first
+}
+
+void RpcLink::sweep(base::Duration now, bool ask_again) {
+    if (state_ == State::lingering) {
+        if (now - since_ >= limits::http_linger_max) end();
+        return;
+    }
+    if (unsent() > 0 && now - moved_at_ >= limits::http_write_time_max) return end();
+    if (state_ != State::open) return;
+    if (!caller_ && now - since_ >= limits::rpc_authenticate_time_max) return finish();
+    if (amid_ && now - amid_since_ >= limits::http_body_time_max) return finish();
+    const bool asks_token = ask_again && caller_ && !caller_->token.empty();
+    if (asks_token && !service_.ports.access.authenticate(caller_->token)) return finish();
+    if (frames_ && unsent() == 0 && now - moved_at_ >= limits::stream_heartbeat) {
+        const Section section(*this);
+        wire::append_frame(out_, wire::Opcode::ping, "");
+    }
+}
+
+}  // namespace belfry::net

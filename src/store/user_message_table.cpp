@@ -1,0 +1,67 @@
+#include "store/user_message_table.hpp"
+
+#include "store/session_row.hpp"
+
+namespace belfry::store {
+namespace {
+
+constexpr Sql update_wait{"UPDATE messages SET waits = 1 WHERE message_id = $1"};
+constexpr Sql count_waiting{"SELECT count(*) FROM messages WHERE session_id = $1 AND waits = 1"};
+constexpr Sql select_due{"SELECT " BELFRY_MESSAGE_COLUMNS
+                         " FROM messages WHERE session_id = $1 AND waits = 1 AND (handed_until IS NULL OR "
+                         "handed_until <= $2) ORDER BY ordinal LIMIT $3"};
+constexpr Sql update_handed{"UPDATE messages SET handed_pull = $2, handed_until = $3 WHERE message_id = $1"};
+constexpr Sql confirm_pull{
+    "UPDATE messages SET waits = 0 WHERE session_id = $1 AND waits = 1 AND handed_until IS NOT NULL AND "
+    "handed_pull = $2"};
+constexpr Sql confirm_all{
+    "UPDATE messages SET waits = 0 WHERE session_id = $1 AND waits = 1 AND handed_until IS NOT NULL"};
+constexpr Sql update_let_go{
+    "UPDATE messages SET handed_until = NULL WHERE session_id = $1 AND waits = 1 AND handed_until IS NOT NULL"};
+constexpr Sql update_until{
+    "UPDATE messages SET handed_until = $2 WHERE session_id = $1 AND waits = 1 AND handed_until IS NOT NULL"};
+
+}  // namespace
+
+base::Result<void> SqlUserMessageTable::wait(const model::MessageId& id) {
+    TRY(database_.run(update_wait, {bytes(id.uuid)}));
+    return {};
+}
+
+base::Result<std::int64_t> SqlUserMessageTable::count(std::string_view session_id) {
+    std::int64_t count = 0;
+    TRY(database_.run(count_waiting, {bytes(session_id)}, [&](const Row& row) { count = row.number(0); }));
+    return count;
+}
+
+base::Result<std::vector<model::SessionMessage>> SqlUserMessageTable::due(std::string_view session_id,
+                                                                          base::Timestamp now, std::size_t limit) {
+    return select(database_, "messages", select_due, {bytes(session_id), number(now), number(std::uint64_t{limit})},
+                  read_message);
+}
+
+base::Result<void> SqlUserMessageTable::hand_over(std::span<const model::MessageId> ids, const base::Uuid& pull_id,
+                                                  base::Timestamp until) {
+    std::vector<std::vector<Param>> sets;
+    sets.reserve(ids.size());
+    for (const model::MessageId& id : ids) sets.push_back({bytes(id.uuid), bytes(pull_id), number(until)});
+    return database_.run_many(update_handed, sets, {});
+}
+
+base::Result<std::int64_t> SqlUserMessageTable::confirm(std::string_view session_id,
+                                                        const std::optional<base::Uuid>& pull_id) {
+    if (pull_id) return database_.run(confirm_pull, {bytes(session_id), bytes(*pull_id)});
+    return database_.run(confirm_all, {bytes(session_id)});
+}
+
+base::Result<void> SqlUserMessageTable::let_go(std::string_view session_id) {
+    TRY(database_.run(update_let_go, {bytes(session_id)}));
+    return {};
+}
+
+base::Result<void> SqlUserMessageTable::renew(std::string_view session_id, base::Timestamp until) {
+    TRY(database_.run(update_until, {bytes(session_id), number(until)}));
+    return {};
+}
+
+}  // namespace belfry::store

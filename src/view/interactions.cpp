@@ -1,0 +1,53 @@
+#include <string>
+
+#include "rules/may.hpp"
+#include "view/answers.hpp"
+#include "view/ask.hpp"
+
+namespace belfry::view {
+namespace {
+
+using base::Code;
+using Found = base::Result<std::vector<model::Interaction>>;
+
+base::Result<model::Interaction> find_interaction(ports::Reading& reading, const model::Principal& who,
+                                                  const model::InteractionId& id) {
+    TRY_ASSIGN(std::optional<model::Interaction> found, reading.interactions().find(id));
+    if (!found) return base::error(Code::not_found, "there is no such interaction");
+    TRY(rules::may_use_session(who, found->session_id, found->user_id));
+    return std::move(*found);
+}
+
+Found list_interactions(ports::Reading& reading, const model::Principal& who, ports::InteractionFilter& filter) {
+    if (filter.session_id.empty()) {
+        TRY(rules::may_see_of(who, filter.user_id));
+        return reading.interactions().list(filter);
+    }
+    TRY_ASSIGN(const std::optional<model::Session> session, reading.sessions().find(filter.session_id));
+    if (!session) return base::error(Code::not_found, "there is no such session", "session");
+    TRY(rules::may_use_session(who, session->id, session->user_id));
+    TRY_ASSIGN(std::vector<model::Interaction> found, reading.interactions().list(filter));
+    std::erase_if(
+        found, [&](const model::Interaction& one) { return !filter.user_id.empty() && one.user_id != filter.user_id; });
+    return found;
+}
+
+}  // namespace
+
+void Answers::interaction(const model::Principal& who, const model::InteractionId& id,
+                          std::function<void(base::Result<model::Interaction>)> done) {
+    ask<model::Interaction>(
+        beside_, [who, id](ports::Reading& reading) { return find_interaction(reading, who, id); }, std::move(done));
+}
+
+void Answers::interactions(const model::Principal& who, ports::InteractionFilter filter,
+                           std::function<void(Found)> done) {
+    ask<std::vector<model::Interaction>>(
+        beside_,
+        [who, filter = std::move(filter)](ports::Reading& reading) mutable {
+            return list_interactions(reading, who, filter);
+        },
+        std::move(done));
+}
+
+}  // namespace belfry::view
