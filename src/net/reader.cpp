@@ -145,8 +145,9 @@ Reader::Outcome Reader::serve() {
     for (;;) {
         if (blocked_) return Outcome::waits;
         if (send() == Outcome::broken) return Outcome::broken;
+        if (blocked_) return Outcome::waits;  // its last word, too, is waited for
         if (close_sent_) return Outcome::ended;
-        if (blocked_ || fetching_) return Outcome::waits;
+        if (fetching_) return Outcome::waits;
         if (share >= fair_bytes) return Outcome::wants_more;
         ports::StreamBatch& batch = service_.fanout.batch;
         const ports::ReadState state =
