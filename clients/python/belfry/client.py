@@ -1,0 +1,13 @@
+"""The client: everything that a program asks of a daemon over HTTP."""
+
+from __future__ import annotations
+
+from .events import Events
+from .interactions import Interactions
+from .notifications import Notifications
+from .runs import Runs
+from .sessions import Sessions
+
+
+class Client(Events, Notifications, Sessions, Runs, Interactions):
+    __doc__ = Events.__mro__[1].__doc__
