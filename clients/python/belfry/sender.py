@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import datetime
+import json
 import logging
 import threading
 import time
@@ -22,6 +23,8 @@ FAILED = "Failed to send notification"
 PAUSES_S = (0.1, 0.5, 2.0)  # before the second, third and fourth attempt
 QUEUE_MAX = 10
 WAIT_S_MAX = 10.0
+BYTES_MAX = 1048576  # of one message as JSON
+ANSWER_S_MAX = 5.0  # after that an attempt has failed
 CONNECT_S_MAX = 0.8  # who waits has to hear of a lost connection within a second
 
 
@@ -49,8 +52,9 @@ class Sender:
 
     `address` is `unix:/path` (the daemon's belfry-rpc.sock) or `tcp://host:port`, which needs a token. Each message is
     tried at once, then after 100 ms, 500 ms and 2 s. At most ten wait, none longer than ten seconds; the eleventh is
-    refused at once. `on_feedback` gets the words for the person, RETRYING and FAILED, with the message that they are
-    about: every message that is given up is reported.
+    refused at once. Every attempt of a message carries the same id, and the server takes an id once: so what arrives,
+    arrives exactly once, in the order in which it was given here. `on_feedback` gets the words for the person, RETRYING
+    and FAILED, with the message that they are about: every message that is given up is reported.
     """
 
     def __init__(self, address: str, token: str = "", *, on_feedback: Callable[[str, Sending], None] | None = None,
@@ -70,26 +74,26 @@ class Sender:
 
     def send(self, session_id: str, message_type: str = "user_input", payload: Any = None, *,
              timestamp: str | None = None, message_id: str | None = None) -> Receipt:
-        """Sends and waits for the receipt. A refusal is raised as RpcError, a message that was given up as BelfryError
-        (overloaded, unavailable, timeout)."""
+        """Sends and waits for the receipt. A refusal of the server is raised as RpcError; a message that was given up, or
+        not taken (ten wait already, too large), as BelfryError: unavailable, overloaded, too_large."""
         return self.submit(session_id, message_type, payload, timestamp=timestamp, message_id=message_id).result()
 
     def submit(self, session_id: str, message_type: str = "user_input", payload: Any = None, *,
                timestamp: str | None = None, message_id: str | None = None) -> Future[Receipt]:
-        """The same without waiting: the receipt comes later."""
+        """The same without waiting: the receipt comes later. What is not taken is raised at once."""
         made = Sending(session_id, message_type, payload, timestamp or _now(), message_id or str(uuid.uuid4()),
                        self._clock() + WAIT_S_MAX)
+        if _bytes_of(made) > BYTES_MAX:
+            raise BelfryError("too_large", "Notification payload exceeds 1MB size limit", field="payload")
         with self._changed:
             if self._closed.is_set():
                 raise BelfryError("unavailable", "this sender is closed")
-            refused = len(self._queue) >= QUEUE_MAX
-            if not refused:
-                self._queue.append(made)
-                self._changed.notify()
-            made.told = self._lost and not refused
-        if refused:
-            self._give_up(made, BelfryError("overloaded", f"{QUEUE_MAX} messages wait already"))
-        elif made.told:
+            if len(self._queue) >= QUEUE_MAX:
+                raise BelfryError("overloaded", f"{QUEUE_MAX} messages wait already")
+            made.told = self._lost
+            self._queue.append(made)
+            self._changed.notify()
+        if made.told:
             self._say(RETRYING, made)
         return made.receipt
 
@@ -117,7 +121,7 @@ class Sender:
             try:
                 outcome: Receipt | Exception = self._deliver(first)
             except Exception as surprise:  # pylint: disable=broad-except
-                outcome = surprise  # what cannot be written as JSON, an address that is none
+                outcome = surprise  # an address that is none
             with self._changed:
                 self._queue.popleft()
             if isinstance(outcome, BelfryError):
@@ -135,9 +139,9 @@ class Sender:
         for pause_s in (*PAUSES_S, None):
             left_s = message.deadline - self._clock()
             if self._closed.is_set():
-                return BelfryError("unavailable", "the sender was closed")
+                return BelfryError("unavailable", f"{FAILED}: the sender was closed")
             if left_s <= 0:
-                return BelfryError("timeout", f"not sent within {WAIT_S_MAX:g} s")
+                return BelfryError("unavailable", f"{FAILED}: it has waited too long")
             try:
                 receipt = self._attempt(message, left_s)
                 self._lost = False
@@ -152,7 +156,7 @@ class Sender:
                 break
             self._tell_waiting()
             self._wait(min(pause_s, max(message.deadline - self._clock(), 0.0)))
-        return BelfryError("unavailable", f"cannot reach {self._address}: {why}")
+        return BelfryError("unavailable", f"{FAILED}: {why}")
 
     def _attempt(self, message: Sending, left_s: float) -> Receipt:
         if self._connection is not None and self._connection.is_lost:
@@ -160,7 +164,8 @@ class Sender:
         if self._connection is None:
             self._connection = RpcConnection(self._address, self._token,
                                              connect_timeout_s=min(CONNECT_S_MAX, left_s))
-        return cast(Receipt, self._connection.call("client/user_message", message.params(), timeout_s=left_s))
+        return cast(Receipt, self._connection.call("client/user_message", message.params(),
+                                                    timeout_s=min(ANSWER_S_MAX, left_s)))
 
     def _drop_connection(self) -> None:
         if self._connection is not None:
@@ -187,6 +192,11 @@ class Sender:
             self._on_feedback(words, message)
         except Exception:  # pylint: disable=broad-except
             logging.getLogger("belfry").exception("on_feedback failed")
+
+
+def _bytes_of(message: Sending) -> int:
+    call = {"jsonrpc": "2.0", "id": 0, "method": "client/user_message", "params": message.params()}
+    return len(json.dumps(call, ensure_ascii=False).encode())
 
 
 def _now() -> str:

@@ -137,14 +137,18 @@ class Sending(unittest.TestCase):
         self.time.gate = threading.Event()
         sender = self.sender(f"tcp://127.0.0.1:{free_port()}")
         futures = [sender.submit("s", "user_input", number) for number in range(QUEUE_MAX)]
-        late = sender.submit("s", "user_input", "late")
-        self.assertTrue(late.done(), "at once")
-        self.assertEqual(late.exception().code, "overloaded")
-        self.assertIn((FAILED, "late"), self.said)
+        with self.assertRaises(BelfryError) as caught:
+            sender.submit("s", "user_input", "late")
+        self.assertEqual(caught.exception.code, "overloaded")
+        with self.assertRaises(BelfryError) as caught:
+            sender.submit("s", "user_input", "x" * (1 << 20))
+        self.assertEqual(caught.exception.code, "too_large")
         self.time.gate.set()
-        codes = [future.exception(30).code for future in futures]
+        errors = [future.exception(30) for future in futures]
+        self.assertEqual({error.code for error in errors}, {"unavailable"})
+        self.assertTrue(all(error.detail.startswith(FAILED) for error in errors))
         # 2.6 s for each of three, then the ten seconds of all others are over.
-        self.assertEqual(codes, ["unavailable"] * 3 + ["timeout"] * 7)
+        self.assertEqual(sum(error.detail.endswith("waited too long") for error in errors), 7)
         self.assertLessEqual(self.time.now, 10.0 + 1e-9)
         for number in range(QUEUE_MAX):
             self.assertEqual([words for words, payload in self.said if payload == number], [RETRYING, FAILED], number)
