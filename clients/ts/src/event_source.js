@@ -6,7 +6,7 @@ import { BelfryError } from './errors.js';
 /** @import { SseMessage } from './sse.js' */
 
 // The names that Belfry gives and those that the AG-UI form knows. Any other is found by the gap that it leaves.
-const NAMES = ['message', 'gap', 'close', 'tree.opened',
+const NAMES = ['message', 'gap', 'close', 'tree.opened', 'tree.closed',
   ...['queued', 'started', 'completed', 'failed', 'cancelled'].map((name) => `lifecycle.${name}`),
   'control.paused', 'control.resumed', 'interaction.requested', 'interaction.answered',
   ...['stream', 'message_start', 'message_end', 'tool_call', 'tool_result'].map((name) => `llm.${name}`),

@@ -1,0 +1,62 @@
+/** @typedef {import('./sse.js').SseMessage} SseMessage */
+/**
+ * The path with what is given of a query.
+ * @param {string} path
+ * @param {Record<string, unknown>} members
+ */
+export function withQuery(path: string, members: Record<string, unknown>): string;
+/** Entries of a stream: each once and in order. */
+export class EntryCursor {
+    /**
+     * @param {string} path
+     * @param {Record<string, unknown>} query
+     * @param {number | null} after
+     */
+    constructor(path: string, query: Record<string, unknown>, after: number | null);
+    ended: boolean;
+    path: string;
+    query: Record<string, unknown>;
+    last: number | null;
+    target(): string;
+    /**
+     * @param {SseMessage} message
+     * @returns {import('../types/wire.js').Entry[]}
+     */
+    take(message: SseMessage): import("../types/wire.js").Entry[];
+}
+/** Events of a run or a tree of runs. The position is the id of the message, which is the stream's own sequence. */
+export class RunCursor {
+    /**
+     * @param {string} path
+     * @param {Record<string, unknown>} query
+     * @param {number | null} after
+     * @param {boolean} isLive
+     */
+    constructor(path: string, query: Record<string, unknown>, after: number | null, isLive: boolean);
+    ended: boolean;
+    path: string;
+    query: Record<string, unknown>;
+    last: number | null;
+    isLive: boolean;
+    repeats: boolean;
+    target(): string;
+    /**
+     * @param {SseMessage} message
+     * @returns {any[]}
+     */
+    take(message: SseMessage): any[];
+}
+/** A person's inbox. There is no position: whoever comes back is sent what still waits. */
+export class InboxCursor {
+    /** @param {Record<string, unknown>} query */
+    constructor(query: Record<string, unknown>);
+    ended: boolean;
+    query: Record<string, unknown>;
+    target(): string;
+    /**
+     * @param {SseMessage} message
+     * @returns {import('../types/wire.js').InboxMessage[]}
+     */
+    take(message: SseMessage): import("../types/wire.js").InboxMessage[];
+}
+export type SseMessage = import("./sse.js").SseMessage;
