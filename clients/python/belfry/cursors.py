@@ -56,7 +56,11 @@ class EntryCursor:
 
 
 class RunCursor:
-    """Events of a run or a tree of runs. The position is the id of the message, which is the stream's own sequence."""
+    """Events of a run or a tree of runs. The position is the id of the message, which is the stream's own sequence.
+
+    In another format one event may become several messages, of which the last one has the id. Where a connection breaks
+    between them, the next one brings them all again: as many as were handed on already are passed over.
+    """
 
     def __init__(self, path: str, query: Mapping[str, Any], after: int | None, live: bool) -> None:
         self.ended = False
@@ -64,9 +68,12 @@ class RunCursor:
         self._query = query
         self._last = after
         self._live = live
-        self._repeats = query.get("format") is not None  # several messages may share one id there
+        self._is_native = query.get("format") is None
+        self._since = 0  # messages that came after the last position
+        self._skip = 0
 
     def target(self) -> str:
+        self._skip, self._since = self._since, 0
         start: dict[str, Any] = {"after": self._last}
         if self._last is None:
             start = {"from": "live" if self._live else "start"}
@@ -80,12 +87,16 @@ class RunCursor:
         if message.event == "gap":
             self._last = max(self._last or 0, int(data["to"]))
             return [{"event": "gap", "data": data}]
-        if message.id:
-            position = int(message.id)
-            if not self._repeats and self._last is not None and position <= self._last:
-                return []
-            self._last = position
-        return [data]
+        position = int(message.id) if message.id else self._last
+        is_new = position is not None and (self._last is None or position > self._last)
+        if self._is_native:
+            self._last = position if is_new else self._last
+            return [data] if is_new else []
+        self._since += 1
+        is_known = self._since <= self._skip
+        if is_new:
+            self._last, self._since, self._skip = position, 0, 0
+        return [] if is_known else [data]
 
 
 class InboxCursor:

@@ -221,17 +221,26 @@ class Following(unittest.TestCase):
                     next(Client(server.url).follow_run(7))
             self.assertEqual(caught.exception.code, code)
 
-    def test_messages_of_one_position_in_another_format_all_arrive(self):
-        def part(talk):
-            self.assertIn("format=ag-ui", talk.request()[1])
-            talk.events()
-            for kind in ("TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END"):
-                talk.event({"type": kind}, 3)
-            talk.event({"reason": "ended"}, kind="close")
+    def test_messages_of_one_position_in_another_format_arrive_once_wherever_the_line_breaks(self):
+        kinds = ["RUN_STARTED", "TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "RUN_FINISHED"]
+        targets = []
 
-        with Scripted(part) as server:
-            events = list(Client(server.url).follow_run(7, format="ag-ui"))
-        self.assertEqual([event["type"] for event in events], ["TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END"])
+        def breaking_after(count, begin):
+            def part(talk):
+                targets.append(talk.request()[1])
+                talk.events()
+                for at in range(begin, min(begin + count, len(kinds))):
+                    talk.event({"type": kinds[at]}, {0: 1, 3: 2, 4: 3}.get(at))
+                if begin + count >= len(kinds):
+                    talk.event({"reason": "ended"}, kind="close")
+            return part
+
+        with Scripted(breaking_after(1, 0), breaking_after(1, 1), breaking_after(2, 1), breaking_after(3, 1), breaking_after(9, 4)) as server:
+            client = Client(server.url, wait=lambda _: None)
+            events = list(client.follow_run(7, format="ag-ui"))
+        self.assertEqual([event["type"] for event in events], kinds)
+        self.assertEqual([target.split("?")[1] for target in targets],
+                         ["from=start&format=ag-ui"] + ["after=1&format=ag-ui"] * 3 + ["after=2&format=ag-ui"])
 
     def test_another_thread_can_end_it(self):
         def part(talk):

@@ -57,9 +57,16 @@ export class EntryCursor {
   }
 }
 
-/** Events of a run or a tree of runs. The position is the id of the message, which is the stream's own sequence. */
+/**
+ * Events of a run or a tree of runs. The position is the id of the message, which is the stream's own sequence.
+ *
+ * In another format one event may become several messages, of which the last one has the id. Where a connection breaks
+ * between them, the next one brings them all again: as many as were handed on already are passed over.
+ */
 export class RunCursor {
   ended = false;
+  #since = 0; // messages that came after the last position
+  #skip = 0;
 
   /**
    * @param {string} path
@@ -72,10 +79,12 @@ export class RunCursor {
     this.query = query;
     this.last = after;
     this.isLive = isLive;
-    this.repeats = Boolean(query.format); // several messages may share one id there
+    this.isNative = !query.format;
   }
 
   target() {
+    this.#skip = this.#since;
+    this.#since = 0;
     const from = this.isLive ? 'live' : 'start';
     return withQuery(this.path, { ...(this.last === null ? { from } : { after: this.last }), ...this.query });
   }
@@ -94,12 +103,13 @@ export class RunCursor {
       this.last = Math.max(this.last ?? 0, data.to);
       return [{ event: 'gap', data }];
     }
-    if (message.id !== '') {
-      const position = Number(message.id);
-      if (!this.repeats && this.last !== null && position <= this.last) return [];
-      this.last = position;
-    }
-    return [data];
+    const position = message.id === '' ? this.last : Number(message.id);
+    const isNew = position !== null && (this.last === null || position > this.last);
+    if (isNew) this.last = position;
+    if (this.isNative) return isNew ? [data] : [];
+    const isKnown = ++this.#since <= this.#skip;
+    if (isNew) this.#since = this.#skip = 0;
+    return isKnown ? [] : [data];
   }
 }
 

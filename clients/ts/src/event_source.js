@@ -2,7 +2,7 @@
 // and it hands on only events whose names were asked for, so what had another name is read from the history.
 import { BelfryError } from './errors.js';
 
-/** @import { Page, RunEvent } from '../types/wire.js' */
+/** @import { RunPage } from '../types/wire.js' */
 /** @import { SseMessage } from './sse.js' */
 
 // The names that Belfry gives and those that the AG-UI form knows. Any other is found by the gap that it leaves.
@@ -15,7 +15,7 @@ const NAMES = ['message', 'gap', 'close', 'tree.opened', 'tree.closed',
 /**
  * @param {import('./events.js').Events} client
  * @param {import('./cursors.js').RunCursor} cursor
- * @param {((after: number) => Promise<Page<RunEvent>>) | null} page
+ * @param {((after: number) => Promise<RunPage>) | null} page
  * @returns {import('./follow.js').Opener}
  */
 export function eventSourceOpener(client, cursor, page) {
@@ -54,18 +54,20 @@ export function eventSourceOpener(client, cursor, page) {
  * What lies between the last event that was handed on and this one.
  * @param {import('./cursors.js').RunCursor} cursor
  * @param {SseMessage} message
- * @param {(after: number) => Promise<Page<RunEvent>>} page
+ * @param {(after: number) => Promise<RunPage>} page
  * @returns {AsyncGenerator<SseMessage, void, undefined>}
  */
 async function* missing(cursor, message, page) {
   if (message.event === 'gap') return;
   const position = Number(message.id || 0); // of a close: that of the last event before it, whatever its name
   if (cursor.last === null && cursor.isLive) return;
+  const isTree = Boolean(cursor.query.tree); // the positions of a tree are counted: its events carry those of their runs
+  if (isTree && cursor.query.agent) return;
   while (position > (cursor.last ?? 0) + (message.event === 'close' ? 0 : 1)) {
     const last = cursor.last ?? 0;
-    const { data, next, has_more } = await page(last);
-    for (const event of data) {
-      const at = event.sequence;
+    const { data, next, has_more, gap } = await page(last);
+    for (const [index, event] of data.entries()) {
+      const at = isTree ? (gap?.to ?? last) + index + 1 : event.sequence;
       if (at >= position && message.event !== 'close') return;
       if (at > last) yield { event: event.event, data: JSON.stringify(event), id: String(at) };
     }

@@ -5,7 +5,7 @@ import { eventSourceOpener } from './event_source.js';
 import { Following } from './follow.js';
 import { Sessions } from './sessions.js';
 
-/** @import { Page, Run, RunEvent, RunEventInput, RunFilter, RunInput } from '../types/wire.js' */
+/** @import { Page, Run, RunEvent, RunEventInput, RunFilter, RunInput, RunPage } from '../types/wire.js' */
 /** @import { FollowOptions } from './follow.js' */
 
 /**
@@ -130,7 +130,7 @@ export class Runs extends Sessions {
    * A page of what happened, oldest first.
    * @param {number} runId
    * @param {{after?: number, limit?: number, tree?: boolean, agent?: string}} [query]
-   * @returns {Promise<Page<RunEvent>>}
+   * @returns {Promise<RunPage>}
    */
   runEvents(runId, query = {}) {
     return this.ask('GET', withQuery(path(runId, '/events'), { after: 0, ...query }));

@@ -247,18 +247,23 @@ test('a stream that says nothing is made again', async (t) => {
   assert.equal(streams, 2);
 });
 
-test('messages of one position in another format all arrive', async (t) => {
-  const kinds = ['TOOL_CALL_START', 'TOOL_CALL_ARGS', 'TOOL_CALL_END'];
+test('messages of one position in another format arrive once, wherever the line breaks', async (t) => {
+  const kinds = ['RUN_STARTED', 'TOOL_CALL_START', 'TOOL_CALL_ARGS', 'TOOL_CALL_END', 'RUN_FINISHED'];
+  const targets = [];
+  const parts = [[1, 0], [1, 1], [2, 1], [3, 1], [9, 4]]; // so many, from there on
   const part = async (talk) => {
-    assert.match((await talk.request()).target, /format=ag-ui/);
+    const request = await talk.request();
+    if (request === null) return;
+    const [count, begin] = parts[targets.push(request.target.split('?')[1]) - 1];
     talk.events();
-    for (const type of kinds) talk.event({ type }, { id: 3 });
-    talk.event({ reason: 'ended' }, { kind: 'close' });
+    kinds.slice(begin, begin + count).forEach((type, index) => talk.event({ type }, { id: { 0: 1, 3: 2, 4: 3 }[begin + index] }));
+    if (begin + count >= kinds.length) talk.event({ reason: 'ended' }, { kind: 'close' });
   };
   const { client } = clientOf(await scripted(t, [part]));
   const found = [];
   for await (const event of await client.followRun(7, { format: 'ag-ui' })) found.push(event.type);
   assert.deepEqual(found, kinds);
+  assert.deepEqual(targets, ['from=start&format=ag-ui', ...Array(3).fill('after=1&format=ag-ui'), 'after=2&format=ag-ui']);
 });
 
 test('entries come once and gaps are told', async (t) => {

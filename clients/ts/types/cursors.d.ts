@@ -24,7 +24,12 @@ export class EntryCursor {
      */
     take(message: SseMessage): import("../types/wire.js").Entry[];
 }
-/** Events of a run or a tree of runs. The position is the id of the message, which is the stream's own sequence. */
+/**
+ * Events of a run or a tree of runs. The position is the id of the message, which is the stream's own sequence.
+ *
+ * In another format one event may become several messages, of which the last one has the id. Where a connection breaks
+ * between them, the next one brings them all again: as many as were handed on already are passed over.
+ */
 export class RunCursor {
     /**
      * @param {string} path
@@ -38,13 +43,14 @@ export class RunCursor {
     query: Record<string, unknown>;
     last: number | null;
     isLive: boolean;
-    repeats: boolean;
+    isNative: boolean;
     target(): string;
     /**
      * @param {SseMessage} message
      * @returns {any[]}
      */
     take(message: SseMessage): any[];
+    #private;
 }
 /** A person's inbox. There is no position: whoever comes back is sent what still waits. */
 export class InboxCursor {

@@ -100,14 +100,14 @@ export class Runs extends Sessions {
      * A page of what happened, oldest first.
      * @param {number} runId
      * @param {{after?: number, limit?: number, tree?: boolean, agent?: string}} [query]
-     * @returns {Promise<Page<RunEvent>>}
+     * @returns {Promise<RunPage>}
      */
     runEvents(runId: number, query?: {
         after?: number;
         limit?: number;
         tree?: boolean;
         agent?: string;
-    }): Promise<Page<RunEvent>>;
+    }): Promise<RunPage>;
     /**
      * The run's events, each once and in order, until it ends: all, or those after a position, or from now on.
      * @param {number} runId
@@ -149,6 +149,7 @@ import type { RunInput } from '../types/wire.js';
 import type { Run } from '../types/wire.js';
 import type { RunFilter } from '../types/wire.js';
 import type { Page } from '../types/wire.js';
-import type { RunEvent } from '../types/wire.js';
+import type { RunPage } from '../types/wire.js';
 import type { FollowOptions } from './follow.js';
 import { Following } from './follow.js';
+import type { RunEvent } from '../types/wire.js';

@@ -186,6 +186,9 @@ export interface RunEvent {
   data: any;
 }
 
+/** `gap`: events of these positions, which the asker did not have, are gone for good. */
+export interface RunPage extends Page<RunEvent> { gap?: { from: number; to: number } }
+
 export interface InteractionInput { tool_name?: string; arguments?: any; schema?: any; run_id?: number; timeout_s?: number }
 export interface Interaction {
   id: string;
