@@ -35,7 +35,7 @@ class Base:
     """
 
     def __init__(self, url: str | None = None, token: str | None = None, *, ca_file: str | None = None,
-                 connect_timeout_s: float = 5.0, answer_timeout_s: float = 60.0, silence_s: float = 45.0,
+                 connect_timeout_s: float = 5.0, answer_timeout_s: float = 75.0, silence_s: float = 45.0,
                  pauses_s: Sequence[float] = (0.1, 0.5, 2.0), attempts: int = 6,
                  wait: Callable[[float], None] | None = None) -> None:
         address = Address.parse(url or os.environ.get("BELFRY_URL") or "http://127.0.0.1:7117")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .base import Base
 from .events import Events
 from .interactions import Interactions
 from .notifications import Notifications
@@ -10,4 +11,4 @@ from .sessions import Sessions
 
 
 class Client(Events, Notifications, Sessions, Runs, Interactions):
-    __doc__ = Events.__mro__[1].__doc__
+    __doc__ = Base.__doc__

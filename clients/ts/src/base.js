@@ -8,7 +8,7 @@ import { Following } from './follow.js';
  * @property {string} [url] `http://host:port`, `https://host:port`, or in Node `unix:/path`. Without it: in a page its own
  *   origin, in Node BELFRY_URL, else http://127.0.0.1:7117.
  * @property {string} [token] an access token; without it, in Node, BELFRY_TOKEN.
- * @property {number} [answerTimeoutMs] 60,000 unless told
+ * @property {number} [answerTimeoutMs] 75,000 unless told, which is more than any long poll lasts
  * @property {number} [silenceMs] how long a stream may say nothing; 45,000 unless told
  * @property {number[]} [pausesMs] before the second, third … attempt; the last one is for all further ones
  * @property {number} [attempts] 6 unless told
@@ -38,7 +38,7 @@ export class Base {
     this.token = options.token ?? environment.BELFRY_TOKEN ?? '';
     /** @protected */
     this.reached = false; // an answer has come from there before
-    this.answerTimeoutMs = options.answerTimeoutMs ?? 60000;
+    this.answerTimeoutMs = options.answerTimeoutMs ?? 75000;
     this.silenceMs = options.silenceMs ?? 45000;
     this.pausesMs = options.pausesMs ?? [100, 500, 2000];
     this.attempts = options.attempts ?? 6;

@@ -35,6 +35,7 @@ export function openLine(address, timeoutMs, _token, handlers) {
       }
     });
     socket.on('error', (error) => { why = error.message; });
+    socket.on('end', () => handlers.onClose(why));
     socket.on('close', () => {
       clearTimeout(timer);
       if (isOpen) handlers.onClose(why);

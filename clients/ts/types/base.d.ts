@@ -102,7 +102,7 @@ export type ClientOptions = {
      */
     token?: string | undefined;
     /**
-     * 60,000 unless told
+     * 75,000 unless told, which is more than any long poll lasts
      */
     answerTimeoutMs?: number | undefined;
     /**
