@@ -64,8 +64,8 @@ class PythonSide:
     def __init__(self):
         self.module = load_python_client()
 
-    def client(self, url, token):
-        return PythonObject(self.module.Client(url, token))
+    def client(self, url, token, **more):
+        return PythonObject(self.module.Client(url, token, **more))
 
     def sender(self, address, token=""):
         said = []
@@ -147,10 +147,10 @@ def result_of(outcome):
 class TypescriptSide:
     """Makes clients of TypeScript, in a Node of its own."""
 
-    def __init__(self, *options):
-        self.process = subprocess.Popen([need_node(), *options, BRIDGE], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    def __init__(self, **environment):
+        self.process = subprocess.Popen([need_node(), BRIDGE], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         text=True, encoding="utf-8", preexec_fn=belfry.end_with_parent,
-                                        env=belfry.clean_environment())
+                                        env=belfry.clean_environment(**environment))
         self.ids = itertools.count(1)
         self.inboxes = {}
         self.said = {}

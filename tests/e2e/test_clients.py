@@ -6,6 +6,7 @@ import time
 import unittest
 
 import belfry
+import test_server
 from belfry import eventually, unique
 from sdk import Failed, PythonSide, TypescriptSide
 
@@ -407,6 +408,36 @@ class TypescriptRunsOverUnix(Runs, ClientCase):
 class TypescriptSending(Sending, ClientCase):
     language = "typescript"
     way = "unix"
+
+
+class OverTls(belfry.Case):
+    """A stranger's certificate is not believed; one that is named is."""
+
+    setUpClass = classmethod(test_server.Tls.setUpClass.__func__)
+    certificate = classmethod(test_server.Tls.certificate.__func__)
+    install, serve = test_server.Tls.install, test_server.Tls.serve
+
+    def check(self, daemon, trusting, stranger):
+        result = trusting.emit([{"type": "tls.works", "source": "sdk", "payload": {"text": "x" * 1000}} for _ in range(500)])
+        self.assertEqual(result["accepted"], 500)
+        following = trusting.follow_items("follow", "events", start="start")
+        self.assertEqual([following.next()["sequence"] for _ in range(500)], list(range(1, 501)))
+        following.close()
+        with self.assertRaises(Failed):
+            stranger.streams()
+
+    def test_python(self):
+        daemon, pair = self.serve()
+        url, side = f"https://127.0.0.1:{daemon.port}", PythonSide()
+        self.check(daemon, side.client(url, daemon.admin_token, ca_file=pair[0]), side.client(url, daemon.admin_token))
+
+    def test_typescript(self):
+        daemon, pair = self.serve()
+        url = f"https://127.0.0.1:{daemon.port}"
+        sides = TypescriptSide(NODE_EXTRA_CA_CERTS=pair[0]), TypescriptSide()
+        for side in sides:
+            self.addCleanup(side.close)
+        self.check(daemon, *(side.client(url, daemon.admin_token) for side in sides))
 
 
 class Surface(unittest.TestCase):

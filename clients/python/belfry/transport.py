@@ -83,7 +83,11 @@ class _UnixConnection(http.client.HTTPConnection):
 
 def is_stale(connection: socket.socket | None) -> bool:
     """A connection that nobody was asked on and that is readable was closed by the other side."""
-    return connection is None or bool(select.select([connection], [], [], 0)[0])
+    if connection is None:
+        return True
+    watch = select.poll()
+    watch.register(connection, select.POLLIN)
+    return bool(watch.poll(0))
 
 
 class Transport:
@@ -224,8 +228,9 @@ class Stream:
 
 def _until_answered(pieces: Iterable[bytes], link: socket.socket) -> Iterator[bytes]:
     """An upload ends early where the server answers before its end: it refuses the rest."""
+    can_tell = not isinstance(link, ssl.SSLSocket)  # a TLS connection is also readable for reasons of its own
     for piece in pieces:
-        if is_stale(link):
+        if can_tell and is_stale(link):
             return
         yield piece
 
