@@ -149,9 +149,11 @@ class EventSource(Foreign):
         self.assertEqual(self.next(started)["name"], "lifecycle.started")
         daemon.post(f"/v1/runs/{run}/events", [{"event": "a.b", "data": number} for number in range(10)])
         self.assertEqual([self.next(started)["data"]["data"] for _ in range(10)], list(range(10)))
-        port = daemon.port
         daemon.kill()
-        daemon.start("--port", str(port))
+        command, port = daemon.command(), str(daemon.port)
+        command[command.index("--port") + 1] = port
+        daemon.command = lambda: command
+        daemon.start()
         daemon.post(f"/v1/runs/{run}/events", [{"event": "a.b", "data": number} for number in range(10, 20)])
         daemon.post(f"/v1/runs/{run}/finish", {"state": "completed"})
         rest = [self.next(started) for _ in range(12)]
