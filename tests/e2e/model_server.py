@@ -82,7 +82,7 @@ def think(told, said, results, tools):
         return "call", "belfry_ack", {"handles": asked[-1].split(", ")}
     found = [text for text in results if text not in ("failed", "ok")]
     if found:
-        heard = [text for text in said[1:] if "?" not in text]
+        heard = [text for text in said if "?" not in text]
         return "say", " ".join([found[-1], *(f"You said: {text}" for text in heard)])
     return "call", "note_search" if "vault_search" in notices else "vault_search", {"query": "keys"}
 

@@ -73,8 +73,10 @@ class ModelLoops(belfry.SharedCase):
         said = json_of(self.belfry.post("/v1/notifications", {
             "text": "The backup has failed", "session_id": session,
             "routing": {"address": "session", "target": "user", "handler": "agent"}}))
+        self.assertEqual(self.belfry.post(f"/v1/sessions/{session}/messages",
+                                          {"role": "user", "content": "Be quick", "deliver": True}).status, 201)
         output, requests = self.run_loop(program, session, environment)
-        self.assertEqual(output, "The keys hang beside the door.")
+        self.assertEqual(output, "The keys hang beside the door. You said: Be quick")
         # It acknowledges, asks the vault, reads that it does not answer, asks the notes, and speaks.
         self.assertEqual(len(requests), 4)
         ended = json_of(self.belfry.get(f"/v1/notifications/{said['id']}"))
