@@ -2,6 +2,7 @@
 
 import unittest
 
+from belfry import unique
 from client_case import ClientCase
 
 WORKER = {"agent_id": "w1", "agent_type": "worker", "agent_name": "Worker", "team_name": "blue"}
