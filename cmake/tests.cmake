@@ -86,3 +86,5 @@ if(TARGET belfry_daemon)
   endif()
   set_tests_properties(tokens.notifications PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
 endif()
+
+include(cmake/clients.cmake)

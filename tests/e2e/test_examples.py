@@ -7,6 +7,7 @@ import unittest
 
 import belfry
 from belfry import json_of
+from model_server import ModelServer
 
 EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples")
 
@@ -50,6 +51,47 @@ class AgentLoop(belfry.SharedCase):
 
     def test_in_cpp(self):
         self.run_loop("cpp", os.path.join(os.path.dirname(belfry.BINARY), "example_agent_loop"))
+
+
+class ModelLoops(belfry.SharedCase):
+    """The loops against a server that speaks the interface of their model, and refuses what the real one would."""
+
+    def run_loop(self, program, session, environment, question="Where are the keys?"):
+        with ModelServer() as model:
+            token, _ = self.belfry.mint("agent", bounds={"users": ["ada"]})
+            environment = {name: value.format(model.url) for name, value in environment.items()}
+            done = subprocess.run([sys.executable, os.path.join(EXAMPLES, program), question], capture_output=True, check=False,
+                                  timeout=belfry.PATIENCE, text=True,
+                                  env=belfry.clean_environment(BELFRY_URL=f"http://127.0.0.1:{self.belfry.port}", BELFRY_TOKEN=token,
+                                                               SESSION=session, **environment))
+            self.assertEqual(model.refused, [])
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return done.stdout.strip(), model.requests
+
+    def check(self, program, session, environment):
+        self.belfry.request("PUT", f"/v1/sessions/{session}", {"user_id": "ada"})
+        said = json_of(self.belfry.post("/v1/notifications", {
+            "text": "The backup has failed", "session_id": session,
+            "routing": {"address": "session", "target": "user", "handler": "agent"}}))
+        self.assertEqual(self.belfry.post(f"/v1/sessions/{session}/messages",
+                                          {"role": "user", "content": "Be quick", "deliver": True}).status, 201)
+        output, requests = self.run_loop(program, session, environment)
+        self.assertEqual(output, "The keys hang beside the door. You said: Be quick")
+        # It acknowledges, asks the vault, reads that it does not answer, asks the notes, and speaks.
+        self.assertEqual(len(requests), 4)
+        ended = json_of(self.belfry.get(f"/v1/notifications/{said['id']}"))
+        self.assertEqual(ended["state"], "delivered", "the model has named it as dealt with")
+        listed = json_of(self.belfry.get(f"/v1/notifications?session={session}"))["data"]
+        self.assertEqual({one["state"] for one in listed}, {"delivered"})
+        self.assertIn("tool_failure", {one["subscriber"] for one in listed})
+        progress = json_of(self.belfry.get(f"/v1/sessions/{session}"))["progress"]
+        self.assertEqual((progress["turn"], progress["in_turn"], progress["tokens_used"]), (1, False, 400))
+
+    def test_openai(self):
+        self.check("openai_loop.py", "openai", {"OPENAI_BASE_URL": "{}/v1", "OPENAI_API_KEY": "key"})
+
+    def test_anthropic(self):
+        self.check("anthropic_loop.py", "anthropic", {"ANTHROPIC_BASE_URL": "{}", "ANTHROPIC_API_KEY": "key"})
 
 
 if __name__ == "__main__":

@@ -1,0 +1,14 @@
+"""The client: everything that a program asks of a daemon over HTTP."""
+
+from __future__ import annotations
+
+from .base import Base
+from .events import Events
+from .interactions import Interactions
+from .notifications import Notifications
+from .runs import Runs
+from .sessions import Sessions
+
+
+class Client(Events, Notifications, Sessions, Runs, Interactions):
+    __doc__ = Base.__doc__

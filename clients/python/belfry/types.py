@@ -1,0 +1,173 @@
+"""The shapes on the wire that a program meets most. `/openapi.json` of a daemon has every field of every one."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypedDict
+
+Severity = Literal["debug", "info", "warning", "error", "critical"]
+Priority = Literal["critical", "high", "normal", "low"]
+Point = Literal["immediate", "turn_start", "after_tool", "turn_end"]
+MessageFormat = Literal["openai", "anthropic"]
+RunState = Literal["pending", "running", "completed", "failed", "cancelled"]
+Decision = Literal["allow_once", "always_allow", "deny"]
+Action = Literal["accept", "decline", "cancel"]
+
+
+class _EventNeeds(TypedDict):
+    type: str
+    source: str
+
+
+class EventInput(_EventNeeds, total=False):
+    id: str
+    severity: Severity
+    timestamp: str
+    payload: dict[str, Any]
+    dedupe_key: str
+    user_id: str
+    session_id: str
+    run_id: int
+    agent_id: str
+
+
+class Accepted(TypedDict):
+    id: str
+    sequence: int
+
+
+class BatchResult(TypedDict):
+    accepted: int
+    refused: int
+    data: list[dict[str, Any]]  # in the order of the request: Accepted, or {"error": {code, detail, field?}}
+
+
+class Routing(TypedDict, total=False):
+    address: Literal["session", "user"]
+    target: Literal["user", "agent"]
+    handler: Literal["system", "agent"]
+
+
+class Budget(TypedDict, total=False):
+    tokens: int | None
+    iterations: int | None
+    timeout_s: int | None
+    context_tokens: int | None
+
+
+class ItemLease(TypedDict):
+    id: str  # a handle (`n7`) or an id
+    lease: int
+
+
+class PulledItem(TypedDict, total=False):
+    handle: str
+    id: str
+    lease: int
+    version: int
+    subscriber: str | None
+    priority: Priority
+    inject_at: Point
+    severity: Severity
+    content: str  # for the model
+    text: str  # for people
+    needs_answer: bool
+    again: bool
+    tokens: int
+    stands_for: list[str]
+
+
+class Pulled(TypedDict, total=False):
+    pull_id: str
+    items: list[PulledItem]  # in the order in which they are to be read
+    user_messages: list[dict[str, Any]]  # what the person has said meanwhile
+    tokens: int
+    waiting: int
+    lease_until: str
+    acknowledged: int
+    seen: list[str]
+    digest: str | None
+    text: str  # all items, fenced; empty: nothing is due
+    messages: list[dict[str, Any]]  # with a format: ready for that model interface
+    tools: list[dict[str, Any]]
+
+
+class Report(TypedDict):
+    events: list[Accepted]
+    progress: dict[str, Any]
+    budget: Budget
+
+
+class CallerContext(TypedDict, total=False):
+    agent_id: str
+    agent_type: Literal["global_supervisor", "team_supervisor", "worker"]
+    agent_name: str
+    team_name: str  # needed for the last two
+
+
+class Run(TypedDict, total=False):
+    id: int
+    run_key: str | None
+    parent_id: int | None
+    root_id: int
+    user_id: str
+    session_id: str | None
+    agent_id: str | None
+    title: str
+    metadata: dict[str, Any]
+    caller: CallerContext | None
+    state: RunState
+    paused: bool
+    queue_position: int | None
+    tree: bool
+    result: Any
+    error: dict[str, str] | None
+    cancel_reason: str | None
+    created_at: str
+    started_at: str | None
+    ended_at: str | None
+    expires_at: str | None
+    events: int
+
+
+class _RunEventNeeds(TypedDict):
+    event: str
+
+
+class RunEventInput(_RunEventNeeds, total=False):
+    data: Any
+    source: CallerContext
+    id: str
+    timestamp: str
+
+
+class RunEvent(TypedDict, total=False):
+    """As `follow_run` gives it. `event` is `gap` with `data` {"from", "to"} where events are gone for good."""
+
+    id: str
+    run_id: int
+    timestamp: str
+    sequence: int
+    source: CallerContext | None
+    event: str
+    data: Any
+
+
+class Interaction(TypedDict, total=False):
+    id: str
+    kind: Literal["confirmation", "elicitation"]
+    session_id: str
+    state: Literal["pending", "answered", "expired", "withdrawn"]
+    message: str
+    tool_name: str | None
+    arguments: Any
+    schema: Any
+    answer: dict[str, Any] | None
+    answered_by: str | None
+    created_at: str
+    expires_at: str
+
+
+class Receipt(TypedDict):
+    success: bool
+    message: str
+    notification_id: str

@@ -1,0 +1,13 @@
+// Belfry's client for browsers and Node. README.md shows what it does.
+export { Client } from './client.js';
+export { BelfryError } from './errors.js';
+export { Following } from './follow.js';
+export { RpcConnection, RpcError } from './rpc.js';
+export { FAILED, RETRYING, Sender } from './sender.js';
+
+/** @typedef {import('../types/wire.js').Run} Run */
+/** @typedef {import('../types/wire.js').RunEvent} RunEvent */
+/** @typedef {import('../types/wire.js').Pulled} Pulled */
+/** @typedef {import('../types/wire.js').Interaction} Interaction */
+/** @typedef {import('../types/wire.js').InboxMessage} InboxMessage */
+/** @typedef {import('../types/wire.js').Receipt} Receipt */

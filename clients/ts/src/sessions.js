@@ -1,0 +1,144 @@
+// For an agent's runtime: it reports what its agent does and pulls what the agent must know.
+import { withQuery } from './cursors.js';
+import { Notifications } from './notifications.js';
+
+/** @import { ItemLease, Json, MessageInput, Page, Point, PullInput, Pulled, Report, SelfNote, Session, SessionInput, ToolCallReport, TurnReport } from '../types/wire.js' */
+
+/**
+ * @param {string} session
+ * @param {string} [what]
+ */
+const path = (session, what = '') => `/v1/sessions/${encodeURIComponent(session)}${what}`;
+
+export class Sessions extends Notifications {
+  /**
+   * Makes a session, or changes what is given of it. A budget sets the count back.
+   * @param {string} session
+   * @param {SessionInput} [given]
+   * @returns {Promise<Session>}
+   */
+  putSession(session, given = {}) {
+    return this.ask('PUT', path(session), given);
+  }
+
+  /**
+   * @param {string} session
+   * @returns {Promise<Session>}
+   */
+  session(session) {
+    return this.ask('GET', path(session));
+  }
+
+  /**
+   * @param {{user?: string, after?: string, limit?: number}} [query]
+   * @returns {Promise<Page<Session>>}
+   */
+  sessions(query = {}) {
+    return this.ask('GET', withQuery('/v1/sessions', query));
+  }
+
+  /**
+   * Forgets it. What it still had to be told goes to its user.
+   * @param {string} session
+   * @returns {Promise<void>}
+   */
+  async removeSession(session) {
+    await this.once('DELETE', path(session));
+  }
+
+  /**
+   * Adds a message. With `deliver` a user's message waits for the agent like one sent by `Sender`.
+   * @param {string} session
+   * @param {string} role
+   * @param {string} content
+   * @param {MessageInput} [more]
+   * @returns {Promise<Json>}
+   */
+  postMessage(session, role, content, more = {}) {
+    return this.once('POST', path(session, '/messages'), { role, content, ...more });
+  }
+
+  /**
+   * @param {string} session
+   * @param {{shape?: 'path' | 'tree', node?: string, after?: string, limit?: number}} [query]
+   * @returns {Promise<Json>}
+   */
+  history(session, query = {}) {
+    return this.ask('GET', withQuery(path(session, '/history'), query));
+  }
+
+  /**
+   * A turn begins or ends.
+   * @param {string} session
+   * @param {'start' | 'end'} event
+   * @param {TurnReport} [more]
+   * @returns {Promise<Report>}
+   */
+  reportTurn(session, event, more = {}) {
+    return this.once('POST', path(session, '/turns'), { event, ...more });
+  }
+
+  /**
+   * A tool is called, or was. success needs `duration_ms`, failure its error's type and message, timeout `timeout_ms`.
+   * @param {string} session
+   * @param {'pending' | 'success' | 'failure' | 'timeout'} status
+   * @param {ToolCallReport} call
+   * @returns {Promise<Report>}
+   */
+  reportToolCall(session, status, call) {
+    return this.once('POST', path(session, '/tool-calls'), { status, ...call });
+  }
+
+  /**
+   * The agent's note to itself, now or later.
+   * @param {string} session
+   * @param {string} message
+   * @param {SelfNote} [more]
+   * @returns {Promise<{event_id: string | null, reminder_id: string | null}>}
+   */
+  notifySelf(session, message, more = {}) {
+    return this.once('POST', path(session, '/notify-self'), { message, ...more });
+  }
+
+  /**
+   * What is due at this point of the agent's turn, under a lease. With a format, `messages` is ready for that model
+   * interface.
+   * @param {string} session
+   * @param {Point} point
+   * @param {PullInput} [more]
+   * @returns {Promise<Pulled>}
+   */
+  pull(session, point, { format, ...more } = {}) {
+    return this.once('POST', withQuery(path(session, '/pull'), { format }), { point, ...more });
+  }
+
+  /**
+   * What was handed over has arrived: all of a pull, or single items. Resolves to how many ended with it.
+   * @param {string} session
+   * @param {{pull_id: string} | {items: ItemLease[]}} what
+   * @returns {Promise<number>}
+   */
+  async acknowledge(session, what) {
+    return (await this.ask('POST', path(session, '/acknowledge'), what)).acknowledged;
+  }
+
+  /**
+   * A turn goes on: what its session holds stays held.
+   * @param {string} session
+   * @param {{lease_s?: number}} [more]
+   * @returns {Promise<Json>}
+   */
+  heartbeat(session, more = {}) {
+    return this.ask('POST', path(session, '/heartbeat'), more);
+  }
+
+  /**
+   * A preview of a pull; it changes nothing.
+   * @param {string} session
+   * @param {{point?: Point, budget_tokens?: number}} [query]
+   * @returns {Promise<Json>}
+   */
+  context(session, query = {}) {
+    return this.ask('GET', withQuery(path(session, '/context'), query));
+  }
+}

@@ -1,0 +1,3 @@
+export class Client extends Interactions {
+}
+import { Interactions } from './interactions.js';

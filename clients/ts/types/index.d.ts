@@ -1,0 +1,11 @@
+export { Client } from "./client.js";
+export { BelfryError } from "./errors.js";
+export { Following } from "./follow.js";
+export type Run = import("../types/wire.js").Run;
+export type RunEvent = import("../types/wire.js").RunEvent;
+export type Pulled = import("../types/wire.js").Pulled;
+export type Interaction = import("../types/wire.js").Interaction;
+export type InboxMessage = import("../types/wire.js").InboxMessage;
+export type Receipt = import("../types/wire.js").Receipt;
+export { RpcConnection, RpcError } from "./rpc.js";
+export { FAILED, RETRYING, Sender } from "./sender.js";

@@ -1,0 +1,49 @@
+export class Interactions extends Runs {
+    /**
+     * Asks whether a tool may be used, or for a small form to be filled in. Without an answer in time it is denied, or
+     * cancelled.
+     * @param {string} session
+     * @param {'confirmation' | 'elicitation'} kind
+     * @param {string} message
+     * @param {InteractionInput} [more]
+     * @returns {Promise<Interaction>}
+     */
+    askPerson(session: string, kind: "confirmation" | "elicitation", message: string, more?: InteractionInput): Promise<Interaction>;
+    /**
+     * As it is now, or when it is answered, but not later than after `wait_s` (60 at the most).
+     * @param {string} id
+     * @param {{wait_s?: number}} [options]
+     * @returns {Promise<Interaction>}
+     */
+    interaction(id: string, options?: {
+        wait_s?: number;
+    }): Promise<Interaction>;
+    /**
+     * Waits until it is answered or has expired.
+     * @param {string} id
+     * @returns {Promise<Interaction>}
+     */
+    awaitInteraction(id: string): Promise<Interaction>;
+    /**
+     * @param {{session?: string, user?: string, state?: string}} [query]
+     * @returns {Promise<Page<Interaction>>}
+     */
+    interactions(query?: {
+        session?: string;
+        user?: string;
+        state?: string;
+    }): Promise<Page<Interaction>>;
+    /**
+     * A person's answer: `decision` to a confirmation, `action` (and content) to an elicitation. It needs a person's
+     * credential.
+     * @param {string} id
+     * @param {InteractionAnswer} answer
+     * @returns {Promise<Interaction>}
+     */
+    answerInteraction(id: string, answer: InteractionAnswer): Promise<Interaction>;
+}
+import { Runs } from './runs.js';
+import type { InteractionInput } from '../types/wire.js';
+import type { Interaction } from '../types/wire.js';
+import type { Page } from '../types/wire.js';
+import type { InteractionAnswer } from '../types/wire.js';

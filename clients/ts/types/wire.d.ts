@@ -1,0 +1,211 @@
+// The shapes on the wire that a program meets most. `/openapi.json` of a daemon has every field of every one.
+
+export type Severity = 'debug' | 'info' | 'warning' | 'error' | 'critical';
+export type Priority = 'critical' | 'high' | 'normal' | 'low';
+export type Point = 'immediate' | 'turn_start' | 'after_tool' | 'turn_end';
+export type RunState = 'pending' | 'running' | 'completed' | 'failed' | 'cancelled';
+export type Json = Record<string, any>;
+
+export interface Page<T> { data: T[]; next: any; has_more: boolean }
+
+export interface EventInput {
+  type: string;
+  source: string;
+  id?: string;
+  severity?: Severity;
+  timestamp?: string;
+  payload?: Json;
+  dedupe_key?: string;
+  user_id?: string;
+  session_id?: string;
+  run_id?: number;
+  agent_id?: string;
+}
+export interface Accepted { id: string; sequence: number }
+export interface BatchResult {
+  accepted: number;
+  refused: number;
+  /** In the order of the request. */
+  data: (Accepted | { error: { code: string; detail: string; field?: string } })[];
+}
+export interface StreamState { name: string; head: number; floor: number }
+/** `gap` stands where entries are gone for good. */
+export interface Entry { sequence?: number; event?: Json; erased?: true; gap?: { from: number; to: number } }
+export interface StreamFilter { type?: string | string[]; severity?: Severity; user?: string; session?: string }
+
+export interface Routing { address?: 'session' | 'user'; target?: 'user' | 'agent'; handler?: 'system' | 'agent' }
+export interface NotificationInput {
+  text?: string;
+  content?: string;
+  routing?: Routing;
+  priority?: Priority;
+  inject_at?: Point;
+  severity?: Severity;
+  session_id?: string;
+  user_id?: string;
+  agent_id?: string;
+  deduplication_key?: string;
+  directive?: string;
+  tone_hint?: string;
+  metadata?: Json;
+  ttl_s?: number;
+  caused_by?: string;
+  lease?: number;
+}
+export interface Notification extends Json { id: string; state: string; lease: number; version: number; text: string }
+/** What an interface of a person is sent: `notification`, `notification_state`, `narration`, `interaction`, `caught_up`, … */
+export interface InboxMessage extends Json { type: string }
+
+export interface Budget { tokens?: number | null; iterations?: number | null; timeout_s?: number | null; context_tokens?: number | null }
+export interface SessionInput { user_id?: string; agent_id?: string; title?: string; metadata?: Json; budget?: Budget }
+export interface Session extends Json { id: string; user_id: string }
+export interface MessageInput { metadata?: Json; node_id?: string; parent_id?: string; deliver?: boolean }
+export interface ItemLease { id: string; lease: number }
+export interface TurnReport {
+  turn_number?: number;
+  agent_id?: string;
+  reason?: string;
+  tool_calls?: number;
+  tokens_used?: number;
+  context_tokens?: number;
+  lease_s?: number;
+  /** At an end: the handles that the model has named as dealt with. */
+  acknowledged?: (string | ItemLease)[];
+}
+export interface ToolCallReport {
+  tool_name: string;
+  call_id: string;
+  agent_id?: string;
+  source?: string;
+  arguments?: any;
+  duration_ms?: number;
+  result_summary?: string;
+  error_type?: string;
+  error_message?: string;
+  retry_count?: number;
+  timeout_ms?: number;
+  tokens_used?: number;
+  handling?: string;
+}
+export interface Report { events: Accepted[]; progress: Json; budget: Budget }
+export interface SelfNote {
+  agent_id?: string;
+  priority?: Priority;
+  category?: string;
+  deliver_at?: 'immediate' | 'next_turn' | 'after_tool';
+  after_turns?: number;
+  when?: { context_above: number };
+}
+export interface PullInput {
+  format?: 'openai' | 'anthropic';
+  budget_tokens?: number;
+  lease_s?: number;
+  /** The `pull_id` before, confirmed with this call. */
+  acknowledge?: string;
+}
+export interface PulledItem extends Json {
+  handle: string;
+  id: string;
+  lease: number;
+  version: number;
+  priority: Priority;
+  content: string;
+  text: string;
+  again: boolean;
+}
+export interface Pulled extends Json {
+  pull_id: string;
+  /** In the order in which they are to be read. */
+  items: PulledItem[];
+  tokens: number;
+  waiting: number;
+  lease_until: string;
+  acknowledged: number;
+  /** What the person has said meanwhile. */
+  user_messages?: { id: string; content: string; metadata: Json; created_at: string }[];
+  /** All items, fenced; empty: nothing is due. */
+  text: string;
+  /** With a format: ready for that model interface. */
+  messages?: any[];
+  tools?: any[];
+}
+
+export interface CallerContext {
+  agent_id: string;
+  agent_type: 'global_supervisor' | 'team_supervisor' | 'worker';
+  agent_name: string;
+  /** Needed for the last two. */
+  team_name?: string;
+}
+export interface RunInput {
+  run_key?: string;
+  user_id?: string;
+  session_id?: string;
+  agent_id?: string;
+  parent_id?: number;
+  title?: string;
+  metadata?: Json;
+  caller?: CallerContext;
+  tree?: boolean;
+  start?: boolean;
+}
+export interface Run {
+  id: number;
+  run_key: string | null;
+  parent_id: number | null;
+  root_id: number;
+  user_id: string;
+  session_id: string | null;
+  agent_id: string | null;
+  title: string;
+  metadata: Json;
+  caller: CallerContext | null;
+  state: RunState;
+  paused: boolean;
+  queue_position: number | null;
+  tree: boolean;
+  result: any;
+  error: { type: string; message: string } | null;
+  cancel_reason: string | null;
+  created_at: string;
+  started_at: string | null;
+  ended_at: string | null;
+  expires_at: string | null;
+  events: number;
+}
+export interface RunFilter { user?: string; session?: string; agent?: string; state?: RunState; root?: number; after?: number; limit?: number }
+export interface RunEventInput { event: string; data?: any; source?: CallerContext; id?: string; timestamp?: string }
+/** `event` is `gap` with `data` {from, to} where events are gone for good. */
+export interface RunEvent {
+  id: string;
+  run_id: number;
+  timestamp: string;
+  sequence: number;
+  source: CallerContext | null;
+  event: string;
+  data: any;
+}
+
+/** `gap`: events of these positions, which the asker did not have, are gone for good. */
+export interface RunPage extends Page<RunEvent> { gap?: { from: number; to: number } }
+
+export interface InteractionInput { tool_name?: string; arguments?: any; schema?: any; run_id?: number; timeout_s?: number }
+export interface Interaction {
+  id: string;
+  kind: 'confirmation' | 'elicitation';
+  session_id: string;
+  state: 'pending' | 'answered' | 'expired' | 'withdrawn';
+  message: string;
+  tool_name: string | null;
+  arguments: any;
+  schema: any;
+  answer: Json | null;
+  answered_by: string | null;
+  created_at: string;
+  expires_at: string;
+}
+export type InteractionAnswer =
+  | { decision: 'allow_once' | 'always_allow' | 'deny' }
+  | { action: 'accept' | 'decline' | 'cancel'; content?: any };
+
+export interface Receipt { success: boolean; message: string; notification_id: string }
