@@ -118,7 +118,13 @@ public:
         if (failure) return *failure;
         return model::UserSettings{std::string(user_id), {"subagent"}};
     }
+    base::Result<std::vector<model::SessionMessage>> waiting_messages(std::string_view, base::Timestamp,
+                                                                      std::size_t) override {
+        if (failure) return *failure;
+        return waiting;
+    }
 
+    std::vector<model::SessionMessage> waiting;
     std::vector<model::Session> kept;
     ports::SessionFilter asked;
     std::string history_asked;

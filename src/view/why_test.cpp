@@ -248,6 +248,9 @@ TEST_F(InboxTest, a_preview_holds_what_a_pull_would_hand_over) {
     EXPECT_EQ(found->model_tokens, 64) << "with what stands around each";
     EXPECT_EQ(found->waiting, 2);
     EXPECT_EQ(found->batched, 2);
+    EXPECT_TRUE(found->user_messages.empty());
+    store.kept_sessions.waiting.emplace_back().content = "Use tabs";
+    EXPECT_EQ(context(ada, model::InjectAt::after_tool)->user_messages.at(0).content, "Use tabs");
     EXPECT_EQ(context(bob, model::InjectAt::turn_start).error().code, base::Code::forbidden);
 }
 
