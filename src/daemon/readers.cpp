@@ -76,6 +76,10 @@ public:
     base::Result<ports::BlockPage> blocks(model::StreamId, model::Sequence, std::size_t) override { return why_; }
     base::Result<std::vector<model::StreamInfo>> streams() override { return why_; }
     base::Result<std::optional<ports::Obligation>> obligation(const base::Uuid&) override { return why_; }
+    base::Result<std::vector<ports::Obligation>> given_up(std::string_view, const std::optional<base::Uuid>&,
+                                                          std::size_t) override {
+        return why_;
+    }
     base::Result<std::vector<model::AccessToken>> tokens() override { return why_; }
     base::Result<ports::StoreFigures> figures() override { return why_; }
     base::Result<std::optional<ports::FoundEvent>> event(const model::EventId&) override { return why_; }
