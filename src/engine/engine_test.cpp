@@ -148,6 +148,7 @@ private:
     base::Result<std::optional<ports::Obligation>> find(const base::Uuid&) override {
         return std::optional<ports::Obligation>{};
     }
+    base::Result<bool> reopen(const base::Uuid&, base::Timestamp) override { return false; }
     base::Result<std::optional<base::Timestamp>> next_due() override { return std::optional<base::Timestamp>{}; }
     base::Result<std::uint64_t> drop_finished(base::Timestamp, std::size_t) override { return std::uint64_t{0}; }
 

@@ -145,7 +145,7 @@ public:
     void interaction(const model::Principal& who, const model::InteractionId& id,
                      std::function<void(base::Result<model::Interaction>)> done) override {
         asked = who.id;
-        model::Interaction found = question;
+        model::Interaction found = kept_interaction;
         found.id = id;
         answer(std::move(found), std::move(done));
     }
@@ -204,7 +204,7 @@ public:
     ports::HistoryQuestion history_question;
     ports::NotificationReading::InboxQuestion inbox_question;
     ports::Why reasons;
-    model::Interaction question;
+    model::Interaction kept_interaction;
     ports::InteractionFilter interaction_filter;
 
 private:

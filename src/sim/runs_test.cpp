@@ -62,7 +62,7 @@ protected:
         std::vector<ports::AnyCommand> group;
         group.push_back(std::move(command));
         auto effects = engine_->step(now_, std::move(group));
-        auto result = asked->result();
+        auto result = asked->ports::template CommandOf<typename C::Reply>::result();
         note(effects);
         return result;
     }
@@ -200,7 +200,7 @@ TEST_F(Runs, end_once_whoever_comes_first_in_a_group) {
     group.push_back(std::move(second));
     const auto effects = engine_->step(now_, std::move(group));
     EXPECT_TRUE(cancelled->result().ok());
-    EXPECT_EQ(finished->result().error().reason, "ended");
+    EXPECT_EQ(finished->ports::CommandOf<model::Run>::result().error().reason, "ended");
     EXPECT_EQ(state(id).state, RunState::cancelled);
 }
 
