@@ -27,7 +27,8 @@ Sent Agents::act() {
             return SentMessage{session(), static_cast<model::MessageRole>(random_.below(3)),
                                "said " + std::to_string(++count_)};
         case 3: {
-            SentSession sent{session(), {}, std::nullopt};
+            SentSession sent{session(), {}, {}, std::nullopt};
+            if (random_.one_in(3)) sent.agent_id = some_agent(random_);
             if (random_.one_in(2)) sent.user_id = some_person(random_);
             if (random_.one_in(2)) {
                 sent.budget = model::Budget{static_cast<std::int64_t>(random_.below(3000)),
@@ -47,6 +48,7 @@ Sent Agents::report() {
                           random_.one_in(2) ? ports::TurnEdge::start : ports::TurnEdge::end,
                           random_.one_in(10),
                           static_cast<std::int64_t>(random_.below(500)),
+                          {},
                           {}};
             return turn;
         }

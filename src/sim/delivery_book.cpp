@@ -48,7 +48,9 @@ void DeliveryBook::enter(const model::Notification& row) {
     if (row.handle > 0) handles_[{row.handed_to, row.handle}] = id;
     if (row.pull_id) pulls_[{*row.pull_id, row.ordinal}] = id;
     if (model::is_terminal(row.state) || row.ordinal == 0) return;
-    if (row.state == model::DeliveryState::locked) held_[{row.handed_to, row.ordinal}] = id;
+    const bool is_held = row.state == model::DeliveryState::locked && !row.holder.empty();
+    if (is_held) held_[{row.handed_to, row.ordinal}] = id;
+    if (row.retry_of) retries_[{row.retry_of->uuid, row.ordinal}] = id;
     if (expected::is_shown(row)) shown_[{row.scope.user_id, row.ordinal}] = id;
     if (!row.scope.session_id.empty()) living_in_[{row.scope.session_id, row.ordinal}] = id;
     if (!row.deduplication_key.empty()) keys_[{row.scope.user_id, row.deduplication_key, row.ordinal}] = id;
@@ -60,6 +62,7 @@ void DeliveryBook::leave(const model::Notification& row) {
     const auto handle = handles_.find({row.handed_to, row.handle});
     if (handle != handles_.end() && handle->second == row.id.uuid) handles_.erase(handle);
     if (row.pull_id) pulls_.erase({*row.pull_id, row.ordinal});
+    if (row.retry_of) retries_.erase({row.retry_of->uuid, row.ordinal});
     held_.erase({row.handed_to, row.ordinal});
     shown_.erase({row.scope.user_id, row.ordinal});
     living_in_.erase({row.scope.session_id, row.ordinal});
@@ -81,6 +84,11 @@ DeliveryBook::Ids DeliveryBook::of_pull(const base::Uuid& pull) const {
         ids.push_back(at->second);
     }
     return ids;
+}
+
+bool DeliveryBook::is_sent_again(const base::Uuid& id) const {
+    const auto at = retries_.lower_bound({id, 0});
+    return at != retries_.end() && at->first.first == id;
 }
 
 const Followed* DeliveryBook::under_key(const std::string& user, const std::string& key) const {

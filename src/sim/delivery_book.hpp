@@ -38,12 +38,14 @@ public:
     }
 
     using Ids = std::vector<base::Uuid>;
-    // By ordinal: locked ones of a session's agent; open ones that a person's interfaces have to show; open ones that
+    // By ordinal: what a session's agent has in hand; open ones that a person's interfaces have to show; open ones that
     // live in a session; those of one hand-over.
     [[nodiscard]] Ids held(const std::string& session) const { return of(held_, session); }
     [[nodiscard]] Ids shown(const std::string& user) const { return of(shown_, user); }
     [[nodiscard]] Ids living_in(const std::string& session) const { return of(living_in_, session); }
     [[nodiscard]] Ids of_pull(const base::Uuid& pull) const;
+    // Whether it was sent again, and that is still on its way.
+    [[nodiscard]] bool is_sent_again(const base::Uuid& id) const;
     // The newest open one under a deduplication key.
     [[nodiscard]] const Followed* under_key(const std::string& user, const std::string& key) const;
     // By deadline, then ordinal.
@@ -62,6 +64,7 @@ private:
     Index held_;
     Index shown_;
     Index living_in_;
+    std::map<std::pair<base::Uuid, std::int64_t>, base::Uuid> retries_;  // open ones, by what they repeat
     std::map<std::pair<std::string, std::int64_t>, base::Uuid> handles_;
     std::map<std::tuple<std::string, std::string, std::int64_t>, base::Uuid> keys_;
     std::map<std::pair<base::Uuid, std::int64_t>, base::Uuid> pulls_;

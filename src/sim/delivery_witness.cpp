@@ -104,26 +104,66 @@ void DeliveryWitness::tell_sent(const model::Notification& row) {
                      std::string(model::delivery_state_name(row.state))});
 }
 
-const Followed* DeliveryWitness::cause_of(const SentEmit& sent) const {
+// Whose it is to be. Nothing: its session may have become anybody's meanwhile.
+std::optional<std::string> DeliveryWitness::user_of(const SentEmit& sent) const {
+    const model::Scope& scope = sent.draft.scope;
+    if (!scope.user_id.empty()) return scope.user_id;
+    if (scope.session_id.empty()) return "owner";
+    const auto seat = seats_.find(scope.session_id);
+    if (!knows_seats() || seat == seats_.end() || seat->second.user.empty()) return std::nullopt;
+    return seat->second.user;
+}
+
+// What its sender names, wherever that is, or else the deepest of what its session's agent has in hand. Never another
+// person's.
+const Followed* DeliveryWitness::cause_of(const SentEmit& sent, const std::string& user) const {
     const std::string& session = sent.draft.scope.session_id;
+    const Followed* cause = nullptr;
     if (!sent.caused_by.empty()) {
         const auto id = base::parse_uuid(sent.caused_by);
-        return session.empty() ? book_.find(id.value_or(base::Uuid{})) : book_.find_named(session, sent.caused_by);
+        cause = id ? book_.find(*id) : book_.find_named(session, sent.caused_by);
+        return cause != nullptr && cause->row.scope.user_id == user ? cause : nullptr;
     }
-    if (sent.principal.role != model::Role::agent || session.empty()) return nullptr;
-    const Followed* cause = nullptr;
+    if (session.empty()) return nullptr;
     for (const base::Uuid& id : book_.held(session)) {
         const Followed* const one = book_.find(id);
+        if (one->row.scope.user_id != user) continue;
         if (cause == nullptr || one->row.depth > cause->row.depth) cause = one;
     }
     return cause;
+}
+
+// Says so where it is taken or refused and should not be. Where nobody can know whose it was to be, a refusal is none.
+bool DeliveryWitness::is_emit_taken(const SentEmit& sent, const base::Result<ports::EmittedNotification>& reply,
+                                    base::Timestamp now) {
+    const model::Notification& wish = sent.draft;
+    const auto user = reply.ok() ? std::optional(reply->notification.scope.user_id) : user_of(sent);
+    const bool needs_session = wish.address == model::Address::session && wish.scope.session_id.empty();
+    if (needs_session || wish.ttl.us < 0 || wish.ttl > base::days(30)) {
+        return agrees(reply.ok(), false, nullptr, now, "an emit");
+    }
+    if (!user) return false;
+    const auto named = base::parse_uuid(sent.caused_by);
+    const Followed* const cause = cause_of(sent, *user);
+    if (!sent.caused_by.empty() && (!reply.ok() || cause == nullptr)) {
+        const Followed* const about = named ? book_.find(*named) : nullptr;
+        if (cause == nullptr) return agrees(reply.ok(), false, about, now, "an emit of what another's caused");
+        if (may_be_gone(cause, now) || !is_sure(*cause)) return false;
+    }
+    const Followed* const before =
+        wish.deduplication_key.empty() ? nullptr : book_.under_key(*user, wish.deduplication_key);
+    // An agent has no part in what lives elsewhere.
+    const bool is_anothers = before != nullptr && sent.principal.role == model::Role::agent &&
+                             before->row.scope.session_id != wish.scope.session_id;
+    if (before == nullptr && !reply.ok() && !is_all_sure()) return false;
+    return agrees(reply.ok(), !is_anothers, before, now, "an emit");
 }
 
 // What was sent, as it has to be understood. That a session is somebody else's, or gone, is learnt from the answer.
 model::Notification DeliveryWitness::filled(const SentEmit& sent, const model::Notification& answered,
                                             const Followed* cause) const {
     model::Notification draft = sent.draft;
-    if (draft.scope.user_id.empty()) draft.scope.user_id = answered.scope.user_id;
+    draft.scope.user_id = user_of(sent).value_or(answered.scope.user_id);
     if (draft.content.empty()) draft.content = draft.text;
     if (draft.text.empty()) draft.text = draft.content;
     draft.emitter = sent.principal.id;
@@ -153,6 +193,13 @@ void DeliveryWitness::send_at_once(Followed& one, const model::Notification& ans
     }
 }
 
+// How full its queue is nobody outside knows; what of it may give way is.
+void DeliveryWitness::give_way(Followed& one, const model::Notification& answered, base::Timestamp now) {
+    if (answered.state != State::failed) return;
+    if (!expected::may_give_way(one.row) || !gave_way_) return complain(answered, "it may not give way");
+    expected::fail(one.row, now, "overload", one.steps);
+}
+
 void DeliveryWitness::made(Followed one, const model::Notification& answered, const char* how) {
     one.row.id = answered.id;
     one.row.ordinal = answered.ordinal;
@@ -170,15 +217,12 @@ void DeliveryWitness::made(Followed one, const model::Notification& answered, co
 void DeliveryWitness::told(const SentEmit& sent, const base::Result<ports::EmittedNotification>& reply,
                            base::Timestamp now) {
     if (is_out_of_reach(reply)) return;
-    const Followed* const cause = cause_of(sent);
+    if (!is_emit_taken(sent, reply, now)) return;
     const model::Notification& wish = sent.draft;
-    const bool needs_session = wish.address == model::Address::session && wish.scope.session_id.empty();
-    const bool is_allowed = !needs_session && wish.ttl.us >= 0 && wish.ttl <= base::days(30) &&
-                            (sent.caused_by.empty() || cause != nullptr);
-    if (!agrees(reply.ok(), is_allowed, sent.caused_by.empty() ? nullptr : cause, now, "an emit")) return;
     const model::Notification& answered = reply->notification;
-    // What an agent says comes of what it has in hand, and that is not always known.
-    if (sent.caused_by.empty() && sent.principal.role == model::Role::agent) {
+    const Followed* const cause = cause_of(sent, answered.scope.user_id);
+    // What is said in a session comes of what its agent has in hand, and that is not always known.
+    if (sent.caused_by.empty() && !wish.scope.session_id.empty()) {
         const Followed* const said = answered.caused_by ? book_.find(answered.caused_by->uuid) : cause;
         const auto is_known = [&](const Followed* one) { return one == nullptr || is_sure(*one); };
         if (!is_all_sure() || !is_known(cause) || !is_known(said)) return learn(answered);
@@ -201,6 +245,7 @@ void DeliveryWitness::told(const SentEmit& sent, const base::Result<ports::Emitt
         if (!knows_before) one.row.follows = answered.follows;
         expected::birth(one.row, one.steps);
         send_at_once(one, answered, now);
+        give_way(one, answered, now);
         return made(std::move(one), answered, "its emit");
     }
     const base::Uuid id = answered.id.uuid;
@@ -234,7 +279,8 @@ void DeliveryWitness::told(const SentAck& sent, const base::Result<model::Notifi
 void DeliveryWitness::told(const SentMark& sent, const base::Result<model::Notification>& reply, base::Timestamp now) {
     if (is_out_of_reach(reply)) return;
     const Followed* const known = book_.find(sent.id);
-    const bool should_be = known != nullptr && may_answer(sent.principal, known->row);
+    const bool should_be =
+        known != nullptr && may_answer(sent.principal, known->row) && expected::was_for_eyes(known->row);
     if (!agrees(reply.ok(), should_be, known, now, "a mark")) return;
     if (known == nullptr) return learn(*reply);
     predict(sent.id, [&](Followed& one) {
@@ -248,7 +294,8 @@ void DeliveryWitness::told(const SentMark& sent, const base::Result<model::Notif
 void DeliveryWitness::told(const SentRetry& sent, const base::Result<model::Notification>& reply, base::Timestamp now) {
     if (is_out_of_reach(reply)) return;
     const Followed* const known = book_.find(sent.id);
-    const bool should_be = known != nullptr && known->row.state == State::failed;
+    const bool should_be =
+        known != nullptr && known->row.state == State::failed && !book_.is_sent_again(known->row.id.uuid);
     if (!agrees(reply.ok(), should_be, known, now, "sending again")) return;
     if (known == nullptr) return learn(*reply);
     const model::Notification& old = known->row;
@@ -277,18 +324,36 @@ void DeliveryWitness::told(const SentRetry& sent, const base::Result<model::Noti
     one.row.created_at = now;
     expected::birth(one.row, one.steps);
     send_at_once(one, *reply, now);
+    give_way(one, *reply, now);
     made(std::move(one), *reply, "being sent again");
 }
 
 void DeliveryWitness::told(const SentOpen& sent, const base::Result<ports::OpenedInbox>& reply, base::Timestamp now) {
     if (is_out_of_reach(reply)) return;
     if (!reply.ok()) return complain("an interface was refused: " + reply.error().message);
+    if (reply->until < last_ordinal_ && is_all_sure()) complain("an interface came and was promised too little");
+    opening_ = {sent.user_id, sent.session_id, 0, reply->until};
+    judge_portion(*opening_, *reply, now);
+    inboxes_.opened(sent, *reply, complaints_);
+}
+
+void DeliveryWitness::told(const SentContinue& sent, const base::Result<ports::InboxPortion>& reply,
+                           base::Timestamp now) {
+    if (is_out_of_reach(reply)) return;
+    if (!reply.ok()) return complain("a portion was refused: " + reply.error().message);
+    judge_portion(sent, *reply, now);
+}
+
+// All that waits there and no more, oldest first; where there is more, all up to the last one.
+void DeliveryWitness::judge_portion(const SentContinue& asked, const ports::InboxPortion& portion,
+                                    base::Timestamp now) {
     std::set<base::Uuid> there;
-    std::int64_t before = 0;
-    for (const model::Notification& row : reply->waiting) {
+    std::int64_t before = asked.after;
+    for (const model::Notification& row : portion.waiting) {
         there.insert(row.id.uuid);
         if (row.ordinal <= before) complain(row, "what waits does not come oldest first");
         before = row.ordinal;
+        if (row.ordinal > asked.until) complain(row, "came after the interface did, and is in its portion");
         const Followed* const known = book_.find(row.id.uuid);
         if (known == nullptr) {
             learn(row);
@@ -304,13 +369,14 @@ void DeliveryWitness::told(const SentOpen& sent, const base::Result<ports::Opene
         });
         settle(row.id.uuid, row, "an interface came");
     }
-    for (const base::Uuid& id : book_.shown(sent.user_id)) {
+    const std::int64_t last = portion.more ? before : asked.until;
+    for (const base::Uuid& id : book_.shown(asked.user_id)) {
         const Followed& one = *book_.find(id);
-        const bool is_here = sent.session_id.empty() || one.row.scope.session_id == sent.session_id;
-        if (!is_here || there.contains(id) || reply->more || !is_sure(one)) continue;
+        const bool is_here = asked.session_id.empty() || one.row.scope.session_id == asked.session_id;
+        const bool is_of_portion = one.row.ordinal > asked.after && one.row.ordinal <= last;
+        if (!is_here || !is_of_portion || there.contains(id) || !is_sure(one)) continue;
         complain(one.row, "an interface came and was not sent it");
     }
-    inboxes_.opened(sent, *reply, complaints_);
 }
 
 void DeliveryWitness::told(const SentClose& sent, const base::Result<ports::Nothing>& reply) {
@@ -320,6 +386,7 @@ void DeliveryWitness::told(const SentClose& sent, const base::Result<ports::Noth
 void DeliveryWitness::told(const SentDelete& sent, const base::Result<ports::Nothing>& reply, base::Timestamp now) {
     if (reply.ok() || reply.error().code == base::Code::outcome_unknown) ever_deleted_.insert(sent.session_id);
     if (is_out_of_reach(reply) || !reply.ok()) return;
+    seats_[sent.session_id] = {false, false, base::limits::lease_default, {}, seats_[sent.session_id].user};
     if (!deleted_.insert(sent.session_id).second && is_all_sure()) complain("a session was deleted twice");
     for (const base::Uuid& id : book_.living_in(sent.session_id)) {
         predict(id, [&](Followed& one) {
@@ -327,6 +394,16 @@ void DeliveryWitness::told(const SentDelete& sent, const base::Result<ports::Not
             if (expected::is_shown(one.row)) tell_state(one.row);
         });
     }
+}
+
+void DeliveryWitness::told(const SentSession& sent, const base::Result<model::Session>& reply) {
+    if (is_out_of_reach(reply) || !reply.ok()) return;
+    Seat& seat = seats_[sent.session_id];
+    if (!sent.agent_id.empty()) seat.agent = sent.agent_id;
+    const bool is_anothers = !seat.user.empty() && seat.user != reply->user_id;
+    if (is_anothers && knows_seats()) complain(sent.session_id + " became another user's");
+    if (!reply->user_is_default) seat.user = reply->user_id;
+    judge_seat(sent.session_id, reply->progress);
 }
 
 void DeliveryWitness::told(const SentTool& sent, bool is_ok, const base::Error* error) {

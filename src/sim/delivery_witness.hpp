@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -33,7 +34,9 @@ public:
     void told(const SentNarrate& sent, const base::Result<model::Notification>& reply, base::Timestamp now);
     void told(const SentRetry& sent, const base::Result<model::Notification>& reply, base::Timestamp now);
     void told(const SentOpen& sent, const base::Result<ports::OpenedInbox>& reply, base::Timestamp now);
+    void told(const SentContinue& sent, const base::Result<ports::InboxPortion>& reply, base::Timestamp now);
     void told(const SentClose& sent, const base::Result<ports::Nothing>& reply);
+    void told(const SentSession& sent, const base::Result<model::Session>& reply);
     void told(const SentDelete& sent, const base::Result<ports::Nothing>& reply, base::Timestamp now);
     void told(const SentTool& sent, bool is_ok, const base::Error* error);
     void told(const SentHeartbeat& sent, const base::Result<ports::HeartbeatReply>& reply, base::Timestamp now);
@@ -42,6 +45,8 @@ public:
     void told(const SentTurn& sent, const base::Result<ports::ReportReply>& reply, base::Timestamp now);
     void told(const SentToolCall& sent, const base::Result<ports::ReportReply>& reply, base::Timestamp now);
 
+    // What is known of a step before its answers are told.
+    void began(const engine::Effects& effects);
     // The clock's work was done without trouble: whoever had time until now had it.
     void tended(base::Timestamp now);
     // What a step let out, after all its answers were told.
@@ -63,10 +68,20 @@ public:
     [[nodiscard]] const model::Notification* some_row();
     [[nodiscard]] const model::Notification* under_key(const std::string& user, const std::string& key) const;
     [[nodiscard]] bool is_deleted(const std::string& session) const { return deleted_.contains(session); }
+    // How an interface came last: what it is owed may be asked for in portions.
+    [[nodiscard]] const std::optional<SentContinue>& opening() const { return opening_; }
     InboxWitness& inboxes() { return inboxes_; }
 
 private:
     using State = model::DeliveryState;
+    // A session as far as hand-overs depend on it.
+    struct Seat {
+        bool in_turn = false;
+        bool turn_pulled = false;
+        base::Duration lease = base::limits::lease_default;
+        std::string agent;
+        std::string user;  // empty: not known, or it may still become somebody else's
+    };
 
     // Where the outcome is not known, or nothing was recorded.
     template <class R>
@@ -75,6 +90,7 @@ private:
         if (reply.error().code == base::Code::outcome_unknown) unheard();
         return reply.error().code == base::Code::outcome_unknown || reply.error().code == base::Code::unavailable;
     }
+    [[nodiscard]] bool knows_seats() const { return !is_unheard_ && erased_.empty(); }
     void complain(const std::string& what) { complaints_.push_back(what); }
     void complain(const model::Notification& row, const std::string& what);
     [[nodiscard]] bool is_all_sure() const { return !is_unheard_ && !is_blurred_ && erased_.empty(); }
@@ -100,12 +116,21 @@ private:
     void tell_turn(const model::Notification& row);
     void tell_sent(const model::Notification& row);
 
+    std::optional<std::string> user_of(const SentEmit& sent) const;
     model::Notification filled(const SentEmit& sent, const model::Notification& answered, const Followed* cause) const;
-    const Followed* cause_of(const SentEmit& sent) const;
+    const Followed* cause_of(const SentEmit& sent, const std::string& user) const;
+    bool is_emit_taken(const SentEmit& sent, const base::Result<ports::EmittedNotification>& reply,
+                       base::Timestamp now);
+    void judge_portion(const SentContinue& asked, const ports::InboxPortion& portion, base::Timestamp now);
+    void give_way(Followed& one, const model::Notification& answered, base::Timestamp now);
     void send_at_once(Followed& one, const model::Notification& answered, base::Timestamp now);
     void made(Followed one, const model::Notification& answered, const char* how);
     void renew(const std::string& session, base::Duration lease, base::Timestamp now);
     void end_turn(const std::string& session, base::Timestamp now);
+    DeliveryBook::Ids let_go(const std::string& session, std::string_view why, base::Timestamp now);
+    void judge_again(const DeliveryBook::Ids& let_go, const SentPull& sent, const ports::PullReply& reply);
+    bool is_turn_taken(const SentTurn& sent, const base::Result<ports::ReportReply>& reply, base::Timestamp now);
+    void judge_seat(const std::string& session, const model::Progress& progress);
     std::pair<std::int64_t, std::int64_t> confirm(const base::Uuid& pull, const std::string& session,
                                                   base::Timestamp now);
     void hand_over(const model::Notification& answered, const SentPull& sent, const base::Uuid& pull,
@@ -115,6 +140,7 @@ private:
     void judge_order(const ports::PullReply& reply);
     void compare_row(const model::Notification& row, const expected::Steps& steps);
     void compare_places(const Stock& stock);
+    void compare_seats(const Stock& stock);
     void compare_tools(const Stock& stock);
 
     SeededRandom random_;
@@ -124,11 +150,14 @@ private:
     std::deque<base::Uuid> recent_;
     std::set<base::Uuid> learnt_;  // in this step, from answers: what was sent of them before was not foretold
     std::map<std::string, model::Impact> tools_;
+    std::map<std::string, Seat> seats_;
+    std::optional<SentContinue> opening_;
     std::set<std::string> deleted_;  // sessions
     std::set<std::string> ever_deleted_;
     std::set<std::string> erased_;  // users, since the last look
     std::int64_t last_ordinal_ = 0;
     bool is_unheard_ = false;
+    bool gave_way_ = false;    // something did, in this step
     bool is_blurred_ = false;  // a summary named some by handles alone: of passive context not all is known
     Complaints complaints_;
 };

@@ -37,6 +37,10 @@ void DeliveryWitness::judge_order(const ports::PullReply& reply) {
 void DeliveryWitness::hand_over(const model::Notification& answered, const SentPull& sent, const base::Uuid& pull,
                                 base::Timestamp now) {
     const base::Uuid& id = answered.id.uuid;
+    const model::Scope& scope = answered.scope;
+    const bool is_anothers = scope.session_id.empty() && !scope.agent_id.empty() &&
+                             scope.agent_id != seats_[sent.session_id].agent && knows_seats();
+    if (is_anothers) complain(answered, "was handed over to another agent than " + scope.agent_id);
     const Followed* const known = book_.find(id);
     if (known == nullptr || !is_sure(*known)) {
         // From here on it is known as it is, though not how it came there.
@@ -108,9 +112,46 @@ void DeliveryWitness::told(const SentPull& sent, const base::Result<ports::PullR
         }
     }
     judge_order(*reply);
+    // Whoever comes to the start of one turn twice may not have read what he was given the first time.
+    Seat& seat = seats_[sent.session_id];
+    const bool is_start = sent.point == model::InjectAt::turn_start;
+    DeliveryBook::Ids again;
+    if (is_start && seat.turn_pulled) again = let_go(sent.session_id, "pulled_again", now);
+    seat.turn_pulled = seat.turn_pulled || is_start;
+    seat.lease = sent.lease;
     for (const ports::PulledItem& item : reply->items) {
         if (item.stands_for.empty()) hand_over(item.notification, sent, reply->pull_id, now);
         else hand_over_unnamed(item, sent, reply->pull_id, now);
+    }
+    judge_again(again, sent, *reply);
+}
+
+DeliveryBook::Ids DeliveryWitness::let_go(const std::string& session, std::string_view why, base::Timestamp now) {
+    const DeliveryBook::Ids held = book_.held(session);
+    for (const base::Uuid& id : held) {
+        predict(id, [&](Followed& one) {
+            expected::let_go(one.row, now, why, one.steps);
+            if (one.row.state == State::escalated) tell_sent(one.row);
+        });
+        touch(id);
+    }
+    return held;
+}
+
+// What was let go is due in that very hand-over, whatever its point; a budget may keep it waiting.
+void DeliveryWitness::judge_again(const DeliveryBook::Ids& let_go, const SentPull& sent,
+                                  const ports::PullReply& reply) {
+    const bool is_cut = sent.budget_tokens != 0 || reply.items.size() >= base::limits::pull_items_max;
+    if (is_cut || !knows_seats()) return;
+    const Seat& seat = seats_[sent.session_id];
+    for (const base::Uuid& id : let_go) {
+        const Followed& one = *book_.find(id);
+        const model::Scope& scope = one.row.scope;
+        const bool is_of_user = scope.session_id.empty() && scope.user_id == seat.user &&
+                                (scope.agent_id.empty() || scope.agent_id == seat.agent);
+        const bool is_reached = scope.session_id == sent.session_id || is_of_user;
+        const bool is_left = one.row.state == State::locked && one.row.holder.empty();
+        if (is_reached && is_left && is_sure(one)) complain(one.row, "was let go and not handed over again");
     }
 }
 
@@ -154,7 +195,7 @@ void DeliveryWitness::told(const SentNarrate& sent, const base::Result<model::No
     if (is_out_of_reach(reply)) return;
     const Followed* const known = book_.find(sent.id);
     const bool should_be = known != nullptr && known->row.state == State::locked && known->row.lease == sent.lease &&
-                           expected::is_spoken(known->row);
+                           expected::is_spoken(known->row) && known->row.target == model::Target::user;
     if (!agrees(reply.ok(), should_be, known, now, "a narration")) return;
     if (known == nullptr) return learn(*reply);
     predict(sent.id, [&](Followed& one) {
@@ -182,7 +223,13 @@ void DeliveryWitness::told(const SentHeartbeat& sent, const base::Result<ports::
         complain(std::to_string(renewed) + " leases were renewed, of " + std::to_string(held.size()) + " in " +
                  sent.session_id);
     }
-    if (reply.ok()) renew(sent.session_id, sent.lease, now);
+    if (!reply.ok()) return;
+    Seat& seat = seats_[sent.session_id];
+    seat.lease = sent.lease.value_or(seat.lease);
+    renew(sent.session_id, seat.lease, now);
+    if (reply->lease_until && *reply->lease_until != now + seat.lease && knows_seats()) {
+        complain("a heartbeat in " + sent.session_id + " was promised another time than its session asked for");
+    }
 }
 
 void DeliveryWitness::end_turn(const std::string& session, base::Timestamp now) {
@@ -195,11 +242,49 @@ void DeliveryWitness::end_turn(const std::string& session, base::Timestamp now) 
     }
 }
 
+void DeliveryWitness::judge_seat(const std::string& session, const model::Progress& progress) {
+    const Seat& seat = seats_[session];
+    const bool is_same =
+        progress.in_turn == seat.in_turn && progress.turn_pulled == seat.turn_pulled && progress.lease == seat.lease;
+    if (!is_same && knows_seats()) complain("the turn of " + session + " is not as foretold");
+}
+
+// Whoever names one under a lease that does not hold is refused, whole.
+bool DeliveryWitness::is_turn_taken(const SentTurn& sent, const base::Result<ports::ReportReply>& reply,
+                                    base::Timestamp now) {
+    bool should_be = true;
+    bool can_know = is_all_sure() && !ever_deleted_.contains(sent.session_id);
+    for (const ports::Named& named : sent.acknowledged) {
+        if (!named.lease) continue;
+        const Followed* const one = book_.find_named(sent.session_id, named.key);
+        if (one == nullptr) continue;
+        if (one->row.handed_to != sent.session_id || one->row.lease != *named.lease) should_be = false;
+        can_know = can_know && is_sure(*one) && !may_be_gone(one, now);
+    }
+    if (reply.ok() != should_be && can_know) {
+        complain("the report of a turn in " + sent.session_id +
+                 (should_be ? " was refused though its leases hold" : " was taken under an old lease"));
+    }
+    return reply.ok();
+}
+
 void DeliveryWitness::told(const SentTurn& sent, const base::Result<ports::ReportReply>& reply, base::Timestamp now) {
-    if (is_out_of_reach(reply) || !reply.ok()) return;
-    if (sent.edge == ports::TurnEdge::start) return renew(sent.session_id, base::limits::lease_default, now);
-    for (const std::string& key : sent.acknowledged) {
-        const Followed* const known = book_.find_named(sent.session_id, key);
+    if (is_out_of_reach(reply) || !is_turn_taken(sent, reply, now)) return;
+    Seat& seat = seats_[sent.session_id];
+    if (sent.edge == ports::TurnEdge::start) {
+        if (seat.in_turn) {
+            let_go(sent.session_id, "turn_lost", now);
+            seat.turn_pulled = false;
+        }
+        seat.in_turn = true;
+        seat.lease = sent.lease.value_or(seat.lease);
+        renew(sent.session_id, seat.lease, now);
+        return judge_seat(sent.session_id, reply->progress);
+    }
+    seat.in_turn = seat.turn_pulled = false;
+    judge_seat(sent.session_id, reply->progress);
+    for (const ports::Named& named : sent.acknowledged) {
+        const Followed* const known = book_.find_named(sent.session_id, named.key);
         const bool is_held =
             known != nullptr && known->row.state == State::locked && known->row.handed_to == sent.session_id;
         if (!is_held) continue;
@@ -215,7 +300,7 @@ void DeliveryWitness::told(const SentToolCall& sent, const base::Result<ports::R
     if (is_out_of_reach(reply) || !reply.ok()) return;
     const auto tool = tools_.find(sent.tool_name);
     const bool is_external = tool == tools_.end() || tool->second == model::Impact::external;
-    if (sent.status == ports::ToolCallStatus::pending && is_external) {
+    if (is_external) {
         const Followed* const handled =
             sent.handling.empty() ? nullptr : book_.find_named(sent.session_id, sent.handling);
         for (const base::Uuid& id : book_.held(sent.session_id)) {
@@ -231,7 +316,14 @@ void DeliveryWitness::told(const SentToolCall& sent, const base::Result<ports::R
             predict(id, [&](Followed& one) { expected::promote(one.row, now, sent.tool_name, one.steps); });
         }
     }
-    renew(sent.session_id, base::limits::lease_default, now);
+    renew(sent.session_id, seats_[sent.session_id].lease, now);
+    judge_seat(sent.session_id, reply->progress);
+}
+
+void DeliveryWitness::began(const engine::Effects& effects) {
+    inboxes_.note_streams(effects);
+    gave_way_ = effects.figures.notifications_gave_way > 0;
+    if (gave_way_) is_blurred_ = true;
 }
 
 void DeliveryWitness::tended(base::Timestamp now) {
@@ -254,7 +346,6 @@ void DeliveryWitness::published(const engine::Effects& effects) {
         const Followed* const one = book_.find(id);
         return one != nullptr && is_sure(*one) && !learnt_.contains(id);
     };
-    if (effects.figures.notifications_gave_way > 0) is_blurred_ = true;
     inboxes_.published(effects, sure, complaints_);
     learnt_.clear();
 }

@@ -49,6 +49,7 @@ void DeliveryWitness::compare(const Stock& stock) {
         break;
     }
     compare_places(stock);
+    compare_seats(stock);
     compare_tools(stock);
     is_unheard_ = is_blurred_ = false;
     erased_.clear();
@@ -110,6 +111,23 @@ void DeliveryWitness::compare_places(const Stock& stock) {
         if (!is_home && erased_.empty())
             complain(row, "lives in " + row.scope.session_id + ", which is not its user's");
     }
+}
+
+// How far each session is with its turn, and for whom it is.
+void DeliveryWitness::compare_seats(const Stock& stock) {
+    std::map<std::string, Seat> stored;
+    for (const Stock::Conversation& one : stock.conversations) {
+        const model::Session& session = one.session;
+        judge_seat(session.id, session.progress);
+        const Seat& foretold = seats_[session.id];
+        if (foretold.agent != session.agent_id && knows_seats()) complain(session.id + " has another agent");
+        if (!foretold.user.empty() && foretold.user != session.user_id && knows_seats()) {
+            complain(session.id + " is another user's");
+        }
+        stored[session.id] = {session.progress.in_turn, session.progress.turn_pulled, session.progress.lease,
+                              session.agent_id, session.user_is_default ? std::string() : session.user_id};
+    }
+    seats_ = std::move(stored);
 }
 
 void DeliveryWitness::compare_tools(const Stock& stock) {

@@ -52,6 +52,15 @@ bool is_passive(const Notification& row) {
     return row.target == Target::agent && row.handler == Handler::system;
 }
 
+bool was_for_eyes(const Notification& row) {
+    return is_shown(row) || !row.narration.empty();
+}
+
+bool may_give_way(const Notification& row) {
+    return is_passive(row) && row.subscriber_id != model::overload_subscriber &&
+           row.severity != model::Severity::error && row.severity != model::Severity::critical;
+}
+
 void birth(Notification& row, Steps& steps) {
     row.state = DeliveryState::pending;
     row.lease = 1;
@@ -78,6 +87,13 @@ void claim(Notification& row, Timestamp now, const std::string& holder, base::Du
 void renew(Notification& row, Timestamp now, base::Duration lease) {
     row.lease_until = std::max(*row.lease_until, now + lease);
     row.deadline = std::max(*row.deadline, *row.lease_until);
+}
+
+void let_go(Notification& row, Timestamp now, std::string_view why, Steps& steps) {
+    add(row, DeliveryState::locked, now, row.holder, why, steps);
+    row.holder.clear();
+    row.lease_until = now;
+    if (is_spoken(row) && *row.deadline_max <= now) escalate(row, now, "ttl", steps);
 }
 
 void deliver(Notification& row, Timestamp now, const std::string& by, std::string_view how, Steps& steps) {

@@ -17,6 +17,10 @@ using Steps = std::vector<model::Transition>;
 bool is_shown(const model::Notification& row);
 bool is_spoken(const model::Notification& row);
 bool is_passive(const model::Notification& row);
+// A person can have read it, or an agent's words in its place.
+bool was_for_eyes(const model::Notification& row);
+// It may give way where its queue is full.
+bool may_give_way(const model::Notification& row);
 
 void birth(model::Notification& row, Steps& steps);
 void dispatch(model::Notification& row, base::Timestamp now, const std::string& to, Steps& steps);
@@ -24,6 +28,9 @@ void dispatch(model::Notification& row, base::Timestamp now, const std::string& 
 void claim(model::Notification& row, base::Timestamp now, const std::string& holder, base::Duration lease,
            Steps& steps);
 void renew(model::Notification& row, base::Timestamp now, base::Duration lease);
+// Its holder began his turn anew: nobody has it until it is taken over, and it keeps its lease and its deadline. What
+// somebody must hear of and had twice its time goes to the person instead.
+void let_go(model::Notification& row, base::Timestamp now, std::string_view why, Steps& steps);
 void deliver(model::Notification& row, base::Timestamp now, const std::string& by, std::string_view how, Steps& steps);
 void escalate(model::Notification& row, base::Timestamp now, std::string_view why, Steps& steps);
 void fail(model::Notification& row, base::Timestamp now, std::string_view why, Steps& steps);

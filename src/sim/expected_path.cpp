@@ -29,6 +29,10 @@ bool is_allowed(DeliveryState from, DeliveryState to) {
     return from == to && !model::is_terminal(from);
 }
 
+bool is_letting_go(const model::Transition& step) {
+    return step.reason == "pulled_again" || step.reason == "turn_lost";
+}
+
 std::string named(const model::Transition& step) {
     return std::string(model::delivery_state_name(step.from)) + " to " +
            std::string(model::delivery_state_name(step.to)) + " (" + step.reason + ")";
@@ -43,6 +47,7 @@ std::string fault_of(const model::Notification& row, const Steps& steps) {
     std::int64_t lease = 1;
     base::Timestamp at = steps.front().at;
     bool has_escalated = false;
+    bool is_let_go = false;
     for (const model::Transition& step : steps) {
         if (step.from != state) return "its way has a gap before " + named(step);
         if (!is_allowed(step.from, step.to)) return "its way goes from " + named(step);
@@ -52,6 +57,10 @@ std::string fault_of(const model::Notification& row, const Steps& steps) {
         if (step.lease != lease + (is_raised ? 1 : 0)) return "its fence is wrong after " + named(step);
         if (is_escalation && has_escalated) return "it escalates twice";
         has_escalated = has_escalated || is_escalation;
+        if (is_let_go && is_letting_go(step)) return "it is let go twice";
+        if (step.reason == "claimed" && step.from != DeliveryState::dispatched) return "it is claimed once more";
+        if (is_letting_go(step)) is_let_go = true;
+        else if (step.to != step.from || step.reason == "taken_over") is_let_go = false;
         state = step.to;
         lease = step.lease;
         at = step.at;
@@ -61,6 +70,8 @@ std::string fault_of(const model::Notification& row, const Steps& steps) {
     if (has_escalated && !is_shown(row)) return "it has escalated and is not the person's";
     if (model::is_terminal(state) != row.ended_at.has_value()) return "it has ended and has not";
     if (state == DeliveryState::failed && row.outcome.empty()) return "it has failed without a reason";
+    if (state == DeliveryState::failed && steps.back().reason != row.outcome) return "it failed for another reason";
+    if (state == DeliveryState::locked && row.holder.empty() != is_let_go) return "its holder is not who took it";
     if (!model::is_terminal(state) && !row.deadline) return "nobody will ever look at it";
     if (row.lease_until.has_value() != (state == DeliveryState::locked)) return "a lease without a holder, or reverse";
     return {};

@@ -8,8 +8,6 @@
 namespace belfry::sim {
 namespace {
 
-constexpr std::string_view inbox_prefix = "inbox:";
-
 std::string text_in(const model::JsonView& body, std::string_view name) {
     const auto member = body.member(name);
     return member ? member->as_text() : std::string();
@@ -50,9 +48,11 @@ std::optional<bool> InboxWitness::is_there(const std::string& user) const {
 }
 
 void InboxWitness::opened(const SentOpen& sent, const ports::OpenedInbox& reply, Complaints& complaints) {
-    Device device{sent.user_id, sent.session_id, reply.as_of, {}};
+    Device device{sent.user_id, sent.session_id, 0, reply.as_of, {}};
     for (const auto& [stream, name] : streams_) {
-        if (name == reply.stream && read_[stream] > reply.as_of) {
+        if (name != reply.stream) continue;
+        device.stream = stream;
+        if (read_[stream] > reply.as_of) {
             complaints.push_back("an interface that came is sent again what it was given");
         }
     }
@@ -80,9 +80,8 @@ std::optional<InboxWitness::Entry> InboxWitness::take(const model::LogEntry& log
     const model::JsonView body{logged.body};
     Entry entry{*kind, base::parse_uuid(text_in(body, "id")).value_or(base::Uuid{}), number_in(body, "owner_lease"),
                 number_in(body, "version"), text_in(body, "state")};
-    const std::string& stream = streams_[logged.stream];
     if (entry.kind == Kind::notification) {
-        note_sent(entry, body, stream.substr(std::min(stream.size(), inbox_prefix.size())), complaints);
+        note_sent(entry, body, std::string(logged.facets.user_id), complaints);
     } else if (entry.kind == Kind::narration) {
         if (sent_.contains(entry.id)) complaints.push_back("what the system had shown was narrated too");
         if (!narrated_.insert(entry.id).second) complaints.push_back("one notification was narrated twice");
@@ -109,9 +108,8 @@ void InboxWitness::note_sent(const Entry& entry, const model::JsonView& body, co
 
 void InboxWitness::show(const Entry& entry, const model::LogEntry& logged, Complaints& complaints) {
     if (entry.kind != Kind::notification) return;
-    const std::string& stream = streams_[logged.stream];
     for (Device& device : devices_) {
-        if (stream != std::string(inbox_prefix) + device.user || logged.sequence <= device.as_of) continue;
+        if (logged.stream != device.stream || logged.sequence <= device.as_of) continue;
         if (!device.session.empty() && device.session != logged.facets.session_id) continue;
         if (!device.shown.emplace(entry.id, entry.lease, entry.version).second) {
             complaints.push_back("an interface got twice the " + named(entry));

@@ -36,6 +36,11 @@ public:
     };
 
     void hold(model::SinkCatalogue sinks) { sinks_ = std::move(sinks); }
+    // Streams that came into being, or were given another name.
+    void note_streams(const engine::Effects& effects) {
+        note_streams(effects.streams);
+        note_streams(effects.opened);
+    }
     void expect(Entry entry) { expected_.push_back(std::move(entry)); }
     // An interface came, with what waited for it; or went; or all of them did.
     void opened(const SentOpen& sent, const ports::OpenedInbox& reply, Complaints& complaints);
@@ -47,8 +52,7 @@ public:
     // `is_sure` says of which the entries must be foretold; the others are looked up at the next look.
     template <class IsSure>
     void published(const engine::Effects& effects, IsSure&& is_sure, Complaints& complaints) {
-        note_streams(effects.streams);
-        note_streams(effects.opened);
+        note_streams(effects);
         std::erase_if(expected_, [&](const Entry& one) { return !is_sure(one.id); });
         std::size_t next = 0;
         for (const model::SharedBlock& block : effects.published) {
@@ -71,6 +75,7 @@ private:
     struct Device {
         std::string user;
         std::string session;  // empty: all
+        model::StreamId stream = 0;
         model::Sequence as_of = 0;
         std::set<Sending> shown;
     };

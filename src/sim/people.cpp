@@ -39,6 +39,7 @@ SentEmit People::emit(const DeliveryWitness& known, const model::Notification* r
     else draft.address = model::Address::user;
     if (random_.one_in(8)) draft.address = model::Address::user;
     if (draft.scope.session_id.empty() || random_.one_in(3)) draft.scope.user_id = user();
+    if (random_.one_in(6)) draft.scope.agent_id = some_agent(random_);
     if (random_.one_in(2)) draft.deduplication_key = "key" + std::to_string(random_.below(3));
     if (random_.one_in(5)) draft.directive = "be brief";
     if (random_.one_in(4)) draft.ttl = base::seconds(static_cast<std::int64_t>(1 + random_.below(900)));
@@ -53,6 +54,11 @@ SentEmit People::emit(const DeliveryWitness& known, const model::Notification* r
         sent.lease = before->lease - (random_.one_in(3) ? 1 : 0);
     }
     return sent;
+}
+
+std::optional<base::Duration> People::some_lease() {
+    if (random_.one_in(3)) return std::nullopt;
+    return base::seconds(static_cast<std::int64_t>(1 + random_.below(3600)));
 }
 
 SentAck People::ack(const model::Notification& row) {
@@ -82,7 +88,7 @@ Sent People::about(const model::Notification& row) {
     const std::string session = !row.handed_to.empty() ? row.handed_to : places_.some(random_);
     const std::string name =
         row.handle > 0 && random_.one_in(2) ? "n" + std::to_string(row.handle) : base::format_uuid(row.id.uuid);
-    switch (random_.below(20)) {
+    switch (random_.below(22)) {
         case 0:
         case 1:
         case 2:
@@ -99,21 +105,29 @@ Sent People::about(const model::Notification& row) {
         case 10:
         case 11:
         case 12: {
-            SentTurn turn{session, ports::TurnEdge::end, false, 0, {}};
-            if (random_.one_in(2)) turn.acknowledged.push_back(name);
-            if (random_.one_in(6)) turn.acknowledged.push_back("n" + std::to_string(random_.below(20)));
+            SentTurn turn{session, ports::TurnEdge::end, false, 0, {}, {}};
+            if (random_.one_in(2)) turn.acknowledged.push_back({name, std::nullopt});
+            if (!turn.acknowledged.empty() && random_.one_in(3)) {
+                turn.acknowledged.front().lease = row.lease - (random_.one_in(3) ? 1 : 0);
+            }
+            if (random_.one_in(6)) {
+                turn.acknowledged.push_back({"n" + std::to_string(random_.below(20)), std::nullopt});
+            }
             return turn;
         }
         case 13:
         case 14:
         case 15: {
             SentToolCall call{session, ports::ToolCallStatus::pending, tool(), "call" + std::to_string(++count_), {}};
+            if (random_.one_in(3)) call.status = static_cast<ports::ToolCallStatus>(random_.below(4));
             if (random_.one_in(2)) call.handling = name;
             return call;
         }
         case 16:
-        case 17: return SentHeartbeat{session, base::seconds(static_cast<std::int64_t>(1 + random_.below(3600)))};
+        case 17: return SentHeartbeat{session, some_lease()};
         case 18: return SentRetry{row.id.uuid};
+        case 19:
+        case 20: return SentTurn{session, ports::TurnEdge::start, false, 0, {}, some_lease()};
         default: {
             SentAcknowledge sent;
             sent.session_id = session;
@@ -130,6 +144,11 @@ Sent People::act(DeliveryWitness& known) {
     if (draw < 27) return SentTool{tool(), impact()};
     if (draw < 28) return SentDelete{places_.some(random_)};
     if (draw < 33) {
+        const auto& opening = known.opening();
+        if (opening && random_.one_in(3)) {
+            const auto after = static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(opening->until) + 1));
+            return SentContinue{opening->user_id, opening->session_id, after, opening->until};
+        }
         there_.push_back(user());
         return SentOpen{there_.back(), random_.one_in(4) ? places_.some(random_) : std::string()};
     }

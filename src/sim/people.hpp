@@ -27,6 +27,7 @@ private:
     std::string user();
     std::string tool();
     std::optional<model::Impact> impact();
+    std::optional<base::Duration> some_lease();
 
     SeededRandom random_;
     const Places& places_;

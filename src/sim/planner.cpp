@@ -10,6 +10,7 @@ namespace {
 constexpr std::size_t history_max = 200;
 constexpr std::array<const char*, 4> types{"sim.thing.happened", "sim.thing", "ci.build.done", "tool.other"};
 const std::array<std::string, 5> users{"", "ada", "grace", "mary", "katherine"};
+const std::array<std::string, 2> agents{"weaver", "carder"};
 constexpr std::array<const char*, 3> sources{"loom", "engine", "mill"};
 constexpr std::array<const char*, 4> priorities{"normal", "low", "critical", "no such priority"};
 constexpr std::array<const char*, 4> points{"turn_start", "after_tool", "immediate", "turn_end"};
@@ -31,6 +32,10 @@ void stamp(SentRequest& request) {
 
 const std::string& some_person(SeededRandom& random) {
     return users[1 + random.below(users.size() - 1)];
+}
+
+const std::string& some_agent(SeededRandom& random) {
+    return agents[random.below(agents.size())];
 }
 
 void Planner::mark(SentEvent& entry) {
@@ -57,7 +62,7 @@ SentEvent Planner::event() {
     event.user_id = users[random_.below(users.size())];
     event.dedupe_key = "dk" + std::to_string(random_.below(3)) + (event.user_id.empty() ? nobodys : "");
     if (random_.one_in(2)) event.session_id = places_.some(random_);
-    if (random_.one_in(5)) event.agent_id = "weaver";
+    if (random_.one_in(5)) event.agent_id = agents.front();
     if (random_.one_in(3)) event.severity = static_cast<model::Severity>(random_.below(5));
     mark(entry);
     ++count_;

@@ -12,6 +12,8 @@ namespace belfry::sim {
 
 // One of the people that everything in the made-up world is about.
 const std::string& some_person(SeededRandom& random);
+// The name of an agent: of one that sessions may have.
+const std::string& some_agent(SeededRandom& random);
 // Stands in the dedupe key of an event that names no user.
 inline constexpr const char* nobodys = "/-";
 

@@ -79,7 +79,8 @@ struct SentTurn {
     ports::TurnEdge edge = ports::TurnEdge::start;
     bool is_first = false;  // the count begins anew
     std::int64_t tokens_used = 0;
-    std::vector<std::string> acknowledged;
+    std::vector<ports::Named> acknowledged;  // some of them under a lease of before
+    std::optional<base::Duration> lease;     // of a start
 };
 
 struct SentToolCall {
@@ -100,7 +101,8 @@ struct SentSelf {
 
 struct SentSession {
     std::string session_id;
-    std::string user_id;  // empty: not named
+    std::string user_id;   // empty: not named
+    std::string agent_id;  // empty: not named
     std::optional<model::Budget> budget;
 };
 
@@ -153,7 +155,7 @@ struct SentNarrate {
 
 struct SentHeartbeat {
     std::string session_id;
-    base::Duration lease;
+    std::optional<base::Duration> lease;  // else as it was asked for before
 };
 
 struct SentRetry {
@@ -163,6 +165,13 @@ struct SentRetry {
 struct SentOpen {
     std::string user_id;
     std::string session_id;  // empty: all of the user's
+};
+// The next portion of what waited at an opening.
+struct SentContinue {
+    std::string user_id;
+    std::string session_id;
+    std::int64_t after = 0;
+    std::int64_t until = 0;
 };
 struct SentClose {
     std::string user_id;
@@ -188,7 +197,7 @@ struct SentFinish {
 using Sent = std::variant<SentRequest, SentMint, SentRevoke, SentErase, SentSlice, SentPostpone, SentPull,
                           SentAcknowledge, SentTurn, SentToolCall, SentSelf, SentSession, SentMessage, SentSettings,
                           SentToggle, SentReload, SentEmit, SentAck, SentMark, SentNarrate, SentHeartbeat, SentRetry,
-                          SentOpen, SentClose, SentDelete, SentTool, SentFinish>;
+                          SentOpen, SentContinue, SentClose, SentDelete, SentTool, SentFinish>;
 
 ports::AnyCommand to_command(const Sent& sent);
 

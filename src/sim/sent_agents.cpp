@@ -51,7 +51,8 @@ ports::AnyCommand make(const SentTurn& sent) {
     command->edge = sent.edge;
     if (sent.is_first) command->turn_number = 1;
     command->tokens_used = sent.tokens_used;
-    for (const std::string& key : sent.acknowledged) command->acknowledged.push_back({key, std::nullopt});
+    command->acknowledged = sent.acknowledged;
+    command->lease = sent.lease;
     return command;
 }
 
@@ -77,6 +78,7 @@ ports::AnyCommand make(const SentSelf& sent) {
 ports::AnyCommand make(const SentSession& sent) {
     auto command = command_of<ports::PutSession>(sent.session_id);
     if (!sent.user_id.empty()) command->user_id = sent.user_id;
+    if (!sent.agent_id.empty()) command->agent_id = sent.agent_id;
     command->budget = sent.budget;
     return command;
 }

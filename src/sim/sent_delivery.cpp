@@ -64,6 +64,15 @@ ports::AnyCommand make(const SentOpen& sent) {
     return command;
 }
 
+ports::AnyCommand make(const SentContinue& sent) {
+    auto command = command_by<ports::ContinueInbox>(admin_principal());
+    command->user_id = sent.user_id;
+    command->session_id = sent.session_id;
+    command->after = sent.after;
+    command->until = sent.until;
+    return command;
+}
+
 ports::AnyCommand make(const SentClose& sent) {
     auto command = command_by<ports::CloseInbox>(admin_principal());
     command->user_id = sent.user_id;

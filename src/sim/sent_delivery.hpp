@@ -12,6 +12,7 @@ ports::AnyCommand make(const SentNarrate& sent);
 ports::AnyCommand make(const SentHeartbeat& sent);
 ports::AnyCommand make(const SentRetry& sent);
 ports::AnyCommand make(const SentOpen& sent);
+ports::AnyCommand make(const SentContinue& sent);
 ports::AnyCommand make(const SentClose& sent);
 ports::AnyCommand make(const SentDelete& sent);
 ports::AnyCommand make(const SentTool& sent);

@@ -222,6 +222,7 @@ void World::send_group() {
 
 void World::hear_answers(const std::vector<Sent>& sent, const engine::Effects& effects) {
     const Bodies published = bodies_of(effects);
+    delivery_.began(effects);
     for (std::size_t i = 0; i < sent.size(); ++i) {
         const ports::AnyCommand& answered = effects.answered[i];
         if (!answered->is_settled()) {

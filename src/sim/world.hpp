@@ -109,6 +109,7 @@ private:
     void told(const SentHeartbeat& sent, const ports::AnyCommand& answered, const Bodies& published);
     void told(const SentRetry& sent, const ports::AnyCommand& answered, const Bodies& published);
     void told(const SentOpen& sent, const ports::AnyCommand& answered, const Bodies& published);
+    void told(const SentContinue& sent, const ports::AnyCommand& answered, const Bodies& published);
     void told(const SentClose& sent, const ports::AnyCommand& answered, const Bodies& published);
     void told(const SentDelete& sent, const ports::AnyCommand& answered, const Bodies& published);
     void told(const SentTool& sent, const ports::AnyCommand& answered, const Bodies& published);

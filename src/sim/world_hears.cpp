@@ -117,8 +117,10 @@ void World::told_report(const std::string& session, const base::Result<ports::Re
 }
 
 void World::told(const SentTurn& sent, const ports::AnyCommand& answered, const Bodies& published) {
-    delivery_.told(sent, reply_of<ports::ReportTurn>(answered), clock_.now());
-    told_report(sent.session_id, reply_of<ports::ReportTurn>(answered), published);
+    const auto& reply = reply_of<ports::ReportTurn>(answered);
+    delivery_.told(sent, reply, clock_.now());
+    // Whether its leases were old is the delivery witness's to say.
+    if (reply.ok() || reply.error().reason != "stale_lease") told_report(sent.session_id, reply, published);
 }
 
 void World::told(const SentToolCall& sent, const ports::AnyCommand& answered, const Bodies& published) {
@@ -141,6 +143,7 @@ void World::told(const SentSelf& sent, const ports::AnyCommand& answered, const 
 // A session that has its user refuses another one.
 void World::told(const SentSession& sent, const ports::AnyCommand& answered, const Bodies&) {
     const auto& reply = reply_of<ports::PutSession>(answered);
+    delivery_.told(sent, reply);
     if (reply.ok() || is_unknown(reply.error()) || reply.error().code == base::Code::unavailable) return;
     if (reply.error().code != base::Code::conflict && !is_gone(sent.session_id, reply.error())) {
         complaints_.push_back("a session was refused: " + reply.error().message);
@@ -191,6 +194,10 @@ void World::told(const SentRetry& sent, const ports::AnyCommand& answered, const
 
 void World::told(const SentOpen& sent, const ports::AnyCommand& answered, const Bodies&) {
     delivery_.told(sent, reply_of<ports::OpenInbox>(answered), clock_.now());
+}
+
+void World::told(const SentContinue& sent, const ports::AnyCommand& answered, const Bodies&) {
+    delivery_.told(sent, reply_of<ports::ContinueInbox>(answered), clock_.now());
 }
 
 void World::told(const SentClose& sent, const ports::AnyCommand& answered, const Bodies&) {

@@ -48,6 +48,7 @@ void World::tend() {
         delivery_.unheard();
     }
     if (disk_.is_dead()) return;
+    delivery_.began(effects);
     if (was_up && is_up()) delivery_.tended(clock_.now());
     hear_of_the_clock(effects);
     hear_of_delivery(effects);
