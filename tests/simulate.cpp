@@ -1,5 +1,6 @@
 // Belfry in a made-up world, from a seed: `simulate --seed 7`. Without a seed it runs seeds 1 to --seeds (or
 // $SIM_SEEDS). A contradiction is printed with the one line that repeats it.
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -26,6 +27,7 @@ struct Options {
     std::uint64_t first = 1;
     std::uint64_t seeds = 16;
     std::uint64_t steps = 500;
+    std::uint64_t seconds = 0;  // no seed is begun after so many; 0: all are
     bool verbose = false;
     bool crowded = false;
 };
@@ -49,6 +51,7 @@ bool read_options(int argc, char** argv, Options& options) {
         if (name == "--seed") options.first = value, one_seed = true;
         else if (name == "--seeds") options.seeds = value, counted = true;
         else if (name == "--steps") options.steps = value;
+        else if (name == "--seconds") options.seconds = value;
         else return false;
     }
     if (one_seed && !counted) options.seeds = 1;
@@ -72,21 +75,26 @@ void print_tally(const belfry::sim::Tally& t) {
 int main(int argc, char** argv) {
     Options options;
     if (!read_options(argc, argv, options)) {
-        std::fprintf(stderr, "simulate [--seed N] [--seeds K] [--steps M] [--crowded] [--verbose]\n");
+        std::fprintf(stderr, "simulate [--seed N] [--seeds K] [--steps M] [--seconds S] [--crowded] [--verbose]\n");
         return 2;
     }
     std::signal(SIGABRT, on_abort);
     // Files in memory grow by many small pieces: their room is kept, not given back and fetched anew each time.
     mallopt(M_MMAP_THRESHOLD, 1 << 30);
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    const auto begun = std::chrono::steady_clock::now();
+    std::uint64_t done = 0;
     std::uint64_t commands = 0;
     std::uint64_t sweeps = 0;
     for (std::uint64_t seed = options.first; seed < options.first + options.seeds; ++seed) {
+        if (options.seconds > 0 && std::chrono::steady_clock::now() - begun > std::chrono::seconds(options.seconds))
+            break;
         std::snprintf(repeat_line, sizeof repeat_line, "simulate --seed %llu --steps %llu%s\n",
                       static_cast<unsigned long long>(seed), static_cast<unsigned long long>(options.steps),
                       options.crowded ? " --crowded" : "");
         belfry::sim::World world(seed, options.verbose, options.crowded);
         const belfry::sim::Complaints complaints = world.run(options.steps);
+        ++done;
         commands += world.tally().applied;
         sweeps += world.tally().sweeps;
         if (complaints.empty()) {
@@ -99,7 +107,7 @@ int main(int argc, char** argv) {
     }
     // A step of the engine is a command that it applied or a sweep of what the clock brought.
     std::printf("simulate: %llu seeds, %llu steps, %llu commands, no contradiction\n",
-                static_cast<unsigned long long>(options.seeds), static_cast<unsigned long long>(commands + sweeps),
+                static_cast<unsigned long long>(done), static_cast<unsigned long long>(commands + sweeps),
                 static_cast<unsigned long long>(commands));
     return 0;
 }

@@ -61,6 +61,11 @@ void SessionsWitness::told(const SentMessage& sent, const base::Result<model::Se
         complaints.push_back("a message was refused: " + reply.error().message);
 }
 
+void SessionsWitness::emitted(const ports::EmittedNotification& one) {
+    ever_notified_.insert(one.notification.id.uuid);
+    if (!one.is_new) ever_updated_.insert(one.notification.id.uuid);
+}
+
 void SessionsWitness::narrated(const model::Notification& row) {
     if (row.address == model::Address::session) said_[row.narration] = {row.scope.session_id, 0};
 }

@@ -16,6 +16,8 @@ class SessionsWitness {
 public:
     void told(const SentMessage& sent, const base::Result<model::SessionMessage>& reply, Complaints& complaints);
     void unheard(const SentMessage& sent) { open_.insert(sent.content); }
+    // One that was emitted directly, or changed, may be gone before it was seen in the store.
+    void emitted(const ports::EmittedNotification& one);
     // The agent's words stand in the conversation that they were meant for.
     void narrated(const model::Notification& row);
     // Or may be: nobody heard.

@@ -166,7 +166,9 @@ void World::told(const SentToggle& sent, const ports::AnyCommand& answered, cons
 void World::told(const SentReload&, const ports::AnyCommand&, const Bodies&) {}
 
 void World::told(const SentEmit& sent, const ports::AnyCommand& answered, const Bodies&) {
-    delivery_.told(sent, reply_of<ports::EmitNotification>(answered), clock_.now());
+    const auto& reply = reply_of<ports::EmitNotification>(answered);
+    delivery_.told(sent, reply, clock_.now());
+    if (reply.ok()) sessions_.emitted(*reply);
 }
 
 void World::told(const SentAck& sent, const ports::AnyCommand& answered, const Bodies&) {
