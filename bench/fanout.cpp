@@ -20,6 +20,9 @@ struct Server {
 };
 
 Server server_of(const std::string& protocol, const ConversationPlan& plan) {
+    if (protocol == "belfry" && plan.event.of_run) {
+        return {"/v1/runs/1/events?from=live", belfry_run_dialect(plan, 1)};
+    }
     if (protocol == "belfry") return {"/v1/streams/events?from=live", belfry_dialect(plan)};
     if (protocol == "nchan") return {"/sub/events", nchan_dialect(plan)};
     fail("unknown protocol " + protocol);
@@ -32,12 +35,19 @@ void run(const Options& options) {
     each.token = options.text("token", "");
     each.batch = static_cast<std::size_t>(options.number("at-once", 1));
     each.event.bytes = static_cast<std::size_t>(options.number("bytes", 400));
+    const auto runs = static_cast<std::size_t>(options.number("runs", 0));
+    each.event.of_run = runs > 0;
     const Server server = server_of(protocol, each);
 
     FanoutPlan plan;
     plan.port = each.port;
     plan.readers = static_cast<std::size_t>(options.number("readers", 1000));
-    plan.subscription = sse_request(plan.port, server.stream, each.token);
+    plan.subscriptions.push_back(sse_request(plan.port, server.stream, each.token));
+    for (std::size_t run = 2; run <= runs; ++run) {
+        const std::string stream = "/v1/runs/" + std::to_string(run) + "/events?from=live";
+        plan.subscriptions.push_back(sse_request(plan.port, stream, each.token));
+    }
+    plan.stalled = static_cast<std::size_t>(options.number("stalled", 0));
     plan.at_once = each.batch;
     plan.rate = options.real("rate", 0);
     plan.warm_ns = static_cast<std::int64_t>(options.real("warm", 1) * second_ns);
@@ -71,6 +81,7 @@ int main(int count, char** words) {
     using namespace belfry::bench;
     raise_descriptor_limit();
     run(Options(count, words,
-                {"protocol", "port", "token", "readers", "at-once", "rate", "bytes", "seconds", "warm", "hold"}));
+                {"protocol", "port", "token", "readers", "at-once", "rate", "bytes", "seconds", "warm", "hold", "runs",
+                 "stalled"}));
     return 0;
 }

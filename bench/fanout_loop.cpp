@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <sys/socket.h>
 #include <unistd.h>
 #include <vector>
 
@@ -31,9 +32,16 @@ public:
         readers_.reserve(plan.readers);
         for (std::size_t i = 0; i < plan.readers; ++i) {
             readers_.push_back({Socket(plan.port), SseReader(i)});
-            if (readers_[i].socket.send_some(plan.subscription) != plan.subscription.size())
-                fail("could not subscribe");
+            const std::string& subscription = plan.subscriptions[i % plan.subscriptions.size()];
+            if (readers_[i].socket.send_some(subscription) != subscription.size()) fail("could not subscribe");
             poller_.watch(readers_[i].socket.fd(), i);
+        }
+        for (std::size_t i = 0; i < plan.stalled; ++i) {
+            stalled_.emplace_back(plan.port);
+            const int bytes = 4096;
+            ::setsockopt(stalled_[i].fd(), SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+            const std::string& subscription = plan.subscriptions.front();
+            if (stalled_[i].send_some(subscription) != subscription.size()) fail("could not subscribe");
         }
         std::size_t open = 0;
         while (open < readers_.size()) {
@@ -60,6 +68,7 @@ public:
 private:
     Poller& poller_;
     std::vector<Reader> readers_;
+    std::vector<Socket> stalled_;
     std::vector<char> scratch_;
 };
 

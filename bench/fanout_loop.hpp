@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "common/samples.hpp"
 #include "protocols/conversation.hpp"
@@ -12,10 +13,11 @@ namespace belfry::bench {
 struct FanoutPlan {
     std::uint16_t port = 0;
     std::size_t readers = 1000;
-    std::string subscription;  // the bytes by which a reader asks for the stream
-    std::size_t at_once = 1;   // events published together; more than 1 is a burst
-    double rate = 0;           // publications a second; 0: the next when every reader has the last
-    std::int64_t warm_ns = 0;  // publications of this time are not counted
+    std::vector<std::string> subscriptions;  // the bytes by which a reader asks for a stream; each in turn
+    std::size_t stalled = 0;                 // further readers of the first stream that never read
+    std::size_t at_once = 1;                 // events published together; more than 1 is a burst
+    double rate = 0;                         // publications a second; 0: the next when every reader has the last
+    std::int64_t warm_ns = 0;                // publications of this time are not counted
     std::int64_t run_ns = 0;
 };
 

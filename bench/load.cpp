@@ -1,5 +1,6 @@
 // bench_load: many producers on one thread against one server, and what it took of them a second.
 #include <string>
+#include <vector>
 
 #include "common/clock.hpp"
 #include "common/fail.hpp"
@@ -24,6 +25,16 @@ std::unique_ptr<Conversation> make_conversation(const std::string& protocol, con
     fail("unknown protocol " + protocol);
 }
 
+// Runs 1, 2, 3 … are divided among the producers; with fewer runs than producers several share one.
+std::unique_ptr<Conversation> run_conversation(const ConversationPlan& plan, std::size_t runs, std::size_t producer,
+                                               std::size_t producers) {
+    std::vector<std::unique_ptr<Conversation>> all;
+    for (std::size_t run = producer % runs; run < runs; run += producers) {
+        all.push_back(http_conversation(plan, belfry_run_dialect(plan, run + 1)));
+    }
+    return rotating_conversation(std::move(all));
+}
+
 void run(const Options& options) {
     const std::string protocol = options.text("protocol");
     LoadPlan plan;
@@ -42,8 +53,11 @@ void run(const Options& options) {
     each.event.bytes = static_cast<std::size_t>(options.number("bytes", 400));
     each.event.with_id = options.number("ids", 0) != 0;
     each.event.run = static_cast<std::uint64_t>(now_ns());
+    const auto runs = static_cast<std::size_t>(options.number("runs", 0));
+    each.event.of_run = runs > 0;
     LoadResult result = run_load(plan, [&](std::size_t i) {
         each.event.producer = i;
+        if (runs > 0) return run_conversation(each, runs, i, plan.connections);
         return make_conversation(protocol, each);
     });
 
@@ -71,7 +85,8 @@ void run(const Options& options) {
 int main(int count, char** words) {
     using namespace belfry::bench;
     raise_descriptor_limit();
-    run(Options(count, words,
-                {"protocol", "port", "connections", "batch", "seconds", "warm", "events", "token", "bytes", "ids"}));
+    run(Options(
+        count, words,
+        {"protocol", "port", "connections", "batch", "seconds", "warm", "events", "token", "bytes", "ids", "runs"}));
     return 0;
 }

@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 import report
-from sections import fanout, footprint, ingest, latency, notifications
+from sections import fanout, footprint, ingest, latency, notifications, runs
 from sections.common import Bench, say
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -24,12 +24,13 @@ SECTIONS = {
     "d": lambda bench: latency.run(bench, "d"),
     "e": lambda bench: footprint.run(bench, "e"),
     "f": lambda bench: notifications.run(bench, "f"),
+    "g": lambda bench: runs.run(bench, "g"),
 }
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", default="a,b,c,d,e,f", help="sections, for example a,c")
+    parser.add_argument("--only", default="a,b,c,d,e,f,g", help="sections, for example a,c")
     parser.add_argument("--rounds", type=int, help="how often each is measured (3; quick: 1)")
     parser.add_argument("--seconds", type=float, help="how long each measurement lasts (5; quick: 1)")
     parser.add_argument("--quick", action="store_true", help="a short run, to see that everything works")

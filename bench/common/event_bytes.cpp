@@ -25,7 +25,17 @@ void write_number(char* at, std::uint64_t number) {
 
 }  // namespace
 
+std::string run_event_json(const EventShape& shape) {
+    std::string event = "{\"event\":\"llm.stream\",\"data\":{";
+    event.append(number_marker).append(placeholder).append("\",\"delta\":\"");
+    constexpr std::string_view end = "\"}}";
+    if (event.size() + end.size() > shape.bytes) fail("an event of so few bytes cannot be made");
+    while (event.size() + end.size() < shape.bytes) event += prose.substr(0, shape.bytes - end.size() - event.size());
+    return event.append(end);
+}
+
 std::string event_json(const EventShape& shape) {
+    if (shape.of_run) return run_event_json(shape);
     char scope[128];
     std::snprintf(scope, sizeof scope, "\"user_id\":\"user-%04zu\",\"session_id\":\"session-%04zu\",", shape.producer,
                   shape.producer);

@@ -14,6 +14,7 @@ inline constexpr std::size_t number_digits = 16;
 
 struct EventShape {
     std::size_t bytes = 400;  // the whole event as JSON
+    bool of_run = false;      // an event of a run, as Belfry takes those
     bool with_id = false;     // the event names its own id, so that the server must look for a repeat
     std::uint64_t run = 0;    // part of that id, so that two runs on one store never repeat each other's
     std::size_t producer = 0;
@@ -22,6 +23,7 @@ struct EventShape {
 // One event as Belfry takes it, exactly `shape.bytes` long; its number is still a placeholder. Every server gets these
 // same bytes, whether it reads JSON or not.
 std::string event_json(const EventShape& shape);
+std::string run_event_json(const EventShape& shape);
 
 // Requests computed once. Before each sending the placeholders in them are overwritten with the numbers of the events,
 // which costs a few nanoseconds and leaves the length as it is.

@@ -103,6 +103,7 @@ std::size_t SseReader::take_lines(std::string_view bytes) {
 bool SseReader::take_line(std::string_view line) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty()) return std::exchange(has_data_, false);
+    if (line == "event: llm.stream") return false;  // what the events of runs are called
     if (line.starts_with("event:")) fail_bytes("reader " + std::to_string(name_) + " was told", line);
     if (!line.starts_with(data_field)) return false;
     const std::uint64_t number = number_in(line);

@@ -65,6 +65,21 @@ private:
     std::size_t awaited_ = 0;
 };
 
+class RotatingConversation final : public Conversation {
+public:
+    explicit RotatingConversation(std::vector<std::unique_ptr<Conversation>> all) : all_(std::move(all)) {}
+    std::string_view hello() const override { return all_.front()->hello(); }
+    std::string_view request(std::uint64_t first) override {
+        at_ = at_ + 1 < all_.size() ? at_ + 1 : 0;
+        return all_[at_]->request(first);
+    }
+    Taken take(std::string_view in, std::string& back) override { return all_[at_]->take(in, back); }
+
+private:
+    std::vector<std::unique_ptr<Conversation>> all_;
+    std::size_t at_ = 0;
+};
+
 }  // namespace
 
 HttpDialect belfry_dialect(const ConversationPlan& plan) {
@@ -77,6 +92,13 @@ HttpDialect belfry_dialect(const ConversationPlan& plan) {
     return dialect;
 }
 
+HttpDialect belfry_run_dialect(const ConversationPlan& plan, std::size_t run) {
+    HttpDialect dialect = belfry_dialect(plan);
+    dialect.target = "/v1/runs/" + std::to_string(run) + "/events";
+    dialect.body_has = "\"accepted\":" + std::to_string(plan.batch) + ",";
+    return dialect;
+}
+
 HttpDialect nchan_dialect(const ConversationPlan& plan) {
     HttpDialect dialect;
     dialect.target = "/pub/events";
@@ -85,6 +107,10 @@ HttpDialect nchan_dialect(const ConversationPlan& plan) {
     // 201: there are subscribers; 202: there are none yet.
     dialect.status_otherwise = 202;
     return dialect;
+}
+
+std::unique_ptr<Conversation> rotating_conversation(std::vector<std::unique_ptr<Conversation>> all) {
+    return std::make_unique<RotatingConversation>(std::move(all));
 }
 
 std::unique_ptr<Conversation> http_conversation(const ConversationPlan& plan, const HttpDialect& dialect) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "protocols/conversation.hpp"
 
@@ -21,9 +23,15 @@ struct HttpDialect {
 // Belfry's POST /v1/events: 201 and the new id, or for an array 201 and the number of accepted events.
 HttpDialect belfry_dialect(const ConversationPlan& plan);
 
+// Belfry's POST /v1/runs/{id}/events: 201 and the number of accepted events. The plan's event must be of a run.
+HttpDialect belfry_run_dialect(const ConversationPlan& plan, std::size_t run);
+
 // nginx with nchan: one message a request, so a batch is as many requests pipelined.
 HttpDialect nchan_dialect(const ConversationPlan& plan);
 
 std::unique_ptr<Conversation> http_conversation(const ConversationPlan& plan, const HttpDialect& dialect);
+
+// One after the other in turn: a producer with several streams.
+std::unique_ptr<Conversation> rotating_conversation(std::vector<std::unique_ptr<Conversation>> all);
 
 }  // namespace belfry::bench

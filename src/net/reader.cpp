@@ -145,8 +145,9 @@ Reader::Outcome Reader::serve() {
     for (;;) {
         if (blocked_) return Outcome::waits;
         if (send() == Outcome::broken) return Outcome::broken;
+        if (blocked_) return Outcome::waits;  // its last word, too, is waited for
         if (close_sent_) return Outcome::ended;
-        if (blocked_ || fetching_) return Outcome::waits;
+        if (fetching_) return Outcome::waits;
         if (guest_ && guest_->has_more_to_tell()) {
             fetching_ = true;
             return guest_->ask_for_more() ? Outcome::waits : close(CloseReason::store);

@@ -35,6 +35,7 @@ bool passes(const model::StreamFilter& filter, const model::Facets& facets) {
 }
 
 bool is_from_agent(std::string_view body, std::string_view agent_id) {
+    if (body.empty()) return false;  // it was erased
     model::JsonWalker members(model::JsonView{body});
     std::string_view name;
     // It stands before the data, which may be long.

@@ -7,7 +7,6 @@
 namespace belfry::rules {
 namespace {
 
-using model::Run;
 using model::RunState;
 
 constexpr base::Timestamp now{1000};
@@ -15,7 +14,7 @@ constexpr base::Timestamp now{1000};
 enum class Wish { start_with_place, start_without, place, complete, fail, cancel, pause, resume, emit, add_child };
 
 // What becomes of a wish: the reason of its refusal, or nothing.
-std::string refused(Run& run, Wish wish, std::int64_t queue_number = 7) {
+std::string refused(model::Run& run, Wish wish, std::int64_t queue_number = 7) {
     const auto reason = [](const auto& result) { return result.ok() ? std::string() : result.error().reason; };
     switch (wish) {
         case Wish::start_with_place: return reason(start_run(run, true, 0, now));
@@ -34,8 +33,8 @@ std::string refused(Run& run, Wish wish, std::int64_t queue_number = 7) {
     return {};
 }
 
-Run in_state(RunState state, bool queued = false) {
-    Run run;
+model::Run in_state(RunState state, bool queued = false) {
+    model::Run run;
     run.id = 7;
     run.state = state;
     run.queued = queued ? 3 : 0;
@@ -58,8 +57,8 @@ TEST(RunStates, the_whole_table_of_wishes) {
         {Wish::emit, "not_running", "not_running", "-", "ended"},
         {Wish::add_child, "-", "-", "-", "ended"},
     };
-    const auto expect = [](Run run, Wish wish, const std::string& expected) {
-        const Run before = run;
+    const auto expect = [](model::Run run, Wish wish, const std::string& expected) {
+        const model::Run before = run;
         const std::string reason = refused(run, wish);
         EXPECT_EQ(reason.empty() ? "-" : reason, expected) << static_cast<int>(wish);
         if (!reason.empty()) EXPECT_EQ(run, before) << "a refusal changes nothing";
@@ -75,7 +74,7 @@ TEST(RunStates, the_whole_table_of_wishes) {
 }
 
 TEST(RunStates, a_start_without_a_place_waits_under_its_number) {
-    Run run = in_state(RunState::pending);
+    model::Run run = in_state(RunState::pending);
     EXPECT_EQ(*start_run(run, false, 12, now), Started::queued);
     EXPECT_EQ(run.state, RunState::pending);
     EXPECT_EQ(run.queued, 12);
@@ -86,7 +85,7 @@ TEST(RunStates, a_start_without_a_place_waits_under_its_number) {
 }
 
 TEST(RunStates, a_completion_cannot_overwrite_a_cancellation) {
-    Run run = in_state(RunState::running);
+    model::Run run = in_state(RunState::running);
     ASSERT_TRUE(cancel_run(run, "stop", now).ok());
     EXPECT_EQ(refused(run, Wish::complete), "ended");
     EXPECT_EQ(run.state, RunState::cancelled);
@@ -96,13 +95,13 @@ TEST(RunStates, a_completion_cannot_overwrite_a_cancellation) {
 
 TEST(RunStates, whatever_is_wished_an_end_is_set_once_and_never_left) {
     rc::check("ends are final", [](const std::vector<std::uint8_t>& wishes) {
-        Run run = in_state(RunState::pending);
+        model::Run run = in_state(RunState::pending);
         run.ended_at.reset();
         int ends = 0;
         std::int64_t number = 1;
         for (const std::uint8_t raw : wishes) {
             const auto wish = static_cast<Wish>(raw % 10);
-            const Run before = run;
+            const model::Run before = run;
             const bool was_refused = !refused(run, wish, ++number).empty();
             if (was_refused) RC_ASSERT(run == before);
             if (model::is_ended(before.state)) {

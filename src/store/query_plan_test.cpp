@@ -224,17 +224,16 @@ TEST_F(QueryPlans, of_runs_go_along_their_indexes) {
     expect_order("runs_user", [&] { return table.of_user("ada", 10); });
     expect_order("runs_root", [&] { return table.has_tree(1); });
     SqlRunReading reading(database());
-    const auto listed = [&](ports::RunFilter filter) {
-        filter.limit = 10;
+    const auto listed = [&](const ports::RunFilter& filter) {
         return [&reading, filter] { return reading.list(filter); };
     };
-    expect_order("INTEGER PRIMARY KEY", listed({}));
-    expect_order("runs_queue", listed({}));
-    expect_order("runs_open", listed({.state = model::RunState::running}));
-    expect_order("runs_user", listed({.user_id = "ada"}));
-    expect_order("runs_session", listed({.user_id = "ada", .session_id = "s"}));
-    expect_order("runs_agent", listed({.user_id = "ada", .agent_id = "a"}));
-    expect_order("runs_root", listed({.user_id = "ada", .root_id = 1}));
+    expect_order("INTEGER PRIMARY KEY", listed({"", "", "", {}, 0, 0, 10}));
+    expect_order("runs_queue", listed({"", "", "", {}, 0, 0, 10}));
+    expect_order("runs_open", listed({"", "", "", model::RunState::running, 0, 0, 10}));
+    expect_order("runs_user", listed({"ada", "", "", {}, 0, 0, 10}));
+    expect_order("runs_session", listed({"ada", "s", "", {}, 0, 0, 10}));
+    expect_order("runs_agent", listed({"ada", "", "a", {}, 0, 0, 10}));
+    expect_order("runs_root", listed({"ada", "s", "a", {}, 1, 0, 10}));
 }
 
 }  // namespace

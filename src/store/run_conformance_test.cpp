@@ -157,23 +157,26 @@ TEST_P(Runs, are_listed_newest_first_by_whatever_narrows_them) {
     }
     put(runs);
     const auto reading = seen();
-    const auto listed = [&](ports::RunFilter filter) {
-        if (filter.limit == 0) filter.limit = 10;
-        return ids(reading->runs().list(filter));
+    using State = std::optional<model::RunState>;
+    const auto listed = [&](const std::string& user, const std::string& session = {}, const std::string& agent = {},
+                            State state = {}, model::RunId root = 0) {
+        return ids(reading->runs().list({user, session, agent, state, root, 0, 10}));
     };
-    EXPECT_EQ(listed({}), (Ids{8, 7, 6, 5, 4, 3, 2, 1}));
-    EXPECT_EQ(listed({.after = 6, .limit = 2}), (Ids{5, 4}));
-    EXPECT_EQ(listed({.user_id = "ada"}), (Ids{6, 5, 4, 3, 2, 1}));
-    EXPECT_EQ(listed({.user_id = "ada", .state = model::RunState::completed}), (Ids{6, 4, 2}));
-    EXPECT_EQ(listed({.state = model::RunState::pending}), (Ids{7, 5, 3, 1}));
-    EXPECT_EQ(listed({.state = model::RunState::completed}), (Ids{8, 6, 4, 2}));
-    EXPECT_EQ(listed({.session_id = "s"}), (Ids{4, 3, 2, 1}));
-    EXPECT_EQ(listed({.session_id = "s", .agent_id = "a"}), (Ids{4}));
-    EXPECT_EQ(listed({.user_id = "bob", .session_id = "s"}), (Ids{}));
-    EXPECT_EQ(listed({.agent_id = "a"}), (Ids{8, 4}));
-    EXPECT_EQ(listed({.user_id = "bob", .agent_id = "a"}), (Ids{8}));
-    EXPECT_EQ(listed({.root_id = 1}), (Ids{3, 2, 1}));
-    EXPECT_EQ(listed({.session_id = "other", .root_id = 1}), (Ids{}));
+    constexpr auto completed = model::RunState::completed;
+    EXPECT_EQ(listed(""), (Ids{8, 7, 6, 5, 4, 3, 2, 1}));
+    EXPECT_EQ(ids(reading->runs().list({"", "", "", {}, 0, 6, 2})), (Ids{5, 4}));
+    EXPECT_EQ(listed("ada"), (Ids{6, 5, 4, 3, 2, 1}));
+    EXPECT_EQ(listed("ada", "", "", completed), (Ids{6, 4, 2}));
+    EXPECT_EQ(listed("", "", "", model::RunState::pending), (Ids{7, 5, 3, 1}));
+    EXPECT_EQ(listed("", "", "", completed), (Ids{8, 6, 4, 2}));
+    EXPECT_EQ(listed("", "s"), (Ids{4, 3, 2, 1}));
+    EXPECT_EQ(listed("", "s", "a"), (Ids{4}));
+    EXPECT_EQ(listed("bob", "s"), (Ids{}));
+    EXPECT_EQ(listed("", "", "a"), (Ids{8, 4}));
+    EXPECT_EQ(listed("bob", "", "a"), (Ids{8}));
+    EXPECT_EQ(listed("", "", "", {}, 1), (Ids{3, 2, 1}));
+    EXPECT_EQ(listed("", "other", "", {}, 1), (Ids{}));
+    EXPECT_EQ(listed("", "s", "", completed, 1), (Ids{2}));
 }
 
 TEST_P(Runs, in_the_queue_know_their_position) {

@@ -178,6 +178,7 @@ struct RequestParser::Impl {
     std::optional<Parser> parser;
     std::vector<Parser::Field> spare_fields;  // kept from request to request for its memory
     bool continue_told = false;
+    bool streams = false;  // its body is handed over as it comes, and its bytes are gone
 };
 
 RequestParser::RequestParser(const RequestLimits& limits) : limits_(limits), impl_(std::make_unique<Impl>()) {
@@ -191,6 +192,7 @@ void RequestParser::reset() {
     impl_->parser.emplace(limits_);
     impl_->parser->fields = std::move(impl_->spare_fields);
     impl_->continue_told = false;
+    impl_->streams = false;
     consumed_ = 0;
 }
 
@@ -214,6 +216,7 @@ std::size_t RequestParser::held() const {
 }
 
 void RequestParser::stream_body() {
+    impl_->streams = true;
     impl_->parser->body_limit(boost::none);
 }
 
@@ -252,7 +255,7 @@ RequestParser::State RequestParser::parse(std::string_view bytes) {
         return fail(413, base::Code::too_large, "the chunks are too small or say too much beside the body");
     }
     if (whole) {
-        resolve(bytes);
+        if (!impl_->streams) resolve(bytes);
         return State::complete;
     }
     if (sound) {

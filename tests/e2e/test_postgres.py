@@ -81,6 +81,36 @@ class ALostConnection(belfry.Case):
         self.assert_whole(daemon.entries())
 
 
+    def allow_connections(self, daemon, allowed):
+        name = daemon.database.rsplit("/", 1)[1]
+        subprocess.run(["psql", "-q", belfry.POSTGRES, "-c", f"ALTER DATABASE {name} ALLOW_CONNECTIONS {allowed}"],
+                       check=True, stdin=subprocess.DEVNULL)
+
+    def test_for_a_while_is_told_to_the_readers_of_runs_and_nothing_unrecorded_is_shown(self):
+        daemon = self.daemon()
+        run = json_of(daemon.post("/v1/runs", {}))["id"]
+        path = f"/v1/runs/{run}/events"
+        with daemon.sse(path) as reader:
+            self.assertEqual(reader.frame().kind, "lifecycle.started")
+            self.assertEqual(daemon.post(path, {"event": "a.b", "data": "before"}).status, 201)
+            self.allow_connections(daemon, "false")
+            self.end_connections(daemon)
+            answer = daemon.post(path, {"event": "a.b", "data": "lost"})
+            self.assertEqual(answer.status, 503, answer.body)
+            self.assertEqual(reader.frame().data["data"], "before", "what was accepted before arrives")
+            told = reader.frame()
+            self.assertEqual((told.kind, told.data), ("store", {"state": "down"}))
+            self.allow_connections(daemon, "true")
+            belfry.eventually("taken", lambda: daemon.post(path, {"event": "a.b", "data": "after"}).status == 201)
+            frames = []
+            while len(frames) < 2:
+                frame = reader.frame()
+                if frame.comment is None:
+                    frames.append(frame)
+            self.assertEqual(sorted(frame.kind for frame in frames), ["a.b", "store"])
+            self.assertEqual([frame.data["data"] for frame in frames if frame.kind == "a.b"], ["after"])
+
+
 @unittest.skipIf(belfry.STORE != "postgres", "needs PostgreSQL")
 class TwoNodes(belfry.Case):
     def pair(self):
