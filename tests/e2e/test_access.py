@@ -52,6 +52,22 @@ ALLOWED = {
     ("get", "/v1/tools/{name}"): ROLES[:4],
     ("put", "/v1/tools/{name}"): ROLES[:2],
     ("delete", "/v1/tools/{name}"): ROLES[:2],
+    ("post", "/v1/runs"): ROLES[:4],
+    ("get", "/v1/runs"): ROLES[:4],
+    ("get", "/v1/runs/{id}"): ROLES[:4],
+    ("post", "/v1/runs/{id}/start"): ROLES[:4],
+    ("post", "/v1/runs/{id}/cancel"): ROLES[:4],
+    ("post", "/v1/runs/{id}/finish"): ROLES[:4],
+    ("post", "/v1/runs/{id}/pause"): ROLES[:4],
+    ("post", "/v1/runs/{id}/resume"): ROLES[:4],
+    ("post", "/v1/runs/{id}/events"): ROLES[:4],
+    ("get", "/v1/runs/{id}/events"): ROLES[:4],
+    ("post", "/v1/sessions/{id}/interactions"): ROLES[:4],
+    ("get", "/v1/interactions"): ROLES[:4],
+    ("get", "/v1/interactions/{id}"): ROLES[:4],
+    ("post", "/v1/interactions/{id}/answer"): ROLES[:3],
+    ("delete", "/v1/interactions/{id}"): ROLES[:4],
+    ("get", "/v1/rpc"): ROLES[:4],
     ("get", "/v1/subscribers"): ROLES[:4],
     ("get", "/v1/subscribers/{id}"): ROLES[:4],
     ("put", "/v1/subscribers/{id}"): ROLES[:3],
@@ -74,6 +90,9 @@ BODIES = {"/v1/events": event(user_id="ada"), "/v1/tokens": {"name": "x", "role"
           "/v1/notifications/{id}/ack": {"lease": 1, "version": 1, "how": "clicked"},
           "/v1/notifications/{id}/read": {"mark": "seen"}, "/v1/notifications/{id}/narrate": {"lease": 1, "text": "x"},
           "/v1/tools/{name}": {"impact": "internal"},
+          "/v1/runs": {"user_id": "ada"}, "/v1/runs/{id}/finish": {"state": "completed"},
+          "/v1/runs/{id}/events": {"event": "a.b"}, "/v1/interactions/{id}/answer": {"decision": "deny"},
+          "/v1/sessions/{id}/interactions": {"kind": "confirmation", "message": "May I?"},
           "/v1/subscribers/{id}": {"enabled": True, "user_id": "ada"}, "/v1/users/{id}/settings": {"disabled_subscribers": []}}
 
 
@@ -98,6 +117,7 @@ class Routes(belfry.SharedCase):
     def call(self, method, path, token):
         place = path.replace("{name}", "events").replace("/users/{id}", "/users/ada")
         place = place.replace("/notifications/{id}", "/notifications/" + NO_ID).replace("/why/{id}", "/why/" + NO_ID)
+        place = place.replace("/runs/{id}", "/runs/999").replace("/interactions/{id}", "/interactions/" + NO_ID)
         place = place.replace("{id}", "0" * 12).replace("{topic}", "bell")
         if place == "/v1/inbox/live":
             return self.first_of(place, token)

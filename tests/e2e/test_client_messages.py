@@ -508,7 +508,7 @@ class Questions(Saying):
 
 
 class Runs(Saying):
-    def run(self, session, **more):
+    def start_run(self, session, **more):
         answer = self.belfry.post("/v1/runs", {"session_id": session, **more})
         self.assertEqual(answer.status, 201, answer.body)
         return json_of(answer)["id"]
@@ -527,7 +527,7 @@ class Runs(Saying):
 
     def test_a_signal_reaches_exactly_the_run_that_it_is_for(self):
         session, other, peer = self.session(), self.session(), self.peer()
-        one, two, elsewhere = self.run(session), self.run(session), self.run(other)
+        one, two, elsewhere = self.start_run(session), self.start_run(session), self.start_run(other)
         self.assertIn("result", self.signal(peer, session, action="pause", run_id=one))
         self.assertEqual([self.state(run) for run in (one, two, elsewhere)], ["paused", "running", "running"])
         self.assertIn("result", self.signal(peer, session, action="resume", run_id=one))
@@ -546,7 +546,7 @@ class Runs(Saying):
 
     def test_a_run_that_streams_holds_up_nobody_and_is_held_up_by_nobody(self):
         session, peer = self.session(), self.peer()
-        run = self.run(session)
+        run = self.start_run(session)
         subscription = peer.ok("run/follow", {"run_id": run})["subscription"]
         done = []
 
@@ -581,7 +581,7 @@ class Runs(Saying):
 
     def test_a_run_is_followed_from_a_place_and_one_that_is_not_there_is_refused(self):
         session, peer = self.session(), self.peer()
-        run = self.run(session)
+        run = self.start_run(session)
         self.emit(run, 5)
         peer.ok("run/follow", {"run_id": run, "after": 3})
         self.assertEqual(peer.notification()["params"]["sequence"], 4)
@@ -597,7 +597,7 @@ class Runs(Saying):
 
     def test_a_question_of_a_run_stands_in_its_stream(self):
         session = self.session()
-        run = self.run(session)
+        run = self.start_run(session)
         asked = json_of(self.belfry.post(f"/v1/sessions/{session}/interactions",
                                          {"kind": "confirmation", "message": "?", "run_id": run}))
         self.belfry.post(f"/v1/interactions/{asked['id']}/answer", {"decision": "deny"})
