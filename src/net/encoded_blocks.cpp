@@ -94,8 +94,15 @@ void append_inbox_line(std::string& out, StreamFormat format, model::Sequence se
     codec::append_sse_named(out, sequence, type ? type->as_text() : "message", line);
 }
 
+namespace {
+// An inbox's words all tell their type; the others are told by the event's name.
+bool is_plain_sse(StreamFormat format) {
+    return !is_websocket(format) && format != StreamFormat::inbox_sse;
+}
+}  // namespace
+
 void append_gap(std::string& out, StreamFormat format, const ports::Gap& gap) {
-    if (format == StreamFormat::sse) return codec::append_sse_gap(out, gap.from, gap.to);
+    if (is_plain_sse(format)) return codec::append_sse_gap(out, gap.from, gap.to);
     const std::string line =
         "{\"type\":\"gap\",\"from\":" + std::to_string(gap.from) + ",\"to\":" + std::to_string(gap.to) + "}";
     if (format == StreamFormat::inbox_sse) return append_inbox_line(out, format, 0, line);
@@ -108,7 +115,7 @@ void append_heartbeat(std::string& out, StreamFormat format) {
 }
 
 void append_close(std::string& out, StreamFormat format, std::string_view reason) {
-    if (format == StreamFormat::sse) return codec::append_sse_close(out, reason);
+    if (is_plain_sse(format)) return codec::append_sse_close(out, reason);
     const std::string line = std::string("{\"type\":\"close\",\"reason\":\"").append(reason).append("\"}");
     if (format == StreamFormat::inbox_sse) return append_inbox_line(out, format, 0, line);
     append_message(out, line);
