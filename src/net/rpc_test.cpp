@@ -305,15 +305,15 @@ TEST(Interactions, are_asked_answered_listed_and_waited_for) {
 
 TEST(Interactions, who_waits_is_told_by_the_news_of_the_inbox_or_by_the_clock) {
     House house;
-    house.on_network([&] { house.queries.question.user_id = "ada"; });
+    house.on_network([&] { house.queries.asked_question.user_id = "ada"; });
     const std::string path = "/v1/interactions/018f0000-0000-7000-8000-000000000007?wait_s=60";
     Client client(house.server->port());
     client.send(request("GET", path, "agent"));
     for (int i = 0; i < 5; ++i) house.on_network([] {});  // the two questions that come first
-    house.on_network([&] { house.queries.question.state = model::InteractionState::answered; });
+    house.on_network([&] { house.queries.asked_question.state = model::InteractionState::answered; });
     house.publish("{}");
     EXPECT_NE(client.response().body.find(R"("state":"answered")"), std::string::npos);
-    house.on_network([&] { house.queries.question.state = model::InteractionState::pending; });
+    house.on_network([&] { house.queries.asked_question.state = model::InteractionState::pending; });
     client.send(request("GET", path, "agent"));
     for (int i = 0; i < 5; ++i) house.on_network([] {});
     house.pass(base::seconds(61));

@@ -132,7 +132,7 @@ public:
     void interaction(const model::Principal& who, const model::InteractionId& id,
                      std::function<void(base::Result<model::Interaction>)> done) override {
         asked = who.id;
-        model::Interaction found = question;
+        model::Interaction found = asked_question;
         found.id = id;
         answer(std::move(found), std::move(done));
     }
@@ -191,7 +191,7 @@ public:
     ports::HistoryQuestion history_question;
     ports::NotificationReading::InboxQuestion inbox_question;
     ports::Why reasons;
-    model::Interaction question;
+    model::Interaction asked_question;
     ports::InteractionFilter interaction_filter;
 
 private:

@@ -85,7 +85,7 @@ protected:
         auto command = std::make_unique<ports::ReportTurn>();
         command->session_id = "s";
         command->edge = edge;
-        ask_as(model::house_principal(), std::move(command));
+        EXPECT_TRUE(ask_as(model::house_principal(), std::move(command)).ok());
     }
 
     model::Interaction question(const std::string& tool = "rm", base::Duration time = base::seconds(300),

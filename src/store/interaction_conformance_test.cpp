@@ -12,9 +12,9 @@ protected:
     ports::UserMessageTable& table() { return store().user_messages(); }
     // Messages 1 to 4, of which 2 and 3 wait; and 5 that waits in another session.
     void fill() {
-        for (const std::uint64_t number : {1, 2, 3, 4}) ASSERT_OK(sessions().add_message(message(number, 1)));
+        for (const std::uint64_t number : {1U, 2U, 3U, 4U}) ASSERT_OK(sessions().add_message(message(number, 1)));
         ASSERT_OK(sessions().add_message(message(5, 9, "s2")));
-        for (const std::uint64_t number : {3, 2, 5}) ASSERT_OK(table().wait({uuid_of(number, 3)}));
+        for (const std::uint64_t number : {3U, 2U, 5U}) ASSERT_OK(table().wait({uuid_of(number, 3)}));
     }
     Numbers due(std::int64_t second = 100, std::size_t limit = 10) {
         const auto found = table().due("s1", at_second(second), limit);
@@ -170,7 +170,7 @@ TEST_P(Interactions, what_is_allowed_for_good_counts_for_its_tool_and_session) {
 }
 
 TEST_P(Interactions, they_are_listed_in_pages_and_go_with_their_user_or_session) {
-    for (const std::uint64_t number : {1, 2, 3}) add(question(number));
+    for (const std::uint64_t number : {1U, 2U, 3U}) add(question(number));
     add(question(4, "s2", "bob"));
     ASSERT_OK(sessions().put(std::vector{session("s1"), session("s2", "bob")}));
     commit();
