@@ -69,6 +69,7 @@ TEST(Rpc, a_stranger_may_only_say_who_it_is_and_not_for_long) {
     EXPECT_TRUE(peer.is_closed());
     EXPECT_EQ(house.gateway.submitted, 0);
     Peer silent(house, "");
+    EXPECT_NE(silent.ask(say()).find("-32001"), std::string::npos);
     house.pass(limits::rpc_authenticate_time_max + base::seconds(1));
     EXPECT_TRUE(silent.is_closed());
     Peer emitter(house, "");
@@ -168,7 +169,9 @@ TEST(Rpc, a_peer_with_too_many_open_questions_is_not_read_from_until_they_are_an
         house.gateway.hold = false;
         house.gateway.deliver();
     });
-    EXPECT_EQ(peer.hear().front(), '[');
+    bool batch_is_answered = false;  // others may be answered before it
+    for (int i = 0; i < 61 && !batch_is_answered; ++i) batch_is_answered = peer.hear().front() == '[';
+    EXPECT_TRUE(batch_is_answered);
 }
 
 TEST(Rpc, the_bucket_of_one_client_is_not_anothers) {

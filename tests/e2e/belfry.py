@@ -93,6 +93,7 @@ class Daemon:
         self.process = None
         self.port = None
         self.tls = None
+        self.source = None  # the address to call from, where it matters
         self.database = None
         if STORE == "postgres":
             self.database = self._make_database()
@@ -194,10 +195,10 @@ class Daemon:
         """A connection of http.client, kept open by whoever asks for it."""
         if self.tls:
             return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=timeout, context=self.tls)
-        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout, source_address=self.source)
 
     def raw(self, timeout=PATIENCE):
-        connection = socket.create_connection(("127.0.0.1", self.port), timeout=timeout)
+        connection = socket.create_connection(("127.0.0.1", self.port), timeout=timeout, source_address=self.source)
         return self.tls.wrap_socket(connection, server_hostname="127.0.0.1") if self.tls else connection
 
     def request(self, method, path, body=None, headers=None, token="admin", connection=None):

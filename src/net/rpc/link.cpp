@@ -85,6 +85,7 @@ void RpcLink::end() {
 
 void RpcLink::on_edge(wire::Edge edge) {
     if (edge.readable || edge.closed) readable_ = true;
+    if (edge.closed) end_is_near_ = true;
     if (edge.writable) blocked_ = false;
     const Section section(*this);
 }
@@ -128,7 +129,8 @@ bool RpcLink::may_read() const {
 
 bool RpcLink::took(const wire::IoResult& result) {
     if (result.state == wire::Io::done) {
-        if (result.drained) readable_ = false;
+        // The end may have come with the last bytes, and is not told of again.
+        if (result.drained && !end_is_near_) readable_ = false;
         return true;
     }
     readable_ = false;
@@ -324,7 +326,7 @@ void RpcLink::discard() {
     for (std::size_t bytes = 0; readable_ && state_ == State::lingering;) {
         const wire::IoResult result = transport_->read(service_.input.data(), service_.input.size());
         if (result.state == wire::Io::closed || result.state == wire::Io::failed) return end();
-        if (result.state == wire::Io::would_block || result.drained) readable_ = false;
+        if (result.state == wire::Io::would_block || (result.drained && !end_is_near_)) readable_ = false;
         bytes += result.bytes;
         if (bytes > discarded_bytes_max) return end();
     }

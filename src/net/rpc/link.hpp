@@ -114,6 +114,7 @@ private:
     bool driving_ = false;
     bool readable_ = true;
     bool blocked_ = false;      // the socket is full
+    bool end_is_near_ = false;  // the peer's end was told, and may not be read yet
     bool half_closed_ = false;  // the peer says no more, but may still listen
     bool again_ = false;        // a further round for its subscriptions is due
     bool close_sent_ = false;   // of a WebSocket
