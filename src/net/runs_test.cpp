@@ -1,4 +1,3 @@
-#include <atomic>
 #include <gtest/gtest.h>
 
 #include "net/test_talk.hpp"
@@ -34,9 +33,8 @@ TEST_F(Runs, are_refused_by_the_field_that_is_wrong) {
     EXPECT_EQ(of(R"({"title":7})"), "422 invalid title: a string is expected here, not a number");
     EXPECT_EQ(of(R"({"parent_id":0})").substr(0, 22), "422 invalid parent_id:");
     EXPECT_EQ(of(R"({"what":1})"), "422 invalid what: is not known");
-    EXPECT_NE(
-        of(R"({"caller":{"agent_id":"w","agent_type":"worker","agent_name":"W"}})").find("team_name must be given"),
-        std::string::npos);
+    EXPECT_NE(of(R"({"caller":{"agent_id":"w","agent_type":"worker","agent_name":"W"}})").find("team_name must be given"),
+              std::string::npos);
     EXPECT_EQ(ask("POST", "/v1/runs/7/finish", R"({"state":"cancelled"})").status, 422);
     EXPECT_EQ(ask("POST", "/v1/runs/7/finish", R"({"state":"failed","result":1})").status, 422);
     EXPECT_EQ(ask("POST", "/v1/runs/0/start").status, 404);
@@ -248,11 +246,11 @@ TEST_F(RunUploads, without_an_event_are_refused) {
 TEST_F(RunUploads, end_with_the_server) {
     client.send(head() + chunk(line));
     wait_for(1);
-    std::atomic<bool> stopped{false};
-    house.server->stop([&] { stopped = true; });
+    std::promise<void> stopped;
+    house.server->stop([&] { stopped.set_value(); });
     EXPECT_EQ(client.response().status, 503);
-    house.pass(base::limits::http_stop_max);  // the rest of the upload is not waited for any longer
-    EXPECT_TRUE(stopped);
+    client.half_close();
+    stopped.get_future().wait();
 }
 
 }  // namespace

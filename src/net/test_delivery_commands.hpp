@@ -45,6 +45,8 @@ inline bool decide_delivery_command(ports::Command& command, int& open_inboxes) 
         gone->settle(ports::Nothing{});
     } else if (auto* tool = dynamic_cast<ports::PutTool*>(&command)) {
         tool->settle(tool->tool);
+    } else if (auto* again = dynamic_cast<ports::RetrySinkCall*>(&command)) {
+        again->settle(ports::Nothing{});
     } else if (auto* no_tool = dynamic_cast<ports::DeleteTool*>(&command)) {
         if (no_tool->name == "curl") no_tool->settle(ports::Nothing{});
         else no_tool->refuse(base::error(base::Code::not_found, "there is no such tool"));

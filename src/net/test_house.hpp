@@ -178,9 +178,13 @@ public:
     }
     void deliver() {
         auto commands = std::exchange(waiting_, {});
-        for (const auto& command : commands) command->deliver();
         if (commands.empty()) return;
+        // Whoever has its answer may look at it at once.
+        ports::Command& newest = *commands.back();
         last = std::move(commands.back());
+        commands.pop_back();
+        for (const auto& command : commands) command->deliver();
+        newest.deliver();
         streams_.tell();
     }
     // The last command that was answered, as one of its kind.

@@ -244,7 +244,8 @@ TEST_P(OutboxRows, that_were_given_up_are_listed_with_the_latest_first_and_can_b
     scribe.commit();
     const auto ids = [&](const std::optional<base::Uuid>& after, std::size_t limit) {
         std::vector<base::Uuid> found;
-        for (const auto& call : *world().reading()->given_up("sink", after, limit)) found.push_back(call.id);
+        const auto calls = world().reading()->given_up("sink", after, limit);
+        for (const ports::Obligation& call : *calls) found.push_back(call.id);
         return found;
     };
     EXPECT_EQ(ids(std::nullopt, 9), (std::vector{id_of(2), id_of(1)})) << "of this kind, ended, with a reason";
