@@ -83,8 +83,7 @@ base::Result<void> HookRun::report_turn(const HookInput& input, TurnReport::Edge
     if (edge == TurnReport::Edge::start) report.agent_id = wish_.agent_id;
     else {
         report.reason = input.reason;
-        for (std::string& handle : handles_in(input.last_message))
-            report.acknowledged.emplace_back(std::move(handle));
+        for (std::string& handle : handles_in(input.last_message)) report.acknowledged.emplace_back(std::move(handle));
     }
     TRY(client_.report_turn(session_id_, report));
     return {};

@@ -106,7 +106,8 @@ Exit run_ledger(Context& context, const Arguments& arguments) {
     }
     client::Client client(*options);
     if (arguments.has("sinks")) {
-        return is_retry ? retry_call(context, arguments, client) : show_calls(context, arguments, client, question->limit);
+        return is_retry ? retry_call(context, arguments, client)
+                        : show_calls(context, arguments, client, question->limit);
     }
     return is_retry ? retry(context, arguments, client) : show(context, arguments, client, *question);
 }
@@ -120,7 +121,8 @@ Command ledger_command() {
     command.detail =
         "list shows the ledger, oldest first. dead shows those that reached nobody, with the reason; retry sends one "
         "of\n"
-        "them again, as a new notification, whose id goes to standard output. With --sinks both are about calls of sinks\n"
+        "them again, as a new notification, whose id goes to standard output. With --sinks both are about calls of "
+        "sinks\n"
         "that were given up.";
     command.options = {{"state", "S", "pending, dispatched, locked, escalated, delivered or failed", 's'},
                        {"open", "", "only what is still on its way"},

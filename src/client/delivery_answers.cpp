@@ -94,7 +94,8 @@ base::Result<std::string> read_sink_calls(std::string_view body, std::vector<Sin
     fields.each("data", [&](model::JsonView element) {
         const Fields one(element);
         into.push_back({one.text("id"), one.text("sink"), one.text("notification_id"), one.number("attempts"),
-                        one.text("error"), one.text("given_up_at"), model::RawJson::trusted(std::string(element.text))});
+                        one.text("error"), one.text("given_up_at"),
+                        model::RawJson::trusted(std::string(element.text))});
     });
     return fields.text("next");
 }

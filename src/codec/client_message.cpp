@@ -20,8 +20,7 @@ struct Found {
     bool timestamp = false;
 };
 
-base::Result<void> read_member(JsonReader& reader, std::string_view name, model::ClientMessage& message,
-                               Found& found) {
+base::Result<void> read_member(JsonReader& reader, std::string_view name, model::ClientMessage& message, Found& found) {
     if (name == "session_id") {
         TRY_ASSIGN(message.session_id, reader.read_string());
         found.session = true;

@@ -13,11 +13,11 @@ std::string fault(std::string_view params) {
 
 TEST(ClientMessageParams, all_of_it_is_read) {
     model::ClientMessage message;
-    ASSERT_TRUE(read_client_message(
-                    R"({"session_id":"s","message_type":"user_input","timestamp":"2025-12-30T10:30:00Z",)"
-                    R"("payload": {"text": "Yes"},"message_id":"018f0000-0000-7000-8000-000000000001"})",
-                    message)
-                    .ok());
+    ASSERT_TRUE(
+        read_client_message(R"({"session_id":"s","message_type":"user_input","timestamp":"2025-12-30T10:30:00Z",)"
+                            R"("payload": {"text": "Yes"},"message_id":"018f0000-0000-7000-8000-000000000001"})",
+                            message)
+            .ok());
     EXPECT_EQ(message.session_id, "s");
     EXPECT_EQ(message.message_type, "user_input");
     EXPECT_EQ(base::format_timestamp(message.timestamp), "2025-12-30T10:30:00Z");
@@ -39,10 +39,10 @@ TEST(ClientMessageParams, what_is_missing_unknown_or_wrong_is_named) {
 
 TEST(ClientMessageParams, null_is_left_out_and_a_time_without_offset_is_utc) {
     model::ClientMessage message;
-    ASSERT_TRUE(read_client_message(
-                    R"({"session_id":"s","message_type":"a","timestamp":"2025-12-30T10:30:00.5","payload":null})",
-                    message)
-                    .ok());
+    ASSERT_TRUE(
+        read_client_message(
+            R"({"session_id":"s","message_type":"a","timestamp":"2025-12-30T10:30:00.5","payload":null})", message)
+            .ok());
     EXPECT_FALSE(message.payload);
     EXPECT_EQ(base::format_timestamp(message.timestamp), "2025-12-30T10:30:00.500Z");
 }

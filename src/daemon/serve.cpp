@@ -107,7 +107,8 @@ cli::Command serve_command() {
     command.detail =
         "Listens on 127.0.0.1 and on a Unix socket, keeps its store in the data folder, and runs until it is asked to "
         "stop (SIGTERM, Ctrl-C): then it finishes what it has taken and loses nothing. SIGHUP reads "
-        "subscribers, sinks and the TLS certificate again. At the first start an admin token is written to <data>/admin.token, readable for its own "
+        "subscribers, sinks and the TLS certificate again. At the first start an admin token is written to "
+        "<data>/admin.token, readable for its own "
         "user only; the other commands find it by themselves.";
     command.options = options();
     command.examples = {

@@ -98,7 +98,8 @@ base::Result<void> Outbox::retry(ports::RetrySinkCall& command, Unit& unit) {
     if (allowed.ok() && (!call || call->kind != sink_kind)) {
         allowed = base::error(base::Code::not_found, "there is no such call of a sink");
     } else if (allowed.ok() && (!call->finished_at || call->last_error.empty())) {
-        allowed = base::error(base::Code::conflict, "only a call that was given up can be made again", {}, "not_given_up");
+        allowed =
+            base::error(base::Code::conflict, "only a call that was given up can be made again", {}, "not_given_up");
     }
     if (!allowed.ok()) {
         command.refuse(std::move(allowed).error());

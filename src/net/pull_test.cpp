@@ -27,12 +27,13 @@ TEST_F(Pull, hands_over_the_items_and_their_text) {
                              R"("text":"A tool failed",)";
     const std::string rest = R"("events":[{"id":"018f0000-0000-7000-8000-000000000001","sequence":5,"count":2}],)"
                              R"("created_at":"1970-01-01T00:00:00Z","tokens":6,)";
-    EXPECT_EQ(got.body, R"({"pull_id":"018f0000-0000-7000-8000-000000000009","items":[{"handle":"n7",)" + item + rest +
-                            R"("again":false,"needs_answer":false},{"handle":"n9",)" + item +
-                            R"("directive":"Stay calm",)" + rest +
-                            R"("again":true,"needs_answer":false,"stands_for":["n8","n9"]}],"user_messages":[],"tokens":12,"waiting":3,)"
-                            R"("lease_until":"2025-11-13T02:13:20Z","acknowledged":0,"seen":[],"digest":"","text":")" +
-                            text + R"("})");
+    EXPECT_EQ(
+        got.body,
+        R"({"pull_id":"018f0000-0000-7000-8000-000000000009","items":[{"handle":"n7",)" + item + rest +
+            R"("again":false,"needs_answer":false},{"handle":"n9",)" + item + R"("directive":"Stay calm",)" + rest +
+            R"("again":true,"needs_answer":false,"stands_for":["n8","n9"]}],"user_messages":[],"tokens":12,"waiting":3,)"
+            R"("lease_until":"2025-11-13T02:13:20Z","acknowledged":0,"seen":[],"digest":"","text":")" +
+            text + R"("})");
     house.on_network([&] {
         const auto& pull = house.gateway.last_as<PullNotifications>();
         EXPECT_EQ(pull.session_id, "s1");
@@ -64,8 +65,9 @@ TEST_F(Pull, gives_ready_messages_for_each_interface) {
     EXPECT_TRUE(
         pull("anthropic")
             .ends_with(R"(,"messages":[{"role":"user","content":[{"type":"text","text":")" + text + R"("}]}]})"));
-    EXPECT_EQ(pull("openai", "turn_end"), R"({"pull_id":null,"items":[],"user_messages":[],"tokens":0,"waiting":0,"lease_until":null,)"
-                                          R"("acknowledged":0,"seen":[],"digest":"","text":"","messages":[]})");
+    EXPECT_EQ(pull("openai", "turn_end"),
+              R"({"pull_id":null,"items":[],"user_messages":[],"tokens":0,"waiting":0,"lease_until":null,)"
+              R"("acknowledged":0,"seen":[],"digest":"","text":"","messages":[]})");
     EXPECT_TRUE(pull("anthropic", "turn_end").ends_with(R"("text":"","messages":[]})"));
 }
 

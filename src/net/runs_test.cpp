@@ -33,8 +33,9 @@ TEST_F(Runs, are_refused_by_the_field_that_is_wrong) {
     EXPECT_EQ(of(R"({"title":7})"), "422 invalid title: a string is expected here, not a number");
     EXPECT_EQ(of(R"({"parent_id":0})").substr(0, 22), "422 invalid parent_id:");
     EXPECT_EQ(of(R"({"what":1})"), "422 invalid what: is not known");
-    EXPECT_NE(of(R"({"caller":{"agent_id":"w","agent_type":"worker","agent_name":"W"}})").find("team_name must be given"),
-              std::string::npos);
+    EXPECT_NE(
+        of(R"({"caller":{"agent_id":"w","agent_type":"worker","agent_name":"W"}})").find("team_name must be given"),
+        std::string::npos);
     EXPECT_EQ(ask("POST", "/v1/runs/7/finish", R"({"state":"cancelled"})").status, 422);
     EXPECT_EQ(ask("POST", "/v1/runs/7/finish", R"({"state":"failed","result":1})").status, 422);
     EXPECT_EQ(ask("POST", "/v1/runs/0/start").status, 404);

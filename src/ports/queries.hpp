@@ -59,11 +59,11 @@ struct ContextQuestion {
 };
 struct ContextPreview {
     std::vector<model::SessionMessage> user_messages;  // of the person, which come before the rest
-    std::vector<model::Notification> due;  // in the order in which they would be read
-    std::int64_t model_tokens = 0;         // of all of them
-    std::int64_t counted = 0;              // would be told as a number, in a line of a summary
-    std::int64_t waiting = 0;              // due as well, but would not fit
-    std::int64_t batched = 0;              // events of open batches, which have no text yet
+    std::vector<model::Notification> due;              // in the order in which they would be read
+    std::int64_t model_tokens = 0;                     // of all of them
+    std::int64_t counted = 0;                          // would be told as a number, in a line of a summary
+    std::int64_t waiting = 0;                          // due as well, but would not fit
+    std::int64_t batched = 0;                          // events of open batches, which have no text yet
 };
 
 // What a subscriber of today's catalogue makes of an event.

@@ -48,7 +48,8 @@ public:
     virtual base::Result<std::vector<model::StreamInfo>> streams() = 0;
     virtual base::Result<std::optional<Obligation>> obligation(const base::Uuid& id) = 0;
     // Those of a kind that were given up, with the reason, the latest first; after the one of this id.
-    virtual base::Result<std::vector<Obligation>> given_up(std::string_view kind, const std::optional<base::Uuid>& after,
+    virtual base::Result<std::vector<Obligation>> given_up(std::string_view kind,
+                                                           const std::optional<base::Uuid>& after,
                                                            std::size_t limit) = 0;
     // For a node that only reads: the access tokens as the writer left them.
     virtual base::Result<std::vector<model::AccessToken>> tokens() = 0;

@@ -55,17 +55,16 @@ base::Result<void> check_value(const JsonView& value, std::size_t level) {
     const JsonKind kind = value.kind();
     if (kind != JsonKind::object && kind != JsonKind::array) return {};
     if (level > limits::client_payload_depth_max) {
-        return invalid(
-            "payload may be nested " + std::to_string(limits::client_payload_depth_max) + " levels deep", "payload");
+        return invalid("payload may be nested " + std::to_string(limits::client_payload_depth_max) + " levels deep",
+                       "payload");
     }
     std::size_t members = 0;
     model::JsonWalker walker(value);
     std::string_view name;
     while (const auto member = walker.next(kind == JsonKind::object ? &name : nullptr)) {
         if (kind == JsonKind::object && ++members > limits::client_payload_properties_max) {
-            return invalid(
-                "payload may have " + std::to_string(limits::client_payload_properties_max) + " properties",
-                "payload");
+            return invalid("payload may have " + std::to_string(limits::client_payload_properties_max) + " properties",
+                           "payload");
         }
         TRY(check_value(*member, level + 1));
     }

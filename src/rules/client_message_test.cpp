@@ -51,8 +51,8 @@ TEST(ClientMessage, ids_of_sessions_have_agreed_letters_and_length) {
 }
 
 TEST(ClientMessage, types_are_small_letters_and_underscores) {
-    for (const std::string& type : {std::string(), std::string("User"), std::string("a.b"), std::string("a1"),
-                                    std::string(101, 'a')}) {
+    for (const std::string& type :
+         {std::string(), std::string("User"), std::string("a.b"), std::string("a1"), std::string(101, 'a')}) {
         model::ClientMessage message = good();
         message.message_type = type;
         EXPECT_EQ(fault(message), "message_type") << type;

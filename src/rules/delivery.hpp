@@ -53,8 +53,8 @@ Refusal claim(model::Notification& row, base::Timestamp now, std::string_view ho
 Refusal renew(model::Notification& row, base::Timestamp now, std::int64_t lease, base::Duration span);
 
 // Its holder begins his turn anew, or his turn before was lost: he cannot be said to have read it. It is due again at
-// once, and keeps its fence until somebody takes it over; nobody holds it until then. What somebody should have acted on
-// for twice its TTL escalates instead. False: it was in nobody's hands.
+// once, and keeps its fence until somebody takes it over; nobody holds it until then. What somebody should have acted
+// on for twice its TTL escalates instead. False: it was in nobody's hands.
 bool let_go(model::Notification& row, base::Timestamp now, std::string_view reason, Steps& steps);
 
 enum class Voice : std::uint8_t { interface, model, runtime };

@@ -160,9 +160,7 @@ constexpr Line table[] = {
     {"model_ack", "failed", {"terminal", "terminal", "terminal", "terminal"}},
 
     {"narrate", "pending", {"wrong_channel", "not_held", "not_held", "not_held"}},
-    {"narrate",
-     "dispatched",
-     {"wrong_channel", "delivered 1: claimed narrated", "wrong_channel", "wrong_channel"}},
+    {"narrate", "dispatched", {"wrong_channel", "delivered 1: claimed narrated", "wrong_channel", "wrong_channel"}},
     {"narrate", "held", {"", "delivered 1: narrated", "wrong_channel", "wrong_channel"}},
     {"narrate", "ran_out", {"", "delivered 1: narrated", "wrong_channel", "wrong_channel"}},
     {"narrate", "escalated", {"", "wrong_channel", "wrong_channel", ""}},

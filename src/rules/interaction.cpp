@@ -67,10 +67,9 @@ base::Result<model::RawJson> read_action(const Words& words) {
 }  // namespace
 
 base::Error not_pending(InteractionKind kind, std::string_view id) {
-    return base::error(
-        Code::conflict,
-        "No pending " + std::string(model::interaction_kind_name(kind)) + " for id: " + std::string(id), "id",
-        "not_pending");
+    return base::error(Code::conflict,
+                       "No pending " + std::string(model::interaction_kind_name(kind)) + " for id: " + std::string(id),
+                       "id", "not_pending");
 }
 
 base::Result<void> check_question(const model::Interaction& draft, base::Duration time) {
@@ -84,9 +83,9 @@ base::Result<void> check_question(const model::Interaction& draft, base::Duratio
     }
     if (draft.run_id < 0) return invalid("run_id must be a positive integer", "run_id");
     if (time.us <= 0 || time > limits::interaction_time_max) {
-        return invalid("timeout_s must lie between 1 and " +
-                           std::to_string(limits::interaction_time_max.us / 1'000'000),
-                       "timeout_s");
+        return invalid(
+            "timeout_s must lie between 1 and " + std::to_string(limits::interaction_time_max.us / 1'000'000),
+            "timeout_s");
     }
     return {};
 }
@@ -107,8 +106,7 @@ base::Result<void> answer(model::Interaction& interaction, const Words& words, s
     }
     const bool is_confirmation = interaction.kind == InteractionKind::confirmation;
     TRY_ASSIGN(model::RawJson said, is_confirmation ? read_decision(words) : read_action(words));
-    interaction.always_allowed =
-        is_confirmation && words.decision == "always_allow" && !interaction.tool_name.empty();
+    interaction.always_allowed = is_confirmation && words.decision == "always_allow" && !interaction.tool_name.empty();
     end(interaction, InteractionState::answered, std::move(said), by, now);
     return {};
 }

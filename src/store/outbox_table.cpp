@@ -95,13 +95,14 @@ base::Result<std::vector<ports::Obligation>> find_given_up(Database& database, s
         return select(database, "outbox", select_given_up, {bytes(kind), number(std::uint64_t{limit})},
                       read_obligation);
     }
-    return select(database, "outbox", select_given_up_after,
-                  {bytes(kind), number(std::uint64_t{limit}), bytes(*after)}, read_obligation);
+    return select(database, "outbox", select_given_up_after, {bytes(kind), number(std::uint64_t{limit}), bytes(*after)},
+                  read_obligation);
 }
 
 base::Result<bool> SqlOutboxTable::reopen(const base::Uuid& id, base::Timestamp now) {
     TRY_ASSIGN(const std::int64_t changed,
-               database_.run(reopen_ended, {bytes(id), number(now), bytes(std::string_view("{}")), bytes(std::string_view())}));
+               database_.run(reopen_ended,
+                             {bytes(id), number(now), bytes(std::string_view("{}")), bytes(std::string_view())}));
     return changed == 1;
 }
 

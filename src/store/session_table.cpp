@@ -207,11 +207,10 @@ base::Result<std::uint64_t> SqlSessionTable::erase_user(std::string_view user_id
     }
     if (gone >= limit) return gone;
     TRY(database_.run(forget_handles, {bytes(user_id), bytes(std::string_view())}));
-    TRY_ASSIGN(
-        const std::uint64_t rest,
-        erase_rows(database_, {&erase_messages, &erase_nodes, &erase_reminders, &erase_own_reminders, &erase_interactions,
-                   &erase_sessions},
-                   user_id, limit - gone));
+    TRY_ASSIGN(const std::uint64_t rest, erase_rows(database_,
+                                                    {&erase_messages, &erase_nodes, &erase_reminders,
+                                                     &erase_own_reminders, &erase_interactions, &erase_sessions},
+                                                    user_id, limit - gone));
     return gone + rest;
 }
 

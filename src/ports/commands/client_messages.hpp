@@ -9,8 +9,8 @@
 namespace belfry::ports {
 
 struct ClientReceipt {
-    std::string message;   // for people
-    base::Uuid id;         // of the message, the event or the interaction that it became
+    std::string message;    // for people
+    base::Uuid id;          // of the message, the event or the interaction that it became
     bool replayed = false;  // it was taken before under its message_id, and nothing was done now
 };
 
