@@ -78,8 +78,7 @@ void append_item(std::string& out, const AgentItem& item) {
     out += item.handle;
     out += ' ';
     out += item.priority;
-    out += ' ';
-    out += item.subscriber;
+    if (!item.subscriber.empty()) out.append(" ").append(item.subscriber);
     out += "]\n";
     if (!item.directive.empty()) {
         out += "directive: ";

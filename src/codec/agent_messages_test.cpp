@@ -40,6 +40,11 @@ TEST(AgentMessages, items_stand_one_after_the_other_inside_the_fence) {
               "</system_notification fence=\"q3x\">");
 }
 
+TEST(AgentMessages, what_no_subscriber_made_names_none) {
+    const std::vector<AgentItem> items{{"n7", "high", "", "", "", "hello", false}};
+    EXPECT_NE(wrap_for_agent({items, {}, {}}, "q3x").find("\n[n7 high]\n  hello\n"), std::string::npos);
+}
+
 TEST(AgentMessages, nothing_is_wrapped_as_nothing) {
     EXPECT_EQ(wrap_for_agent({}, "q3x"), "");
 }
