@@ -162,7 +162,9 @@ void EventsWitness::dropped(model::Sequence floor, std::optional<base::Timestamp
     if (floor > head_) complaints.push_back("the floor " + number(floor) + " is above the head " + number(head_));
     while (!entries_.empty() && entries_.begin()->first <= floor) {
         if (older_than && entries_.begin()->second.at >= *older_than) {
-            complaints.push_back("retention took entry " + number(entries_.begin()->first) + " too early");
+            complaints.push_back("retention took entry " + number(entries_.begin()->first) + " too early: of " +
+                                 base::format_timestamp(entries_.begin()->second.at) + ", before " +
+                                 base::format_timestamp(*older_than));
         }
         entries_.erase(entries_.begin());
     }

@@ -24,8 +24,9 @@ public:
     // the bodies that it published them with.
     void brought(const std::vector<ports::Admitted>& events, const std::map<model::Sequence, std::string>& published,
                  base::Timestamp now, Complaints& complaints);
-    // It may have said something that nobody heard.
-    void may_bring(base::Timestamp now) { brought_unheard_ = now; }
+    // It may have said something that nobody heard. Where that happens again before somebody looks, what is found may
+    // be of the first time.
+    void may_bring(base::Timestamp now) { brought_unheard_ = brought_unheard_.value_or(now); }
 
     // An entry of the log that is known since the last call, in the order in which they were taken.
     struct Taken {
