@@ -93,7 +93,8 @@ TEST(Follow, live_is_a_position_from_the_first_moment_on) {
     const ScriptedServer server({log.then(list), log.then(head), log.then(head + entries(42, 43))});
     const Followed followed = follow(server, {}, 43);
     EXPECT_EQ(followed.seen, range(42, 43));
-    const std::vector<std::string> wanted{"/v1/streams", "/v1/streams/events?after=41", "/v1/streams/events?after=41"};
+    const std::vector<std::string> wanted{"/v1/streams?name=events", "/v1/streams/events?after=41",
+                                          "/v1/streams/events?after=41"};
     EXPECT_EQ(log.targets, wanted);
 }
 
