@@ -261,7 +261,8 @@ base::Result<void> Delivery::retry(ports::RetryNotification& command, Unit& unit
     TRY_ASSIGN(auto row, find_for_person(command, unit));
     if (!row) return {};
     if (row->state != model::DeliveryState::failed) {
-        command.refuse(base::error(Code::conflict, "only a notification that failed can be sent again"));
+        command.refuse(
+            base::error(Code::conflict, "only a notification that failed can be sent again", {}, "not_failed"));
         return {};
     }
     TRY_ASSIGN(const bool is_under_way, unit.store.notifications().has_open_retry(row->scope.user_id, row->id));
@@ -273,6 +274,10 @@ base::Result<void> Delivery::retry(ports::RetryNotification& command, Unit& unit
     NewNotification again;
     again.notification = rules::again(*row);
     again.source = "Belfry";
+    // As its subscriber wants it today; of one that is gone nobody has said that it is to be kept out of sight.
+    const auto catalogue = subscribers_.current();
+    const model::Subscriber* const subscriber = catalogue->find(row->subscriber_id);
+    again.visible = subscriber == nullptr || subscriber->visible;
     TRY_ASSIGN(model::Notification made, ledger_.add_now(std::move(again), unit));
     command.settle(std::move(made));
     return {};

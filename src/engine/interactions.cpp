@@ -91,8 +91,7 @@ base::Result<Interactions::Answered> Interactions::settle(model::Interaction int
         allowed = rules::answer(interaction, {words.decision, words.action, words.content}, who.id, unit.now);
     }
     if (!allowed.ok()) return Answered(std::move(allowed).error());
-    TRY(unit.store.interactions().settle(interaction));
-    TRY(tell(interaction, unit));
+    TRY(write(interaction, unit));
     return Answered(std::move(interaction));
 }
 
@@ -121,8 +120,7 @@ base::Result<void> Interactions::withdraw(ports::WithdrawInteraction& command, U
         return {};
     }
     rules::withdraw(*found, command.principal.id, unit.now);
-    TRY(unit.store.interactions().settle(*found));
-    TRY(tell(*found, unit));
+    TRY(write(*found, unit));
     command.settle(std::move(*found));
     return {};
 }
@@ -132,10 +130,15 @@ base::Result<void> Interactions::leave(const model::Session& session, const mode
                unit.store.interactions().pending(session.user_id, session.id, limits::interactions_pending_max));
     for (model::Interaction& interaction : open) {
         rules::withdraw(interaction, by.id, unit.now);
-        TRY(unit.store.interactions().settle(interaction));
-        TRY(tell(interaction, unit));
+        TRY(write(interaction, unit));
     }
     return {};
+}
+
+base::Result<void> Interactions::write(const model::Interaction& ended, Unit& unit) {
+    TRY_ASSIGN(const bool was_pending, unit.store.interactions().settle(ended));
+    if (!was_pending) return rules::not_pending(ended.kind, base::format_uuid(ended.id.uuid));
+    return tell(ended, unit);
 }
 
 base::Result<void> Interactions::tell(const model::Interaction& interaction, Unit& unit) {
@@ -168,8 +171,7 @@ base::Result<void> Interactions::tend(Unit& unit) {
                unit.store.interactions().overdue(unit.now, limits::sweep_slice_rows));
     for (model::Interaction& interaction : late) {
         rules::expire(interaction, unit.now);
-        TRY(unit.store.interactions().settle(interaction));
-        TRY(tell(interaction, unit));
+        TRY(write(interaction, unit));
     }
     deadlines_changed_ = true;
     if (next_sweep_ && *next_sweep_ > unit.now) return {};

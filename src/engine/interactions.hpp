@@ -41,6 +41,8 @@ private:
     base::Result<Answered> settle(model::Interaction interaction, const model::Principal& who,
                                   const ports::InteractionAnswer& words, Unit& unit);
     base::Result<void> withdraw(ports::WithdrawInteraction& command, Unit& unit);
+    // One that has come to its end, where it was pending until now.
+    base::Result<void> write(const model::Interaction& ended, Unit& unit);
     base::Result<void> tell(const model::Interaction& interaction, Unit& unit);
 
     SessionBook& sessions_;

@@ -23,6 +23,18 @@ bool may_give_way(const model::Notification& notification) {
            notification.severity < model::Severity::error && notification.subscriber_id != model::overload_subscriber;
 }
 
+// Somebody else has changed the row since it was read: whoever asks again is decided upon what it is now.
+base::Error lost_row() {
+    const auto stale = rules::Refusal::stale_lease;
+    return base::error(base::Code::conflict, std::string(rules::refusal_text(stale)), "lease",
+                       std::string(rules::refusal_name(stale)));
+}
+
+// Whether the conversation that it lives in has a quiet record of it.
+bool has_record(const model::Notification& notification) {
+    return notification.address == model::Address::session && !rules::route(notification).starts_turn;
+}
+
 }  // namespace
 
 base::Result<void> Ledger::rebuild(Unit& unit) {
@@ -162,7 +174,7 @@ base::Result<void> Ledger::change(model::Notification& row, std::int64_t lease_b
         return step.to == model::DeliveryState::escalated && step.from != step.to;
     });
     TRY_ASSIGN(const bool held, unit.store.notifications().update(row, lease_before));
-    if (!held) return base::error(base::Code::internal, "a notification was changed behind the engine's back");
+    if (!held) return lost_row();
     note(std::move(steps));
     note_deadline(row);
     // What was escalated waits for interfaces, in no queue: its end is none of the queue's.
@@ -185,7 +197,7 @@ base::Result<void> Ledger::change(model::Notification& row, std::int64_t lease_b
 base::Result<void> Ledger::tell_update(model::Notification& row, const model::Notification& before, rules::Steps steps,
                                        Unit& unit) {
     TRY_ASSIGN(const bool held, unit.store.notifications().update(row, before.lease));
-    if (!held) return base::error(base::Code::internal, "a notification was changed behind the engine's back");
+    if (!held) return lost_row();
     note(std::move(steps));
     note_deadline(row);
     const rules::Route was = rules::route(before);
@@ -193,7 +205,7 @@ base::Result<void> Ledger::tell_update(model::Notification& row, const model::No
     // It may have come from another queue than it is in now.
     if (was.channel == model::Channel::context) count(before, -1);
     if (now.channel == model::Channel::context) count(row, 1);
-    if (now.channel != was.channel || row.scope.session_id != before.scope.session_id) TRY(show(row, "Belfry", unit));
+    TRY(show_update(row, before, unit));
     if (now.starts_turn && !was.starts_turn) return put_entry(Entry::turn_requested, row, {}, unit);
     if (!now.to_interface) return {};
     TRY(put_entry(Entry::notification, row, {}, unit));
@@ -251,9 +263,25 @@ base::Result<void> Ledger::house(NewNotification& added, Unit& unit) {
     return {};
 }
 
+// The conversation shows the newest words once, where the row lives now.
+base::Result<void> Ledger::show_update(const model::Notification& row, const model::Notification& before, Unit& unit) {
+    bool is_there = false;
+    if (has_record(before)) {
+        const bool stays = has_record(row) && row.scope.session_id == before.scope.session_id;
+        const model::NewWords words{row.content, row.text, model::severity_name(row.severity)};
+        TRY_ASSIGN(const model::Session* const session, sessions_.find(before.scope.session_id, unit));
+        if (session != nullptr) {
+            TRY_ASSIGN(const bool found, sessions_.rewrite(*session, row.id, row.created_at,
+                                                           stays ? std::optional(words) : std::nullopt, unit));
+            is_there = found && stays;
+        }
+    }
+    return is_there ? base::Result<void>{} : show(row, "Belfry", unit);
+}
+
 // Leaves the quiet record in the conversation, of what is no agent's to say first.
 base::Result<void> Ledger::show(const model::Notification& notification, const std::string& source, Unit& unit) {
-    if (rules::route(notification).starts_turn || notification.address != model::Address::session) return {};
+    if (!has_record(notification)) return {};
     TRY_ASSIGN(model::Session* const session, sessions_.find(notification.scope.session_id, unit));
     if (session == nullptr) return {};
     model::SystemMessage message;
@@ -301,7 +329,8 @@ base::Result<void> Ledger::make_room(const std::string& key, std::vector<NewNoti
         }
         rules::Steps steps;
         rules::give_way(victim, unit.now, steps);
-        TRY(unit.store.notifications().update(victim, victim.lease));
+        TRY_ASSIGN(const bool held, unit.store.notifications().update(victim, victim.lease));
+        if (!held) return lost_row();
         note(std::move(steps));
     }
     return overload.is_empty() ? base::Result<void>{} : say_what_gave_way(scope, std::move(overload), unit);
@@ -314,8 +343,8 @@ base::Result<void> Ledger::say_what_gave_way(const model::Scope& scope, Overload
         overload.add_from(before->content);
         overload.write(*before);
         ++before->version;
-        TRY(unit.store.notifications().update(*before, before->lease));
-        return {};
+        TRY_ASSIGN(const bool held, unit.store.notifications().update(*before, before->lease));
+        return held ? base::Result<void>{} : lost_row();
     }
     model::Notification summary;
     overload.write(summary);
