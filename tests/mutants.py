@@ -3,7 +3,7 @@
 another program that the mutant names) must contradict it. Run by `make mutants`; `make test` only sees that each of them
 can still be made (--check).
 
-    tests/mutants.py [--only NAME]... [--seeds N] [--steps N] [--jobs N] [--table FILE]
+    tests/mutants.py [--only NAME]... [--seeds N] [--steps N] [--jobs N] [--resume] [--table FILE]
     tests/mutants.py --check
 """
 import argparse
@@ -178,6 +178,7 @@ def main():
     parser.add_argument("--steps", type=int, default=1500)
     parser.add_argument("--jobs", type=int, default=2, help="of the compiler")
     parser.add_argument("--only", action="append", help="a name, or a pattern; may be given again")
+    parser.add_argument("--resume", action="store_true", help="leave out those that an earlier run found")
     parser.add_argument("--table", type=pathlib.Path, help="write what was found as a Markdown table")
     options = parser.parse_args()
     mutants = [Mutant(path) for path in sorted(MUTANTS.glob("*.mutant"))]
@@ -189,6 +190,8 @@ def main():
     survivors = []
     for mutant in mutants:
         if options.only and not any(pathlib.PurePath(mutant.name).match(one) for one in options.only):
+            continue
+        if options.resume and results.get(mutant.name, {}).get("found"):
             continue
         try:
             results[mutant.name] = attempt(mutant, options)
