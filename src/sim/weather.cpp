@@ -79,7 +79,8 @@ void Weather::draw_flood(SeededRandom& random) {
     if (!random.one_in(4)) erasures = 0;
 }
 
-// What was decided in a group that failed must leave no trace where some of its commands fail once more, and others not.
+// What was decided in a group that failed must leave no trace where some of its commands fail once more and others do
+// not.
 void Weather::draw_stumbles(SeededRandom& random) {
     is_stumbling = true;
     disk_fails = 200 + random.below(400);
