@@ -67,7 +67,8 @@ void print_tally(const belfry::sim::Tally& t) {
         "%llu reopened, %llu comparisons, %llu blocks dropped, %llu erasures done, %llu disk operations\n",
         n(t.commands), n(t.events), n(t.power_losses), n(t.process_losses), n(t.commits_failed), n(t.commits_unknown),
         n(t.reopened), n(t.comparisons), n(t.blocks_dropped), n(t.obligations_finished), n(t.disk_operations));
-    std::printf("  %llu commands applied, %llu sweeps\n", n(t.applied), n(t.sweeps));
+    std::printf("  %llu commands applied, %llu sweeps, %llu looks for erased bytes\n", n(t.applied), n(t.sweeps),
+                n(t.looks_for_erased));
     std::printf("  %llu notifications, %llu handed over, %llu confirmed, %llu gave way\n", n(t.notifications_made),
                 n(t.notifications_handed_over), n(t.notifications_acknowledged), n(t.notifications_gave_way));
 }
