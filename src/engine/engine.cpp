@@ -29,7 +29,7 @@ Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscrib
     : store_(store),
       random_(random),
       settings_(subscribers, options.owner),
-      ledger_(book_, outbox_, options.sinks, options.owner),
+      ledger_(book_, outbox_, options.sinks, options.owner, options.queue_rows_max),
       notify_(subscribers, settings_, book_, ledger_),
       intake_(book_, notify_),
       user_messages_(book_),

@@ -4,7 +4,6 @@
 #include <map>
 #include <utility>
 
-#include "base/limits.hpp"
 #include "engine/overload.hpp"
 #include "engine/sink_calls.hpp"
 #include "model/notification_json.hpp"
@@ -14,7 +13,6 @@
 namespace belfry::engine {
 namespace {
 
-namespace limits = base::limits;
 constexpr std::size_t queues_max = 10'000;
 
 bool may_give_way(const model::Notification& notification) {
@@ -304,8 +302,7 @@ base::Result<void> Ledger::make_room(const std::string& key, std::vector<NewNoti
     }
     std::int64_t& open = at->second;
     for (const NewNotification* arrival : arrivals) open += model::rows_of(arrival->notification);
-    constexpr auto room = static_cast<std::int64_t>(limits::waiting_per_scope_max);
-    if (open <= room) return {};
+    if (open <= room_) return {};
 
     // The least severe goes first, of those the oldest: what is stored is older than what arrives.
     Overload overload;
@@ -313,7 +310,7 @@ base::Result<void> Ledger::make_room(const std::string& key, std::vector<NewNoti
         return std::pair(one->notification.severity, one->notification.ordinal);
     });
     std::size_t next = 0;
-    while (open > room) {
+    while (open > room_) {
         TRY_ASSIGN(auto stored, unit.store.notifications().least(scope, model::Severity::error));
         while (next < arrivals.size() && !may_give_way(arrivals[next]->notification)) ++next;
         const bool has_arrival = next < arrivals.size();
