@@ -30,6 +30,8 @@ if(TARGET belfry_sim)
 endif()
 
 add_test(NAME doors COMMAND ${BELFRY_PYTHON} ${CMAKE_SOURCE_DIR}/tests/doors.py)
+# The mistakes that show what the simulation finds can still be made; `make mutants` makes them.
+add_test(NAME mutants.check COMMAND ${BELFRY_PYTHON} ${CMAKE_SOURCE_DIR}/tests/mutants.py --check)
 
 # The examples are programs that a test runs.
 add_executable(example_agent_loop ${CMAKE_SOURCE_DIR}/examples/agent_loop.cpp)

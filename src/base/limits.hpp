@@ -60,7 +60,6 @@ inline constexpr Duration notification_ttl_max = days(30);
 inline constexpr Duration agent_ttl_default = seconds(300);  // how long a notification waits for an agent to speak
 inline constexpr Duration passive_ttl_default = days(30);    // and how long passive context waits for one
 inline constexpr Duration interface_wait_max = days(30);     // for a person's interface; then it is a dead letter
-inline constexpr Duration watchdog_pause = seconds(10);      // between two looks, at most
 inline constexpr std::int64_t chain_depth_max = 3;
 inline constexpr std::size_t notification_content_bytes_max = 256 << 10;
 inline constexpr std::size_t deduplication_key_bytes_max = 256;
@@ -98,6 +97,7 @@ inline constexpr std::size_t sink_output_bytes_max = 4 << 10;   // of a command,
 inline constexpr std::size_t sink_answer_bytes_max = 64 << 10;  // of a server
 inline constexpr std::size_t sink_text_bytes_max = 3800;        // of a push message and a desktop notification
 inline constexpr std::size_t sink_threads = 4;
+inline constexpr Duration sink_calls_kept = days(30);  // that were made; others as long as the audit
 
 // Sessions
 inline constexpr std::size_t session_title_bytes_max = 500;

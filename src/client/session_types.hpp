@@ -152,7 +152,7 @@ struct Pulled {
     std::string digest;                                       // the inbox as one sentence
     std::string text;                                         // all items, fenced; empty: nothing is due
     model::RawJson messages = model::RawJson::trusted("[]");  // as the format says
-    model::RawJson tools = model::RawJson::trusted("[]");     // likewise: `belfry_ack` where some need an answer
+    model::RawJson tools = model::RawJson::trusted("[]");     // likewise: the definition of `belfry_ack`
     model::RawJson json;
 };
 
@@ -162,6 +162,8 @@ struct ContextState {
     std::vector<std::string> user_messages;  // of the person that wait, oldest first
     std::int64_t counted = 0;                // further ones, which would be told as a number
     std::int64_t batched = 0;                // events that still gather into notifications
+    std::vector<std::string> seen;           // what the person knows already, at the start of a turn
+    std::string digest;                      // his inbox as one sentence, likewise
     model::RawJson json;
 };
 

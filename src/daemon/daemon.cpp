@@ -1,5 +1,6 @@
 #include "daemon/daemon.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <poll.h>
@@ -41,6 +42,7 @@ engine::RetentionOptions retention_options(const host::Config& config) {
     options.events_kept = config.retention.events;
     options.events_bytes_kept = config.retention.events_bytes;
     options.audit_kept = config.retention.audit;
+    options.sink_calls_kept = std::min(config.retention.audit, base::limits::sink_calls_kept);
     // Also how soon an idle writer notices that another node has taken its ledger.
     if (config.store.backend == host::StoreBackend::postgres) options.pause = base::seconds(5);
     return options;

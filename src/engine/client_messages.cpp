@@ -212,8 +212,8 @@ base::Result<ClientMessages::Receipt> ClientMessages::take_event(const ports::Se
     return Receipt(ports::ClientReceipt{"Event recorded", admission->id.uuid});
 }
 
-// The signal is recorded as an event too, so that somebody can tell later what was stopped. Belfry's own word about what
-// it did: a token that may emit no such events may stop a run all the same, here as over HTTP.
+// The signal is recorded as an event too, so that somebody can tell later what was stopped. Belfry's own word about
+// what it did: a token that may emit no such events may stop a run all the same, here as over HTTP.
 base::Result<ClientMessages::Receipt> ClientMessages::take_signal(const ports::SendClientMessage& command,
                                                                   const model::Session& session, Unit& unit) {
     const auto action = text_member(command.message, "action");

@@ -15,7 +15,7 @@ public:
     base::Result<std::uint64_t> erase_user(std::string_view) override { return std::uint64_t{0}; }
 };
 
-class EmptyNotifications final : public ports::NotificationTable {
+class EmptyNotifications : public ports::NotificationTable {
 public:
     using Maybe = std::optional<model::Notification>;
     using List = std::vector<model::Notification>;
@@ -37,14 +37,9 @@ public:
     base::Result<std::optional<base::Timestamp>> next_deadline() override { return std::optional<base::Timestamp>{}; }
     base::Result<List> for_interfaces(const InterfaceQuestion&) override { return List{}; }
     base::Result<List> held_by_session(std::string_view) override { return List{}; }
-    base::Result<std::int64_t> renew_held(std::string_view, base::Timestamp) override { return std::int64_t{0}; }
-    base::Result<List> shown(std::string_view, std::string_view, base::Timestamp, base::Timestamp,
-                             std::size_t) override {
-        return List{};
-    }
-    base::Result<Shown> count_shown(std::string_view, std::string_view, base::Timestamp, base::Timestamp) override {
-        return Shown{};
-    }
+    base::Result<List> leases_of_session(std::string_view) override { return List{}; }
+    base::Result<std::int64_t> renew(std::span<const model::Notification>) override { return std::int64_t{0}; }
+    base::Result<ports::Shown> shown(const ports::ShownQuestion&) override { return ports::Shown{}; }
     base::Result<bool> has_open_retry(std::string_view, const model::NotificationId&) override { return false; }
     base::Result<std::optional<std::int64_t>> depth_held(std::string_view) override {
         return std::optional<std::int64_t>{};
@@ -66,6 +61,11 @@ public:
     base::Result<std::optional<model::ContextNode>> find_node(std::string_view, const model::NodeId&) override {
         return std::optional<model::ContextNode>{};
     }
+    base::Result<std::optional<model::ContextNode>> find_system_message(std::string_view, const base::Uuid&,
+                                                                        base::Timestamp) override {
+        return std::optional<model::ContextNode>{};
+    }
+    base::Result<void> put_system_messages(const model::ContextNode&) override { return {}; }
     base::Result<void> append_system_messages(std::span<const SystemMessages>) override { return {}; }
     base::Result<void> add_message(const model::SessionMessage&) override { return {}; }
     base::Result<void> add_reminder(const model::Reminder&) override { return {}; }
@@ -113,7 +113,7 @@ public:
     base::Result<void> renew(std::string_view, base::Timestamp, base::Timestamp) override { return {}; }
 };
 
-class EmptyInteractions final : public ports::InteractionTable {
+class EmptyInteractions : public ports::InteractionTable {
 public:
     using List = std::vector<model::Interaction>;
     base::Result<void> add(const model::Interaction&) override { return {}; }

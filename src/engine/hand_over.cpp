@@ -129,10 +129,7 @@ base::Result<void> HandOver::fill(ports::PullReply& reply, const ports::PullNoti
     question.now = unit.now;
     question.limit = limits::pull_items_max;
     TRY_ASSIGN(std::vector<model::Notification> due, unit.store.notifications().due(question));
-    // What the person knows takes at most half of it: there is something left.
-    const std::int64_t budget =
-        command.budget_tokens == 0 ? 0 : std::max<std::int64_t>(command.budget_tokens - reply.model_tokens, 1);
-    const rules::Portion portion = rules::divide(due, budget);
+    const rules::Portion portion = rules::divide(due, rules::budget_left(command.budget_tokens, reply.model_tokens));
 
     // Once a turn, however often its agent asks in it.
     std::vector<model::NotificationId> passed;
@@ -273,11 +270,34 @@ base::Result<void> HandOver::heartbeat(ports::Heartbeat& command, Unit& unit) {
         command.refuse(std::move(session).error());
         return {};
     }
+    if ((*session)->deleted_at) {
+        command.refuse(base::error(Code::gone, "this session was deleted"));
+        return {};
+    }
     ports::HeartbeatReply reply;
     TRY_ASSIGN(reply.renewed, renew(**session, command.lease, unit));
     if (reply.renewed > 0) reply.lease_until = unit.now + (*session)->progress.lease;
     command.settle(reply);
     return {};
+}
+
+base::Result<std::int64_t> HandOver::renew(model::Session& session, std::optional<base::Duration> lease, Unit& unit) {
+    if (lease && *lease != session.progress.lease) {
+        session.progress.lease = *lease;
+        sessions_.touch(session);
+    }
+    user_messages_.hear(session, unit);
+    TRY(user_messages_.renew(session.id, session.progress.lease, unit));
+    ports::NotificationTable& table = unit.store.notifications();
+    TRY_ASSIGN(std::vector<model::Notification> held, table.leases_of_session(session.id));
+    for (model::Notification& row : held) {
+        const rules::Refusal refusal = rules::renew(row, unit.now, row.lease, session.progress.lease);
+        ASSERT(refusal == rules::Refusal::none);  // the store gave it as held
+    }
+    if (held.empty()) return std::int64_t{0};
+    TRY_ASSIGN(const std::int64_t renewed, table.renew(held));
+    if (renewed != static_cast<std::int64_t>(held.size())) return stale();
+    return renewed;
 }
 
 base::Result<base::Result<void>> HandOver::check_named(const std::string& session_id,

@@ -40,8 +40,8 @@ void HandOver::confirm(model::Session& session) {
     if (confirm_awareness(session)) sessions_.touch(session);
 }
 
-// A runtime that names the last hand-over it has did not get the others. One that comes to the same point again, and has
-// reported nothing since, did not get the last one; but `immediate` may be asked as often as one likes.
+// A runtime that names the last hand-over it has did not get the others. One that comes to the same point again, and
+// has reported nothing since, did not get the last one; but `immediate` may be asked as often as one likes.
 base::Result<void> HandOver::free_what_was_lost(const ports::PullNotifications& command, model::Session& session,
                                                 Unit& unit) {
     const model::Progress& progress = session.progress;
@@ -73,16 +73,6 @@ void HandOver::note_pull(const ports::PullNotifications& command, const ports::P
     if (!reply.items.empty()) progress.unnamed.push_back(reply.pull_id);
     if (progress.unnamed.size() > base::limits::unnamed_pulls_max) progress.unnamed.erase(progress.unnamed.begin());
     sessions_.touch(session);
-}
-
-base::Result<std::int64_t> HandOver::renew(model::Session& session, std::optional<base::Duration> lease, Unit& unit) {
-    if (lease && *lease != session.progress.lease) {
-        session.progress.lease = *lease;
-        sessions_.touch(session);
-    }
-    user_messages_.hear(session, unit);
-    TRY(user_messages_.renew(session.id, session.progress.lease, unit));
-    return unit.store.notifications().renew_held(session.id, unit.now + session.progress.lease);
 }
 
 base::Result<void> HandOver::let_go(model::Session& session, std::string_view reason, Unit& unit) {

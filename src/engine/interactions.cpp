@@ -106,8 +106,7 @@ base::Result<Interactions::Answered> Interactions::settle(model::Interaction int
         allowed = rules::answer(interaction, {words.decision, words.action, words.content}, who.id, unit.now);
     }
     if (!allowed.ok()) return Answered(std::move(allowed).error());
-    TRY(unit.store.interactions().settle(interaction));
-    TRY(tell(interaction, unit));
+    TRY(write(interaction, unit));
     return Answered(std::move(interaction));
 }
 
@@ -162,8 +161,13 @@ base::Result<void> Interactions::leave_run(model::RunId id, Unit& unit) {
 
 base::Result<void> Interactions::end(model::Interaction& interaction, std::string_view by, Unit& unit) {
     rules::withdraw(interaction, by, unit.now);
-    TRY(unit.store.interactions().settle(interaction));
-    return tell(interaction, unit);
+    return write(interaction, unit);
+}
+
+base::Result<void> Interactions::write(const model::Interaction& ended, Unit& unit) {
+    TRY_ASSIGN(const bool was_pending, unit.store.interactions().settle(ended));
+    if (!was_pending) return rules::not_pending(ended.kind, base::format_uuid(ended.id.uuid));
+    return tell(ended, unit);
 }
 
 base::Result<void> Interactions::tell(const model::Interaction& interaction, Unit& unit) {
@@ -199,8 +203,7 @@ base::Result<void> Interactions::tend(Unit& unit) {
                unit.store.interactions().overdue(unit.now, limits::sweep_slice_rows));
     for (model::Interaction& interaction : late) {
         rules::expire(interaction, unit.now);
-        TRY(unit.store.interactions().settle(interaction));
-        TRY(tell(interaction, unit));
+        TRY(write(interaction, unit));
     }
     deadlines_changed_ = true;
     if (next_sweep_ && *next_sweep_ > unit.now) return {};

@@ -45,6 +45,8 @@ private:
     // A run has ended: its tools are not called any more.
     base::Result<void> leave_run(model::RunId id, Unit& unit);
     base::Result<void> end(model::Interaction& interaction, std::string_view by, Unit& unit);
+    // One that has come to its end, where it was pending until now.
+    base::Result<void> write(const model::Interaction& ended, Unit& unit);
     base::Result<void> tell(const model::Interaction& interaction, Unit& unit);
     base::Result<void> tell_as(const model::Interaction& interaction, bool is_new, Unit& unit);
 

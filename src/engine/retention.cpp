@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/sink_calls.hpp"
+
 namespace belfry::engine {
 
 base::Result<void> Retention::rebuild(Unit& unit) {
@@ -45,9 +47,12 @@ base::Result<void> Retention::tend(Unit& unit) {
                unit.store.idempotency().drop(unit.now - base::limits::idempotency_kept, answers_slice));
     TRY_ASSIGN(const std::uint64_t obligations,
                unit.store.outbox().drop_finished(unit.now - options_.audit_kept, slice));
+    // Of a call that was made its notification tells; one that was given up is a dead letter.
+    TRY_ASSIGN(const std::uint64_t calls,
+               unit.store.outbox().drop_done(sink_kind, unit.now - options_.sink_calls_kept, slice));
     TRY_ASSIGN(const std::uint64_t ended,
                unit.store.notifications().drop_ended(unit.now - options_.notifications_kept, slice));
-    more_ = more_ || answers == answers_slice || obligations == slice || ended == slice;
+    more_ = more_ || answers == answers_slice || obligations == slice || calls == slice || ended == slice;
     unit.streams.raise_floors(floors_);
     pending_due_ = more_ ? unit.now : unit.now + options_.pause;
     tended_ = true;

@@ -147,7 +147,8 @@ TEST_F(RunBooks, find_a_hundred_thousand_positions_in_no_time) {
         queue(id);
         ASSERT_EQ(book.position(book.find(id)->run), i + 1);
     }
-    EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(30)) << "one by one they are five thousand million steps";
+    EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(30))
+        << "one by one they are five thousand million steps";
 }
 
 TEST_F(RunBooks, cancel_a_chain_of_ten_thousand_in_one_walk) {

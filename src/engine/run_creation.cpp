@@ -68,7 +68,8 @@ base::Result<base::Result<model::Run>> Runs::draft(const ports::CreateRun& comma
 
 base::Result<std::optional<model::Run>> Runs::find_by_key(const model::Run& wanted, Unit& unit) {
     if (wanted.run_key.empty()) return std::optional<model::Run>{};
-    if (const OpenRun* there = book_.find_key(wanted.user_id, wanted.run_key)) return std::optional(shown(*there, unit));
+    if (const OpenRun* there = book_.find_key(wanted.user_id, wanted.run_key))
+        return std::optional(shown(*there, unit));
     const ports::RunTable::Key key{wanted.user_id, wanted.run_key};
     TRY_ASSIGN(std::vector<model::Run> ended, unit.store.runs().find_keys(std::span(&key, 1)));
     if (ended.empty()) return std::optional<model::Run>{};
@@ -118,9 +119,8 @@ base::Result<void> Runs::create(ports::CreateRun& command, Unit& unit) {
 // where the root was by then.
 base::Result<void> Runs::join_tree(const model::Run& run, Unit& unit) {
     if (book_.tree_of(run) == nullptr) {
-        TRY_ASSIGN(const model::StreamId stream,
-                   unit.streams.named(unit.store, model::tree_stream_name(run.root_id), run.user_id,
-                                      model::RetentionClass::runs));
+        TRY_ASSIGN(const model::StreamId stream, unit.streams.named(unit.store, model::tree_stream_name(run.root_id),
+                                                                    run.user_id, model::RetentionClass::runs));
         book_.open_tree(run.root_id, stream);
         if (run.parent_id != 0) {
             const OpenRun* const root = book_.find(run.root_id);

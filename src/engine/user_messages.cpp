@@ -7,7 +7,7 @@
 #include "base/limits.hpp"
 #include "model/notification_json.hpp"
 #include "rules/due.hpp"
-#include "rules/model_tokens.hpp"
+#include "rules/portion.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -46,16 +46,11 @@ base::Result<void> UserMessages::hand_over(ports::PullReply& reply, const model:
                                            Unit& unit) {
     TRY_ASSIGN(std::vector<model::SessionMessage> due,
                unit.store.user_messages().due(session.id, unit.now, limits::user_messages_pull_max));
+    reply.model_tokens += rules::keep_messages_that_fit(due);
+    if (due.empty()) return {};
     std::vector<model::MessageId> ids;
-    std::size_t bytes = 0;
-    for (model::SessionMessage& message : due) {
-        bytes += message.content.size() + message.metadata.bytes().size();
-        if (!ids.empty() && bytes > limits::user_messages_pull_bytes_max) break;
-        ids.push_back(message.id);
-        reply.model_tokens += rules::estimate_model_tokens(message.content);
-        reply.user_messages.push_back(std::move(message));
-    }
-    if (ids.empty()) return {};
+    for (const model::SessionMessage& message : due) ids.push_back(message.id);
+    reply.user_messages = std::move(due);
     watch(session.id, unit.now + lease);
     if (!reply.lease_until) reply.lease_until = unit.now + lease;
     return unit.store.user_messages().hand_over(ids, reply.pull_id, unit.now + lease);

@@ -119,6 +119,14 @@ struct SystemMessage {
 };
 // `{"id":…,"role":"system","source":…,"content":…,…}`, appended.
 void append_system_message_json(std::string& out, const SystemMessage& message);
+// An array of such with new words in the message of this notification: id, ordinal, source and time stay. Without
+// words, that one is left out.
+struct NewWords {
+    std::string_view content;
+    std::string_view text;
+    std::string_view severity;
+};
+RawJson with_words(const RawJson& messages, const base::Uuid& notification_id, const std::optional<NewWords>& words);
 
 struct ContextNode {
     NodeId id;

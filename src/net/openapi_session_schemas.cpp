@@ -139,7 +139,7 @@ std::string_view openapi_notification_schemas() {
   "seen":{"type":"array","items":{"type":"string"},"description":"What the person knows already."},
   "digest":{"type":"string","description":"The inbox as one sentence."},"text":{"type":"string"},
   "tools":{"type":"array","items":{"type":"object"},
-  "description":"Where some item needs an answer: the definition of belfry_ack."},
+  "description":"With a format, always: the definition of belfry_ack."},
   "messages":{"type":"array","items":{"$ref":"#/components/schemas/AgentMessage"}}}},
 "AcknowledgeInput":{"oneOf":[{"type":"object","required":["pull_id"],"additionalProperties":false,
   "properties":{"pull_id":{"type":"string","format":"uuid"}}},

@@ -13,10 +13,10 @@ constexpr std::string_view number_schema = R"({"type":"integer","minimum":0})";
 constexpr std::string_view flag_schema = R"({"type":"boolean"})";
 
 constexpr RouteParameter run_id{"id", "path", "The run.", R"({"type":"integer","minimum":1})"};
-constexpr RouteParameter expect_first{
-    "expect_first", "query",
-    "The number that the first of these events must get: 409 (`taken`, with the run's `head`) where it would get another.",
-    R"({"type":"integer","minimum":1})"};
+constexpr RouteParameter expect_first{"expect_first", "query",
+                                      "The number that the first of these events must get: 409 (`taken`, with the "
+                                      "run's `head`) where it would get another.",
+                                      R"({"type":"integer","minimum":1})"};
 constexpr RouteParameter limit{"limit", "query", "Entries of a page at the most.",
                                R"({"type":"integer","minimum":1,"maximum":1000})"};
 

@@ -157,7 +157,7 @@ protected:
         return count;
     }
     void wait_for(model::Sequence count) {
-        for (int i = 0; i < 2000 && emitted() < count; ++i) ::usleep(1000);
+        EXPECT_TRUE(house.wait_until([&] { return house.gateway.run_events >= count; }));
         EXPECT_EQ(emitted(), count);
     }
 };
@@ -185,7 +185,7 @@ TEST_F(RunUploads, byte_by_byte_are_the_same) {
 TEST_F(RunUploads, have_one_command_under_way_and_no_more) {
     house.on_network([&] { house.gateway.hold = true; });
     client.send(head() + chunk(line));
-    for (int i = 0; i < 2000 && submitted() < 1; ++i) ::usleep(1000);
+    ASSERT_TRUE(house.wait_until([&] { return submitted() == 1; }));
     for (int i = 0; i < 50; ++i) client.send(chunk(line));
     client.send("0\r\n\r\n");
     for (int i = 0; i < 20; ++i) emitted();  // turns of the network's thread

@@ -100,10 +100,10 @@ base::Result<bool> SqlInteractionTable::settle(const model::Interaction& i) {
     return changed > 0;
 }
 
-base::Result<std::int64_t> SqlInteractionTable::count_pending(std::string_view user_id,
-                                                              std::string_view session_id) {
+base::Result<std::int64_t> SqlInteractionTable::count_pending(std::string_view user_id, std::string_view session_id) {
     std::int64_t count = 0;
-    TRY(database_.run(count_of_session, {bytes(user_id), bytes(session_id)}, [&](const Row& row) { count = row.number(0); }));
+    TRY(database_.run(count_of_session, {bytes(user_id), bytes(session_id)},
+                      [&](const Row& row) { count = row.number(0); }));
     return count;
 }
 

@@ -21,8 +21,7 @@ constexpr Sql list_session{BELFRY_RUNS
                            "WHERE session_id = $4 AND session_id IS NOT NULL AND ($5 = $6 OR user_id = $5) AND "
                            "($7 = $6 OR agent_id = $7) AND " BELFRY_RUN_PAGE};
 constexpr Sql list_agent{
-    BELFRY_RUNS
-    "WHERE agent_id = $4 AND agent_id IS NOT NULL AND ($5 = $6 OR user_id = $5) AND " BELFRY_RUN_PAGE};
+    BELFRY_RUNS "WHERE agent_id = $4 AND agent_id IS NOT NULL AND ($5 = $6 OR user_id = $5) AND " BELFRY_RUN_PAGE};
 constexpr Sql list_root{BELFRY_RUNS
                         "WHERE root_id = $4 AND ($5 = $6 OR user_id = $5) AND ($7 = $6 OR session_id = $7) AND "
                         "($8 = $6 OR agent_id = $8) AND " BELFRY_RUN_PAGE};

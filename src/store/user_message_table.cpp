@@ -61,8 +61,7 @@ base::Result<void> SqlUserMessageTable::hand_over(std::span<const model::Message
     return database_.run_many(update_handed, sets, {});
 }
 
-base::Result<std::int64_t> SqlUserMessageTable::confirm(std::string_view session_id,
-                                                        const base::Uuid& pull_id) {
+base::Result<std::int64_t> SqlUserMessageTable::confirm(std::string_view session_id, const base::Uuid& pull_id) {
     return database_.run(confirm_pull, {bytes(session_id), bytes(pull_id)});
 }
 

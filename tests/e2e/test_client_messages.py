@@ -228,7 +228,7 @@ class HandedOver(Saying):
         self.assertEqual([one["id"] for one in requested()][1:], [late["notification_id"]], "it came too late for that turn")
 
     def exists(self, stream):
-        return any(one["name"] == stream for one in json_of(self.belfry.get("/v1/streams"))["data"])
+        return any(one["name"] == stream for one in json_of(self.belfry.get(f"/v1/streams?name={stream}"))["data"])
 
     def test_over_http_a_message_can_wait_for_the_agent_too(self):
         session = self.session()

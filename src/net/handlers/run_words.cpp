@@ -40,7 +40,8 @@ void answer_emitted(const Reply& to, std::size_t accepted, const ports::EmittedR
     std::string body;
     if (!emitted.is_taken) {
         const std::string head = std::to_string(emitted.last);
-        const auto error = base::error(base::Code::conflict, "the run's last event is " + head + ": this place is taken or not yet reached",
+        const auto error = base::error(base::Code::conflict,
+                                       "the run's last event is " + head + ": this place is taken or not yet reached",
                                        "expect_first", "taken");
         const unsigned status = codec::status_of(error.code);
         codec::append_problem(body, status, error, "\"head\":" + head);
