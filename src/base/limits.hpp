@@ -48,6 +48,7 @@ inline constexpr std::size_t pull_items_max = 200;
 inline constexpr std::int64_t pull_budget_tokens_max = 1'000'000;
 inline constexpr Duration lease_default = seconds(900);
 inline constexpr Duration lease_max = seconds(3600);
+inline constexpr std::size_t unnamed_pulls_max = 16;  // of one turn that are remembered as not having arrived
 inline constexpr std::int64_t passed_over_max = 2;                    // hand-overs; then it becomes part of a summary
 inline constexpr std::size_t notification_event_bytes_max = 4 << 20;  // of one batch; beyond it, it leaves
 inline constexpr std::size_t waiting_bytes_max = 256 << 20;  // of all batches; beyond it they leave as they come
@@ -160,6 +161,8 @@ inline constexpr Duration interactions_kept = days(90);       // after their end
 inline constexpr std::int64_t runs_capacity_default = 1000;      // that run at once; the next ones wait for a place
 inline constexpr std::int64_t run_events_kept_default = 10'000;  // the newest of one run
 inline constexpr Duration runs_kept = hours(24);                 // after their end
+inline constexpr Duration runs_silence_default = hours(24);      // of one that runs; then it has failed
+inline constexpr Duration runs_silence_look = minutes(1);        // between two looks for such ones, at most
 inline constexpr Duration run_log_kept_max = days(30);           // of one that does not end, too
 inline constexpr std::size_t runs_open_max = 100'000;            // that have not ended
 inline constexpr std::size_t run_tree_max = 10'000;              // runs of one tree
@@ -267,5 +270,6 @@ inline constexpr Duration wait_look = seconds(2);                // between two 
 inline constexpr Duration events_kept = days(30);
 inline constexpr Duration audit_kept = days(365);
 inline constexpr std::int64_t events_bytes_kept = 8LL << 30;
+inline constexpr std::int64_t run_log_bytes_kept = 8LL << 30;
 
 }  // namespace belfry::base::limits

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -188,6 +189,7 @@ private:
     wire::Interrupt interrupt_;
     std::unique_ptr<wire::HttpClient> http_;
     bool reached_ = false;  // an answer has come from there before
+    std::map<std::string, std::string, std::less<>> pulls_;  // the last hand-over that was got, by session
 };
 
 }  // namespace belfry::client

@@ -62,6 +62,8 @@ struct TurnReport {
     std::optional<std::int64_t> context_tokens;
     std::vector<Named> acknowledged;  // of an end
     std::int64_t lease_s = 0;         // that what the session holds is held on; 0: as usual
+    std::string pull_id;              // the last hand-over that was got; empty: the one that this client has got
+    bool only_named = false;          // of an end: what was neither named nor acknowledged has not arrived
 };
 
 struct ToolCallReport {
@@ -80,6 +82,7 @@ struct ToolCallReport {
     std::optional<std::int64_t> timeout_ms;  // needed with timeout
     std::int64_t tokens_used = 0;
     std::string handling;  // handle of the notification that the turn is about
+    std::string pull_id;   // as in a turn's report
 };
 
 // What came of a report: its own event and those that Belfry concluded from it.
@@ -111,6 +114,7 @@ struct PullRequest {
     std::int64_t budget_tokens = 0;
     std::int64_t lease_s = 0;
     std::string acknowledge;  // an earlier pull_id
+    std::string pull_id;      // as in a turn's report; what went out with others and was not confirmed comes again
     MessageFormat format = MessageFormat::none;
 };
 

@@ -54,6 +54,7 @@ engine::EngineOptions engine_options(const host::Config& config, const ports::Si
     options.owner = config.notifications.owner;
     options.runs.capacity = config.runs.capacity;
     options.runs.kept = config.runs.retention;
+    options.runs.silence = config.runs.silence;
     options.sinks = &sinks;
     options.monitor.tokens_percent = config.monitor.tokens_percent;
     options.monitor.iterations_percent = config.monitor.iterations_percent;

@@ -101,14 +101,16 @@ public:
     base::Result<std::vector<model::SessionMessage>> due(std::string_view, base::Timestamp, std::size_t) override {
         return std::vector<model::SessionMessage>{};
     }
+    base::Result<std::vector<std::string>> sessions(std::string_view, std::size_t) override {
+        return std::vector<std::string>{};
+    }
     base::Result<void> hand_over(std::span<const model::MessageId>, const base::Uuid&, base::Timestamp) override {
         return {};
     }
-    base::Result<std::int64_t> confirm(std::string_view, const std::optional<base::Uuid>&) override {
-        return std::int64_t{0};
-    }
-    base::Result<void> let_go(std::string_view) override { return {}; }
-    base::Result<void> renew(std::string_view, base::Timestamp) override { return {}; }
+    base::Result<std::int64_t> confirm(std::string_view, const base::Uuid&) override { return std::int64_t{0}; }
+    base::Result<void> confirm_held(std::string_view, base::Timestamp) override { return {}; }
+    base::Result<void> let_go(std::string_view, const std::optional<base::Uuid>&) override { return {}; }
+    base::Result<void> renew(std::string_view, base::Timestamp, base::Timestamp) override { return {}; }
 };
 
 class EmptyInteractions : public ports::InteractionTable {
@@ -119,7 +121,7 @@ public:
         return std::optional<model::Interaction>{};
     }
     base::Result<bool> settle(const model::Interaction&) override { return true; }
-    base::Result<std::int64_t> count_pending(std::string_view) override { return std::int64_t{0}; }
+    base::Result<std::int64_t> count_pending(std::string_view, std::string_view) override { return std::int64_t{0}; }
     base::Result<List> pending(std::string_view, std::string_view, std::size_t) override { return List{}; }
     base::Result<bool> is_always_allowed(std::string_view, std::string_view) override { return false; }
     base::Result<List> overdue(base::Timestamp, std::size_t) override { return List{}; }
@@ -139,6 +141,7 @@ public:
     base::Result<MaybeTime> first_end() override { return MaybeTime{}; }
     base::Result<List> ended_before(base::Timestamp, std::size_t) override { return List{}; }
     base::Result<MaybeTime> first_created() override { return MaybeTime{}; }
+    base::Result<void> move(std::span<const Move>) override { return {}; }
     base::Result<List> of_user(std::string_view, std::size_t) override { return List{}; }
     base::Result<bool> has_tree(model::RunId) override { return false; }
     base::Result<void> remove(std::span<const model::RunId>) override { return {}; }

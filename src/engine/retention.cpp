@@ -27,7 +27,7 @@ base::Result<void> Retention::drop_class(model::RetentionClass retention, base::
 }
 
 // A block may go once every run that could have written into it has expired: all of them, or all that are younger than
-// the oldest one. One that does not end is not to keep the others' for ever.
+// the oldest one that ever ran. One that does not end is not to keep the others' for ever, nor more than there is room.
 base::Result<void> Retention::drop_run_blocks(std::int64_t bytes_kept, Unit& unit) {
     TRY_ASSIGN(const auto first, unit.store.runs().first_created());
     base::Duration kept = first ? unit.now - *first + base::minutes(1) : base::minutes(1);
@@ -42,7 +42,7 @@ base::Result<void> Retention::tend(Unit& unit) {
     constexpr std::int64_t any_bytes = std::numeric_limits<std::int64_t>::max();
     TRY(drop_class(model::RetentionClass::audit, options_.audit_kept, any_bytes, unit));
     TRY(drop_class(model::RetentionClass::delivery, options_.delivery_kept, any_bytes, unit));
-    TRY(drop_run_blocks(any_bytes, unit));
+    TRY(drop_run_blocks(options_.run_log_bytes_kept, unit));
     TRY_ASSIGN(const std::uint64_t answers,
                unit.store.idempotency().drop(unit.now - base::limits::idempotency_kept, answers_slice));
     TRY_ASSIGN(const std::uint64_t obligations,

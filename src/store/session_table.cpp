@@ -47,7 +47,11 @@ constexpr Sql delete_reminder{"DELETE FROM reminders WHERE reminder_id = $1"};
 
 constexpr Sql empty_messages{"DELETE FROM messages WHERE session_id = $1"};
 constexpr Sql empty_nodes{"DELETE FROM context_nodes WHERE session_id = $1"};
-constexpr Sql empty_interactions{"DELETE FROM interactions WHERE session_id = $1"};
+// Whoever waits for the answer to one that was withdrawn is to learn of that; its words go.
+constexpr Sql empty_interactions{"DELETE FROM interactions WHERE session_id = $1 AND state <> 3"};
+constexpr Sql blank_interactions{
+    "UPDATE interactions SET message = $2, tool_name = $2, arguments_json = NULL, schema_json = NULL "
+    "WHERE session_id = $1"};
 constexpr Sql empty_reminders{"DELETE FROM reminders WHERE session_id = $1"};
 
 constexpr Sql select_next_timeout{"SELECT min(timeout_due_at) FROM sessions WHERE timeout_due_at IS NOT NULL"};
@@ -242,6 +246,7 @@ base::Result<void> SqlSessionTable::empty(std::string_view id) {
     for (const Sql* deletion : {&empty_messages, &empty_nodes, &empty_reminders, &empty_interactions}) {
         TRY(database_.run(*deletion, {bytes(id)}));
     }
+    TRY(database_.run(blank_interactions, {bytes(id), bytes("")}));
     return {};
 }
 

@@ -42,6 +42,8 @@ base::Result<void> read_pull_member(JsonReader& reader, std::string_view name, p
         TRY_ASSIGN(pull.lease, read_lease_s(reader));
     } else if (name == "acknowledge") {
         TRY_ASSIGN(pull.acknowledge, read_uuid(reader));
+    } else if (name == "pull_id") {
+        TRY_ASSIGN(pull.pull_id, read_uuid(reader));
     } else {
         return unknown(reader);
     }

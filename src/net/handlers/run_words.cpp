@@ -38,6 +38,15 @@ void fail_line(const Reply& to, const base::Error& error, const RefusedLine& at)
 
 void answer_emitted(const Reply& to, std::size_t accepted, const ports::EmittedRunEvents& emitted) {
     std::string body;
+    if (!emitted.is_taken) {
+        const std::string head = std::to_string(emitted.last);
+        const auto error = base::error(base::Code::conflict,
+                                       "the run's last event is " + head + ": this place is taken or not yet reached",
+                                       "expect_first", "taken");
+        const unsigned status = codec::status_of(error.code);
+        codec::append_problem(body, status, error, "\"head\":" + head);
+        return to.respond({static_cast<int>(status), codec::problem_media_type, body, {}});
+    }
     model::JsonWriter writer(body);
     writer.begin_object().field("accepted", static_cast<long long>(accepted));
     writer.name("first");
