@@ -59,7 +59,9 @@ std::string_view ticket_of(std::string_view query) {
     return {};
 }
 
+// A ticket proves no more than its caller had proved when he asked for it.
 SharedCaller ticket_caller(const SharedCaller& caller) {
+    if (caller->principal.proof == model::Proof::peer) return caller;
     auto copy = std::make_shared<Caller>(*caller);
     copy->principal.proof = model::Proof::ticket;
     return copy;
