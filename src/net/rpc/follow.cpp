@@ -5,6 +5,7 @@
 #include "base/limits.hpp"
 #include "model/run.hpp"
 #include "net/rpc/params.hpp"
+#include "net/run_opening.hpp"
 #include "net/service.hpp"
 
 namespace belfry::net {
@@ -18,25 +19,28 @@ base::Result<std::int64_t> read_positive(JsonReader& reader) {
     return number;
 }
 
-struct RunWish {
+struct Wish {
     model::RunId run_id = 0;
-    model::Sequence after = 0;
-    bool live = false;
+    RunWish run;
 };
 
-base::Result<RunWish> read_run(std::string_view params) {
-    RunWish wish;
+base::Result<Wish> read_run(std::string_view params) {
+    Wish wish;
     TRY(read_params(params, [&](JsonReader& reader, std::string_view name) -> base::Result<void> {
         if (name == "run_id") {
             TRY_ASSIGN(wish.run_id, read_positive(reader));
         } else if (name == "after") {
             TRY_ASSIGN(const std::int64_t after, reader.read_integer());
             if (after < 0) return reader.invalid("must not be negative");
-            wish.after = static_cast<model::Sequence>(after);
+            wish.run.after = static_cast<model::Sequence>(after);
         } else if (name == "from") {
             TRY_ASSIGN(const std::string_view from, reader.read_string());
             if (from != "start" && from != "live") return reader.invalid("must be start or live");
-            wish.live = from == "live";
+            wish.run.live = from == "live";
+        } else if (name == "tree") {
+            TRY_ASSIGN(wish.run.tree, reader.read_bool());
+        } else if (name == "agent") {
+            TRY_ASSIGN(wish.run.agent_id, read_id_param(reader));
         } else {
             return reader.invalid("is not known");
         }
@@ -46,18 +50,12 @@ base::Result<RunWish> read_run(std::string_view params) {
     return wish;
 }
 
-// One who has the last one is to be told that it was the last: he begins by looking at it again.
 void begin_run(Service& service, RpcLink& link, const RpcTo& to, const model::Principal& principal,
-               const RunWish& wish) {
-    ports::OpenStream open;
-    open.principal = principal;
-    open.stream = model::run_stream_name(wish.run_id);
-    open.start = ports::StartAt::after;
-    const model::Sequence had = wish.live ? service.ports.streams.head(open.stream) : wish.after;
-    open.after = had == 0 ? 0 : had - 1;
-    auto cursor = service.ports.streams.open(open);
-    if (!cursor.ok()) return link.refuse(to, codec::rpc_error_of(cursor.error()));
-    subscribe(link, to, std::make_unique<RpcSubscription>(service, "run", std::move(cursor).value(), nullptr, had), {});
+               const model::Run& run, const RunWish& wish) {
+    auto opened = open_run(service.ports.streams, principal, run, wish, RunReading::onward);
+    if (!opened.ok()) return link.refuse(to, codec::rpc_error_of(opened.error()));
+    subscribe(link, to,
+              std::make_unique<RpcSubscription>(service, "run", std::move(opened->cursor), nullptr, opened->had), {});
 }
 
 }  // namespace
@@ -88,7 +86,7 @@ void follow_run(Service& service, RpcLink& link, const RpcTo& to, const codec::R
                                   RpcLink* const home = service->rpc.find(to.link);
                                   if (home == nullptr) return;
                                   if (!run.ok()) return home->refuse(to, codec::rpc_error_of(run.error()));
-                                  begin_run(*service, *home, to, principal, wish);
+                                  begin_run(*service, *home, to, principal, *run, wish.run);
                               });
 }
 

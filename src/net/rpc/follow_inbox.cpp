@@ -14,14 +14,6 @@ namespace {
 
 using codec::JsonReader;
 
-base::Result<std::string> read_id(JsonReader& reader) {
-    TRY_ASSIGN(const std::string_view text, reader.read_string());
-    if (text.empty() || text.size() > base::limits::scope_id_bytes_max) {
-        return reader.invalid("must have 1 to " + std::to_string(base::limits::scope_id_bytes_max) + " bytes");
-    }
-    return std::string(text);
-}
-
 // What waits is told in portions, each asked for when there is room for it; the stream itself comes after the last.
 struct Snapshot {
     Service& service;
@@ -124,9 +116,9 @@ void follow_inbox(Service& service, RpcLink& link, const RpcTo& to, const codec:
     auto command = std::make_unique<ports::OpenInbox>();
     const auto read = read_params(call.params, [&](JsonReader& reader, std::string_view name) -> base::Result<void> {
         if (name == "user") {
-            TRY_ASSIGN(command->user_id, read_id(reader));
+            TRY_ASSIGN(command->user_id, read_id_param(reader));
         } else if (name == "session") {
-            TRY_ASSIGN(command->session_id, read_id(reader));
+            TRY_ASSIGN(command->session_id, read_id_param(reader));
         } else {
             return reader.invalid("is not known");
         }

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/limits.hpp"
 #include "base/result.hpp"
 #include "codec/json.hpp"
 
@@ -30,6 +31,15 @@ base::Result<void> read_params(std::string_view params, Read&& read) {
     if (error.field.empty()) error.field = "params";
     error.message = error.field + " " + error.message;
     return error;
+}
+
+// The id of a user, a session or an agent.
+inline base::Result<std::string> read_id_param(codec::JsonReader& reader) {
+    TRY_ASSIGN(const std::string_view text, reader.read_string());
+    if (text.empty() || text.size() > base::limits::scope_id_bytes_max) {
+        return reader.invalid("must have 1 to " + std::to_string(base::limits::scope_id_bytes_max) + " bytes");
+    }
+    return std::string(text);
 }
 
 inline base::Error missing_param(const std::string& field) {
