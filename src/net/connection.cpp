@@ -5,6 +5,7 @@
 
 #include "base/limits.hpp"
 #include "codec/problem.hpp"
+#include "net/connection_section.hpp"
 #include "net/dispatch.hpp"
 #include "net/problem.hpp"
 #include "net/rpc/link.hpp"
@@ -19,38 +20,12 @@ constexpr std::size_t kept_bytes_max = 16 << 10;     // a larger buffer is given
 constexpr std::size_t output_bytes_max = 256 << 10;  // of answers to pipelined requests before they are written
 constexpr int ignored_reads_max = 16;                // of a peer that has nothing to say
 constexpr int discarded_reads_max = 256;             // of one that is answered, but may still be sending its body
-constexpr std::string_view continue_line = "HTTP/1.1 100 Continue\r\n\r\n";
 
 void give_back(std::string& buffer) {
     buffer.clear();
     if (buffer.capacity() > kept_bytes_max) buffer.shrink_to_fit();
 }
 }  // namespace
-
-// While it lives, answers gather in the shared output; the outermost one of a connection lets it go on and writes.
-class Connection::Section {
-public:
-    explicit Section(Connection& connection) : connection_(connection), outermost_(!connection.driving_) {
-        if (!outermost_) return;
-        connection.driving_ = true;
-        Service& service = connection.service_;
-        if (service.output_owner != nullptr) return;
-        service.output_owner = &connection;
-        service.output.clear();
-    }
-    ~Section() {
-        if (!outermost_) return;
-        connection_.drive();
-        if (connection_.service_.output_owner == &connection_) connection_.service_.output_owner = nullptr;
-        connection_.driving_ = false;
-    }
-    Section(const Section&) = delete;
-    Section& operator=(const Section&) = delete;
-
-private:
-    Connection& connection_;
-    bool outermost_;
-};
 
 Connection::Connection(Service& service, ConnectionId id, std::unique_ptr<wire::Transport> transport, const Peer& peer)
     : service_(service), id_(id), transport_(std::move(transport)), peer_(peer), since_(service.tick) {
@@ -234,60 +209,6 @@ std::size_t Connection::consume(std::string_view bytes) {
     return goes_on ? done : bytes.size();
 }
 
-// Asks once, as soon as the header is whole. True: the request is an upload, or was refused as one.
-bool Connection::starts_upload(std::string_view bytes) {
-    const wire::Request& request = parser_->head(bytes);
-    if (!is_upload(request)) return false;
-    auto parser = std::move(parser_);
-    body_unread_ = true;
-    dispatch(request);
-    body_unread_ = false;
-    if (state_ == State::uploading) {
-        keep_alive_ = request.keep_alive && !service_.stopping;
-        parser_ = std::move(parser);
-        parser_->stream_body();
-        if (parser_->wants_continue()) sink() += continue_line;
-    }
-    return true;
-}
-
-void Connection::begin_upload(std::unique_ptr<Upload> upload) {
-    ASSERT(state_ == State::working);
-    upload_ = std::move(upload);
-    state_ = State::uploading;
-    upload_ready_ = false;
-}
-
-// Hands over what has come of the body, and says how many bytes that took.
-std::size_t Connection::feed_upload(std::string_view bytes) {
-    if (!parser_ || upload_->is_busy()) return 0;
-    if (service_.stopping) {
-        parser_.reset();
-        refuse(503, base::error(base::Code::unavailable, "the server stops; what was accepted stays"));
-        return bytes.size();
-    }
-    const auto state = parser_->parse(bytes);
-    if (state == wire::RequestParser::State::failed) {
-        const wire::RequestError error = parser_->error();
-        parser_.reset();
-        refuse(error.status, error.error);
-        return bytes.size();
-    }
-    const std::size_t taken = parser_->size();
-    const std::string piece = parser_->take_body();
-    since_ = service_.tick;
-    if (state == wire::RequestParser::State::complete) service_.give_back(std::move(parser_));
-    if (!piece.empty()) upload_->take(piece);
-    if (state == wire::RequestParser::State::complete && state_ == State::uploading) upload_->finish();
-    return taken;
-}
-
-void Connection::go_on() {
-    if (state_ != State::uploading) return;
-    upload_ready_ = true;
-    const Section section(*this);
-}
-
 void Connection::dispatch(const wire::Request& request) {
     ++service_.ports.metrics.http_requests;
     state_ = State::working;
@@ -465,11 +386,7 @@ void Connection::listen_later() {
 
 void Connection::begin_stop() {
     if (state_ == State::following) return settle(reader_->close(CloseReason::stopping));
-    if (state_ == State::uploading && parser_ && !upload_->is_busy()) {
-        const Section section(*this);
-        static_cast<void>(feed_upload({}));
-        return;
-    }
+    if (state_ == State::uploading && parser_ && !upload_->is_busy()) return stop_upload();
     const bool header_missing = state_ == State::reading && (!parser_ || !parser_->has_header());
     if (header_missing && out_.empty()) return end();
     keep_alive_ = false;
@@ -500,11 +417,7 @@ void Connection::sweep(base::Duration now, bool ask_again) {
                 time_out("the body took too long");
             }
             return;
-        case State::uploading:
-            if (parser_ && !upload_->is_busy() && now - since_ >= base::limits::run_upload_idle_max) {
-                time_out("the upload said nothing for too long");
-            }
-            return;
+        case State::uploading: return sweep_upload(now, ask_again);
         case State::following: return settle(reader_->sweep(now, ask_again));
         case State::lingering:
             if (now - since_ >= base::limits::http_linger_max) end();

@@ -89,6 +89,7 @@ public:
 private:
     enum class State : std::uint8_t { reading, working, uploading, following, closing, lingering, ended };
     class Section;
+    static constexpr std::string_view continue_line = "HTTP/1.1 100 Continue\r\n\r\n";
 
     void drive();
     void read_shared();
@@ -100,6 +101,8 @@ private:
     [[nodiscard]] bool starts_upload(std::string_view bytes);
     [[nodiscard]] bool takes_input() const;
     std::size_t feed_upload(std::string_view bytes);
+    void stop_upload();
+    void sweep_upload(base::Duration now, bool ask_again);
     void refuse(int status, const base::Error& error);
     void count_memory();
     void keep_bounds();

@@ -3,6 +3,7 @@
 
 #include "base/limits.hpp"
 #include "codec/run_event_bodies.hpp"
+#include "net/guard.hpp"
 #include "net/handlers/handlers.hpp"
 #include "net/handlers/pace.hpp"
 #include "net/handlers/run_words.hpp"
@@ -31,6 +32,8 @@ public:
         if (!busy_) send_lines();
     }
     [[nodiscard]] bool is_busy() const override { return busy_; }
+    void refuse(const base::Error& error) override { fail(error, line_ + 1); }
+    [[nodiscard]] const SharedCaller& caller() const override { return caller_; }
 
 private:
     void send_lines() {
@@ -67,6 +70,7 @@ private:
     }
 
     void submit(model::RunEvents events) {
+        if (!is_admitted(home_.service(), *caller_)) return fail(not_admitted(), first_line_);
         if (pause_needed(home_.service(), caller_->principal, events.drafts.size()).us > 0) {
             return fail(base::error(base::Code::rate_limited, "more events per second than this token may emit"),
                         first_line_);
