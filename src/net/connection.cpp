@@ -128,17 +128,19 @@ void Connection::read_own() {
 }
 
 void Connection::count_memory() {
-    const std::size_t holds = in_.capacity() + (parser_ ? parser_->held() : 0);
+    const std::size_t uploaded = state_ == State::uploading ? upload_->held() : 0;
+    const std::size_t holds = in_.capacity() + (parser_ ? parser_->held() : 0) + uploaded;
     service_.unfinished_bytes += holds;
     service_.unfinished_bytes -= std::exchange(counted_, holds);
 }
 
 void Connection::keep_bounds() {
     count_memory();
-    const bool unfinished = state_ == State::reading && parser_;
-    if (!unfinished || service_.unfinished_bytes <= service_.options.unfinished_bytes_max) return;
+    if (!takes_input() || !parser_ || service_.unfinished_bytes <= service_.options.unfinished_bytes_max) return;
+    const base::Error error = base::error(base::Code::overloaded, "too many requests are under way; try again");
+    if (state_ == State::uploading) return upload_->refuse(error);
     parser_.reset();
-    refuse(503, base::error(base::Code::overloaded, "too many requests are under way; try again"));
+    refuse(503, error);
 }
 
 // Answers without having read the request to its end: so nothing can follow it.
@@ -225,6 +227,7 @@ void Connection::respond(const Answer& answer) {
     if (std::exchange(state_, State::working) == State::uploading && parser_) {
         parser_.reset();  // what is left of its body is not read
         keep_alive_ = false;
+        count_memory();
     }
     if (answer.status >= 500) {
         ++service_.ports.metrics.http_errors_server;

@@ -23,6 +23,8 @@ public:
     // Takes no more, and answers with this and with what was taken before. Not called while it is busy.
     virtual void refuse(const base::Error& error) = 0;
     [[nodiscard]] virtual const SharedCaller& caller() const = 0;
+    // Memory that it holds of what is not whole yet.
+    [[nodiscard]] virtual std::size_t held() const = 0;
 };
 
 }  // namespace belfry::net

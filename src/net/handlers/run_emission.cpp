@@ -34,6 +34,7 @@ public:
     [[nodiscard]] bool is_busy() const override { return busy_; }
     void refuse(const base::Error& error) override { fail(error, line_ + 1); }
     [[nodiscard]] const SharedCaller& caller() const override { return caller_; }
+    [[nodiscard]] std::size_t held() const override { return rest_.capacity(); }
 
 private:
     void send_lines() {
@@ -59,6 +60,7 @@ private:
             if (events.text.size() >= limits::run_upload_step_bytes_max) break;
         }
         rest_.erase(0, at);
+        if (rest_.empty()) rest_.shrink_to_fit();
         refusal_ = std::move(refusal);
         if (!events.drafts.empty()) return submit(std::move(events));
         go_on();
