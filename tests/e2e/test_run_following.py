@@ -86,6 +86,38 @@ class OverJsonRpc(RunCase):
         self.assertEqual(self.peer().refused("run/follow", {"run_id": alone, "tree": True})["data"]["field"], "tree")
         self.assertEqual(self.peer().refused("run/follow", {"run_id": root, "agent": ""})["data"]["field"], "agent")
 
+    def test_a_place_beyond_the_head_is_refused(self):
+        run = self.make()["id"]
+        self.emit_texts(run, ["a", "b"])
+        for after in (4, 5):
+            self.assertEqual(self.peer().refused("run/follow", {"run_id": run, "after": after})["data"]["field"], "after")
+        peer = self.peer()
+        peer.ok("run/follow", {"run_id": run, "after": 3})
+        self.emit_texts(run, ["c"])
+        self.assertEqual(peer.notification()["params"]["sequence"], 4, "and at the head nothing is passed over")
+        empty = self.make(start=False)["id"]
+        self.assertEqual(self.peer().refused("run/follow", {"run_id": empty, "after": 1})["data"]["field"], "after")
+
+
+class Trimmed(RunCase):
+    options = ("--run-events-kept", "10")
+
+    def test_gaps_are_told_alike_on_every_way(self):
+        run = self.make()["id"]
+        self.emit_texts(run, [f"{n}" for n in range(29)])  # 1 to 30; 21 to 30 are kept
+        for after, gap in ((0, (1, 20)), (5, (6, 20)), (19, (20, 20)), (20, None), (21, None), (30, None)):
+            with OverWebSocket(self.belfry) as peer:
+                peer.ok("run/follow", {"run_id": run, "after": after})
+                reader = self.follow(run, f"?after={after}")
+                if gap:
+                    told = peer.notification()["params"]["gap"]
+                    self.assertEqual((told["from"], told["to"]), gap, after)
+                    frame = reader.frame()
+                    self.assertEqual((frame.kind, frame.data), ("gap", told), after)
+                if after < 30:
+                    first = max(after, 20) + 1
+                    self.assertEqual((peer.notification()["params"].get("sequence"), reader.frame().id), (first, first), after)
+
 
 if __name__ == "__main__":
     unittest.main()

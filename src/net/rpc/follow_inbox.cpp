@@ -53,7 +53,7 @@ void hear_portion(const SharedSnapshot& snapshot, ConnectionId id, std::uint64_t
     RpcSubscription* const subscription = link == nullptr ? nullptr : link->subscription(number);
     if (subscription == nullptr) return;
     link->together([&] {
-        if (!result.ok()) return link->end_subscription(number, "store");
+        if (!result.ok()) return link->end_subscription(number, CloseReason::store);
         tell_portion(*link, *subscription, *snapshot, *result);
         link->serve();
     });

@@ -367,7 +367,7 @@ void RpcLink::after_fetch(std::uint64_t number, bool ok) {
     const Section section(*this);
     at->second->after_fetch();
     if (ok) return serve();
-    end_subscription(number, "store");
+    end_subscription(number, CloseReason::store);
 }
 
 RpcSubscription* RpcLink::subscription(std::uint64_t number) const {
@@ -375,7 +375,7 @@ RpcSubscription* RpcLink::subscription(std::uint64_t number) const {
     return at == subscriptions_.end() ? nullptr : at->second.get();
 }
 
-void RpcLink::end_subscription(std::uint64_t number, std::string_view reason) {
+void RpcLink::end_subscription(std::uint64_t number, CloseReason reason) {
     const auto at = subscriptions_.find(number);
     if (at == subscriptions_.end()) return;
     at->second->tell_closed([this](std::string_view method, std::string_view params) { notify(method, params); },

@@ -74,7 +74,7 @@ public:
     // Nothing where it has ended.
     [[nodiscard]] RpcSubscription* subscription(std::uint64_t number) const;
     // Ends it with a word to the peer.
-    void end_subscription(std::uint64_t number, std::string_view reason);
+    void end_subscription(std::uint64_t number, CloseReason reason);
     void after_fetch(std::uint64_t number, bool ok);
 
 private:

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "net/connections.hpp"
+#include "net/stream_place.hpp"
 #include "ports/streams.hpp"
 
 namespace belfry::net {
@@ -45,7 +46,7 @@ public:
     void ask_again() { asking_ = false; }
     void end_snapshot() { ask_ = nullptr; }
     // `{"subscription":7,"reason":"ended"}` as `run/closed`.
-    void tell_closed(const Tell& tell, std::string_view reason) const;
+    void tell_closed(const Tell& tell, CloseReason reason) const;
     // What is told before the stream itself, as entries without a place in it.
     void tell_event(const Tell& tell, model::Sequence sequence, std::string_view body) const;
 
@@ -55,11 +56,10 @@ private:
     Service& service_;
     std::string topic_;
     std::string event_method_;
-    std::unique_ptr<ports::Cursor> cursor_;
+    StreamPlace place_;
     std::function<void()> farewell_;
     ConnectionId link_ = 0;
     std::uint64_t number_ = 0;
-    model::Sequence had_;
     bool fetching_ = false;
     Ask ask_;
     bool asking_ = false;  // a portion is on its way
