@@ -18,6 +18,7 @@ constexpr std::size_t read_bytes_min = 16 << 10;
 constexpr std::size_t read_bytes_max = 64 << 10;
 constexpr std::size_t kept_bytes_max = 16 << 10;     // a larger buffer is given back when it is empty
 constexpr std::size_t output_bytes_max = 256 << 10;  // of answers to pipelined requests before they are written
+constexpr int fair_reads = 8;                        // of requests from one peer before the others have their turn
 constexpr int ignored_reads_max = 16;                // of a peer that has nothing to say
 constexpr int discarded_reads_max = 256;             // of one that is answered, but may still be sending its body
 
@@ -67,9 +68,13 @@ void Connection::on_edge(wire::Edge edge) {
 // Goes on as far as it goes now: requests in order, each answered before the next is looked at, their answers in as few
 // writes as possible.
 void Connection::drive() {
-    for (;;) {
+    for (int turns = 0;; ++turns) {
         flush();
         if (!takes_input() || !out_.empty()) break;
+        if (turns == fair_reads) {
+            go_on_later();
+            break;
+        }
         if (state_ == State::uploading ? std::exchange(upload_ready_, false) : !parser_ && !in_.empty()) {
             in_.erase(0, consume(in_));
             if (in_.empty()) give_back(in_);
@@ -83,6 +88,17 @@ void Connection::drive() {
         }
     }
     if (state_ == State::lingering || state_ == State::following) listen();
+}
+
+// The others have their turn in between. No edge would tell of what has arrived already.
+void Connection::go_on_later() {
+    if (std::exchange(goes_on_later_, true)) return;
+    service_.soon([service = &service_, id = id_] {
+        Connection* const connection = service->connections.find(id);
+        if (connection == nullptr) return;
+        connection->goes_on_later_ = false;
+        if (connection->state_ != State::following) const Section section(*connection);
+    });
 }
 
 bool Connection::takes_input() const {

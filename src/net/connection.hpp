@@ -110,6 +110,7 @@ private:
     void flush();
     void listen();
     void listen_later();
+    void go_on_later();
     void settle(Reader::Outcome outcome);
     void linger();
     [[nodiscard]] std::string& sink();
@@ -129,6 +130,7 @@ private:
     bool had_request_ = false;
     bool body_wanted_ = false;  // of the request that is incomplete: it was asked and answered
     bool listens_later_ = false;
+    bool goes_on_later_ = false;
     bool has_own_turn_ = false;  // Fanout will come back to this reader
     bool body_unread_ = false;   // who is refused now has not sent his body yet: nothing can follow
     bool upload_ready_ = false;  // what is there of its body has not been looked at since it was last busy

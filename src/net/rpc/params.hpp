@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -9,10 +11,10 @@
 
 namespace belfry::net {
 
-// Reads every member of a call's parameters with `read(reader, name)`; null counts as left out. The error's message is
-// a whole sentence about its field.
+// Reads every member of a call's parameters with `read(reader, name)`, where its name is one of these; null counts as
+// left out. The error's message is a whole sentence about its field.
 template <class Read>
-base::Result<void> read_params(std::string_view params, Read&& read) {
+base::Result<void> read_params(std::string_view params, std::initializer_list<std::string_view> names, Read&& read) {
     if (params.empty()) return {};
     codec::JsonReader reader(params);
     const auto read_all = [&]() -> base::Result<void> {
@@ -21,6 +23,7 @@ base::Result<void> read_params(std::string_view params, Read&& read) {
         for (;;) {
             TRY_ASSIGN(const bool more, reader.next_field(name));
             if (!more) return reader.finish();
+            if (std::ranges::find(names, name) == names.end()) return reader.invalid("is not known");
             TRY_ASSIGN(const bool absent, reader.take_null());
             if (!absent) TRY(read(reader, name));
         }

@@ -12,12 +12,13 @@ constexpr std::size_t read_bytes_max = 64 << 10;
 constexpr std::size_t read_entries_max = 256;
 }  // namespace
 
-RpcSubscription::RpcSubscription(Service& service, std::string topic, std::unique_ptr<ports::Cursor> cursor,
-                                 std::function<void()> farewell, model::Sequence had)
+RpcSubscription::RpcSubscription(Service& service, std::string topic, SharedCaller caller, StreamPlace place,
+                                 std::function<void()> farewell)
     : service_(service),
       topic_(std::move(topic)),
       event_method_(topic_ + "/event"),
-      place_(std::move(cursor), had),
+      caller_(std::move(caller)),
+      place_(std::move(place)),
       farewell_(std::move(farewell)) {
     ++service_.ports.metrics.stream_readers_opened;
     ++service_.ports.metrics.stream_readers;
@@ -94,6 +95,17 @@ void RpcSubscription::tell_closed(const Tell& tell, CloseReason reason) const {
         .field("reason", close_reason_name(reason))
         .end_object();
     tell(topic_ + "/closed", params);
+}
+
+void RpcSubscription::tell_store(const Tell& tell, bool is_down) {
+    if (topic_ != "run") return;
+    const auto news = place_.store_news(is_down);
+    if (!news) return;
+    std::string params;
+    model::JsonWriter writer(params);
+    writer.begin_object().field("subscription", static_cast<long long>(number_));
+    writer.field("state", *news ? "down" : "up").end_object();
+    tell("run/store", params);
 }
 
 }  // namespace belfry::net
