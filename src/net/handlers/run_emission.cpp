@@ -4,6 +4,7 @@
 
 #include "base/limits.hpp"
 #include "codec/run_event_bodies.hpp"
+#include "net/guard.hpp"
 #include "net/handlers/handlers.hpp"
 #include "net/handlers/pace.hpp"
 #include "net/handlers/parameters.hpp"
@@ -46,6 +47,9 @@ public:
         if (!busy_) send_lines();
     }
     [[nodiscard]] bool is_busy() const override { return busy_; }
+    void refuse(const base::Error& error) override { fail(error, line_ + 1); }
+    [[nodiscard]] const SharedCaller& caller() const override { return caller_; }
+    [[nodiscard]] std::size_t held() const override { return rest_.capacity(); }
 
 private:
     void send_lines() {
@@ -71,6 +75,7 @@ private:
             if (events.text.size() >= limits::run_upload_step_bytes_max) break;
         }
         rest_.erase(0, at);
+        if (rest_.empty()) rest_.shrink_to_fit();
         refusal_ = std::move(refusal);
         if (!events.drafts.empty()) return submit(std::move(events));
         go_on();
@@ -82,6 +87,7 @@ private:
     }
 
     void submit(model::RunEvents events) {
+        if (!is_admitted(home_.service(), *caller_)) return fail(not_admitted(), first_line_);
         if (pause_needed(home_.service(), caller_->principal, events.drafts.size()).us > 0) {
             return fail(base::error(base::Code::rate_limited, "more events per second than this token may emit"),
                         first_line_);

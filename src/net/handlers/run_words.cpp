@@ -4,6 +4,7 @@
 
 #include "codec/problem.hpp"
 #include "codec/run_json.hpp"
+#include "net/problem.hpp"
 
 namespace belfry::net::handlers {
 
@@ -30,10 +31,9 @@ void fail_line(const Reply& to, const base::Error& error, const RefusedLine& at)
     if (at.accepted > 0) {
         more += ",\"first\":" + std::to_string(at.first) + ",\"last\":" + std::to_string(at.last);
     }
-    const unsigned status = codec::status_of(error.code);
-    std::string body;
-    codec::append_problem(body, status, error, more);
-    to.respond({static_cast<int>(status), codec::problem_media_type, body, {}});
+    const int status = static_cast<int>(codec::status_of(error.code));
+    const Problem problem = make_problem(status, error, more);
+    to.respond({status, codec::problem_media_type, problem.body, problem.extra_fields});
 }
 
 void answer_emitted(const Reply& to, std::size_t accepted, const ports::EmittedRunEvents& emitted) {
