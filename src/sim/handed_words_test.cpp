@@ -246,6 +246,7 @@ TEST_F(HandedWords, have_company_in_what_the_person_has_seen) {
     const model::Notification one = ask(std::move(shown)).notification;
     seen->which.key = base::format_uuid(one.id.uuid);
     seen->lease = one.lease;
+    seen->version = one.version;
     ask(std::move(seen));
     pass(base::seconds(1));
     report(ports::TurnEdge::start);
