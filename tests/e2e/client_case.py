@@ -3,15 +3,20 @@
 import contextlib
 import os
 import socket
+import sys
 import threading
+import time
 
 import belfry
-from belfry import unique
-from sdk import Failed, PythonSide, TypescriptSide
+from belfry import PATIENCE, unique
+from sdk import ROOT, CppSide, Failed, PythonSide, TypescriptSide
+
+sys.path.append(os.path.join(ROOT, "clients/python/tests"))
+from scripted import Scripted  # noqa: E402, F401 pylint: disable=wrong-import-position, unused-import
 
 
 def make_side(name):
-    return PythonSide() if name == "python" else TypescriptSide()
+    return {"python": PythonSide, "typescript": TypescriptSide, "cpp": CppSide}[name]()
 
 
 class ClientCase(belfry.SharedCase):
@@ -55,6 +60,31 @@ class ClientCase(belfry.SharedCase):
         return name
 
 
+class Sent:
+    """A message that is being sent, and what became of it: a receipt, or Failed."""
+
+    def __init__(self, sender, *args, **named):
+        self.outcome = None
+        self.thread = threading.Thread(target=self._run, args=(sender, args, named), daemon=True)
+        self.thread.start()
+
+    def _run(self, sender, args, named):
+        try:
+            self.outcome = sender.send(*args, **named)
+        except Failed as error:
+            self.outcome = error
+
+    def result(self):
+        self.thread.join(PATIENCE)
+        return self.outcome
+
+
+def seconds(work):
+    begin = time.monotonic()
+    work()
+    return time.monotonic() - begin
+
+
 class Line:
     """A Unix socket in front of another one, that can be cut, mended, and made to lose answers."""
 
@@ -62,6 +92,7 @@ class Line:
         self.path = path
         self.target = target
         self.answers_to_lose = 0
+        self.is_mute = False  # answers are lost, and the line stays
         self.listener = None
         self.open = []
 
@@ -87,7 +118,12 @@ class Line:
             while True:
                 near, _ = listener.accept()
                 far = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-                far.connect(self.target)
+                try:
+                    far.connect(self.target)
+                except OSError:  # there is nobody at the other end just now
+                    near.close()
+                    far.close()
+                    continue
                 self.open += [near, far]
                 threading.Thread(target=self._carry, args=(near, far, False), daemon=True).start()
                 threading.Thread(target=self._carry, args=(far, near, True), daemon=True).start()
@@ -98,7 +134,8 @@ class Line:
                 if are_answers and self.answers_to_lose:
                     self.answers_to_lose -= 1
                     break
-                target.sendall(piece)
+                if not (are_answers and self.is_mute):
+                    target.sendall(piece)
         for one in (source, target):
             with contextlib.suppress(OSError):
                 one.shutdown(socket.SHUT_RDWR)
