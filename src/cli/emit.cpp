@@ -10,8 +10,7 @@ namespace {
 Exit emit_one(Context& context, const Arguments& arguments, client::Client& client) {
     const base::Result<model::Event> event = read_event(arguments);
     if (!event.ok()) {
-        fail(context, arguments, event.error());
-        return Exit::usage;
+        return usage_error(context, arguments, event.error());
     }
     const auto emitted = client.emit({*event}, arguments.value_or("idempotency-key", ""));
     if (!emitted.ok()) return fail(context, arguments, emitted.error());
@@ -43,8 +42,7 @@ Exit run_emit(Context& context, const Arguments& arguments) {
     }
     const base::Result<client::Options> options = find_daemon(context, arguments);
     if (!options.ok()) {
-        fail(context, arguments, options.error());
-        return Exit::usage;
+        return usage_error(context, arguments, options.error());
     }
     client::Client client(*options);
     return from_file ? emit_file(context, arguments, client) : emit_one(context, arguments, client);

@@ -9,10 +9,6 @@
 namespace belfry::cli {
 namespace {
 
-base::Error wrong(std::string message) {
-    return base::error(base::Code::invalid, std::move(message));
-}
-
 Exit list(Context& context, const Arguments& arguments, client::Client& client) {
     client::InteractionQuestion question;
     question.user_id = arguments.value_or("user", "");
@@ -58,8 +54,7 @@ base::Result<client::InteractionWords> read_words(const Arguments& arguments) {
 Exit answer(Context& context, const Arguments& arguments, client::Client& client) {
     const auto words = read_words(arguments);
     if (!words.ok()) {
-        fail(context, arguments, words.error());
-        return Exit::usage;
+        return usage_error(context, arguments, words.error());
     }
     const auto answered = client.answer_interaction(arguments.positional(1), *words);
     if (!answered.ok()) return fail(context, arguments, answered.error());
@@ -81,8 +76,7 @@ Exit run_interaction(Context& context, const Arguments& arguments) {
         problem = options.error();
     }
     if (!problem.message.empty()) {
-        fail(context, arguments, problem);
-        return Exit::usage;
+        return usage_error(context, arguments, problem);
     }
     client::Client client(*options);
     return action == "list" ? list(context, arguments, client) : answer(context, arguments, client);

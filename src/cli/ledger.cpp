@@ -6,10 +6,6 @@
 namespace belfry::cli {
 namespace {
 
-base::Error wrong(std::string message) {
-    return base::error(base::Code::invalid, std::move(message));
-}
-
 base::Result<client::LedgerQuestion> read_question(const Arguments& arguments, bool dead_letters) {
     client::LedgerQuestion question;
     question.dead_letters = dead_letters;
@@ -101,8 +97,7 @@ Exit run_ledger(Context& context, const Arguments& arguments) {
     else if (arguments.has("sinks") && action == "list") problem = wrong("--sinks belongs to dead and retry");
     else if (!options.ok()) problem = options.error();
     if (!problem.message.empty()) {
-        fail(context, arguments, problem);
-        return Exit::usage;
+        return usage_error(context, arguments, problem);
     }
     client::Client client(*options);
     if (arguments.has("sinks")) {

@@ -85,8 +85,7 @@ Exit emit_to_run(Context& context, const Arguments& arguments, client::Client& c
     if (const std::string data = arguments.positional(3); !data.empty()) {
         const auto json = codec::validate(data);
         if (!json.ok()) {
-            fail(context, arguments, base::error(base::Code::invalid, "DATA must be JSON: " + json.error().message));
-            return Exit::usage;
+            return usage_error(context, arguments, base::error(base::Code::invalid, "DATA must be JSON: " + json.error().message));
         }
         writer.name("data").raw(json->bytes());
     }

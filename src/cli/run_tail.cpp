@@ -16,8 +16,8 @@ std::string event_line(const client::RunEventState& event, bool colours) {
     if (source && source->kind() == model::JsonKind::object) {
         if (const auto name = source->member("agent_name")) who = " " + name->as_text();
     }
-    std::string line = text("timestamp") + " " + std::to_string(event.position) + " ";
-    line += paint(event.event, Colour::cyan, colours);
+    std::string line = host::printable(text("timestamp")) + " " + std::to_string(event.position) + " ";
+    line += paint(host::printable(event.event), Colour::cyan, colours);
     const auto data = event.json.member("data");
     host::append_printable(line, who + " " + (data ? std::string(data->text) : ""));
     return line;

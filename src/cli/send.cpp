@@ -8,10 +8,6 @@
 namespace belfry::cli {
 namespace {
 
-base::Error wrong(std::string message) {
-    return base::error(base::Code::invalid, std::move(message));
-}
-
 // --rpc, then BELFRY_RPC, then the socket of the configuration.
 base::Result<client::RpcOptions> find_rpc(const Context& context, const Arguments& arguments) {
     client::RpcOptions options;
@@ -72,8 +68,7 @@ Exit run_send(Context& context, const Arguments& arguments) {
     const auto message = read_message(arguments);
     auto server = find_rpc(context, arguments);
     if (!message.ok() || !server.ok()) {
-        fail(context, arguments, message.ok() ? server.error() : message.error());
-        return Exit::usage;
+        return usage_error(context, arguments, message.ok() ? server.error() : message.error());
     }
     client::SenderOptions options;
     options.server = *server;

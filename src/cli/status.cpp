@@ -28,8 +28,7 @@ std::string text_of(const client::DaemonStatus& status, const std::string& endpo
 Exit run_status(Context& context, const Arguments& arguments) {
     const auto options = find_daemon(context, arguments);
     if (!options.ok()) {
-        fail(context, arguments, options.error());
-        return Exit::usage;
+        return usage_error(context, arguments, options.error());
     }
     client::Client client(*options);
     const auto status = client.status();

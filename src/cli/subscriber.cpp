@@ -11,10 +11,6 @@
 namespace belfry::cli {
 namespace {
 
-base::Error wrong(std::string message) {
-    return base::error(base::Code::invalid, std::move(message));
-}
-
 std::string joined(const std::vector<std::string>& words) {
     std::string text;
     for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
@@ -85,8 +81,7 @@ Exit enable(Context& context, const Arguments& arguments, client::Client& client
 Exit ask_daemon(Context& context, const Arguments& arguments, const std::string& action) {
     const auto options = find_daemon(context, arguments);
     if (!options.ok()) {
-        fail(context, arguments, options.error());
-        return Exit::usage;
+        return usage_error(context, arguments, options.error());
     }
     client::Client client(*options);
     if (action == "list") return list(context, arguments, client);
@@ -105,8 +100,7 @@ Exit run_subscriber(Context& context, const Arguments& arguments) {
         problem = action == "list" ? "list takes no ID" : "one ID is expected: belfry subscriber " + action + " ID";
     }
     if (!problem.empty()) {
-        fail(context, arguments, wrong(problem));
-        return Exit::usage;
+        return usage_error(context, arguments, wrong(problem));
     }
     if (action == "lint") return lint_subscribers(context, arguments);
     if (action == "test") return test_subscriber(context, arguments);

@@ -8,10 +8,6 @@ namespace {
 
 constexpr std::int64_t events_per_second_max = 10'000'000;
 
-base::Error wrong(std::string message) {
-    return base::error(base::Code::invalid, std::move(message));
-}
-
 base::Result<client::TokenRequest> read_request(const Arguments& arguments) {
     client::TokenRequest request;
     request.name = arguments.positional(1);
@@ -36,8 +32,7 @@ base::Result<client::TokenRequest> read_request(const Arguments& arguments) {
 Exit create(Context& context, const Arguments& arguments, client::Client& client) {
     const auto request = read_request(arguments);
     if (!request.ok()) {
-        fail(context, arguments, request.error());
-        return Exit::usage;
+        return usage_error(context, arguments, request.error());
     }
     const auto minted = client.mint_token(*request);
     if (!minted.ok()) return fail(context, arguments, minted.error());

@@ -8,10 +8,6 @@
 namespace belfry::cli {
 namespace {
 
-base::Error wrong(std::string message) {
-    return base::error(base::Code::invalid, std::move(message));
-}
-
 struct Wish {
     model::Impact impact = model::Impact::external;
     std::optional<model::RawJson> schema;
@@ -55,8 +51,7 @@ Exit list(Context& context, const Arguments& arguments, client::Client& client) 
 Exit put(Context& context, const Arguments& arguments, client::Client& client) {
     const auto wish = read_wish(arguments);
     if (!wish.ok()) {
-        fail(context, arguments, wish.error());
-        return Exit::usage;
+        return usage_error(context, arguments, wish.error());
     }
     const auto tool =
         client.put_tool(arguments.positional(1), wish->impact, arguments.value_or("description", ""), wish->schema);
@@ -91,8 +86,7 @@ Exit run_tool(Context& context, const Arguments& arguments) {
         problem = wrong(has_name ? "list takes no NAME" : "NAME is missing: belfry tool " + action + " NAME");
     } else if (!options.ok()) problem = options.error();
     if (!problem.message.empty()) {
-        fail(context, arguments, problem);
-        return Exit::usage;
+        return usage_error(context, arguments, problem);
     }
     client::Client client(*options);
     if (action == "list") return list(context, arguments, client);

@@ -90,8 +90,7 @@ private:
 Exit run_why(Context& context, const Arguments& arguments) {
     const auto options = find_daemon(context, arguments);
     if (!options.ok()) {
-        fail(context, arguments, options.error());
-        return Exit::usage;
+        return usage_error(context, arguments, options.error());
     }
     client::Client client(*options);
     const auto why = client.why(arguments.positional(0), arguments.value_or("session", ""));
