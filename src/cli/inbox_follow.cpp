@@ -93,13 +93,15 @@ private:
 
 }  // namespace
 
-std::string printable_lines(std::string_view text) {
+std::string printable_lines(std::string_view text, std::string_view indent) {
     std::string out;
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         host::append_printable(out, text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
-        if (!text.empty()) out += "\n    ";
+        if (text.empty()) break;
+        out += '\n';
+        out += indent;
     }
     return out;
 }
