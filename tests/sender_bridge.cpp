@@ -1,6 +1,7 @@
 // Lets the end-to-end tests use the C++ Sender: one JSON object a line on standard input, results on standard output.
 //   {"id":1,"open":"unix:/path","token":"…","ca_file":"…"}          makes one → {"id":1,"result":null}
-//   {"id":2,"on":1,"session_id":…,"message_type":…,"payload":…,"message_id":…}  → {"id":2,"result":{…}} or {"id":2,"error":{…}}
+//   {"id":2,"on":1,"session_id":…,"message_type":…,"payload":…,"message_id":…}  → {"id":2,"result":{…}} or
+//   {"id":2,"error":{…}}
 //   {"id":3,"close":1}                                              ends it → {"id":3,"result":null}
 //   and {"id":1,"feedback":"…","message_id":"…"} whenever it has words for the person.
 #include <cstdio>
@@ -31,7 +32,8 @@ public:
         message.session_id = order.text("session_id");
         message.message_type = order.text("message_type");
         message.message_id = order.text("message_id");
-        if (const auto payload = order.member("payload")) message.payload = model::RawJson::trusted(std::string(payload->text));
+        if (const auto payload = order.member("payload"))
+            message.payload = model::RawJson::trusted(std::string(payload->text));
         const auto done = [this, id](const base::Result<client::Receipt>& receipt) { tell(id, receipt); };
         const auto sender = senders_.find(order.number("on"));
         if (sender == senders_.end()) return tell(id, base::error(base::Code::unavailable, "this sender is closed"));
@@ -50,7 +52,10 @@ private:
         options.on_feedback = [this, id](std::string_view words, const std::string& message_id) {
             std::string line;
             model::JsonWriter writer(line);
-            writer.begin_object().field("id", static_cast<long long>(id)).field("feedback", words).field("message_id", message_id);
+            writer.begin_object()
+                .field("id", static_cast<long long>(id))
+                .field("feedback", words)
+                .field("message_id", message_id);
             writer.end_object();
             say(line);
         };

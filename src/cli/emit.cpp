@@ -35,10 +35,9 @@ Exit emit_one(Context& context, const Arguments& arguments, client::Client& clie
 Exit run_emit(Context& context, const Arguments& arguments) {
     const bool from_file = arguments.has("file");
     if (from_file != arguments.positionals().empty()) {
-        fail(context, arguments,
-             base::error(base::Code::invalid, from_file ? "TYPE and --file exclude each other"
-                                                        : "TYPE is missing; or give a file of events with --file"));
-        return Exit::usage;
+        return usage_error(context, arguments,
+                           wrong(from_file ? "TYPE and --file exclude each other"
+                                           : "TYPE is missing; or give a file of events with --file"));
     }
     const base::Result<client::Options> options = find_daemon(context, arguments);
     if (!options.ok()) {

@@ -42,9 +42,8 @@ Exit run_erase(Context& context, const Arguments& arguments) {
     const auto user = arguments.value("user");
     const auto options = find_daemon(context, arguments);
     if (!user || user->empty() || !options.ok()) {
-        fail(context, arguments,
-             options.ok() ? base::error(base::Code::invalid, "--user is missing: whose data?") : options.error());
-        return Exit::usage;
+        return usage_error(context, arguments,
+                           options.ok() ? wrong("--user is missing: whose data?") : options.error());
     }
     client::Client client(*options);
     const auto owed = client.erase_user(*user);

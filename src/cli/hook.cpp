@@ -87,9 +87,10 @@ Command hook_command() {
                         {"belfry hook claude-code --input prompt.json --verbose", "try a hook's input by hand"}};
     command.reach = Reach::daemon;
     command.run = run_hook;
-    command.exits = {{Exit::ok, "done; of claude-code also: the daemon is not there"},
-                     {Exit::failure, "it failed, or an option is wrong; of install and uninstall also: nothing was written"},
-                     {Exit::usage, "never of claude-code; of install and uninstall: it is not clear what to do"}};
+    command.exits = {
+        {Exit::ok, "done; of claude-code also: the daemon is not there"},
+        {Exit::failure, "it failed, or an option is wrong; of install and uninstall also: nothing was written"},
+        {Exit::usage, "never of claude-code; of install and uninstall: it is not clear what to do"}};
     command.unknown_option = Exit::failure;
     return command;
 }

@@ -99,7 +99,7 @@ void tell_json(Context& context, const std::string& path, bool changed, bool wri
 // Shows the difference and, where it is wished, lets `write` do it. Nothing: somebody else has written the file
 // meanwhile, and what was shown is not what would happen.
 std::optional<Exit> change(Context& context, const Arguments& arguments, const Settings& settings,
-            const std::optional<std::string>& after, const std::function<base::Result<void>()>& write) {
+                           const std::optional<std::string>& after, const std::function<base::Result<void>()>& write) {
     const bool is_json = arguments.has("json");
     if (after == settings.text) {
         if (is_json) tell_json(context, settings.path, false, false);

@@ -198,10 +198,11 @@ TEST(HookOptions, a_hook_waits_for_nobody) {
 
 TEST(HookInput, what_is_odd_in_a_part_does_not_cost_the_whole) {
     const std::string deep = std::string(100, '[') + R"("\"{")" + std::string(100, ']');
-    const auto read = read_hook_input(input_of(
-        "PostToolUseFailure", R"("tool_name":"Bash","error":{"code":7},"tool_use_id":")" + std::string(300, 'i') +
-                                  R"(","agent_id":")" + std::string(300, 'a') + R"(","tool_input":{"cut":"\ud83d","deep":)" +
-                                  deep + R"(,"pair":"\ud83d\ude00","slash":"\\ud83d","bytes":")" + "\xC3" + R"("})"));
+    const auto read = read_hook_input(
+        input_of("PostToolUseFailure", R"("tool_name":"Bash","error":{"code":7},"tool_use_id":")" +
+                                           std::string(300, 'i') + R"(","agent_id":")" + std::string(300, 'a') +
+                                           R"(","tool_input":{"cut":"\ud83d","deep":)" + deep +
+                                           R"(,"pair":"\ud83d\ude00","slash":"\\ud83d","bytes":")" + "\xC3" + R"("})"));
     ASSERT_TRUE(read.ok() && *read) << read.error().message;
     const HookInput& input = **read;
     EXPECT_EQ(input.call.error_message, R"({"code":7})");

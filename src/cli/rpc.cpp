@@ -14,7 +14,8 @@ Exit run_rpc(Context& context, const Arguments& arguments) {
     }
     const std::string path = arguments.value_or("rpc-socket", loaded->config.rpc.socket);
     if (path.empty()) {
-        return usage_error(context, arguments, base::error(base::Code::invalid, "rpc.socket is off: there is nothing to speak to"));
+        return usage_error(context, arguments,
+                           base::error(base::Code::invalid, "rpc.socket is off: there is nothing to speak to"));
     }
     const auto done = client::bridge_rpc(path, STDIN_FILENO, STDOUT_FILENO);
     return done.ok() ? Exit::ok : fail(context, arguments, done.error());

@@ -34,9 +34,8 @@ Exit tail_run(Context& context, const Arguments& arguments, client::Client& clie
     if (from != "live" && from != "start") {
         const auto [end, failed] = std::from_chars(from.data(), from.data() + from.size(), wish.after);
         if (failed != std::errc{} || end != from.data() + from.size()) {
-            fail(context, arguments,
-                 base::error(base::Code::invalid, "--from must be start, live or a position, not \"" + from + "\""));
-            return Exit::usage;
+            return usage_error(context, arguments,
+                               wrong("--from must be start, live or a position, not \"" + from + '"'));
         }
     }
     const bool json = arguments.has("json");

@@ -86,8 +86,8 @@ Exit list(Context& context, const Arguments& arguments, client::Client& client) 
 Exit revoke(Context& context, const Arguments& arguments, client::Client& client) {
     const std::string id = arguments.positional(1);
     if (id.empty()) {
-        fail(context, arguments, wrong("ID is missing: belfry token revoke ID; `belfry token list` shows them"));
-        return Exit::usage;
+        return usage_error(context, arguments,
+                           wrong("ID is missing: belfry token revoke ID; `belfry token list` shows them"));
     }
     const auto revoked = client.revoke_token(id);
     if (!revoked.ok()) return fail(context, arguments, revoked.error());
@@ -106,9 +106,9 @@ Exit run_token(Context& context, const Arguments& arguments) {
     const bool known = action == "create" || action == "list" || action == "revoke";
     const auto options = find_daemon(context, arguments);
     if (!known || !options.ok()) {
-        fail(context, arguments,
-             known ? options.error() : wrong("ACTION must be create, list or revoke, not \"" + action + "\""));
-        return Exit::usage;
+        return usage_error(
+            context, arguments,
+            known ? options.error() : wrong("ACTION must be create, list or revoke, not \"" + action + "\""));
     }
     client::Client client(*options);
     if (action == "create") return create(context, arguments, client);

@@ -32,7 +32,8 @@ struct Pipe {
     std::size_t read_to_end() const {
         char buffer[4096];
         std::size_t bytes = 0;
-        for (ssize_t got = 0; (got = ::read(ends[0], buffer, sizeof buffer)) > 0;) bytes += static_cast<std::size_t>(got);
+        for (ssize_t got = 0; (got = ::read(ends[0], buffer, sizeof buffer)) > 0;)
+            bytes += static_cast<std::size_t>(got);
         return bytes;
     }
     int ends[2] = {-1, -1};

@@ -94,8 +94,8 @@ base::Result<wire::Endpoint> parse_rpc_address(std::string_view text) {
     if (text.starts_with("tcp://")) return wire::parse_endpoint("http://" + std::string(text.substr(6)));
     if (text.starts_with("tcps://")) return wire::parse_endpoint("https://" + std::string(text.substr(7)));
     if (!text.starts_with("unix:") && text.find("://") != std::string_view::npos) {
-        return base::error(base::Code::invalid, '"' + std::string(text) +
-                                                    "\" is none of unix:/path, tcp://host:port and tcps://host:port");
+        return base::error(base::Code::invalid,
+                           '"' + std::string(text) + "\" is none of unix:/path, tcp://host:port and tcps://host:port");
     }
     wire::Endpoint endpoint;
     endpoint.scheme = wire::Endpoint::Scheme::unix_socket;

@@ -101,8 +101,8 @@ bool RunRegistry::is_cancelled(RunId run_id) const {
 
 std::size_t RunRegistry::size() const {
     const std::lock_guard lock(mutex_);
-    return static_cast<std::size_t>(std::ranges::count_if(
-        entries_, [](const auto& run) { return run.second.callback || run.second.checker; }));
+    return static_cast<std::size_t>(
+        std::ranges::count_if(entries_, [](const auto& run) { return run.second.callback || run.second.checker; }));
 }
 
 RunRegistration::RunRegistration(RunRegistration&& other) noexcept

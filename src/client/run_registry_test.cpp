@@ -327,16 +327,14 @@ TEST(LLMCallbackHandler, a_piece_may_end_inside_a_character) {
         {boss(), take, {}, nullptr, true, [&log](std::string_view line) { log.emplace_back(line); }});
     ASSERT_TRUE(handler.ok());
     handler->on_message_start("m");
-    for (const char* const piece : {"Gr\xC3", "\xBC", "\xC3\x9F \xF0\x9F", "\x98", "\x80", "e\xFF", "\xE2\x82"}) handler->on_text(piece);
+    for (const char* const piece : {"Gr\xC3", "\xBC", "\xC3\x9F \xF0\x9F", "\x98", "\x80", "e\xFF", "\xE2\x82"})
+        handler->on_text(piece);
     handler->on_message_end();
-    const std::vector<std::string> wanted{R"(llm.message_start {"message_id":"m"})",
-                                          R"(llm.stream {"message_id":"m","text":"Gr"})",
-                                          R"(llm.stream {"message_id":"m","text":"ü"})",
-                                          R"(llm.stream {"message_id":"m","text":"ß "})",
-                                          R"(llm.stream {"message_id":"m","text":"😀"})",
-                                          R"(llm.stream {"message_id":"m","text":"e�"})",
-                                          R"(llm.stream {"message_id":"m","text":"��"})",
-                                          R"(llm.message_end {"message_id":"m","text":"Grüß 😀e���"})"};
+    const std::vector<std::string> wanted{
+        R"(llm.message_start {"message_id":"m"})",      R"(llm.stream {"message_id":"m","text":"Gr"})",
+        R"(llm.stream {"message_id":"m","text":"ü"})",  R"(llm.stream {"message_id":"m","text":"ß "})",
+        R"(llm.stream {"message_id":"m","text":"😀"})",  R"(llm.stream {"message_id":"m","text":"e�"})",
+        R"(llm.stream {"message_id":"m","text":"��"})", R"(llm.message_end {"message_id":"m","text":"Grüß 😀e���"})"};
     EXPECT_EQ(seen, wanted);
     handler->on_tool_result("c", "t", "bell \x7F, escape \xC2\x9B, half \xC3");
     EXPECT_TRUE(log.back().ends_with(R"("content":"bell ?, escape ?, half �"})")) << log.back();

@@ -57,10 +57,10 @@ protected:
         return client.follow_run(7, wish, handlers);
     }
 
-    std::string target(std::size_t number) const {
-        return asked.at(number).substr(0, asked.at(number).find(" HTTP"));
+    std::string target(std::size_t number) const { return asked.at(number).substr(0, asked.at(number).find(" HTTP")); }
+    std::string body(std::size_t number) const {
+        return asked.at(number).substr(asked.at(number).find("\r\n\r\n") + 4);
     }
-    std::string body(std::size_t number) const { return asked.at(number).substr(asked.at(number).find("\r\n\r\n") + 4); }
 
     std::vector<std::string> asked;
     std::vector<int> seen;
@@ -115,7 +115,8 @@ TEST_F(Runs, a_server_that_wants_to_be_left_alone_is) {
 }
 
 TEST_F(Runs, what_another_attempt_would_not_mend_ends_it) {
-    for (const auto& [reason, code] : {std::pair("expired", base::Code::gone), {"revoked", base::Code::unauthenticated}}) {
+    for (const auto& [reason, code] :
+         {std::pair("expired", base::Code::gone), {"revoked", base::Code::unauthenticated}}) {
         const ScriptedServer server({then(head + event(1) + close_for(reason))});
         EXPECT_EQ(follow(server).error().code, code);
     }

@@ -112,7 +112,8 @@ base::Result<std::string> Sender::submit(const UserMessage& message, OnDone on_d
 
 base::Result<Receipt> Sender::send(const UserMessage& message) {
     if (std::this_thread::get_id() == thread_.get_id()) {
-        return base::error(base::Code::invalid, "send inside a callback of the sender would wait for itself; use submit");
+        return base::error(base::Code::invalid,
+                           "send inside a callback of the sender would wait for itself; use submit");
     }
     auto promise = std::make_shared<std::promise<base::Result<Receipt>>>();
     auto outcome = promise->get_future();
@@ -174,7 +175,8 @@ base::Result<RpcAnswer> Sender::attempt_telling(const std::string& id, const std
         changed_.notify_all();
     });
     const auto silent = wire::deadline_in(options_.silence_max);
-    while (!answer && !lost_ && changed_.wait_until(lock, silent) != std::cv_status::timeout) {}
+    while (!answer && !lost_ && changed_.wait_until(lock, silent) != std::cv_status::timeout) {
+    }
     while (!answer) {
         lost_ = true;
         if (queue_.has_untold() && !closing_) tell_waiting(lock);

@@ -73,10 +73,13 @@ TEST_F(Sending, a_callback_may_submit_but_not_wait_for_itself) {
     const ScriptedServer server({answering(bodies, 2)}, path);
     Sender sender(options, clock);
     base::Code waiting = base::Code::internal;
-    ASSERT_TRUE(sender.submit(message(), [&](const auto&) {
-        waiting = sender.send(message()).error().code;
-        EXPECT_TRUE(sender.submit(message(), outcomes.taker()).ok());
-    }).ok());
+    ASSERT_TRUE(sender
+                    .submit(message(),
+                            [&](const auto&) {
+                                waiting = sender.send(message()).error().code;
+                                EXPECT_TRUE(sender.submit(message(), outcomes.taker()).ok());
+                            })
+                    .ok());
     ASSERT_TRUE(pass_until_done(1));
     EXPECT_EQ(waiting, base::Code::invalid);
     EXPECT_TRUE(outcomes.all[0].ok());
