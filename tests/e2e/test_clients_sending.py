@@ -11,7 +11,7 @@ import belfry
 import test_server
 from belfry import eventually, unique
 from client_case import ClientCase, Line, Scripted, Sent, make_side, seconds
-from rpc import rpc_port
+from rpc import now, rpc_port
 from sdk import Failed
 
 RETRYING = "Connection lost, retrying..."
@@ -148,6 +148,43 @@ class Sending:
         self.assertEqual([one["content"] for one in pulled["user_messages"]], ["Once"])
 
 
+class Pace(ClientCase):
+    way = "unix"
+
+    def test_a_hundred_a_minute_are_all_acknowledged_with_traffic_the_other_way(self):
+        """Acceptance, client messages 12: SEND_MINUTES=5 is the whole of it, three seconds are the short round."""
+        session = self.session()
+        run = self.agent.create_run(user_id=self.user, session_id=session)["id"]
+        heard, emitted, over = [], [], threading.Event()
+        connection = self.side.module.RpcConnection("unix:" + os.path.join(self.belfry.data, "belfry-rpc.sock"), self.person_token,
+                                                    on_notification=lambda method, params: heard.append((method, params)))
+        self.addCleanup(connection.close)
+        connection.call("run/follow", {"run_id": run})
+
+        def emit():
+            while not over.wait(0.02):
+                emitted.append(self.agent.emit_run(run, {"event": "llm.stream", "data": {"number": len(emitted)}})["last"])
+
+        emitting = threading.Thread(target=emit)
+        emitting.start()
+        try:
+            begin, count = time.monotonic(), round(100 * float(os.environ.get("SEND_MINUTES", "0.05")))
+            for number in range(count):
+                time.sleep(max(begin + number * 0.6 - time.monotonic(), 0))
+                params = {"session_id": session, "message_type": "user_input", "timestamp": now(), "payload": {"text": str(number)}}
+                self.assertIs(connection.call("client/user_message", params)["success"], True)
+        finally:
+            over.set()
+            emitting.join()
+        self.agent.finish_run(run)
+        while not heard or heard[-1][0] != "run/closed":
+            heard.append(connection.next_notification(timeout_s=belfry.PATIENCE))
+        numbers = [one["event"]["data"]["number"] for method, one in heard
+                   if method == "run/event" and one["event"]["event"] == "llm.stream"]
+        self.assertEqual(numbers, list(range(len(emitted))))
+        self.assertGreater(len(emitted), count)
+
+
 class Words:
     """When which words come, alike in all: docs/clients.md, Sending."""
 
@@ -242,15 +279,18 @@ class Words:
             eventually("all connections are closed", lambda: server.running == 0)
 
 
+@belfry.sqlite_only  # no store is asked
 class PythonWords(Words, unittest.TestCase):
     unreadable_code = -32700
 
 
+@belfry.sqlite_only  # no store is asked
 class TypescriptWords(Words, unittest.TestCase):
     language = "typescript"
     unreadable_code = -32700
 
 
+@belfry.sqlite_only  # no store is asked
 class CppWords(Words, unittest.TestCase):
     language = "cpp"
     unreadable_code = "malformed"
