@@ -96,16 +96,29 @@ class Line:
         self.listener = None
         self.open = []
 
-    def mend(self):
+    def listen(self):
         self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.listener.bind(self.path)
+
+    def connect(self):
+        far = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            far.connect(self.target)
+        except OSError:
+            far.close()
+            raise
+        return far
+
+    def mend(self):
+        self.listen()
         self.listener.listen()
         threading.Thread(target=self._accept, args=(self.listener,), daemon=True).start()
 
     def cut(self):
         if self.listener is None:
             return
-        os.remove(self.path)
+        if self.path:
+            os.remove(self.path)
         listener, self.listener = self.listener, None
         for one in [listener, *self.open]:
             with contextlib.suppress(OSError):
@@ -117,12 +130,10 @@ class Line:
         with contextlib.suppress(OSError):
             while True:
                 near, _ = listener.accept()
-                far = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
                 try:
-                    far.connect(self.target)
+                    far = self.connect()
                 except OSError:  # there is nobody at the other end just now
                     near.close()
-                    far.close()
                     continue
                 self.open += [near, far]
                 threading.Thread(target=self._carry, args=(near, far, False), daemon=True).start()
@@ -139,3 +150,20 @@ class Line:
         for one in (source, target):
             with contextlib.suppress(OSError):
                 one.shutdown(socket.SHUT_RDWR)
+
+
+class TcpLine(Line):
+    """The same in front of a port of this machine, at a port that stays the same."""
+
+    def __init__(self, target):
+        super().__init__(None, target)
+        self.port = 0
+
+    def listen(self):
+        self.listener = socket.socket()
+        self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.listener.bind(("127.0.0.1", self.port))
+        self.port = self.listener.getsockname()[1]
+
+    def connect(self):
+        return socket.create_connection(("127.0.0.1", self.target))

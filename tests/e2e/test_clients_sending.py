@@ -10,7 +10,7 @@ import uuid
 import belfry
 import test_server
 from belfry import eventually, unique
-from client_case import ClientCase, Line, Scripted, Sent, make_side, seconds
+from client_case import ClientCase, Line, Scripted, Sent, TcpLine, make_side, seconds
 from rpc import now, rpc_port
 from sdk import Failed
 
@@ -337,6 +337,34 @@ class Python(Sending, ClientCase):
 class Typescript(Sending, ClientCase):
     language = "typescript"
     way = "unix"
+
+
+class OverWebSocket(ClientCase):
+    """As a browser sends: each connection with a ticket of its own."""
+
+    language = "typescript"
+
+    def test_a_line_that_was_cut_is_made_again_with_another_ticket(self):
+        session, line = self.session(), TcpLine(self.belfry.port)
+        self.addCleanup(line.cut)
+        line.mend()
+        sender = self.side.sender(f"ws://127.0.0.1:{line.port}", self.person_token)
+        self.addCleanup(sender.close)
+        self.assertTrue(sender.send(session, "user_input", {"text": "before"})["success"])
+        line.cut()
+        sent = Sent(sender, session, "user_input", {"text": "after"})
+        eventually("told", lambda: sender.said)
+        line.mend()
+        self.assertTrue(sent.result()["success"])
+        self.assertEqual([words for words, _ in sender.said], [RETRYING])
+        pulled = self.agent.pull(session, "turn_start")["user_messages"]
+        self.assertEqual([one["content"] for one in pulled], ["before", "after"])
+
+    def test_a_token_that_is_none_is_final(self):
+        sender = self.side.sender(f"ws://127.0.0.1:{self.belfry.port}", "bf_nobody_x")
+        self.addCleanup(sender.close)
+        self.refused("unauthenticated", lambda: sender.send(self.session(), "user_input", {"text": "x"}))
+        self.assertEqual(sender.said, [])
 
 
 class Cpp(Sending, ClientCase):

@@ -118,16 +118,18 @@ export class Sender {
       const first = this.#queue[0];
       /** @type {any} */
       let outcome;
+      /** @type {any} */
+      let refusal = null; // of the server, or what else another attempt would not mend
       try {
         outcome = await this.#deliver(first);
       } catch (failure) {
-        outcome = failure;
+        refusal = failure;
       }
       if (this.#queue[0] !== first) break; // closed meanwhile
       this.#queue.shift();
       if (this.#queue.length === 0) this.#isLost = false;
-      if (outcome instanceof BelfryError) this.#giveUp(first, outcome);
-      else if (outcome instanceof Error) first.reject(outcome);
+      if (refusal) first.reject(refusal);
+      else if (outcome instanceof BelfryError) this.#giveUp(first, outcome);
       else first.resolve(outcome);
     }
     this.#isWorking = false;
