@@ -148,6 +148,10 @@ Exit usage_error(Context& context, const Arguments& arguments, const base::Error
     return Exit::usage;
 }
 
+void print_json(Context& context, const model::RawJson& json) {
+    context.console.out.line(host::escape_json_controls(json.bytes()));
+}
+
 void remark(Context& context, std::string_view text) {
     context.console.err.line(host::printable(text));
     context.console.err.flush();

@@ -10,6 +10,7 @@
 #include "cli/arguments.hpp"
 #include "cli/console.hpp"
 #include "host/environment.hpp"
+#include "model/raw_json.hpp"
 
 namespace belfry::cli {
 
@@ -64,6 +65,8 @@ Exit fail(Context& context, const Arguments& arguments, const base::Error& error
 Exit exit_for(base::Code code);
 // The same for a command line or a configuration that is wrong, whatever the error's code.
 Exit usage_error(Context& context, const Arguments& arguments, const base::Error& error);
+// What the daemon answered, as it came, in one line.
+void print_json(Context& context, const model::RawJson& json);
 // A remark on standard error.
 void remark(Context& context, std::string_view text);
 

@@ -12,7 +12,7 @@ constexpr std::chrono::milliseconds pause_min{100};
 constexpr std::chrono::milliseconds pause_max{2000};
 
 void show_result(Context& context, const Arguments& arguments, const client::ErasureState& erasure) {
-    if (arguments.has("json")) context.console.out.line(host::escape_json_controls(erasure.json.bytes()));
+    if (arguments.has("json")) print_json(context, erasure.json);
     else context.console.out.line(host::printable(erasure.id));
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 Exit show_one(Context& context, const Arguments& arguments, const base::Result<client::NotificationState>& one) {
     if (!one.ok()) return fail(context, arguments, one.error());
-    if (arguments.has("json")) context.console.out.line(host::escape_json_controls(one->json.bytes()));
+    if (arguments.has("json")) print_json(context, one->json);
     else
         remark(context, one->id + ": " + state_words(*one) + (read_words(*one).empty() ? "" : ", " + read_words(*one)));
     return Exit::ok;
@@ -28,7 +28,7 @@ Exit list(Context& context, const Arguments& arguments, client::Client& client, 
     if (!inbox.ok()) return fail(context, arguments, inbox.error());
     if (arguments.has("json")) {
         for (const client::NotificationState& item : inbox->items) {
-            context.console.out.line(host::escape_json_controls(item.json.bytes()));
+            print_json(context, item.json);
         }
         return Exit::ok;
     }

@@ -18,7 +18,7 @@ Exit list(Context& context, const Arguments& arguments, client::Client& client) 
     if (!found.ok()) return fail(context, arguments, found.error());
     if (arguments.has("json")) {
         for (const client::InteractionState& one : *found) {
-            context.console.out.line(host::escape_json_controls(one.json.bytes()));
+            print_json(context, one.json);
         }
         return Exit::ok;
     }
@@ -58,7 +58,7 @@ Exit answer(Context& context, const Arguments& arguments, client::Client& client
     }
     const auto answered = client.answer_interaction(arguments.positional(1), *words);
     if (!answered.ok()) return fail(context, arguments, answered.error());
-    if (arguments.has("json")) context.console.out.line(host::escape_json_controls(answered->json.bytes()));
+    if (arguments.has("json")) print_json(context, answered->json);
     else remark(context, answered->state + ": " + arguments.positional(2));
     return Exit::ok;
 }

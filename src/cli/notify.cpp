@@ -56,7 +56,7 @@ Exit run_notify(Context& context, const Arguments& arguments) {
     const auto made = client.notify(*request);
     if (!made.ok()) return fail(context, arguments, made.error());
     if (arguments.has("json")) {
-        context.console.out.line(host::escape_json_controls(made->json.bytes()));
+        print_json(context, made->json);
         return Exit::ok;
     }
     context.console.out.line(host::printable(made->id));

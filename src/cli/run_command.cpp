@@ -22,7 +22,7 @@ std::string state_words(const client::RunStateNow& run) {
 Exit show_one(Context& context, const Arguments& arguments, const base::Result<client::RunStateNow>& run) {
     if (!run.ok()) return fail(context, arguments, run.error());
     if (arguments.has("json")) {
-        context.console.out.line(host::escape_json_controls(run->json.bytes()));
+        print_json(context, run->json);
         return Exit::ok;
     }
     context.console.out.line(std::to_string(run->id));
@@ -42,7 +42,7 @@ Exit list(Context& context, const Arguments& arguments, client::Client& client, 
     if (!found.ok()) return fail(context, arguments, found.error());
     if (arguments.has("json")) {
         for (const client::RunStateNow& run : found->runs) {
-            context.console.out.line(host::escape_json_controls(run.json.bytes()));
+            print_json(context, run.json);
         }
         return Exit::ok;
     }
@@ -103,7 +103,7 @@ Exit act(Context& context, const Arguments& arguments, client::Client& client, c
     if (action == "show") {
         const auto run = client.run(id);
         if (run.ok()) {
-            context.console.out.line(host::escape_json_controls(run->json.bytes()));
+            print_json(context, run->json);
             return Exit::ok;
         }
         return fail(context, arguments, run.error());

@@ -28,7 +28,7 @@ Exit list(Context& context, const Arguments& arguments, client::Client& client) 
     if (!found.ok()) return fail(context, arguments, found.error());
     if (arguments.has("json")) {
         for (const client::SubscriberState& subscriber : found->subscribers) {
-            context.console.out.line(host::escape_json_controls(subscriber.json.bytes()));
+            print_json(context, subscriber.json);
         }
     } else {
         Table table({"ID", "STATE", "PRIORITY", "POINT", "TYPES", "NAME", "FILE"});
@@ -65,7 +65,7 @@ void show_members(Context& context, const model::RawJson& json) {
 Exit show(Context& context, const Arguments& arguments, client::Client& client) {
     const auto found = client.subscriber(arguments.positional(1), arguments.value_or("user", ""));
     if (!found.ok()) return fail(context, arguments, found.error());
-    if (arguments.has("json")) context.console.out.line(host::escape_json_controls(found->json.bytes()));
+    if (arguments.has("json")) print_json(context, found->json);
     else show_members(context, found->json);
     return Exit::ok;
 }
@@ -73,7 +73,7 @@ Exit show(Context& context, const Arguments& arguments, client::Client& client) 
 Exit enable(Context& context, const Arguments& arguments, client::Client& client, bool enabled) {
     const auto done = client.enable_subscriber(arguments.positional(1), enabled, arguments.value_or("user", ""));
     if (!done.ok()) return fail(context, arguments, done.error());
-    if (arguments.has("json")) context.console.out.line(host::escape_json_controls(done->json.bytes()));
+    if (arguments.has("json")) print_json(context, done->json);
     else remark(context, done->id + " is " + std::string(state_of(*done)) + ", from the next event on");
     return Exit::ok;
 }

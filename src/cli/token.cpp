@@ -37,7 +37,7 @@ Exit create(Context& context, const Arguments& arguments, client::Client& client
     const auto minted = client.mint_token(*request);
     if (!minted.ok()) return fail(context, arguments, minted.error());
     if (arguments.has("json")) {
-        context.console.out.line(host::escape_json_controls(minted->json.bytes()));
+        print_json(context, minted->json);
         return Exit::ok;
     }
     context.console.out.line(host::printable(minted->token));
@@ -70,7 +70,7 @@ Exit list(Context& context, const Arguments& arguments, client::Client& client) 
     if (!tokens.ok()) return fail(context, arguments, tokens.error());
     if (arguments.has("json")) {
         for (const client::TokenState& token : *tokens) {
-            context.console.out.line(host::escape_json_controls(token.json.bytes()));
+            print_json(context, token.json);
         }
         return Exit::ok;
     }

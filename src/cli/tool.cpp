@@ -36,7 +36,7 @@ Exit list(Context& context, const Arguments& arguments, client::Client& client) 
     if (!tools.ok()) return fail(context, arguments, tools.error());
     if (arguments.has("json")) {
         for (const client::ToolState& tool : *tools) {
-            context.console.out.line(host::escape_json_controls(tool.json.bytes()));
+            print_json(context, tool.json);
         }
         return Exit::ok;
     }
@@ -56,7 +56,7 @@ Exit put(Context& context, const Arguments& arguments, client::Client& client) {
     const auto tool =
         client.put_tool(arguments.positional(1), wish->impact, arguments.value_or("description", ""), wish->schema);
     if (!tool.ok()) return fail(context, arguments, tool.error());
-    if (arguments.has("json")) context.console.out.line(host::escape_json_controls(tool->json.bytes()));
+    if (arguments.has("json")) print_json(context, tool->json);
     else remark(context, tool->name + " is " + tool->impact);
     return Exit::ok;
 }

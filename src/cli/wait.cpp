@@ -118,7 +118,7 @@ private:
     }
 
     base::Result<bool> show(const client::ContextState& context) {
-        if (arguments_.has("json")) context_.console.out.line(host::escape_json_controls(context.json.bytes()));
+        if (arguments_.has("json")) print_json(context_, context.json);
         else {
             for (const std::string& text : context.user_messages) context_.console.out.line(printable_lines(text));
             for (const std::string& text : context.texts) context_.console.out.line(printable_lines(text));
@@ -133,7 +133,7 @@ private:
         request.point = point;
         TRY_ASSIGN(const client::Pulled pulled, client_.pull(id_, request));
         if (pulled.items.empty() && pulled.user_messages.empty()) return false;
-        if (arguments_.has("json")) context_.console.out.line(host::escape_json_controls(pulled.json.bytes()));
+        if (arguments_.has("json")) print_json(context_, pulled.json);
         else context_.console.out.line(printable_lines(context_text(pulled), ""));
         if (context_.console.out.flush()) (void)client_.acknowledge(id_, pulled.pull_id);
         return true;

@@ -95,7 +95,7 @@ Exit run_why(Context& context, const Arguments& arguments) {
     client::Client client(*options);
     const auto why = client.why(arguments.positional(0), arguments.value_or("session", ""));
     if (!why.ok()) return fail(context, arguments, why.error());
-    if (arguments.has("json")) context.console.out.line(host::escape_json_controls(why->json.bytes()));
+    if (arguments.has("json")) print_json(context, why->json);
     else Story(context, *why).tell();
     return Exit::ok;
 }
