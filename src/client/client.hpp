@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
