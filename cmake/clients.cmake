@@ -16,7 +16,8 @@ endif()
 find_program(BELFRY_NODE node)
 if(BELFRY_NODE)
   add_test(NAME clients.ts COMMAND ${BELFRY_NODE} --test
-    ${CMAKE_SOURCE_DIR}/clients/ts/tests/client.test.mjs ${CMAKE_SOURCE_DIR}/clients/ts/tests/sender.test.mjs)
+    ${CMAKE_SOURCE_DIR}/clients/ts/tests/client.test.mjs ${CMAKE_SOURCE_DIR}/clients/ts/tests/event_source.test.mjs
+    ${CMAKE_SOURCE_DIR}/clients/ts/tests/sender.test.mjs)
   add_test(NAME clients.ts.types COMMAND ${BELFRY_NODE} ${CMAKE_SOURCE_DIR}/clients/ts/tests/types.mjs ${CMAKE_BINARY_DIR}/npm-typescript)
 else()
   add_test(NAME clients.ts COMMAND sh -c "echo 'SKIPPED: there is no node, so clients/ts was not tested' >&2; exit 77")

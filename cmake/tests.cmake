@@ -36,6 +36,9 @@ add_test(NAME mutants.check COMMAND ${BELFRY_PYTHON} ${CMAKE_SOURCE_DIR}/tests/m
 # The examples are programs that a test runs.
 add_executable(example_agent_loop ${CMAKE_SOURCE_DIR}/examples/agent_loop.cpp)
 target_link_libraries(example_agent_loop PRIVATE belfry_client)
+# The C++ sender as the end-to-end tests use it, beside those of Python and TypeScript.
+add_executable(sender_bridge ${CMAKE_SOURCE_DIR}/tests/sender_bridge.cpp)
+target_link_libraries(sender_bridge PRIVATE belfry_client)
 
 # End to end: each file of tests/e2e drives the real binary; those that the store could matter to once more on PostgreSQL.
 # Their limits of time are for a loaded machine and, of the kill test, for the many rounds of `make check`.
@@ -49,7 +52,7 @@ foreach(path ${e2e})
     set_tests_properties(e2e.${name} PROPERTIES TIMEOUT 600
       ENVIRONMENT "BELFRY=$<TARGET_FILE:belfry>;PYTHONDONTWRITEBYTECODE=1")
   endif()
-  if(name MATCHES "^(events|streams|access|operation|keeping|kill|kill_delivery|notifications|delivery|sinks|postgres|client_messages|client_links|runs|run_following|run_uploads|run_life)$")
+  if(name MATCHES "^(events|streams|access|operation|keeping|kill|kill_delivery|notifications|delivery|sinks|postgres|client_messages|client_links|runs|run_following|run_uploads|run_life|clients|clients_runs|clients_sending|send)$")
     add_test(NAME e2e.postgres.${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}/tests/e2e
       COMMAND ${BELFRY_PYTHON} ${CMAKE_SOURCE_DIR}/tests/with_postgres.py ${command})
     set_tests_properties(e2e.postgres.${name} PROPERTIES TIMEOUT 600

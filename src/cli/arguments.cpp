@@ -5,14 +5,10 @@
 #include "base/nearest.hpp"
 
 namespace belfry::cli {
-namespace {
 
 base::Error wrong(std::string message) {
     return base::error(base::Code::invalid, std::move(message));
 }
-
-}  // namespace
-
 class ArgumentParser {
 public:
     ArgumentParser(const ArgumentSpec& spec, std::span<const std::string> typed) : spec_(spec), typed_(typed) {}

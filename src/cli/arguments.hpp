@@ -14,6 +14,9 @@
 // The command line as a declaration and what was typed.
 namespace belfry::cli {
 
+// What is wrong with the command line, in words.
+base::Error wrong(std::string message);
+
 struct OptionSpec {
     std::string name;         // severity, typed as --severity
     std::string placeholder;  // LEVEL; empty: a flag without a value

@@ -56,8 +56,7 @@ base::Result<Copied> back_up(const host::Config& config, const std::string& to, 
 Exit run_backup(Context& context, const Arguments& arguments) {
     const auto loaded = load_config(context, arguments);
     if (!loaded.ok()) {
-        fail(context, arguments, loaded.error());
-        return Exit::usage;
+        return usage_error(context, arguments, loaded.error());
     }
     const std::string to = arguments.positional(0);
     const auto copied = back_up(loaded->config, to, arguments.has("force"));

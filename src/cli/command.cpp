@@ -21,7 +21,8 @@ std::string exit_words(Exit exit) {
 
 std::string exit_lines(const Command& command) {
     std::string text;
-    std::vector<Exit> shown{Exit::ok, Exit::failure, Exit::usage};
+    std::vector<Exit> shown{Exit::ok, Exit::failure};
+    if (command.unknown_option == Exit::usage) shown.push_back(Exit::usage);
     if (command.reach == Reach::daemon) shown.insert(shown.end(), {Exit::unreachable, Exit::refused});
     for (const auto& [exit, words] : command.exits) {
         if (std::find(shown.begin(), shown.end(), exit) == shown.end()) shown.push_back(exit);
@@ -140,6 +141,15 @@ Exit fail(Context& context, const Arguments& arguments, const base::Error& error
         remark(context, "give a token with BELFRY_TOKEN or --token; an admin makes one with `belfry token create`");
     }
     return exit_for(error.code);
+}
+
+Exit usage_error(Context& context, const Arguments& arguments, const base::Error& error) {
+    fail(context, arguments, error);
+    return Exit::usage;
+}
+
+void print_json(Context& context, const model::RawJson& json) {
+    context.console.out.line(host::escape_json_controls(json.bytes()));
 }
 
 void remark(Context& context, std::string_view text) {

@@ -10,6 +10,7 @@
 #include "cli/arguments.hpp"
 #include "cli/console.hpp"
 #include "host/environment.hpp"
+#include "model/raw_json.hpp"
 
 namespace belfry::cli {
 
@@ -55,11 +56,17 @@ struct Command {
     std::function<Exit(Context&, const Arguments&)> run;
     // What its exit codes mean, where they differ from the usual words; may be empty.
     std::vector<std::pair<Exit, std::string>> exits;
+    // What an option ends with that there is not: of a command whose 2 means something to its caller another one.
+    Exit unknown_option = Exit::usage;
 };
 
 // Tells the person (or, with --json, the program) what went wrong, on standard error, and gives the exit code for it.
 Exit fail(Context& context, const Arguments& arguments, const base::Error& error);
 Exit exit_for(base::Code code);
+// The same for a command line or a configuration that is wrong, whatever the error's code.
+Exit usage_error(Context& context, const Arguments& arguments, const base::Error& error);
+// What the daemon answered, as it came, in one line.
+void print_json(Context& context, const model::RawJson& json);
 // A remark on standard error.
 void remark(Context& context, std::string_view text);
 

@@ -34,8 +34,7 @@ std::string json_of(const host::LoadedConfig& loaded) {
 Exit run_config(Context& context, const Arguments& arguments) {
     const auto loaded = load_config(context, arguments);
     if (!loaded.ok()) {
-        fail(context, arguments, loaded.error());
-        return Exit::usage;
+        return usage_error(context, arguments, loaded.error());
     }
     if (arguments.has("json")) {
         context.console.out.line(host::escape_json_controls(json_of(*loaded)));

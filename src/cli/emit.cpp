@@ -10,8 +10,7 @@ namespace {
 Exit emit_one(Context& context, const Arguments& arguments, client::Client& client) {
     const base::Result<model::Event> event = read_event(arguments);
     if (!event.ok()) {
-        fail(context, arguments, event.error());
-        return Exit::usage;
+        return usage_error(context, arguments, event.error());
     }
     const auto emitted = client.emit({*event}, arguments.value_or("idempotency-key", ""));
     if (!emitted.ok()) return fail(context, arguments, emitted.error());
@@ -36,15 +35,13 @@ Exit emit_one(Context& context, const Arguments& arguments, client::Client& clie
 Exit run_emit(Context& context, const Arguments& arguments) {
     const bool from_file = arguments.has("file");
     if (from_file != arguments.positionals().empty()) {
-        fail(context, arguments,
-             base::error(base::Code::invalid, from_file ? "TYPE and --file exclude each other"
-                                                        : "TYPE is missing; or give a file of events with --file"));
-        return Exit::usage;
+        return usage_error(context, arguments,
+                           wrong(from_file ? "TYPE and --file exclude each other"
+                                           : "TYPE is missing; or give a file of events with --file"));
     }
     const base::Result<client::Options> options = find_daemon(context, arguments);
     if (!options.ok()) {
-        fail(context, arguments, options.error());
-        return Exit::usage;
+        return usage_error(context, arguments, options.error());
     }
     client::Client client(*options);
     return from_file ? emit_file(context, arguments, client) : emit_one(context, arguments, client);

@@ -12,7 +12,7 @@ constexpr std::chrono::milliseconds pause_min{100};
 constexpr std::chrono::milliseconds pause_max{2000};
 
 void show_result(Context& context, const Arguments& arguments, const client::ErasureState& erasure) {
-    if (arguments.has("json")) context.console.out.line(host::escape_json_controls(erasure.json.bytes()));
+    if (arguments.has("json")) print_json(context, erasure.json);
     else context.console.out.line(host::printable(erasure.id));
 }
 
@@ -42,9 +42,8 @@ Exit run_erase(Context& context, const Arguments& arguments) {
     const auto user = arguments.value("user");
     const auto options = find_daemon(context, arguments);
     if (!user || user->empty() || !options.ok()) {
-        fail(context, arguments,
-             options.ok() ? base::error(base::Code::invalid, "--user is missing: whose data?") : options.error());
-        return Exit::usage;
+        return usage_error(context, arguments,
+                           options.ok() ? wrong("--user is missing: whose data?") : options.error());
     }
     client::Client client(*options);
     const auto owed = client.erase_user(*user);

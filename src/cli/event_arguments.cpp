@@ -7,14 +7,6 @@
 #include "codec/utf8.hpp"
 
 namespace belfry::cli {
-namespace {
-
-base::Error wrong(std::string message) {
-    return base::error(base::Code::invalid, std::move(message));
-}
-
-}  // namespace
-
 std::vector<OptionSpec> event_options() {
     return {{"source", "NAME", "the component that says so", 's'},
             {"severity", "LEVEL", "debug, info, warning, error or critical"},

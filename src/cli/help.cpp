@@ -14,8 +14,7 @@ Exit run_help(Context& context, const Arguments& arguments) {
         context.console.out.write(help_text(command));
         return Exit::ok;
     }
-    fail(context, arguments, base::error(base::Code::not_found, "there is no command \"" + name + "\""));
-    return Exit::usage;
+    return usage_error(context, arguments, base::error(base::Code::not_found, "there is no command \"" + name + "\""));
 }
 
 }  // namespace

@@ -10,16 +10,11 @@ namespace {
 
 constexpr std::int64_t budget_default = 2000;
 
-Exit wrong(Context& context, const Arguments& arguments, std::string message) {
-    fail(context, arguments, base::error(base::Code::invalid, std::move(message)));
-    return Exit::usage;
-}
-
 // To a coding agent, exit code 2 means that its own doing is forbidden, and any other failure is a nuisance. So
-// whatever Belfry cannot do at the moment is done without: silence and 0.
+// whatever Belfry cannot do at the moment is done without: silence and 0. A command line that is wrong is told, with 1.
 Exit run_claude_code(Context& context, const Arguments& arguments) {
     const auto budget = arguments.integer("budget", 1, base::limits::pull_budget_tokens_max);
-    if (!budget.ok()) return wrong(context, arguments, budget.error().message);
+    if (!budget.ok()) return fail(context, arguments, budget.error());
     const auto text = read_input(arguments.value_or("input", "-"), base::limits::hook_input_bytes_max);
     if (!text.ok()) return fail(context, arguments, text.error());
     const auto input = read_hook_input(*text);
@@ -41,6 +36,7 @@ Exit run_claude_code(Context& context, const Arguments& arguments) {
         if (arguments.has("verbose")) fail(context, arguments, told.error());
         return Exit::ok;
     }
+    if (hook.unreported() && arguments.has("verbose")) fail(context, arguments, *hook.unreported());
     if (told->empty()) return Exit::ok;
     context.console.out.line(hook_answer((*input)->event, *told));
     if (context.console.out.flush()) hook.given();
@@ -52,10 +48,11 @@ Exit run_hook(Context& context, const Arguments& arguments) {
     const std::string program = arguments.positional(1);
     if (action == "claude-code" && program.empty()) return run_claude_code(context, arguments);
     if (action != "install" && action != "uninstall") {
-        return wrong(context, arguments, "ACTION must be claude-code, install or uninstall, not \"" + action + '"');
+        fail(context, arguments, wrong("ACTION must be claude-code, install or uninstall, not \"" + action + '"'));
+        return Exit::failure;  // also what an older version of the settings may have written
     }
     if (program != "claude-code") {
-        return wrong(context, arguments, "which program? belfry hook " + action + " claude-code");
+        return usage_error(context, arguments, wrong("which program? belfry hook " + action + " claude-code"));
     }
     return action == "install" ? install_hooks(context, arguments) : uninstall_hooks(context, arguments);
 }
@@ -90,8 +87,11 @@ Command hook_command() {
                         {"belfry hook claude-code --input prompt.json --verbose", "try a hook's input by hand"}};
     command.reach = Reach::daemon;
     command.run = run_hook;
-    command.exits = {{Exit::ok, "done; of claude-code also: the daemon is not there"},
-                     {Exit::failure, "it failed; of install and uninstall also: nothing was written"}};
+    command.exits = {
+        {Exit::ok, "done; of claude-code also: the daemon is not there"},
+        {Exit::failure, "it failed, or an option is wrong; of install and uninstall also: nothing was written"},
+        {Exit::usage, "never of claude-code; of install and uninstall: it is not clear what to do"}};
+    command.unknown_option = Exit::failure;
     return command;
 }
 

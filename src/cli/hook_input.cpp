@@ -5,6 +5,7 @@
 
 #include "base/hash.hpp"
 #include "base/limits.hpp"
+#include "cli/lenient_json.hpp"
 #include "client/fields.hpp"
 #include "codec/json.hpp"
 
@@ -33,6 +34,20 @@ std::string beginning(std::string_view text, std::size_t bytes_max) {
     return std::string(text.substr(0, end)) + "…";
 }
 
+// An id that is longer than Belfry takes them, by its hash: what tells one from another stays.
+std::string short_id(std::string id, std::size_t bytes_max) {
+    if (id.size() <= bytes_max) return id;
+    const base::Sha256 hash = base::sha256(id);
+    return "sha256-" + base::hex({reinterpret_cast<const char*>(hash.data()), hash.size()});
+}
+
+// A text, or whatever stands in its place.
+std::string words_of(const Fields& fields, std::string_view name) {
+    const auto value = fields.member(name);
+    if (!value || value->kind() == JsonKind::null) return {};
+    return value->kind() == JsonKind::string ? value->as_text() : std::string(value->text);
+}
+
 // Arguments tell one call from another. Those of a large file would make a large report: their hash does as well.
 std::optional<model::RawJson> arguments_of(const Fields& fields) {
     const auto value = fields.member("tool_input");
@@ -58,7 +73,7 @@ std::optional<std::string> confessed_failure(const Fields& fields) {
                         inner.flag("isError").value_or(false);
     if (!failed) return std::nullopt;
     for (const char* const name : {"error", "message", "stderr"}) {
-        if (std::string text = inner.text(name); !text.empty()) return text;
+        if (std::string text = words_of(inner, name); !text.empty()) return text;
     }
     return held.bytes();
 }
@@ -69,27 +84,53 @@ void set_failure(ToolCallReport& call, std::string_view type, std::string_view m
     call.error_message = beginning(message, limits::hook_error_bytes_max);
 }
 
-base::Result<void> read_call(const Fields& fields, HookInput& input) {
+void read_call(const Fields& fields, HookInput& input) {
     ToolCallReport& call = input.call;
     call.tool_name = beginning(fields.text("tool_name"), limits::tool_name_bytes_max - 4);
-    if (call.tool_name.empty()) return base::error(base::Code::invalid, "tool_name is missing", "tool_name");
-    call.call_id = fields.text("tool_use_id");
+    call.call_id = short_id(fields.text("tool_use_id"), limits::tool_call_id_bytes_max);
     call.arguments = arguments_of(fields);
     const bool has_duration = fields.member("duration_ms") && fields.number("duration_ms") >= 0;
     if (has_duration) call.duration_ms = fields.number("duration_ms");
     if (input.event == HookEvent::post_tool_use_failure) {
         const bool interrupted = fields.flag("is_interrupt").value_or(false);
-        set_failure(call, interrupted ? "interrupted" : "tool_error", fields.text("error"));
+        set_failure(call, interrupted ? "interrupted" : "tool_error", words_of(fields, "error"));
     } else if (const auto failure = confessed_failure(fields)) {
         set_failure(call, "tool_error", *failure);
     } else if (!has_duration) {
         call.duration_ms = 0;  // older versions do not tell it, and a success has one
     }
-    return {};
 }
 
 bool is_digit(char c) {
     return c >= '0' && c <= '9';
+}
+
+// Directly before a bracket it makes an index of it, as in `buf[n1]`.
+bool makes_index(char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ')' || c == ']';
+}
+
+// The words without code: blocks between fences, and what stands between as many backticks as it began with.
+std::string without_code(std::string_view words) {
+    std::string prose;
+    while (!words.empty()) {
+        const std::size_t tick = std::min(words.find('`'), words.size());
+        prose += words.substr(0, tick);
+        words.remove_prefix(tick);
+        if (words.empty()) break;
+        const std::size_t ticks = std::min(words.find_first_not_of('`'), words.size());
+        const std::string mark(ticks, '`');
+        std::size_t end = words.find(mark, ticks);
+        // Inline code ends within its paragraph; a fence that nobody closes ends with the message.
+        const bool is_fence = ticks >= 3;
+        if (!is_fence && end != std::string_view::npos && words.substr(0, end).find("\n\n") != std::string_view::npos) {
+            end = std::string_view::npos;
+        }
+        prose += '`';
+        if (end != std::string_view::npos) words.remove_prefix(end + ticks);
+        else words.remove_prefix(is_fence ? words.size() : ticks);
+    }
+    return prose;
 }
 
 }  // namespace
@@ -103,7 +144,7 @@ std::string_view hook_event_name(HookEvent event) {
 }
 
 base::Result<std::optional<HookInput>> read_hook_input(std::string_view text) {
-    TRY_ASSIGN(const model::RawJson json, codec::validate(text));
+    TRY_ASSIGN(const model::RawJson json, codec::validate(lenient_json(text, limits::json_depth_max - 4)));
     if (json.view().kind() != JsonKind::object) return base::error(base::Code::invalid, "it is no object");
     const Fields fields(json.view());
     const auto event = parse_event(fields.text("hook_event_name"));
@@ -116,29 +157,31 @@ base::Result<std::optional<HookInput>> read_hook_input(std::string_view text) {
                            "session_id must have 1 to " + std::to_string(limits::scope_id_bytes_max) + " bytes",
                            "session_id");
     }
-    input.cwd = fields.text("cwd");
-    input.source = fields.text("source");
-    input.model = fields.text("model");
-    input.subagent_id = fields.text("agent_id");
+    input.cwd = beginning(fields.text("cwd"), limits::hook_error_bytes_max);
+    input.source = beginning(fields.text("source"), limits::scope_id_bytes_max);
+    input.model = beginning(fields.text("model"), limits::scope_id_bytes_max);
+    input.subagent_id = short_id(fields.text("agent_id"), limits::scope_id_bytes_max);
     input.last_message = fields.text("last_assistant_message");
     input.is_continuing = fields.flag("stop_hook_active").value_or(false);
     for (const char* const name : {"reason", "error_type", "error"}) {
-        if (input.reason.empty()) input.reason = beginning(fields.text(name), limits::turn_reason_bytes_max - 4);
+        if (input.reason.empty()) input.reason = beginning(words_of(fields, name), limits::turn_reason_bytes_max - 4);
     }
     const bool is_after_tool =
         input.event == HookEvent::post_tool_use || input.event == HookEvent::post_tool_use_failure;
-    if (is_after_tool) TRY(read_call(fields, input));
+    if (is_after_tool) read_call(fields, input);
     return std::optional(std::move(input));
 }
 
-std::vector<std::string> handles_in(std::string_view words) {
+std::vector<std::string> handles_in(std::string_view message) {
     std::vector<std::string> handles;
-    for (std::size_t at = words.find("[n"); at != std::string_view::npos; at = words.find("[n", at + 1)) {
+    const std::string words = without_code(message);
+    for (std::size_t at = words.find("[n"); at != std::string::npos; at = words.find("[n", at + 1)) {
         std::size_t end = at + 2;
         while (end < words.size() && is_digit(words[end])) ++end;
+        if (at > 0 && makes_index(words[at - 1])) continue;
         const bool is_handle = end > at + 2 && end < at + 20 && end < words.size() && words[end] == ']';
         if (!is_handle) continue;
-        std::string handle(words.substr(at + 1, end - at - 1));
+        std::string handle = words.substr(at + 1, end - at - 1);
         if (std::ranges::find(handles, handle) == handles.end()) handles.push_back(std::move(handle));
     }
     return handles;

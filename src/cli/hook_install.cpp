@@ -17,10 +17,6 @@ namespace {
 
 namespace limits = base::limits;
 
-base::Error wrong(std::string message) {
-    return base::error(base::Code::invalid, std::move(message));
-}
-
 struct Settings {
     std::string path;                 // the file itself, whatever links lead to it
     std::optional<std::string> text;  // nothing: there is no such file
@@ -100,9 +96,10 @@ void tell_json(Context& context, const std::string& path, bool changed, bool wri
     context.console.out.line(host::escape_json_controls(json));
 }
 
-// Shows the difference and, where it is wished, lets `write` do it.
-Exit change(Context& context, const Arguments& arguments, const Settings& settings,
-            const std::optional<std::string>& after, const std::function<base::Result<void>()>& write) {
+// Shows the difference and, where it is wished, lets `write` do it. Nothing: somebody else has written the file
+// meanwhile, and what was shown is not what would happen.
+std::optional<Exit> change(Context& context, const Arguments& arguments, const Settings& settings,
+                           const std::optional<std::string>& after, const std::function<base::Result<void>()>& write) {
     const bool is_json = arguments.has("json");
     if (after == settings.text) {
         if (is_json) tell_json(context, settings.path, false, false);
@@ -127,6 +124,12 @@ Exit change(Context& context, const Arguments& arguments, const Settings& settin
         else remark(context, "nothing was written to " + settings.path + "; --yes writes without asking");
         return Exit::failure;
     }
+    const auto now = read_settings(context, arguments);
+    if (!now.ok()) return fail(context, arguments, now.error());
+    if (now->text != settings.text) {
+        remark(context, settings.path + " was changed meanwhile; once more");
+        return std::nullopt;
+    }
     if (const auto written = write(); !written.ok()) return fail(context, arguments, written.error());
     if (is_json) tell_json(context, settings.path, true, true);
     else
@@ -149,14 +152,11 @@ base::Result<std::optional<std::string>> before_hooks(const Settings& settings, 
     return std::optional(std::move(text));
 }
 
-}  // namespace
-
-Exit install_hooks(Context& context, const Arguments& arguments) {
+std::optional<Exit> install_once(Context& context, const Arguments& arguments) {
     const auto settings = read_settings(context, arguments);
     const auto command = command_line(arguments);
     if (!settings.ok() || !command.ok()) {
-        fail(context, arguments, settings.ok() ? command.error() : settings.error());
-        return Exit::usage;
+        return usage_error(context, arguments, settings.ok() ? command.error() : settings.error());
     }
     const std::string record_path = record_file(context.environment, settings->path);
     const auto after = with_hooks(settings->text.value_or(""), *command);
@@ -172,11 +172,10 @@ Exit install_hooks(Context& context, const Arguments& arguments) {
     });
 }
 
-Exit uninstall_hooks(Context& context, const Arguments& arguments) {
+std::optional<Exit> uninstall_once(Context& context, const Arguments& arguments) {
     const auto settings = read_settings(context, arguments);
     if (!settings.ok()) {
-        fail(context, arguments, settings.error());
-        return Exit::usage;
+        return usage_error(context, arguments, settings.error());
     }
     const std::string record_path = record_file(context.environment, settings->path);
     const auto before = before_hooks(*settings, record_path);
@@ -189,6 +188,20 @@ Exit uninstall_hooks(Context& context, const Arguments& arguments) {
         else TRY(host::remove_file(settings->path));
         return host::remove_file(record_path);
     });
+}
+
+}  // namespace
+
+Exit install_hooks(Context& context, const Arguments& arguments) {
+    for (;;) {
+        if (const auto done = install_once(context, arguments)) return *done;
+    }
+}
+
+Exit uninstall_hooks(Context& context, const Arguments& arguments) {
+    for (;;) {
+        if (const auto done = uninstall_once(context, arguments)) return *done;
+    }
 }
 
 }  // namespace belfry::cli

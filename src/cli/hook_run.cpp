@@ -37,24 +37,23 @@ std::string title_of(const HookInput& input) {
 base::Result<std::string> HookRun::run(const HookInput& input) {
     session_id_ = input.session_id;
     switch (input.event) {
-        case HookEvent::session_start: {
-            TRY(put_session(input));
-            return pull(input, InjectAt::turn_start);
-        }
-        case HookEvent::user_prompt_submit: {
-            TRY(report_turn(input, TurnReport::Edge::start));
-            return pull(input, InjectAt::turn_start);
-        }
+        case HookEvent::session_start: return pull_after(put_session(input), input, InjectAt::turn_start);
+        case HookEvent::user_prompt_submit:
+            return pull_after(report_turn(input, TurnReport::Edge::start), input, InjectAt::turn_start);
         case HookEvent::post_tool_use:
         case HookEvent::post_tool_use_failure: {
-            TRY(report_call(input));
+            auto reported = report_call(input);
             // What is for the agent of the conversation must not get lost in a subagent's context.
-            return input.subagent_id.empty() ? pull(input, InjectAt::after_tool) : base::Result<std::string>("");
+            if (input.subagent_id.empty()) return pull_after(std::move(reported), input, InjectAt::after_tool);
+            TRY(std::move(reported));
+            return std::string();
         }
         case HookEvent::stop: {
-            TRY(report_turn(input, TurnReport::Edge::end));
+            auto reported = report_turn(input, TurnReport::Edge::end);
             // What comes at the end keeps the agent going once; a second time would keep it going for ever.
-            return input.is_continuing ? base::Result<std::string>("") : pull(input, InjectAt::turn_end);
+            if (!input.is_continuing) return pull_after(std::move(reported), input, InjectAt::turn_end);
+            TRY(std::move(reported));
+            return std::string();
         }
         case HookEvent::stop_failure: {
             TRY(report_turn(input, TurnReport::Edge::end));
@@ -65,6 +64,14 @@ base::Result<std::string> HookRun::run(const HookInput& input) {
     TRY_ASSIGN(const client::SessionState session, client_.session(session_id_));
     if (session.progress.in_turn) TRY(report_turn(input, TurnReport::Edge::end));
     return std::string();
+}
+
+base::Result<std::string> HookRun::pull_after(base::Result<void> reported, const HookInput& input, InjectAt point) {
+    if (!reported.ok()) {
+        if (exit_for(reported.error().code) == Exit::unreachable) return std::move(reported).error();
+        unreported_ = std::move(reported).error();
+    }
+    return pull(input, point);
 }
 
 base::Result<void> HookRun::put_session(const HookInput& input) {
@@ -91,6 +98,7 @@ base::Result<void> HookRun::report_turn(const HookInput& input, TurnReport::Edge
 }
 
 base::Result<void> HookRun::report_call(const HookInput& input) {
+    if (input.call.tool_name.empty()) return base::error(base::Code::invalid, "tool_name is missing", "tool_name");
     client::ToolCallReport report = input.call;
     report.source = source;
     report.agent_id = input.subagent_id.empty() ? wish_.agent_id : input.subagent_id;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "cli/command.hpp"
@@ -26,8 +27,11 @@ class HookRun {
 public:
     HookRun(client::Client& client, HookWish wish) : client_(client), wish_(std::move(wish)) {}
 
-    // The additional context for the agent; empty: nothing.
+    // The additional context for the agent; empty: nothing. A report that the daemon refuses does not cost the agent
+    // what it must know.
     base::Result<std::string> run(const HookInput& input);
+    // Why the last `run` could not report; nothing where it could.
+    [[nodiscard]] const std::optional<base::Error>& unreported() const { return unreported_; }
     // The context of the last `run` has been given to the agent: passive items are done with it.
     void given();
 
@@ -35,12 +39,14 @@ private:
     base::Result<void> put_session(const HookInput& input);
     base::Result<void> report_call(const HookInput& input);
     base::Result<void> report_turn(const HookInput& input, client::TurnReport::Edge edge);
+    base::Result<std::string> pull_after(base::Result<void> reported, const HookInput& input, model::InjectAt point);
     base::Result<std::string> pull(const HookInput& input, model::InjectAt point);
 
     client::Client& client_;
     HookWish wish_;
     std::string session_id_;
     std::string pull_id_;
+    std::optional<base::Error> unreported_;
 };
 
 // The answer that the hook's event expects, in one line.

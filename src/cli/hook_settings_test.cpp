@@ -232,7 +232,7 @@ TEST_F(HookInstall, how_the_daemon_is_found_goes_into_the_command) {
 TEST_F(HookInstall, wrong_usage_is_told) {
     EXPECT_EQ(world.run({"hook", "install"}), Exit::usage);
     EXPECT_EQ(world.run({"hook", "install", "emacs"}), Exit::usage);
-    EXPECT_EQ(world.run({"hook", "frobnicate"}), Exit::usage);
+    EXPECT_EQ(world.run({"hook", "frobnicate"}), Exit::failure);
     EXPECT_EQ(install({"--project", "--user"}), Exit::usage);
     EXPECT_EQ(world.run({"hook", "install", "claude-code", "--program", "/x/other"}), Exit::usage);
     put("{ broken");

@@ -151,7 +151,6 @@ TEST_F(Hook, what_is_none_of_ours_is_passed_over) {
     EXPECT_EQ(world.out + world.err, "");
     EXPECT_EQ(run("http://127.0.0.1:1", "no json"), Exit::failure);
     EXPECT_EQ(run("http://127.0.0.1:1", R"({"hook_event_name":"Stop"})"), Exit::failure);
-    EXPECT_EQ(run("http://127.0.0.1:1", input_of("PostToolUse")), Exit::failure);
 }
 
 TEST_F(Hook, without_a_daemon_there_is_silence) {
@@ -167,11 +166,61 @@ TEST_F(Hook, without_a_daemon_there_is_silence) {
     EXPECT_EQ(world.out + world.err, "");
 }
 
+TEST_F(Hook, a_report_that_is_refused_does_not_cost_the_hand_over) {
+    const std::string refusal = R"({"code":"invalid","detail":"too long"})";
+    for (const std::string& input : {input_of("PostToolUse", R"("tool_name":"Read","tool_input":{})"),
+                                     input_of("UserPromptSubmit"), input_of("SessionStart"), input_of("Stop")}) {
+        Daemon daemon({{422, refusal}, {200, something}, {200, R"({"acknowledged":1})"}});
+        EXPECT_EQ(run(daemon.url(), input, {"--verbose"}), Exit::ok);
+        EXPECT_NE(world.out.find("red"), std::string::npos) << input;
+        EXPECT_NE(world.err.find("too long"), std::string::npos);
+    }
+    Daemon nameless({{200, something}, {200, R"({"acknowledged":1})"}});
+    EXPECT_EQ(run(nameless.url(), input_of("PostToolUse")), Exit::ok);
+    EXPECT_EQ(line_of(nameless.requests.at(0)), "POST /v1/sessions/abc123/pull");
+    EXPECT_NE(world.out.find("red"), std::string::npos);
+}
+
+TEST_F(Hook, a_wrong_command_line_never_forbids_the_agent_what_it_does) {
+    EXPECT_EQ(run("http://127.0.0.1:1", input_of("Stop"), {"--budget", "abc"}), Exit::failure);
+    EXPECT_EQ(run("http://127.0.0.1:1", input_of("Stop"), {"--not-any-more"}), Exit::failure);
+    EXPECT_EQ(world.run({"hook", "codex"}), Exit::failure);
+    EXPECT_EQ(world.run({"hook", "install", "codex"}), Exit::usage);
+    EXPECT_EQ(world.run({"wait", "--not-any-more"}), Exit::failure);  // 2 means that something is due
+}
+
 TEST(HookOptions, a_hook_waits_for_nobody) {
     const client::Options options = hook_options({});
     EXPECT_LE(options.connect_time_max, base::milliseconds(200));
     EXPECT_LE(options.answer_time_max, base::seconds(2));
     EXPECT_EQ(options.emit_attempts_max, 1U);
+}
+
+TEST(HookInput, what_is_odd_in_a_part_does_not_cost_the_whole) {
+    const std::string deep = std::string(100, '[') + R"("\"{")" + std::string(100, ']');
+    const auto read = read_hook_input(
+        input_of("PostToolUseFailure", R"("tool_name":"Bash","error":{"code":7},"tool_use_id":")" +
+                                           std::string(300, 'i') + R"(","agent_id":")" + std::string(300, 'a') +
+                                           R"(","tool_input":{"cut":"\ud83d","deep":)" + deep +
+                                           R"(,"pair":"\ud83d\ude00","slash":"\\ud83d","bytes":")" + "\xC3" + R"("})"));
+    ASSERT_TRUE(read.ok() && *read) << read.error().message;
+    const HookInput& input = **read;
+    EXPECT_EQ(input.call.error_message, R"({"code":7})");
+    EXPECT_EQ(input.call.call_id.size(), 7U + 64U);
+    EXPECT_EQ(input.subagent_id.size(), 7U + 64U);
+    const std::string arguments = input.call.arguments->bytes();
+    EXPECT_TRUE(arguments.starts_with(R"({"cut":"\ufffd","deep":[[)")) << arguments;
+    EXPECT_TRUE(arguments.ends_with(R"(]],"pair":"\ud83d\ude00","slash":"\\ud83d","bytes":"�"})")) << arguments;
+    EXPECT_NE(arguments.find("[null]"), std::string::npos);
+}
+
+TEST(HookInput, code_names_no_handles) {
+    const std::vector<std::string> none;
+    EXPECT_EQ(handles_in("I swapped buf[n1], f()[n2], a[0][n3] and x_[n4]."), none);
+    EXPECT_EQ(handles_in("See `[n1]` and ``a ` [n2]``:\n```c\n [n3]\n```\n"), none);
+    EXPECT_EQ(handles_in("```\n[n1] nobody closes it"), none);
+    EXPECT_EQ(handles_in("[n1], ([n2]) `code` [n3]… a ` alone [n4]\n\nand ` [n5]"),
+              (std::vector<std::string>{"n1", "n2", "n3", "n4", "n5"}));
 }
 
 TEST(HookInput, tools_that_confess_are_failures_and_long_arguments_a_hash) {

@@ -10,13 +10,9 @@
 namespace belfry::cli {
 namespace {
 
-base::Error wrong(std::string message) {
-    return base::error(base::Code::invalid, std::move(message));
-}
-
 Exit show_one(Context& context, const Arguments& arguments, const base::Result<client::NotificationState>& one) {
     if (!one.ok()) return fail(context, arguments, one.error());
-    if (arguments.has("json")) context.console.out.line(host::escape_json_controls(one->json.bytes()));
+    if (arguments.has("json")) print_json(context, one->json);
     else
         remark(context, one->id + ": " + state_words(*one) + (read_words(*one).empty() ? "" : ", " + read_words(*one)));
     return Exit::ok;
@@ -32,7 +28,7 @@ Exit list(Context& context, const Arguments& arguments, client::Client& client, 
     if (!inbox.ok()) return fail(context, arguments, inbox.error());
     if (arguments.has("json")) {
         for (const client::NotificationState& item : inbox->items) {
-            context.console.out.line(host::escape_json_controls(item.json.bytes()));
+            print_json(context, item.json);
         }
         return Exit::ok;
     }
@@ -50,8 +46,7 @@ Exit read_one(Context& context, const Arguments& arguments, client::Client& clie
     const std::string id = arguments.positional(1);
     const auto mark = model::parse_read_mark(arguments.value_or("mark", "seen"));
     if (!mark) {
-        fail(context, arguments, wrong("--mark must be seen, acted or dismissed"));
-        return Exit::usage;
+        return usage_error(context, arguments, wrong("--mark must be seen, acted or dismissed"));
     }
     const auto marked = client.mark_notification(id, *mark);
     if (marked.ok() && !arguments.has("json")) {
@@ -67,8 +62,7 @@ Exit acknowledge(Context& context, const Arguments& arguments, client::Client& c
     const auto lease = arguments.integer("lease", 1, INT64_MAX);
     const auto version = arguments.integer("version", 1, INT64_MAX);
     if (!lease.ok() || !version.ok()) {
-        fail(context, arguments, lease.ok() ? version.error() : lease.error());
-        return Exit::usage;
+        return usage_error(context, arguments, lease.ok() ? version.error() : lease.error());
     }
     std::int64_t lease_now = lease->value_or(0);
     std::int64_t version_now = version->value_or(0);
@@ -99,8 +93,7 @@ Exit run_inbox(Context& context, const Arguments& arguments) {
         problem = options.error();
     }
     if (!problem.message.empty()) {
-        fail(context, arguments, problem);
-        return Exit::usage;
+        return usage_error(context, arguments, problem);
     }
     client::Client client(*options);
     if (action == "list") return list(context, arguments, client, static_cast<std::size_t>(limit->value_or(50)));

@@ -43,7 +43,7 @@ private:
         if (type == "caught_up") return;
         if (type == "gap")
             remark(context_, "(some of what happened is gone after its time; the list has what is left)");
-        if (arguments_.has("json")) return context_.console.out.line(host::escape_json_controls(message.bytes()));
+        if (arguments_.has("json")) return print_json(context_, message);
         if (type == "narration") {
             line(text_of(message, "timestamp"), "narration", Colour::cyan, text_of(message, "text"),
                  text_of(message, "id"));
@@ -58,7 +58,7 @@ private:
         const std::pair now{one->lease, one->version};
         if (now <= shown) return;
         shown = now;
-        if (arguments_.has("json")) context_.console.out.line(host::escape_json_controls(message.bytes()));
+        if (arguments_.has("json")) print_json(context_, message);
         else {
             const std::string& text = one->text.empty() ? one->content : one->text;
             line(one->created_at, one->priority, priority_colour(one->priority), text, one->id);
@@ -93,13 +93,15 @@ private:
 
 }  // namespace
 
-std::string printable_lines(std::string_view text) {
+std::string printable_lines(std::string_view text, std::string_view indent) {
     std::string out;
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         host::append_printable(out, text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
-        if (!text.empty()) out += "\n    ";
+        if (text.empty()) break;
+        out += '\n';
+        out += indent;
     }
     return out;
 }

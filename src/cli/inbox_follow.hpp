@@ -13,6 +13,6 @@ namespace belfry::cli {
 Exit follow_inbox(Context& context, const Arguments& arguments, client::Client& client);
 
 // A text of several lines, each of them harmless.
-std::string printable_lines(std::string_view text);
+std::string printable_lines(std::string_view text, std::string_view indent = "    ");
 
 }  // namespace belfry::cli

@@ -9,10 +9,6 @@
 namespace belfry::cli {
 namespace {
 
-base::Error wrong(std::string message) {
-    return base::error(base::Code::invalid, std::move(message));
-}
-
 Exit list(Context& context, const Arguments& arguments, client::Client& client) {
     client::InteractionQuestion question;
     question.user_id = arguments.value_or("user", "");
@@ -22,7 +18,7 @@ Exit list(Context& context, const Arguments& arguments, client::Client& client) 
     if (!found.ok()) return fail(context, arguments, found.error());
     if (arguments.has("json")) {
         for (const client::InteractionState& one : *found) {
-            context.console.out.line(host::escape_json_controls(one.json.bytes()));
+            print_json(context, one.json);
         }
         return Exit::ok;
     }
@@ -58,12 +54,11 @@ base::Result<client::InteractionWords> read_words(const Arguments& arguments) {
 Exit answer(Context& context, const Arguments& arguments, client::Client& client) {
     const auto words = read_words(arguments);
     if (!words.ok()) {
-        fail(context, arguments, words.error());
-        return Exit::usage;
+        return usage_error(context, arguments, words.error());
     }
     const auto answered = client.answer_interaction(arguments.positional(1), *words);
     if (!answered.ok()) return fail(context, arguments, answered.error());
-    if (arguments.has("json")) context.console.out.line(host::escape_json_controls(answered->json.bytes()));
+    if (arguments.has("json")) print_json(context, answered->json);
     else remark(context, answered->state + ": " + arguments.positional(2));
     return Exit::ok;
 }
@@ -81,8 +76,7 @@ Exit run_interaction(Context& context, const Arguments& arguments) {
         problem = options.error();
     }
     if (!problem.message.empty()) {
-        fail(context, arguments, problem);
-        return Exit::usage;
+        return usage_error(context, arguments, problem);
     }
     client::Client client(*options);
     return action == "list" ? list(context, arguments, client) : answer(context, arguments, client);

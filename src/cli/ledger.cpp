@@ -6,10 +6,6 @@
 namespace belfry::cli {
 namespace {
 
-base::Error wrong(std::string message) {
-    return base::error(base::Code::invalid, std::move(message));
-}
-
 base::Result<client::LedgerQuestion> read_question(const Arguments& arguments, bool dead_letters) {
     client::LedgerQuestion question;
     question.dead_letters = dead_letters;
@@ -35,7 +31,7 @@ Exit show(Context& context, const Arguments& arguments, client::Client& client,
     if (!ledger.ok()) return fail(context, arguments, ledger.error());
     if (arguments.has("json")) {
         for (const client::NotificationState& row : ledger->rows) {
-            context.console.out.line(host::escape_json_controls(row.json.bytes()));
+            print_json(context, row.json);
         }
         return Exit::ok;
     }
@@ -54,7 +50,7 @@ Exit show_calls(Context& context, const Arguments& arguments, client::Client& cl
     if (!found.ok()) return fail(context, arguments, found.error());
     if (arguments.has("json")) {
         for (const client::SinkCallState& call : found->calls) {
-            context.console.out.line(host::escape_json_controls(call.json.bytes()));
+            print_json(context, call.json);
         }
         return Exit::ok;
     }
@@ -78,7 +74,7 @@ Exit retry(Context& context, const Arguments& arguments, client::Client& client)
     const auto made = client.retry_notification(arguments.positional(1), arguments.value_or("session", ""));
     if (!made.ok()) return fail(context, arguments, made.error());
     if (arguments.has("json")) {
-        context.console.out.line(host::escape_json_controls(made->json.bytes()));
+        print_json(context, made->json);
         return Exit::ok;
     }
     context.console.out.line(host::printable(made->id));
@@ -101,8 +97,7 @@ Exit run_ledger(Context& context, const Arguments& arguments) {
     else if (arguments.has("sinks") && action == "list") problem = wrong("--sinks belongs to dead and retry");
     else if (!options.ok()) problem = options.error();
     if (!problem.message.empty()) {
-        fail(context, arguments, problem);
-        return Exit::usage;
+        return usage_error(context, arguments, problem);
     }
     client::Client client(*options);
     if (arguments.has("sinks")) {

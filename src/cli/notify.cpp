@@ -8,10 +8,6 @@
 namespace belfry::cli {
 namespace {
 
-base::Error wrong(std::string message) {
-    return base::error(base::Code::invalid, std::move(message));
-}
-
 base::Result<void> read_receiver(const Arguments& arguments, client::NotifyRequest& request) {
     constexpr std::string_view agent = "agent:";
     const std::string to = arguments.value_or("to", "inbox");
@@ -54,14 +50,13 @@ Exit run_notify(Context& context, const Arguments& arguments) {
     const auto request = read_request(arguments);
     const auto options = find_daemon(context, arguments);
     if (!request.ok() || !options.ok()) {
-        fail(context, arguments, request.ok() ? options.error() : request.error());
-        return Exit::usage;
+        return usage_error(context, arguments, request.ok() ? options.error() : request.error());
     }
     client::Client client(*options);
     const auto made = client.notify(*request);
     if (!made.ok()) return fail(context, arguments, made.error());
     if (arguments.has("json")) {
-        context.console.out.line(host::escape_json_controls(made->json.bytes()));
+        print_json(context, made->json);
         return Exit::ok;
     }
     context.console.out.line(host::printable(made->id));

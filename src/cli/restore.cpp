@@ -77,8 +77,7 @@ base::Result<Restored> restore(const host::Config& config, const std::string& fi
 Exit run_restore(Context& context, const Arguments& arguments) {
     const auto loaded = load_config(context, arguments);
     if (!loaded.ok()) {
-        fail(context, arguments, loaded.error());
-        return Exit::usage;
+        return usage_error(context, arguments, loaded.error());
     }
     const auto restored = restore(loaded->config, arguments.positional(0), context.now());
     if (!restored.ok()) return fail(context, arguments, restored.error());

@@ -10,13 +10,12 @@ namespace {
 Exit run_rpc(Context& context, const Arguments& arguments) {
     const auto loaded = load_config(context, arguments);
     if (!loaded.ok()) {
-        fail(context, arguments, loaded.error());
-        return Exit::usage;
+        return usage_error(context, arguments, loaded.error());
     }
     const std::string path = arguments.value_or("rpc-socket", loaded->config.rpc.socket);
     if (path.empty()) {
-        fail(context, arguments, base::error(base::Code::invalid, "rpc.socket is off: there is nothing to speak to"));
-        return Exit::usage;
+        return usage_error(context, arguments,
+                           base::error(base::Code::invalid, "rpc.socket is off: there is nothing to speak to"));
     }
     const auto done = client::bridge_rpc(path, STDIN_FILENO, STDOUT_FILENO);
     return done.ok() ? Exit::ok : fail(context, arguments, done.error());

@@ -83,8 +83,9 @@ Exit run_commands(Context& context, std::span<const std::string> typed) {
     }
     const base::Result<Arguments> arguments = parse_arguments(full_spec(*command), words);
     if (!arguments.ok()) {
-        return wrong_usage(context, arguments.error().message,
-                           "usage: " + usage_line(*command) + "\nmore: belfry " + command->name + " --help");
+        wrong_usage(context, arguments.error().message,
+                    "usage: " + usage_line(*command) + "\nmore: belfry " + command->name + " --help");
+        return command->unknown_option;
     }
     return command->run(context, *arguments);
 }

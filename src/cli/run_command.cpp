@@ -14,10 +14,6 @@ namespace {
 constexpr std::array<std::string_view, 10> actions{"list",   "show",  "create", "start", "cancel",
                                                    "finish", "pause", "resume", "tail",  "emit"};
 
-base::Error wrong(std::string message) {
-    return base::error(base::Code::invalid, std::move(message));
-}
-
 std::string state_words(const client::RunStateNow& run) {
     if (run.queue_position != 0) return "queued, " + std::to_string(run.queue_position);
     return run.paused ? run.state + ", paused" : run.state;
@@ -26,7 +22,7 @@ std::string state_words(const client::RunStateNow& run) {
 Exit show_one(Context& context, const Arguments& arguments, const base::Result<client::RunStateNow>& run) {
     if (!run.ok()) return fail(context, arguments, run.error());
     if (arguments.has("json")) {
-        context.console.out.line(host::escape_json_controls(run->json.bytes()));
+        print_json(context, run->json);
         return Exit::ok;
     }
     context.console.out.line(std::to_string(run->id));
@@ -46,7 +42,7 @@ Exit list(Context& context, const Arguments& arguments, client::Client& client, 
     if (!found.ok()) return fail(context, arguments, found.error());
     if (arguments.has("json")) {
         for (const client::RunStateNow& run : found->runs) {
-            context.console.out.line(host::escape_json_controls(run.json.bytes()));
+            print_json(context, run.json);
         }
         return Exit::ok;
     }
@@ -71,8 +67,7 @@ Exit create(Context& context, const Arguments& arguments, client::Client& client
     request.start = !arguments.has("no-start");
     const auto parent = arguments.integer("parent", 1, INT64_MAX);
     if (!parent.ok()) {
-        fail(context, arguments, parent.error());
-        return Exit::usage;
+        return usage_error(context, arguments, parent.error());
     }
     request.parent_id = parent->value_or(0);
     return show_one(context, arguments, client.create_run(request));
@@ -82,15 +77,13 @@ Exit finish(Context& context, const Arguments& arguments, client::Client& client
     const auto error = arguments.value("error");
     const auto result = arguments.value("result");
     if (error && result) {
-        fail(context, arguments, wrong("--error and --result exclude each other"));
-        return Exit::usage;
+        return usage_error(context, arguments, wrong("--error and --result exclude each other"));
     }
     if (error) return show_one(context, arguments, client.fail_run(id, {arguments.value_or("type", "error"), *error}));
     if (!result) return show_one(context, arguments, client.finish_run(id));
     const auto json = codec::validate(*result);
     if (!json.ok()) {
-        fail(context, arguments, wrong("--result must be JSON: " + json.error().message));
-        return Exit::usage;
+        return usage_error(context, arguments, wrong("--result must be JSON: " + json.error().message));
     }
     return show_one(context, arguments, client.finish_run(id, *json));
 }
@@ -110,7 +103,7 @@ Exit act(Context& context, const Arguments& arguments, client::Client& client, c
     if (action == "show") {
         const auto run = client.run(id);
         if (run.ok()) {
-            context.console.out.line(host::escape_json_controls(run->json.bytes()));
+            print_json(context, run->json);
             return Exit::ok;
         }
         return fail(context, arguments, run.error());
@@ -148,8 +141,7 @@ Exit run_run(Context& context, const Arguments& arguments) {
         problem = options.error();
     }
     if (!problem.message.empty()) {
-        fail(context, arguments, problem);
-        return Exit::usage;
+        return usage_error(context, arguments, problem);
     }
     client::Client client(*options);
     if (action == "list") return list(context, arguments, client, static_cast<std::size_t>(limit->value_or(50)));

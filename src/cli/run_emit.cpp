@@ -75,9 +75,8 @@ Exit emit_to_run(Context& context, const Arguments& arguments, client::Client& c
     }
     const std::string event = arguments.positional(2);
     if (event.empty()) {
-        fail(context, arguments,
-             base::error(base::Code::invalid, "EVENT is missing: belfry run emit ID EVENT [DATA], or --file FILE"));
-        return Exit::usage;
+        return usage_error(context, arguments,
+                           wrong("EVENT is missing: belfry run emit ID EVENT [DATA], or --file FILE"));
     }
     std::string line;
     model::JsonWriter writer(line);
@@ -85,8 +84,7 @@ Exit emit_to_run(Context& context, const Arguments& arguments, client::Client& c
     if (const std::string data = arguments.positional(3); !data.empty()) {
         const auto json = codec::validate(data);
         if (!json.ok()) {
-            fail(context, arguments, base::error(base::Code::invalid, "DATA must be JSON: " + json.error().message));
-            return Exit::usage;
+            return usage_error(context, arguments, wrong("DATA must be JSON: " + json.error().message));
         }
         writer.name("data").raw(json->bytes());
     }

@@ -16,8 +16,8 @@ std::string event_line(const client::RunEventState& event, bool colours) {
     if (source && source->kind() == model::JsonKind::object) {
         if (const auto name = source->member("agent_name")) who = " " + name->as_text();
     }
-    std::string line = text("timestamp") + " " + std::to_string(event.position) + " ";
-    line += paint(event.event, Colour::cyan, colours);
+    std::string line = host::printable(text("timestamp")) + " " + std::to_string(event.position) + " ";
+    line += paint(host::printable(event.event), Colour::cyan, colours);
     const auto data = event.json.member("data");
     host::append_printable(line, who + " " + (data ? std::string(data->text) : ""));
     return line;
@@ -34,9 +34,8 @@ Exit tail_run(Context& context, const Arguments& arguments, client::Client& clie
     if (from != "live" && from != "start") {
         const auto [end, failed] = std::from_chars(from.data(), from.data() + from.size(), wish.after);
         if (failed != std::errc{} || end != from.data() + from.size()) {
-            fail(context, arguments,
-                 base::error(base::Code::invalid, "--from must be start, live or a position, not \"" + from + "\""));
-            return Exit::usage;
+            return usage_error(context, arguments,
+                               wrong("--from must be start, live or a position, not \"" + from + '"'));
         }
     }
     const bool json = arguments.has("json");

@@ -8,21 +8,13 @@
 namespace belfry::cli {
 namespace {
 
-base::Error wrong(std::string message) {
-    return base::error(base::Code::invalid, std::move(message));
-}
-
 // --rpc, then BELFRY_RPC, then the socket of the configuration.
 base::Result<client::RpcOptions> find_rpc(const Context& context, const Arguments& arguments) {
     client::RpcOptions options;
     options.token = arguments.value_or("token", context.environment.get("BELFRY_TOKEN").value_or(""));
     const std::string chosen = arguments.value_or("rpc", context.environment.get("BELFRY_RPC").value_or(""));
-    if (chosen.starts_with("tcp://")) {
-        TRY_ASSIGN(options.endpoint, wire::parse_endpoint("http://" + chosen.substr(6)));
-        return options;
-    }
-    options.endpoint.scheme = wire::Endpoint::Scheme::unix_socket;
-    options.endpoint.socket_path = chosen.starts_with("unix:") ? chosen.substr(5) : chosen;
+    options.tls_ca_file = arguments.value_or("ca-file", "");
+    TRY_ASSIGN(options.endpoint, client::parse_rpc_address(chosen));
     if (!chosen.empty()) return options;
     TRY_ASSIGN(const host::LoadedConfig loaded, load_config(context, arguments));
     options.endpoint.socket_path = loaded.config.rpc.socket;
@@ -76,8 +68,7 @@ Exit run_send(Context& context, const Arguments& arguments) {
     const auto message = read_message(arguments);
     auto server = find_rpc(context, arguments);
     if (!message.ok() || !server.ok()) {
-        fail(context, arguments, message.ok() ? server.error() : message.error());
-        return Exit::usage;
+        return usage_error(context, arguments, message.ok() ? server.error() : message.error());
     }
     client::SenderOptions options;
     options.server = *server;
@@ -107,8 +98,9 @@ Command send_command() {
     command.options = {{"type", "TYPE", "user_input (unless given), status_update, control_signal, …"},
                        {"payload", "JSON", "the payload, instead of TEXT"},
                        {"id", "UUID", "your own id of the message: sent again, it is not taken twice"},
-                       {"rpc", "WHERE", "the daemon's JSON-RPC socket: unix:/path or tcp://host:port"},
-                       {"token", "TOKEN", "access token; better in BELFRY_TOKEN, where others cannot read it"}};
+                       {"rpc", "WHERE", "the daemon's JSON-RPC socket: unix:/path, tcp://host:port, tcps://host:port"},
+                       {"token", "TOKEN", "access token; better in BELFRY_TOKEN, where others cannot read it"},
+                       {"ca-file", "FILE", "for tcps: PEM file of certificates to trust besides the system's"}};
     command.positionals = {{"SESSION", "the conversation"},
                            {"TEXT", "what to say; - reads it from standard input", PositionalSpec::Count::optional}};
     command.examples = {

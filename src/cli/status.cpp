@@ -28,13 +28,12 @@ std::string text_of(const client::DaemonStatus& status, const std::string& endpo
 Exit run_status(Context& context, const Arguments& arguments) {
     const auto options = find_daemon(context, arguments);
     if (!options.ok()) {
-        fail(context, arguments, options.error());
-        return Exit::usage;
+        return usage_error(context, arguments, options.error());
     }
     client::Client client(*options);
     const auto status = client.status();
     if (!status.ok()) return fail(context, arguments, status.error());
-    if (arguments.has("json")) context.console.out.line(host::escape_json_controls(status->json.bytes()));
+    if (arguments.has("json")) print_json(context, status->json);
     else context.console.out.write(text_of(*status, client.endpoint().text(), context.console.colours_out));
     return status->readiness == "ready" || status->readiness == "standby" ? Exit::ok : Exit::unreachable;
 }

@@ -11,10 +11,6 @@
 namespace belfry::cli {
 namespace {
 
-base::Error wrong(std::string message) {
-    return base::error(base::Code::invalid, std::move(message));
-}
-
 std::string joined(const std::vector<std::string>& words) {
     std::string text;
     for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
@@ -32,7 +28,7 @@ Exit list(Context& context, const Arguments& arguments, client::Client& client) 
     if (!found.ok()) return fail(context, arguments, found.error());
     if (arguments.has("json")) {
         for (const client::SubscriberState& subscriber : found->subscribers) {
-            context.console.out.line(host::escape_json_controls(subscriber.json.bytes()));
+            print_json(context, subscriber.json);
         }
     } else {
         Table table({"ID", "STATE", "PRIORITY", "POINT", "TYPES", "NAME", "FILE"});
@@ -69,7 +65,7 @@ void show_members(Context& context, const model::RawJson& json) {
 Exit show(Context& context, const Arguments& arguments, client::Client& client) {
     const auto found = client.subscriber(arguments.positional(1), arguments.value_or("user", ""));
     if (!found.ok()) return fail(context, arguments, found.error());
-    if (arguments.has("json")) context.console.out.line(host::escape_json_controls(found->json.bytes()));
+    if (arguments.has("json")) print_json(context, found->json);
     else show_members(context, found->json);
     return Exit::ok;
 }
@@ -77,7 +73,7 @@ Exit show(Context& context, const Arguments& arguments, client::Client& client) 
 Exit enable(Context& context, const Arguments& arguments, client::Client& client, bool enabled) {
     const auto done = client.enable_subscriber(arguments.positional(1), enabled, arguments.value_or("user", ""));
     if (!done.ok()) return fail(context, arguments, done.error());
-    if (arguments.has("json")) context.console.out.line(host::escape_json_controls(done->json.bytes()));
+    if (arguments.has("json")) print_json(context, done->json);
     else remark(context, done->id + " is " + std::string(state_of(*done)) + ", from the next event on");
     return Exit::ok;
 }
@@ -85,8 +81,7 @@ Exit enable(Context& context, const Arguments& arguments, client::Client& client
 Exit ask_daemon(Context& context, const Arguments& arguments, const std::string& action) {
     const auto options = find_daemon(context, arguments);
     if (!options.ok()) {
-        fail(context, arguments, options.error());
-        return Exit::usage;
+        return usage_error(context, arguments, options.error());
     }
     client::Client client(*options);
     if (action == "list") return list(context, arguments, client);
@@ -105,8 +100,7 @@ Exit run_subscriber(Context& context, const Arguments& arguments) {
         problem = action == "list" ? "list takes no ID" : "one ID is expected: belfry subscriber " + action + " ID";
     }
     if (!problem.empty()) {
-        fail(context, arguments, wrong(problem));
-        return Exit::usage;
+        return usage_error(context, arguments, wrong(problem));
     }
     if (action == "lint") return lint_subscribers(context, arguments);
     if (action == "test") return test_subscriber(context, arguments);

@@ -18,8 +18,7 @@ base::Result<std::string> folder_of(Context& context, const Arguments& arguments
 }
 
 Exit wrong_config(Context& context, const Arguments& arguments, const base::Error& error) {
-    fail(context, arguments, error);
-    return Exit::usage;
+    return usage_error(context, arguments, error);
 }
 
 base::Result<model::Catalogue> read(const std::string& path) {

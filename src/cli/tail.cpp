@@ -143,8 +143,7 @@ Exit run_tail(Context& context, const Arguments& arguments) {
     base::Result<Wish> wish = read_wish(arguments);
     const base::Result<client::Options> options = find_daemon(context, arguments);
     if (!wish.ok() || !options.ok()) {
-        fail(context, arguments, wish.ok() ? options.error() : wish.error());
-        return Exit::usage;
+        return usage_error(context, arguments, wish.ok() ? options.error() : wish.error());
     }
     client::Client client(*options);
     const base::Result<void> done = Tail(context, client, std::move(wish).value()).run();

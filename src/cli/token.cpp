@@ -8,10 +8,6 @@ namespace {
 
 constexpr std::int64_t events_per_second_max = 10'000'000;
 
-base::Error wrong(std::string message) {
-    return base::error(base::Code::invalid, std::move(message));
-}
-
 base::Result<client::TokenRequest> read_request(const Arguments& arguments) {
     client::TokenRequest request;
     request.name = arguments.positional(1);
@@ -36,13 +32,12 @@ base::Result<client::TokenRequest> read_request(const Arguments& arguments) {
 Exit create(Context& context, const Arguments& arguments, client::Client& client) {
     const auto request = read_request(arguments);
     if (!request.ok()) {
-        fail(context, arguments, request.error());
-        return Exit::usage;
+        return usage_error(context, arguments, request.error());
     }
     const auto minted = client.mint_token(*request);
     if (!minted.ok()) return fail(context, arguments, minted.error());
     if (arguments.has("json")) {
-        context.console.out.line(host::escape_json_controls(minted->json.bytes()));
+        print_json(context, minted->json);
         return Exit::ok;
     }
     context.console.out.line(host::printable(minted->token));
@@ -75,7 +70,7 @@ Exit list(Context& context, const Arguments& arguments, client::Client& client) 
     if (!tokens.ok()) return fail(context, arguments, tokens.error());
     if (arguments.has("json")) {
         for (const client::TokenState& token : *tokens) {
-            context.console.out.line(host::escape_json_controls(token.json.bytes()));
+            print_json(context, token.json);
         }
         return Exit::ok;
     }
@@ -91,8 +86,8 @@ Exit list(Context& context, const Arguments& arguments, client::Client& client) 
 Exit revoke(Context& context, const Arguments& arguments, client::Client& client) {
     const std::string id = arguments.positional(1);
     if (id.empty()) {
-        fail(context, arguments, wrong("ID is missing: belfry token revoke ID; `belfry token list` shows them"));
-        return Exit::usage;
+        return usage_error(context, arguments,
+                           wrong("ID is missing: belfry token revoke ID; `belfry token list` shows them"));
     }
     const auto revoked = client.revoke_token(id);
     if (!revoked.ok()) return fail(context, arguments, revoked.error());
@@ -111,9 +106,9 @@ Exit run_token(Context& context, const Arguments& arguments) {
     const bool known = action == "create" || action == "list" || action == "revoke";
     const auto options = find_daemon(context, arguments);
     if (!known || !options.ok()) {
-        fail(context, arguments,
-             known ? options.error() : wrong("ACTION must be create, list or revoke, not \"" + action + "\""));
-        return Exit::usage;
+        return usage_error(
+            context, arguments,
+            known ? options.error() : wrong("ACTION must be create, list or revoke, not \"" + action + "\""));
     }
     client::Client client(*options);
     if (action == "create") return create(context, arguments, client);

@@ -8,10 +8,6 @@
 namespace belfry::cli {
 namespace {
 
-base::Error wrong(std::string message) {
-    return base::error(base::Code::invalid, std::move(message));
-}
-
 struct Wish {
     model::Impact impact = model::Impact::external;
     std::optional<model::RawJson> schema;
@@ -40,7 +36,7 @@ Exit list(Context& context, const Arguments& arguments, client::Client& client) 
     if (!tools.ok()) return fail(context, arguments, tools.error());
     if (arguments.has("json")) {
         for (const client::ToolState& tool : *tools) {
-            context.console.out.line(host::escape_json_controls(tool.json.bytes()));
+            print_json(context, tool.json);
         }
         return Exit::ok;
     }
@@ -55,13 +51,12 @@ Exit list(Context& context, const Arguments& arguments, client::Client& client) 
 Exit put(Context& context, const Arguments& arguments, client::Client& client) {
     const auto wish = read_wish(arguments);
     if (!wish.ok()) {
-        fail(context, arguments, wish.error());
-        return Exit::usage;
+        return usage_error(context, arguments, wish.error());
     }
     const auto tool =
         client.put_tool(arguments.positional(1), wish->impact, arguments.value_or("description", ""), wish->schema);
     if (!tool.ok()) return fail(context, arguments, tool.error());
-    if (arguments.has("json")) context.console.out.line(host::escape_json_controls(tool->json.bytes()));
+    if (arguments.has("json")) print_json(context, tool->json);
     else remark(context, tool->name + " is " + tool->impact);
     return Exit::ok;
 }
@@ -91,8 +86,7 @@ Exit run_tool(Context& context, const Arguments& arguments) {
         problem = wrong(has_name ? "list takes no NAME" : "NAME is missing: belfry tool " + action + " NAME");
     } else if (!options.ok()) problem = options.error();
     if (!problem.message.empty()) {
-        fail(context, arguments, problem);
-        return Exit::usage;
+        return usage_error(context, arguments, problem);
     }
     client::Client client(*options);
     if (action == "list") return list(context, arguments, client);

@@ -54,8 +54,7 @@ base::Error in_file(const std::string& path, const base::Error& error) {
 Exit run_toon(Context& context, const Arguments& arguments) {
     const auto wanted = read_wanted(arguments);
     if (!wanted.ok()) {
-        fail(context, arguments, wanted.error());
-        return Exit::usage;
+        return usage_error(context, arguments, wanted.error());
     }
     const auto input = read_input(arguments.positional(1), input_bytes_max);
     if (!input.ok()) return fail(context, arguments, input.error());

@@ -118,7 +118,7 @@ private:
     }
 
     base::Result<bool> show(const client::ContextState& context) {
-        if (arguments_.has("json")) context_.console.out.line(host::escape_json_controls(context.json.bytes()));
+        if (arguments_.has("json")) print_json(context_, context.json);
         else {
             for (const std::string& text : context.user_messages) context_.console.out.line(printable_lines(text));
             for (const std::string& text : context.texts) context_.console.out.line(printable_lines(text));
@@ -133,18 +133,10 @@ private:
         request.point = point;
         TRY_ASSIGN(const client::Pulled pulled, client_.pull(id_, request));
         if (pulled.items.empty() && pulled.user_messages.empty()) return false;
-        if (arguments_.has("json")) context_.console.out.line(host::escape_json_controls(pulled.json.bytes()));
-        else print_lines(context_text(pulled));
+        if (arguments_.has("json")) print_json(context_, pulled.json);
+        else context_.console.out.line(printable_lines(context_text(pulled), ""));
         if (context_.console.out.flush()) (void)client_.acknowledge(id_, pulled.pull_id);
         return true;
-    }
-
-    void print_lines(std::string_view text) {
-        while (!text.empty()) {
-            const std::size_t end = std::min(text.find('\n'), text.size());
-            context_.console.out.line(host::printable(text.substr(0, end)));
-            text.remove_prefix(std::min(end + 1, text.size()));
-        }
     }
 
     Context& context_;
@@ -192,8 +184,9 @@ Command wait_command() {
     command.reach = Reach::daemon;
     command.run = run_wait;
     command.exits = {{Exit::ok, "the time is over and nothing was due"},
-                     {Exit::failure, "it failed, or an option has a wrong value"},
-                     {Exit::usage, "something was due and is printed; also: an option that there is not"}};
+                     {Exit::failure, "it failed, or the command line is wrong"},
+                     {Exit::usage, "something was due and is printed"}};
+    command.unknown_option = Exit::failure;
     return command;
 }
 

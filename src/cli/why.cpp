@@ -90,13 +90,12 @@ private:
 Exit run_why(Context& context, const Arguments& arguments) {
     const auto options = find_daemon(context, arguments);
     if (!options.ok()) {
-        fail(context, arguments, options.error());
-        return Exit::usage;
+        return usage_error(context, arguments, options.error());
     }
     client::Client client(*options);
     const auto why = client.why(arguments.positional(0), arguments.value_or("session", ""));
     if (!why.ok()) return fail(context, arguments, why.error());
-    if (arguments.has("json")) context.console.out.line(host::escape_json_controls(why->json.bytes()));
+    if (arguments.has("json")) print_json(context, why->json);
     else Story(context, *why).tell();
     return Exit::ok;
 }

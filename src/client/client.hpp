@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -19,12 +20,10 @@
 #include "wire/http_client.hpp"
 #include "wire/interrupt.hpp"
 
-namespace belfry::codec {
-struct SseMessage;
-}
-
 // The public client library: events in, streams out, and the daemon's administration, over HTTP.
 namespace belfry::client {
+
+class Cursor;
 
 struct Options {
     wire::Endpoint endpoint;
@@ -159,7 +158,8 @@ public:
     // be there.
     base::Result<EmittedToRun> emit_to_run(model::RunId id, std::string ndjson);
     // Hands on the run's events, each once and in order, until the run ends, `on_event` returns false or `interrupt` is
-    // called. A lost connection is made again and goes on after the last one.
+    // called. A lost connection is made again and goes on after the last one. A tree that is followed live has no
+    // position before its first event: what comes while a connection is down before that is missed.
     base::Result<void> follow_run(model::RunId id, const RunFollow& wish, const RunHandlers& handlers);
 
     [[nodiscard]] const wire::Endpoint& endpoint() const { return options_.endpoint; }
@@ -174,16 +174,13 @@ private:
     base::Error explain(base::Error error) const;
     [[nodiscard]] base::Duration pause(std::size_t attempt) const;
 
-    struct Following;
-    base::Result<void> resolve_live(std::string_view stream, Following& following);
-    base::Result<bool> follow_once(Following& following, base::Duration& wish);
-    base::Result<bool> take_message(Following& following, const codec::SseMessage& message);
-
-    struct RunFollowing;
-    base::Result<bool> follow_run_once(RunFollowing& following);
-    base::Result<bool> take_run_message(RunFollowing& following, const codec::SseMessage& message);
-
-    base::Result<bool> follow_inbox_once(const std::string& target, const InboxHandlers& handlers, bool& progressed);
+    using OnLost = std::function<void(const base::Error& why, base::Duration pause)>;
+    struct Connection {
+        bool progressed = false;  // something came
+        base::Duration wish;      // how long the server asked to be left alone
+    };
+    base::Result<void> follow_cursor(Cursor& cursor, const OnLost& on_lost);
+    base::Result<bool> follow_once(Cursor& cursor, Connection& connection);
 
     Options options_;
     wire::Interrupt interrupt_;

@@ -36,7 +36,8 @@ public:
     LLMCallbackHandler& operator=(const LLMCallbackHandler&) = delete;
 
     // A message of the model: `llm.message_start`, `llm.stream` for each piece as it comes (any text, white space
-    // alone too; an empty one is none), `llm.message_end` with the whole text. All carry the message's id.
+    // alone too; an empty one is none), `llm.message_end` with the whole text. All carry the message's id. A piece may
+    // end inside a character: its beginning waits for the next piece. Bytes that are no UTF-8 become U+FFFD.
     void on_message_start(std::string_view message_id);
     void on_text(std::string_view piece);
     void on_message_end();
@@ -61,13 +62,15 @@ public:
 
 private:
     explicit LLMCallbackHandler(Options options) : options_(std::move(options)) {}
+    void emit_text(std::string_view piece, bool is_last);
 
     const Options options_;
     std::atomic<std::uint64_t> tool_count_{0};
     std::atomic<std::uint64_t> dropped_{0};
-    mutable std::mutex mutex_;  // of the two below; no event goes out under it
+    mutable std::mutex mutex_;  // of those below; no event goes out under it
     std::string message_id_;
     std::string text_;
+    std::string unfinished_;  // the beginning of a character
 };
 
 }  // namespace belfry::client

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 
 #include "client/fields.hpp"
 #include "codec/json.hpp"
@@ -69,12 +70,14 @@ std::optional<base::Code> named_code(std::string_view name) {
     return std::nullopt;
 }
 
-base::Error refusal_of(const model::RawJson& error) {
+RpcAnswer refusal_of(const model::RawJson& error) {
     const Fields fields(error.view());
     const model::RawJson data = fields.object("data");
     const Fields more(data.view());
     const base::Code code = named_code(more.text("code")).value_or(code_of(fields.number("code")));
-    return base::error(code, fields.text("message"), more.text("field"), more.text("reason"));
+    return {{},
+            base::error(code, fields.text("message"), more.text("field"), more.text("reason")),
+            base::milliseconds(more.number("retry_after_ms"))};
 }
 
 }  // namespace
@@ -87,19 +90,34 @@ std::string rpc_request_json(std::string_view id, std::string_view method, std::
     return out;
 }
 
-base::Result<std::unique_ptr<RpcConnection>> RpcConnection::connect(const RpcOptions& options,
-                                                                    wire::Deadline deadline) {
+base::Result<wire::Endpoint> parse_rpc_address(std::string_view text) {
+    if (text.starts_with("tcp://")) return wire::parse_endpoint("http://" + std::string(text.substr(6)));
+    if (text.starts_with("tcps://")) return wire::parse_endpoint("https://" + std::string(text.substr(7)));
+    if (!text.starts_with("unix:") && text.find("://") != std::string_view::npos) {
+        return base::error(base::Code::invalid,
+                           '"' + std::string(text) + "\" is none of unix:/path, tcp://host:port and tcps://host:port");
+    }
+    wire::Endpoint endpoint;
+    endpoint.scheme = wire::Endpoint::Scheme::unix_socket;
+    endpoint.socket_path = text.starts_with("unix:") ? text.substr(5) : text;
+    return endpoint;
+}
+
+base::Result<RpcConnection::Connected> RpcConnection::connect(const RpcOptions& options, wire::Deadline deadline) {
+    const wire::Deadline early = std::min(deadline, wire::deadline_in(options.connect_time_max));
     wire::ConnectOptions how;
-    how.time_max = options.connect_time_max;
+    how.time_max = base::microseconds(
+        std::chrono::duration_cast<std::chrono::microseconds>(early - std::chrono::steady_clock::now()).count());
+    how.tls_ca_file = options.tls_ca_file;
     how.interrupt = options.interrupt;
     TRY_ASSIGN(auto stream, wire::connect_stream(options.endpoint, how));
     std::unique_ptr<RpcConnection> made(new RpcConnection(std::move(stream)));
-    if (options.token.empty()) return made;
+    if (options.token.empty()) return Connected{std::move(made), {}};
     std::string params;
     model::JsonWriter(params).begin_object().field("token", options.token).end_object();
-    TRY_ASSIGN(const RpcAnswer answer, made->call("authenticate", "authenticate", params, deadline));
-    if (answer.refusal) return base::error(base::Code::unauthenticated, answer.refusal->message);
-    return made;
+    TRY_ASSIGN(RpcAnswer answer, made->call("authenticate", "authenticate", params, early));
+    if (answer.refusal) return Connected{nullptr, std::move(answer)};
+    return Connected{std::move(made), {}};
 }
 
 base::Result<RpcAnswer> RpcConnection::call(std::string_view id, std::string_view method, std::string_view params_json,
@@ -118,7 +136,7 @@ base::Result<RpcAnswer> RpcConnection::call(std::string_view id, std::string_vie
         if (!is_ours) continue;
         RpcAnswer answer;
         if (const auto error = fields.member("error")) {
-            answer.refusal = refusal_of(fields.object("error"));
+            answer = refusal_of(fields.object("error"));
         } else if (const auto result = fields.member("result")) {
             answer.result = model::RawJson::trusted(std::string(result->text));
         } else {

@@ -15,16 +15,22 @@
 namespace belfry::client {
 
 struct RpcOptions {
-    wire::Endpoint endpoint;  // a Unix socket, or host and port (its scheme http means plain TCP here)
+    wire::Endpoint endpoint;  // a Unix socket, or host and port: its scheme http means plain TCP here, https TLS
     std::string token;        // empty: none, as for a peer on the Unix socket
-    base::Duration connect_time_max = base::milliseconds(500);
+    std::string tls_ca_file;  // trusted besides the system's certificates
+    // For connecting and showing the token together: who waits has to hear of a lost connection within a second.
+    base::Duration connect_time_max = base::milliseconds(800);
     const wire::Interrupt* interrupt = nullptr;
 };
+
+// `unix:/path` (or a path alone), `tcp://host:port`, or `tcps://host:port` where the daemon has a certificate.
+base::Result<wire::Endpoint> parse_rpc_address(std::string_view text);
 
 // What the server made of a request: a result, or its own word why not.
 struct RpcAnswer {
     model::RawJson result;
     std::optional<base::Error> refusal;
+    base::Duration retry_after;  // of a refusal that says so: who is too fast, or too early
 };
 
 // One connection that speaks JSON-RPC 2.0 in the framing of the language server protocol (`Content-Length: N`), one
@@ -36,8 +42,12 @@ struct RpcAnswer {
 // names, else what the number means.
 class RpcConnection {
 public:
-    // With a token, `authenticate` is the first request, and its refusal (unauthenticated) an error.
-    static base::Result<std::unique_ptr<RpcConnection>> connect(const RpcOptions& options, wire::Deadline deadline);
+    // With a token, `authenticate` is the first request. That it was refused is an answer here, too.
+    struct Connected {
+        std::unique_ptr<RpcConnection> connection;  // none where it was refused
+        RpcAnswer refused;
+    };
+    static base::Result<Connected> connect(const RpcOptions& options, wire::Deadline deadline);
 
     // Sends a request and waits for the answer of the same id. Whatever else comes is passed over.
     base::Result<RpcAnswer> call(std::string_view id, std::string_view method, std::string_view params_json,

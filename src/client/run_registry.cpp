@@ -1,5 +1,6 @@
 #include "client/run_registry.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace belfry::client {
@@ -25,7 +26,7 @@ base::Result<void> RunRegistry::register_callback(RunId run_id, EventCallback ca
     const std::lock_guard lock(mutex_);
     Entry& entry = entries_[run_id];
     entry.callback.swap(passing);
-    if (!entry.callback && !entry.checker) entries_.erase(run_id);
+    if (entry.is_idle()) entries_.erase(run_id);
     return {};
 }
 
@@ -35,7 +36,7 @@ base::Result<void> RunRegistry::register_checker(RunId run_id, CancellationCheck
     const std::lock_guard lock(mutex_);
     Entry& entry = entries_[run_id];
     entry.checker.swap(passing);
-    if (!entry.callback && !entry.checker) entries_.erase(run_id);
+    if (entry.is_idle()) entries_.erase(run_id);
     return {};
 }
 
@@ -56,8 +57,10 @@ void RunRegistry::deregister(RunId run_id) {
     const std::lock_guard lock(mutex_);
     const auto found = entries_.find(run_id);
     if (found == entries_.end()) return;
+    // Whoever has entered the run is still inside, and takes what is registered from here on along when it leaves.
+    passing.entered = found->second.entered;
     std::swap(passing, found->second);
-    entries_.erase(found);
+    if (found->second.is_idle()) entries_.erase(found);
 }
 
 void RunRegistry::leave(RunId run_id, std::uint64_t entered) {
@@ -98,7 +101,8 @@ bool RunRegistry::is_cancelled(RunId run_id) const {
 
 std::size_t RunRegistry::size() const {
     const std::lock_guard lock(mutex_);
-    return entries_.size();
+    return static_cast<std::size_t>(
+        std::ranges::count_if(entries_, [](const auto& run) { return run.second.callback || run.second.checker; }));
 }
 
 RunRegistration::RunRegistration(RunRegistration&& other) noexcept

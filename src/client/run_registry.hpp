@@ -73,6 +73,8 @@ private:
         std::shared_ptr<const EventCallback> callback;
         std::shared_ptr<const CancellationChecker> checker;
         std::uint64_t entered = 0;  // by which `enter`; 0: by none
+
+        [[nodiscard]] bool is_idle() const { return !callback && !checker && entered == 0; }
     };
 
     void leave(RunId run_id, std::uint64_t entered);

@@ -131,6 +131,24 @@ TEST(RunRegistry, who_has_left_does_not_take_the_next_ones_place_away) {
     EXPECT_NE(registry.callback(8), nullptr);
 }
 
+TEST(RunRegistry, who_leaves_takes_everything_along_that_came_meanwhile) {
+    RunRegistry registry;
+    const auto nobody = [](const RunEvent&) {};
+    for (const bool deregisters : {false, true}) {
+        auto registration = registry.enter(7, nobody);
+        ASSERT_TRUE(registration.ok());
+        if (deregisters) registry.deregister(7);
+        else ASSERT_TRUE(registry.register_callback(7, {}).ok());
+        EXPECT_EQ(registry.size(), 0U);
+        EXPECT_EQ(registry.callback(7), nullptr);
+        ASSERT_TRUE(registry.register_callback(7, nobody).ok());
+        EXPECT_EQ(registry.size(), 1U);
+        registration->end();
+        EXPECT_EQ(registry.size(), 0U);
+        EXPECT_EQ(registry.callback(7), nullptr);
+    }
+}
+
 TEST(RunRegistry, a_callback_may_use_the_registry_that_calls_it) {
     RunRegistry registry;
     std::vector<std::string> names;
@@ -299,6 +317,27 @@ TEST(LLMCallbackHandler, a_message_is_streamed_gathered_and_ended) {
     EXPECT_EQ(handler->tool_count(), 1U);
     ASSERT_EQ(told.size(), lines.size());
     EXPECT_EQ(told[1], "boss " + lines[1]);
+}
+
+TEST(LLMCallbackHandler, a_piece_may_end_inside_a_character) {
+    std::vector<std::string> seen;
+    const auto take = [&seen](const RunEvent& event) { seen.push_back(event.event + " " + event.data.bytes()); };
+    std::vector<std::string> log;
+    auto handler = LLMCallbackHandler::make(
+        {boss(), take, {}, nullptr, true, [&log](std::string_view line) { log.emplace_back(line); }});
+    ASSERT_TRUE(handler.ok());
+    handler->on_message_start("m");
+    for (const char* const piece : {"Gr\xC3", "\xBC", "\xC3\x9F \xF0\x9F", "\x98", "\x80", "e\xFF", "\xE2\x82"})
+        handler->on_text(piece);
+    handler->on_message_end();
+    const std::vector<std::string> wanted{
+        R"(llm.message_start {"message_id":"m"})",      R"(llm.stream {"message_id":"m","text":"Gr"})",
+        R"(llm.stream {"message_id":"m","text":"ü"})",  R"(llm.stream {"message_id":"m","text":"ß "})",
+        R"(llm.stream {"message_id":"m","text":"😀"})",  R"(llm.stream {"message_id":"m","text":"e�"})",
+        R"(llm.stream {"message_id":"m","text":"��"})", R"(llm.message_end {"message_id":"m","text":"Grüß 😀e���"})"};
+    EXPECT_EQ(seen, wanted);
+    handler->on_tool_result("c", "t", "bell \x7F, escape \xC2\x9B, half \xC3");
+    EXPECT_TRUE(log.back().ends_with(R"("content":"bell ?, escape ?, half �"})")) << log.back();
 }
 
 TEST(LLMCallbackHandler, one_handler_serves_many_threads) {

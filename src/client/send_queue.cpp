@@ -48,6 +48,18 @@ std::optional<Outgoing> SendQueue::failed(base::Timestamp now) {
     return std::nullopt;
 }
 
+std::vector<std::string> SendQueue::tell() {
+    std::vector<std::string> ids;
+    for (Outgoing& message : waiting_) {
+        if (!std::exchange(message.told, true)) ids.push_back(message.message_id);
+    }
+    return ids;
+}
+
+bool SendQueue::has_untold() const {
+    return std::ranges::any_of(waiting_, [](const Outgoing& message) { return !message.told; });
+}
+
 std::vector<Outgoing> SendQueue::expired(base::Timestamp now) {
     std::vector<Outgoing> gone;
     while (!waiting_.empty() && now - waiting_.front().since >= rules_.wait_max) gone.push_back(take());

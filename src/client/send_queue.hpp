@@ -27,6 +27,7 @@ struct Outgoing {
     base::Timestamp since;
     base::Timestamp next_at;  // when it is to be tried
     std::size_t failures = 0;
+    bool told = false;  // that it is being tried again
     std::function<void(const base::Result<Receipt>&)> on_done;
 };
 
@@ -57,6 +58,9 @@ public:
     Outgoing take();
     // An attempt with the first one failed. It waits for the next one, or leaves where it was the last.
     std::optional<Outgoing> failed(base::Timestamp now);
+    // The ids of those that were not told yet that the line is lost; now they count as told.
+    std::vector<std::string> tell();
+    [[nodiscard]] bool has_untold() const;
     // Those that have waited too long leave.
     std::vector<Outgoing> expired(base::Timestamp now);
     std::vector<Outgoing> clear();

@@ -6,6 +6,7 @@
 #include <random>
 #include <utility>
 
+#include "base/assert.hpp"
 #include "base/uuid.hpp"
 #include "client/fields.hpp"
 
@@ -14,23 +15,24 @@ namespace {
 
 constexpr std::string_view method = "client/user_message";
 
-// The wall clock's time when it was made, and from there on steadily.
+constexpr std::int64_t bytes_a_second = 256 << 10;  // a line that is slower than this is as good as none
+
+template <class Clock>
+base::Timestamp reading(typename Clock::time_point now) {
+    return {std::chrono::duration_cast<std::chrono::microseconds>(now.time_since_epoch()).count()};
+}
+
 class SystemSendClock final : public SendClock {
+    using Steady = std::chrono::steady_clock;
+    using Wall = std::chrono::system_clock;
+
 public:
-    base::Timestamp now() override {
-        const auto passed = std::chrono::steady_clock::now() - steady_;
-        return start_ + base::microseconds(std::chrono::duration_cast<std::chrono::microseconds>(passed).count());
-    }
+    base::Timestamp now() override { return reading<Steady>(Steady::now()); }
+    base::Timestamp wall() override { return reading<Wall>(Wall::now()); }
     void wait_until(std::unique_lock<std::mutex>& lock, std::condition_variable& changed,
                     base::Timestamp until) override {
-        changed.wait_until(lock, steady_ + std::chrono::microseconds((until - start_).us));
+        changed.wait_until(lock, Steady::time_point(std::chrono::microseconds(until.us)));
     }
-
-private:
-    std::chrono::steady_clock::time_point steady_ = std::chrono::steady_clock::now();
-    base::Timestamp start_{
-        std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch())
-            .count()};
 };
 
 std::string make_id(base::Timestamp now) {
@@ -77,6 +79,7 @@ Sender::Sender(SenderOptions options, SendClock& clock)
     : options_(std::move(options)), clock_(clock), queue_(options_.queue), thread_([this] { work(); }) {}
 
 Sender::~Sender() {
+    ASSERT(std::this_thread::get_id() != thread_.get_id());
     {
         const std::lock_guard lock(mutex_);
         closing_ = true;
@@ -87,10 +90,10 @@ Sender::~Sender() {
 }
 
 base::Result<std::string> Sender::submit(const UserMessage& message, OnDone on_done) {
-    const base::Timestamp now = clock_.now();
+    const base::Timestamp wall = clock_.wall();
     Outgoing outgoing;
-    outgoing.message_id = message.message_id.empty() ? make_id(now) : message.message_id;
-    outgoing.params_json = params_of(message, outgoing.message_id, now);
+    outgoing.message_id = message.message_id.empty() ? make_id(wall) : message.message_id;
+    outgoing.params_json = params_of(message, outgoing.message_id, wall);
     outgoing.on_done = std::move(on_done);
     const std::size_t bytes = rpc_request_json(outgoing.message_id, method, outgoing.params_json).size();
     if (bytes > base::limits::send_message_bytes_max) {
@@ -101,13 +104,17 @@ base::Result<std::string> Sender::submit(const UserMessage& message, OnDone on_d
     std::string id = outgoing.message_id;
     {
         const std::lock_guard lock(mutex_);
-        TRY(queue_.put(std::move(outgoing), now));
+        TRY(queue_.put(std::move(outgoing), clock_.now()));
     }
     changed_.notify_all();
     return id;
 }
 
 base::Result<Receipt> Sender::send(const UserMessage& message) {
+    if (std::this_thread::get_id() == thread_.get_id()) {
+        return base::error(base::Code::invalid,
+                           "send inside a callback of the sender would wait for itself; use submit");
+    }
     auto promise = std::make_shared<std::promise<base::Result<Receipt>>>();
     auto outcome = promise->get_future();
     TRY(submit(message, [promise](const base::Result<Receipt>& result) { promise->set_value(result); }));
@@ -118,10 +125,13 @@ void Sender::work() {
     std::unique_lock lock(mutex_);
     while (!closing_) {
         const base::Timestamp now = clock_.now();
+        if (queue_.size() == 0) lost_ = false;
         if (const std::vector<Outgoing> late = queue_.expired(now); !late.empty()) {
             lock.unlock();
             for (const Outgoing& message : late) give_up(message, "it has waited too long");
             lock.lock();
+        } else if (lost_ && queue_.has_untold()) {
+            tell_waiting(lock);
         } else if (queue_.due(now) != nullptr) {
             try_first(lock);
         } else {
@@ -137,49 +147,78 @@ void Sender::try_first(std::unique_lock<std::mutex>& lock) {
     const Outgoing* const first = queue_.due(clock_.now());
     const std::string id = first->message_id;
     const std::string params = first->params_json;
-    const bool is_first_attempt = first->failures == 0;
-    const base::Duration patience = queue_.patience(clock_.now());
-    lock.unlock();
-    auto answer = attempt(id, params, patience);
+    const auto bytes = static_cast<std::int64_t>(params.size());
+    const base::Duration time = options_.attempt_time_max + base::milliseconds(bytes * 1000 / bytes_a_second);
+    auto answer = attempt_telling(id, params, std::min(time, queue_.patience(clock_.now())), lock);
     const bool is_settled = answer.ok() && !(answer->refusal && may_pass(answer->refusal->code));
-    if (!is_settled) {
-        last_failure_ = answer.ok() ? answer->refusal->message : answer.error().message;
-        if (is_first_attempt && options_.on_feedback && !interrupt_.is_raised())
-            options_.on_feedback(retrying_text, id);
-    }
+    lost_ = !is_settled;
+    if (answer.ok()) retry_after_ = answer->retry_after;
+    if (!is_settled) last_failure_ = answer.ok() ? answer->refusal->message : answer.error().message;
     // Nobody but this thread takes from the queue: the first is the same one still.
-    lock.lock();
     if (closing_ && !is_settled) return;
     std::optional<Outgoing> leaves = is_settled ? queue_.take() : queue_.failed(clock_.now());
     if (!leaves) return;
     lock.unlock();
-    if (is_settled) leaves->on_done(receipt_of(*answer, id));
+    if (is_settled) settle(*leaves, receipt_of(*answer, id));
     else give_up(*leaves, last_failure_);
     lock.lock();
 }
 
+// On a thread of its own, so that those who wait can be told meanwhile.
+base::Result<RpcAnswer> Sender::attempt_telling(const std::string& id, const std::string& params, base::Duration time,
+                                                std::unique_lock<std::mutex>& lock) {
+    std::optional<base::Result<RpcAnswer>> answer;
+    std::thread line([&] {
+        auto got = attempt(id, params, wire::deadline_in(time));
+        const std::lock_guard own(mutex_);
+        answer = std::move(got);
+        changed_.notify_all();
+    });
+    const auto silent = wire::deadline_in(options_.silence_max);
+    while (!answer && !lost_ && changed_.wait_until(lock, silent) != std::cv_status::timeout) {
+    }
+    while (!answer) {
+        lost_ = true;
+        if (queue_.has_untold() && !closing_) tell_waiting(lock);
+        else changed_.wait(lock);
+    }
+    lock.unlock();
+    line.join();
+    lock.lock();
+    return std::move(*answer);
+}
+
 base::Result<RpcAnswer> Sender::attempt(const std::string& id, const std::string& params_json,
-                                        base::Duration patience) {
-    const wire::Deadline deadline = wire::deadline_in(std::min(options_.answer_time_max, patience));
+                                        wire::Deadline deadline) {
     if (connection_ && !connection_->is_quiet()) connection_.reset();
     if (!connection_) {
         RpcOptions how = options_.server;
         how.interrupt = &interrupt_;
-        auto made = RpcConnection::connect(how, deadline);
-        // Who is not let in now will not be in two seconds.
-        if (!made.ok() && made.error().code == base::Code::unauthenticated) return RpcAnswer{{}, made.error()};
-        if (!made.ok()) return std::move(made).error();
-        connection_ = std::move(made).value();
+        TRY_ASSIGN(RpcConnection::Connected made, RpcConnection::connect(how, deadline));
+        if (!made.connection) return std::move(made.refused);
+        connection_ = std::move(made.connection);
     }
     auto answer = connection_->call(id, method, params_json, deadline);
     if (!answer.ok()) connection_.reset();
     return answer;
 }
 
+void Sender::tell_waiting(std::unique_lock<std::mutex>& lock) {
+    const std::vector<std::string> untold = queue_.tell();
+    lock.unlock();
+    for (const std::string& id : untold) {
+        if (options_.on_feedback) options_.on_feedback(retrying_text, id);
+    }
+    lock.lock();
+}
+
+void Sender::settle(const Outgoing& message, const base::Result<Receipt>& outcome) {
+    if (message.on_done) message.on_done(outcome);
+}
+
 void Sender::give_up(const Outgoing& message, const std::string& why) {
     if (options_.on_feedback) options_.on_feedback(failed_text, message.message_id);
-    const std::string text = std::string(failed_text) + ": " + why;
-    message.on_done(base::error(base::Code::unavailable, text));
+    settle(message, base::error(base::Code::unavailable, std::string(failed_text) + ": " + why));
 }
 
 }  // namespace belfry::client

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -22,7 +23,10 @@ namespace belfry::client {
 class SendClock {
 public:
     virtual ~SendClock() = default;
+    // For waiting: it never jumps. Where it begins says nothing.
     virtual base::Timestamp now() = 0;
+    // What a message is dated with. It may jump: a machine that was asleep, or that has just heard what time it is.
+    virtual base::Timestamp wall() = 0;
     // Sleeps until then, or until `changed` is notified, or for no reason, as condition variables do.
     virtual void wait_until(std::unique_lock<std::mutex>& lock, std::condition_variable& changed,
                             base::Timestamp until) = 0;
@@ -41,10 +45,13 @@ inline constexpr std::string_view failed_text = "Failed to send notification";
 
 struct SenderOptions {
     RpcOptions server;
-    base::Duration answer_time_max = base::seconds(5);
+    // One attempt, with connecting: four of them and the pauses fit into ten seconds. A large message may take longer.
+    base::Duration attempt_time_max = base::milliseconds(1800);
+    // An attempt that says nothing for so long counts as lost for those who wait.
+    base::Duration silence_max = base::milliseconds(700);
     SendQueue::Rules queue;
-    // What a person should read meanwhile, one of the two texts above, and about which message: `retrying` after a
-    // message's first failed attempt, `failed` when it is given up. Called on the sender's thread. May be empty.
+    // What a person should read meanwhile, one of the two texts above, and about which message; docs/clients.md says
+    // when. Called on the sender's thread, and must not throw. May be empty.
     std::function<void(std::string_view text, const std::string& message_id)> on_feedback;
 };
 
@@ -53,7 +60,8 @@ struct SenderOptions {
 // attempt of a message carries the same id, and the server takes an id once: so what arrives, arrives exactly once, in
 // the order in which it was given here.
 //
-// For any number of threads. Messages go out on a thread of its own.
+// For any number of threads. Everything that is called back is called on one thread of its own, and there `submit` is
+// allowed; `send` is refused (invalid), because it would wait for itself, and destroying the sender is a bug.
 class Sender {
 public:
     using OnDone = std::function<void(const base::Result<Receipt>&)>;
@@ -67,27 +75,35 @@ public:
 
     // Returns the message's id at once. `on_done` is called exactly once, on the sender's thread: with the receipt,
     // with the server's refusal, or with unavailable where it was given up. Refused at once, and then not called:
-    // overloaded (ten wait already) and too_large.
+    // overloaded (ten wait already) and too_large. `on_done` may be empty, and must not throw.
     base::Result<std::string> submit(const UserMessage& message, OnDone on_done);
     // The same, waiting for the outcome.
     base::Result<Receipt> send(const UserMessage& message);
+    // How long the server's last refusal asked to wait (rate_limited); zero where it said nothing of it.
+    [[nodiscard]] base::Duration retry_after() const { return retry_after_.load(); }
 
 private:
     void work();
     void try_first(std::unique_lock<std::mutex>& lock);
-    base::Result<RpcAnswer> attempt(const std::string& id, const std::string& params_json, base::Duration patience);
+    base::Result<RpcAnswer> attempt_telling(const std::string& id, const std::string& params, base::Duration time,
+                                            std::unique_lock<std::mutex>& lock);
+    base::Result<RpcAnswer> attempt(const std::string& id, const std::string& params_json, wire::Deadline deadline);
+    void settle(const Outgoing& message, const base::Result<Receipt>& outcome);
     void give_up(const Outgoing& message, const std::string& why);
+    void tell_waiting(std::unique_lock<std::mutex>& lock);
 
     SenderOptions options_;
     std::unique_ptr<SendClock> own_clock_;
     SendClock& clock_;
     wire::Interrupt interrupt_;
-    std::unique_ptr<RpcConnection> connection_;  // of the sender's thread alone
-    std::string last_failure_;                   // likewise
+    std::atomic<base::Duration> retry_after_{base::Duration{}};
+    std::unique_ptr<RpcConnection> connection_;  // of the attempt that is under way alone
+    std::string last_failure_;                   // of the sender's thread alone
 
-    std::mutex mutex_;  // of the two below; nothing is sent or called under it
+    std::mutex mutex_;  // of those below; nothing is sent or called under it
     std::condition_variable changed_;
     SendQueue queue_;
+    bool lost_ = false;  // the line is down, as far as is known
     bool closing_ = false;
     std::thread thread_;
 };

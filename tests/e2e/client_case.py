@@ -3,15 +3,20 @@
 import contextlib
 import os
 import socket
+import sys
 import threading
+import time
 
 import belfry
-from belfry import unique
-from sdk import Failed, PythonSide, TypescriptSide
+from belfry import PATIENCE, unique
+from sdk import ROOT, CppSide, Failed, PythonSide, TypescriptSide
+
+sys.path.append(os.path.join(ROOT, "clients/python/tests"))
+from scripted import Scripted  # noqa: E402, F401 pylint: disable=wrong-import-position, unused-import
 
 
 def make_side(name):
-    return PythonSide() if name == "python" else TypescriptSide()
+    return {"python": PythonSide, "typescript": TypescriptSide, "cpp": CppSide}[name]()
 
 
 class ClientCase(belfry.SharedCase):
@@ -55,6 +60,31 @@ class ClientCase(belfry.SharedCase):
         return name
 
 
+class Sent:
+    """A message that is being sent, and what became of it: a receipt, or Failed."""
+
+    def __init__(self, sender, *args, **named):
+        self.outcome = None
+        self.thread = threading.Thread(target=self._run, args=(sender, args, named), daemon=True)
+        self.thread.start()
+
+    def _run(self, sender, args, named):
+        try:
+            self.outcome = sender.send(*args, **named)
+        except Failed as error:
+            self.outcome = error
+
+    def result(self):
+        self.thread.join(PATIENCE)
+        return self.outcome
+
+
+def seconds(work):
+    begin = time.monotonic()
+    work()
+    return time.monotonic() - begin
+
+
 class Line:
     """A Unix socket in front of another one, that can be cut, mended, and made to lose answers."""
 
@@ -62,19 +92,33 @@ class Line:
         self.path = path
         self.target = target
         self.answers_to_lose = 0
+        self.is_mute = False  # answers are lost, and the line stays
         self.listener = None
         self.open = []
 
-    def mend(self):
+    def listen(self):
         self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.listener.bind(self.path)
+
+    def connect(self):
+        far = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            far.connect(self.target)
+        except OSError:
+            far.close()
+            raise
+        return far
+
+    def mend(self):
+        self.listen()
         self.listener.listen()
         threading.Thread(target=self._accept, args=(self.listener,), daemon=True).start()
 
     def cut(self):
         if self.listener is None:
             return
-        os.remove(self.path)
+        if self.path:
+            os.remove(self.path)
         listener, self.listener = self.listener, None
         for one in [listener, *self.open]:
             with contextlib.suppress(OSError):
@@ -86,8 +130,11 @@ class Line:
         with contextlib.suppress(OSError):
             while True:
                 near, _ = listener.accept()
-                far = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-                far.connect(self.target)
+                try:
+                    far = self.connect()
+                except OSError:  # there is nobody at the other end just now
+                    near.close()
+                    continue
                 self.open += [near, far]
                 threading.Thread(target=self._carry, args=(near, far, False), daemon=True).start()
                 threading.Thread(target=self._carry, args=(far, near, True), daemon=True).start()
@@ -98,7 +145,25 @@ class Line:
                 if are_answers and self.answers_to_lose:
                     self.answers_to_lose -= 1
                     break
-                target.sendall(piece)
+                if not (are_answers and self.is_mute):
+                    target.sendall(piece)
         for one in (source, target):
             with contextlib.suppress(OSError):
                 one.shutdown(socket.SHUT_RDWR)
+
+
+class TcpLine(Line):
+    """The same in front of a port of this machine, at a port that stays the same."""
+
+    def __init__(self, target):
+        super().__init__(None, target)
+        self.port = 0
+
+    def listen(self):
+        self.listener = socket.socket()
+        self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.listener.bind(("127.0.0.1", self.port))
+        self.port = self.listener.getsockname()[1]
+
+    def connect(self):
+        return socket.create_connection(("127.0.0.1", self.target))

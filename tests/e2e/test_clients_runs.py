@@ -1,7 +1,11 @@
 """Runs through the small clients, against the real binary: one test for both."""
 
+import json
+import os
+import subprocess
 import unittest
 
+import belfry
 from belfry import unique
 from client_case import ClientCase
 
@@ -149,6 +153,32 @@ class Runs:
         client.emit_run(run["id"], {"event": "after.restart"})
         client.finish_run(run["id"])
         self.assertEqual(self.names(following), ["after.restart", "lifecycle.completed"])
+
+
+class CommandLine(belfry.Case):
+    """The client of C++, which the command line uses."""
+
+    def test_live_means_from_now_on_also_when_the_daemon_dies_before_the_first_event(self):
+        daemon = self.daemon()
+        run = belfry.json_of(daemon.post("/v1/runs", {"user_id": "ada"}))["id"]
+        tail = subprocess.Popen([belfry.BINARY, "run", "tail", str(run), "--from", "live", "--json", "--socket", daemon.socket_path],
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=daemon.environment, text=True,
+                                preexec_fn=belfry.end_with_parent)
+        self.addCleanup(lambda: (tail.poll() is None and tail.kill(), tail.communicate()))
+        belfry.eventually("it follows", lambda: daemon.metrics()["belfry_stream_readers"] >= 1)
+        daemon.kill()
+        tail.stderr.readline()  # that it is lost
+        os.remove(daemon.socket_path)
+        daemon.options += ["--socket", daemon.socket_path + ".new"]  # tail finds it late
+        daemon.start()
+        for number in range(1, 9):
+            self.assertEqual(daemon.post(f"/v1/runs/{run}/events", {"event": "test.number", "data": number}).status, 201)
+        os.rename(daemon.socket_path + ".new", daemon.socket_path)
+        self.assertEqual(daemon.post(f"/v1/runs/{run}/finish", {"state": "completed"}).status, 200)
+        out, err = tail.communicate(timeout=belfry.PATIENCE)
+        self.assertEqual(tail.returncode, 0, err)
+        events = [json.loads(line) for line in out.splitlines()]
+        self.assertEqual([one["data"] for one in events if one["event"] == "test.number"], list(range(1, 9)))
 
 
 class Python(Runs, ClientCase):

@@ -2,8 +2,11 @@
 
 import json
 import os
+import pty
+import signal
 import socket
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -133,11 +136,31 @@ class Hooks(belfry.SharedCase):
         self.to_agent(session, "The disk is full", handler="agent", inject_at="turn_end")
         self.assertIsNone(self.hook(hook_input(session, "Stop", stop_hook_active=True)))
 
+    def test_an_odd_part_of_the_input_does_not_cost_the_persons_words(self):
+        deep = value = []
+        for _ in range(100):
+            value.append([])
+            value = value[0]
+        odd = {"a text that was cut inside a character": {"tool_input": {"text": "\ud83d"}}, "arguments too deep": {"tool_input": {"deep": deep}},
+               "an id too long": {"tool_use_id": "i" * 300}, "no name": {"tool_name": ""}}
+        for what, members in odd.items():
+            with self.subTest(what):
+                session = unique("s-")
+                self.hook(hook_input(session, "SessionStart", source="startup", cwd="/" + "d" * 100_000))
+                self.assertEqual(self.belfry.run("send", session, "Use tabs").code, 0)
+                given = {"tool_name": "Read", "tool_input": {}, "tool_response": {}, "tool_use_id": "t", **members}
+                self.assertIn("Use tabs", self.hook(hook_input(session, "PostToolUse", **given)) or "")
+                self.assertEqual("tool.call.success" in self.types(session), what != "no name")
+
     def test_a_broken_input_is_no_reason_to_block_the_agent(self):
         for given in (b"", b"{", b"[]", b'{"hook_event_name":"Stop"}'):
             done = self.belfry.run("hook", "claude-code", stdin=given)
             self.assertNotIn(done.code, (2,))
             self.assertEqual(done.out, "")
+
+    def test_a_wrong_command_line_is_none_either(self):
+        for wrong in (["--budget", "abc"], ["--not-any-more"]):
+            self.assertEqual(self.belfry.run("hook", "claude-code", *wrong, stdin=b"{}").code, 1)
 
 
 class WithoutADaemon(belfry.Case):
@@ -153,6 +176,15 @@ class WithoutADaemon(belfry.Case):
     def test_every_hook_ends_at_once_and_says_nothing(self):
         self.assertLess(self.run_all("--socket", "/nonexistent/belfry.sock"), PROMPT)
         self.assertLess(self.run_all("--url", "http://127.0.0.1:1"), PROMPT)
+
+    def test_also_where_the_daemon_is_stopped(self):
+        daemon = self.daemon()
+        daemon.process.send_signal(signal.SIGSTOP)
+        self.addCleanup(daemon.process.send_signal, signal.SIGCONT)
+        begin = time.monotonic()
+        done = daemon.run("hook", "claude-code", stdin=json.dumps(hook_input("s", "UserPromptSubmit", prompt="go")).encode())
+        self.assertEqual((done.code, done.out, done.err), (0, "", ""))
+        self.assertLess(time.monotonic() - begin, 2 + PROMPT)  # one request, which may take two seconds
 
     def test_also_where_connecting_would_hang(self):
         # A listener whose queue is full answers no more: the next connection hangs until its own limit of time.
@@ -180,6 +212,35 @@ class WithoutADaemon(belfry.Case):
 
 
 class Install(belfry.Case):
+    def test_who_writes_the_file_while_it_asks_loses_nothing(self):
+        with tempfile.TemporaryDirectory() as home:
+            settings = os.path.join(home, "settings.json")
+            with open(settings, "w", encoding="utf-8") as file:
+                file.write('{"model": "opus"}\n')
+            ours, theirs = pty.openpty()
+            process = subprocess.Popen([BINARY, "hook", "install", "claude-code", "--settings", settings], stdin=theirs,
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=clean_environment(HOME=home),
+                                       preexec_fn=belfry.end_with_parent)
+            self.addCleanup(lambda: (process.poll() is None and process.kill(), process.communicate(), os.close(ours), os.close(theirs)))
+
+            def until(words):
+                said = b""
+                while not said.endswith(words):
+                    said += process.stderr.read(1) or self.fail(said)
+                return said
+
+            until(b"[y/N] ")
+            with open(settings, "w", encoding="utf-8") as file:
+                file.write('{"model": "sonnet", "theme": "dark"}\n')
+            os.write(ours, b"y\n")
+            self.assertIn(b"changed meanwhile", until(b"[y/N] "))
+            os.write(ours, b"y\n")
+            self.assertEqual(process.wait(belfry.PATIENCE), 0)
+            with open(settings, encoding="utf-8") as file:
+                now = json.load(file)
+            self.assertEqual((now["model"], now["theme"]), ("sonnet", "dark"))
+            self.assertIn("Stop", now["hooks"])
+
     def test_the_installed_command_is_the_hook(self):
         daemon = self.daemon()
         settings = os.path.join(daemon.folder, ".claude", "settings.json")

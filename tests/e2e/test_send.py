@@ -130,6 +130,13 @@ class Send(belfry.SharedCase):
         self.assertIn("Not in that file", json.loads(done.out)["hookSpecificOutput"]["additionalContext"])
         self.assertEqual(self.belfry.run("hook", "claude-code", stdin=json.dumps(given).encode()).out, "")
 
+    def test_much_that_is_piped_in_is_all_answered(self):
+        asked = 60_000  # far more than the buffers in between hold
+        ping = b'Content-Length: 40\r\n\r\n{"jsonrpc":"2.0","id":1,"method":"ping"}'
+        done = subprocess.run([BINARY, "rpc", "--data", self.belfry.data], input=ping * asked, capture_output=True,
+                              check=True, timeout=belfry.PATIENCE, env=self.belfry.environment)
+        self.assertEqual(done.stdout.count(b'"pong":true'), asked)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -83,6 +83,8 @@ class RunCursor:
         if message.event == "close":
             self.ended = closed(message) == "ended"
             return []
+        if message.event == "store":
+            return []  # a word about the server, no event of the run
         data: dict[str, Any] = data_of(message)
         if message.event == "gap":
             self._last = max(self._last or 0, int(data["to"]))

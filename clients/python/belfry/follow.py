@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from typing import Any, Callable, Generic, Iterator, Protocol, Sequence, TypeVar
+from typing import Any, Callable, Generator, Generic, Iterator, Protocol, Sequence, TypeVar
 
 from .errors import BelfryError
 from .sse import SseMessage, SseParser
@@ -49,7 +49,7 @@ class Following(Generic[T]):
         self._closed = threading.Event()
         self._stream: Stream | None = None
         self._progressed = False
-        self._items = self._run()
+        self._items: Generator[T, None, None] = self._run()
 
     def __iter__(self) -> Following[T]:
         return self
@@ -67,9 +67,13 @@ class Following(Generic[T]):
         self._closed.set()
         stream = self._stream
         if stream is not None:
-            stream.close()
+            stream.stop()
+        try:
+            self._items.close()
+        except ValueError:
+            pass  # another thread reads just now, and ends by itself
 
-    def _run(self) -> Iterator[T]:
+    def _run(self) -> Generator[T, None, None]:
         attempt = 0
         while not self._closed.is_set():
             self._progressed = False
@@ -91,18 +95,27 @@ class Following(Generic[T]):
 
     def _read_once(self) -> Iterator[T]:
         parser = SseParser()
-        stream = self._transport.open(Request("GET", self._cursor.target(), headers={"Accept": "text/event-stream"}))
-        self._stream = stream
+        request = Request("GET", self._cursor.target(), headers={"Accept": "text/event-stream"})
         try:
+            stream = self._transport.open(request, self._connected)
             for piece in stream.pieces():
                 for message in parser.feed(piece):
                     self._progressed = True
-                    yield from self._cursor.take(message)
+                    for item in self._cursor.take(message):
+                        if self._closed.is_set():
+                            return
+                        yield item
                     if self._cursor.ended:
                         return
         finally:
-            self._stream = None
-            stream.close()
+            made, self._stream = self._stream, None
+            if made is not None:
+                made.close()
+
+    def _connected(self, stream: Stream) -> None:
+        self._stream = stream
+        if self._closed.is_set():  # `close` may have looked before this
+            raise BelfryError("unavailable", "it was closed")
 
 
 def data_of(message: SseMessage) -> Any:
@@ -117,6 +130,8 @@ def closed(message: SseMessage) -> str:
     reason = str(data_of(message).get("reason", ""))
     if reason == "revoked":
         raise BelfryError("unauthenticated", "the token was revoked")
+    if reason == "expired":
+        raise BelfryError("gone", "the run has expired")
     if reason != "ended":
         raise BelfryError("unavailable", f"the server closed the stream: {reason}")
     return reason

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import collections
 import datetime
-import json
 import logging
 import threading
 import time
@@ -14,18 +13,21 @@ from dataclasses import dataclass, field
 from typing import Any, Callable, cast
 
 from .errors import BelfryError
-from .rpc import UNAVAILABLE, RpcConnection, RpcError
+from .rpc import UNAVAILABLE, RpcConnection, RpcError, json_bytes
 from .types import Receipt
 
 RETRYING = "Connection lost, retrying..."
 FAILED = "Failed to send notification"
 
+METHOD = "client/user_message"
 PAUSES_S = (0.1, 0.5, 2.0)  # before the second, third and fourth attempt
 QUEUE_MAX = 10
 WAIT_S_MAX = 10.0
 BYTES_MAX = 1048576  # of one message as JSON
-ANSWER_S_MAX = 5.0  # after that an attempt has failed
-CONNECT_S_MAX = 0.8  # who waits has to hear of a lost connection within a second
+CONNECT_S_MAX = 0.8  # with showing the token
+ATTEMPT_S_MAX = 1.8  # so that four of them and the pauses fit into ten seconds ...
+BYTES_A_SECOND = 262144  # ... of what is small; what is large may take longer
+SILENCE_S_MAX = 0.7  # who waits has to hear of a lost connection within a second
 
 
 @dataclass
@@ -40,6 +42,7 @@ class Sending:
     deadline: float
     receipt: Future[Receipt] = field(default_factory=Future)
     told: bool = False  # that it is being tried again
+    size: int = 0  # bytes as JSON
 
     def params(self) -> dict[str, Any]:
         made = {"session_id": self.session_id, "message_type": self.message_type, "timestamp": self.timestamp,
@@ -50,59 +53,71 @@ class Sending:
 class Sender:
     """Sends `client/user_message` in order, from any thread.
 
-    `address` is `unix:/path` (the daemon's belfry-rpc.sock) or `tcp://host:port`, which needs a token. Each message is
-    tried at once, then after 100 ms, 500 ms and 2 s. At most ten wait, none longer than ten seconds; the eleventh is
-    refused at once. Every attempt of a message carries the same id, and the server takes an id once: so what arrives,
-    arrives exactly once, in the order in which it was given here. `on_feedback` gets the words for the person, RETRYING
-    and FAILED, with the message that they are about: every message that is given up is reported.
+    `address` is `unix:/path` (the daemon's belfry-rpc.sock), `tcp://host:port`, or `tcps://host:port` where the daemon has a
+    certificate (`ca_file`: trusted besides the system's); TCP needs a token. Each message is tried at once, then after
+    100 ms, 500 ms and 2 s. At most ten wait, none longer than ten seconds; the eleventh is refused at once. Every attempt of
+    a message carries the same id, and the server takes an id once: so what arrives, arrives exactly once, in the order in
+    which it was given here. `on_feedback` gets the words for the person, RETRYING and FAILED, with the message that they are
+    about, always on the sender's own thread: every message that is given up is reported. docs/clients.md says when which
+    words come.
     """
 
-    def __init__(self, address: str, token: str = "", *, on_feedback: Callable[[str, Sending], None] | None = None,
+    def __init__(self, address: str, token: str = "", *, ca_file: str | None = None,
+                 on_feedback: Callable[[str, Sending], None] | None = None,
                  clock: Callable[[], float] = time.monotonic, wait: Callable[[float], object] | None = None) -> None:
         self._address = address
         self._token = token
+        self._ca_file = ca_file
         self._on_feedback = on_feedback
         self._clock = clock
-        self._closed = threading.Event()
-        self._wait = wait or self._closed.wait
+        self._wait = wait
+        self._closed = False
         self._queue: collections.deque[Sending] = collections.deque()  # the first is the one that is being sent
-        self._changed = threading.Condition()
-        self._lost = False  # the last attempt failed
-        self._connection: RpcConnection | None = None
+        self._changed = threading.Condition()  # of the queue and the two flags
+        self._lost = False  # the line is down, as far as is known
+        self._connection: RpcConnection | None = None  # of the thread that makes the attempt
         self._worker = threading.Thread(target=self._work, name="belfry-sender", daemon=True)
         self._worker.start()
 
     def send(self, session_id: str, message_type: str = "user_input", payload: Any = None, *,
              timestamp: str | None = None, message_id: str | None = None) -> Receipt:
         """Sends and waits for the receipt. A refusal of the server is raised as RpcError; a message that was given up, or
-        not taken (ten wait already, too large), as BelfryError: unavailable, overloaded, too_large."""
+        not taken (ten wait already, too large), as BelfryError: unavailable, overloaded, too_large. What cannot be written
+        as JSON is a TypeError or ValueError. Not for `on_feedback`, which it would wait for: that may `submit`."""
+        if threading.current_thread() is self._worker:
+            raise RuntimeError("send() inside a callback of the sender would wait for itself; use submit()")
         return self.submit(session_id, message_type, payload, timestamp=timestamp, message_id=message_id).result()
 
     def submit(self, session_id: str, message_type: str = "user_input", payload: Any = None, *,
                timestamp: str | None = None, message_id: str | None = None) -> Future[Receipt]:
-        """The same without waiting: the receipt comes later. What is not taken is raised at once."""
+        """The same without waiting: the receipt comes later. What is not taken is raised at once. A Future that is cancelled
+        before its turn is not sent, and nothing is said about it; one that is being sent cannot be cancelled."""
         made = Sending(session_id, message_type, payload, timestamp or _now(), message_id or str(uuid.uuid4()),
                        self._clock() + WAIT_S_MAX)
-        if _bytes_of(made) > BYTES_MAX:
+        made.size = len(json_bytes({"jsonrpc": "2.0", "id": made.message_id, "method": METHOD, "params": made.params()}))
+        if made.size > BYTES_MAX:
             raise BelfryError("too_large", "Notification payload exceeds 1MB size limit", field="payload")
         with self._changed:
-            if self._closed.is_set():
+            if self._closed:
                 raise BelfryError("unavailable", "this sender is closed")
+            for one in [one for one in self._queue if one.receipt.cancelled()]:
+                self._queue.remove(one)
             if len(self._queue) >= QUEUE_MAX:
                 raise BelfryError("overloaded", f"{QUEUE_MAX} messages wait already")
-            made.told = self._lost
             self._queue.append(made)
-            self._changed.notify()
-        if made.told:
-            self._say(RETRYING, made)
+            self._changed.notify_all()
         return made.receipt
 
     def close(self) -> None:
-        """Ends it. What still waits is given up, and reported."""
+        """Ends it, also an attempt that is under way. What still waits is given up, and reported."""
         with self._changed:
-            self._closed.set()
-            self._changed.notify()
-        self._worker.join()
+            self._closed = True
+            self._changed.notify_all()
+        connection = self._connection
+        if connection is not None:
+            connection.abort()
+        if threading.current_thread() is not self._worker:
+            self._worker.join()
 
     def __enter__(self) -> Sender:
         return self
@@ -111,79 +126,122 @@ class Sender:
         self.close()
 
     def _work(self) -> None:
-        while True:
-            with self._changed:
-                while not self._queue and not self._closed.is_set():
-                    self._changed.wait()
-                if not self._queue:
-                    break
-                first = self._queue[0]
+        while (first := self._next()) is not None:
             try:
                 outcome: Receipt | Exception = self._deliver(first)
             except Exception as surprise:  # pylint: disable=broad-except
                 outcome = surprise  # an address that is none
             with self._changed:
                 self._queue.popleft()
+                self._lost = self._lost and bool(self._queue)
             if isinstance(outcome, BelfryError):
-                self._give_up(first, outcome)
-            elif isinstance(outcome, Exception):
+                self._say(FAILED, first)
+            if isinstance(outcome, Exception):
                 first.receipt.set_exception(outcome)
             else:
                 first.receipt.set_result(outcome)
-        if self._connection is not None:
-            self._connection.close()
+        self._drop_connection()
+
+    def _next(self) -> Sending | None:
+        """Whose turn it is, from now on past cancelling; None: closed, and nobody waits."""
+        with self._changed:
+            while True:
+                self._changed.wait_for(lambda: self._queue or self._closed)
+                if not self._queue:
+                    return None
+                if self._queue[0].receipt.set_running_or_notify_cancel():
+                    return self._queue[0]
+                self._queue.popleft()
 
     def _deliver(self, message: Sending) -> Receipt | BelfryError | RpcError:
         """The receipt, the server's refusal, or why it was given up."""
-        why: Exception
+        why: Exception | None = None
         for pause_s in (*PAUSES_S, None):
             left_s = message.deadline - self._clock()
-            if self._closed.is_set():
-                return BelfryError("unavailable", f"{FAILED}: the sender was closed")
+            if self._closed:
+                break
             if left_s <= 0:
                 return BelfryError("unavailable", f"{FAILED}: it has waited too long")
-            try:
-                receipt = self._attempt(message, left_s)
+            outcome = self._attempt(message, left_s)
+            is_lost = isinstance(outcome, OSError) or isinstance(outcome, RpcError) and outcome.code == UNAVAILABLE
+            if not is_lost:
                 self._lost = False
-                return receipt
-            except (OSError, RpcError) as error:
-                if isinstance(error, RpcError) and error.code != UNAVAILABLE:
-                    self._lost = False
-                    return error
+                if isinstance(outcome, Exception) and not isinstance(outcome, RpcError):
+                    raise outcome
+                return outcome
+            if isinstance(outcome, OSError):
                 self._drop_connection()
-                why = error
+            why = cast(Exception, outcome)
             if pause_s is None:
                 break
-            self._tell_waiting()
-            self._wait(min(pause_s, max(message.deadline - self._clock(), 0.0)))
-        return BelfryError("unavailable", f"{FAILED}: {why}")
+            self._pause(min(pause_s, max(message.deadline - self._clock(), 0.0)))
+        return BelfryError("unavailable", f"{FAILED}: {'the sender was closed' if self._closed else why}")
 
-    def _attempt(self, message: Sending, left_s: float) -> Receipt:
+    def _attempt(self, message: Sending, left_s: float) -> Receipt | Exception:
+        """On a thread of its own, so that those who wait can be told meanwhile."""
+        outcomes: list[Receipt | Exception] = []
+
+        def attempt() -> None:
+            try:
+                outcomes.append(self._send_once(message, min(left_s, ATTEMPT_S_MAX + message.size / BYTES_A_SECOND)))
+            except Exception as error:  # pylint: disable=broad-except
+                outcomes.append(error)
+            with self._changed:
+                self._changed.notify_all()
+
+        line = threading.Thread(target=attempt, name="belfry-sender-line", daemon=True)
+        line.start()
+        with self._changed:
+            self._changed.wait_for(lambda: outcomes, timeout=0.0 if self._lost else SILENCE_S_MAX)
+        while not outcomes:
+            self._tell_waiting()
+            with self._changed:
+                self._changed.wait_for(lambda: outcomes or (self._untold() and not self._closed))
+        line.join()
+        return outcomes[0]
+
+    def _send_once(self, message: Sending, time_s: float) -> Receipt:
+        end = time.monotonic() + time_s
         if self._connection is not None and self._connection.is_lost:
             self._drop_connection()
         if self._connection is None:
-            self._connection = RpcConnection(self._address, self._token,
-                                             connect_timeout_s=min(CONNECT_S_MAX, left_s))
-        return cast(Receipt, self._connection.call("client/user_message", message.params(),
-                                                    timeout_s=min(ANSWER_S_MAX, left_s)))
+            self._connection = RpcConnection(self._address, self._token, ca_file=self._ca_file,
+                                             connect_timeout_s=min(CONNECT_S_MAX, time_s))
+        if self._closed:  # `close` may have looked for the connection before it was there
+            raise ConnectionAbortedError("the sender was closed")
+        return cast(Receipt, self._connection.call(METHOD, message.params(), call_id=message.message_id,
+                                                    timeout_s=end - time.monotonic()))
 
     def _drop_connection(self) -> None:
         if self._connection is not None:
             self._connection.close()
         self._connection = None
 
+    def _pause(self, pause_s: float) -> None:
+        """Waits; whoever comes meanwhile is told at once."""
+        self._tell_waiting()
+        if self._wait is not None:
+            self._wait(pause_s)
+        end = self._clock() + pause_s if self._wait is None else 0.0
+        while (left_s := end - self._clock()) > 0 and not self._closed:
+            with self._changed:
+                self._changed.wait_for(lambda: self._closed or self._untold(), timeout=left_s)
+            self._tell_waiting()
+        self._tell_waiting()
+
+    def _untold(self) -> list[Sending]:
+        return [message for message in self._queue if not message.told and not message.receipt.cancelled()]
+
     def _tell_waiting(self) -> None:
         with self._changed:
+            if self._closed:
+                return
             self._lost = True
-            untold = [message for message in self._queue if not message.told]
+            untold = self._untold()
             for message in untold:
                 message.told = True
         for message in untold:
             self._say(RETRYING, message)
-
-    def _give_up(self, message: Sending, why: BelfryError) -> None:
-        self._say(FAILED, message)
-        message.receipt.set_exception(why)
 
     def _say(self, words: str, message: Sending) -> None:
         if self._on_feedback is None:
@@ -192,11 +250,6 @@ class Sender:
             self._on_feedback(words, message)
         except Exception:  # pylint: disable=broad-except
             logging.getLogger("belfry").exception("on_feedback failed")
-
-
-def _bytes_of(message: Sending) -> int:
-    call = {"jsonrpc": "2.0", "id": 0, "method": "client/user_message", "params": message.params()}
-    return len(json.dumps(call, ensure_ascii=False).encode())
 
 
 def _now() -> str:

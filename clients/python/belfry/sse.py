@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .errors import BelfryError
+
+MESSAGE_BYTES_MAX = 64 << 20  # whoever sends more without an end is not Belfry
+
 
 @dataclass(frozen=True)
 class SseMessage:
@@ -21,16 +25,24 @@ class SseParser:
         self._data: list[str] = []
         self._id = ""
         self._after_return = False
+        self._has_begun = False
+        self._size = 0  # bytes since the last message
 
     def feed(self, piece: bytes) -> list[SseMessage]:
         if self._after_return and piece.startswith(b"\n"):
             piece = piece[1:]  # the second half of a line's end that was cut
+            self._after_return = False
         if piece:
             self._after_return = piece.endswith(b"\r")
         lines = (self._buffer + piece).replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
         self._buffer = lines.pop()
+        self._size += len(piece)
+        if self._size > MESSAGE_BYTES_MAX:
+            raise BelfryError("malformed", "a message of the stream has no end; is this address Belfry's?")
         found = []
         for line in lines:
+            if not self._has_begun:
+                line, self._has_begun = line.removeprefix(b"\xef\xbb\xbf"), True
             message = self._take(line.decode("utf-8", errors="replace"))
             if message is not None:
                 found.append(message)
@@ -51,5 +63,6 @@ class SseParser:
 
     def _dispatch(self) -> SseMessage | None:
         event, data = self._event or "message", self._data
+        self._size = 0
         self._event, self._data = "", []
         return SseMessage(event, "\n".join(data), self._id) if data else None

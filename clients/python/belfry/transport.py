@@ -10,7 +10,7 @@ import ssl
 import threading
 import urllib.parse
 from dataclasses import dataclass, field
-from typing import Any, Iterable, Iterator
+from typing import Any, Callable, Iterable, Iterator
 
 from .errors import BelfryError, problem_error
 
@@ -90,6 +90,21 @@ def is_stale(connection: socket.socket | None) -> bool:
     return bool(watch.poll(0))
 
 
+def clean_token(token: str) -> str:
+    """A token as it was read from a file, with or without the end of the line. An error never shows it."""
+    token = token.strip()
+    if not token.isascii() or not token.isprintable() or " " in token:
+        raise ValueError("the token has characters that no access token has")
+    return token
+
+
+def tls_context(ca_file: str | None) -> ssl.SSLContext:
+    made = ssl.create_default_context()
+    if ca_file:
+        made.load_verify_locations(ca_file)
+    return made
+
+
 class Transport:
     """Requests to one daemon, from any thread: each has a connection for itself, kept for the next."""
 
@@ -97,13 +112,11 @@ class Transport:
                  answer_timeout_s: float, silence_s: float) -> None:
         self.address = address
         self.reached = False  # an answer has come from there before
-        self._token = token
+        self._token = clean_token(token)
         self._connect_timeout_s = connect_timeout_s
         self._answer_timeout_s = answer_timeout_s
         self._silence_s = silence_s
-        self._tls = ssl.create_default_context() if address.scheme == "https" else None
-        if self._tls and ca_file:
-            self._tls.load_verify_locations(ca_file)
+        self._tls = tls_context(ca_file) if address.scheme == "https" else None
         self._idle: list[http.client.HTTPConnection] = []
         self._lock = threading.Lock()
 
@@ -129,11 +142,13 @@ class Transport:
                 self._idle.append(connection)
         return answer
 
-    def open(self, request: Request) -> Stream:
-        """An answer that is read as it comes. A refusal is raised."""
+    def open(self, request: Request, on_connected: Callable[[Stream], None]) -> Stream:
+        """An answer that is read as it comes. A refusal is raised. `on_connected` gets it before anything is asked, so that
+        somebody else can stop the waiting."""
         connection = self._connect()
+        stream = Stream(connection)
         try:
-            link = connection.sock
+            on_connected(stream)
             response = self._ask(connection, request, self._silence_s)
             if response.status != 200:
                 raise Answer(response.status, _fields(response), response.read()).error()
@@ -143,7 +158,8 @@ class Transport:
         except BaseException:
             connection.close()
             raise
-        return Stream(link, connection, response)
+        stream.response = response
+        return stream
 
     def close(self) -> None:
         with self._lock:
@@ -199,30 +215,36 @@ class Transport:
 
 
 class Stream:
-    """The body of an answer, piece by piece. `close` is for any thread."""
+    """The body of an answer, piece by piece. `stop` is for any thread, everything else for the one that reads: closing a
+    connection that another thread reads from breaks its reader."""
 
-    def __init__(self, link: socket.socket, connection: http.client.HTTPConnection,
-                 response: http.client.HTTPResponse) -> None:
-        self._socket = link
+    def __init__(self, connection: http.client.HTTPConnection) -> None:
+        self.response: http.client.HTTPResponse | None = None
+        self._socket: socket.socket = connection.sock
         self._connection = connection
-        self._response = response
 
     def pieces(self) -> Iterator[bytes]:
         """Ends where the server ends the answer; a broken or silent connection is raised as unavailable."""
+        assert self.response is not None
         while True:
             try:
-                piece = self._response.read1(1 << 16)
+                piece = self.response.read1(1 << 16)
             except (OSError, http.client.HTTPException, ValueError) as error:
                 raise BelfryError("unavailable", f"the stream broke: {error!r}") from error
             if not piece:
                 return
             yield piece
 
-    def close(self) -> None:
+    def stop(self) -> None:
         try:
-            self._socket.shutdown(socket.SHUT_RDWR)
+            socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
         except OSError:
             pass
+
+    def close(self) -> None:
+        self.stop()
+        if self.response is not None:
+            self.response.close()
         self._connection.close()
 
 

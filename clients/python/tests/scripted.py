@@ -15,6 +15,7 @@ class Talk:
     def __init__(self, connection):
         self.socket = connection
         self.buffer = b""
+        self.size = 0  # bytes of the last call
 
     def _until(self, mark):
         while mark not in self.buffer:
@@ -56,6 +57,14 @@ class Talk:
         text = body if isinstance(body, bytes) else json.dumps(body).encode()
         self.socket.sendall(f"HTTP/1.1 {status} X\r\nContent-Length: {len(text)}\r\n{headers}\r\n".encode() + text)
 
+    def chunked_events(self):
+        """As a proxy frames them."""
+        self.socket.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
+
+    def chunked_event(self, data):
+        text = f"data: {json.dumps(data)}\n\n".encode()
+        self.socket.sendall(b"%x\r\n" % len(text) + text + b"\r\n")
+
     def events(self):
         self.socket.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")
 
@@ -68,7 +77,8 @@ class Talk:
         head = self._until(b"\r\n\r\n")
         if head is None:
             return None
-        return json.loads(self._exactly(int(head.split(b":")[1])))
+        self.size = int(head.split(b":")[1])
+        return json.loads(self._exactly(self.size))
 
     def say(self, message):
         body = json.dumps({"jsonrpc": "2.0", **message}).encode()
@@ -81,12 +91,14 @@ class Talk:
 class Scripted:
     """Takes one connection after the other and runs `parts` on them, the last one for all further ones."""
 
-    def __init__(self, *parts, unix=False, port=0):
+    def __init__(self, *parts, unix=False, port=0, path=None):
         self.parts = list(parts)
         self.failure = None
         self.connections = 0
+        self.running = 0  # parts that have not ended
         self._open = []
-        self._folder = tempfile.mkdtemp() if unix else None
+        unix = unix or path is not None
+        self._folder = os.path.dirname(path) if path else tempfile.mkdtemp() if unix else None
         self.path = os.path.join(self._folder, "s") if unix else None
         self._listener = socket.socket(socket.AF_UNIX if unix else socket.AF_INET, socket.SOCK_STREAM)
         self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -111,6 +123,7 @@ class Scripted:
                 connection.settimeout(30)
                 part = self.parts[min(self.connections, len(self.parts) - 1)]
                 self.connections += 1
+                self.running += 1
                 self._open.append(connection)
                 threading.Thread(target=self._run, args=(part, connection), daemon=True).start()
 
@@ -120,6 +133,8 @@ class Scripted:
                 part(Talk(connection))
         except (OSError, TypeError) as error:  # a client that goes away in the middle is no failure of the test
             self.failure = error
+        finally:
+            self.running -= 1
 
     def close(self):
         with contextlib.suppress(OSError):

@@ -255,6 +255,77 @@ class Following(unittest.TestCase):
             threading.Timer(0.05, following.close).start()
             self.assertEqual(list(following), [])
 
+    def test_another_thread_can_end_it_while_it_connects(self):
+        asked, go_on = threading.Event(), threading.Event()
+
+        def part(talk):
+            talk.request()
+            asked.set()
+            go_on.wait(30)
+            talk.events()
+            for number in range(1, 6):
+                talk.event({"sequence": number, "event": {}}, number)
+            talk.request()
+
+        for answers_first in (False, True):
+            asked.clear()
+            go_on.clear()
+            with Scripted(part) as server:
+                following = Client(server.url).follow("events", after=0)
+                found = []
+                reading = threading.Thread(target=lambda: found.extend(following))
+                reading.start()
+                asked.wait(30)
+                following._stream.stop = following._stream.stop if not answers_first else lambda: None  # it looked too early
+                following.close()
+                go_on.set()
+                reading.join(30)
+                self.assertEqual((found, reading.is_alive()), ([], False), answers_first)
+
+    def test_nothing_comes_after_it_was_closed(self):
+        def part(talk):
+            talk.request()
+            talk.socket.sendall(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + b"".join(
+                b'id: %d\ndata: {"sequence":%d,"event":{}}\n\n' % (number, number) for number in range(1, 6)))
+            talk.request()
+
+        with Scripted(part) as server:
+            following = Client(server.url).follow("events", after=0)
+            self.assertEqual(next(following)["sequence"], 1)
+            following.close()
+            self.assertEqual(list(following), [])
+
+    def test_another_thread_can_end_it_behind_a_proxy(self):
+        def part(talk):
+            talk.request()
+            talk.chunked_events()
+            talk.chunked_event({"type": "caught_up"})
+            talk.request()
+
+        for _ in range(20):
+            with Scripted(part) as server:
+                following = Client(server.url).follow_inbox(user="ada")
+                self.assertEqual(next(following)["type"], "caught_up")
+                closing = threading.Timer(0.005, following.close)
+                closing.start()
+                self.assertEqual(list(following), [])
+                closing.join()
+
+    def test_a_word_about_the_server_is_no_event_of_a_run(self):
+        def part(talk):
+            talk.request()
+            talk.events()
+            talk.event({"type": "RUN_STARTED"}, 1)
+            talk.event({"state": "down"}, kind="store")
+            talk.event({"reason": "expired"}, kind="close")
+
+        with Scripted(part) as server:
+            following = Client(server.url).follow_run(7, format="ag-ui")
+            self.assertEqual(next(following)["type"], "RUN_STARTED")
+            with self.assertRaises(BelfryError) as caught:
+                next(following)
+        self.assertEqual(caught.exception.code, "gone")
+
     def test_entries_come_once_and_gaps_are_told(self):
         def part(talk):
             talk.request()
@@ -284,11 +355,30 @@ class Sse(unittest.TestCase):
             found = [m for at in range(0, len(self.TEXT), size) for m in parser.feed(self.TEXT[at:at + size])]
             self.assertEqual(found, whole, size)
 
+    def test_a_line_that_ends_with_both_and_an_empty_one_with_one(self):
+        for size in (1, 2, 100):
+            text, parser = b"\xef\xbb\xbfdata: x\r\n\ndata: y\n\n", SseParser()
+            found = [m.data for at in range(0, len(text), size) for m in parser.feed(text[at:at + size])]
+            self.assertEqual(found, ["x", "y"], size)
+
+    def test_a_message_without_an_end_is_refused(self):
+        parser = SseParser()
+        with self.assertRaises(BelfryError):
+            for _ in range(65):
+                parser.feed(b"data: " + b"x" * (1 << 20) + b"\n")
+
 
 class Environment(unittest.TestCase):
     def test_an_address_that_is_none_is_refused(self):
         with self.assertRaises(ValueError):
             Client("ftp://host")
+
+    def test_a_token_from_a_file_is_taken_and_no_error_shows_one(self):
+        self.assertEqual(Client("http://h:1", "bf_secret\n")._transport._token, "bf_secret")
+        for wrong in ("bf_secret\nX-Other: 1", "bf_sécret", "bf secret"):
+            with self.assertRaises(ValueError) as caught:
+                Client("http://h:1", wrong)
+            self.assertNotIn(wrong, str(caught.exception))
 
     def test_the_environment_says_where_unless_told(self):
         os.environ["BELFRY_URL"] = "unix:///run/b.sock"

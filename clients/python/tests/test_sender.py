@@ -1,9 +1,10 @@
 """The sender against a scripted server: receipts, tries, the queue, and what the person is told."""
 
 import threading
+import time
 import unittest
 
-from belfry import FAILED, RETRYING, BelfryError, RpcError, Sender
+from belfry import FAILED, RETRYING, BelfryError, RpcConnection, RpcError, Sender
 from belfry.sender import QUEUE_MAX
 from scripted import Scripted, eventually, free_port
 
@@ -167,9 +168,11 @@ class Sending(unittest.TestCase):
         self.time.gate = threading.Event()
         sender = self.sender(f"tcp://127.0.0.1:{free_port()}")
         futures = [sender.submit("s", "user_input", number) for number in range(3)]
-        sender._closed.set()
+        closing = threading.Thread(target=sender.close)
+        closing.start()
+        eventually(lambda: sender._closed)
         self.time.gate.set()
-        sender.close()
+        closing.join()
         self.assertEqual([future.exception(30).code for future in futures], ["unavailable"] * 3)
         self.assertEqual([payload for words, payload in self.said if words == FAILED], [0, 1, 2])
         with self.assertRaises(BelfryError):
@@ -181,7 +184,101 @@ class Sending(unittest.TestCase):
             sender = self.sender(server.rpc)
             with self.assertRaises(TypeError):
                 sender.send("s", "user_input", object())
+            with self.assertRaises(ValueError):
+                sender.send("s", "user_input", {"x": float("nan")})
             self.assertTrue(sender.send("s", "user_input", "x")["success"])
+
+    def test_a_future_that_is_cancelled_harms_nobody(self):
+        calls, may_answer = [], threading.Event()
+
+        def part(talk):
+            while (call := talk.call()) is not None:
+                calls.append(call["params"]["payload"])
+                may_answer.wait(30)
+                talk.receipt(call)
+
+        with Scripted(part) as server:
+            sender = self.sender(server.rpc)
+            first = sender.submit("s", "user_input", 1)
+            eventually(lambda: calls)
+            self.assertFalse(first.cancel())  # it is being sent
+            waiting = [sender.submit("s", "user_input", number) for number in range(2, 11)]
+            self.assertTrue(waiting[0].cancel())
+            last = sender.submit("s", "user_input", 11)  # there is room again
+            may_answer.set()
+            self.assertTrue(last.result(30)["success"])
+            self.assertTrue(first.result(30)["success"])
+        self.assertEqual(calls, [1, *range(3, 12)])
+        self.assertEqual(self.said, [])
+
+    def test_a_callback_may_submit_but_not_wait_for_itself(self):
+        found = []
+
+        def on_feedback(words, message):
+            if words == FAILED and not found:
+                try:
+                    sender.send("s", "user_input", "waits")
+                except RuntimeError as error:
+                    found.append(error)
+                found.append(sender.submit("s", "user_input", "later"))
+
+        sender = Sender(f"tcp://127.0.0.1:{free_port()}", on_feedback=on_feedback, clock=self.time.clock, wait=self.time.wait)
+        self.addCleanup(sender.close)
+        with self.assertRaises(BelfryError):
+            sender.send("s", "user_input", "first")
+        eventually(lambda: len(found) == 2)
+        self.assertIn("submit", str(found[0]))
+        self.assertEqual(found[1].exception(30).code, "unavailable")
+
+
+class Connection(unittest.TestCase):
+    def test_a_message_that_comes_in_pieces_is_not_lost_when_the_time_is_over(self):
+        go_on = threading.Event()
+
+        def part(talk):
+            body = b'{"jsonrpc":"2.0","method":"run/event","params":{"text":"' + b"x" * 100 + b'"}}'
+            frame = b"Content-Length: %d\r\n\r\n" % len(body) + body
+            talk.socket.sendall(frame[:60])
+            go_on.wait(30)
+            talk.socket.sendall(frame[60:])
+            talk.call()
+
+        with Scripted(part, unix=True) as server:
+            connection = RpcConnection(server.rpc)
+            self.addCleanup(connection.close)
+            with self.assertRaises(TimeoutError):
+                connection.next_notification(timeout_s=0.1)
+            go_on.set()
+            self.assertEqual(connection.next_notification(timeout_s=30), ("run/event", {"text": "x" * 100}))
+
+    def test_a_callback_that_fails_does_not_cost_the_answer(self):
+        def part(talk):
+            call = talk.call()
+            talk.say({"method": "run/event", "params": {}})
+            talk.say({"id": call["id"], "result": {"pong": True}})
+            talk.call()
+
+        def fail(*_):
+            raise KeyError("mine")
+
+        with Scripted(part, unix=True) as server, self.assertLogs("belfry", "ERROR"):
+            connection = RpcConnection(server.rpc, on_notification=fail)
+            self.addCleanup(connection.close)
+            self.assertEqual(connection.call("ping"), {"pong": True})
+
+    def test_whoever_never_ends_a_head_is_found_out(self):
+        with Scripted(lambda talk: (talk.call(), talk.socket.sendall(b"HTTP/1.1 200 OK " * 1000), talk.call()), unix=True) as server:
+            connection = RpcConnection(server.rpc)
+            self.addCleanup(connection.close)
+            with self.assertRaisesRegex(ConnectionError, "Belfry"):
+                connection.call("ping", timeout_s=30)
+
+    def test_connecting_and_showing_the_token_have_one_limit(self):
+        with Scripted(lambda talk: (talk.call(), talk.call())) as server:
+            begin = time.monotonic()
+            with self.assertRaises(TimeoutError):
+                RpcConnection(server.rpc, "bf_x", connect_timeout_s=0.2)
+            self.assertLess(time.monotonic() - begin, 10)
 
 
 if __name__ == "__main__":

@@ -33,9 +33,12 @@ export class Base {
   /** @param {ClientOptions} [options] */
   constructor(options = {}) {
     const here = globalThis.location?.origin;
-    this.url = options.url ?? environment.BELFRY_URL ?? (here?.startsWith('http') ? here : 'http://127.0.0.1:7117');
+    const url = options.url ?? environment.BELFRY_URL ?? (here?.startsWith('http') ? here : 'http://127.0.0.1:7117');
+    /** @private */
+    this.exchange = exchangeWith(url);
+    this.url = url.startsWith('unix:') ? url : new URL(url).origin; // whatever else stood in it
     /** @protected */
-    this.token = options.token ?? environment.BELFRY_TOKEN ?? '';
+    this.token = (options.token ?? environment.BELFRY_TOKEN ?? '').trim(); // as it was read from a file
     /** @protected */
     this.reached = false; // an answer has come from there before
     this.answerTimeoutMs = options.answerTimeoutMs ?? 75000;
@@ -43,8 +46,6 @@ export class Base {
     this.pausesMs = options.pausesMs ?? [100, 500, 2000];
     this.attempts = options.attempts ?? 6;
     this.wait = options.wait ?? sleep;
-    /** @private */
-    this.exchange = exchangeWith(this.url);
   }
 
   /**

@@ -98,6 +98,7 @@ export class RunCursor {
       this.ended = endedBy(message);
       return [];
     }
+    if (message.event === 'store') return []; // a word about the server, no event of the run
     const data = dataOf(message);
     if (message.event === 'gap') {
       this.last = Math.max(this.last ?? 0, data.to);

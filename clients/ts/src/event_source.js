@@ -1,5 +1,6 @@
 // A run's stream through the browser's EventSource. It cannot send a header, so each connection has a ticket of its own;
-// and it hands on only events whose names were asked for, so what had another name is read from the history.
+// and it hands on only events whose names were asked for, so what had another name is read from the history. Nor does it tell
+// why it failed, or that the server is still there: both are found out by a request.
 import { BelfryError } from './errors.js';
 
 /** @import { RunPage } from '../types/wire.js' */
@@ -9,16 +10,17 @@ import { BelfryError } from './errors.js';
 const NAMES = ['message', 'gap', 'close', 'tree.opened', 'tree.closed',
   ...['queued', 'started', 'completed', 'failed', 'cancelled'].map((name) => `lifecycle.${name}`),
   'control.paused', 'control.resumed', 'interaction.requested', 'interaction.answered',
-  ...['stream', 'message_start', 'message_end', 'tool_call', 'tool_result'].map((name) => `llm.${name}`),
+  ...['stream', 'message_start', 'message_end', 'tool_call', 'tool_result', 'error'].map((name) => `llm.${name}`),
   'step.started', 'step.finished'];
 
 /**
  * @param {import('./events.js').Events} client
  * @param {import('./cursors.js').RunCursor} cursor
  * @param {((after: number) => Promise<RunPage>) | null} page
+ * @param {(after: number) => Promise<RunPage>} look one attempt at the next events, which throws what is final
  * @returns {import('./follow.js').Opener}
  */
-export function eventSourceOpener(client, cursor, page) {
+export function eventSourceOpener(client, cursor, page, look) {
   return async function* open(target, signal) {
     const ticket = await client.ticket();
     const source = new EventSource(`${client.url}${target}&ticket=${encodeURIComponent(ticket)}`);
@@ -35,12 +37,25 @@ export function eventSourceOpener(client, cursor, page) {
     // Whatever the reason, its own attempt to come back would show a ticket that is used up.
     source.onerror = () => put(null);
     signal.addEventListener('abort', () => put(null), { once: true });
+    const isDeaf = async () => cursor.last !== null && (await look(cursor.last)).data.length > 0 && arrived.length === 0;
     try {
       for (;;) {
-        while (arrived.length === 0) await new Promise((resolve) => { wake = () => resolve(undefined); });
+        while (arrived.length === 0) {
+          /** @type {any} */
+          let timer;
+          const isSilent = await new Promise((resolve) => {
+            wake = () => resolve(false);
+            timer = setTimeout(() => resolve(true), client.silenceMs);
+          });
+          clearTimeout(timer);
+          if (isSilent && await isDeaf()) throw new BelfryError('unavailable', 'the EventSource says nothing, though there is something');
+        }
         const message = arrived.shift();
         if (signal.aborted) return;
-        if (!message) throw new BelfryError('unavailable', 'the EventSource lost its connection');
+        if (!message) {
+          await look(cursor.last ?? 0); // no access, no such run: that is what it throws
+          throw new BelfryError('unavailable', 'the EventSource lost its connection');
+        }
         if (page) yield* missing(cursor, message, page);
         yield message;
       }

@@ -50,16 +50,34 @@ export class Following {
     this.#open = open ?? ((target, signal) => messagesOf(client, target, signal));
     const { signal } = options;
     if (signal?.aborted) this.close();
-    else signal?.addEventListener('abort', () => this.close(), { once: true });
+    else signal?.addEventListener('abort', this.#end, { once: true });
   }
+
+  #end = () => this.close();
 
   /** Ends it; the loop over it ends in peace. */
   close() {
+    this.#forget();
     this.#stop.abort();
+  }
+
+  #forget() {
+    this.#options.signal?.removeEventListener('abort', this.#end);
   }
 
   /** @returns {AsyncGenerator<T, void, undefined>} */
   async* [Symbol.asyncIterator]() {
+    try {
+      yield* this.#items();
+    } catch (failure) {
+      this.#forget();
+      throw failure;
+    }
+    this.#forget(); // not where the reader breaks off: it may come back, and goes on
+  }
+
+  /** @returns {AsyncGenerator<T, void, undefined>} */
+  async* #items() {
     const stop = this.#stop.signal;
     for (let attempt = 0; !stop.aborted;) {
       let progressed = false;
@@ -85,7 +103,7 @@ export class Following {
       const pauses = this.#client.pausesMs;
       const pauseMs = Math.max(pauses[Math.min(attempt++, pauses.length - 1)], why.retryAfterMs);
       this.#options.onLost?.(why, pauseMs);
-      await Promise.race([this.#client.wait(pauseMs), aborted(stop)]);
+      await unlessAborted(this.#client.wait(pauseMs), stop);
     }
   }
 }
@@ -99,29 +117,38 @@ async function* messagesOf(client, target, signal) {
   const silence = new AbortController();
   const any = () => silence.abort();
   signal.addEventListener('abort', any, { once: true });
-  let timer = setTimeout(any, client.silenceMs);
   const parser = new SseParser();
+  // Only while it waits for the server: how long the reader works on an item says nothing about the connection.
+  const inTime = async (/** @type {Promise<any>} */ promise) => {
+    const timer = setTimeout(any, client.silenceMs);
+    return promise.finally(() => clearTimeout(timer));
+  };
   try {
-    for await (const piece of await client.open(target, silence.signal)) {
-      clearTimeout(timer);
-      timer = setTimeout(any, client.silenceMs);
-      yield* parser.feed(piece);
+    const pieces = (await inTime(client.open(target, silence.signal)))[Symbol.asyncIterator]();
+    for (;;) {
+      const { done, value } = await inTime(pieces.next());
+      if (done) return;
+      yield* parser.feed(value);
     }
   } finally {
-    clearTimeout(timer);
     signal.removeEventListener('abort', any);
     silence.abort();
   }
 }
 
 /**
+ * What the promise brings, or nothing once the signal is there. Leaves no listener behind.
+ * @template R
+ * @param {Promise<R>} promise
  * @param {AbortSignal} signal
- * @returns {Promise<void>}
+ * @returns {Promise<R | undefined>}
  */
-function aborted(signal) {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
+export function unlessAborted(promise, signal) {
+  return new Promise((resolve, reject) => {
+    const end = () => resolve(undefined);
+    signal.addEventListener('abort', end, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
+    if (signal.aborted) end();
   });
 }
 
@@ -141,6 +168,7 @@ export function dataOf(message) {
 export function endedBy(message) {
   const reason = String(dataOf(message).reason ?? '');
   if (reason === 'revoked') throw new BelfryError('unauthenticated', 'the token was revoked');
+  if (reason === 'expired') throw new BelfryError('gone', 'the run has expired');
   if (reason !== 'ended') throw new BelfryError('unavailable', `the server closed the stream: ${reason}`);
   return true;
 }

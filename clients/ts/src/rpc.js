@@ -49,13 +49,15 @@ export class LineError extends Error {
 /**
  * @typedef {object} RpcOptions
  * @property {string} [token] shown before anything else; for a WebSocket a ticket is got with it
- * @property {number} [connectTimeoutMs] 5,000 unless told
+ * @property {string} [caFile] for `tcps:`, a PEM file of certificates to trust besides those of Node
+ * @property {number} [connectTimeoutMs] for connecting and showing the token together; 5,000 unless told
  * @property {(method: string, params: any) => void} [onNotification]
  */
+/** @typedef {(address: string, timeoutMs: number, token: string, handlers: LineHandlers, caFile?: string) => Promise<Line>} OpenLine */
 /** @typedef {{resolve: (result: any) => void, reject: (error: Error) => void, timer: any}} Pending */
 
 export class RpcConnection {
-  /** @type {Map<number, Pending>} */
+  /** @type {Map<number | string, Pending>} */
   #pending = new Map();
   #next = 1;
   /** @type {Line | null} */
@@ -69,7 +71,7 @@ export class RpcConnection {
   }
 
   /**
-   * @param {string} address `unix:/path` or `tcp://host:port` in Node, `ws://host:port` or `wss://host:port`
+   * @param {string} address `unix:/path`, `tcp://host:port` or `tcps://host:port` in Node, `ws://host:port` or `wss://host:port`
    * @param {RpcOptions} [options]
    * @returns {Promise<RpcConnection>}
    */
@@ -77,13 +79,14 @@ export class RpcConnection {
     const made = new RpcConnection(options);
     const timeoutMs = options.connectTimeoutMs ?? 5000;
     const open = await lineFor(address);
+    const end = performance.now() + timeoutMs;
     made.#line = await open(address, timeoutMs, options.token ?? '', {
       onText: (text) => made.#take(text),
       onClose: (why) => made.#lose(why),
-    });
+    }, options.caFile);
     try {
       if (options.token && !address.startsWith('ws')) {
-        await made.call('authenticate', { token: options.token }, { timeoutMs });
+        await made.call('authenticate', { token: options.token.trim() }, { timeoutMs: Math.max(end - performance.now(), 0) });
       }
     } catch (failure) {
       made.close();
@@ -96,11 +99,11 @@ export class RpcConnection {
    * The result. A refusal is thrown as RpcError, a broken connection and a time-out as LineError.
    * @param {string} method
    * @param {any} [params]
-   * @param {{timeoutMs?: number}} [options]
+   * @param {{timeoutMs?: number, id?: string}} [options]
    * @returns {Promise<any>}
    */
-  call(method, params, { timeoutMs = 60000 } = {}) {
-    const id = this.#next++;
+  call(method, params, { timeoutMs = 60000, id: own } = {}) {
+    const id = own ?? this.#next++;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#pending.delete(id);
@@ -142,16 +145,28 @@ export class RpcConnection {
       return;
     }
     if (message.method !== undefined) {
-      if (message.id === undefined) this.#onNotification?.(message.method, message.params);
+      if (message.id === undefined) this.#handOn(message);
       return;
     }
-    const pending = this.#pending.get(message.id);
+    // An error without an id is about what could not be read: where only one call is under way, about that.
+    const isUnread = message.id === null && message.error && this.#pending.size === 1;
+    const id = isUnread ? this.#pending.keys().next().value : message.id;
+    const pending = this.#pending.get(id);
     if (!pending) return;
-    this.#pending.delete(message.id);
+    this.#pending.delete(id);
     clearTimeout(pending.timer);
     const { error } = message;
     if (error) pending.reject(new RpcError(error.code, error.message, error.data));
     else pending.resolve(message.result);
+  }
+
+  /** @param {{method: string, params?: any}} message */
+  #handOn({ method, params }) {
+    try {
+      this.#onNotification?.(method, params);
+    } catch (failure) {
+      console.error('onNotification failed', failure); // the calls that wait are not to blame
+    }
   }
 
   /** @param {string} why */
@@ -167,10 +182,10 @@ export class RpcConnection {
 
 /**
  * @param {string} address
- * @returns {Promise<(address: string, timeoutMs: number, token: string, handlers: LineHandlers) => Promise<Line>>}
+ * @returns {Promise<OpenLine>}
  */
 async function lineFor(address) {
   if (/^wss?:\/\//.test(address)) return (await import('./websocket_line.js')).openLine;
-  if (/^(unix:|tcp:\/\/)/.test(address)) return (await import('./socket_line.js')).openLine;
-  throw new TypeError(`"${address}" is none of unix:/path, tcp://host:port and ws://host:port`);
+  if (/^(unix:|tcps?:\/\/)/.test(address)) return (await import('./socket_line.js')).openLine;
+  throw new TypeError(`"${address}" is none of unix:/path, tcp://host:port, tcps://host:port and ws://host:port`);
 }

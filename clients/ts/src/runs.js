@@ -149,7 +149,8 @@ export class Runs extends Sessions {
     const begin = after ?? (isLive && !tree ? (await this.run(runId)).events : null);
     const cursor = new RunCursor(path(runId, '/events'), { tree, agent, format }, begin, isLive);
     const page = (/** @type {number} */ last) => this.runEvents(runId, { after: last, tree, agent });
-    const open = via === 'eventsource' ? eventSourceOpener(this, cursor, format ? null : page) : undefined;
+    const look = (/** @type {number} */ last) => this.once('GET', withQuery(path(runId, '/events'), { after: last, limit: 1, tree, agent }));
+    const open = via === 'eventsource' ? eventSourceOpener(this, cursor, format ? null : page, look) : undefined;
     return new Following(this, cursor, { signal, onLost }, open);
   }
 }

@@ -12,8 +12,11 @@ const PAUSES_MS = [100, 500, 2000]; // before the second, third and fourth attem
 const QUEUE_MAX = 10;
 const WAIT_MS_MAX = 10000;
 const BYTES_MAX = 1048576; // of one message as JSON
-const ANSWER_MS_MAX = 5000; // after that an attempt has failed
-const CONNECT_MS_MAX = 800; // who waits has to hear of a lost connection within a second
+const CONNECT_MS_MAX = 800; // with showing the token
+const ATTEMPT_MS_MAX = 1800; // so that four of them and the pauses fit into ten seconds ...
+const BYTES_A_MS = 262.144; // ... of what is small; what is large may take longer
+const SILENCE_MS_MAX = 700; // who waits has to hear of a lost connection within a second
+const METHOD = 'client/user_message';
 
 /**
  * One message on its way. Its id makes another attempt harmless: the server takes it once.
@@ -24,10 +27,11 @@ const CONNECT_MS_MAX = 800; // who waits has to hear of a lost connection within
  * @property {string} timestamp
  * @property {string} message_id
  */
-/** @typedef {{message: Sending, deadline: number, told: boolean, resolve: (receipt: Receipt) => void, reject: (error: Error) => void}} Queued */
+/** @typedef {{message: Sending, bytes: number, deadline: number, told: boolean, resolve: (receipt: Receipt) => void, reject: (error: Error) => void}} Queued */
 /**
  * @typedef {object} SenderOptions
  * @property {string} [token]
+ * @property {string} [caFile] for `tcps:`, a PEM file of certificates to trust besides those of Node
  * @property {(words: string, message: Sending) => void} [onFeedback] gets the words for the person, RETRYING and FAILED, with
  *   the message that they are about: every message that is given up is reported
  * @property {() => number} [clock] for tests
@@ -37,32 +41,37 @@ const CONNECT_MS_MAX = 800; // who waits has to hear of a lost connection within
 /**
  * Sends `client/user_message` in order. Each message is tried at once, then after 100 ms, 500 ms and 2 s. At most ten wait,
  * none longer than ten seconds; the eleventh is refused at once. Every attempt of a message carries the same id, and the server
- * takes an id once: so what arrives, arrives exactly once, in the order in which it was given here.
+ * takes an id once: so what arrives, arrives exactly once, in the order in which it was given here. docs/clients.md says when
+ * which words come.
  */
 export class Sender {
   #address;
   #token;
+  #caFile;
   #onFeedback;
   #clock;
   #wait;
   /** @type {Queued[]} the first is the one that is being sent */
   #queue = [];
   #isWorking = false;
-  #isLost = false; // the last attempt failed
+  #isLost = false; // the line is down, as far as is known
   #isClosed = false;
   /** @type {RpcConnection | null} */
   #connection = null;
+  #endPause = () => {};
 
   /**
-   * @param {string} address in Node `unix:/path` (the daemon's belfry-rpc.sock) or `tcp://host:port`; `ws://host:port`
+   * @param {string} address in Node `unix:/path` (the daemon's belfry-rpc.sock), `tcp://host:port`, or `tcps://host:port` where the
+   *   daemon has a certificate; `ws://host:port` or `wss://host:port`
    * @param {SenderOptions} [options]
    */
   constructor(address, options = {}) {
     this.#address = address;
     this.#token = options.token ?? '';
+    this.#caFile = options.caFile;
     this.#onFeedback = options.onFeedback;
     this.#clock = options.clock ?? (() => performance.now());
-    this.#wait = options.wait ?? ((ms) => new Promise((resolve) => { setTimeout(resolve, ms); }));
+    this.#wait = options.wait ?? ((ms) => this.#sleep(ms));
   }
 
   /**
@@ -84,11 +93,11 @@ export class Sender {
     };
     if (this.#isClosed) return Promise.reject(new BelfryError('unavailable', 'this sender is closed'));
     return new Promise((resolve, reject) => {
-      const queued = { message, deadline: this.#clock() + WAIT_MS_MAX, told: this.#isLost, resolve, reject };
-      if (bytesOf(message) > BYTES_MAX) throw new BelfryError('too_large', 'Notification payload exceeds 1MB size limit', { field: 'payload' });
+      const queued = { message, bytes: bytesOf(message), deadline: this.#clock() + WAIT_MS_MAX, told: false, resolve, reject };
+      if (queued.bytes > BYTES_MAX) throw new BelfryError('too_large', 'Notification payload exceeds 1MB size limit', { field: 'payload' });
       if (this.#queue.length >= QUEUE_MAX) throw new BelfryError('overloaded', `${QUEUE_MAX} messages wait already`);
       this.#queue.push(queued);
-      if (queued.told) this.#say(RETRYING, message);
+      if (this.#isLost) queueMicrotask(() => { if (this.#isLost) this.#tellWaiting(); });
       this.#work();
     });
   }
@@ -98,6 +107,7 @@ export class Sender {
     this.#isClosed = true;
     const waiting = this.#queue.splice(0);
     this.#drop();
+    this.#endPause();
     for (const queued of waiting) this.#giveUp(queued, new BelfryError('unavailable', `${FAILED}: the sender was closed`));
   }
 
@@ -108,15 +118,18 @@ export class Sender {
       const first = this.#queue[0];
       /** @type {any} */
       let outcome;
+      /** @type {any} */
+      let refusal = null; // of the server, or what else another attempt would not mend
       try {
         outcome = await this.#deliver(first);
       } catch (failure) {
-        outcome = failure;
+        refusal = failure;
       }
       if (this.#queue[0] !== first) break; // closed meanwhile
       this.#queue.shift();
-      if (outcome instanceof BelfryError) this.#giveUp(first, outcome);
-      else if (outcome instanceof Error) first.reject(outcome);
+      if (this.#queue.length === 0) this.#isLost = false;
+      if (refusal) first.reject(refusal);
+      else if (outcome instanceof BelfryError) this.#giveUp(first, outcome);
       else first.resolve(outcome);
     }
     this.#isWorking = false;
@@ -134,7 +147,7 @@ export class Sender {
       if (this.#isClosed) break;
       if (leftMs <= 0) return new BelfryError('unavailable', `${FAILED}: it has waited too long`);
       try {
-        const receipt = await this.#attempt(queued.message, leftMs);
+        const receipt = await this.#attempt(queued, leftMs);
         this.#isLost = false;
         return receipt;
       } catch (failure) {
@@ -144,7 +157,7 @@ export class Sender {
           throw failure;
         }
         why = failure.message;
-        this.#drop();
+        if (failure instanceof LineError) this.#drop();
       }
       if (pauseMs === null || this.#isClosed) break;
       this.#tellWaiting();
@@ -154,15 +167,44 @@ export class Sender {
   }
 
   /**
-   * @param {Sending} message
+   * @param {Queued} queued
    * @param {number} leftMs
    * @returns {Promise<Receipt>}
    */
-  async #attempt(message, leftMs) {
-    if (this.#connection?.isLost) this.#drop();
-    this.#connection ??= await RpcConnection.open(this.#address,
-      { token: this.#token, connectTimeoutMs: Math.min(CONNECT_MS_MAX, leftMs) });
-    return this.#connection.call('client/user_message', message, { timeoutMs: Math.min(ANSWER_MS_MAX, leftMs) });
+  async #attempt({ message, bytes }, leftMs) {
+    const begin = performance.now();
+    const timeMs = Math.min(ATTEMPT_MS_MAX + bytes / BYTES_A_MS, leftMs);
+    const timer = setTimeout(() => this.#tellWaiting(), SILENCE_MS_MAX);
+    try {
+      if (this.#connection?.isLost) this.#drop();
+      this.#connection ??= await this.#connect(Math.min(CONNECT_MS_MAX, timeMs));
+      const timeoutMs = Math.max(timeMs - (performance.now() - begin), 0);
+      return await this.#connection.call(METHOD, message, { timeoutMs, id: message.message_id });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** @param {number} connectTimeoutMs */
+  async #connect(connectTimeoutMs) {
+    const made = await RpcConnection.open(this.#address, { token: this.#token, caFile: this.#caFile, connectTimeoutMs });
+    if (!this.#isClosed) return made;
+    made.close(); // what was given up must not be sent any more
+    throw new LineError('the sender was closed');
+  }
+
+  /**
+   * @param {number} ms
+   * @returns {Promise<void>}
+   */
+  #sleep(ms) {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   #drop() {
@@ -203,6 +245,6 @@ export class Sender {
 
 /** @param {Sending} message */
 function bytesOf(message) {
-  const call = { jsonrpc: '2.0', id: 0, method: 'client/user_message', params: message };
+  const call = { jsonrpc: '2.0', id: message.message_id, method: METHOD, params: message };
   return new TextEncoder().encode(JSON.stringify(call)).length;
 }

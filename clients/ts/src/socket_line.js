@@ -1,10 +1,13 @@
-// A line over a Unix socket or TCP in Node, framed as language servers do it: `Content-Length: N`, an empty line, N bytes.
+// A line over a Unix socket, TCP or TLS in Node, framed as language servers do it: `Content-Length: N`, an empty line, N bytes.
+import { readFileSync } from 'node:fs';
 import net from 'node:net';
+import tls from 'node:tls';
 import { LineError } from './rpc.js';
 
 /** @import { Line, LineHandlers } from './rpc.js' */
 
 const HEAD_END = Buffer.from('\r\n\r\n');
+const HEAD_BYTES_MAX = 4096;
 const BODY_BYTES_MAX = 16 << 20;
 
 /**
@@ -12,16 +15,18 @@ const BODY_BYTES_MAX = 16 << 20;
  * @param {number} timeoutMs
  * @param {string} _token
  * @param {LineHandlers} handlers
+ * @param {string} [caFile]
  * @returns {Promise<Line>}
  */
-export function openLine(address, timeoutMs, _token, handlers) {
+export function openLine(address, timeoutMs, _token, handlers, caFile) {
   return new Promise((resolve, reject) => {
-    const socket = net.connect(whereIs(address));
+    const isSecure = address.startsWith('tcps:');
+    const socket = isSecure ? tls.connect(secureOptions(address, caFile)) : net.connect(whereIs(address));
     const frames = new Frames();
     let why = 'the server closed the connection';
     let isOpen = false;
     const timer = setTimeout(() => socket.destroy(new Error(`not connected in ${timeoutMs} ms`)), timeoutMs);
-    socket.on('connect', () => {
+    socket.on(isSecure ? 'secureConnect' : 'connect', () => {
       isOpen = true;
       clearTimeout(timer);
       socket.setNoDelay(true);
@@ -47,8 +52,18 @@ export function openLine(address, timeoutMs, _token, handlers) {
 /** @param {string} address */
 function whereIs(address) {
   if (address.startsWith('unix:')) return { path: address.slice('unix:'.length).replace(/^\/\/+/, '/') };
-  const { hostname, port } = new URL(address);
+  const { hostname, port } = new URL(address.replace(/^tcps?:/, 'http:'));
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
+}
+
+/**
+ * @param {string} address
+ * @param {string} [caFile]
+ */
+function secureOptions(address, caFile) {
+  const { host, port } = /** @type {{host: string, port: number}} */ (whereIs(address));
+  const servername = net.isIP(host) ? '' : host; // the name of a server is never an address
+  return { host, port, servername, ...(caFile ? { ca: [...tls.rootCertificates, readFileSync(caFile)] } : {}) };
 }
 
 /** @param {string} text */
@@ -72,6 +87,9 @@ class Frames {
     for (;;) {
       if (this.#needed < 0) {
         const end = this.#buffer.indexOf(HEAD_END);
+        if (end < 0 && this.#buffer.length > HEAD_BYTES_MAX) {
+          throw new LineError('the server\'s message has no head; is this address Belfry\'s?');
+        }
         if (end < 0) return;
         this.#needed = contentLength(this.#buffer.toString('latin1', 0, end));
         this.#buffer = this.#buffer.subarray(end + HEAD_END.length);

@@ -1,4 +1,7 @@
 // Server-sent events: bytes in, messages out.
+import { BelfryError } from './errors.js';
+
+const MESSAGE_BYTES_MAX = 64 << 20; // whoever sends more without an end is not Belfry
 
 /** @typedef {{event: string, data: string, id: string}} SseMessage `id` is the last that was given, also by a message before */
 
@@ -11,6 +14,7 @@ export class SseParser {
   #data = [];
   #id = '';
   #afterReturn = false;
+  #size = 0; // bytes since the last message
 
   /**
    * @param {Uint8Array} piece
@@ -18,10 +22,15 @@ export class SseParser {
    */
   feed(piece) {
     let text = this.#decoder.decode(piece, { stream: true });
-    if (this.#afterReturn && text.startsWith('\n')) text = text.slice(1); // the second half of a line's end that was cut
+    if (this.#afterReturn && text.startsWith('\n')) {
+      text = text.slice(1); // the second half of a line's end that was cut
+      this.#afterReturn = false;
+    }
     if (text !== '') this.#afterReturn = text.endsWith('\r');
     const lines = (this.#buffer + text).split(/\r\n|\r|\n/);
     this.#buffer = /** @type {string} */ (lines.pop());
+    this.#size += piece.length;
+    if (this.#size > MESSAGE_BYTES_MAX) throw new BelfryError('malformed', 'a message of the stream has no end; is this address Belfry\'s?');
     const found = [];
     for (const line of lines) {
       const message = this.#take(line);
@@ -48,6 +57,7 @@ export class SseParser {
     const isEmpty = this.#data.length === 0;
     this.#event = '';
     this.#data = [];
+    this.#size = 0;
     return isEmpty ? null : message;
   }
 }

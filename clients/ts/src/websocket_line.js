@@ -14,12 +14,13 @@ import { LineError } from './rpc.js';
  * @returns {Promise<Line>}
  */
 export async function openLine(address, timeoutMs, token, handlers) {
+  const end = performance.now() + timeoutMs;
   const url = new URL('/v1/rpc', address);
   if (token) url.searchParams.set('ticket', await ticketFor(address, token, timeoutMs));
   const socket = new WebSocket(url);
   return new Promise((resolve, reject) => {
     let isOpen = false;
-    const timer = setTimeout(() => socket.close(), timeoutMs);
+    const timer = setTimeout(() => socket.close(), Math.max(end - performance.now(), 0));
     socket.onopen = () => {
       isOpen = true;
       clearTimeout(timer);

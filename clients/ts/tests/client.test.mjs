@@ -1,5 +1,6 @@
 // The client against a scripted server: what it sends, what it repeats, and what it makes of answers.
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { BelfryError, Client } from '../src/index.js';
 import { uploadInBatches } from '../src/runs.js';
@@ -308,6 +309,73 @@ test('it does not matter where the bytes of a stream are cut', () => {
     for (let at = 0; at < text.length; at += size) found.push(...parser.feed(text.subarray(at, at + size)));
     assert.deepEqual(found, whole, String(size));
   }
+});
+
+test('a line that ends with both and an empty one with one', () => {
+  const text = new TextEncoder().encode('\ufeffdata: x\r\n\ndata: y\n\n');
+  for (const size of [1, 2, 100]) {
+    const parser = new SseParser();
+    const found = [];
+    for (let at = 0; at < text.length; at += size) found.push(...parser.feed(text.subarray(at, at + size)).map(({ data }) => data));
+    assert.deepEqual(found, ['x', 'y'], String(size));
+  }
+});
+
+test('a message without an end is refused', () => {
+  const parser = new SseParser();
+  const piece = new TextEncoder().encode(`data: ${'x'.repeat(1 << 20)}\n`);
+  assert.throws(() => { for (let count = 0; count < 65; ++count) parser.feed(piece); }, BelfryError);
+});
+
+test('a connection that is lost leaves nothing behind', async (t) => {
+  const warnings = [];
+  const take = (warning) => warnings.push(warning);
+  process.on('warning', take);
+  t.after(() => process.off('warning', take));
+  let count = 0;
+  const part = async (talk) => {
+    if (await talk.request() === null) return;
+    talk.events();
+    if (++count === 15) talk.event({ reason: 'ended' }, { kind: 'close' });
+  };
+  const { client } = clientOf(await scripted(t, [part]));
+  const { signal } = new AbortController();
+  for await (const event of await client.followRun(7, { signal })) assert.fail(JSON.stringify(event));
+  await new Promise((resolve) => { setImmediate(resolve); });
+  assert.deepEqual([count, warnings, getEventListeners(signal, 'abort').length], [15, [], 0]);
+});
+
+test('how long the reader works says nothing about the connection', async (t) => {
+  let go = () => {};
+  const mayGoOn = new Promise((resolve) => { go = resolve; });
+  const part = async (talk) => {
+    await talk.request();
+    talk.events();
+    talk.event({ sequence: 1 }, { id: 1, kind: 'a.b' });
+    await mayGoOn;
+    talk.event({ reason: 'ended' }, { kind: 'close' });
+  };
+  const { client, pauses } = clientOf(await scripted(t, [part]), { silenceMs: 60 });
+  for await (const event of await client.followRun(7)) {
+    assert.equal(event.sequence, 1);
+    await new Promise((resolve) => { setTimeout(resolve, 200); });
+    go();
+  }
+  assert.deepEqual(pauses, []);
+});
+
+test('what is no event of the run is passed over, and a run that has expired is gone', async (t) => {
+  const part = async (talk) => {
+    await talk.request();
+    talk.events();
+    talk.event({ type: 'RUN_STARTED' }, { id: 1 });
+    talk.event({ state: 'down' }, { kind: 'store' });
+    talk.event({ reason: 'expired' }, { kind: 'close' });
+  };
+  const { client } = clientOf(await scripted(t, [part]));
+  const items = (await client.followRun(7, { format: 'ag-ui' }))[Symbol.asyncIterator]();
+  assert.equal((await items.next()).value.type, 'RUN_STARTED');
+  assert.equal((await codeOf(items.next())).code, 'gone');
 });
 
 test('an address that is none is refused', () => {

@@ -174,6 +174,70 @@ test('closing gives up what waits', async (t) => {
   assert.equal((await failure(sender.send('s', 'user_input', 4))).code, 'unavailable');
 });
 
+test('what was reported as failed is not sent any more, and leaves no connection', async (t) => {
+  const calls = [];
+  let ended = 0;
+  const part = async (talk) => {
+    for (let call = await talk.call(); call !== null; call = await talk.call()) calls.push(call);
+    ended += 1;
+  };
+  const server = await scripted(t, [part]);
+  const sender = new Sender(server.rpc);
+  const sent = failure(sender.send('s', 'user_input', 'x'));
+  sender.close();
+  assert.equal((await sent).code, 'unavailable');
+  await eventually(() => server.connections === 1 && ended === 1);
+  assert.deepEqual(calls, []);
+});
+
+test('an error under no id is the answer of the only call', async (t) => {
+  const part = async (talk) => {
+    await talk.call();
+    talk.say({ id: null, error: { code: -32700, message: 'Invalid JSON-RPC notification format' } });
+    await talk.call();
+  };
+  const server = await scripted(t, [part]);
+  const { sender, said } = senderOf(t, server.rpc);
+  assert.equal((await failure(sender.send('s', 'user_input', 'x'))).code, -32700);
+  assert.deepEqual(said, []);
+});
+
+test('nobody is told of a loss that is over', async (t) => {
+  const port = await freePort();
+  const { sender, said } = senderOf(t, `tcp://127.0.0.1:${port}`);
+  await failure(sender.send('s', 'user_input', 1));
+  await scripted(t, [receipts([])], { port });
+  await sender.send('s', 'user_input', 2);
+  assert.deepEqual(said, [[RETRYING, 1], [FAILED, 1]]);
+});
+
+test('a callback that fails does not break the connection', async (t) => {
+  t.mock.method(console, 'error', () => {});
+  const part = async (talk) => {
+    const call = await talk.call();
+    talk.say({ method: 'run/event', params: {} });
+    talk.say({ id: call.id, result: { pong: true } });
+    await talk.call();
+  };
+  const server = await scripted(t, [part]);
+  const connection = await RpcConnection.open(server.rpc, { onNotification: () => { throw new Error('mine'); } });
+  t.after(() => connection.close());
+  assert.deepEqual(await connection.call('ping'), { pong: true });
+  assert.equal(console.error.mock.callCount(), 1);
+});
+
+test('whoever never ends a head is found out', async (t) => {
+  const part = async (talk) => {
+    await talk.call();
+    talk.socket.write('HTTP/1.1 200 OK '.repeat(1000));
+    await talk.call();
+  };
+  const server = await scripted(t, [part]);
+  const connection = await RpcConnection.open(server.rpc);
+  t.after(() => connection.close());
+  assert.match((await failure(connection.call('ping'))).message, /Belfry/);
+});
+
 test('what is no JSON harms only itself', async (t) => {
   const calls = [];
   const server = await scripted(t, [receipts(calls)]);

@@ -15,6 +15,8 @@ export function newUuid(): string;
 export class Base {
     /** @param {ClientOptions} [options] */
     constructor(options?: ClientOptions);
+    /** @private */
+    private exchange;
     url: string;
     /** @protected */
     protected token: string;
@@ -25,8 +27,6 @@ export class Base {
     pausesMs: number[];
     attempts: number;
     wait: (ms: number) => Promise<any>;
-    /** @private */
-    private exchange;
     /**
      * One attempt; the answer as JSON.
      * @protected

@@ -1,3 +1,11 @@
+/**
+ * What the promise brings, or nothing once the signal is there. Leaves no listener behind.
+ * @template R
+ * @param {Promise<R>} promise
+ * @param {AbortSignal} signal
+ * @returns {Promise<R | undefined>}
+ */
+export function unlessAborted<R>(promise: Promise<R>, signal: AbortSignal): Promise<R | undefined>;
 /** @param {import('./sse.js').SseMessage} message */
 export function dataOf(message: import("./sse.js").SseMessage): any;
 /**

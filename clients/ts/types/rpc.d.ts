@@ -35,13 +35,15 @@ export class LineError extends Error {
 /**
  * @typedef {object} RpcOptions
  * @property {string} [token] shown before anything else; for a WebSocket a ticket is got with it
- * @property {number} [connectTimeoutMs] 5,000 unless told
+ * @property {string} [caFile] for `tcps:`, a PEM file of certificates to trust besides those of Node
+ * @property {number} [connectTimeoutMs] for connecting and showing the token together; 5,000 unless told
  * @property {(method: string, params: any) => void} [onNotification]
  */
+/** @typedef {(address: string, timeoutMs: number, token: string, handlers: LineHandlers, caFile?: string) => Promise<Line>} OpenLine */
 /** @typedef {{resolve: (result: any) => void, reject: (error: Error) => void, timer: any}} Pending */
 export class RpcConnection {
     /**
-     * @param {string} address `unix:/path` or `tcp://host:port` in Node, `ws://host:port` or `wss://host:port`
+     * @param {string} address `unix:/path`, `tcp://host:port` or `tcps://host:port` in Node, `ws://host:port` or `wss://host:port`
      * @param {RpcOptions} [options]
      * @returns {Promise<RpcConnection>}
      */
@@ -53,11 +55,12 @@ export class RpcConnection {
      * The result. A refusal is thrown as RpcError, a broken connection and a time-out as LineError.
      * @param {string} method
      * @param {any} [params]
-     * @param {{timeoutMs?: number}} [options]
+     * @param {{timeoutMs?: number, id?: string}} [options]
      * @returns {Promise<any>}
      */
-    call(method: string, params?: any, { timeoutMs }?: {
+    call(method: string, params?: any, { timeoutMs, id: own }?: {
         timeoutMs?: number;
+        id?: string;
     }): Promise<any>;
     /**
      * Says something that is not answered.
@@ -85,11 +88,16 @@ export type RpcOptions = {
      */
     token?: string | undefined;
     /**
-     * 5,000 unless told
+     * for `tcps:`, a PEM file of certificates to trust besides those of Node
+     */
+    caFile?: string | undefined;
+    /**
+     * for connecting and showing the token together; 5,000 unless told
      */
     connectTimeoutMs?: number | undefined;
     onNotification?: ((method: string, params: any) => void) | undefined;
 };
+export type OpenLine = (address: string, timeoutMs: number, token: string, handlers: LineHandlers, caFile?: string) => Promise<Line>;
 export type Pending = {
     resolve: (result: any) => void;
     reject: (error: Error) => void;

@@ -10,10 +10,11 @@ export const FAILED: "Failed to send notification";
  * @property {string} timestamp
  * @property {string} message_id
  */
-/** @typedef {{message: Sending, deadline: number, told: boolean, resolve: (receipt: Receipt) => void, reject: (error: Error) => void}} Queued */
+/** @typedef {{message: Sending, bytes: number, deadline: number, told: boolean, resolve: (receipt: Receipt) => void, reject: (error: Error) => void}} Queued */
 /**
  * @typedef {object} SenderOptions
  * @property {string} [token]
+ * @property {string} [caFile] for `tcps:`, a PEM file of certificates to trust besides those of Node
  * @property {(words: string, message: Sending) => void} [onFeedback] gets the words for the person, RETRYING and FAILED, with
  *   the message that they are about: every message that is given up is reported
  * @property {() => number} [clock] for tests
@@ -22,11 +23,13 @@ export const FAILED: "Failed to send notification";
 /**
  * Sends `client/user_message` in order. Each message is tried at once, then after 100 ms, 500 ms and 2 s. At most ten wait,
  * none longer than ten seconds; the eleventh is refused at once. Every attempt of a message carries the same id, and the server
- * takes an id once: so what arrives, arrives exactly once, in the order in which it was given here.
+ * takes an id once: so what arrives, arrives exactly once, in the order in which it was given here. docs/clients.md says when
+ * which words come.
  */
 export class Sender {
     /**
-     * @param {string} address in Node `unix:/path` (the daemon's belfry-rpc.sock) or `tcp://host:port`; `ws://host:port`
+     * @param {string} address in Node `unix:/path` (the daemon's belfry-rpc.sock), `tcp://host:port`, or `tcps://host:port` where the
+     *   daemon has a certificate; `ws://host:port` or `wss://host:port`
      * @param {SenderOptions} [options]
      */
     constructor(address: string, options?: SenderOptions);
@@ -59,6 +62,7 @@ export type Sending = {
 };
 export type Queued = {
     message: Sending;
+    bytes: number;
     deadline: number;
     told: boolean;
     resolve: (receipt: Receipt) => void;
@@ -66,6 +70,10 @@ export type Queued = {
 };
 export type SenderOptions = {
     token?: string | undefined;
+    /**
+     * for `tcps:`, a PEM file of certificates to trust besides those of Node
+     */
+    caFile?: string | undefined;
     /**
      * gets the words for the person, RETRYING and FAILED, with
      * the message that they are about: every message that is given up is reported
