@@ -1,5 +1,5 @@
 // Whether the daemon can be heard, in words that a person is shown on every page.
-import { computed, effect, signal } from '@preact/signals';
+import { computed, effect, signal, untracked } from '@preact/signals';
 import { BelfryError, Operator } from 'belfry-client';
 import type { Status } from 'belfry-client/wire';
 import { isNoAccess, signOut, token } from './access';
@@ -61,7 +61,7 @@ export function startLive() {
     line.value = 'connecting';
     status.value = null;
     askPulse = () => void pulse(operator);
-    askPulse();
+    untracked(askPulse);
     const timer = setInterval(() => { if (!document.hidden || line.value !== 'live') askPulse(); }, PULSE_MS);
     return () => clearInterval(timer);
   });

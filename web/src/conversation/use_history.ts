@@ -1,6 +1,6 @@
 // A conversation as it grows. The daemon tells when a session has changed; then its end is read again.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { effect } from '@preact/signals';
+import { effect, untracked } from '@preact/signals';
 import type { Session } from 'belfry-client/wire';
 import { belfry, words } from '../access';
 import { line } from '../connection';
@@ -96,7 +96,7 @@ export function useHistory(id: string, leaf: string | null): History {
     // What rings may also stand in this conversation: then it is read at once.
     const stop = effect(() => {
       void changed.value;
-      if (line.value === 'live') void look();
+      if (line.value === 'live') untracked(() => void look());
     });
     return () => {
       isOver = true;

@@ -1,6 +1,6 @@
 // A person's inbox in this tab. The daemon's line tells what comes; lists are read to fill in what was before and what happened
 // while the line was down. Nothing is kept twice: an id is one item, whoever told of it.
-import { computed, effect, signal } from '@preact/signals';
+import { computed, effect, signal, untracked } from '@preact/signals';
 import { BelfryError } from 'belfry-client';
 import { belfry, isNoAccess, signOut, token } from '../access';
 import { askPulse, epoch, line } from '../connection';
@@ -158,15 +158,14 @@ function forget() {
 
 export function startInbox() {
   effect(() => {
-    if (!token.value) return undefined;
-    forget();
-    return () => {};
+    void token.value;
+    untracked(forget);
   });
   effect(() => {
     void epoch.value;
     if (!token.value) return undefined;
     const stop = new AbortController();
-    void stayWith(stop.signal);
+    untracked(() => void stayWith(stop.signal));
     return () => stop.abort();
   });
   tabs?.addEventListener('message', ({ data }) => { if (items.has(data.id)) put(data); });
