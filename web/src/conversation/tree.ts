@@ -1,7 +1,7 @@
 // The tree of a conversation's nodes as rows: a branch is set in by one step, what follows in one line is not.
 import type { Node } from './shapes';
 
-export interface TreeRow { node: Node; depth: number; label: string; isFork: boolean }
+export interface TreeRow { node: Node; depth: number; label: string; isFork: boolean; goesOn: boolean }
 
 export function rowsOf(nodes: Node[]): TreeRow[] {
   const known = new Set(nodes.map((node) => node.id));
@@ -19,7 +19,7 @@ export function rowsOf(nodes: Node[]): TreeRow[] {
     const { node, depth } = next;
     const children = below.get(node.id) ?? [];
     const isFork = children.length > 1;
-    if (!(isEmpty(node) && node.parent_id === null && !isFork)) rows.push({ node, depth, label: labelOf(node), isFork });
+    if (!(isEmpty(node) && node.parent_id === null && !isFork)) rows.push({ node, depth, label: labelOf(node), isFork, goesOn: children.length === 1 });
     for (const child of [...children].reverse()) open.push({ node: child, depth: isFork ? depth + 1 : depth });
   }
   return rows;

@@ -19,8 +19,8 @@ export function Tree({ nodes, leaf, head, onChoose, onClose }: Props) {
     <aside class="tree" aria-label="Tree of the conversation">
       <header><h3>Tree</h3><button type="button" class="plain" aria-label="Close the tree" onClick={onClose}><Icon name="close" /></button></header>
       <ul>
-        {rows.map(({ node, depth, label, isFork }) => (
-          <li key={node.id} class={`step-${Math.min(depth, STEPS_MAX)}${path.has(node.id) ? ' on-path' : ''}${isFork ? ' fork' : ''}`}>
+        {rows.map(({ node, depth, label, isFork, goesOn }) => (
+          <li key={node.id} class={`step-${Math.min(depth, STEPS_MAX)}${path.has(node.id) ? ' on-path' : ''}${isFork ? ' fork' : ''}${goesOn ? ' goes-on' : ''}`}>
             <button type="button" aria-current={path.has(node.id) ? 'true' : undefined} onClick={() => choose(node.id)}>
               <i aria-hidden="true" /><span class="tree-label">{label}</span><time dateTime={node.created_at}>{clock(node.created_at).slice(0, 5)}</time>
             </button>

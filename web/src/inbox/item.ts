@@ -49,8 +49,7 @@ export const needsAck = (item: Item) => !ENDED.has(item.state);
 
 /** The line above the text, where there is one. */
 export function titleOf(item: Item): string {
-  const given = item.metadata.title ?? item.metadata.topic;
-  if (typeof given === 'string' && given) return given;
+  if (typeof item.metadata.title === 'string' && item.metadata.title) return item.metadata.title;
   const said = spoken(item);
   const end = said.indexOf('\n');
   return end < 0 ? said : said.slice(0, end);
@@ -63,6 +62,6 @@ export function sourceOf(item: Item): string {
   if (item.narration) return 'said by the agent';
   if (item.state === 'escalated') return 'escalated: no agent spoke';
   const topic = item.metadata.topic ?? item.metadata.source;
-  if (typeof topic === 'string' && topic && topic !== titleOf(item)) return topic;
+  if (typeof topic === 'string' && topic) return topic;
   return item.session_id ? `conversation ${item.session_id}` : 'inbox';
 }

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { answer, openQuestions } from '../conversation/questions';
 import { Icon } from '../parts/icons';
 import { Ago } from '../parts/marks';
@@ -8,24 +9,24 @@ import { acknowledge, mark } from './store';
 import { dropToast, hiddenToasts, toasts } from './toasts';
 
 export function Toasts() {
-  const asked = openQuestions().filter((one) => !(route.value.page === 'conversation' && route.value.id === one.session_id));
+  const [later, setLater] = useState<string[]>([]);
+  const asked = openQuestions().filter((one) => !later.includes(one.id) && !(route.value.page === 'conversation' && route.value.id === one.session_id));
   return (
     <div class="toasts" role="region" aria-label="New notifications">
       <div aria-live="assertive">
-        {toasts.value.map(({ item, isLeaving }) => <Toast key={`${item.id}.${item.owner_lease}.${item.version}`} item={item} isLeaving={isLeaving} />)}
+        {toasts.value.map(({ item }) => <Toast key={`${item.id}.${item.owner_lease}.${item.version}`} item={item} />)}
       </div>
       {hiddenToasts.value > 0 && <a class="more" href={hrefOf('inbox', null, { show: 'unread' })}>{hiddenToasts.value} more in the inbox</a>}
       <div aria-live="polite">
         {asked.slice(0, 2).map((one) => (
           <div key={one.id} class="toast asks">
-            <p class="toast-head"><strong>{one.kind === 'confirmation' ? `May ${one.tool_name ?? 'a tool'} be used?` : 'An agent asks'}</strong><a href={hrefOf('conversation', one.session_id)}>Open</a></p>
-            <p>{one.message}</p>
-            {one.kind === 'confirmation' && (
-              <p class="toast-tools">
-                <button type="button" class="primary" onClick={() => void answer(one.id, { decision: 'allow_once' }).catch(() => {})}>Allow once</button>
-                <button type="button" onClick={() => void answer(one.id, { decision: 'deny' }).catch(() => {})}>Deny</button>
-              </p>
-            )}
+            <p class="toast-head"><strong>{one.kind === 'confirmation' ? `May ${one.tool_name ?? 'a tool'} be used?` : 'An agent asks'}</strong><button type="button" class="plain" aria-label="Later" onClick={() => setLater([...later, one.id])}><Icon name="close" /></button></p>
+            <p class="toast-text">{one.message}</p>
+            <p class="toast-tools">
+              {one.kind === 'confirmation' && <button type="button" class="primary" onClick={() => void answer(one.id, { decision: 'allow_once' }).catch(() => {})}>Allow once</button>}
+              {one.kind === 'confirmation' && <button type="button" onClick={() => void answer(one.id, { decision: 'deny' }).catch(() => {})}>Deny</button>}
+              <a class="button" href={hrefOf('conversation', one.session_id)}>Open</a>
+            </p>
           </div>
         ))}
       </div>
@@ -33,7 +34,7 @@ export function Toasts() {
   );
 }
 
-function Toast({ item, isLeaving }: { item: Item; isLeaving: boolean }) {
+function Toast({ item }: { item: Item }) {
   const element = useInSight(item.id, item.version);
   const open = () => {
     acknowledge(item.id, 'clicked');
@@ -43,7 +44,7 @@ function Toast({ item, isLeaving }: { item: Item; isLeaving: boolean }) {
   const title = titleOf(item);
   const said = spoken(item);
   return (
-    <div ref={element} data-notification={item.id} class={`toast ${item.priority}${isLeaving ? ' leaving' : ''}`}>
+    <div ref={element} data-notification={item.id} class={`toast ${item.priority}`}>
       <p class="toast-head">
         <strong>{title}</strong><Ago at={item.timestamp} />
         <button type="button" class="plain" aria-label={`Dismiss: ${title}`} onClick={() => { dropToast(item.id); void mark(item.id, 'dismissed').catch(() => {}); }}><Icon name="close" /></button>

@@ -6,7 +6,7 @@ import { useReading } from '../parts/use_reading';
 import { VirtualList } from '../parts/virtual_list';
 import { go, hrefOf, narrow, route } from '../route';
 import { Choices, Head, Search } from '../shell/head';
-import { countStates } from './counts';
+import { countStates, outcomesOf } from './counts';
 import { DeadLetters } from './dead_letters';
 import { Picture } from './picture';
 import { readLedger } from './rows';
@@ -35,11 +35,15 @@ export function LedgerPage() {
         <Choices label="Part" value={tab} onChoose={(one) => go('ledger', null, { tab: one === 'rows' ? null : one })} choices={[{ value: 'rows', label: 'All' }, { value: 'dead', label: 'Dead letters', count: counts.failed }]} />
         <Search label="Search, or an id" value={text} onInput={setText} />
       </Head>
-      <div class={`split ledger-split${id ? ' opened' : ''}`}>
+      {value && (
+        <div class="band">
+          <Picture counts={counts} chosen={tab === 'dead' ? 'failed' : state} onChoose={(one) => (tab === 'dead' ? go('ledger', null, { state: one }) : narrow({ state: one || null }))} />
+          <Reasons rows={value.rows} isWhole={value.isWhole} />
+        </div>
+      )}
+      <div class={`split${id ? ' opened' : ''}`}>
         <section class="list" aria-label="Ledger">
           {trouble && <Trouble text={trouble} retry={again} />}
-          {value && <Picture counts={counts} chosen={tab === 'dead' ? 'failed' : state} onChoose={(one) => (tab === 'dead' ? go('ledger', null, { state: one }) : narrow({ state: one || null }))} />}
-          {value && !value.isWhole && <p class="list-foot">The picture counts the oldest {value.rows.length} rows.</p>}
           {tab === 'dead' ? <DeadLetters text={text} again={again} /> : (
             <VirtualList label="Notifications of the ledger" count={rows.length} height={56} fixed current={at} keyOf={(row) => rows[row]!.id}
               onChoose={(row) => go('ledger', rows[row]!.id, rest)} row={(row) => <Row row={rows[row]!} />}
@@ -51,6 +55,19 @@ export function LedgerPage() {
         </section>
       </div>
     </>
+  );
+}
+
+/** What became of those that ended otherwise than by being said. */
+function Reasons({ rows, isWhole }: { rows: Notification[]; isWhole: boolean }) {
+  const open = rows.filter((row) => row.state !== 'delivered' && row.state !== 'failed');
+  const oldest = open.at(-1);
+  return (
+    <div class="reasons">
+      <p><strong>{rows.length}</strong> {rows.length === 1 ? 'notification' : 'notifications'}{isWhole ? '' : ', the oldest ones'}, <strong>{open.length}</strong> not ended</p>
+      {oldest && <p>the oldest of these: <a href={hrefOf('ledger', oldest.id)}><Ago at={oldest.created_at} /></a></p>}
+      <ul>{outcomesOf(rows).map(([outcome, times]) => <li key={outcome}><strong>{times}</strong> {outcome.replaceAll('_', ' ')}</li>)}</ul>
+    </div>
   );
 }
 

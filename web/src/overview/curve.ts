@@ -7,10 +7,11 @@ export function pathOf(values: (number | null)[], length: number, top: number, w
   let stroke = '';
   let area = '';
   let begin = -1;
+  // A value that stands alone is a dot: a line of no length with round ends.
   for (let at = 0; at <= values.length; ++at) {
     const value = values[at];
     if (value !== null && value !== undefined) {
-      stroke += `${begin < 0 ? 'M' : 'L'}${x(at)} ${y(value)}`;
+      stroke += begin < 0 ? `M${x(at)} ${y(value)}h0` : `L${x(at)} ${y(value)}`;
       if (begin < 0) {
         begin = at;
         area += `M${x(at)} ${height}`;

@@ -41,7 +41,7 @@ export const GROUPS: Group[] = [
     figures: [
       { title: 'Commit', shown: time, lines: [commit(0.5, 'half are below'), commit(0.95, '95 % are below')] },
       { title: 'Commits', shown: perSecond, lines: [counter('commits_total', 'commits')] },
-      { title: 'Storage', shown: bytes, lines: [{ name: 'database', of: (_, b) => b.fileBytes }, { name: 'write-ahead log', of: (_, b) => b.walBytes }] },
+      { title: 'Storage', shown: bytes, lines: [{ name: 'all', of: (_, b) => b.fileBytes + b.walBytes }, { name: 'write-ahead log', of: (_, b) => b.walBytes }] },
     ],
   },
 ];

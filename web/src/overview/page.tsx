@@ -12,6 +12,7 @@ import { parseMetrics } from './metrics';
 
 const LOOK_MS = 2000;
 const KEPT = 150; // readings: five minutes
+const SHOWN_LEAST = 30; // so that the first readings are not a stroke at the edge
 
 /** Kept while another page is looked at, so that the charts go on where they were. */
 const moments = signal<Moment[]>([]);
@@ -48,7 +49,7 @@ export function OverviewPage() {
             <h2>{group.title}</h2>
             <div>
               {group.figures.map((figure) => (
-                <Chart key={figure.title} title={figure.title} shown={figure.shown} length={KEPT}
+                <Chart key={figure.title} title={figure.title} shown={figure.shown} length={Math.max(SHOWN_LEAST, kept.length - 1)}
                   lines={figure.lines.map(({ name, of }) => ({ name, values: kept.slice(1).map((moment, at) => of(kept[at]!, moment)) }))} />
               ))}
             </div>

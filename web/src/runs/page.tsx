@@ -72,7 +72,7 @@ function RunRow({ run }: { run: Run }) {
       <p class="item-second">
         <State of={run.paused ? 'paused' : run.state} /><span class="item-source">#{run.id}{run.parent_id ? ` of #${run.parent_id}` : ''}</span>
         <span class="item-text">{run.queue_position ? `place ${run.queue_position} in the queue` : run.error ? `${run.error.type}: ${run.error.message}` : run.cancel_reason ?? run.agent_id ?? ''}</span>
-        {run.started_at && <span class="quiet number">{isOver(run) ? duration(lastedMs(run, 0)) : ''} {run.events} events</span>}
+        {run.started_at && <span class="quiet number">{isOver(run) ? `${duration(lastedMs(run, 0))} · ` : ''}{run.events} events</span>}
       </p>
     </div>
   );

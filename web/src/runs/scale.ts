@@ -14,7 +14,7 @@ export function scaleOf(from: number, to: number): Scale {
   const length = Math.max(1, to - from);
   const step = STEPS_MS.find((one) => length / one <= TICKS_MAX) ?? Math.ceil(length / TICKS_MAX);
   const ticks = [];
-  for (let at = 0; at < length; at += step) ticks.push({ at, percent: (100 * at) / length, label: at === 0 ? '0' : duration(at) });
+  for (let at = 0; at < length * 0.95; at += step) ticks.push({ at, percent: (100 * at) / length, label: at === 0 ? '0' : duration(at) });
   const percent = (at: number) => Math.min(100, Math.max(0, (100 * (at - from)) / length));
   return {
     ticks,

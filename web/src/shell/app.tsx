@@ -25,7 +25,7 @@ export function App() {
 
 function Inside() {
   const [isHelping, setHelping] = useState(false);
-  const { page } = route.value;
+  const { page, id } = route.value;
   const waiting = unread.value;
   useEffect(() => { document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${TITLES[page]} · Belfry`; }, [page, waiting]);
   useKeys({
@@ -38,7 +38,7 @@ function Inside() {
     <div class="app">
       <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); document.getElementById('main')?.focus(); }}>Skip to the content</a>
       <Rail onHelp={() => setHelping(true)} />
-      <main id="main" tabIndex={-1} class={`page ${page}`}><View /></main>
+      <main id="main" tabIndex={-1} class={`page ${page}${id ? ' opened' : ''}`}><View /></main>
       <Toasts />
       {isHelping && <Help onClose={() => setHelping(false)} />}
     </div>

@@ -10,6 +10,9 @@ export const TITLES: Record<Page, string> = {
   inbox: 'Inbox', conversation: 'Conversation', runs: 'Runs', ledger: 'Ledger', subscribers: 'Subscribers', overview: 'Overview',
 };
 
+/** At the foot of a phone. */
+const SHORT: Partial<Record<Page, string>> = { conversation: 'Talk', subscribers: 'Subs' };
+
 const THEME_ICON = { auto: 'auto', light: 'sun', dark: 'moon' };
 
 function badge(page: Page): number {
@@ -33,7 +36,7 @@ export function Rail({ onHelp }: { onHelp: () => void }) {
               <li key={page}>
                 <a href={hrefOf(page)} aria-current={route.value.page === page ? 'page' : undefined}>
                   <Icon name={page} />
-                  <span class="name">{TITLES[page]}</span>
+                  <span class="name">{TITLES[page]}</span><span class="short" aria-hidden="true">{SHORT[page] ?? TITLES[page]}</span>
                   {count > 0 && <span class={`badge${page === 'conversation' ? ' asks' : ''}`} aria-label={page === 'inbox' ? `${count} unread` : `${count} waiting for your answer`}>{count > 9999 ? '9999+' : count}</span>}
                 </a>
               </li>

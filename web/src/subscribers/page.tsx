@@ -26,7 +26,7 @@ export function SubscribersPage() {
         {trouble && <Trouble text={trouble} retry={again} />}
         {value && value.problems.length > 0 && <Problems problems={value.problems} />}
         {value && found.length === 0 && <Empty title="Nothing matches" />}
-        <ul class="subscribers">{found.map((one) => <One key={one.id} subscriber={one} onTest={() => setTested(one)} again={again} />)}</ul>
+        <ul class="subscriber-list">{found.map((one) => <One key={one.id} subscriber={one} onTest={() => setTested(one)} again={again} />)}</ul>
       </div>
       {tested && <TestDialog subscriber={tested} onClose={() => setTested(null)} />}
     </>
@@ -75,7 +75,7 @@ function One({ subscriber, onTest, again }: { subscriber: Subscriber; onTest: ()
           {subscriber.severity_filter && <span>from {subscriber.severity_filter} on</span>}
           <span>{subscriber.window_ms > 0 ? `gathers for ${duration(subscriber.window_ms)}` : 'at once'}</span>
           <span class="quiet">{subscriber.origin}, {subscriber.version}</span></p>
-        {subscriber.core && <p class="locked" id={locked}><Icon name="lock" />{LOCKED}</p>}
+        {subscriber.core && <p class="core-why" id={locked}><Icon name="lock" />{LOCKED}</p>}
         {trouble && <Trouble text={trouble} />}
       </div>
       <div class="subscriber-tools">
