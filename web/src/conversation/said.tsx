@@ -28,8 +28,7 @@ export function Pill({ message }: { message: SystemMessage }) {
         <span class="pill-text">{message.text}</span><time dateTime={message.timestamp}>{clock(message.timestamp)}</time>
       </summary>
       <div class="pill-body">
-        <Content text={message.content} />
-        <p class="content-tools"><a href={hrefOf('ledger', message.notification_id)}>Its whole way</a></p>
+        <Content text={message.content} more={<a href={hrefOf('ledger', message.notification_id)}>Its whole way</a>} />
       </div>
     </details>
   );

@@ -1,10 +1,11 @@
 // Content of a notification: TOON as tables and lines, as it came on demand, and folded where it is long.
+import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { type Toon, readToon } from './toon';
 
 const LINES_MAX = 14;
 
-export function Content({ text }: { text: string }) {
+export function Content({ text, more }: { text: string; more?: ComponentChildren }) {
   const read = useMemo(() => readToon(text), [text]);
   const [isRaw, setRaw] = useState(false);
   const lines = useMemo(() => text.split('\n').length, [text]);
@@ -15,10 +16,11 @@ export function Content({ text }: { text: string }) {
       <div class={`content-body${isLong && !isOpen ? ' folded' : ''}`}>
         {read && !isRaw ? <Tree node={read} /> : <pre class="raw">{text}</pre>}
       </div>
-      {(isLong || read) && (
+      {(isLong || read || more) && (
         <p class="content-tools">
           {isLong && <button type="button" class="link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>{isOpen ? 'Show less' : `Show all ${lines} lines`}</button>}
           {read && <button type="button" class="link" aria-pressed={isRaw} onClick={() => setRaw(!isRaw)}>{isRaw ? 'As a table' : 'Raw'}</button>}
+          {more}
         </p>
       )}
     </div>

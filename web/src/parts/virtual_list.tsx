@@ -26,7 +26,7 @@ export function VirtualList(props: Props) {
   const box = useRef<HTMLDivElement>(null);
   const heights = useRef<Heights>();
   heights.current ??= new Heights(height);
-  if (heights.current.count !== count) heights.current.resize(count, fixed ? count : undefined);
+  if (heights.current.count !== count) heights.current.resize(count);
   const view = useRef({ top: 0, height: 800 });
   const isAtEnd = useRef(true);
   const [, redraw] = useReducer((n: number) => n + 1, 0);
