@@ -13,7 +13,7 @@ function begin(element: Element) {
   waiting.set(element, setTimeout(() => {
     waiting.delete(element);
     const id = (element as HTMLElement).dataset.notification;
-    if (id) acknowledge(id, 'rendered');
+    if (id) acknowledge(id);
   }, LONG_ENOUGH_MS));
 }
 

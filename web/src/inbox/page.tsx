@@ -37,7 +37,7 @@ export function InboxPage() {
   const open = (item = rows[at]) => {
     if (!item) return;
     cursor.value = item.id;
-    acknowledge(item.id, 'clicked');
+    acknowledge(item.id);
     go('inbox', item.id, Object.fromEntries(query));
   };
   const put = (what: 'acted' | 'dismissed') => {

@@ -186,13 +186,13 @@ function marksOf(row: Record<string, any>): Partial<Item> {
   return { state, version, owner_lease: row.lease, seen_at, acted_at, dismissed_at, narration };
 }
 
-/** It was in sight for long enough, or clicked. */
-export function acknowledge(id: string, how: 'rendered' | 'clicked') {
+/** It was in sight for long enough, or opened. To the daemon `clicked` means that the person has dealt with it: that is a mark here. */
+export function acknowledge(id: string) {
   const item = items.get(id);
   if (!item || !needsAck(item)) return;
   const mine = shown.get(id);
   if (mine && mine.lease === item.owner_lease && mine.version === item.version) return;
-  shown.set(id, { lease: item.owner_lease, version: item.version, how });
+  shown.set(id, { lease: item.owner_lease, version: item.version, how: 'rendered' });
   void sendAck(id).catch(() => {});
 }
 
@@ -206,7 +206,7 @@ export async function mark(id: string, what: 'seen' | 'acted' | 'dismissed') {
   tabs?.postMessage(change);
   try {
     if (needsAck(before)) {
-      shown.set(id, { lease: before.owner_lease, version: before.version, how: 'clicked' });
+      shown.set(id, { lease: before.owner_lease, version: before.version, how: what === 'acted' ? 'clicked' : 'rendered' });
       await sendAck(id);
     }
     await belfry().markNotification(id, what);

@@ -37,7 +37,7 @@ export function Toasts() {
 function Toast({ item }: { item: Item }) {
   const element = useInSight(item.id, item.version);
   const open = () => {
-    acknowledge(item.id, 'clicked');
+    acknowledge(item.id);
     dropToast(item.id);
     go('inbox', item.id);
   };

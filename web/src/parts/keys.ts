@@ -18,6 +18,7 @@ let pending: string | null = null;
 let forget: ReturnType<typeof setTimeout>;
 
 function onKey(event: KeyboardEvent) {
+  if (document.querySelector('dialog[open]')) return; // a modal has its own keys
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   if (isTyping(event.target) && event.key !== 'Escape') return;
   if (isItsOwn(event)) return;

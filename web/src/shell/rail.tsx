@@ -25,7 +25,7 @@ export function Rail({ onHelp }: { onHelp: () => void }) {
   return (
     <div class="rail">
       <a class="brand" href={hrefOf('inbox')} aria-label="Belfry">
-        <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true" focusable="false"><path class="tower" d="M6.500 13.500 16 5l9.500 8.500M9 12v14.500h14V12" /><path class="bell" d="M12.500 21.500c1.200-1 1.200-2.300 1.200-3.600a2.300 2.300 0 0 1 4.600 0c0 1.300 0 2.600 1.200 3.600zm3.500 2.700v.1" /></svg>
+        <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true" focusable="false"><path class="tower" d="M6.500 13.500 16 5l9.500 8.500M9 12v14.500h14V12" /><path class="brass" d="M12.500 21.500c1.200-1 1.200-2.300 1.200-3.600a2.300 2.300 0 0 1 4.600 0c0 1.300 0 2.600 1.200 3.600zm3.500 2.700v.1" /></svg>
         <span>Belfry</span>
       </a>
       <nav aria-label="Pages">
