@@ -3,6 +3,8 @@ import { defineConfig } from 'vite';
 
 const client = fileURLToPath(new URL('../clients/ts/src/index.js', import.meta.url));
 
+const daemon = process.env.BELFRY_URL ?? 'http://127.0.0.1:7117';
+
 // What the client has for Node only stays out of the page.
 const withoutNode = {
   name: 'without-node',
@@ -28,6 +30,6 @@ export default defineConfig({
   server: {
     port: 5180,
     fs: { allow: ['..'] },
-    proxy: { '/v1': { target: process.env.BELFRY_URL ?? 'http://127.0.0.1:7117', ws: true }, '/metrics': process.env.BELFRY_URL ?? 'http://127.0.0.1:7117' },
+    proxy: { '/v1': { target: daemon, ws: true, changeOrigin: true }, '/metrics': { target: daemon, changeOrigin: true } },
   },
 });

@@ -105,6 +105,7 @@ const ask = (more = {}) => house.client.askPerson('research', 'confirmation', 'M
 for (const [button, decision, words] of [['Allow once', 'allow_once', 'Allowed once'], ['Deny', 'deny', 'Denied'], ['Always allow', 'always_allow', 'Always allowed']]) {
   check(`a confirmation is answered with “${button}”`, async ({ visit }) => {
     const page = await visit('#/conversation/research');
+    await page.locator('.message').first().waitFor();
     const asked = await ask();
     const card = page.locator('.question.pending');
     await card.getByText('May I write into the accounts?').waitFor();

@@ -1,3 +1,4 @@
+import { useInSight } from '../inbox/in_sight';
 import { Icon } from '../parts/icons';
 import { Severity } from '../parts/marks';
 import { clock } from '../parts/time';
@@ -21,9 +22,10 @@ export function MessageView({ message, isReceived, isWaiting }: { message: Messa
 
 /** What the system told the agent: quiet, with its source and how bad it is; the whole of it on demand. */
 export function Pill({ message }: { message: SystemMessage }) {
+  const element = useInSight(message.notification_id, 1);
   return (
     <details class={`pill ${message.severity}`}>
-      <summary>
+      <summary ref={element} data-notification={message.notification_id}>
         <i aria-hidden="true" /><span class="pill-source">{message.source}</span><Severity level={message.severity} />
         <span class="pill-text">{message.text}</span><time dateTime={message.timestamp}>{clock(message.timestamp)}</time>
       </summary>

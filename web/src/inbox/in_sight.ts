@@ -43,7 +43,7 @@ globalThis.document?.addEventListener('visibilitychange', () => {
 
 /** The element's data-notification is acknowledged when it was shown. */
 export function useInSight(id: string, version: number) {
-  const element = useRef<HTMLDivElement>(null);
+  const element = useRef<HTMLElement & HTMLDivElement>(null);
   useEffect(() => {
     const seen = element.current;
     if (!seen) return undefined;

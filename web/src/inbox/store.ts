@@ -95,7 +95,7 @@ let soon: ReturnType<typeof setTimeout> | undefined;
 function catchUpSoon() {
   soon ??= setTimeout(() => {
     soon = undefined;
-    void catchUp().catch(() => {});
+    catchUp().catch(() => { if (line.value === 'live') setTimeout(catchUpSoon, PAUSE_MS); });
   }, SOON_MS);
 }
 

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Notification } from 'belfry-client/wire';
 import { useKeys } from '../parts/keys';
 import { Ago, Empty, State, Trouble } from '../parts/marks';
@@ -13,13 +13,17 @@ import { readLedger } from './rows';
 import { Way } from './way';
 
 const LOOK_MS = 5000;
+const LOOK_AT_MANY_MS = 30_000;
+const MANY = 2000;
 
 export function LedgerPage() {
   const { id, query } = route.value;
   const tab = query.get('tab') ?? 'rows';
   const state = query.get('state') ?? '';
   const [text, setText] = useState('');
-  const { value, trouble, again } = useReading(readLedger, [], LOOK_MS);
+  const [pace, setPace] = useState(LOOK_MS);
+  const { value, trouble, again } = useReading(readLedger, [], pace);
+  useEffect(() => setPace((value?.rows.length ?? 0) > MANY ? LOOK_AT_MANY_MS : LOOK_MS), [value]);
   const counts = useMemo(() => countStates(value?.rows ?? []), [value]);
   const rows = useMemo(() => (value?.rows ?? []).filter((row) => (!state || row.state === state) && matches(row, text.toLowerCase())), [value, state, text]);
   const at = rows.findIndex((row) => row.id === id);

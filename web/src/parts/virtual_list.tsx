@@ -16,6 +16,8 @@ interface Props {
   /** The row with the cursor; -1: none. */
   current: number;
   onChoose: (row: number) => void;
+  /** Where the list has a cursor of its own, for the arrows while it has the focus. */
+  onMove?: (row: number) => void;
   /** Stays at the end while more comes, as long as the reader is there. */
   follow?: boolean;
   empty?: ComponentChildren;
@@ -69,6 +71,18 @@ export function VirtualList(props: Props) {
     else if (bottom > at.scrollTop + at.clientHeight) at.scrollTop = bottom - at.clientHeight;
   }, [current]);
 
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { onMove } = props;
+    if (!onMove || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'Enter' && current >= 0) props.onChoose(current);
+    else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      const { first: top } = heights.current!.span(box.current!.scrollTop, box.current!.scrollTop, 0);
+      onMove(current < 0 ? top : Math.min(count - 1, Math.max(0, current + (event.key === 'ArrowDown' ? 1 : -1))));
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
   const rows = [];
   for (let row = first; row <= last; ++row) {
     rows.push(
@@ -80,7 +94,7 @@ export function VirtualList(props: Props) {
   }
   const isShown = current >= first && current <= last;
   return (
-    <div class="virtual" ref={box} onScroll={look} tabIndex={0} role={count > 0 ? 'listbox' : 'region'} aria-label={props.label}
+    <div class="virtual" ref={box} onScroll={look} onKeyDown={onKeyDown} tabIndex={0} role={count > 0 ? 'listbox' : 'region'} aria-label={props.label}
       aria-activedescendant={isShown ? `row-${props.keyOf(current)}` : undefined}>
       {count === 0 && props.empty}
       <div class="before" role="presentation" style={{ height: `${heights.current.offset(first)}px` }} />

@@ -10,6 +10,7 @@ export function StreamView({ stream, names }: { stream: Stream; names: Map<numbe
   const [kind, setKind] = useState<Kind>('all');
   const [text, setText] = useState('');
   const [open, setOpen] = useState<string | null>(null);
+  const [cursor, setCursor] = useState(-1);
   const { log, stamp, isOver } = stream;
   const blocks = useMemo(() => chosenBlocks(log.blocks, kind, text), [log, stamp, kind, text]);
   return (
@@ -18,8 +19,8 @@ export function StreamView({ stream, names }: { stream: Stream; names: Map<numbe
         <Choices label="Kind" value={kind} onChoose={(one) => setKind(one as Kind)} choices={[{ value: 'all', label: 'All' }, { value: 'text', label: 'Text' }, { value: 'tool', label: 'Tools' }, { value: 'other', label: 'Other' }]} />
         <input class="find" type="text" aria-label="Find in the stream" placeholder="Find…" value={text} onInput={(event) => setText(event.currentTarget.value)} />
       </p>
-      <VirtualList key={`${kind}|${text}`} label="Events of the run" count={blocks.length} height={30} current={-1} follow={!isOver && !text}
-        keyOf={(row) => blocks[row]!.key} onChoose={(row) => setOpen(open === blocks[row]!.key ? null : blocks[row]!.key)}
+      <VirtualList key={`${kind}|${text}`} label="Events of the run" count={blocks.length} height={30} current={cursor < blocks.length ? cursor : -1} follow={!isOver && !text && cursor < 0}
+        keyOf={(row) => blocks[row]!.key} onMove={setCursor} onChoose={(row) => { setCursor(row); setOpen(open === blocks[row]!.key ? null : blocks[row]!.key); }}
         row={(row) => <BlockView block={blocks[row]!} who={names?.get(blocks[row]!.run) ?? null} isOpen={open === blocks[row]!.key} />}
         empty={<Empty title={isOver || text || kind !== 'all' ? 'Nothing here' : 'Waiting for its first words…'} />} />
     </div>

@@ -7,6 +7,7 @@ const KEYS: [string, string][] = [
   ['j  k', 'down and up in a list'],
   ['Enter', 'open what the cursor is on'],
   ['Esc', 'back to the list, out of a field'],
+  ['↑  ↓', 'in a stream that has the focus'],
   ['/', 'search'],
   ['e', 'inbox: dismiss'],
   ['d', 'inbox: done'],
