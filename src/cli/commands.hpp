@@ -16,6 +16,7 @@ Command inbox_command();
 Command interaction_command();
 Command ledger_command();
 Command notify_command();
+Command open_command();
 Command render_command();
 Command restore_command();
 Command rpc_command();

@@ -158,6 +158,11 @@ base::Result<void> Client::revoke_token(std::string_view id) {
     return {};
 }
 
+base::Result<LinkState> Client::make_link() {
+    TRY_ASSIGN(const wire::HttpAnswer answer, ask(request("POST", "/v1/links")));
+    return read_link(answer.body);
+}
+
 base::Result<Ticket> Client::ticket() {
     TRY_ASSIGN(const wire::HttpAnswer answer, ask(request("POST", "/v1/tickets")));
     return read_ticket(answer.body);

@@ -100,6 +100,7 @@ public:
     base::Result<std::vector<TokenState>> tokens();
     base::Result<void> revoke_token(std::string_view id);
     base::Result<Ticket> ticket();
+    base::Result<LinkState> make_link();
 
     base::Result<ErasureState> erase_user(std::string_view user_id);  // only its id is known yet
     base::Result<ErasureState> erasure(std::string_view id);

@@ -44,14 +44,15 @@ std::string fill_in(std::string_view text, std::uint64_t turn) {
 
 }  // namespace
 
-void Activity::greet(cli::Context& context, const std::string& base, const std::string& token) {
+void Activity::greet(cli::Context& context, const std::string& base, const std::string& link,
+                     const std::string& token) {
     cli::Output& out = context.console.out;
     const bool colours = context.console.colours_out;
     out.line("");
     out.line("  " + cli::paint("Belfry rings.", cli::Colour::bold, colours) +
              " A temporary store; everything is gone when it stops (Ctrl-C).");
     out.line("");
-    out.line("  look    " + cli::paint(base + "/#" + token, cli::Colour::cyan, colours));
+    out.line("  look    " + cli::paint(link, cli::Colour::cyan, colours));
     out.line("  follow  belfry tail --url " + base + " --token " + token);
     out.line("  ring    curl -s " + base + "/v1/events -H 'Authorization: Bearer " + token + "' \\");
     out.line(

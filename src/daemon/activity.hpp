@@ -20,7 +20,8 @@ public:
     Activity& operator=(const Activity&) = delete;
 
     // Tells the person where to look and what to try; `base` is the address as a URL.
-    void greet(cli::Context& context, const std::string& base, const std::string& token);
+    void greet(cli::Context& context, const std::string& base, const std::string& link,
+               const std::string& token);
     void start();
     void stop();
 
