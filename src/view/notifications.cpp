@@ -47,7 +47,7 @@ void Answers::ledger_figures(const model::Principal& who, std::string_view user_
     ask<ports::NotificationReading::Figures>(
         beside_,
         [who, user = std::string(user_id)](
-            ports::Reading& reading) -> base::Result<ports::NotificationReading::Figures> {
+            ports::Reading& reading) mutable -> base::Result<ports::NotificationReading::Figures> {
             TRY(rules::may_see_of(who, user));
             return reading.notifications().figures(user);
         },
