@@ -1,6 +1,6 @@
 // A run's stream through the browser's EventSource. It cannot send a header, so each connection has a ticket of its own;
 // and it hands on only events whose names were asked for, so what had another name is read from the history.
-import { BelfryError } from './errors.js';
+import { Arrivals } from './arrivals.js';
 
 /** @import { RunPage } from '../types/wire.js' */
 /** @import { SseMessage } from './sse.js' */
@@ -22,25 +22,15 @@ export function eventSourceOpener(client, cursor, page) {
   return async function* open(target, signal) {
     const ticket = await client.ticket();
     const source = new EventSource(`${client.url}${target}&ticket=${encodeURIComponent(ticket)}`);
-    /** @type {(SseMessage | null)[]} */
-    const arrived = [];
-    let wake = () => {};
-    const put = (/** @type {SseMessage | null} */ message) => {
-      arrived.push(message);
-      wake();
-    };
+    /** @type {Arrivals<SseMessage>} */
+    const arrivals = new Arrivals(signal);
     for (const name of NAMES) {
-      source.addEventListener(name, (event) => put({ event: name, data: event.data, id: event.lastEventId }));
+      source.addEventListener(name, (event) => arrivals.put({ event: name, data: event.data, id: event.lastEventId }));
     }
     // Whatever the reason, its own attempt to come back would show a ticket that is used up.
-    source.onerror = () => put(null);
-    signal.addEventListener('abort', () => put(null), { once: true });
+    source.onerror = () => arrivals.lose('the EventSource lost its connection');
     try {
-      for (;;) {
-        while (arrived.length === 0) await new Promise((resolve) => { wake = () => resolve(undefined); });
-        const message = arrived.shift();
-        if (signal.aborted) return;
-        if (!message) throw new BelfryError('unavailable', 'the EventSource lost its connection');
+      for await (const message of arrivals) {
         if (page) yield* missing(cursor, message, page);
         yield message;
       }

@@ -94,12 +94,13 @@ export class Notifications extends Events {
     /**
      * Is an interface of this person: what waits, oldest first, then {type: 'caught_up'}, then what comes. After a lost
      * connection what still waits comes again: acknowledge what you have shown.
-     * @param {{user?: string, session?: string} & FollowOptions} [options]
+     * @param {{user?: string, session?: string, via?: 'fetch' | 'websocket'} & FollowOptions} [options]
      * @returns {Following<InboxMessage>}
      */
-    followInbox({ user, session, ...options }?: {
+    followInbox({ user, session, via, ...options }?: {
         user?: string;
         session?: string;
+        via?: "fetch" | "websocket";
     } & FollowOptions): Following<InboxMessage>;
     /**
      * The whole way of an event or a notification.

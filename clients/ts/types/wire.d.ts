@@ -208,4 +208,40 @@ export type InteractionAnswer =
   | { decision: 'allow_once' | 'always_allow' | 'deny' }
   | { action: 'accept' | 'decline' | 'cancel'; content?: any };
 
+export interface Status extends Json {
+  readiness: 'starting' | 'ready' | 'store_down' | 'standby' | 'stopping';
+  version: string;
+  pid: number;
+  started_at: string;
+  now: string;
+  store: { backend: string; location: string; commit_number: number; file_bytes: number; wal_bytes: number; index_rows: number } & Json;
+  streams: StreamState[];
+  queue_commands: number;
+  queue_bytes: number;
+  connections: number;
+}
+export interface Subscriber extends Json {
+  id: string;
+  name: string;
+  description: string;
+  version: string;
+  types: string[];
+  severity_filter: Severity | null;
+  sources: string[];
+  priority: Priority;
+  inject_at: Point;
+  core: boolean;
+  /** null: the caller may see no user's choices. */
+  enabled: boolean | null;
+  origin: string;
+}
+export interface SubscriberProblem { file: string; line: number; column: number; field: string | null; message: string; fatal: boolean }
+export interface SubscriberTest {
+  subscriber: string;
+  events: Json[];
+  notifications: { content: string; text: string; priority: Priority; inject_at: Point; severity: Severity; tokens: number; count: number; follow_up: boolean }[];
+  problems: SubscriberProblem[];
+}
+export interface SinkCall { id: string; sink: string; notification_id: string; attempts: number; error: string; created_at: string; given_up_at: string }
+
 export interface Receipt { success: boolean; message: string; notification_id: string }
