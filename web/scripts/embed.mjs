@@ -36,7 +36,7 @@ if (!out) {
   console.error('usage: node web/scripts/embed.mjs OUT.cpp');
   process.exit(2);
 }
-if (!isInstalled()) run('npm', 'ci', '--no-audit', '--no-fund');
+if (!isInstalled()) run('npm', 'install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund');
 run('npm', 'run', 'build');
 
 let arrays = '';
