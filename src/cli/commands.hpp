@@ -7,6 +7,7 @@ namespace belfry::cli {
 
 Command backup_command();
 Command config_command();
+Command demo_command();
 Command doctor_command();
 Command emit_command();
 Command erase_command();

@@ -160,6 +160,11 @@ public:
     // called. A lost connection is made again and goes on after the last one.
     base::Result<void> follow_run(model::RunId id, const RunFollow& wish, const RunHandlers& handlers);
 
+    // Any request that has no function of its own, once, and its answer as JSON.
+    base::Result<model::RawJson> call(std::string method, std::string target, std::string body);
+    // Waits so long, or until `interrupt` is called; tells whether it was.
+    bool rest(base::Duration time);
+
     [[nodiscard]] const wire::Endpoint& endpoint() const { return options_.endpoint; }
 
 private:

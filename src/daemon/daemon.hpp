@@ -53,7 +53,6 @@ public:
     // A one-time link to the web app; waits for the network's thread.
     base::Result<std::string> make_link();
     [[nodiscard]] const std::string& admin_token() const { return admin_token_; }
-    [[nodiscard]] ports::Gateway& gateway() { return queue_; }
 
 private:
     base::Result<void> open_engine();

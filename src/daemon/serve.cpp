@@ -57,6 +57,15 @@ private:
     std::string path_;
 };
 
+// Through the Unix socket; the token makes it nobody else than an administrator.
+client::Options own_door(const host::Config& config, const Daemon& daemon) {
+    client::Options options;
+    options.endpoint.scheme = wire::Endpoint::Scheme::unix_socket;
+    options.endpoint.socket_path = config.server.socket;
+    options.token = daemon.admin_token();
+    return options;
+}
+
 cli::Exit serve_dev(cli::Context& context, const cli::Arguments& arguments, host::Config config,
                     host::Signals& signals) {
     auto folder = TemporaryFolder::make();
@@ -71,11 +80,11 @@ cli::Exit serve_dev(cli::Context& context, const cli::Arguments& arguments, host
     host::Logger log(clock, config.log.level, config.log.format);
     Daemon daemon(config, context.environment, log);
     if (auto started = daemon.start(); !started.ok()) return cli::fail(context, arguments, started.error());
-    Activity activity(daemon.gateway());
     const std::string scheme = config.server.tls_certificate.empty() ? "http://" : "https://";
     auto link = daemon.make_link();
     if (!link.ok()) return cli::fail(context, arguments, link.error());
-    activity.greet(context, scheme + daemon.address(), *link, daemon.admin_token());
+    Activity::greet(context, scheme + daemon.address(), *link, daemon.admin_token());
+    Activity activity(own_door(config, daemon));
     activity.start();
     daemon.run(signals);
     activity.stop();
