@@ -100,6 +100,7 @@ public:
     base::Result<std::vector<TokenState>> tokens();
     base::Result<void> revoke_token(std::string_view id);
     base::Result<Ticket> ticket();
+    base::Result<LinkState> make_link();
 
     base::Result<ErasureState> erase_user(std::string_view user_id);  // only its id is known yet
     base::Result<ErasureState> erasure(std::string_view id);
@@ -158,6 +159,11 @@ public:
     // Hands on the run's events, each once and in order, until the run ends, `on_event` returns false or `interrupt` is
     // called. A lost connection is made again and goes on after the last one.
     base::Result<void> follow_run(model::RunId id, const RunFollow& wish, const RunHandlers& handlers);
+
+    // Any request that has no function of its own, once, and its answer as JSON.
+    base::Result<model::RawJson> call(std::string method, std::string target, std::string body);
+    // Waits so long, or until `interrupt` is called; tells whether it was.
+    bool rest(base::Duration time);
 
     [[nodiscard]] const wire::Endpoint& endpoint() const { return options_.endpoint; }
 

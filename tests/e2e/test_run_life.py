@@ -1,6 +1,5 @@
 """Runs over time: places, expiry, trimming, crashes, slow and vanished readers, many at once."""
 
-import os
 import socket
 import threading
 import unittest
@@ -188,9 +187,8 @@ class Readers(belfry.Case):
 
 class Isolation(belfry.Case):
     def test_holds_for_many_runs_under_load(self):
-        """A small round of what bench/runs does: many runs at once, arbitrary threads, readers that come and go."""
-        runs_count = int(os.environ.get("BELFRY_RUNS", "200"))
-        events_each = int(os.environ.get("BELFRY_RUN_EVENTS", "100"))
+        """A small round of what bench/isolation does: many runs at once, arbitrary threads, readers that come and go."""
+        runs_count, events_each = 200, 100
         daemon = self.daemon()
         connection = daemon.connect()
         runs = [json_of(daemon.post("/v1/runs", {}, connection=connection))["id"] for _ in range(runs_count)]
