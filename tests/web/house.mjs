@@ -1,6 +1,5 @@
-// What the tests of the web app share: a daemon of the real binary in a folder of its own, the app before it, and a browser.
+// What the tests of the web app share: a daemon of the real binary in a folder of its own, which serves the app, and a browser.
 //   BELFRY      the binary; build-test/belfry unless told
-//   WEB_APP     `embedded`: the daemon serves the app itself; else web/dist is served by a proxy before it
 //   CHROMIUM    /usr/bin/chromium unless told
 //   SCREENSHOTS where pictures are kept; build-test/web unless told
 import { spawn } from 'node:child_process';
@@ -10,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { Operator } from '../../clients/ts/src/index.js';
-import { serveApp } from './proxy.mjs';
+import { layCable } from './cable.mjs';
 
 const root = resolve(fileURLToPath(new URL('../..', import.meta.url)));
 const binary = process.env.BELFRY ?? join(root, 'build-test/belfry');
@@ -21,7 +20,6 @@ export const pictures = process.env.SCREENSHOTS ?? join(root, 'build-test/web');
 export function missing() {
   if (!existsSync(binary)) return `there is no ${binary}`;
   if (!existsSync(browserPath)) return `there is no ${browserPath}`;
-  if (process.env.WEB_APP !== 'embedded' && !existsSync(join(root, 'web/dist/app.js'))) return 'web/dist is not built';
   return null;
 }
 
@@ -80,7 +78,7 @@ export class Daemon {
 export class House {
   async open() {
     this.daemon = await new Daemon().start();
-    this.app = process.env.WEB_APP === 'embedded' ? { url: this.daemon.url, close() {} } : await serveApp(new URL('../../web/dist/', import.meta.url), () => this.daemon.port);
+    this.app = await layCable(() => this.daemon.port);
     this.browser = await chromium.launch({
       executablePath: browserPath,
       args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],

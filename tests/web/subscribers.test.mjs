@@ -47,14 +47,16 @@ check('the errors of broken files are shown with file, line and field', async ({
   assert.equal(await one(page, 'broken').count(), 0);
 });
 
-check('the test button shows what comes of made-up events, and changes nothing', async ({ visit, t }) => {
-  const { paths } = await (await fetch(`${house.daemon.url}/openapi.json`)).json();
-  if (!paths['/v1/subscribers/{id}/test']) return t.skip('this daemon has no POST /v1/subscribers/{id}/test yet');
+check('the test button shows what comes of made-up events, and changes nothing', async ({ visit }) => {
   const before = (await house.client.notifications()).data.length;
   const page = await visit('#/subscribers');
   await one(page, 'tool_failure').getByRole('button', { name: /^Test/ }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('The agent reads').first().waitFor();
+  const rehearsed = await house.client.testSubscriber('tool_failure');
+  await dialog.getByText(rehearsed.notifications[0].text.split('\n')[0]).first().waitFor();
   await house.picture(page, 'subscriber-test');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
   assert.equal((await house.client.notifications()).data.length, before);
 });

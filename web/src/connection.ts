@@ -1,7 +1,7 @@
 // Whether the daemon can be heard, in words that a person is shown on every page.
 import { computed, effect, signal, untracked } from '@preact/signals';
 import { BelfryError, Operator } from 'belfry-client';
-import type { Status } from 'belfry-client/wire';
+import type { Me } from 'belfry-client/wire';
 import { isNoAccess, signOut, token } from './access';
 
 const PULSE_MS = 4000;
@@ -13,7 +13,8 @@ export type LinkState = 'connecting' | 'live' | 'lost';
 
 /** The line of the inbox, which every page has. */
 export const line = signal<LinkState>('connecting');
-export const status = signal<Status | null>(null);
+/** Who we are to the daemon, and which one it is. */
+export const me = signal<Me | null>(null);
 /** Grows whenever what was open must be opened anew. */
 export const epoch = signal(0);
 const readiness = signal<string>('ready');
@@ -30,23 +31,26 @@ export const connection = computed<{ state: LinkState | 'trouble' | 'news'; text
   return { state: 'live', text: 'Live' };
 });
 
-function take(found: Status) {
-  const before = status.peek();
+function take(found: Me, state: string) {
+  const before = me.peek();
   if (before && before.started_at !== found.started_at) restartedAt.value = Date.now();
-  status.value = found;
-  readiness.value = found.readiness;
+  me.value = found;
+  readiness.value = state;
 }
+
+/** A person's token sees what is his own, and has to say so. */
+export const ownOnly = () => (me.value?.role === 'user' && me.value.user_id ? { user: me.value.user_id } : {});
 
 let missed = 0;
 
 async function pulse(operator: Operator) {
   try {
-    take(await operator.status());
+    const [found, state] = await Promise.all([operator.me(), operator.readiness()]);
+    take(found, state);
     missed = 0;
   } catch (failure) {
     if (isNoAccess(failure)) return signOut('This access token is not valid any more.');
-    // A token of a person may not read figures: that the daemon answers is enough.
-    if (failure instanceof BelfryError && failure.status > 0) missed = 0;
+    if (failure instanceof BelfryError && failure.status > 0) missed = 0; // a refusal is an answer
     else if (++missed === LOST_AFTER && line.value === 'live') ++epoch.value;
   }
   now.value = Date.now();
@@ -59,7 +63,7 @@ export function startLive() {
     if (!token.value) return undefined;
     const operator = new Operator({ token: token.value, answerTimeoutMs: PATIENCE_MS });
     line.value = 'connecting';
-    status.value = null;
+    me.value = null;
     askPulse = () => void pulse(operator);
     untracked(askPulse);
     const timer = setInterval(() => { if (!document.hidden || line.value !== 'live') askPulse(); }, PULSE_MS);

@@ -36,9 +36,9 @@ export class Notifications extends Events {
   }
 
   /**
-   * The ledger, oldest first.
+   * The ledger, oldest first unless told.
    * @param {{user?: string, session?: string, subscriber?: string, state?: string, outcome?: string, older_than_s?: number,
-   *   open?: boolean, after?: number, limit?: number}} [query]
+   *   open?: boolean, order?: 'oldest' | 'newest', after?: number, limit?: number}} [query]
    * @returns {Promise<Page<Notification>>}
    */
   notifications(query = {}) {

@@ -1,11 +1,27 @@
 // For whoever looks after a daemon: its figures, its subscribers, and what could not be delivered.
-import { errorOf } from './base.js';
+import { errorOf, jsonOf } from './base.js';
 import { Client } from './client.js';
 import { withQuery } from './cursors.js';
 
-/** @import { Json, Notification, Page, SinkCall, Status, Subscriber, SubscriberProblem, SubscriberTest } from '../types/wire.js' */
+/** @import { Json, LedgerSummary, Me, Notification, Page, Rehearsal, SinkCall, Status, Subscriber, SubscriberProblem } from '../types/wire.js' */
 
 export class Operator extends Client {
+  /**
+   * Who the caller is, and which daemon answers.
+   * @returns {Promise<Me>}
+   */
+  me() {
+    return this.once('GET', '/v1/me');
+  }
+
+  /**
+   * Whether events can be taken in: `ready`, or what is in the way. It needs no token.
+   * @returns {Promise<Status['readiness']>}
+   */
+  async readiness() {
+    return jsonOf(await this.send('GET', '/readyz')).status;
+  }
+
   /**
    * What the daemon knows about itself.
    * @returns {Promise<Status>}
@@ -48,15 +64,24 @@ export class Operator extends Client {
    * What it would make of these events, or of made-up ones. Nothing is changed by it.
    * @param {string} id
    * @param {{events?: Json[]}} [more]
-   * @returns {Promise<SubscriberTest>}
+   * @returns {Promise<Rehearsal>}
    */
   testSubscriber(id, more = {}) {
     return this.once('POST', `/v1/subscribers/${encodeURIComponent(id)}/test`, more);
   }
 
   /**
-   * Notifications that failed, and why, oldest first.
-   * @param {{user?: string, session?: string, subscriber?: string, outcome?: string, older_than_s?: number, after?: number, limit?: number}} [query]
+   * How many notifications are in which state.
+   * @param {{user?: string}} [query]
+   * @returns {Promise<LedgerSummary>}
+   */
+  ledgerSummary(query = {}) {
+    return this.ask('GET', withQuery('/v1/ledger/summary', query));
+  }
+
+  /**
+   * Notifications that failed, and why, oldest first unless told.
+   * @param {{user?: string, session?: string, subscriber?: string, outcome?: string, older_than_s?: number, order?: 'oldest' | 'newest', after?: number, limit?: number}} [query]
    * @returns {Promise<Page<Notification>>}
    */
   deadLetters(query = {}) {

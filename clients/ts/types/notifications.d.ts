@@ -17,9 +17,9 @@ export class Notifications extends Events {
         session?: string;
     }): Promise<Notification>;
     /**
-     * The ledger, oldest first.
+     * The ledger, oldest first unless told.
      * @param {{user?: string, session?: string, subscriber?: string, state?: string, outcome?: string, older_than_s?: number,
-     *   open?: boolean, after?: number, limit?: number}} [query]
+     *   open?: boolean, order?: 'oldest' | 'newest', after?: number, limit?: number}} [query]
      * @returns {Promise<Page<Notification>>}
      */
     notifications(query?: {
@@ -30,6 +30,7 @@ export class Notifications extends Events {
         outcome?: string;
         older_than_s?: number;
         open?: boolean;
+        order?: "oldest" | "newest";
         after?: number;
         limit?: number;
     }): Promise<Page<Notification>>;

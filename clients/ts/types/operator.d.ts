@@ -1,5 +1,15 @@
-/** @import { Json, Notification, Page, SinkCall, Status, Subscriber, SubscriberProblem, SubscriberTest } from '../types/wire.js' */
+/** @import { Json, LedgerSummary, Me, Notification, Page, Rehearsal, SinkCall, Status, Subscriber, SubscriberProblem } from '../types/wire.js' */
 export class Operator extends Client {
+    /**
+     * Who the caller is, and which daemon answers.
+     * @returns {Promise<Me>}
+     */
+    me(): Promise<Me>;
+    /**
+     * Whether events can be taken in: `ready`, or what is in the way. It needs no token.
+     * @returns {Promise<Status['readiness']>}
+     */
+    readiness(): Promise<Status["readiness"]>;
     /**
      * What the daemon knows about itself.
      * @returns {Promise<Status>}
@@ -37,14 +47,22 @@ export class Operator extends Client {
      * What it would make of these events, or of made-up ones. Nothing is changed by it.
      * @param {string} id
      * @param {{events?: Json[]}} [more]
-     * @returns {Promise<SubscriberTest>}
+     * @returns {Promise<Rehearsal>}
      */
     testSubscriber(id: string, more?: {
         events?: Json[];
-    }): Promise<SubscriberTest>;
+    }): Promise<Rehearsal>;
     /**
-     * Notifications that failed, and why, oldest first.
-     * @param {{user?: string, session?: string, subscriber?: string, outcome?: string, older_than_s?: number, after?: number, limit?: number}} [query]
+     * How many notifications are in which state.
+     * @param {{user?: string}} [query]
+     * @returns {Promise<LedgerSummary>}
+     */
+    ledgerSummary(query?: {
+        user?: string;
+    }): Promise<LedgerSummary>;
+    /**
+     * Notifications that failed, and why, oldest first unless told.
+     * @param {{user?: string, session?: string, subscriber?: string, outcome?: string, older_than_s?: number, order?: 'oldest' | 'newest', after?: number, limit?: number}} [query]
      * @returns {Promise<Page<Notification>>}
      */
     deadLetters(query?: {
@@ -53,6 +71,7 @@ export class Operator extends Client {
         subscriber?: string;
         outcome?: string;
         older_than_s?: number;
+        order?: "oldest" | "newest";
         after?: number;
         limit?: number;
     }): Promise<Page<Notification>>;
@@ -84,11 +103,13 @@ export class Operator extends Client {
     }>;
 }
 import { Client } from './client.js';
+import type { Me } from '../types/wire.js';
 import type { Status } from '../types/wire.js';
 import type { Subscriber } from '../types/wire.js';
 import type { Page } from '../types/wire.js';
 import type { SubscriberProblem } from '../types/wire.js';
 import type { Json } from '../types/wire.js';
-import type { SubscriberTest } from '../types/wire.js';
+import type { Rehearsal } from '../types/wire.js';
+import type { LedgerSummary } from '../types/wire.js';
 import type { Notification } from '../types/wire.js';
 import type { SinkCall } from '../types/wire.js';

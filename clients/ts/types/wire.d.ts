@@ -236,11 +236,24 @@ export interface Subscriber extends Json {
   origin: string;
 }
 export interface SubscriberProblem { file: string; line: number; column: number; field: string | null; message: string; fatal: boolean }
-export interface SubscriberTest {
+/** What a subscriber would make of events. */
+export interface Rehearsal {
   subscriber: string;
   events: Json[];
-  notifications: { content: string; text: string; priority: Priority; inject_at: Point; severity: Severity; tokens: number; count: number; follow_up: boolean }[];
-  problems: SubscriberProblem[];
+  not_wanted: number;
+  notifications: {
+    content: string; text: string; priority: Priority; inject_at: Point; severity: Severity; tokens: number; rows: number; events: number;
+    follow_up: boolean; used_fallback: boolean; problem?: string;
+  }[];
+}
+export interface Me { principal: string; role: string; user_id: string | null; owner: string; version: string; started_at: string }
+export interface LedgerSummary {
+  total: number;
+  states: Record<string, number>;
+  failures: { outcome: string; count: number }[];
+  /** In batches that are still open. */
+  waiting_events: number;
+  oldest_open_at: string | null;
 }
 export interface SinkCall { id: string; sink: string; notification_id: string; attempts: number; error: string; created_at: string; given_up_at: string }
 

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { BelfryError } from 'belfry-client';
 import type { Notification, SinkCall } from 'belfry-client/wire';
 import { belfry, words } from '../access';
+import { ownOnly } from '../connection';
 import { Ago, Empty, Trouble } from '../parts/marks';
 import { useReading } from '../parts/use_reading';
 import { hrefOf } from '../route';
@@ -18,7 +19,7 @@ async function givenUp(): Promise<SinkCall[]> {
   }
 }
 
-const read = async () => ({ letters: (await belfry().deadLetters({ limit: 1000 })).data.reverse(), calls: await givenUp() });
+const read = async () => ({ letters: (await belfry().deadLetters({ order: 'newest', limit: 500, ...ownOnly() })).data, calls: await givenUp() });
 
 export function DeadLetters({ text, again: reread }: { text: string; again: () => void }) {
   const { value, trouble, again } = useReading(read, [], LOOK_MS);

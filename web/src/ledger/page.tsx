@@ -1,31 +1,27 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Notification } from 'belfry-client/wire';
+import { useMemo, useRef, useState } from 'preact/hooks';
+import type { LedgerSummary, Notification } from 'belfry-client/wire';
 import { useKeys } from '../parts/keys';
 import { Ago, Empty, State, Trouble } from '../parts/marks';
 import { useReading } from '../parts/use_reading';
 import { VirtualList } from '../parts/virtual_list';
 import { go, hrefOf, narrow, route } from '../route';
 import { Choices, Head, Search } from '../shell/head';
-import { countStates, outcomesOf } from './counts';
 import { DeadLetters } from './dead_letters';
 import { Picture } from './picture';
 import { readLedger } from './rows';
 import { Way } from './way';
 
-const LOOK_MS = 5000;
-const LOOK_AT_MANY_MS = 30_000;
-const MANY = 2000;
+const LOOK_MS = 4000;
 
 export function LedgerPage() {
   const { id, query } = route.value;
   const tab = query.get('tab') ?? 'rows';
   const state = query.get('state') ?? '';
   const [text, setText] = useState('');
-  const [pace, setPace] = useState(LOOK_MS);
-  const { value, trouble, again } = useReading(readLedger, [], pace);
-  useEffect(() => setPace((value?.rows.length ?? 0) > MANY ? LOOK_AT_MANY_MS : LOOK_MS), [value]);
-  const counts = useMemo(() => countStates(value?.rows ?? []), [value]);
-  const rows = useMemo(() => (value?.rows ?? []).filter((row) => (!state || row.state === state) && matches(row, text.toLowerCase())), [value, state, text]);
+  const [pages, setPages] = useState(1);
+  const { value, trouble, again } = useReading(() => readLedger(pages, state), [pages, state], LOOK_MS);
+  const summary = useKept(value?.summary);
+  const rows = useMemo(() => (value?.rows ?? []).filter((row) => matches(row, text.toLowerCase())), [value, text]);
   const at = rows.findIndex((row) => row.id === id);
   const rest = Object.fromEntries(query);
   const move = (by: number) => {
@@ -36,13 +32,13 @@ export function LedgerPage() {
   return (
     <>
       <Head title="Ledger">
-        <Choices label="Part" value={tab} onChoose={(one) => go('ledger', null, { tab: one === 'rows' ? null : one })} choices={[{ value: 'rows', label: 'All' }, { value: 'dead', label: 'Dead letters', count: counts.failed }]} />
+        <Choices label="Part" value={tab} onChoose={(one) => go('ledger', null, { tab: one === 'rows' ? null : one })} choices={[{ value: 'rows', label: 'All' }, { value: 'dead', label: 'Dead letters', count: summary?.states.failed ?? 0 }]} />
         <Search label="Search, or an id" value={text} onInput={setText} />
       </Head>
-      {value && (
+      {summary && (
         <div class="band">
-          <Picture counts={counts} chosen={tab === 'dead' ? 'failed' : state} onChoose={(one) => (tab === 'dead' ? go('ledger', null, { state: one }) : narrow({ state: one || null }))} />
-          <Reasons rows={value.rows} isWhole={value.isWhole} />
+          <Picture counts={summary.states} chosen={tab === 'dead' ? 'failed' : state} onChoose={(one) => (tab === 'dead' ? go('ledger', null, { state: one }) : narrow({ state: one || null }))} />
+          <Reasons summary={summary} />
         </div>
       )}
       <div class={`split${id ? ' opened' : ''}`}>
@@ -53,6 +49,7 @@ export function LedgerPage() {
               onChoose={(row) => go('ledger', rows[row]!.id, rest)} row={(row) => <Row row={rows[row]!} />}
               empty={value && <Search404 text={text} />} />
           )}
+          {tab !== 'dead' && value?.hasMore && <p class="list-foot">The newest {value.rows.length}. <button type="button" class="link" onClick={() => setPages(pages + 1)}>Show older ones</button></p>}
         </section>
         <section class="detail" aria-label="The whole way">
           {id ? <Way key={id} id={id} back={hrefOf('ledger', null, rest)} again={again} /> : <Empty title="Choose a notification">Its whole way is shown here: who made it, who was told, under which lease, and why.</Empty>}
@@ -62,15 +59,21 @@ export function LedgerPage() {
   );
 }
 
-/** What became of those that ended otherwise than by being said. */
-function Reasons({ rows, isWhole }: { rows: Notification[]; isWhole: boolean }) {
-  const open = rows.filter((row) => row.state !== 'delivered' && row.state !== 'failed');
-  const oldest = open.at(-1);
+/** The picture stays while other rows are read. */
+function useKept<T>(value: T | undefined): T | undefined {
+  const kept = useRef(value);
+  if (value !== undefined) kept.current = value;
+  return kept.current;
+}
+
+function Reasons({ summary: { total, states, failures, waiting_events, oldest_open_at } }: { summary: LedgerSummary }) {
+  const open = total - (states.delivered ?? 0) - (states.failed ?? 0);
   return (
     <div class="reasons">
-      <p><strong>{rows.length}</strong> {rows.length === 1 ? 'notification' : 'notifications'}{isWhole ? '' : ', the oldest ones'}, <strong>{open.length}</strong> not ended</p>
-      {oldest && <p>the oldest of these: <a href={hrefOf('ledger', oldest.id)}><Ago at={oldest.created_at} /></a></p>}
-      <ul>{outcomesOf(rows).map(([outcome, times]) => <li key={outcome}><strong>{times}</strong> {outcome.replaceAll('_', ' ')}</li>)}</ul>
+      <p><strong>{total}</strong> {total === 1 ? 'notification' : 'notifications'}, <strong>{open}</strong> not ended</p>
+      {oldest_open_at && <p>the oldest of these is from <strong><Ago at={oldest_open_at} /></strong></p>}
+      {waiting_events > 0 && <p><strong>{waiting_events}</strong> {waiting_events === 1 ? 'event gathers' : 'events gather'} for a notification</p>}
+      <ul>{failures.slice(0, 4).map(({ outcome, count: times }) => <li key={outcome}><strong>{times}</strong> failed: {outcome.replaceAll('_', ' ')}</li>)}</ul>
     </div>
   );
 }

@@ -1,6 +1,8 @@
 // The states of the ledger as the way that a notification takes through them, and how many are where.
 import { count } from '../parts/time';
-import type { Counts, DeliveryState } from './counts';
+
+type DeliveryState = 'pending' | 'dispatched' | 'locked' | 'escalated' | 'delivered' | 'failed';
+export type Counts = Record<string, number>;
 
 interface Box { state: DeliveryState; x: number; y: number; hint: string }
 
@@ -25,9 +27,9 @@ export function Picture({ counts, chosen, onChoose }: Props) {
         <defs><marker id="tip" viewBox="0 0 8 8" refX="6" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M1 1l6 3-6 3z" /></marker></defs>
         {ARROWS.map((path) => <path key={path} class="arrow" d={path} marker-end="url(#tip)" />)}
         {BOXES.map(({ state, x, y, hint }) => (
-          <g key={state} class={`box ${state}${chosen === state ? ' chosen' : ''}${counts[state] === 0 ? ' none' : ''}`} onClick={() => onChoose(chosen === state ? '' : state)}>
+          <g key={state} class={`box ${state}${chosen === state ? ' chosen' : ''}${counts[state] ? '' : ' none'}`} onClick={() => onChoose(chosen === state ? '' : state)}>
             <rect x={x} y={y} width={WIDTH} height={HEIGHT} rx="8" />
-            <text class="count" x={x + 12} y={y + 24}>{count(counts[state])}</text>
+            <text class="count" x={x + 12} y={y + 24}>{count(counts[state] ?? 0)}</text>
             <text class="name" x={x + WIDTH - 12} y={y + 23} text-anchor="end">{state}</text>
             <text class="hint" x={x + 12} y={y + 43}>{hint}</text>
           </g>
@@ -35,7 +37,7 @@ export function Picture({ counts, chosen, onChoose }: Props) {
       </svg>
       <ul class="picture-list">
         {BOXES.map(({ state }) => (
-          <li key={state}><button type="button" class={`state ${state}`} aria-pressed={chosen === state} onClick={() => onChoose(chosen === state ? '' : state)}><i aria-hidden="true" />{state} <strong>{counts[state]}</strong></button></li>
+          <li key={state}><button type="button" class={`state ${state}`} aria-pressed={chosen === state} onClick={() => onChoose(chosen === state ? '' : state)}><i aria-hidden="true" />{state} <strong>{counts[state] ?? 0}</strong></button></li>
         ))}
       </ul>
     </div>

@@ -1,20 +1,21 @@
-// The rows of the ledger, newest first.
-import type { Notification } from 'belfry-client/wire';
+// The ledger in numbers, and its rows, newest first.
+import type { LedgerSummary, Notification } from 'belfry-client/wire';
 import { belfry } from '../access';
+import { ownOnly } from '../connection';
 
-const PAGE = 1000;
-const ROWS_MAX = 10_000;
+export const PAGE = 200;
 
-export interface Ledger { rows: Notification[]; isWhole: boolean }
+export interface Ledger { summary: LedgerSummary; rows: Notification[]; hasMore: boolean }
 
-export async function readLedger(): Promise<Ledger> {
+export async function readLedger(pages: number, state: string): Promise<Ledger> {
+  const summary = belfry().ledgerSummary(ownOnly());
   const rows: Notification[] = [];
-  let after: number | undefined;
-  while (rows.length < ROWS_MAX) {
-    const page = await belfry().notifications({ limit: PAGE, after });
+  let hasMore = true;
+  for (let after: number | undefined; hasMore && rows.length < pages * PAGE;) {
+    const page = await belfry().notifications({ order: 'newest', limit: PAGE, after, ...ownOnly(), ...(state ? { state } : {}) });
     rows.push(...page.data);
-    if (!page.has_more) return { rows: rows.reverse(), isWhole: true };
+    hasMore = page.has_more;
     after = page.next;
   }
-  return { rows: rows.reverse(), isWhole: false };
+  return { summary: await summary, rows, hasMore };
 }

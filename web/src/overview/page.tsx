@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { signal } from '@preact/signals';
 import { BelfryError } from 'belfry-client';
+import type { Status } from 'belfry-client/wire';
 import { belfry, words } from '../access';
-import { line, status } from '../connection';
+import { line } from '../connection';
 import { Trouble } from '../parts/marks';
 import { bytes, count, duration } from '../parts/time';
 import { Head } from '../shell/head';
@@ -16,6 +17,7 @@ const SHOWN_LEAST = 30; // so that the first readings are not a stroke at the ed
 
 /** Kept while another page is looked at, so that the charts go on where they were. */
 const moments = signal<Moment[]>([]);
+const status = signal<Status | null>(null);
 
 async function look() {
   const [text, found] = await Promise.all([belfry().metrics(), belfry().status()]);

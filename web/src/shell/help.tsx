@@ -1,5 +1,5 @@
 import { signOut } from '../access';
-import { status } from '../connection';
+import { me } from '../connection';
 import { owner } from '../inbox/store';
 import { Dialog } from '../parts/dialog';
 
@@ -18,12 +18,12 @@ const KEYS: [string, string][] = [
 ];
 
 export function Help({ onClose }: { onClose: () => void }) {
-  const found = status.value;
+  const found = me.value;
   return (
     <Dialog title="Keys" onClose={onClose}>
       <dl class="keys">{KEYS.map(([key, what]) => <div key={key}><dt>{key.split(/ +/).map((one) => <kbd key={one}>{one}</kbd>)}</dt><dd>{what}</dd></div>)}</dl>
       <footer class="dialog-foot">
-        <p class="quiet">{found ? `belfry ${found.version}` : 'belfry'}{owner.value ? `, inbox of ${owner.value}` : ''}</p>
+        <p class="quiet">{found ? `belfry ${found.version}, ${found.role}` : 'belfry'}{owner.value ? `, inbox of ${owner.value}` : ''}</p>
         <button type="button" onClick={() => signOut('You have signed out on this browser.')}>Sign out</button>
       </footer>
     </Dialog>

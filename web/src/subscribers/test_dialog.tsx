@@ -15,6 +15,7 @@ export function TestDialog({ subscriber, onClose }: { subscriber: Subscriber; on
       {value?.notifications.map((made, at) => (
         <section key={at} class="made">
           <p class="facts"><Priority level={made.priority} /><span>{made.inject_at.replaceAll('_', ' ')}</span><span>{made.tokens} tokens</span>{made.follow_up && <span>follow-up</span>}</p>
+          {made.problem && <p class="trouble">Its template fails, so this is the fallback: {made.problem}</p>}
           <h3>People read</h3><p class="said">{made.text}</p>
           <h3>The agent reads</h3><Content text={made.content} />
         </section>
