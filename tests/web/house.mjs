@@ -12,7 +12,7 @@ import { Operator } from '../../clients/ts/src/index.js';
 import { layCable } from './cable.mjs';
 
 const root = resolve(fileURLToPath(new URL('../..', import.meta.url)));
-const binary = process.env.BELFRY ?? join(root, 'build-test/belfry');
+export const binary = process.env.BELFRY ?? join(root, 'build-test/belfry');
 const browserPath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 export const pictures = process.env.SCREENSHOTS ?? join(root, 'build-test/web');
 

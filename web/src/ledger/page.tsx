@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { LedgerSummary, Notification } from 'belfry-client/wire';
 import { useKeys } from '../parts/keys';
 import { Ago, Empty, State, Trouble } from '../parts/marks';
@@ -19,7 +19,8 @@ export function LedgerPage() {
   const state = query.get('state') ?? '';
   const [text, setText] = useState('');
   const [pages, setPages] = useState(1);
-  const { value, trouble, again } = useReading(() => readLedger(pages, state), [pages, state], LOOK_MS);
+  const { value, trouble, again } = useReading(() => readLedger(pages, state), [state], LOOK_MS);
+  useEffect(again, [pages]);
   const summary = useKept(value?.summary);
   const rows = useMemo(() => (value?.rows ?? []).filter((row) => matches(row, text.toLowerCase())), [value, text]);
   const at = rows.findIndex((row) => row.id === id);

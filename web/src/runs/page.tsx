@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Run, RunState } from 'belfry-client/wire';
 import { belfry } from '../access';
 import { useKeys } from '../parts/keys';
@@ -32,7 +32,8 @@ export function RunsPage() {
   const state = query.get('state') ?? '';
   const [text, setText] = useState('');
   const [pages, setPages] = useState(1);
-  const { value, trouble, again } = useReading(() => newest(pages, state), [state, pages], LOOK_MS);
+  const { value, trouble, again } = useReading(() => newest(pages, state), [state], LOOK_MS);
+  useEffect(again, [pages]);
   const wanted = text.toLowerCase();
   const runs = (value?.data ?? []).filter((run) => `${run.id} ${titleOf(run)} ${run.agent_id ?? ''} ${run.session_id ?? ''} ${run.user_id}`.toLowerCase().includes(wanted));
   const at = runs.findIndex((run) => String(run.id) === id);

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Subscriber, SubscriberProblem } from 'belfry-client/wire';
 import { belfry, words } from '../access';
 import { Icon } from '../parts/icons';
@@ -61,9 +61,11 @@ function One({ subscriber, onTest, again }: { subscriber: Subscriber; onTest: ()
       again();
     } catch (failure) {
       setTrouble(words(failure));
+      setWish(null);
     }
-    setWish(null);
   };
+  // A wish counts until the list says so, too.
+  useEffect(() => { if (wish === subscriber.enabled) setWish(null); }, [wish, subscriber.enabled]);
   const locked = `locked-${subscriber.id}`;
   return (
     <li class={isOn ? '' : 'off'} id={`subscriber-${subscriber.id}`}>
