@@ -19,10 +19,10 @@ try {
   await dark.locator('.stream').getByText('archive_query').waitFor();
   await save(dark, 'web-run.png');
   await ended;
-  await light.locator('.list .row').nth(1).click();
+  await light.locator('.list .row', { hasText: 'Download failed' }).click();
   await light.waitForTimeout(700);
   await save(light, 'web-inbox.png');
-  for (const [name, hash] of [['conversation', '#/conversation'], ['ledger', '#/ledger'], ['overview', '#/overview']]) {
+  for (const [name, hash] of [['conversation', '#/conversation'], ['ledger', '#/ledger'], ['overview', '#/overview'], ['subscribers', '#/subscribers']]) {
     await light.evaluate((to) => { location.hash = to; }, hash);
     await light.waitForTimeout(600);
     if (name !== 'overview') await light.keyboard.press('j');

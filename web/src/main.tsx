@@ -3,6 +3,7 @@ import { App } from './shell/app';
 import { enter } from './access';
 import { startLive } from './connection';
 import { startInbox } from './inbox/store';
+import { startReadings } from './overview/readings';
 import './styles/index.css';
 
 const root = document.getElementById('app')!;
@@ -10,3 +11,4 @@ render(<App />, root);
 enter();
 startLive();
 startInbox();
+startReadings();

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chosen } from '../src/inbox/filter';
 import { merged, titleOf } from '../src/inbox/item';
+import { lifeMore, lifeWords } from '../src/runs/life';
 import { RunLog, chosenBlocks } from '../src/runs/log';
 
 const item = (more = {}) => ({ id: 'n', text: 'Tea', content: 'Tea', metadata: {}, priority: 'normal', owner_lease: 1, version: 1, state: 'dispatched', seen_at: null, acted_at: null, dismissed_at: null, narration: null, ...more });
@@ -53,4 +54,12 @@ test('what is gone is told', () => {
   const log = new RunLog();
   log.take({ event: 'gap', data: { from: 1, to: 5 } });
   assert.deepEqual([log.blocks[0].kind, log.blocks[0].to, log.events], ['gap', 5, 0]);
+});
+
+test('the life of a run is told in words', () => {
+  assert.deepEqual(['lifecycle.started', 'control.paused', 'interaction.requested', 'tree.closed'].map((name) => lifeWords(name, {})), ['started', 'paused', 'question requested', 'tree closed']);
+  assert.equal(lifeWords('step.finished', { step_name: 'plan' }), 'plan: finished');
+  assert.equal(lifeMore({ error: { type: 'gone', message: 'no answer' } }), 'gone: no answer');
+  assert.equal(lifeMore({ result: { pages: 3 } }), '{"pages":3}');
+  assert.equal(lifeMore({ reason: 'not needed', by: 'ada' }), 'not needed');
 });

@@ -9,6 +9,7 @@ import { Detail } from './detail';
 import { chosen, type Filter } from './filter';
 import { isUnread } from './item';
 import { ItemRow } from './row';
+import { dropToast } from './toasts';
 import { acknowledge, allItems, changed, isLoaded, itemOf, mark } from './store';
 
 const ROW_HEIGHT = 62;
@@ -38,6 +39,7 @@ export function InboxPage() {
     if (!item) return;
     cursor.value = item.id;
     acknowledge(item.id);
+    dropToast(item.id);
     go('inbox', item.id, Object.fromEntries(query));
   };
   const put = (what: 'acted' | 'dismissed') => {

@@ -3,8 +3,8 @@ import { signal } from '@preact/signals';
 import { type Item, needsAck } from './item';
 
 const SHOWN_MAX = 4;
-const SHOWN_MS = 12_000; // one of high priority; a critical one stays until somebody has dealt with it
-const LINGER_MS = 4000; // after another tab or device has shown it
+const SHOWN_MS = 12_000; // one of high priority that nobody could see; a critical one waits
+const LINGER_MS = { high: 4000, critical: 30_000 }; // after it was shown, here or elsewhere
 
 export interface Toast { item: Item; isLeaving: boolean }
 
@@ -37,13 +37,13 @@ export function dropToast(id: string) {
   if (toasts.value.length === 0) hiddenToasts.value = 0;
 }
 
-/** It was shown, here or elsewhere: it may go soon, and at once where somebody has put it away. */
+/** It was shown: it may go soon, and at once where somebody has put it away. */
 export function closeToast(id: string, item: Item) {
   const found = toasts.value.find((toast) => toast.item.id === id);
   if (!found) return;
   if (item.dismissed_at || item.acted_at) return dropToast(id);
-  if (found.isLeaving || needsAck(item) || item.priority === 'critical') return;
+  if (found.isLeaving || needsAck(item)) return;
   toasts.value = toasts.value.map((toast) => (toast === found ? { item, isLeaving: true } : toast));
   stop(id);
-  timers.set(id, setTimeout(() => dropToast(id), document.hidden ? 0 : LINGER_MS));
+  timers.set(id, setTimeout(() => dropToast(id), document.hidden ? 0 : LINGER_MS[item.priority === 'critical' ? 'critical' : 'high']));
 }

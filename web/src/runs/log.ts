@@ -104,3 +104,10 @@ function haystack(block: Block): string {
     default: return `${block.name} ${JSON.stringify(block.data)} ${block.who}`.toLowerCase();
   }
 }
+
+/** A value in a line. */
+export function brief(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text === '{}' ? '' : text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}

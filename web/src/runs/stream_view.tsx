@@ -3,7 +3,8 @@ import { Empty } from '../parts/marks';
 import { clock, duration } from '../parts/time';
 import { VirtualList } from '../parts/virtual_list';
 import { Choices } from '../shell/head';
-import { type Block, type Kind, chosenBlocks } from './log';
+import { lifeMore, lifeWords } from './life';
+import { type Block, type Kind, brief, chosenBlocks } from './log';
 import type { Stream } from './use_log';
 
 export function StreamView({ stream, names }: { stream: Stream; names: Map<number, string> | null }) {
@@ -49,6 +50,13 @@ function Body({ block, isOpen }: { block: Block; isOpen: boolean }) {
           {isOpen && <pre class="json">{whole(block.given)}{block.endedAt ? `\n→ ${whole(block.result)}` : ''}</pre>}
         </>
       );
+    case 'life':
+      return (
+        <>
+          <p><code>{lifeWords(block.name, block.data)}</code> <span class="brief">{lifeMore(block.data)}</span></p>
+          {isOpen && <pre class="json">{whole(block.data)}</pre>}
+        </>
+      );
     default:
       return (
         <>
@@ -57,12 +65,6 @@ function Body({ block, isOpen }: { block: Block; isOpen: boolean }) {
         </>
       );
   }
-}
-
-function brief(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text === '{}' ? '' : text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
 const whole = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2) ?? '');
