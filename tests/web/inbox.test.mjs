@@ -161,6 +161,7 @@ check('what an agent says in its own words is what the person reads', async ({ v
   const { handle, lease } = pulled.items.find(({ id }) => id === made.id);
   await house.client.narrate('talk', handle, { lease, text: 'The download stopped: the disk is full. Shall I tidy up?' });
   await row(page, 'The download stopped: the disk is full').waitFor();
+  await eventually('it counts as seen', async () => (await house.client.notification(made.id)).seen_at !== null);
   await row(page, 'The download stopped').click();
   await page.locator('article.notification').getByText('said by the agent', { exact: true }).waitFor();
   await page.locator('article.notification').getByText('download failed: ENOSPC').waitFor();

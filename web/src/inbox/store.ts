@@ -189,7 +189,11 @@ function marksOf(row: Record<string, any>): Partial<Item> {
 /** It was in sight for long enough, or opened. To the daemon `clicked` means that the person has dealt with it: that is a mark here. */
 export function acknowledge(id: string) {
   const item = items.get(id);
-  if (!item || !needsAck(item)) return;
+  if (!item) return;
+  if (!needsAck(item)) {
+    if (isUnread(item)) void mark(id, 'seen').catch(() => {}); // an agent has said it: nobody waits for a word, but it was read now
+    return;
+  }
   const mine = shown.get(id);
   if (mine && mine.lease === item.owner_lease && mine.version === item.version) return;
   shown.set(id, { lease: item.owner_lease, version: item.version, how: 'rendered' });
