@@ -104,7 +104,8 @@ check('search, priority and unread narrow the list', async ({ visit }) => {
 
 check('the keyboard goes through the list, opens, closes, and shows its keys', async ({ visit }) => {
   const page = await visit('#/inbox');
-  await page.locator('.virtual .row').first().waitFor();
+  const shown = (await house.client.inbox({ limit: 1000 })).data.filter((item) => !item.dismissed_at).length;
+  await page.locator('.list-foot', { hasText: new RegExp(`^${shown} items`) }).waitFor();
   const titles = await page.locator('.item-title > span').allInnerTexts();
   await page.keyboard.press('j');
   await page.keyboard.press('j');
