@@ -30,6 +30,8 @@ if(TARGET belfry_sim)
 endif()
 
 add_test(NAME doors COMMAND ${BELFRY_PYTHON} ${CMAKE_SOURCE_DIR}/tests/doors.py)
+# The mistakes that show what the simulation finds can still be made; `make mutants` makes them.
+add_test(NAME mutants.check COMMAND ${BELFRY_PYTHON} ${CMAKE_SOURCE_DIR}/tests/mutants.py --check)
 
 # The examples are programs that a test runs.
 add_executable(example_agent_loop ${CMAKE_SOURCE_DIR}/examples/agent_loop.cpp)
@@ -47,7 +49,7 @@ foreach(path ${e2e})
     set_tests_properties(e2e.${name} PROPERTIES TIMEOUT 600
       ENVIRONMENT "BELFRY=$<TARGET_FILE:belfry>;PYTHONDONTWRITEBYTECODE=1")
   endif()
-  if(name MATCHES "^(events|streams|access|operation|keeping|kill|kill_delivery|notifications|delivery|sinks|postgres|client_messages|runs|run_uploads|run_life)$")
+  if(name MATCHES "^(events|streams|access|operation|keeping|kill|kill_delivery|notifications|delivery|sinks|postgres|client_messages|client_links|runs|run_following|run_uploads|run_life)$")
     add_test(NAME e2e.postgres.${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}/tests/e2e
       COMMAND ${BELFRY_PYTHON} ${CMAKE_SOURCE_DIR}/tests/with_postgres.py ${command})
     set_tests_properties(e2e.postgres.${name} PROPERTIES TIMEOUT 600

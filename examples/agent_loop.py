@@ -23,6 +23,7 @@ class Belfry:
         self.address = urllib.parse.urlsplit(url).netloc
         self.token = token
         self.path = "/v1/sessions/" + urllib.parse.quote(session, safe="")
+        self.got = {}
 
     def send(self, method, what, body):
         connection = http.client.HTTPConnection(self.address, timeout=30)
@@ -41,14 +42,15 @@ class Belfry:
         return self.send("PUT", "", settings)
 
     def turn(self, event, **more):
-        return self.send("POST", "/turns", {"event": event, **more})
+        return self.send("POST", "/turns", {"event": event, **self.got, **more})
 
     def tool_call(self, **report):
-        return self.send("POST", "/tool-calls", report)
+        return self.send("POST", "/tool-calls", {**self.got, **report})
 
     def due(self, point):
         """What is due now, ready for the model: a list of messages, often empty."""
-        pulled = self.send("POST", "/pull?format=openai", {"point": point, "budget_tokens": 2000})
+        pulled = self.send("POST", "/pull?format=openai", {"point": point, "budget_tokens": 2000, **self.got})
+        self.got = {"pull_id": pulled["pull_id"]}  # every call names it: what was lost on its way comes again
         if pulled["items"]:
             # From here on it is ours: it goes into the context in the next line of the caller.
             self.send("POST", "/acknowledge", {"pull_id": pulled["pull_id"]})

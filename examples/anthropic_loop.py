@@ -41,7 +41,7 @@ def turn(belfry, session, messages, question):
     messages.append({"role": "user", "content": blocks(due) + [{"type": "text", "text": question}]})
     dealt_with, calls, used = [], 0, 0
     while True:
-        tools += [tool for tool in due.get("tools", []) if tool not in tools]  # belfry_ack, where an answer is needed
+        tools += [tool for tool in due.get("tools", []) if tool not in tools]  # belfry_ack
         answer = ask_model(messages, tools)
         used += answer["usage"]["input_tokens"] + answer["usage"]["output_tokens"]
         messages.append({"role": "assistant", "content": answer["content"]})

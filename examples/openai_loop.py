@@ -35,7 +35,7 @@ def turn(belfry, session, messages, question):
     messages += due["messages"] + [{"role": "user", "content": question}]
     dealt_with, calls, used = [], 0, 0
     while True:
-        tools += [tool for tool in due.get("tools", []) if tool not in tools]  # belfry_ack, where an answer is needed
+        tools += [tool for tool in due.get("tools", []) if tool not in tools]  # belfry_ack
         answer = ask_model(messages, tools)
         message, used = answer["choices"][0]["message"], used + answer["usage"]["total_tokens"]
         messages.append(message)

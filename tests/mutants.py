@@ -1,11 +1,15 @@
 #!/usr/bin/python3
-"""Shows that the simulation can find bugs: each mutant below is a small mistake made in a copy of the source, and
-`simulate` (or another program that the mutant names) must contradict it. Run by `make mutants`; not part of `make test`.
+"""Shows that the simulation can find bugs: each mutant is a small mistake made in a copy of the source, and `simulate` (or
+another program that the mutant names) must contradict it. Run by `make mutants`; `make test` only sees that each of them
+can still be made (--check).
 
-    tests/mutants.py [--seeds N] [--steps N] [--only NAME]
+    tests/mutants.py [--only NAME]... [--seeds N] [--steps N] [--jobs N] [--resume] [--table FILE]
+    tests/mutants.py --check
 """
 import argparse
+import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -14,99 +18,195 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MUTANTS = ROOT / "tests" / "mutants"
 SCRATCH = ROOT / "build-mutants"
+SIMULATION = "simulate"
+RUN_SECONDS_MAX = 1800
 
 
-def read_mutant(path):
+class Mutant:
     """A mutant is text: lines of `# why`, `file <path>`, then `<<<<`, the old text, `====`, the new text, `>>>>`. A line
-    `by <program>` names a test that has to find it in the place of `simulate`."""
-    why, changes, file, part, finder = [], [], None, None, "simulate"
-    for line in path.read_text().splitlines():
-        if part is None:
-            if line.startswith("# "):
-                why.append(line[2:])
-            elif line.startswith("file "):
-                file = line[5:].strip()
-            elif line.startswith("by "):
-                finder = line[3:].strip()
-            elif line == "<<<<":
-                old, new, part = [], [], "old"
-        elif part == "old" and line == "====":
-            part = "new"
-        elif part == "new" and line == ">>>>":
-            changes.append((file, "\n".join(old), "\n".join(new)))
-            part = None
-        else:
-            (old if part == "old" else new).append(line)
-    if not changes:
-        sys.exit(f"{path}: no change in it")
-    return " ".join(why), finder, changes
+    `by <program>` names a test that has to find it in the place of `simulate`; a line `with <words>` what `simulate` is to be
+    tried with first."""
+
+    def __init__(self, path):
+        self.name, self.finder, self.changes, self.first = path.stem, SIMULATION, [], []
+        why, file, part = [], None, None
+        for line in path.read_text().splitlines():
+            if part is None:
+                if line.startswith("# "):
+                    why.append(line[2:])
+                elif line.startswith("file "):
+                    file = line[5:].strip()
+                elif line.startswith("by "):
+                    self.finder = line[3:].strip()
+                elif line.startswith("with "):
+                    self.first = [line[5:].split()]
+                elif line == "<<<<":
+                    old, new, part = [], [], "old"
+            elif part == "old" and line == "====":
+                part = "new"
+            elif part == "new" and line == ">>>>":
+                self.changes.append((file, "\n".join(old), "\n".join(new)))
+                part = None
+            else:
+                (old if part == "old" else new).append(line)
+        self.why = " ".join(why)
+
+    def texts(self):
+        """The files that it changes, as it changes them. Raises ValueError where it cannot be made in today's source."""
+        if not self.changes:
+            raise ValueError("there is no change in it")
+        texts = {}
+        for file, old, new in self.changes:
+            if file not in texts:
+                if not (ROOT / file).is_file():
+                    raise ValueError(f"there is no file {file}")
+                texts[file] = (ROOT / file).read_text()
+            times = texts[file].count(old)
+            if times != 1:
+                raise ValueError(f"what it changes is in {file} {times} times")
+            texts[file] = texts[file].replace(old, new)
+        return texts
 
 
-def copy_source(target):
+def check(mutants):
+    """Each can be made, and no two of them are one mistake for the same finder."""
+    wrong, made = [], {}
+    for mutant in mutants:
+        try:
+            same = made.setdefault((mutant.finder, tuple(sorted(mutant.texts().items()))), mutant.name)
+        except ValueError as error:
+            wrong.append(f"{mutant.name}: {error}")
+            continue
+        if same != mutant.name:
+            wrong.append(f"{mutant.name}: it is {same} once more")
+    for line in wrong:
+        print(line)
+    if wrong:
+        sys.exit(f"{len(wrong)} of {len(mutants)} mutants cannot be made")
+    print(f"{len(mutants)} mutants can be made")
+
+
+def copy_source():
     """The copy keeps unchanged files untouched, so that only what a mutant changes is compiled again."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True).stdout
     files = {name for name in listed.split("\0") if name and (ROOT / name).is_file()}
     for name in files:
-        copy = target / name
+        copy = SCRATCH / name
         if copy.exists() and copy.read_bytes() == (ROOT / name).read_bytes():
             continue
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / name, copy)
-    for copy in (target / "src").rglob("*"):
-        if copy.is_file() and str(copy.relative_to(target)) not in files:
+    for copy in (SCRATCH / "src").rglob("*"):
+        if copy.is_file() and str(copy.relative_to(SCRATCH)) not in files:
             copy.unlink()
 
 
-def build(target, program):
-    log = target / "build.log"
+def build(program, jobs):
+    log = SCRATCH / "build.log"
     with log.open("w") as out:
-        if not (target / "build-test" / "build.ninja").exists():
-            subprocess.run(["cmake", "--preset", "test"], cwd=target, stdout=out, stderr=out, check=True)
-        done = subprocess.run(["ninja", "-C", "build-test", "-j2", program], cwd=target, stdout=out, stderr=out)
+        if not (SCRATCH / "build-test" / "build.ninja").exists():
+            subprocess.run(["cmake", "--preset", "test"], cwd=SCRATCH, stdout=out, stderr=out, check=True)
+        done = subprocess.run(["ninja", "-C", "build-test", f"-j{jobs}", program], cwd=SCRATCH, stdout=out, stderr=out)
     if done.returncode != 0:
-        sys.exit(f"a mutant does not compile: see {log}")
-    return target / "build-test" / program
+        raise ValueError(f"it does not compile: see {log}")
+    return SCRATCH / "build-test" / program
 
 
-def run(program, seeds, steps):
-    words = ["--seeds", str(seeds), "--steps", str(steps)] if program.name == "simulate" else ["--gtest_brief=1"]
-    done = subprocess.run([program, *words], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, errors="replace", timeout=1800)
-    return done.returncode != 0, done.stdout.strip().splitlines()
+def rounds_of(mutant, seeds, steps):
+    """What to run until something contradicts it, the cheapest first. Mistakes of delivery show where much is delivered, so
+    crowds come before the rest; most others show in the first steps of some seed."""
+    if mutant.finder != SIMULATION:
+        return [["--gtest_brief=1", "--gtest_fail_fast"]]
+    mixed = ["--seeds", str(seeds), "--steps", str(steps)]
+    crowded = ["--crowded", "--seeds", "16", "--steps", "300"]
+    short = ["--seeds", "32", "--steps", "200"]
+    return mutant.first + ([crowded, mixed] if mutant.name.startswith("protocol_") else [short, mixed])
+
+
+def contradicted(program, rounds):
+    """What the first round that fails says; nothing where none does."""
+    for words in rounds:
+        done = subprocess.run([program, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              errors="replace", timeout=RUN_SECONDS_MAX)
+        if done.returncode != 0:
+            return done.stdout.strip().splitlines() or ["it ended without a word"]
+    return None
+
+
+def telling(said):
+    """The complaint, the line that repeats it, and after how many steps it came."""
+    first = [line for line in said if line.startswith(("step ", "[  FAILED  ]")) or "assertion" in line]
+    text = "\n".join(said)
+    again = re.search(r"repeat with: simulate (.*)", text)
+    after = re.search(r"found after (.*)", text)
+    return {"says": (first or said)[0], "repeat": again.group(1).strip() if again else "",
+            "after": after.group(1) if after else ""}
+
+
+def write_table(path, mutants, results):
+    lines = ["| mutant | what it breaks | found by | after |", "|---|---|---|---|"]
+    for mutant in mutants:
+        found = results.get(mutant.name)
+        if not found:
+            continue
+        by = found["repeat"] and f"`{found['repeat']}`" or f"`{mutant.finder}`"
+        lines.append(f"| `{mutant.name}` | {mutant.why} | {by if found['found'] else '**not found**'} | {found['after']} |")
+    path.write_text("\n".join(lines) + "\n")
+
+
+def attempt(mutant, options):
+    """Makes it, builds it and lets it be found; the copy is as it was afterwards."""
+    for file, text in mutant.texts().items():
+        (SCRATCH / file).write_text(text)
+    try:
+        program = build(mutant.finder, options.jobs)
+        built = time.monotonic()
+        said = contradicted(program, rounds_of(mutant, options.seeds, options.steps))
+        seconds = time.monotonic() - built
+    finally:
+        for file in mutant.texts():
+            shutil.copyfile(ROOT / file, SCRATCH / file)
+    result = {"found": said is not None, **telling(said or [""])}
+    print(f"{'found   ' if said else 'SURVIVED'} {mutant.name:36} {seconds:6.1f} s  {mutant.why}", flush=True)
+    if said:
+        print(f"         {result['says'][:150]}\n         {result['repeat']}  {result['after']}", flush=True)
+    return result
 
 
 def main():
     parser = argparse.ArgumentParser()
+    parser.add_argument("--check", action="store_true", help="only see that each can be made; nothing is built")
     parser.add_argument("--seeds", type=int, default=120)
     parser.add_argument("--steps", type=int, default=1500)
-    parser.add_argument("--only", help="a name, or its beginning and *")
+    parser.add_argument("--jobs", type=int, default=2, help="of the compiler")
+    parser.add_argument("--only", action="append", help="a name, or a pattern; may be given again")
+    parser.add_argument("--resume", action="store_true", help="leave out those that an earlier run found")
+    parser.add_argument("--table", type=pathlib.Path, help="write what was found as a Markdown table")
     options = parser.parse_args()
-    survivors = 0
-    copy_source(SCRATCH)
-    for path in sorted(MUTANTS.glob("*.mutant")):
-        if options.only and not path.match(options.only + ".mutant"):
+    mutants = [Mutant(path) for path in sorted(MUTANTS.glob("*.mutant"))]
+    if options.check:
+        return check(mutants)
+    copy_source()
+    kept = SCRATCH / "results.json"
+    results = json.loads(kept.read_text()) if kept.exists() else {}
+    survivors = []
+    for mutant in mutants:
+        if options.only and not any(pathlib.PurePath(mutant.name).match(one) for one in options.only):
             continue
-        why, finder, changes = read_mutant(path)
-        texts = {file: (ROOT / file).read_text() for file, _, _ in changes}
-        for file, old, new in changes:
-            if texts[file].count(old) != 1:
-                sys.exit(f"{path}: what it changes is in {file} {texts[file].count(old)} times")
-            texts[file] = texts[file].replace(old, new)
-        for file, text in texts.items():
-            (SCRATCH / file).write_text(text)
-        program = build(SCRATCH, finder)
-        built = time.monotonic()
-        found, said = run(program, options.seeds, options.steps)
-        survivors += not found
-        telling = [line for line in said if line.startswith(("step ", "[  FAILED  ]")) or "assertion" in line]
-        says = (telling or said or [""])[0]
-        verdict = "found   " if found else "SURVIVED"
-        print(f"{verdict} {path.stem:28} {time.monotonic() - built:6.1f} s  {why}", flush=True)
-        if found:
-            print(f"         {says[:150]}", flush=True)
-        copy_source(SCRATCH)
+        if options.resume and results.get(mutant.name, {}).get("found"):
+            continue
+        try:
+            results[mutant.name] = attempt(mutant, options)
+        except (ValueError, subprocess.TimeoutExpired) as error:
+            print(f"FAILED   {mutant.name}: {error}", flush=True)
+            results[mutant.name] = {"found": False, "says": str(error), "repeat": "", "after": ""}
+        if not results[mutant.name]["found"]:
+            survivors.append(mutant.name)
+        kept.write_text(json.dumps(results, indent=1))
+    if options.table:
+        write_table(options.table, mutants, results)
     if survivors:
-        sys.exit(f"{survivors} mutants survived")
+        sys.exit(f"{len(survivors)} mutants survived: {' '.join(survivors)}")
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ void on_abort(int) {
 struct Options {
     std::uint64_t first = 1;
     std::uint64_t seeds = 16;
+    std::uint64_t every = 1;  // 8: one of the seeds in eight, each of the same kind as the first
     std::uint64_t steps = 500;
     std::uint64_t seconds = 0;  // no seed is begun after so many; 0: all are
     bool verbose = false;
@@ -50,6 +51,7 @@ bool read_options(int argc, char** argv, Options& options) {
         const std::uint64_t value = std::strtoull(argv[++i], nullptr, 10);
         if (name == "--seed") options.first = value, one_seed = true;
         else if (name == "--seeds") options.seeds = value, counted = true;
+        else if (name == "--every") options.every = value;
         else if (name == "--steps") options.steps = value;
         else if (name == "--seconds") options.seconds = value;
         else return false;
@@ -65,7 +67,8 @@ void print_tally(const belfry::sim::Tally& t) {
         "%llu reopened, %llu comparisons, %llu blocks dropped, %llu erasures done, %llu disk operations\n",
         n(t.commands), n(t.events), n(t.power_losses), n(t.process_losses), n(t.commits_failed), n(t.commits_unknown),
         n(t.reopened), n(t.comparisons), n(t.blocks_dropped), n(t.obligations_finished), n(t.disk_operations));
-    std::printf("  %llu commands applied, %llu sweeps\n", n(t.applied), n(t.sweeps));
+    std::printf("  %llu commands applied, %llu sweeps, %llu looks for erased bytes\n", n(t.applied), n(t.sweeps),
+                n(t.looks_for_erased));
     std::printf("  %llu notifications, %llu handed over, %llu confirmed, %llu gave way\n", n(t.notifications_made),
                 n(t.notifications_handed_over), n(t.notifications_acknowledged), n(t.notifications_gave_way));
 }
@@ -75,7 +78,9 @@ void print_tally(const belfry::sim::Tally& t) {
 int main(int argc, char** argv) {
     Options options;
     if (!read_options(argc, argv, options)) {
-        std::fprintf(stderr, "simulate [--seed N] [--seeds K] [--steps M] [--seconds S] [--crowded] [--verbose]\n");
+        std::fprintf(
+            stderr,
+            "simulate [--seed N] [--seeds K] [--every E] [--steps M] [--seconds S] [--crowded] [--verbose]\n");
         return 2;
     }
     std::signal(SIGABRT, on_abort);
@@ -86,7 +91,7 @@ int main(int argc, char** argv) {
     std::uint64_t done = 0;
     std::uint64_t commands = 0;
     std::uint64_t sweeps = 0;
-    for (std::uint64_t seed = options.first; seed < options.first + options.seeds; ++seed) {
+    for (std::uint64_t seed = options.first; done < options.seeds; seed += options.every) {
         if (options.seconds > 0 && std::chrono::steady_clock::now() - begun > std::chrono::seconds(options.seconds))
             break;
         std::snprintf(repeat_line, sizeof repeat_line, "simulate --seed %llu --steps %llu%s\n",
@@ -101,8 +106,9 @@ int main(int argc, char** argv) {
             if (options.verbose || options.seeds == 1) print_tally(world.tally());
             continue;
         }
-        std::printf("step %llu: %s\nrepeat with: %s", static_cast<unsigned long long>(world.steps_done()),
-                    complaints.front().c_str(), repeat_line);
+        std::printf("step %llu: %s\nrepeat with: %sfound after %llu seeds, %llu steps\n",
+                    static_cast<unsigned long long>(world.steps_done()), complaints.front().c_str(), repeat_line,
+                    static_cast<unsigned long long>(done), static_cast<unsigned long long>(commands + sweeps));
         return 1;
     }
     // A step of the engine is a command that it applied or a sweep of what the clock brought.

@@ -48,6 +48,7 @@ inline constexpr std::size_t pull_items_max = 200;
 inline constexpr std::int64_t pull_budget_tokens_max = 1'000'000;
 inline constexpr Duration lease_default = seconds(900);
 inline constexpr Duration lease_max = seconds(3600);
+inline constexpr std::size_t unnamed_pulls_max = 16;  // of one turn that are remembered as not having arrived
 inline constexpr std::int64_t passed_over_max = 2;                    // hand-overs; then it becomes part of a summary
 inline constexpr std::size_t notification_event_bytes_max = 4 << 20;  // of one batch; beyond it, it leaves
 inline constexpr std::size_t waiting_bytes_max = 256 << 20;  // of all batches; beyond it they leave as they come
@@ -59,7 +60,6 @@ inline constexpr Duration notification_ttl_max = days(30);
 inline constexpr Duration agent_ttl_default = seconds(300);  // how long a notification waits for an agent to speak
 inline constexpr Duration passive_ttl_default = days(30);    // and how long passive context waits for one
 inline constexpr Duration interface_wait_max = days(30);     // for a person's interface; then it is a dead letter
-inline constexpr Duration watchdog_pause = seconds(10);      // between two looks, at most
 inline constexpr std::int64_t chain_depth_max = 3;
 inline constexpr std::size_t notification_content_bytes_max = 256 << 10;
 inline constexpr std::size_t deduplication_key_bytes_max = 256;
@@ -97,6 +97,7 @@ inline constexpr std::size_t sink_output_bytes_max = 4 << 10;   // of a command,
 inline constexpr std::size_t sink_answer_bytes_max = 64 << 10;  // of a server
 inline constexpr std::size_t sink_text_bytes_max = 3800;        // of a push message and a desktop notification
 inline constexpr std::size_t sink_threads = 4;
+inline constexpr Duration sink_calls_kept = days(30);  // that were made; others as long as the audit
 
 // Sessions
 inline constexpr std::size_t session_title_bytes_max = 500;
@@ -160,6 +161,8 @@ inline constexpr Duration interactions_kept = days(90);       // after their end
 inline constexpr std::int64_t runs_capacity_default = 1000;      // that run at once; the next ones wait for a place
 inline constexpr std::int64_t run_events_kept_default = 10'000;  // the newest of one run
 inline constexpr Duration runs_kept = hours(24);                 // after their end
+inline constexpr Duration runs_silence_default = hours(24);      // of one that runs; then it has failed
+inline constexpr Duration runs_silence_look = minutes(1);        // between two looks for such ones, at most
 inline constexpr Duration run_log_kept_max = days(30);           // of one that does not end, too
 inline constexpr std::size_t runs_open_max = 100'000;            // that have not ended
 inline constexpr std::size_t run_tree_max = 10'000;              // runs of one tree
@@ -269,5 +272,6 @@ inline constexpr Duration wait_look = seconds(2);                // between two 
 inline constexpr Duration events_kept = days(30);
 inline constexpr Duration audit_kept = days(365);
 inline constexpr std::int64_t events_bytes_kept = 8LL << 30;
+inline constexpr std::int64_t run_log_bytes_kept = 8LL << 30;
 
 }  // namespace belfry::base::limits

@@ -83,6 +83,7 @@ base::Result<void> HookRun::report_turn(const HookInput& input, TurnReport::Edge
     if (edge == TurnReport::Edge::start) report.agent_id = wish_.agent_id;
     else {
         report.reason = input.reason;
+        report.only_named = true;  // each hook acknowledges what it has handed on
         for (std::string& handle : handles_in(input.last_message)) report.acknowledged.emplace_back(std::move(handle));
     }
     TRY(client_.report_turn(session_id_, report));

@@ -82,14 +82,6 @@ private:
         context_.console.out.line(wish_.json ? entry_json(entry) : entry_line(entry, context_.console.colours_out));
     }
 
-    base::Result<client::StreamState> stream_state() {
-        TRY_ASSIGN(const std::vector<client::StreamState> all, client_.streams());
-        for (const client::StreamState& state : all) {
-            if (state.name == wish_.stream) return state;
-        }
-        return base::error(base::Code::not_found, "there is no stream \"" + wish_.stream + "\"");
-    }
-
     // Everything that is stored now after `start`.
     base::Result<void> show_stored(client::Start start) {
         if (start.at == client::Start::At::live) return {};
@@ -107,7 +99,7 @@ private:
     // Pages can only be read forwards, so a filtered "last ones" looks at ever larger ends of the stream until enough
     // of them pass. Returns where it ended.
     base::Result<model::Sequence> show_last() {
-        TRY_ASSIGN(const client::StreamState state, stream_state());
+        TRY_ASSIGN(const client::StreamState state, client_.stream(wish_.stream));
         if (wish_.last == 0) return state.head;
         std::vector<client::Entry> found;
         model::Sequence reached = state.head;

@@ -234,8 +234,12 @@ base::Result<Entry> read_entry(std::string_view json) {
     return entry;
 }
 
-base::Result<std::vector<StreamState>> read_streams(std::string_view body) {
-    return read_list<StreamState>(body, read_stream);
+base::Result<StreamList> read_streams(std::string_view body) {
+    StreamList list;
+    TRY_ASSIGN(list.streams, read_list<StreamState>(body, read_stream));
+    TRY_ASSIGN(const model::RawJson json, read_object(body, "data"));
+    list.next = Fields(json.view()).number("next");
+    return list;
 }
 
 base::Result<TokenState> read_token(std::string_view body) {

@@ -21,7 +21,11 @@ base::Result<Emitted> read_emitted(const wire::HttpAnswer& answer);
 base::Result<Page> read_page(std::string_view body);
 // `{"sequence":N,"event":{…}}` or `{"sequence":N,"erased":true}`: one entry of a page and the data of one SSE event.
 base::Result<Entry> read_entry(std::string_view json);
-base::Result<std::vector<StreamState>> read_streams(std::string_view body);
+struct StreamList {
+    std::vector<StreamState> streams;
+    std::int64_t next = 0;  // the `after` of the next page; 0: this is the last one
+};
+base::Result<StreamList> read_streams(std::string_view body);
 base::Result<TokenState> read_token(std::string_view body);
 base::Result<std::vector<TokenState>> read_tokens(std::string_view body);
 base::Result<Ticket> read_ticket(std::string_view body);

@@ -138,8 +138,29 @@ base::Result<Emitted> Client::emit_lines(std::string ndjson, std::string idempot
 }
 
 base::Result<std::vector<StreamState>> Client::streams() {
-    TRY_ASSIGN(const wire::HttpAnswer answer, ask_until_known(request("GET", "/v1/streams")));
-    return read_streams(answer.body);
+    std::vector<StreamState> all;
+    for (std::int64_t after = 0;;) {
+        Query query;
+        query.add("limit", std::to_string(base::limits::page_entries_max));
+        if (after > 0) query.add("after", std::to_string(after));
+        TRY_ASSIGN(const wire::HttpAnswer answer, ask_until_known(request("GET", "/v1/streams" + query.text())));
+        TRY_ASSIGN(StreamList page, read_streams(answer.body));
+        all.insert(all.end(), std::make_move_iterator(page.streams.begin()),
+                   std::make_move_iterator(page.streams.end()));
+        if (page.next <= after) return all;
+        after = page.next;
+    }
+}
+
+base::Result<StreamState> Client::stream(std::string_view name) {
+    Query query;
+    query.add("name", name);
+    TRY_ASSIGN(const wire::HttpAnswer answer, ask_until_known(request("GET", "/v1/streams" + query.text())));
+    TRY_ASSIGN(StreamList page, read_streams(answer.body));
+    for (StreamState& state : page.streams) {
+        if (state.name == name) return std::move(state);
+    }
+    return base::error(base::Code::not_found, "there is no stream \"" + std::string(name) + "\"");
 }
 
 base::Result<Page> Client::page(std::string_view stream, model::Sequence after, std::size_t limit,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -58,7 +59,9 @@ public:
     // The same for events that are JSON already, one a line.
     base::Result<Emitted> emit_lines(std::string ndjson, std::string idempotency_key = {});
 
+    // Those that the caller may follow: all of them, or one by its name (`not_found` where there is none).
     base::Result<std::vector<StreamState>> streams();
+    base::Result<StreamState> stream(std::string_view name);
     // Entries after `after`, oldest first; `limit` 0: as many as the daemon likes.
     base::Result<Page> page(std::string_view stream, model::Sequence after, std::size_t limit,
                             const model::StreamFilter& filter = {});
@@ -192,6 +195,7 @@ private:
     wire::Interrupt interrupt_;
     std::unique_ptr<wire::HttpClient> http_;
     bool reached_ = false;  // an answer has come from there before
+    std::map<std::string, std::string, std::less<>> pulls_;  // the last hand-over that was got, by session
 };
 
 }  // namespace belfry::client

@@ -46,13 +46,9 @@ struct Client::Following {
 
 // "From now on" becomes a position at once: what is appended while a connection is down would be lost otherwise.
 base::Result<void> Client::resolve_live(std::string_view stream, Following& following) {
-    TRY_ASSIGN(const std::vector<StreamState> all, streams());
-    for (const StreamState& state : all) {
-        if (state.name != stream) continue;
-        following.last = state.head;
-        return {};
-    }
-    return base::error(base::Code::not_found, "there is no stream \"" + std::string(stream) + "\"");
+    TRY_ASSIGN(const StreamState state, this->stream(stream));
+    following.last = state.head;
+    return {};
 }
 
 base::Result<void> Client::follow(std::string_view stream, const model::StreamFilter& filter, Start start,

@@ -84,16 +84,33 @@ TEST(Follow, goes_on_after_the_last_entry_without_loss_or_double) {
     EXPECT_EQ(followed.lost.size(), 5U);
 }
 
+std::string answer_of(const std::string& body) {
+    return "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+
+TEST(Streams, are_read_page_by_page) {
+    Log log;
+    const ScriptedServer server(
+        {log.then(answer_of(R"({"data":[{"name":"events","head":3,"floor":0}],"next":7,"has_more":true})")),
+         log.then(answer_of(R"({"data":[{"name":"inbox:ada","head":2,"floor":1}],"next":null,"has_more":false})"))});
+    Client client(options_for(server));
+    const auto all = client.streams();
+    ASSERT_TRUE(all.ok()) << all.error().message;
+    ASSERT_EQ(all->size(), 2U);
+    EXPECT_EQ(all->at(1).name, "inbox:ada");
+    EXPECT_EQ(log.targets, (std::vector<std::string>{"/v1/streams?limit=1000", "/v1/streams?limit=1000&after=7"}));
+}
+
 TEST(Follow, live_is_a_position_from_the_first_moment_on) {
     Log log;
-    const std::string body = R"({"data":[{"name":"events","head":41,"floor":0}],"next":null,"has_more":false})";
     const std::string list =
-        "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+        answer_of(R"({"data":[{"name":"events","head":41,"floor":0}],"next":null,"has_more":false})");
     // The first stream is lost before anything came: what was appended meanwhile must not be missed.
     const ScriptedServer server({log.then(list), log.then(head), log.then(head + entries(42, 43))});
     const Followed followed = follow(server, {}, 43);
     EXPECT_EQ(followed.seen, range(42, 43));
-    const std::vector<std::string> wanted{"/v1/streams", "/v1/streams/events?after=41", "/v1/streams/events?after=41"};
+    const std::vector<std::string> wanted{"/v1/streams?name=events", "/v1/streams/events?after=41",
+                                          "/v1/streams/events?after=41"};
     EXPECT_EQ(log.targets, wanted);
 }
 

@@ -64,6 +64,7 @@ base::Result<ContextState> read_context(std::string_view body) {
                 [&](model::JsonView element) { context.user_messages.push_back(Fields(element).text("content")); });
     context.counted = fields.number("counted");
     context.batched = fields.number("batched");
+    context.digest = fields.text("digest");
     context.json = std::move(json);
     return context;
 }

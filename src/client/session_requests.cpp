@@ -72,6 +72,8 @@ std::string turn_report_json(const TurnReport& report) {
         writer.end_array();
     }
     write_number(writer, "lease_s", report.lease_s);
+    write_text(writer, "pull_id", report.pull_id);
+    if (report.only_named) writer.name("only_named").boolean(true);
     writer.end_object();
     return out;
 }
@@ -95,6 +97,7 @@ std::string tool_call_report_json(const ToolCallReport& report) {
     write_number(writer, "timeout_ms", report.timeout_ms);
     write_number(writer, "tokens_used", report.tokens_used);
     write_text(writer, "handling", report.handling);
+    write_text(writer, "pull_id", report.pull_id);
     writer.end_object();
     return out;
 }
@@ -122,6 +125,7 @@ std::string pull_request_json(const PullRequest& request) {
     write_number(writer, "budget_tokens", request.budget_tokens);
     write_number(writer, "lease_s", request.lease_s);
     write_text(writer, "acknowledge", request.acknowledge);
+    write_text(writer, "pull_id", request.pull_id);
     writer.end_object();
     return out;
 }

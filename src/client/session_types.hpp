@@ -62,6 +62,8 @@ struct TurnReport {
     std::optional<std::int64_t> context_tokens;
     std::vector<Named> acknowledged;  // of an end
     std::int64_t lease_s = 0;         // that what the session holds is held on; 0: as usual
+    std::string pull_id;              // the last hand-over that was got; empty: the one that this client has got
+    bool only_named = false;          // of an end: what was neither named nor acknowledged has not arrived
 };
 
 struct ToolCallReport {
@@ -80,6 +82,7 @@ struct ToolCallReport {
     std::optional<std::int64_t> timeout_ms;  // needed with timeout
     std::int64_t tokens_used = 0;
     std::string handling;  // handle of the notification that the turn is about
+    std::string pull_id;   // as in a turn's report
 };
 
 // What came of a report: its own event and those that Belfry concluded from it.
@@ -111,6 +114,7 @@ struct PullRequest {
     std::int64_t budget_tokens = 0;
     std::int64_t lease_s = 0;
     std::string acknowledge;  // an earlier pull_id
+    std::string pull_id;      // as in a turn's report; what went out with others and was not confirmed comes again
     MessageFormat format = MessageFormat::none;
 };
 
@@ -148,7 +152,7 @@ struct Pulled {
     std::string digest;                                       // the inbox as one sentence
     std::string text;                                         // all items, fenced; empty: nothing is due
     model::RawJson messages = model::RawJson::trusted("[]");  // as the format says
-    model::RawJson tools = model::RawJson::trusted("[]");     // likewise: `belfry_ack` where some need an answer
+    model::RawJson tools = model::RawJson::trusted("[]");     // likewise: the definition of `belfry_ack`
     model::RawJson json;
 };
 
@@ -158,6 +162,8 @@ struct ContextState {
     std::vector<std::string> user_messages;  // of the person that wait, oldest first
     std::int64_t counted = 0;                // further ones, which would be told as a number
     std::int64_t batched = 0;                // events that still gather into notifications
+    std::vector<std::string> seen;           // what the person knows already, at the start of a turn
+    std::string digest;                      // his inbox as one sentence, likewise
     model::RawJson json;
 };
 

@@ -21,6 +21,14 @@ std::string_view format_query(MessageFormat format) {
     return "?format=anthropic";
 }
 
+// With the last hand-over that was got in this session, unless it says which.
+template <class Told>
+Told naming(Told told, const std::map<std::string, std::string, std::less<>>& pulls, std::string_view session_id) {
+    const auto last = pulls.find(session_id);
+    if (told.pull_id.empty() && last != pulls.end()) told.pull_id = last->second;
+    return told;
+}
+
 }  // namespace
 
 base::Result<SessionState> Client::put_session(std::string_view id, const SessionRequest& wish) {
@@ -41,13 +49,16 @@ base::Result<ContextState> Client::context(std::string_view session_id, model::I
     return read_context(answer.body);
 }
 
-base::Result<ReportState> Client::report_turn(std::string_view session_id, const TurnReport& report) {
+base::Result<ReportState> Client::report_turn(std::string_view session_id, const TurnReport& told) {
+    const TurnReport report = naming(told, pulls_, session_id);
     TRY_ASSIGN(const wire::HttpAnswer answer,
                ask(request("POST", session_target(session_id, "/turns"), turn_report_json(report))));
+    if (report.edge == TurnReport::Edge::end) pulls_.erase(std::string(session_id));
     return read_report(answer.body);
 }
 
-base::Result<ReportState> Client::report_tool_call(std::string_view session_id, const ToolCallReport& report) {
+base::Result<ReportState> Client::report_tool_call(std::string_view session_id, const ToolCallReport& told) {
+    const ToolCallReport report = naming(told, pulls_, session_id);
     TRY_ASSIGN(const wire::HttpAnswer answer,
                ask(request("POST", session_target(session_id, "/tool-calls"), tool_call_report_json(report))));
     return read_report(answer.body);
@@ -62,8 +73,11 @@ base::Result<SelfNoteState> Client::notify_self(std::string_view session_id, con
 base::Result<Pulled> Client::pull(std::string_view session_id, const PullRequest& wish) {
     std::string target = session_target(session_id, "/pull");
     target += format_query(wish.format);
-    TRY_ASSIGN(const wire::HttpAnswer answer, ask(request("POST", std::move(target), pull_request_json(wish))));
-    return read_pulled(answer.body);
+    TRY_ASSIGN(const wire::HttpAnswer answer,
+               ask(request("POST", std::move(target), pull_request_json(naming(wish, pulls_, session_id)))));
+    TRY_ASSIGN(Pulled pulled, read_pulled(answer.body));
+    if (!pulled.pull_id.empty()) pulls_.insert_or_assign(std::string(session_id), pulled.pull_id);
+    return pulled;
 }
 
 base::Result<std::int64_t> Client::acknowledge(std::string_view session_id, std::string_view pull_id) {

@@ -11,6 +11,8 @@ namespace {
 using model::JsonKind;
 using model::JsonView;
 
+constexpr std::size_t open_max = 64;  // messages, and steps; beyond it the oldest ends
+
 // The first of these members that is there and not null.
 std::optional<JsonView> first_of(JsonView data, std::initializer_list<std::string_view> names) {
     if (data.kind() != JsonKind::object) return std::nullopt;
@@ -75,18 +77,33 @@ void AgUi::append(std::string& out, const model::LogEntry& entry) {
     const JsonView line{entry.body};
     const auto data = line.member("data");
     if (!data) return;
+    if (entry.sequence > after_ && std::exchange(anew_, false)) start_anew();
     map(entry.facets.type, *data, scope_ == Scope::run || run_of(line) == root_);
     send(out, entry.sequence);
 }
 
 void AgUi::append_gap(std::string& out, model::Sequence from, model::Sequence to) {
-    messages_.clear();
-    nameless_.clear();
+    if (over_) return;
+    if (from <= after_) {  // some of what he had: what it left open is not known any more
+        anew_ = true;
+        messages_.clear();
+        nameless_.clear();
+        steps_.clear();
+    }
     if (to <= after_) return;
     sequence_ = to;
+    if (std::exchange(anew_, false)) start_anew();
     start();
-    custom("gap", "{\"from\":" + std::to_string(from) + ",\"to\":" + std::to_string(to) + "}");
+    end_all();
+    custom("gap", "{\"from\":" + std::to_string(std::max(from, after_ + 1)) + ",\"to\":" + std::to_string(to) + "}");
     send(out, to);
+}
+
+void AgUi::start_anew() {
+    started_ = false;
+    start();
+    for (const std::string& step : steps_) begin_step(step);
+    for (const OpenMessage& message : messages_) begin_message(message.id);
 }
 
 void AgUi::map(std::string_view event, JsonView data, bool is_root) {
@@ -161,10 +178,28 @@ void AgUi::start() {
 
 void AgUi::start_message(std::string id, bool by_itself) {
     if (std::ranges::find(messages_, id, &OpenMessage::id) != messages_.end()) return;
+    if (messages_.size() == open_max) end_message(0);
+    begin_message(id);
+    messages_.push_back({std::move(id), by_itself});
+}
+
+void AgUi::begin_message(const std::string& id) {
     model::JsonWriter writer = begin("TEXT_MESSAGE_START");
     writer.field("messageId", id).field("role", "assistant");
     finish(writer);
-    messages_.push_back({std::move(id), by_itself});
+}
+
+void AgUi::begin_step(const std::string& name) {
+    model::JsonWriter writer = begin("STEP_STARTED");
+    writer.field("stepName", name);
+    finish(writer);
+}
+
+void AgUi::end_step(std::size_t place) {
+    model::JsonWriter writer = begin("STEP_FINISHED");
+    writer.field("stepName", steps_[place]);
+    finish(writer);
+    steps_.erase(steps_.begin() + static_cast<std::ptrdiff_t>(place));
 }
 
 void AgUi::end_message(std::size_t place) {
@@ -184,12 +219,7 @@ void AgUi::end_messages_by_themselves(std::string_view but) {
 
 void AgUi::end_all() {
     while (!messages_.empty()) end_message(0);
-    for (const std::string& step : steps_) {
-        model::JsonWriter writer = begin("STEP_FINISHED");
-        writer.field("stepName", step);
-        finish(writer);
-    }
-    steps_.clear();
+    while (!steps_.empty()) end_step(0);
 }
 
 void AgUi::map_chunk(JsonView data) {
@@ -242,11 +272,10 @@ void AgUi::map_step(std::string_view event, JsonView data) {
     const auto open = std::ranges::find(steps_, name);
     const bool begins = event == "step.started";
     if (begins == (open != steps_.end())) return;  // begun twice, or ended without a beginning
-    model::JsonWriter writer = begin(begins ? "STEP_STARTED" : "STEP_FINISHED");
-    writer.field("stepName", name);
-    finish(writer);
-    if (begins) steps_.push_back(std::move(name));
-    else steps_.erase(open);
+    if (!begins) return end_step(static_cast<std::size_t>(open - steps_.begin()));
+    if (steps_.size() == open_max) end_step(0);
+    begin_step(name);
+    steps_.push_back(std::move(name));
 }
 
 void AgUi::custom(std::string_view name, std::string_view value) {

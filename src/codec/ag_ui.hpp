@@ -14,7 +14,10 @@ namespace belfry::codec {
 
 // A run's stream as AG-UI events, in server-sent events without a name. What it makes of an entry depends on the
 // entries before it (which messages and steps are open), so it is shown all of a stream from its first one that is
-// kept; those up to `after` are only looked at. The same log gives the same events, wherever a reader comes back.
+// kept; those up to `after` are only looked at. The same log gives the same events, wherever a reader comes back, as
+// long as its beginning is kept: what he gets then goes on where he was. Where it is not, nobody can know what he was
+// told of it, and he begins anew: RUN_STARTED and the start of all that is open come before the first event that he has
+// not. Either way each content comes after its start, and starts and ends are paired.
 //
 //  lifecycle.started      RUN_STARTED; it is made up where the log begins with something else
 //  lifecycle.completed    RUN_FINISHED, after the end of all that is open
@@ -52,6 +55,10 @@ private:
     void end_message(std::size_t place);
     void end_messages_by_themselves(std::string_view but = {});
     void start();
+    void start_anew();
+    void begin_message(const std::string& id);
+    void begin_step(const std::string& name);
+    void end_step(std::size_t place);
     void end_all();
 
     // Events of the entry at hand, one a line, in `made_`.
@@ -67,6 +74,7 @@ private:
     model::Sequence sequence_ = 0;  // of the entry at hand
     bool started_ = false;
     bool over_ = false;
+    bool anew_ = false;      // the beginning is gone, and its reader has had some of it
     std::string last_word_;  // of the root, kept until its tree is closed
     std::vector<OpenMessage> messages_;
     std::string nameless_;  // the id of the open message whose chunks have none

@@ -1,5 +1,7 @@
 #include "codec/client_message.hpp"
 
+#include <algorithm>
+#include <array>
 #include <string>
 
 #include "codec/json.hpp"
@@ -13,6 +15,9 @@ std::optional<base::Timestamp> read_time(std::string_view text) {
     if (const auto time = base::parse_timestamp(text)) return time;
     return base::parse_timestamp(std::string(text) + "Z");
 }
+
+// In the order in which they are read below; the last is the one that is left.
+constexpr std::array<std::string_view, 5> names{"session_id", "message_type", "timestamp", "payload", "message_id"};
 
 struct Found {
     bool session = false;
@@ -36,12 +41,10 @@ base::Result<void> read_member(JsonReader& reader, std::string_view name, model:
     } else if (name == "payload") {
         TRY_ASSIGN(const JsonSpan span, reader.raw_value());
         message.payload = span.compact();
-    } else if (name == "message_id") {
+    } else {
         TRY_ASSIGN(const std::string_view text, reader.read_string());
         message.message_id = base::parse_uuid(text);
         if (!message.message_id) return reader.invalid("must be a UUID");
-    } else {
-        return reader.invalid("is not known");
     }
     return {};
 }
@@ -52,6 +55,7 @@ base::Result<void> read_members(JsonReader& reader, model::ClientMessage& messag
     for (;;) {
         TRY_ASSIGN(const bool more, reader.next_field(name));
         if (!more) return reader.finish();
+        if (std::ranges::find(names, name) == names.end()) return reader.invalid("is not known");
         TRY_ASSIGN(const bool absent, reader.take_null());
         if (!absent) TRY(read_member(reader, name, message, found));
     }

@@ -1,5 +1,6 @@
 #include "daemon/daemon.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <future>
@@ -42,6 +43,7 @@ engine::RetentionOptions retention_options(const host::Config& config) {
     options.events_kept = config.retention.events;
     options.events_bytes_kept = config.retention.events_bytes;
     options.audit_kept = config.retention.audit;
+    options.sink_calls_kept = std::min(config.retention.audit, base::limits::sink_calls_kept);
     // Also how soon an idle writer notices that another node has taken its ledger.
     if (config.store.backend == host::StoreBackend::postgres) options.pause = base::seconds(5);
     return options;
@@ -53,6 +55,7 @@ engine::EngineOptions engine_options(const host::Config& config, const ports::Si
     options.owner = config.notifications.owner;
     options.runs.capacity = config.runs.capacity;
     options.runs.kept = config.runs.retention;
+    options.runs.silence = config.runs.silence;
     options.sinks = &sinks;
     options.monitor.tokens_percent = config.monitor.tokens_percent;
     options.monitor.iterations_percent = config.monitor.iterations_percent;

@@ -45,7 +45,8 @@ public:
         return {};
     }
     // Decides one command and settles it. Later commands see what earlier ones decided. An error is the store's, not
-    // the command's: it ends the transaction.
+    // the command's: it ends the transaction. So does a conflict with a reason, of a row that was changed since it was
+    // read: the group is run again one by one, and a command that loses once more is answered with it.
     virtual base::Result<void> apply(ports::Command& command, Unit& unit) = 0;
     // Writes in bulk what was decided.
     virtual base::Result<void> flush(Unit& unit) {

@@ -6,6 +6,7 @@
 #include "base/hash.hpp"
 #include "base/limits.hpp"
 #include "ports/commands/runs.hpp"
+#include "rules/admit.hpp"
 #include "rules/client_message.hpp"
 #include "rules/may.hpp"
 
@@ -69,10 +70,13 @@ std::optional<std::string> text_member(const model::ClientMessage& message, std:
     return found->as_text();
 }
 
-model::RawJson about_words(const model::ClientMessage& message, const model::MessageId& id) {
+// Also who sent it: an agent's program may speak for the person, and a reader of the history is to see that.
+model::RawJson about_words(const ports::SendClientMessage& command, const model::MessageId& id) {
+    const model::ClientMessage& message = command.message;
     std::string out;
     model::JsonWriter writer(out);
-    writer.begin_object().field("via", "client").field("notification_id", base::format_uuid(id.uuid));
+    writer.begin_object().field("via", "client").field("by", command.principal.id);
+    writer.field("role", model::role_name(command.principal.role)).field("notification_id", base::format_uuid(id.uuid));
     writer.field("timestamp", base::format_timestamp(message.timestamp));
     if (const std::string rest = rules::besides_words(*message.payload); !rest.empty()) {
         writer.name("payload").raw("{" + rest + "}");
@@ -85,6 +89,18 @@ model::RawJson event_payload(const model::ClientMessage& message) {
     if (!message.payload) return {};
     if (message.payload->view().kind() == JsonKind::object) return *message.payload;
     return model::RawJson::trusted("{\"value\":" + message.payload->bytes() + "}");
+}
+
+model::Event event_of(const model::ClientMessage& message, const model::Session& session) {
+    model::Event event;
+    event.type = "client." + message.message_type;
+    event.source = "client";
+    event.timestamp = message.timestamp;
+    event.payload = event_payload(message);
+    event.user_id = session.user_id;
+    event.session_id = session.id;
+    event.agent_id = session.agent_id;
+    return event;
 }
 
 base::Result<ports::SignalRun> read_signal(const model::ClientMessage& message, std::string_view action) {
@@ -183,27 +199,21 @@ base::Result<ClientMessages::Receipt> ClientMessages::take_words(const ports::Se
     const model::ClientMessage& message = command.message;
     TRY_ASSIGN(auto added, user_messages_.add(
                                session, rules::words_of(*message.payload),
-                               [&](const model::MessageId& id) { return about_words(message, id); }, unit));
+                               [&](const model::MessageId& id) { return about_words(command, id); }, unit));
     if (!added.ok()) return Receipt(std::move(added).error());
     return Receipt(ports::ClientReceipt{"Message received", added->id.uuid});
 }
 
 base::Result<ClientMessages::Receipt> ClientMessages::take_event(const ports::SendClientMessage& command,
                                                                  const model::Session& session, Unit& unit) {
-    model::Event event;
-    event.type = "client." + command.message.message_type;
-    event.source = "client";
-    event.timestamp = command.message.timestamp;
-    event.payload = event_payload(command.message);
-    event.user_id = session.user_id;
-    event.session_id = session.id;
-    event.agent_id = session.agent_id;
-    TRY_ASSIGN(ports::Admission admission, intake_.take_in(std::move(event), command.principal, unit));
+    TRY_ASSIGN(ports::Admission admission,
+               intake_.take_in(event_of(command.message, session), command.principal, unit));
     if (!admission.ok()) return Receipt(std::move(admission).error());
     return Receipt(ports::ClientReceipt{"Event recorded", admission->id.uuid});
 }
 
-// The signal is recorded as an event too, so that somebody can tell later who stopped what.
+// The signal is recorded as an event too, so that somebody can tell later what was stopped. Belfry's own word about
+// what it did: a token that may emit no such events may stop a run all the same, here as over HTTP.
 base::Result<ClientMessages::Receipt> ClientMessages::take_signal(const ports::SendClientMessage& command,
                                                                   const model::Session& session, Unit& unit) {
     const auto action = text_member(command.message, "action");
@@ -211,14 +221,16 @@ base::Result<ClientMessages::Receipt> ClientMessages::take_signal(const ports::S
     auto signal = read_signal(command.message, *action);
     if (!signal.ok()) return Receipt(std::move(signal).error());
     signal->principal = command.principal;
+    model::Event event = event_of(command.message, session);
+    if (auto fine = rules::admit(event, unit.now); !fine.ok()) return Receipt(std::move(fine).error());
     ports::Command* const inner = &*signal;
     TRY(runs_.load(std::span(&inner, 1), unit));
     TRY(runs_.apply(*signal, unit));
     ASSERT(signal->is_settled());
     if (!signal->result().ok()) return Receipt(in_payload(signal->result().error()));
-    TRY_ASSIGN(Receipt receipt, take_event(command, session, unit));
-    if (receipt.ok()) receipt->message = "Run " + std::to_string(signal->result()->id) + ": " + *action;
-    return receipt;
+    TRY_ASSIGN(const ports::Admission told, intake_.take_in(std::move(event), model::house_principal(), unit));
+    ASSERT(told.ok());  // it was looked at before
+    return Receipt(ports::ClientReceipt{"Run " + std::to_string(signal->result()->id) + ": " + *action, told->id.uuid});
 }
 
 base::Result<ClientMessages::Receipt> ClientMessages::take_answer(const ports::SendClientMessage& command,

@@ -68,13 +68,7 @@ base::Result<void> Delivery::rebuild(Unit&) {
 base::Result<void> Delivery::apply(ports::Command& command, Unit& unit) {
     // What was decided before in this transaction must be there to be found.
     TRY(ledger_.settle(unit));
-    if (auto* wish = dynamic_cast<ports::EmitNotification*>(&command)) {
-        // What is filled in counts for this try alone: the command is run again where its group fails.
-        model::Notification as_sent = wish->draft;
-        auto done = emit(*wish, unit);
-        wish->draft = std::move(as_sent);
-        return done;
-    }
+    if (auto* wish = dynamic_cast<ports::EmitNotification*>(&command)) return emit(*wish, unit);
     if (auto* wish = dynamic_cast<ports::AckNotification*>(&command)) return ack(*wish, unit);
     if (auto* wish = dynamic_cast<ports::MarkNotification*>(&command)) return mark(*wish, unit);
     if (auto* wish = dynamic_cast<ports::NarrateNotification*>(&command)) return narrate(*wish, unit);
@@ -86,7 +80,8 @@ base::Result<void> Delivery::apply(ports::Command& command, Unit& unit) {
 
 base::Result<void> Delivery::emit(ports::EmitNotification& command, Unit& unit) {
     NewNotification wish;
-    wish.notification = command.draft;  // a copy: the command is run again where its group fails
+    // A copy: what is filled in counts for this try alone, for the command is run again where its group fails.
+    wish.notification = command.draft;
     wish.source = "Belfry";
     wish.user_is_named = !command.draft.scope.user_id.empty() || rules::proves_user(command.principal);
     model::Notification& draft = wish.notification;
@@ -261,7 +256,8 @@ base::Result<void> Delivery::retry(ports::RetryNotification& command, Unit& unit
     TRY_ASSIGN(auto row, find_for_person(command, unit));
     if (!row) return {};
     if (row->state != model::DeliveryState::failed) {
-        command.refuse(base::error(Code::conflict, "only a notification that failed can be sent again"));
+        command.refuse(
+            base::error(Code::conflict, "only a notification that failed can be sent again", {}, "not_failed"));
         return {};
     }
     TRY_ASSIGN(const bool is_under_way, unit.store.notifications().has_open_retry(row->scope.user_id, row->id));
@@ -273,6 +269,10 @@ base::Result<void> Delivery::retry(ports::RetryNotification& command, Unit& unit
     NewNotification again;
     again.notification = rules::again(*row);
     again.source = "Belfry";
+    // As its subscriber wants it today; of one that is gone nobody has said that it is to be kept out of sight.
+    const auto catalogue = subscribers_.current();
+    const model::Subscriber* const subscriber = catalogue->find(row->subscriber_id);
+    again.visible = subscriber == nullptr || subscriber->visible;
     TRY_ASSIGN(model::Notification made, ledger_.add_now(std::move(again), unit));
     command.settle(std::move(made));
     return {};

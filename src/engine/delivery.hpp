@@ -8,6 +8,7 @@
 #include "engine/ledger.hpp"
 #include "engine/session_book.hpp"
 #include "ports/commands/delivery.hpp"
+#include "ports/subscribers.hpp"
 
 namespace belfry::engine {
 
@@ -15,7 +16,8 @@ namespace belfry::engine {
 // and whoever sends a dead letter again.
 class Delivery final : public Capability {
 public:
-    Delivery(SessionBook& sessions, Ledger& ledger) : sessions_(sessions), ledger_(ledger) {}
+    Delivery(SessionBook& sessions, Ledger& ledger, const ports::Subscribers& subscribers)
+        : sessions_(sessions), ledger_(ledger), subscribers_(subscribers) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override;
@@ -54,6 +56,7 @@ private:
 
     SessionBook& sessions_;
     Ledger& ledger_;
+    const ports::Subscribers& subscribers_;
     std::vector<Change> interfaces_;
     std::uint64_t acknowledged_ = 0;
 };

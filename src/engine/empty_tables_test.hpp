@@ -15,7 +15,7 @@ public:
     base::Result<std::uint64_t> erase_user(std::string_view) override { return std::uint64_t{0}; }
 };
 
-class EmptyNotifications final : public ports::NotificationTable {
+class EmptyNotifications : public ports::NotificationTable {
 public:
     using Maybe = std::optional<model::Notification>;
     using List = std::vector<model::Notification>;
@@ -37,14 +37,9 @@ public:
     base::Result<std::optional<base::Timestamp>> next_deadline() override { return std::optional<base::Timestamp>{}; }
     base::Result<List> for_interfaces(const InterfaceQuestion&) override { return List{}; }
     base::Result<List> held_by_session(std::string_view) override { return List{}; }
-    base::Result<std::int64_t> renew_held(std::string_view, base::Timestamp) override { return std::int64_t{0}; }
-    base::Result<List> shown(std::string_view, std::string_view, base::Timestamp, base::Timestamp,
-                             std::size_t) override {
-        return List{};
-    }
-    base::Result<Shown> count_shown(std::string_view, std::string_view, base::Timestamp, base::Timestamp) override {
-        return Shown{};
-    }
+    base::Result<List> leases_of_session(std::string_view) override { return List{}; }
+    base::Result<std::int64_t> renew(std::span<const model::Notification>) override { return std::int64_t{0}; }
+    base::Result<ports::Shown> shown(const ports::ShownQuestion&) override { return ports::Shown{}; }
     base::Result<bool> has_open_retry(std::string_view, const model::NotificationId&) override { return false; }
     base::Result<std::optional<std::int64_t>> depth_held(std::string_view) override {
         return std::optional<std::int64_t>{};
@@ -66,6 +61,11 @@ public:
     base::Result<std::optional<model::ContextNode>> find_node(std::string_view, const model::NodeId&) override {
         return std::optional<model::ContextNode>{};
     }
+    base::Result<std::optional<model::ContextNode>> find_system_message(std::string_view, const base::Uuid&,
+                                                                        base::Timestamp) override {
+        return std::optional<model::ContextNode>{};
+    }
+    base::Result<void> put_system_messages(const model::ContextNode&) override { return {}; }
     base::Result<void> append_system_messages(std::span<const SystemMessages>) override { return {}; }
     base::Result<void> add_message(const model::SessionMessage&) override { return {}; }
     base::Result<void> add_reminder(const model::Reminder&) override { return {}; }
@@ -101,17 +101,19 @@ public:
     base::Result<std::vector<model::SessionMessage>> due(std::string_view, base::Timestamp, std::size_t) override {
         return std::vector<model::SessionMessage>{};
     }
+    base::Result<std::vector<std::string>> sessions(std::string_view, std::size_t) override {
+        return std::vector<std::string>{};
+    }
     base::Result<void> hand_over(std::span<const model::MessageId>, const base::Uuid&, base::Timestamp) override {
         return {};
     }
-    base::Result<std::int64_t> confirm(std::string_view, const std::optional<base::Uuid>&) override {
-        return std::int64_t{0};
-    }
-    base::Result<void> let_go(std::string_view) override { return {}; }
-    base::Result<void> renew(std::string_view, base::Timestamp) override { return {}; }
+    base::Result<std::int64_t> confirm(std::string_view, const base::Uuid&) override { return std::int64_t{0}; }
+    base::Result<void> confirm_held(std::string_view, base::Timestamp) override { return {}; }
+    base::Result<void> let_go(std::string_view, const std::optional<base::Uuid>&) override { return {}; }
+    base::Result<void> renew(std::string_view, base::Timestamp, base::Timestamp) override { return {}; }
 };
 
-class EmptyInteractions final : public ports::InteractionTable {
+class EmptyInteractions : public ports::InteractionTable {
 public:
     using List = std::vector<model::Interaction>;
     base::Result<void> add(const model::Interaction&) override { return {}; }
@@ -119,7 +121,7 @@ public:
         return std::optional<model::Interaction>{};
     }
     base::Result<bool> settle(const model::Interaction&) override { return true; }
-    base::Result<std::int64_t> count_pending(std::string_view) override { return std::int64_t{0}; }
+    base::Result<std::int64_t> count_pending(std::string_view, std::string_view) override { return std::int64_t{0}; }
     base::Result<List> pending(std::string_view, std::string_view, std::size_t) override { return List{}; }
     base::Result<bool> is_always_allowed(std::string_view, std::string_view) override { return false; }
     base::Result<List> overdue(base::Timestamp, std::size_t) override { return List{}; }
@@ -139,6 +141,7 @@ public:
     base::Result<MaybeTime> first_end() override { return MaybeTime{}; }
     base::Result<List> ended_before(base::Timestamp, std::size_t) override { return List{}; }
     base::Result<MaybeTime> first_created() override { return MaybeTime{}; }
+    base::Result<void> move(std::span<const Move>) override { return {}; }
     base::Result<List> of_user(std::string_view, std::size_t) override { return List{}; }
     base::Result<bool> has_tree(model::RunId) override { return false; }
     base::Result<void> remove(std::span<const model::RunId>) override { return {}; }

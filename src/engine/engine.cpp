@@ -13,6 +13,15 @@ base::Error unavailable(const base::Error& why) {
     return base::error(Code::unavailable, "the store cannot record anything now: " + why.message);
 }
 
+// Somebody else was faster at a row: that is the answer of the command, not a failure of the store.
+bool is_lost_race(const base::Error& why) {
+    return why.code == Code::conflict && !why.reason.empty();
+}
+
+base::Error not_recorded(const base::Error& why) {
+    return is_lost_race(why) ? why : unavailable(why);
+}
+
 }  // namespace
 
 // The order is that in which they write: what one of them brings forth while it does, a later one writes.
@@ -20,12 +29,12 @@ Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscrib
     : store_(store),
       random_(random),
       settings_(subscribers, options.owner),
-      ledger_(book_, outbox_, options.sinks, options.owner),
+      ledger_(book_, outbox_, options.sinks, options.owner, options.queue_rows_max),
       notify_(subscribers, settings_, book_, ledger_),
       intake_(book_, notify_),
       user_messages_(book_),
       hand_over_(book_, notify_, ledger_, user_messages_),
-      delivery_(book_, ledger_),
+      delivery_(book_, ledger_, subscribers),
       watchdog_(ledger_),
       runs_(book_, options.runs, options.owner),
       interactions_(book_, ledger_, runs_),
@@ -34,9 +43,9 @@ Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscrib
       client_messages_(book_, user_messages_, intake_, interactions_, runs_),
       erasure_(outbox_, access_, settings_, notify_, ledger_, book_, runs_),
       retention_(options.retention),
-      capabilities_{&access_, &settings_, &tools_,     &intake_,   &client_messages_, &interactions_,
-                    &notify_, &delivery_, &hand_over_, &watchdog_, &reports_,         &runs_,
-                    &ledger_, &sessions_, &erasure_,   &outbox_,   &retention_} {
+      capabilities_{&access_,       &settings_, &tools_,    &intake_,    &client_messages_, &user_messages_,
+                    &interactions_, &notify_,   &delivery_, &hand_over_, &watchdog_,        &reports_,
+                    &runs_,         &ledger_,   &sessions_, &erasure_,   &outbox_,          &retention_} {
     for (Capability* capability : capabilities_) {
         for (const std::type_index type : capability->handles()) by_command_.emplace(type, capability);
     }
@@ -164,7 +173,7 @@ Engine::GroupOutcome Engine::run_group(base::Timestamp now, std::span<ports::Com
                             ? base::error(Code::outcome_unknown,
                                           "the commit neither succeeded nor failed; ask again with the same key: " +
                                               last_error_.message)
-                            : unavailable(last_error_));
+                            : not_recorded(last_error_));
     }
     return outcome;
 }
@@ -201,7 +210,7 @@ void Engine::go_down(base::Timestamp now, base::Error why) {
     last_error_ = std::move(why);
     state_ = State::down;
     store_.close();
-    if (last_error_.code == Code::conflict) {  // another node has the ledger
+    if (last_error_.code == Code::conflict && !is_lost_race(last_error_)) {  // another node has the ledger
         reopen_at_ = now + base::limits::standby_pause;
         return;
     }

@@ -43,6 +43,7 @@ struct EngineOptions {
     rules::MonitorOptions monitor;
     std::string owner = "owner";          // the user to whom belongs what names no user
     const ports::Sinks* sinks = nullptr;  // ways out for what goes to a person's inbox
+    std::size_t queue_rows_max = base::limits::waiting_per_scope_max;  // in the queue of an agent
 };
 
 // Decide, record, act: the one owner of all change, as a passive object. It has no thread, no clock and no lock;

@@ -6,12 +6,33 @@
 
 #include "engine/empty_tables_test.hpp"
 #include "ports/commands/access.hpp"
+#include "ports/commands/delivery.hpp"
 #include "ports/commands/erasure.hpp"
 #include "ports/commands/intake.hpp"
+#include "ports/commands/interactions.hpp"
 #include "ports/commands/outbox.hpp"
 
 namespace belfry::engine {
 namespace {
+
+// One row each, at which somebody else is faster so many times.
+class ContestedNotifications final : public testing::EmptyNotifications {
+public:
+    base::Result<Maybe> find(const model::NotificationId& id) override { return row && row->id == id ? row : Maybe{}; }
+    base::Result<bool> update(const model::Notification&, std::int64_t) override { return --lost < 0; }
+
+    Maybe row;
+    int lost = 0;
+};
+class ContestedInteractions final : public testing::EmptyInteractions {
+public:
+    base::Result<std::optional<model::Interaction>> find(const model::InteractionId& id) override {
+        return row && row->id == id ? row : std::nullopt;
+    }
+    base::Result<bool> settle(const model::Interaction&) override { return false; }
+
+    std::optional<model::Interaction> row;
+};
 
 // A store that fails where a test wants it to. The real stores are tested by their own suite and by the simulator; here
 // it is the engine's conduct towards a failing one that counts.
@@ -27,6 +48,10 @@ public:
     std::vector<std::string> committed_bodies;
     int commits = 0;
     int opens = 0;
+    ContestedNotifications contested;
+    ContestedInteractions questions;
+    std::string dropped_done;
+    std::optional<ports::Obligation> obligation;  // that somebody else has taken by the time it is written
 
     base::Result<void> open() override {
         ++opens;
@@ -63,22 +88,20 @@ public:
     ports::TokenTable& tokens() override { return *this; }
     ports::OutboxTable& outbox() override { return *this; }
     ports::WaitingTable& waiting() override { return waiting_; }
-    ports::NotificationTable& notifications() override { return notifications_; }
+    ports::NotificationTable& notifications() override { return contested; }
     ports::SessionTable& sessions() override { return sessions_; }
     ports::SettingsTable& settings() override { return settings_; }
     ports::ToolTable& tools() override { return tools_; }
     ports::UserMessageTable& user_messages() override { return user_messages_; }
-    ports::InteractionTable& interactions() override { return interactions_; }
+    ports::InteractionTable& interactions() override { return questions; }
     ports::RunTable& runs() override { return runs_; }
 
 private:
     testing::EmptyWaiting waiting_;
-    testing::EmptyNotifications notifications_;
     testing::EmptySessions sessions_;
     testing::EmptySettings settings_;
     testing::EmptyTools tools_;
     testing::EmptyUserMessages user_messages_;
-    testing::EmptyInteractions interactions_;
     testing::EmptyRuns runs_;
 
     void keep() {
@@ -144,13 +167,15 @@ private:
         return std::vector<ports::Obligation>{};
     }
     base::Result<void> release_all() override { return {}; }
-    base::Result<bool> update(const ports::Obligation&, std::int64_t) override { return true; }
-    base::Result<std::optional<ports::Obligation>> find(const base::Uuid&) override {
-        return std::optional<ports::Obligation>{};
-    }
+    base::Result<bool> update(const ports::Obligation&, std::int64_t) override { return false; }
+    base::Result<std::optional<ports::Obligation>> find(const base::Uuid&) override { return obligation; }
     base::Result<bool> reopen(const base::Uuid&, base::Timestamp) override { return false; }
     base::Result<std::optional<base::Timestamp>> next_due() override { return std::optional<base::Timestamp>{}; }
     base::Result<std::uint64_t> drop_finished(base::Timestamp, std::size_t) override { return std::uint64_t{0}; }
+    base::Result<std::uint64_t> drop_done(std::string_view kind, base::Timestamp older_than, std::size_t) override {
+        dropped_done = std::string(kind) + " " + std::to_string(older_than.us);
+        return std::uint64_t{0};
+    }
 
     bool open_ = false;
     std::vector<std::string> bodies_;
@@ -351,6 +376,97 @@ TEST_F(EngineTest, names_what_is_wrong_with_a_wish_for_a_token) {
     EXPECT_EQ(refused_field([](auto& wish) { wish.life = base::Duration{0}; }), "ttl_s");
     EXPECT_EQ(refused_field([](auto& wish) { wish.bounds.users.assign(101, "u"); }), "bounds.users");
     EXPECT_EQ(refused_field([](auto& wish) { wish.events_per_second = -1; }), "events_per_second");
+}
+
+TEST_F(EngineTest, lets_go_of_calls_of_sinks_that_were_made_after_their_own_time) {
+    EngineOptions options;
+    options.retention.sink_calls_kept = base::days(30);
+    Engine short_memory(store, random, subscribers, options);
+    ASSERT_TRUE(short_memory.open(now).ok());
+    short_memory.tend(now);
+    EXPECT_EQ(store.dropped_done, "sink " + std::to_string((now - base::days(30)).us));
+}
+
+class LostRace : public EngineTest {
+protected:
+    template <class C>
+    base::Error refusal(std::unique_ptr<C> command) {
+        command->principal = model::house_principal();
+        std::optional<base::Result<typename C::Reply>> got;
+        command->done = [&](base::Result<typename C::Reply> reply) { got.emplace(std::move(reply)); };
+        step(std::move(command));
+        return got && !got->ok() ? got->error() : base::error(base::Code::internal, "it was taken");
+    }
+    static std::string words(const base::Error& error) {
+        return std::string(base::code_name(error.code)) + " " + error.reason;
+    }
+    std::unique_ptr<ports::AckNotification> ack() {
+        auto command = std::make_unique<ports::AckNotification>();
+        command->which.key = base::format_uuid(store.contested.row->id.uuid);
+        command->lease = command->version = 1;
+        return command;
+    }
+    void SetUp() override {
+        EngineTest::SetUp();
+        model::Notification row;
+        row.id.uuid = id;
+        row.scope.user_id = "ada";
+        row.address = model::Address::user;
+        row.target = model::Target::user;
+        store.contested.row = row;
+    }
+
+    const base::Uuid id = *base::parse_uuid("018f0000-0000-7000-8000-000000000001");
+};
+
+TEST_F(LostRace, is_a_conflict_with_its_word_and_leaves_the_engine_open) {
+    store.contested.lost = 1000;
+    EXPECT_EQ(words(refusal(ack())), "conflict stale_lease");
+    EXPECT_EQ(engine.state(), State::open);
+    store.contested.lost = 0;
+    EXPECT_EQ(words(refusal(ack())), "internal ") << "it was taken";
+}
+
+TEST_F(LostRace, of_one_command_is_run_again_and_does_not_hurt_its_group) {
+    store.contested.lost = 1;
+    std::vector<ports::AnyCommand> group;
+    group.push_back(emit("a.b"));
+    auto command = ack();
+    command->principal = model::house_principal();
+    bool is_taken = false;
+    command->done = [&](const base::Result<model::Notification>& reply) { is_taken = reply.ok(); };
+    group.push_back(std::move(command));
+    step(std::move(group));
+    EXPECT_TRUE(is_taken) << "at the second try nobody else was there";
+    ASSERT_EQ(replies.size(), 1U);
+    EXPECT_TRUE(replies[0].ok());
+}
+
+TEST_F(LostRace, at_an_interaction_or_an_obligation_has_its_own_word) {
+    model::Interaction question;
+    question.id.uuid = id;
+    question.expires_at = now + base::seconds(60);
+    store.questions.row = question;
+    auto withdraw = std::make_unique<ports::WithdrawInteraction>();
+    withdraw->id = question.id;
+    EXPECT_EQ(words(refusal(std::move(withdraw))), "conflict not_pending");
+    auto answer = std::make_unique<ports::AnswerInteraction>();
+    answer->id = question.id;
+    answer->answer.decision = "deny";
+    EXPECT_EQ(words(refusal(std::move(answer))), "conflict not_pending");
+
+    store.obligation.emplace().id = id;
+    store.obligation->kind = "sink";
+    store.obligation->fence = 1;
+    auto finish = std::make_unique<ports::FinishObligation>();
+    finish->obligation = id;
+    finish->fence = 1;
+    EXPECT_EQ(words(refusal(std::move(finish))), "conflict not_held");
+    store.obligation->finished_at = now;
+    store.obligation->last_error = "no";
+    auto again = std::make_unique<ports::RetrySinkCall>();
+    again->obligation = id;
+    EXPECT_EQ(words(refusal(std::move(again))), "conflict not_given_up");
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ base::Result<void> Erasure::promise(ports::EraseUser& command, Unit& unit) {
 base::Result<void> Erasure::slice(ports::EraseSlice& command, Unit& unit) {
     TRY_ASSIGN(std::optional<ports::Obligation> held, unit.store.outbox().find(command.obligation));
     if (!held || held->fence != command.fence || held->finished_at) {
-        command.refuse(base::error(base::Code::conflict, "this claim is not held any more"));
+        command.refuse(not_held());
         return {};
     }
     const auto user = held->detail.member("user_id");
@@ -105,7 +105,8 @@ base::Result<void> Erasure::slice(ports::EraseSlice& command, Unit& unit) {
             "user.erased", model::house_principal(),
             "\"erasure\":\"" + base::format_uuid(held->id) + "\",\"entries\":" + std::to_string(progress.erased));
     }
-    TRY(unit.store.outbox().update(*held, command.fence));
+    TRY_ASSIGN(const bool is_ours, unit.store.outbox().update(*held, command.fence));
+    if (!is_ours) return not_held();
     command.settle(progress);
     return {};
 }

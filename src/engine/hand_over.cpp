@@ -87,8 +87,10 @@ base::Result<void> HandOver::pull(ports::PullNotifications& command, Unit& unit)
     }
     // Whoever comes to the start of his turn once more has not read what he was handed there, or cannot tell.
     const bool is_again = command.point == model::InjectAt::turn_start && session->progress.turn_pulled;
-    if (is_again) TRY(let_go(session->id, rules::step_reason::pulled_again, unit));
+    if (is_again) TRY(let_go(*session, rules::step_reason::pulled_again, unit));
+    TRY(free_what_was_lost(command, *session, unit));
     begin(command, *session, is_again, unit);
+    user_messages_.hear(*session, unit);
     TRY(notify_.reach(*session, command.point, unit));
     TRY(ledger_.settle(unit));
     reply.pull_id = base::make_uuid7(unit.now, unit.random.next(), unit.random.next());
@@ -97,6 +99,7 @@ base::Result<void> HandOver::pull(ports::PullNotifications& command, Unit& unit)
         TRY(add_awareness(reply, *session, command.budget_tokens, unit));
     }
     TRY(fill(reply, command, *session, unit));
+    note_pull(command, reply, *session);
     reply.fence = fence_around(reply, unit.random);
     command.settle(std::move(reply));
     return {};
@@ -126,10 +129,7 @@ base::Result<void> HandOver::fill(ports::PullReply& reply, const ports::PullNoti
     question.now = unit.now;
     question.limit = limits::pull_items_max;
     TRY_ASSIGN(std::vector<model::Notification> due, unit.store.notifications().due(question));
-    // What the person knows takes at most half of it: there is something left.
-    const std::int64_t budget =
-        command.budget_tokens == 0 ? 0 : std::max<std::int64_t>(command.budget_tokens - reply.model_tokens, 1);
-    const rules::Portion portion = rules::divide(due, budget);
+    const rules::Portion portion = rules::divide(due, rules::budget_left(command.budget_tokens, reply.model_tokens));
 
     // Once a turn, however often its agent asks in it.
     std::vector<model::NotificationId> passed;
@@ -196,6 +196,7 @@ base::Result<bool> HandOver::acknowledge_one(model::Notification& row, rules::Vo
 base::Result<std::int64_t> HandOver::acknowledge_pull(const base::Uuid& pull_id, model::Session& session,
                                                       const std::string& by, Unit& unit) {
     if (session.progress.aware_pull == pull_id) confirm(session);
+    if (std::erase(session.progress.unnamed, pull_id) > 0) sessions_.touch(session);
     TRY_ASSIGN(std::vector<model::Notification> handed, unit.store.notifications().of_pull(pull_id));
     std::int64_t count = 0;
     for (model::Notification& row : handed) {
@@ -211,25 +212,11 @@ base::Result<std::int64_t> HandOver::acknowledge_pull(const base::Uuid& pull_id,
     return count + words;
 }
 
-base::Result<void> HandOver::arrived(const std::string& session_id, Unit& unit) {
-    TRY(user_messages_.confirm(session_id, std::nullopt, unit));
-    return {};
-}
-
-base::Result<void> HandOver::turn_over(const model::Session& session, Unit& unit) {
-    TRY(arrived(session.id, unit));
-    return user_messages_.after_turn(session, unit);
-}
-
 base::Result<model::Session*> HandOver::find_session(const model::Principal& who, const std::string& id, Unit& unit) {
     TRY_ASSIGN(model::Session* const session, sessions_.find(id, unit));
     if (session == nullptr) return base::error(Code::not_found, "there is no such session");
     TRY(rules::may_use_session(who, id, session->user_id));
     return session;
-}
-
-void HandOver::confirm(model::Session& session) {
-    if (confirm_awareness(session)) sessions_.touch(session);
 }
 
 base::Result<void> HandOver::acknowledge(ports::Acknowledge& command, Unit& unit) {
@@ -283,9 +270,12 @@ base::Result<void> HandOver::heartbeat(ports::Heartbeat& command, Unit& unit) {
         command.refuse(std::move(session).error());
         return {};
     }
+    if ((*session)->deleted_at) {
+        command.refuse(base::error(Code::gone, "this session was deleted"));
+        return {};
+    }
     ports::HeartbeatReply reply;
     TRY_ASSIGN(reply.renewed, renew(**session, command.lease, unit));
-    TRY(user_messages_.renew((*session)->id, (*session)->progress.lease, unit));
     if (reply.renewed > 0) reply.lease_until = unit.now + (*session)->progress.lease;
     command.settle(reply);
     return {};
@@ -296,19 +286,18 @@ base::Result<std::int64_t> HandOver::renew(model::Session& session, std::optiona
         session.progress.lease = *lease;
         sessions_.touch(session);
     }
-    return unit.store.notifications().renew_held(session.id, unit.now + session.progress.lease);
-}
-
-base::Result<void> HandOver::let_go(const std::string& session_id, std::string_view reason, Unit& unit) {
-    TRY(user_messages_.let_go(session_id, unit));
-    TRY_ASSIGN(std::vector<model::Notification> held, unit.store.notifications().held_by_session(session_id));
+    user_messages_.hear(session, unit);
+    TRY(user_messages_.renew(session.id, session.progress.lease, unit));
+    ports::NotificationTable& table = unit.store.notifications();
+    TRY_ASSIGN(std::vector<model::Notification> held, table.leases_of_session(session.id));
     for (model::Notification& row : held) {
-        const std::int64_t lease = row.lease;
-        rules::Steps steps;
-        if (!rules::let_go(row, unit.now, reason, steps)) continue;
-        TRY(ledger_.change(row, lease, std::move(steps), "belfry", unit));
+        const rules::Refusal refusal = rules::renew(row, unit.now, row.lease, session.progress.lease);
+        ASSERT(refusal == rules::Refusal::none);  // the store gave it as held
     }
-    return {};
+    if (held.empty()) return std::int64_t{0};
+    TRY_ASSIGN(const std::int64_t renewed, table.renew(held));
+    if (renewed != static_cast<std::int64_t>(held.size())) return stale();
+    return renewed;
 }
 
 base::Result<base::Result<void>> HandOver::check_named(const std::string& session_id,
@@ -320,24 +309,6 @@ base::Result<base::Result<void>> HandOver::check_named(const std::string& sessio
         if (is_stale) return base::Result<void>(stale());
     }
     return base::Result<void>{};
-}
-
-base::Result<void> HandOver::end_turn(const std::string& session_id, std::span<const ports::Named> acknowledged,
-                                      const model::Principal& by, Unit& unit) {
-    for (const ports::Named& named : acknowledged) {
-        TRY_ASSIGN(auto row, find_notification(session_id, named.key, unit));
-        // A model that misquotes is no reason to lose the others; what it meant goes the way of the unnamed.
-        if (!row || row->handed_to != session_id || row->state != model::DeliveryState::locked) continue;
-        TRY(acknowledge_one(*row, rules::Voice::model, by.id, unit));
-    }
-    TRY_ASSIGN(std::vector<model::Notification> held, unit.store.notifications().held_by_session(session_id));
-    for (model::Notification& row : held) {
-        const std::int64_t before = row.lease;
-        rules::Steps steps;
-        if (rules::turn_ended(row, unit.now, steps) != rules::Refusal::none) continue;
-        TRY(ledger_.change(row, before, std::move(steps), by.id, unit));
-    }
-    return {};
 }
 
 base::Result<void> HandOver::promote(const std::string& session_id, const std::string& handling,

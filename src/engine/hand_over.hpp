@@ -32,20 +32,16 @@ public:
     // What a model names under a lease must be under that lease. The outer result is the store's.
     base::Result<base::Result<void>> check_named(const std::string& session_id, std::span<const ports::Named> named,
                                                  Unit& unit);
-    // What the session's agent was told of the person has arrived.
-    void confirm(model::Session& session);
+    // Its runtime says that it has this hand-over: what the person said and has seen, as told with it, has arrived.
+    base::Result<void> name(model::Session& session, const base::Uuid& pull_id, Unit& unit);
     // The turn of this session's agent has ended: what the model has named is delivered, the rest goes its way.
-    base::Result<void> end_turn(const std::string& session_id, std::span<const ports::Named> acknowledged,
+    base::Result<void> end_turn(model::Session& session, std::span<const ports::Named> acknowledged,
                                 const model::Principal& by, Unit& unit);
     // The turn goes on: what the session holds stays held, for as long as its agent asks or has asked. How many that
     // are.
     base::Result<std::int64_t> renew(model::Session& session, std::optional<base::Duration> lease, Unit& unit);
     // The agent begins its turn anew: what the session holds is due again at once, because nobody may have read it.
-    base::Result<void> let_go(const std::string& session_id, std::string_view reason, Unit& unit);
-    // The agent has reported something: what the person said to it was read.
-    base::Result<void> arrived(const std::string& session_id, Unit& unit);
-    // The same at the end of a turn; what came too late for it asks for the next one.
-    base::Result<void> turn_over(const model::Session& session, Unit& unit);
+    base::Result<void> let_go(model::Session& session, std::string_view reason, Unit& unit);
     // A tool whose effects are felt outside is about to be called: what was an internal matter is the person's from now
     // on. `handling` names the one that the turn is about; empty: all that the session holds.
     base::Result<void> promote(const std::string& session_id, const std::string& handling, const std::string& tool,
@@ -54,6 +50,10 @@ public:
 private:
     void begin(const ports::PullNotifications& command, model::Session& session, bool is_again, Unit& unit);
     base::Result<void> pull(ports::PullNotifications& command, Unit& unit);
+    base::Result<void> free_what_was_lost(const ports::PullNotifications& command, model::Session& session, Unit& unit);
+    void note_pull(const ports::PullNotifications& command, const ports::PullReply& reply, model::Session& session);
+    base::Result<void> settle_held(const model::Session& session, const std::string& by, Unit& unit);
+    void confirm(model::Session& session);
     base::Result<void> fill(ports::PullReply& reply, const ports::PullNotifications& command, model::Session& session,
                             Unit& unit);
     // An error is the command's: the session is loaded.

@@ -1,6 +1,7 @@
 #include "engine/interactions.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/limits.hpp"
@@ -29,6 +30,13 @@ base::Result<void> Interactions::rebuild(Unit& unit) {
     dropped();
     TRY_ASSIGN(next_deadline_, unit.store.interactions().next_deadline());
     next_sweep_ = unit.now + sweep_pause;
+    askers_.clear();
+    constexpr base::Timestamp ever{std::numeric_limits<std::int64_t>::max()};
+    TRY_ASSIGN(const std::vector<model::Interaction> open,
+               unit.store.interactions().overdue(ever, std::numeric_limits<std::int32_t>::max()));
+    for (const model::Interaction& one : open) {
+        if (one.run_id != 0) askers_[one.run_id] = {one.user_id, one.session_id};
+    }
     return {};
 }
 
@@ -55,12 +63,12 @@ base::Result<void> Interactions::ask(ports::AskInteraction& command, Unit& unit)
     if (allowed.ok()) allowed = rules::check_question(interaction, command.time);
     if (allowed.ok() && interaction.run_id != 0) {
         const model::Run* const run = runs_.find_open(interaction.run_id);
-        if (run == nullptr || run->user_id != session->user_id) {
-            allowed = base::error(Code::invalid, "run_id names no open run of this user", "run_id");
+        if (run == nullptr || run->session_id != session->id) {
+            allowed = base::error(Code::invalid, "run_id names no open run of this session", "run_id");
         }
     }
     if (allowed.ok()) {
-        TRY_ASSIGN(const std::int64_t pending, unit.store.interactions().count_pending(session->id));
+        TRY_ASSIGN(const std::int64_t pending, unit.store.interactions().count_pending(session->user_id, session->id));
         if (pending >= static_cast<std::int64_t>(limits::interactions_pending_max)) {
             allowed = base::error(Code::overloaded, std::to_string(limits::interactions_pending_max) +
                                                         " questions are open in this session already");
@@ -79,6 +87,9 @@ base::Result<void> Interactions::ask(ports::AskInteraction& command, Unit& unit)
         if (before) rules::answer_as_before(interaction, unit.now);
     }
     TRY(unit.store.interactions().add(interaction));
+    if (interaction.run_id != 0) askers_[interaction.run_id] = {interaction.user_id, interaction.session_id};
+    // Who follows hears of the question before he hears of its answer, also where it was answered long ago.
+    if (interaction.state != InteractionState::pending) TRY(tell_as(interaction, true, unit));
     TRY(tell(interaction, unit));
     command.settle(std::move(interaction));
     return {};
@@ -87,12 +98,15 @@ base::Result<void> Interactions::ask(ports::AskInteraction& command, Unit& unit)
 base::Result<Interactions::Answered> Interactions::settle(model::Interaction interaction, const model::Principal& who,
                                                           const ports::InteractionAnswer& words, Unit& unit) {
     auto allowed = rules::may_answer_interaction(who, interaction.user_id, interaction.session_id);
+    // Its run has ended in this very transaction.
+    if (allowed.ok() && interaction.run_id != 0 && runs_.find_open(interaction.run_id) == nullptr) {
+        allowed = rules::not_pending(interaction.kind, base::format_uuid(interaction.id.uuid));
+    }
     if (allowed.ok()) {
         allowed = rules::answer(interaction, {words.decision, words.action, words.content}, who.id, unit.now);
     }
     if (!allowed.ok()) return Answered(std::move(allowed).error());
-    TRY(unit.store.interactions().settle(interaction));
-    TRY(tell(interaction, unit));
+    TRY(write(interaction, unit));
     return Answered(std::move(interaction));
 }
 
@@ -113,16 +127,14 @@ base::Result<void> Interactions::withdraw(ports::WithdrawInteraction& command, U
     TRY_ASSIGN(auto found, unit.store.interactions().find(command.id));
     auto allowed = found ? rules::may_use_session(command.principal, found->session_id, found->user_id)
                          : base::Result<void>(no_such());
-    if (allowed.ok() && found->state != InteractionState::pending) {
+    if (allowed.ok() && !rules::is_pending(*found, unit.now)) {
         allowed = rules::not_pending(found->kind, base::format_uuid(found->id.uuid));
     }
     if (!allowed.ok()) {
         command.refuse(std::move(allowed).error());
         return {};
     }
-    rules::withdraw(*found, command.principal.id, unit.now);
-    TRY(unit.store.interactions().settle(*found));
-    TRY(tell(*found, unit));
+    TRY(end(*found, command.principal.id, unit));
     command.settle(std::move(*found));
     return {};
 }
@@ -130,17 +142,40 @@ base::Result<void> Interactions::withdraw(ports::WithdrawInteraction& command, U
 base::Result<void> Interactions::leave(const model::Session& session, const model::Principal& by, Unit& unit) {
     TRY_ASSIGN(std::vector<model::Interaction> open,
                unit.store.interactions().pending(session.user_id, session.id, limits::interactions_pending_max));
+    for (model::Interaction& interaction : open) TRY(end(interaction, by.id, unit));
+    return {};
+}
+
+base::Result<void> Interactions::leave_run(model::RunId id, Unit& unit) {
+    const auto asker = askers_.find(id);
+    if (asker == askers_.end()) return {};
+    left_.push_back(id);
+    TRY_ASSIGN(std::vector<model::Interaction> open,
+               unit.store.interactions().pending(asker->second.user_id, asker->second.session_id,
+                                                 limits::interactions_pending_max));
     for (model::Interaction& interaction : open) {
-        rules::withdraw(interaction, by.id, unit.now);
-        TRY(unit.store.interactions().settle(interaction));
-        TRY(tell(interaction, unit));
+        if (interaction.run_id == id && rules::is_pending(interaction, unit.now)) TRY(end(interaction, "belfry", unit));
     }
     return {};
 }
 
+base::Result<void> Interactions::end(model::Interaction& interaction, std::string_view by, Unit& unit) {
+    rules::withdraw(interaction, by, unit.now);
+    return write(interaction, unit);
+}
+
+base::Result<void> Interactions::write(const model::Interaction& ended, Unit& unit) {
+    TRY_ASSIGN(const bool was_pending, unit.store.interactions().settle(ended));
+    if (!was_pending) return rules::not_pending(ended.kind, base::format_uuid(ended.id.uuid));
+    return tell(ended, unit);
+}
+
 base::Result<void> Interactions::tell(const model::Interaction& interaction, Unit& unit) {
     deadlines_changed_ = true;
-    const bool is_new = interaction.state == InteractionState::pending;
+    return tell_as(interaction, interaction.state == InteractionState::pending, unit);
+}
+
+base::Result<void> Interactions::tell_as(const model::Interaction& interaction, bool is_new, Unit& unit) {
     body_.clear();
     is_new ? model::append_interaction_line(body_, interaction)
            : model::append_interaction_state_line(body_, interaction);
@@ -168,8 +203,7 @@ base::Result<void> Interactions::tend(Unit& unit) {
                unit.store.interactions().overdue(unit.now, limits::sweep_slice_rows));
     for (model::Interaction& interaction : late) {
         rules::expire(interaction, unit.now);
-        TRY(unit.store.interactions().settle(interaction));
-        TRY(tell(interaction, unit));
+        TRY(write(interaction, unit));
     }
     deadlines_changed_ = true;
     if (next_sweep_ && *next_sweep_ > unit.now) return {};
@@ -181,6 +215,7 @@ base::Result<void> Interactions::tend(Unit& unit) {
 }
 
 base::Result<void> Interactions::flush(Unit& unit) {
+    for (const model::RunId id : runs_.ended_now()) TRY(leave_run(id, unit));
     if (!deadlines_changed_) return {};
     TRY_ASSIGN(pending_deadline_, unit.store.interactions().next_deadline());
     return {};
@@ -188,12 +223,14 @@ base::Result<void> Interactions::flush(Unit& unit) {
 
 void Interactions::committed(Effects&) {
     if (deadlines_changed_) next_deadline_ = pending_deadline_;
+    for (const model::RunId id : left_) askers_.erase(id);
     dropped();
 }
 
 void Interactions::dropped() {
     pending_deadline_.reset();
     deadlines_changed_ = false;
+    left_.clear();
 }
 
 }  // namespace belfry::engine

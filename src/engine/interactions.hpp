@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/capability.hpp"
@@ -41,7 +42,13 @@ private:
     base::Result<Answered> settle(model::Interaction interaction, const model::Principal& who,
                                   const ports::InteractionAnswer& words, Unit& unit);
     base::Result<void> withdraw(ports::WithdrawInteraction& command, Unit& unit);
+    // A run has ended: its tools are not called any more.
+    base::Result<void> leave_run(model::RunId id, Unit& unit);
+    base::Result<void> end(model::Interaction& interaction, std::string_view by, Unit& unit);
+    // One that has come to its end, where it was pending until now.
+    base::Result<void> write(const model::Interaction& ended, Unit& unit);
     base::Result<void> tell(const model::Interaction& interaction, Unit& unit);
+    base::Result<void> tell_as(const model::Interaction& interaction, bool is_new, Unit& unit);
 
     SessionBook& sessions_;
     Ledger& ledger_;
@@ -50,7 +57,13 @@ private:
     std::optional<base::Timestamp> pending_deadline_;
     bool deadlines_changed_ = false;
     std::optional<base::Timestamp> next_sweep_;
-    std::string body_;  // scratch
+    struct Asker {
+        std::string user_id;
+        std::string session_id;
+    };
+    std::unordered_map<model::RunId, Asker> askers_;  // runs that may have a question open
+    std::vector<model::RunId> left_;                  // of them, that have ended in this transaction
+    std::string body_;                                // scratch
 };
 
 }  // namespace belfry::engine

@@ -4,7 +4,6 @@
 #include <map>
 #include <utility>
 
-#include "base/limits.hpp"
 #include "engine/overload.hpp"
 #include "engine/sink_calls.hpp"
 #include "model/notification_json.hpp"
@@ -14,13 +13,24 @@
 namespace belfry::engine {
 namespace {
 
-namespace limits = base::limits;
 constexpr std::size_t queues_max = 10'000;
 
 bool may_give_way(const model::Notification& notification) {
     // Only passive context of subscribers: what somebody must hear of stays.
     return notification.target == model::Target::agent && notification.handler == model::Handler::system &&
            notification.severity < model::Severity::error && notification.subscriber_id != model::overload_subscriber;
+}
+
+// Somebody else has changed the row since it was read: whoever asks again is decided upon what it is now.
+base::Error lost_row() {
+    const auto stale = rules::Refusal::stale_lease;
+    return base::error(base::Code::conflict, std::string(rules::refusal_text(stale)), "lease",
+                       std::string(rules::refusal_name(stale)));
+}
+
+// Whether the conversation that it lives in has a quiet record of it.
+bool has_record(const model::Notification& notification) {
+    return notification.address == model::Address::session && !rules::route(notification).starts_turn;
 }
 
 }  // namespace
@@ -162,7 +172,7 @@ base::Result<void> Ledger::change(model::Notification& row, std::int64_t lease_b
         return step.to == model::DeliveryState::escalated && step.from != step.to;
     });
     TRY_ASSIGN(const bool held, unit.store.notifications().update(row, lease_before));
-    if (!held) return base::error(base::Code::internal, "a notification was changed behind the engine's back");
+    if (!held) return lost_row();
     note(std::move(steps));
     note_deadline(row);
     // What was escalated waits for interfaces, in no queue: its end is none of the queue's.
@@ -185,7 +195,7 @@ base::Result<void> Ledger::change(model::Notification& row, std::int64_t lease_b
 base::Result<void> Ledger::tell_update(model::Notification& row, const model::Notification& before, rules::Steps steps,
                                        Unit& unit) {
     TRY_ASSIGN(const bool held, unit.store.notifications().update(row, before.lease));
-    if (!held) return base::error(base::Code::internal, "a notification was changed behind the engine's back");
+    if (!held) return lost_row();
     note(std::move(steps));
     note_deadline(row);
     const rules::Route was = rules::route(before);
@@ -193,7 +203,7 @@ base::Result<void> Ledger::tell_update(model::Notification& row, const model::No
     // It may have come from another queue than it is in now.
     if (was.channel == model::Channel::context) count(before, -1);
     if (now.channel == model::Channel::context) count(row, 1);
-    if (now.channel != was.channel || row.scope.session_id != before.scope.session_id) TRY(show(row, "Belfry", unit));
+    TRY(show_update(row, before, unit));
     if (now.starts_turn && !was.starts_turn) return put_entry(Entry::turn_requested, row, {}, unit);
     if (!now.to_interface) return {};
     TRY(put_entry(Entry::notification, row, {}, unit));
@@ -251,9 +261,25 @@ base::Result<void> Ledger::house(NewNotification& added, Unit& unit) {
     return {};
 }
 
+// The conversation shows the newest words once, where the row lives now.
+base::Result<void> Ledger::show_update(const model::Notification& row, const model::Notification& before, Unit& unit) {
+    bool is_there = false;
+    if (has_record(before)) {
+        const bool stays = has_record(row) && row.scope.session_id == before.scope.session_id;
+        const model::NewWords words{row.content, row.text, model::severity_name(row.severity)};
+        TRY_ASSIGN(const model::Session* const session, sessions_.find(before.scope.session_id, unit));
+        if (session != nullptr) {
+            TRY_ASSIGN(const bool found, sessions_.rewrite(*session, row.id, row.created_at,
+                                                           stays ? std::optional(words) : std::nullopt, unit));
+            is_there = found && stays;
+        }
+    }
+    return is_there ? base::Result<void>{} : show(row, "Belfry", unit);
+}
+
 // Leaves the quiet record in the conversation, of what is no agent's to say first.
 base::Result<void> Ledger::show(const model::Notification& notification, const std::string& source, Unit& unit) {
-    if (rules::route(notification).starts_turn || notification.address != model::Address::session) return {};
+    if (!has_record(notification)) return {};
     TRY_ASSIGN(model::Session* const session, sessions_.find(notification.scope.session_id, unit));
     if (session == nullptr) return {};
     model::SystemMessage message;
@@ -276,8 +302,7 @@ base::Result<void> Ledger::make_room(const std::string& key, std::vector<NewNoti
     }
     std::int64_t& open = at->second;
     for (const NewNotification* arrival : arrivals) open += model::rows_of(arrival->notification);
-    constexpr auto room = static_cast<std::int64_t>(limits::waiting_per_scope_max);
-    if (open <= room) return {};
+    if (open <= room_) return {};
 
     // The least severe goes first, of those the oldest: what is stored is older than what arrives.
     Overload overload;
@@ -285,7 +310,7 @@ base::Result<void> Ledger::make_room(const std::string& key, std::vector<NewNoti
         return std::pair(one->notification.severity, one->notification.ordinal);
     });
     std::size_t next = 0;
-    while (open > room) {
+    while (open > room_) {
         TRY_ASSIGN(auto stored, unit.store.notifications().least(scope, model::Severity::error));
         while (next < arrivals.size() && !may_give_way(arrivals[next]->notification)) ++next;
         const bool has_arrival = next < arrivals.size();
@@ -301,7 +326,8 @@ base::Result<void> Ledger::make_room(const std::string& key, std::vector<NewNoti
         }
         rules::Steps steps;
         rules::give_way(victim, unit.now, steps);
-        TRY(unit.store.notifications().update(victim, victim.lease));
+        TRY_ASSIGN(const bool held, unit.store.notifications().update(victim, victim.lease));
+        if (!held) return lost_row();
         note(std::move(steps));
     }
     return overload.is_empty() ? base::Result<void>{} : say_what_gave_way(scope, std::move(overload), unit);
@@ -314,8 +340,8 @@ base::Result<void> Ledger::say_what_gave_way(const model::Scope& scope, Overload
         overload.add_from(before->content);
         overload.write(*before);
         ++before->version;
-        TRY(unit.store.notifications().update(*before, before->lease));
-        return {};
+        TRY_ASSIGN(const bool held, unit.store.notifications().update(*before, before->lease));
+        return held ? base::Result<void>{} : lost_row();
     }
     model::Notification summary;
     overload.write(summary);

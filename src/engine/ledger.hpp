@@ -33,9 +33,14 @@ struct NewNotification {
 // summary says how many.
 class Ledger final : public Capability {
 public:
-    // `sinks`: null where there are none.
-    Ledger(SessionBook& sessions, Outbox& outbox, const ports::Sinks* sinks, std::string owner)
-        : sessions_(sessions), outbox_(outbox), sinks_(sinks), owner_(std::move(owner)) {}
+    // `sinks`: null where there are none. `queue_rows_max`: the room of each queue.
+    Ledger(SessionBook& sessions, Outbox& outbox, const ports::Sinks* sinks, std::string owner,
+           std::size_t queue_rows_max)
+        : sessions_(sessions),
+          outbox_(outbox),
+          sinks_(sinks),
+          owner_(std::move(owner)),
+          room_(static_cast<std::int64_t>(queue_rows_max)) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override { return {}; }
     base::Result<void> rebuild(Unit& unit) override;
@@ -83,6 +88,7 @@ public:
 
 private:
     base::Result<void> show(const model::Notification& notification, const std::string& source, Unit& unit);
+    base::Result<void> show_update(const model::Notification& row, const model::Notification& before, Unit& unit);
     base::Result<void> send(model::Notification& notification, rules::Steps& steps, Unit& unit);
     base::Result<void> make_room(const std::string& key, std::vector<NewNotification*>& arrivals, Unit& unit);
     base::Result<void> say_what_gave_way(const model::Scope& scope, Overload overload, Unit& unit);
@@ -99,6 +105,7 @@ private:
     Outbox& outbox_;
     const ports::Sinks* sinks_;
     std::string owner_;
+    std::int64_t room_;
     std::int64_t next_ordinal_ = 1;  // those of a transaction that is dropped are not given again
     std::vector<NewNotification> added_;
     rules::Steps steps_;  // to be written with this transaction

@@ -31,11 +31,15 @@ std::string_view sink_step_name(ports::ObligationEnd end) {
     return "sink_given_up";
 }
 
-base::Error not_held() {
-    return base::error(base::Code::conflict, "this claim is not held any more");
+base::Error not_given_up() {
+    return base::error(base::Code::conflict, "only a call that was given up can be made again", {}, "not_given_up");
 }
 
 }  // namespace
+
+base::Error not_held() {
+    return base::error(base::Code::conflict, "this claim is not held any more", {}, "not_held");
+}
 
 std::vector<std::type_index> Outbox::handles() const {
     return {typeid(ports::PostponeObligation), typeid(ports::FinishObligation), typeid(ports::RetrySinkCall)};
@@ -98,14 +102,14 @@ base::Result<void> Outbox::retry(ports::RetrySinkCall& command, Unit& unit) {
     if (allowed.ok() && (!call || call->kind != sink_kind)) {
         allowed = base::error(base::Code::not_found, "there is no such call of a sink");
     } else if (allowed.ok() && (!call->finished_at || call->last_error.empty())) {
-        allowed =
-            base::error(base::Code::conflict, "only a call that was given up can be made again", {}, "not_given_up");
+        allowed = not_given_up();
     }
     if (!allowed.ok()) {
         command.refuse(std::move(allowed).error());
         return {};
     }
-    TRY(unit.store.outbox().reopen(call->id, unit.now));
+    TRY_ASSIGN(const bool is_reopened, unit.store.outbox().reopen(call->id, unit.now));
+    if (!is_reopened) return not_given_up();
     TRY(record_sink_step(*call, "sink_retried", command.principal.id, unit));
     TRY_ASSIGN(pending_due_, unit.store.outbox().next_due());
     due_changed_ = true;
@@ -127,7 +131,8 @@ void Outbox::end(ports::Obligation& held, ports::ObligationEnd how, std::string_
 }
 
 base::Result<void> Outbox::write(const ports::Obligation& held, Unit& unit) {
-    TRY(unit.store.outbox().update(held, held.fence));
+    TRY_ASSIGN(const bool is_ours, unit.store.outbox().update(held, held.fence));
+    if (!is_ours) return not_held();
     TRY_ASSIGN(pending_due_, unit.store.outbox().next_due());
     due_changed_ = true;
     return {};

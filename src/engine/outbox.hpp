@@ -5,6 +5,9 @@
 
 namespace belfry::engine {
 
+// The refusal of a performer whose claim somebody else has by now.
+base::Error not_held();
+
 // What Belfry owes: effects that were recorded with the decision and must happen, whatever dies in between. Due ones
 // are claimed for a while and given out to be performed; a claim that ran out, at a crash or otherwise, is given out
 // again.

@@ -38,7 +38,7 @@ bool Overload::is_empty() const {
 
 void Overload::write(model::Notification& summary) const {
     model::Value rows = model::Value::array(counts_.size());
-    std::int64_t events = 0;
+    Count all;
     std::string parts;
     for (std::size_t i = counts_.size(); i-- > 0;) {
         const Count& count = counts_[i];
@@ -49,21 +49,24 @@ void Overload::write(model::Notification& summary) const {
         row.append("notifications", model::Value::integer(count.notifications));
         row.append("events", model::Value::integer(count.events));
         rows.push(std::move(row));
-        events += count.events;
-        parts += (parts.empty() ? "" : ", ") + std::to_string(count.events) + ' ' + std::string(name);
+        all.notifications += count.notifications;
+        all.events += count.events;
+        parts += (parts.empty() ? "" : ", ") + std::to_string(count.notifications) + ' ' + std::string(name);
     }
     model::Value tree = model::Value::object(1);
     tree.append("dropped", std::move(rows));
     auto content = text::toon_encode(tree);
     ASSERT(content.ok());
     summary.content = std::move(*content);
-    summary.text = "The queue was full: " + std::to_string(events) + " events got no place in a notification (" +
-                   parts + "). They are in the log.";
+    summary.text = "The queue was full: " + std::to_string(all.notifications) + " notifications gave way (" + parts +
+                   ") and are among those that failed.";
+    // What was emitted directly is of no event.
+    if (all.events > 0) summary.text += " Their " + std::to_string(all.events) + " events are in the log.";
     summary.subscriber_id = model::overload_subscriber;
     summary.priority = model::Priority::high;
     summary.inject_at = model::InjectAt::turn_start;
     summary.severity = model::Severity::warning;
-    summary.events.assign(1, last_);
+    if (last_) summary.events.assign(1, *last_);
     summary.model_tokens = rules::estimate_model_tokens(summary.content);
 }
 

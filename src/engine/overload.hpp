@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "model/notification.hpp"
@@ -24,7 +25,7 @@ private:
         std::int64_t events = 0;  // with their repeats
     };
     std::array<Count, 5> counts_{};  // by severity
-    model::NotifiedEvent last_;      // one of those that gave way stands for them all
+    std::optional<model::NotifiedEvent> last_;  // of those that gave way; it stands for them all
 };
 
 }  // namespace belfry::engine

@@ -166,15 +166,15 @@ base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
     ports::ReportReply reply;
     reply.events.push_back(*admission);
     TRY(conclude(session, reply, unit));
+    session.progress.open_pull.reset();
+    if (command.pull_id) TRY(hand_over_.name(session, *command.pull_id, unit));
     if (command.edge == ports::TurnEdge::start) {
-        if (before_is_lost) TRY(hand_over_.let_go(session.id, rules::step_reason::turn_lost, unit));
-        else TRY(hand_over_.arrived(session.id, unit));
+        if (before_is_lost) TRY(hand_over_.let_go(session, rules::step_reason::turn_lost, unit));
         TRY(hand_over_.renew(session, command.lease, unit));
         TRY(remind(session, reply, unit));
     } else {
-        hand_over_.confirm(session);
-        TRY(hand_over_.end_turn(session.id, command.acknowledged, command.principal, unit));
-        TRY(hand_over_.turn_over(session, unit));
+        session.progress.has_named = session.progress.has_named || command.only_named;
+        TRY(hand_over_.end_turn(session, command.acknowledged, command.principal, unit));
     }
     reply.progress = session.progress;
     reply.budget = session.budget;
@@ -202,9 +202,9 @@ base::Result<void> Reports::tool_call(ports::ReportToolCall& command, Unit& unit
     if (tools_.impact_of(command.tool_name) == model::Impact::external) {
         TRY(hand_over_.promote(session.id, command.handling, command.tool_name, unit));
     }
-    hand_over_.confirm(session);
+    session.progress.open_pull.reset();
+    if (command.pull_id) TRY(hand_over_.name(session, *command.pull_id, unit));
     TRY(hand_over_.renew(session, std::nullopt, unit));
-    TRY(hand_over_.arrived(session.id, unit));
     ports::ReportReply reply;
     reply.events.push_back(*admission);
     book_.touch(session);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/sink_calls.hpp"
+
 namespace belfry::engine {
 
 base::Result<void> Retention::rebuild(Unit& unit) {
@@ -25,7 +27,7 @@ base::Result<void> Retention::drop_class(model::RetentionClass retention, base::
 }
 
 // A block may go once every run that could have written into it has expired: all of them, or all that are younger than
-// the oldest one. One that does not end is not to keep the others' for ever.
+// the oldest one that ever ran. One that does not end is not to keep the others' for ever, nor more than there is room.
 base::Result<void> Retention::drop_run_blocks(std::int64_t bytes_kept, Unit& unit) {
     TRY_ASSIGN(const auto first, unit.store.runs().first_created());
     base::Duration kept = first ? unit.now - *first + base::minutes(1) : base::minutes(1);
@@ -40,14 +42,17 @@ base::Result<void> Retention::tend(Unit& unit) {
     constexpr std::int64_t any_bytes = std::numeric_limits<std::int64_t>::max();
     TRY(drop_class(model::RetentionClass::audit, options_.audit_kept, any_bytes, unit));
     TRY(drop_class(model::RetentionClass::delivery, options_.delivery_kept, any_bytes, unit));
-    TRY(drop_run_blocks(any_bytes, unit));
+    TRY(drop_run_blocks(options_.run_log_bytes_kept, unit));
     TRY_ASSIGN(const std::uint64_t answers,
                unit.store.idempotency().drop(unit.now - base::limits::idempotency_kept, answers_slice));
     TRY_ASSIGN(const std::uint64_t obligations,
                unit.store.outbox().drop_finished(unit.now - options_.audit_kept, slice));
+    // Of a call that was made its notification tells; one that was given up is a dead letter.
+    TRY_ASSIGN(const std::uint64_t calls,
+               unit.store.outbox().drop_done(sink_kind, unit.now - options_.sink_calls_kept, slice));
     TRY_ASSIGN(const std::uint64_t ended,
                unit.store.notifications().drop_ended(unit.now - options_.notifications_kept, slice));
-    more_ = more_ || answers == answers_slice || obligations == slice || ended == slice;
+    more_ = more_ || answers == answers_slice || obligations == slice || calls == slice || ended == slice;
     unit.streams.raise_floors(floors_);
     pending_due_ = more_ ? unit.now : unit.now + options_.pause;
     tended_ = true;

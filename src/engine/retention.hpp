@@ -8,9 +8,11 @@ namespace belfry::engine {
 struct RetentionOptions {
     base::Duration events_kept = base::limits::events_kept;
     std::int64_t events_bytes_kept = base::limits::events_bytes_kept;
+    std::int64_t run_log_bytes_kept = base::limits::run_log_bytes_kept;
     base::Duration audit_kept = base::limits::audit_kept;
     base::Duration delivery_kept = base::limits::delivery_log_kept;
     base::Duration notifications_kept = base::limits::notifications_kept;
+    base::Duration sink_calls_kept = base::limits::audit_kept;  // that were made
     base::Duration pause = base::minutes(1);
 };
 

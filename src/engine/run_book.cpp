@@ -1,6 +1,7 @@
 #include "engine/run_book.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "base/assert.hpp"
@@ -17,11 +18,15 @@ std::string key_of(const std::string& user_id, const std::string& run_key) {
 
 }  // namespace
 
-bool RunTree::is_below(model::RunId run, model::RunId ancestor) const {
-    for (auto at = parents.find(run); at != parents.end(); at = parents.find(at->second)) {
-        if (at->second == ancestor) return true;
+std::vector<model::RunId> RunTree::open_below(model::RunId ancestor) const {
+    std::vector<model::RunId> found;
+    std::unordered_set<model::RunId> below{ancestor};
+    for (auto at = parents.upper_bound(ancestor); at != parents.end(); ++at) {
+        if (!below.contains(at->second)) continue;
+        below.insert(at->first);
+        if (open.contains(at->first)) found.push_back(at->first);
     }
-    return false;
+    return found;
 }
 
 base::Result<void> RunBook::rebuild(Unit& unit) {
@@ -46,6 +51,7 @@ base::Result<void> RunBook::rebuild(Unit& unit) {
         }
         const model::RunId id = run.id;
         open.run = std::move(run);
+        open.heard_at = unit.now;
         open_.emplace(id, std::move(open));
     }
     while (!missing.empty()) {
@@ -65,10 +71,12 @@ base::Result<void> RunBook::rebuild(Unit& unit) {
 // What follows from the runs.
 void RunBook::count() {
     by_key_.clear();
+    by_session_.clear();
     queue_.clear();
     running_ = 0;
     for (const auto& [id, open] : open_) {
         if (!open.run.run_key.empty()) by_key_[key_of(open.run.user_id, open.run.run_key)] = id;
+        if (!open.run.session_id.empty()) by_session_[open.run.session_id].insert(id);
         if (open.run.queued != 0) queue_[open.run.queued] = id;
         if (open.run.state == model::RunState::running) ++running_;
         last_queued_ = std::max(last_queued_, open.run.queued);
@@ -92,10 +100,11 @@ const RunTree* RunBook::tree_of(const model::Run& run) const {
 
 std::vector<model::RunId> RunBook::of_session(const std::string& session_id) const {
     std::vector<model::RunId> found;
-    for (const auto& [id, open] : open_) {
-        if (open.run.session_id == session_id && !model::is_ended(open.run.state)) found.push_back(id);
+    const auto at = by_session_.find(session_id);
+    if (at == by_session_.end()) return found;
+    for (const model::RunId id : at->second) {
+        if (!model::is_ended(open_.at(id).run.state)) found.push_back(id);
     }
-    std::ranges::sort(found);
     return found;
 }
 
@@ -107,14 +116,81 @@ model::Run& RunBook::change(model::RunId id) {
     return at->second.run;
 }
 
-RunTree& RunBook::change_tree(model::RunId root) {
-    const auto at = trees_.find(root);
-    saved_trees_.try_emplace(root, at == trees_.end() ? std::nullopt : std::optional<RunTree>(at->second));
-    return trees_[root];
+void RunBook::hear(model::RunId id, base::Timestamp now) {
+    open_.at(id).heard_at = now;
+}
+
+RunBook::Silent RunBook::silent_since(base::Timestamp then) const {
+    Silent silent;
+    for (const auto& [id, open] : open_) {
+        if (open.run.state != model::RunState::running || open.run.paused) continue;
+        if (open.heard_at <= then) silent.runs.push_back(id);
+        else if (!silent.next || open.heard_at < *silent.next) silent.next = open.heard_at;
+    }
+    std::ranges::sort(silent.runs);
+    return silent;
+}
+
+void RunBook::open_tree(model::RunId root, model::StreamId stream) {
+    made_trees_.push_back(root);
+    trees_[root].stream = stream;
+}
+
+void RunBook::note_member(model::RunId root, model::RunId id) {
+    const RunTree& tree = trees_.at(root);
+    const auto at = tree.parents.find(id);
+    Was was{root, id, std::nullopt, tree.open.contains(id)};
+    if (at != tree.parents.end()) was.parent = at->second;
+    members_.push_back(was);
+}
+
+void RunBook::join_tree(model::RunId root, model::RunId id, model::RunId parent) {
+    note_member(root, id);
+    RunTree& tree = trees_.at(root);
+    tree.parents[id] = parent;
+    tree.open.insert(id);
+}
+
+void RunBook::leave_tree(model::RunId root, model::RunId id) {
+    note_member(root, id);
+    trees_.at(root).open.erase(id);
+}
+
+std::vector<ports::RunTable::Move> RunBook::close_ranks(std::span<const model::Run> going) {
+    std::vector<ports::RunTable::Move> moves;
+    std::map<model::RunId, std::set<model::RunId>> by_root;
+    for (const model::Run& run : going) by_root[run.root_id].insert(run.id);
+    for (const auto& [root, gone] : by_root) {
+        const auto tree = trees_.find(root);
+        if (tree == trees_.end()) continue;
+        std::map<model::RunId, model::RunId>& parents = tree->second.parents;
+        for (auto& [id, parent] : parents) {
+            if (gone.contains(id) || !gone.contains(parent)) continue;
+            model::RunId above = parent;
+            for (auto at = parents.find(above); gone.contains(above) && at != parents.end(); at = parents.find(above)) {
+                above = at->second;
+            }
+            if (above == 0 || gone.contains(above)) continue;  // nobody is left whose end would be its own
+            note_member(root, id);
+            parent = above;
+            moves.push_back({id, above});
+            if (const auto open = open_.find(id); open != open_.end()) {
+                saved_.try_emplace(id, open->second);
+                open->second.run.parent_id = above;
+            }
+        }
+        for (const model::RunId id : gone) {
+            if (!parents.contains(id)) continue;
+            note_member(root, id);
+            parents.erase(id);
+        }
+    }
+    return moves;
 }
 
 const OpenRun& RunBook::add(OpenRun run) {
     const model::RunId id = run.run.id;
+    if (!run.run.session_id.empty()) by_session_[run.run.session_id].insert(id);
     if (!run.run.run_key.empty()) by_key_[key_of(run.run.user_id, run.run.run_key)] = id;
     saved_.try_emplace(id, std::nullopt);
     changed_.insert(id);
@@ -131,11 +207,24 @@ void RunBook::remove(model::RunId id) {
     if (run.state == model::RunState::running) --running_;
     if (!run.run_key.empty()) by_key_.erase(key_of(run.user_id, run.run_key));
     if (trees_.contains(run.root_id)) {
-        RunTree& tree = change_tree(run.root_id);
-        tree.open.erase(id);
-        if (tree.open.empty()) trees_.erase(run.root_id);
+        leave_tree(run.root_id, id);
+        if (trees_.at(run.root_id).open.empty()) drop_tree(run.root_id);
     }
+    forget_session(run);
     open_.erase(at);
+}
+
+void RunBook::drop_tree(model::RunId root) {
+    const auto at = trees_.find(root);
+    gone_trees_.insert_or_assign(root, std::move(at->second));
+    trees_.erase(at);
+}
+
+void RunBook::forget_session(const model::Run& run) {
+    const auto at = by_session_.find(run.session_id);
+    if (at == by_session_.end()) return;
+    at->second.erase(run.id);
+    if (at->second.empty()) by_session_.erase(at);
 }
 
 void RunBook::wait_for_place(const model::Run& run) {
@@ -153,7 +242,7 @@ std::optional<model::RunId> RunBook::next_in_queue() const {
 
 std::int64_t RunBook::position(const model::Run& run) const {
     if (run.queued == 0) return 0;
-    return std::distance(queue_.begin(), queue_.find(run.queued)) + 1;
+    return static_cast<std::int64_t>(queue_.order_of_key(run.queued)) + 1;
 }
 
 base::Result<void> RunBook::flush(Unit& unit) {
@@ -169,31 +258,41 @@ void RunBook::committed() {
         const auto at = open_.find(id);
         if (at == open_.end() || !model::is_ended(at->second.run.state)) continue;
         if (!at->second.run.run_key.empty()) by_key_.erase(key_of(at->second.run.user_id, at->second.run.run_key));
+        forget_session(at->second.run);
         open_.erase(at);
     }
-    for (const auto& [root, before] : saved_trees_) {
-        const auto at = trees_.find(root);
+    for (const Was& was : members_) {
+        const auto at = trees_.find(was.root);
         if (at != trees_.end() && at->second.open.empty()) trees_.erase(at);
     }
     saved_.clear();
-    saved_trees_.clear();
+    members_.clear();
+    made_trees_.clear();
+    gone_trees_.clear();
     changed_.clear();
     saved_last_id_ = last_id_;
 }
 
 void RunBook::dropped() {
     last_id_ = saved_last_id_;
-    if (saved_.empty() && saved_trees_.empty()) return;
+    if (saved_.empty() && members_.empty()) return;
     for (auto& [id, before] : saved_) {
         if (before) open_.insert_or_assign(id, std::move(*before));
         else open_.erase(id);
     }
-    for (auto& [root, before] : saved_trees_) {
-        if (before) trees_.insert_or_assign(root, std::move(*before));
-        else trees_.erase(root);
+    for (auto& [root, tree] : gone_trees_) trees_.insert_or_assign(root, std::move(tree));
+    for (auto was = members_.rbegin(); was != members_.rend(); ++was) {
+        RunTree& tree = trees_[was->root];
+        if (was->parent) tree.parents[was->id] = *was->parent;
+        else tree.parents.erase(was->id);
+        if (was->open) tree.open.insert(was->id);
+        else tree.open.erase(was->id);
     }
+    for (const model::RunId root : made_trees_) trees_.erase(root);
     saved_.clear();
-    saved_trees_.clear();
+    members_.clear();
+    made_trees_.clear();
+    gone_trees_.clear();
     changed_.clear();
     count();
 }

@@ -16,9 +16,8 @@ base::Result<base::Result<model::Run>> Runs::draft(const ports::CreateRun& comma
     run.session_id = command.session_id;
     if (command.parent_id != 0) {
         auto parent = find(command.principal, command.parent_id);
-        auto may = parent.ok() ? rules::takes_children((*parent)->run) : base::Result<void>(parent.error());
-        if (!may.ok()) {
-            base::Error error = std::move(may).error();
+        if (!parent.ok()) {
+            base::Error error = std::move(parent).error();
             error.field = "parent_id";
             return Draft(std::move(error));
         }
@@ -67,6 +66,17 @@ base::Result<base::Result<model::Run>> Runs::draft(const ports::CreateRun& comma
     return Draft(std::move(run));
 }
 
+base::Result<std::optional<model::Run>> Runs::find_by_key(const model::Run& wanted, Unit& unit) {
+    if (wanted.run_key.empty()) return std::optional<model::Run>{};
+    if (const OpenRun* there = book_.find_key(wanted.user_id, wanted.run_key))
+        return std::optional(shown(*there, unit));
+    const ports::RunTable::Key key{wanted.user_id, wanted.run_key};
+    TRY_ASSIGN(std::vector<model::Run> ended, unit.store.runs().find_keys(std::span(&key, 1)));
+    if (ended.empty()) return std::optional<model::Run>{};
+    if (ended.front().ended_at) ended.front().expires_at = *ended.front().ended_at + options_.kept;
+    return std::optional(std::move(ended.front()));
+}
+
 base::Result<void> Runs::create(ports::CreateRun& command, Unit& unit) {
     TRY_ASSIGN(auto drafted, draft(command, unit));
     if (!drafted.ok()) {
@@ -74,18 +84,15 @@ base::Result<void> Runs::create(ports::CreateRun& command, Unit& unit) {
         return {};
     }
     model::Run& run = *drafted;
-    if (!run.run_key.empty()) {
-        if (const OpenRun* there = book_.find_key(run.user_id, run.run_key)) {
-            command.settle(ports::CreatedRun{shown(*there, unit), false});
-            return {};
+    TRY_ASSIGN(auto there, find_by_key(run, unit));
+    if (there) {
+        // Who may not see it learns only that the name is taken.
+        if (rules::may_use_session(command.principal, there->session_id, there->user_id).ok()) {
+            command.settle(ports::CreatedRun{std::move(*there), false});
+        } else {
+            command.refuse(base::error(Code::conflict, "run_key is taken", "run_key", "taken"));
         }
-        const ports::RunTable::Key key{run.user_id, run.run_key};
-        TRY_ASSIGN(std::vector<model::Run> ended, unit.store.runs().find_keys(std::span(&key, 1)));
-        if (!ended.empty()) {
-            if (ended.front().ended_at) ended.front().expires_at = *ended.front().ended_at + options_.kept;
-            command.settle(ports::CreatedRun{std::move(ended.front()), false});
-            return {};
-        }
+        return {};
     }
     if (!run.session_id.empty()) {
         TRY(sessions_.find_or_make(run.session_id, run.user_id, command.user_id.empty() && run.user_id == owner_,
@@ -97,6 +104,7 @@ base::Result<void> Runs::create(ports::CreateRun& command, Unit& unit) {
     if (run.caller) model::append_caller_json(open.source, *run.caller);
     else open.source = "null";
     open.run = std::move(run);
+    open.heard_at = unit.now;
     TRY_ASSIGN(open.stream, unit.streams.named(unit.store, model::run_stream_name(open.run.id), open.run.user_id,
                                                model::RetentionClass::runs));
     const OpenRun& added = book_.add(std::move(open));
@@ -110,15 +118,14 @@ base::Result<void> Runs::create(ports::CreateRun& command, Unit& unit) {
 // A root that asked for it has its tree's stream from its first event on; else it begins with the first child, and says
 // where the root was by then.
 base::Result<void> Runs::join_tree(const model::Run& run, Unit& unit) {
-    RunTree& tree = book_.change_tree(run.root_id);
-    if (tree.stream == 0) {
-        TRY_ASSIGN(tree.stream, unit.streams.named(unit.store, model::tree_stream_name(run.root_id), run.user_id,
-                                                   model::RetentionClass::runs));
+    if (book_.tree_of(run) == nullptr) {
+        TRY_ASSIGN(const model::StreamId stream, unit.streams.named(unit.store, model::tree_stream_name(run.root_id),
+                                                                    run.user_id, model::RetentionClass::runs));
+        book_.open_tree(run.root_id, stream);
         if (run.parent_id != 0) {
             const OpenRun* const root = book_.find(run.root_id);
             ASSERT(root != nullptr);  // the first child's parent is the root, and it is open
-            tree.parents[root->run.id] = 0;
-            tree.open.insert(root->run.id);
+            book_.join_tree(run.root_id, run.root_id, 0);
             book_.change(root->run.id).tree = true;
             body_.clear();
             const std::string id =
@@ -126,11 +133,10 @@ base::Result<void> Runs::join_tree(const model::Run& run, Unit& unit) {
             model::append_run_event_head(body_, {id, root->run.id, unit.now, 1, "null", "tree.opened"});
             body_ += "{\"root_sequence\":" + std::to_string(unit.streams.head(root->stream)) + "}}";
             const model::Facets facets{model::Severity::info, "tree.opened", run.user_id, run.session_id};
-            unit.streams.append(unit.store, tree.stream, facets, body_);
+            unit.streams.append(unit.store, stream, facets, body_);
         }
     }
-    tree.parents[run.id] = run.parent_id;
-    tree.open.insert(run.id);
+    book_.join_tree(run.root_id, run.id, run.parent_id);
     return {};
 }
 

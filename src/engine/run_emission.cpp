@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "engine/runs.hpp"
@@ -29,7 +30,12 @@ void Runs::emit(ports::EmitRunEvents& command, Unit& unit) {
     if (!may.ok()) return command.refuse(std::move(may).error());
     const OpenRun& open = **found;
     model::Sequence sequence = unit.streams.head(open.stream);
-    ports::EmittedRunEvents emitted{sequence + 1, sequence, open.run.state, open.run.paused};
+    ports::EmittedRunEvents emitted{sequence + 1, sequence, open.run.state, open.run.paused, true};
+    if (command.expect_first && *command.expect_first != sequence + 1) {
+        emitted.is_taken = false;
+        return command.settle(emitted);
+    }
+    book_.hear(command.run_id, unit.now);
     std::string id;
     for (const model::RunEventDraft& draft : command.events.drafts) {
         id.clear();
@@ -50,8 +56,40 @@ void Runs::emit(ports::EmitRunEvents& command, Unit& unit) {
     command.settle(emitted);
 }
 
+std::optional<base::Timestamp> Runs::next_due() const {
+    if (!next_due_ || !next_look_) return next_due_ ? next_due_ : next_look_;
+    return std::min(*next_due_, *next_look_);
+}
+
+// Whoever drives a run may have died. His session's reports, pulls and heartbeats are a sign of life, too.
+base::Result<void> Runs::end_silent(Unit& unit) {
+    const base::Timestamp then = unit.now - options_.silence;
+    const RunBook::Silent silent = book_.silent_since(then);
+    next_look_ = unit.now + std::min(options_.silence, base::limits::runs_silence_look);
+    if (silent.runs.empty() && silent.next) next_look_ = std::max(*next_look_, *silent.next + options_.silence);
+    for (const model::RunId id : silent.runs) {
+        const model::Run& run = book_.find(id)->run;
+        model::Session* session = nullptr;
+        if (!run.session_id.empty()) {
+            TRY_ASSIGN(session, sessions_.find(run.session_id, unit));
+        }
+        if (session != nullptr && session->progress.heard_at && *session->progress.heard_at > then) {
+            book_.hear(id, *session->progress.heard_at);
+            continue;
+        }
+        const model::RunError error{"silence",
+                                    "nothing was heard of this run for " + base::format_duration(options_.silence)};
+        model::Run ended = run;
+        TRY(rules::finish_run(ended, model::RunState::failed, std::nullopt, error, unit.now));
+        book_.change(id) = std::move(ended);
+        note_end(id, "lifecycle.failed", "{\"error\":" + run_error_json(error) + "}", true, unit);
+    }
+    return {};
+}
+
 base::Result<void> Runs::tend(Unit& unit) {
     constexpr std::size_t slice = base::limits::sweep_slice_rows;
+    if (next_look_ && *next_look_ <= unit.now) TRY(end_silent(unit));
     fill_places(unit);
     TRY_ASSIGN(const std::vector<model::Run> expired, unit.store.runs().ended_before(unit.now - options_.kept, slice));
     TRY(remove(expired, unit));
@@ -68,6 +106,8 @@ base::Result<void> Runs::remove(const std::vector<model::Run>& runs, Unit& unit)
     std::vector<model::RunId> ids;
     std::vector<model::StreamId> streams;
     std::set<model::RunId> roots;
+    const std::vector<ports::RunTable::Move> moves = book_.close_ranks(runs);
+    if (!moves.empty()) TRY(unit.store.runs().move(moves));
     for (const model::Run& run : runs) {
         ids.push_back(run.id);
         roots.insert(run.root_id);

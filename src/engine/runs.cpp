@@ -32,13 +32,13 @@ std::string member(std::string_view name, std::string_view json) {
     return out;
 }
 
-std::string error_json(const model::RunError& error) {
+}  // namespace
+
+std::string Runs::run_error_json(const model::RunError& error) {
     std::string out;
     model::JsonWriter(out).begin_object().field("type", error.type).field("message", error.message).end_object();
     return out;
 }
-
-}  // namespace
 
 std::vector<std::type_index> Runs::handles() const {
     return {typeid(ports::CreateRun), typeid(ports::StartRun),  typeid(ports::CancelRun),    typeid(ports::FinishRun),
@@ -49,6 +49,8 @@ base::Result<void> Runs::rebuild(Unit& unit) {
     dropped();
     TRY(book_.rebuild(unit));
     next_due_ = unit.now;  // what may start since there are more places, and what has expired
+    next_look_.reset();
+    if (options_.silence.us > 0) next_look_ = unit.now + options_.silence;
     return {};
 }
 
@@ -94,7 +96,7 @@ base::Result<const OpenRun*> Runs::find(const model::Principal& who, model::RunI
         return base::error(Code::not_found, "there is no such run");
     }
     TRY(rules::may_use_session(who, run->session_id, run->user_id));
-    if (open == nullptr) TRY(rules::takes_children(*run));  // it has ended
+    TRY(rules::require_open(*run));
     return open;
 }
 
@@ -147,6 +149,7 @@ void Runs::fill_places(Unit& unit) {
         book_.leave_queue(run.queued);
         rules::place_run(run, unit.now);
         book_.count_running(1);
+        book_.hear(*next, unit.now);
         append(*book_.find(*next), "lifecycle.started", "{}", unit);
     }
 }
@@ -169,7 +172,7 @@ base::Result<void> Runs::finish(ports::FinishRun& command, Unit& unit) {
                  member("result", command.result ? command.result->bytes() : "null"), true, unit);
     } else {
         note_end(command.run_id, "lifecycle.failed",
-                 member("error", command.error ? error_json(*command.error) : "null"), true, unit);
+                 member("error", command.error ? run_error_json(*command.error) : "null"), true, unit);
     }
     fill_places(unit);
     command.settle(shown(*book_.find(command.run_id), unit));
@@ -178,7 +181,7 @@ base::Result<void> Runs::finish(ports::FinishRun& command, Unit& unit) {
 
 base::Result<void> Runs::cancel(ports::CancelRun& command, Unit& unit) {
     auto found = find(command.principal, command.run_id);
-    auto may = found.ok() ? rules::takes_children((*found)->run) : base::Result<void>(found.error());
+    auto may = found.ok() ? rules::may_cancel((*found)->run, command.reason) : base::Result<void>(found.error());
     if (!may.ok()) {
         command.refuse(std::move(may).error());
         return {};
@@ -192,15 +195,14 @@ base::Result<void> Runs::cancel_with_kin(model::RunId id, const std::string& rea
                                          Unit& unit) {
     std::vector<model::RunId> going{id};
     if (const RunTree* tree = book_.tree_of(book_.find(id)->run)) {
-        for (const model::RunId member : tree->open) {
-            if (tree->is_below(member, id)) going.push_back(member);
-        }
+        const std::vector<model::RunId> below = tree->open_below(id);
+        going.insert(going.end(), below.begin(), below.end());
     }
     for (const model::RunId one : going) {
         model::Run& run = book_.change(one);
         const bool had_place = run.state == RunState::running;
         if (run.queued != 0) book_.leave_queue(run.queued);
-        const std::string why = one == id || !reason.empty() ? reason : "its parent was cancelled";
+        const std::string why = one == id ? reason : "its parent was cancelled";
         TRY(rules::cancel_run(run, why, unit.now));
         std::string data;
         model::JsonWriter writer(data);
@@ -218,11 +220,12 @@ void Runs::note_end(model::RunId id, std::string_view event, std::string_view da
     append(open, event, data, unit);
     book_.change(id).events = static_cast<std::int64_t>(unit.streams.head(open.stream));
     if (had_place) book_.count_running(-1);
+    ended_now_.push_back(id);
     const base::Timestamp expires = unit.now + options_.kept;
     if (!next_due_ || expires < *next_due_) next_due_ = expires;
     if (book_.tree_of(open.run) == nullptr) return;
-    RunTree& tree = book_.change_tree(open.run.root_id);
-    tree.open.erase(id);
+    book_.leave_tree(open.run.root_id, id);
+    const RunTree& tree = *book_.tree_of(open.run);
     if (!tree.open.empty()) return;
     // Nobody is left who could get children: the tree's stream ends with its own last word.
     body_.clear();
@@ -240,54 +243,52 @@ base::Result<void> Runs::pause(ports::PauseRun& command, Unit& unit) {
         command.refuse(std::move(found).error());
         return {};
     }
-    model::Run tried = (*found)->run;
-    auto changed = rules::pause_run(tried, command.paused);
-    if (!changed.ok()) {
-        command.refuse(std::move(changed).error());
+    if (auto done = set_paused(**found, command.paused, unit); !done.ok()) {
+        command.refuse(std::move(done).error());
         return {};
-    }
-    if (*changed) {
-        book_.change(command.run_id) = std::move(tried);
-        append(**found, command.paused ? "control.paused" : "control.resumed", "{}", unit);
     }
     command.settle(shown(**found, unit));
     return {};
 }
 
-base::Result<void> Runs::signal(ports::SignalRun& command, Unit& unit) {
+base::Result<void> Runs::set_paused(const OpenRun& open, bool paused, Unit& unit) {
+    model::Run tried = open.run;
+    TRY_ASSIGN(const bool changed, rules::pause_run(tried, paused));
+    if (!changed) return {};
+    book_.hear(tried.id, unit.now);
+    book_.change(tried.id) = std::move(tried);
+    append(open, paused ? "control.paused" : "control.resumed", "{}", unit);
+    return {};
+}
+
+base::Result<const OpenRun*> Runs::find_signalled(const ports::SignalRun& command) const {
     model::RunId id = command.run_id;
     if (id == 0) {
         const std::vector<model::RunId> open = book_.of_session(command.session_id);
-        if (open.size() != 1) {
-            command.refuse(open.empty() ? base::error(Code::not_found, "no run of this session is open", "run_id")
-                                        : base::error(Code::conflict, "several runs of this session are open: name one",
-                                                      "run_id", "ambiguous"));
-            return {};
+        if (open.empty()) return base::error(Code::not_found, "no run of this session is open", "run_id");
+        if (open.size() > 1) {
+            return base::error(Code::conflict, "several runs of this session are open: name one", "run_id",
+                               "ambiguous");
         }
         id = open.front();
     }
-    auto found = find(command.principal, id);
-    auto may = found.ok() ? rules::takes_children((*found)->run) : base::Result<void>(found.error());
-    if (may.ok() && (*found)->run.session_id != command.session_id) {
-        may = base::error(Code::not_found, "this session has no such run", "run_id");
-    }
-    model::Run tried = may.ok() ? (*found)->run : model::Run{};
-    bool changed = false;
-    if (may.ok() && command.signal != ports::RunSignal::cancel) {
-        auto paused = rules::pause_run(tried, command.signal == ports::RunSignal::pause);
-        if (paused.ok()) changed = *paused;
-        else may = std::move(paused).error();
-    }
-    if (!may.ok()) {
-        command.refuse(std::move(may).error());
+    TRY_ASSIGN(const OpenRun* const open, find(command.principal, id));
+    if (open->run.session_id == command.session_id) return open;
+    return base::error(Code::not_found, "this session has no such run", "run_id");
+}
+
+base::Result<void> Runs::signal(ports::SignalRun& command, Unit& unit) {
+    auto found = find_signalled(command);
+    const bool cancels = command.signal == ports::RunSignal::cancel;
+    base::Result<void> done = found.ok() ? base::Result<void>{} : base::Result<void>(found.error());
+    if (done.ok() && cancels) done = rules::may_cancel((*found)->run, command.reason);
+    if (done.ok() && !cancels) done = set_paused(**found, command.signal == ports::RunSignal::pause, unit);
+    if (!done.ok()) {
+        command.refuse(std::move(done).error());
         return {};
     }
-    if (command.signal == ports::RunSignal::cancel) {
-        TRY(cancel_with_kin(id, command.reason, command.principal, unit));
-    } else if (changed) {
-        book_.change(id) = std::move(tried);
-        append(**found, command.signal == ports::RunSignal::pause ? "control.paused" : "control.resumed", "{}", unit);
-    }
+    const model::RunId id = (*found)->run.id;
+    if (cancels) TRY(cancel_with_kin(id, command.reason, command.principal, unit));
     command.settle(shown(*book_.find(id), unit));
     return {};
 }
@@ -309,6 +310,7 @@ void Runs::committed(Effects& effects) {
     effects.figures.run_events += event_count_;
     if (tended_) next_due_ = pending_due_;
     ended_.clear();
+    ended_now_.clear();
     tended_ = false;
     created_count_ = 0;
     event_count_ = 0;
@@ -317,6 +319,7 @@ void Runs::committed(Effects& effects) {
 void Runs::dropped() {
     book_.dropped();
     ended_.clear();
+    ended_now_.clear();
     tended_ = false;
     created_count_ = 0;
     event_count_ = 0;

@@ -15,6 +15,7 @@ namespace belfry::engine {
 struct RunOptions {
     std::int64_t capacity = base::limits::runs_capacity_default;  // that run at once
     base::Duration kept = base::limits::runs_kept;                // after their end
+    base::Duration silence = base::limits::runs_silence_default;  // of one that runs, then it has failed; zero: any
 };
 
 // Runs: made, started as there are places, ended once; and what they emit, into their own stream and their tree's.
@@ -31,7 +32,7 @@ public:
     base::Result<void> flush(Unit& unit) override { return book_.flush(unit); }
     void committed(Effects& effects) override;
     void dropped() override;
-    [[nodiscard]] std::optional<base::Timestamp> next_due() const override { return next_due_; }
+    [[nodiscard]] std::optional<base::Timestamp> next_due() const override;
     base::Result<void> tend(Unit& unit) override;
 
     // For other capabilities: an event of Belfry's own (`interaction.requested`) in the stream of a run that has not
@@ -39,6 +40,9 @@ public:
     bool tell(model::RunId id, std::string_view event, std::string_view data, Unit& unit);
     // The run, where it is open, as this transaction sees it.
     [[nodiscard]] const model::Run* find_open(model::RunId id) const;
+
+    // Those that have ended in this transaction so far.
+    [[nodiscard]] const std::vector<model::RunId>& ended_now() const { return ended_now_; }
 
     // A slice of a user's runs with their streams; how many, 0 when there are none left.
     base::Result<std::uint64_t> erase_user(const std::string& user_id, Unit& unit);
@@ -55,8 +59,13 @@ private:
     // The open run that this principal may change, or why not: it is not there, was, has ended, or is not his.
     base::Result<const OpenRun*> find(const model::Principal& who, model::RunId id) const;
     // What a new run belongs to, checked; the outer result is the store's.
+    base::Result<std::optional<model::Run>> find_by_key(const model::Run& wanted, Unit& unit);
     base::Result<base::Result<model::Run>> draft(const ports::CreateRun& command, Unit& unit);
+    // The open run that a signal is for.
+    base::Result<const OpenRun*> find_signalled(const ports::SignalRun& command) const;
+    base::Result<void> set_paused(const OpenRun& open, bool paused, Unit& unit);
     base::Result<void> join_tree(const model::Run& run, Unit& unit);
+    base::Result<void> end_silent(Unit& unit);
     base::Result<void> start_or_queue(model::RunId id, Unit& unit);
     base::Result<void> cancel_with_kin(model::RunId id, const std::string& reason, const model::Principal& by,
                                        Unit& unit);
@@ -66,6 +75,7 @@ private:
     void append(const OpenRun& run, std::string_view event, std::string_view data, Unit& unit);
     void append_to_log(const OpenRun& run, std::string_view event, Unit& unit);
     base::Result<void> remove(const std::vector<model::Run>& runs, Unit& unit);
+    static std::string run_error_json(const model::RunError& error);
     [[nodiscard]] model::Run shown(const OpenRun& run, const Unit& unit) const;
 
     SessionBook& sessions_;
@@ -73,6 +83,8 @@ private:
     std::string owner_;
     RunBook book_;
     std::unordered_map<model::RunId, model::Run> ended_;  // that commands of this group name
+    std::vector<model::RunId> ended_now_;
+    std::optional<base::Timestamp> next_look_;  // for those of which nothing is heard
     std::optional<base::Timestamp> next_due_;
     std::optional<base::Timestamp> pending_due_;
     bool tended_ = false;

@@ -82,6 +82,17 @@ base::Result<void> SessionBook::add(model::Session& session, model::SystemMessag
     return {};
 }
 
+base::Result<bool> SessionBook::rewrite(const model::Session& session, const model::NotificationId& id,
+                                        base::Timestamp since, const std::optional<model::NewWords>& words,
+                                        Unit& unit) {
+    TRY(flush(unit));  // it may be of this transaction
+    TRY_ASSIGN(auto node, unit.store.sessions().find_system_message(session.id, id.uuid, since));
+    if (!node) return false;
+    node->system_messages = model::with_words(node->system_messages, id.uuid, words);
+    TRY(unit.store.sessions().put_system_messages(*node));
+    return true;
+}
+
 model::SessionMessage SessionBook::new_message(model::Session& session, model::MessageRole role, Unit& unit) {
     model::SessionMessage message;
     message.id = model::MessageId{base::make_uuid7(unit.now, unit.random.next(), unit.random.next())};

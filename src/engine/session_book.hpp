@@ -31,6 +31,10 @@ public:
     base::Result<void> open_node(model::Session& session, const std::optional<model::NodeId>& parent, Unit& unit);
     // Records a notification in the conversation, at its head. Id and ordinal are given here.
     base::Result<void> add(model::Session& session, model::SystemMessage message, Unit& unit);
+    // New words in the record of a notification, which is looked for as far back as `since`; without words it is taken
+    // away. False: there is none.
+    base::Result<bool> rewrite(const model::Session& session, const model::NotificationId& id, base::Timestamp since,
+                               const std::optional<model::NewWords>& words, Unit& unit);
 
     // The next message at its head, without words yet.
     model::SessionMessage new_message(model::Session& session, model::MessageRole role, Unit& unit);

@@ -1,16 +1,19 @@
 #include "engine/user_messages.hpp"
 
+#include <iterator>
 #include <utility>
 #include <vector>
 
 #include "base/limits.hpp"
 #include "model/notification_json.hpp"
-#include "rules/model_tokens.hpp"
+#include "rules/due.hpp"
+#include "rules/portion.hpp"
 
 namespace belfry::engine {
 namespace {
 
 namespace limits = base::limits;
+constexpr std::size_t sessions_a_page = 4096;
 
 }  // namespace
 
@@ -43,41 +46,53 @@ base::Result<void> UserMessages::hand_over(ports::PullReply& reply, const model:
                                            Unit& unit) {
     TRY_ASSIGN(std::vector<model::SessionMessage> due,
                unit.store.user_messages().due(session.id, unit.now, limits::user_messages_pull_max));
+    reply.model_tokens += rules::keep_messages_that_fit(due);
+    if (due.empty()) return {};
     std::vector<model::MessageId> ids;
-    std::size_t bytes = 0;
-    for (model::SessionMessage& message : due) {
-        bytes += message.content.size() + message.metadata.bytes().size();
-        if (!ids.empty() && bytes > limits::user_messages_pull_bytes_max) break;
-        ids.push_back(message.id);
-        reply.model_tokens += rules::estimate_model_tokens(message.content);
-        reply.user_messages.push_back(std::move(message));
-    }
-    if (ids.empty()) return {};
+    for (const model::SessionMessage& message : due) ids.push_back(message.id);
+    reply.user_messages = std::move(due);
+    watch(session.id, unit.now + lease);
     if (!reply.lease_until) reply.lease_until = unit.now + lease;
     return unit.store.user_messages().hand_over(ids, reply.pull_id, unit.now + lease);
 }
 
-base::Result<std::int64_t> UserMessages::confirm(const std::string& session_id,
-                                                 const std::optional<base::Uuid>& pull_id, Unit& unit) {
+base::Result<std::int64_t> UserMessages::confirm(const std::string& session_id, const base::Uuid& pull_id, Unit& unit) {
     return unit.store.user_messages().confirm(session_id, pull_id);
 }
 
-base::Result<void> UserMessages::let_go(const std::string& session_id, Unit& unit) {
-    return unit.store.user_messages().let_go(session_id);
+base::Result<void> UserMessages::confirm_held(const std::string& session_id, Unit& unit) {
+    return unit.store.user_messages().confirm_held(session_id, unit.now);
+}
+
+base::Result<void> UserMessages::let_go(const std::string& session_id, const std::optional<base::Uuid>& pull_id,
+                                        Unit& unit) {
+    return unit.store.user_messages().let_go(session_id, pull_id);
 }
 
 base::Result<void> UserMessages::renew(const std::string& session_id, base::Duration lease, Unit& unit) {
-    return unit.store.user_messages().renew(session_id, unit.now + lease);
+    return unit.store.user_messages().renew(session_id, unit.now, unit.now + lease);
 }
 
-base::Result<void> UserMessages::after_turn(const model::Session& session, Unit& unit) {
+base::Result<void> UserMessages::after_turn(model::Session& session, Unit& unit) {
     TRY_ASSIGN(const std::vector<model::SessionMessage> due, unit.store.user_messages().due(session.id, unit.now, 1));
     return due.empty() ? base::Result<void>{} : request_turn(session, due.front().id, unit);
 }
 
-// A turn that is under way will come by; it needs no further one.
-base::Result<void> UserMessages::request_turn(const model::Session& session, const model::MessageId& id, Unit& unit) {
-    if (session.progress.in_turn) return {};
+void UserMessages::hear(model::Session& session, Unit& unit) {
+    model::Progress& progress = session.progress;
+    progress.heard_at = unit.now;
+    if (std::exchange(progress.turn_asked, false)) watch(session.id, unit.now + progress.lease);
+    sessions_.touch(session);
+}
+
+// A turn that is under way will come by; it needs no further one, unless its agent is not heard of any more.
+base::Result<void> UserMessages::request_turn(model::Session& session, const model::MessageId& id, Unit& unit) {
+    if (rules::is_in_turn(session.progress, unit.now)) {
+        watch(session.id, rules::heard_until(session.progress, unit.now));
+        return {};
+    }
+    session.progress.turn_asked = true;
+    sessions_.touch(session);
     model::Notification about;  // only as far as whatever runs the agent is told
     about.id = {id.uuid};
     about.scope = {session.user_id, session.id, session.agent_id};
@@ -89,6 +104,64 @@ base::Result<void> UserMessages::request_turn(const model::Session& session, con
     const model::Facets facets{model::Severity::info, "turn_requested", session.user_id, session.id};
     unit.streams.append(unit.store, stream, facets, body);
     return {};
+}
+
+base::Result<void> UserMessages::rebuild(Unit& unit) {
+    dropped();
+    watched_.clear();
+    for (std::string after;;) {
+        TRY_ASSIGN(const std::vector<std::string> some, unit.store.user_messages().sessions(after, sessions_a_page));
+        for (const std::string& id : some) watched_.emplace(unit.now, id);
+        if (some.size() < sessions_a_page) return {};
+        after = some.back();
+    }
+}
+
+base::Result<void> UserMessages::apply(ports::Command&, Unit&) {
+    return {};
+}
+
+std::optional<base::Timestamp> UserMessages::next_due() const {
+    if (watched_.empty()) return std::nullopt;
+    return watched_.begin()->first;
+}
+
+base::Result<void> UserMessages::tend(Unit& unit) {
+    std::vector<std::string> ids;
+    for (auto at = watched_.begin(); at != watched_.end() && ids.size() < limits::sweep_slice_rows; ++at) {
+        if (at->first > unit.now) break;
+        ids.push_back(at->second);
+    }
+    tended_ = ids.size();
+    TRY(sessions_.load(ids, unit));
+    for (const std::string& id : ids) TRY(look_after(id, unit));
+    return {};
+}
+
+base::Result<void> UserMessages::look_after(const std::string& session_id, Unit& unit) {
+    TRY_ASSIGN(model::Session* const session, sessions_.find(session_id, unit));
+    if (session == nullptr || session->deleted_at || session->progress.turn_asked) return {};
+    const base::Timestamp until = rules::heard_until(session->progress, unit.now);
+    if (until > unit.now) {
+        watch(session_id, until);
+        return {};
+    }
+    TRY_ASSIGN(const std::vector<model::SessionMessage> due, unit.store.user_messages().due(session_id, unit.now, 1));
+    if (!due.empty()) return request_turn(*session, due.front().id, unit);
+    TRY_ASSIGN(const std::int64_t waiting, unit.store.user_messages().count(session_id));
+    if (waiting > 0) watch(session_id, unit.now + session->progress.lease);  // some hold them for longer
+    return {};
+}
+
+void UserMessages::committed(Effects&) {
+    for (; tended_ > 0; --tended_) watched_.erase(watched_.begin());
+    watched_.insert(std::make_move_iterator(fresh_.begin()), std::make_move_iterator(fresh_.end()));
+    fresh_.clear();
+}
+
+void UserMessages::dropped() {
+    fresh_.clear();
+    tended_ = 0;
 }
 
 }  // namespace belfry::engine

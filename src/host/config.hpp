@@ -70,6 +70,7 @@ struct Config {
     struct Runs {
         std::int64_t capacity = base::limits::runs_capacity_default;
         base::Duration retention = base::limits::runs_kept;
+        base::Duration silence = base::limits::runs_silence_default;  // zero: any
         std::int64_t events_kept = base::limits::run_events_kept_default;
     };
 

@@ -12,7 +12,7 @@ constexpr std::array<std::string_view, 2> formats{"text", "json"};
 using Text = TextSlot::Kind;
 using Number = NumberSlot::Kind;
 
-const std::array<ConfigField, 31> table{{
+const std::array<ConfigField, 32> table{{
     {{"server.host", "host", "ADDRESS", "address to listen on"},
      TextSlot{[](Config& c) -> std::string& { return c.server.host; }, Text::plain}},
     {{"server.port", "port", "PORT", "TCP port to listen on; 0: any free one"},
@@ -96,6 +96,9 @@ const std::array<ConfigField, 31> table{{
      NumberSlot{[](const Config& c) { return c.runs.retention.us; },
                 [](Config& c, std::int64_t v) { c.runs.retention = {v}; }, base::seconds(1).us, base::days(30).us,
                 Number::duration}},
+    {{"runs.silence", "run-silence", "TIME", "a run of which nothing is heard for so long has failed; 0: never"},
+     NumberSlot{[](const Config& c) { return c.runs.silence.us; },
+                [](Config& c, std::int64_t v) { c.runs.silence = {v}; }, 0, base::days(365).us, Number::duration}},
     {{"runs.events_kept", "run-events-kept", "N", "the newest events of one run that can be read"},
      NumberSlot{[](const Config& c) { return c.runs.events_kept; },
                 [](Config& c, std::int64_t v) { c.runs.events_kept = v; }, 10, 10'000'000, Number::plain}},

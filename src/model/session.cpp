@@ -35,4 +35,33 @@ void append_system_message_json(std::string& out, const SystemMessage& message) 
     writer.end_object();
 }
 
+RawJson with_words(const RawJson& messages, const base::Uuid& notification_id, const std::optional<NewWords>& words) {
+    const std::string wanted = base::format_uuid(notification_id);
+    std::string out;
+    JsonWriter writer(out);
+    writer.begin_array();
+    JsonWalker all(messages.view());
+    while (const auto one = all.next()) {
+        const auto about = one->member("notification_id");
+        if (!about || about->as_text() != wanted) {
+            writer.raw(one->text);
+            continue;
+        }
+        if (!words) continue;
+        writer.begin_object();
+        JsonWalker members(*one);
+        std::string_view name;
+        while (const auto value = members.next(&name)) {
+            writer.name(name);
+            if (name == "content") writer.text(words->content);
+            else if (name == "text") writer.text(words->text);
+            else if (name == "severity") writer.text(words->severity);
+            else writer.raw(value->text);
+        }
+        writer.end_object();
+    }
+    writer.end_array();
+    return RawJson::trusted(std::move(out));
+}
+
 }  // namespace belfry::model

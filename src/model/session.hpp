@@ -56,6 +56,13 @@ struct Progress {
     std::optional<base::Timestamp> loop_told_at;
     std::optional<base::Timestamp> aware_next;  // the session's `aware_until`, once this hand-over is confirmed
     std::optional<base::Uuid> aware_pull;
+    // Its last hand-over and where that was, as long as nothing was reported since.
+    std::optional<base::Uuid> open_pull;
+    std::int64_t open_point = 0;
+    bool has_named = false;           // in this turn its runtime has said which hand-over it has
+    std::vector<base::Uuid> unnamed;  // hand-overs of this turn that held notifications and were not named, oldest first
+    std::optional<base::Timestamp> heard_at;  // its agent has reported, pulled or sent a heartbeat
+    bool turn_asked = false;                  // for words that wait, and nothing was heard since
 
     bool operator==(const Progress&) const = default;
 };
@@ -112,6 +119,14 @@ struct SystemMessage {
 };
 // `{"id":…,"role":"system","source":…,"content":…,…}`, appended.
 void append_system_message_json(std::string& out, const SystemMessage& message);
+// An array of such with new words in the message of this notification: id, ordinal, source and time stay. Without
+// words, that one is left out.
+struct NewWords {
+    std::string_view content;
+    std::string_view text;
+    std::string_view severity;
+};
+RawJson with_words(const RawJson& messages, const base::Uuid& notification_id, const std::optional<NewWords>& words);
 
 struct ContextNode {
     NodeId id;

@@ -5,6 +5,7 @@
 
 #include "base/limits.hpp"
 #include "codec/problem.hpp"
+#include "net/connection_section.hpp"
 #include "net/dispatch.hpp"
 #include "net/problem.hpp"
 #include "net/rpc/link.hpp"
@@ -17,40 +18,15 @@ constexpr std::size_t read_bytes_min = 16 << 10;
 constexpr std::size_t read_bytes_max = 64 << 10;
 constexpr std::size_t kept_bytes_max = 16 << 10;     // a larger buffer is given back when it is empty
 constexpr std::size_t output_bytes_max = 256 << 10;  // of answers to pipelined requests before they are written
+constexpr int fair_reads = 8;                        // of requests from one peer before the others have their turn
 constexpr int ignored_reads_max = 16;                // of a peer that has nothing to say
 constexpr int discarded_reads_max = 256;             // of one that is answered, but may still be sending its body
-constexpr std::string_view continue_line = "HTTP/1.1 100 Continue\r\n\r\n";
 
 void give_back(std::string& buffer) {
     buffer.clear();
     if (buffer.capacity() > kept_bytes_max) buffer.shrink_to_fit();
 }
 }  // namespace
-
-// While it lives, answers gather in the shared output; the outermost one of a connection lets it go on and writes.
-class Connection::Section {
-public:
-    explicit Section(Connection& connection) : connection_(connection), outermost_(!connection.driving_) {
-        if (!outermost_) return;
-        connection.driving_ = true;
-        Service& service = connection.service_;
-        if (service.output_owner != nullptr) return;
-        service.output_owner = &connection;
-        service.output.clear();
-    }
-    ~Section() {
-        if (!outermost_) return;
-        connection_.drive();
-        if (connection_.service_.output_owner == &connection_) connection_.service_.output_owner = nullptr;
-        connection_.driving_ = false;
-    }
-    Section(const Section&) = delete;
-    Section& operator=(const Section&) = delete;
-
-private:
-    Connection& connection_;
-    bool outermost_;
-};
 
 Connection::Connection(Service& service, ConnectionId id, std::unique_ptr<wire::Transport> transport, const Peer& peer)
     : service_(service), id_(id), transport_(std::move(transport)), peer_(peer), since_(service.tick) {
@@ -92,9 +68,13 @@ void Connection::on_edge(wire::Edge edge) {
 // Goes on as far as it goes now: requests in order, each answered before the next is looked at, their answers in as few
 // writes as possible.
 void Connection::drive() {
-    for (;;) {
+    for (int turns = 0;; ++turns) {
         flush();
         if (!takes_input() || !out_.empty()) break;
+        if (turns == fair_reads) {
+            go_on_later();
+            break;
+        }
         if (state_ == State::uploading ? std::exchange(upload_ready_, false) : !parser_ && !in_.empty()) {
             in_.erase(0, consume(in_));
             if (in_.empty()) give_back(in_);
@@ -108,6 +88,17 @@ void Connection::drive() {
         }
     }
     if (state_ == State::lingering || state_ == State::following) listen();
+}
+
+// The others have their turn in between. No edge would tell of what has arrived already.
+void Connection::go_on_later() {
+    if (std::exchange(goes_on_later_, true)) return;
+    service_.soon([service = &service_, id = id_] {
+        Connection* const connection = service->connections.find(id);
+        if (connection == nullptr) return;
+        connection->goes_on_later_ = false;
+        if (connection->state_ != State::following) const Section section(*connection);
+    });
 }
 
 bool Connection::takes_input() const {
@@ -153,17 +144,19 @@ void Connection::read_own() {
 }
 
 void Connection::count_memory() {
-    const std::size_t holds = in_.capacity() + (parser_ ? parser_->held() : 0);
+    const std::size_t uploaded = state_ == State::uploading ? upload_->held() : 0;
+    const std::size_t holds = in_.capacity() + (parser_ ? parser_->held() : 0) + uploaded;
     service_.unfinished_bytes += holds;
     service_.unfinished_bytes -= std::exchange(counted_, holds);
 }
 
 void Connection::keep_bounds() {
     count_memory();
-    const bool unfinished = state_ == State::reading && parser_;
-    if (!unfinished || service_.unfinished_bytes <= service_.options.unfinished_bytes_max) return;
+    if (!takes_input() || !parser_ || service_.unfinished_bytes <= service_.options.unfinished_bytes_max) return;
+    const base::Error error = base::error(base::Code::overloaded, "too many requests are under way; try again");
+    if (state_ == State::uploading) return upload_->refuse(error);
     parser_.reset();
-    refuse(503, base::error(base::Code::overloaded, "too many requests are under way; try again"));
+    refuse(503, error);
 }
 
 // Answers without having read the request to its end: so nothing can follow it.
@@ -234,60 +227,6 @@ std::size_t Connection::consume(std::string_view bytes) {
     return goes_on ? done : bytes.size();
 }
 
-// Asks once, as soon as the header is whole. True: the request is an upload, or was refused as one.
-bool Connection::starts_upload(std::string_view bytes) {
-    const wire::Request& request = parser_->head(bytes);
-    if (!is_upload(request)) return false;
-    auto parser = std::move(parser_);
-    body_unread_ = true;
-    dispatch(request);
-    body_unread_ = false;
-    if (state_ == State::uploading) {
-        keep_alive_ = request.keep_alive && !service_.stopping;
-        parser_ = std::move(parser);
-        parser_->stream_body();
-        if (parser_->wants_continue()) sink() += continue_line;
-    }
-    return true;
-}
-
-void Connection::begin_upload(std::unique_ptr<Upload> upload) {
-    ASSERT(state_ == State::working);
-    upload_ = std::move(upload);
-    state_ = State::uploading;
-    upload_ready_ = false;
-}
-
-// Hands over what has come of the body, and says how many bytes that took.
-std::size_t Connection::feed_upload(std::string_view bytes) {
-    if (!parser_ || upload_->is_busy()) return 0;
-    if (service_.stopping) {
-        parser_.reset();
-        refuse(503, base::error(base::Code::unavailable, "the server stops; what was accepted stays"));
-        return bytes.size();
-    }
-    const auto state = parser_->parse(bytes);
-    if (state == wire::RequestParser::State::failed) {
-        const wire::RequestError error = parser_->error();
-        parser_.reset();
-        refuse(error.status, error.error);
-        return bytes.size();
-    }
-    const std::size_t taken = parser_->size();
-    const std::string piece = parser_->take_body();
-    since_ = service_.tick;
-    if (state == wire::RequestParser::State::complete) service_.give_back(std::move(parser_));
-    if (!piece.empty()) upload_->take(piece);
-    if (state == wire::RequestParser::State::complete && state_ == State::uploading) upload_->finish();
-    return taken;
-}
-
-void Connection::go_on() {
-    if (state_ != State::uploading) return;
-    upload_ready_ = true;
-    const Section section(*this);
-}
-
 void Connection::dispatch(const wire::Request& request) {
     ++service_.ports.metrics.http_requests;
     state_ = State::working;
@@ -304,6 +243,7 @@ void Connection::respond(const Answer& answer) {
     if (std::exchange(state_, State::working) == State::uploading && parser_) {
         parser_.reset();  // what is left of its body is not read
         keep_alive_ = false;
+        count_memory();
     }
     if (answer.status >= 500) {
         ++service_.ports.metrics.http_errors_server;
@@ -465,11 +405,7 @@ void Connection::listen_later() {
 
 void Connection::begin_stop() {
     if (state_ == State::following) return settle(reader_->close(CloseReason::stopping));
-    if (state_ == State::uploading && parser_ && !upload_->is_busy()) {
-        const Section section(*this);
-        static_cast<void>(feed_upload({}));
-        return;
-    }
+    if (state_ == State::uploading && parser_ && !upload_->is_busy()) return stop_upload();
     const bool header_missing = state_ == State::reading && (!parser_ || !parser_->has_header());
     if (header_missing && out_.empty()) return end();
     keep_alive_ = false;
@@ -500,11 +436,7 @@ void Connection::sweep(base::Duration now, bool ask_again) {
                 time_out("the body took too long");
             }
             return;
-        case State::uploading:
-            if (parser_ && !upload_->is_busy() && now - since_ >= base::limits::run_upload_idle_max) {
-                time_out("the upload said nothing for too long");
-            }
-            return;
+        case State::uploading: return sweep_upload(now, ask_again);
         case State::following: return settle(reader_->sweep(now, ask_again));
         case State::lingering:
             if (now - since_ >= base::limits::http_linger_max) end();

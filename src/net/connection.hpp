@@ -89,6 +89,7 @@ public:
 private:
     enum class State : std::uint8_t { reading, working, uploading, following, closing, lingering, ended };
     class Section;
+    static constexpr std::string_view continue_line = "HTTP/1.1 100 Continue\r\n\r\n";
 
     void drive();
     void read_shared();
@@ -100,6 +101,8 @@ private:
     [[nodiscard]] bool starts_upload(std::string_view bytes);
     [[nodiscard]] bool takes_input() const;
     std::size_t feed_upload(std::string_view bytes);
+    void stop_upload();
+    void sweep_upload(base::Duration now, bool ask_again);
     void refuse(int status, const base::Error& error);
     void count_memory();
     void keep_bounds();
@@ -107,6 +110,7 @@ private:
     void flush();
     void listen();
     void listen_later();
+    void go_on_later();
     void settle(Reader::Outcome outcome);
     void linger();
     [[nodiscard]] std::string& sink();
@@ -126,6 +130,7 @@ private:
     bool had_request_ = false;
     bool body_wanted_ = false;  // of the request that is incomplete: it was asked and answered
     bool listens_later_ = false;
+    bool goes_on_later_ = false;
     bool has_own_turn_ = false;  // Fanout will come back to this reader
     bool body_unread_ = false;   // who is refused now has not sent his body yet: nothing can follow
     bool upload_ready_ = false;  // what is there of its body has not been looked at since it was last busy

@@ -278,7 +278,9 @@ TEST_F(Delivery, why_tells_the_whole_way) {
 TEST_F(Delivery, a_context_is_previewed) {
     const Got got = get("/v1/sessions/s1/context?point=after_tool&budget_tokens=50");
     EXPECT_EQ(got.status, 200);
-    EXPECT_TRUE(got.body.ends_with(R"("tokens":12,"counted":0,"waiting":3,"batched":4})")) << got.body;
+    EXPECT_TRUE(got.body.ends_with(R"("seen":["[SEEN] tea"],"digest":"one","tokens":12,)"
+                                   R"("counted":0,"waiting":3,"batched":4})"))
+        << got.body;
     house.on_network([&] { EXPECT_EQ(house.queries.asked, "token:agent s1 after_tool 50"); });
     EXPECT_EQ(refusal(get("/v1/sessions/s1/context")), "422 invalid point: must be given");
     EXPECT_EQ(refusal(get("/v1/sessions/s1/context?point=noon")),

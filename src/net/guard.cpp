@@ -59,7 +59,9 @@ std::string_view ticket_of(std::string_view query) {
     return {};
 }
 
+// A ticket proves no more than its caller had proved when he asked for it.
 SharedCaller ticket_caller(const SharedCaller& caller) {
+    if (caller->principal.proof == model::Proof::peer) return caller;
     auto copy = std::make_shared<Caller>(*caller);
     copy->principal.proof = model::Proof::ticket;
     return copy;
@@ -70,8 +72,7 @@ base::Result<SharedCaller> find_caller(Service& service, Connection& connection,
     if (route.takes_ticket) {
         if (const std::string_view ticket = ticket_of(request.query); !ticket.empty()) {
             const SharedCaller caller = service.tickets.redeem(ticket, service.ports.clock.monotonic());
-            const bool stands = caller && (caller->token.empty() || service.ports.access.authenticate(caller->token));
-            if (stands) return ticket_caller(caller);
+            if (caller && is_admitted(service, *caller)) return ticket_caller(caller);
             return failed_login(service, connection, unauthenticated("the ticket is unknown, spent or expired"));
         }
     }
@@ -86,6 +87,14 @@ SharedCaller peer_caller(const Peer& peer) {
     caller->principal.role = model::Role::admin;
     caller->principal.proof = model::Proof::peer;
     return caller;
+}
+
+bool is_admitted(const Service& service, const Caller& caller) {
+    return caller.token.empty() || service.ports.access.authenticate(caller.token).ok();
+}
+
+base::Error not_admitted() {
+    return unauthenticated("the access token was revoked or has expired meanwhile");
 }
 
 std::string_view host_name(std::string_view host) {

@@ -32,6 +32,11 @@ OriginVerdict judge_origin(std::string_view origin, const ServerOptions& options
 // Somebody of the daemon's own user id on a Unix socket, who has shown no token.
 SharedCaller peer_caller(const Peer& peer);
 
+// Does what he proved it by still stand? For whatever outlasts a request.
+bool is_admitted(const Service& service, const Caller& caller);
+// To one of whom it does not.
+base::Error not_admitted();
+
 // Who sends this request, or why he may not use this route.
 base::Result<SharedCaller> identify(Service& service, Connection& connection, const wire::Request& request,
                                     const Route& route);

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/time.hpp"
@@ -22,7 +24,8 @@ public:
     InteractionWaits(const InteractionWaits&) = delete;
     InteractionWaits& operator=(const InteractionWaits&) = delete;
 
-    // `seen` is what it was a moment ago, pending; answered with what it is when it ends or `until` has come.
+    // `seen` is what it was a moment ago, pending; answered with what it is when it ends or `until` has come. Refused
+    // where too many wait, or too many of this caller.
     void wait(const Reply& to, SharedCaller caller, const model::Interaction& seen, base::Duration until);
     void on_news(const std::vector<model::StreamId>& streams);
     void sweep(base::Duration now);
@@ -37,12 +40,16 @@ private:
         bool asking = false;
         bool news = false;  // since it asked
     };
+    using Waiters = std::map<std::uint64_t, Waiter>;
     void ask(std::uint64_t number);
+    void leave(Waiters::iterator at);
     void hear(std::uint64_t number, const base::Result<model::Interaction>& result);
 
     Service& service_;
     std::uint64_t last_ = 0;
-    std::map<std::uint64_t, Waiter> waiters_;
+    Waiters waiters_;
+    std::unordered_map<model::StreamId, std::vector<std::uint64_t>> by_stream_;
+    std::unordered_map<std::string, std::size_t> by_principal_;  // how many of his wait
 };
 
 // The answer to a request for one.

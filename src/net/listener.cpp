@@ -27,9 +27,29 @@ Address address_of(const asio::ip::address& address) {
     return asio::ip::make_address_v6(asio::ip::v4_mapped, address.to_v4()).to_bytes();
 }
 
+constexpr int silence_s = 15;  // then the kernel asks whether the other host is there
+constexpr int probe_pause_s = 5;
+constexpr int probes = 3;
+// Longer than a slow reader is waited for: its end is told by a word, and this one is not.
+constexpr int unacknowledged_ms = 40'000;
+
+// A host that vanished without a word is noticed: bytes that are not acknowledged end the connection after a while, and
+// where none are under way the kernel asks.
+void notice_loss(int socket) {
+    const auto set = [socket](int level, int name, int value) {
+        static_cast<void>(::setsockopt(socket, level, name, &value, sizeof value));
+    };
+    set(SOL_SOCKET, SO_KEEPALIVE, 1);
+    set(IPPROTO_TCP, TCP_KEEPIDLE, silence_s);
+    set(IPPROTO_TCP, TCP_KEEPINTVL, probe_pause_s);
+    set(IPPROTO_TCP, TCP_KEEPCNT, probes);
+    set(IPPROTO_TCP, TCP_USER_TIMEOUT, unacknowledged_ms);
+}
+
 Peer peer_of(asio::ip::tcp::socket& socket) {
     error_code ignored;
     socket.set_option(asio::ip::tcp::no_delay(true), ignored);
+    notice_loss(socket.native_handle());
     const auto endpoint = socket.remote_endpoint(ignored);
     Peer peer;
     if (!ignored) peer.address = address_of(endpoint.address());
@@ -143,7 +163,7 @@ base::Result<std::unique_ptr<Listener>> listen_unix(asio::io_context& io, const 
         return base::error(base::Code::invalid, "the path of the Unix socket is too long: " + path);
     }
     const stream_protocol::endpoint endpoint(path);
-    struct stat info{};
+    struct stat info {};
     if (::lstat(path.c_str(), &info) == 0) {
         if (!S_ISSOCK(info.st_mode)) return base::error(base::Code::io, path + " is there and is no socket");
         if (is_answered(io, endpoint)) return base::error(base::Code::io, "somebody is listening on " + path);

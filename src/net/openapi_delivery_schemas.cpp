@@ -37,9 +37,11 @@ std::string_view openapi_delivery_schemas() {
   "lease_s":{"type":"integer","minimum":1,"maximum":3600,"default":900}}},
 "HeartbeatResult":{"type":"object","required":["renewed","lease_until"],"properties":{"renewed":{"type":"integer"},
   "lease_until":{"$ref":"#/components/schemas/MaybeTime"}}},
-"ContextPreview":{"type":"object","required":["items","user_messages","tokens","counted","waiting","batched"],"properties":{
+"ContextPreview":{"type":"object","required":["items","user_messages","seen","digest","tokens","counted","waiting","batched"],"properties":{
   "items":{"type":"array","items":{"$ref":"#/components/schemas/Notification"}},"tokens":{"type":"integer"},
   "user_messages":{"type":"array","items":{"$ref":"#/components/schemas/UserMessage"}},
+  "seen":{"type":"array","items":{"type":"string"},"description":"What the person knows already, at turn_start."},
+  "digest":{"type":"string","description":"The inbox as one sentence, at turn_start."},
   "waiting":{"type":"integer","description":"Due as well, but would not fit."},
   "counted":{"type":"integer","description":"Would be told as a number, in a line of a summary."},
   "batched":{"type":"integer","description":"Events of open batches, which have no text yet."}}},

@@ -51,7 +51,7 @@ std::string_view openapi_event_schemas() {
 "Stream":{"type":"object","required":["name","head","floor"],"properties":{"name":{"type":"string"},
   "head":{"$ref":"#/components/schemas/Sequence"},"floor":{"$ref":"#/components/schemas/Sequence"}}},
 "StreamList":{"type":"object","required":["data","next","has_more"],"properties":{
-  "data":{"type":"array","items":{"$ref":"#/components/schemas/Stream"}},"next":{"type":"null"},
+  "data":{"type":"array","items":{"$ref":"#/components/schemas/Stream"}},"next":{"type":["integer","null"]},
   "has_more":{"type":"boolean"}}},
 "Bounds":{"type":"object","properties":{"users":{"type":"array","items":{"type":"string"}},
   "sessions":{"type":"array","items":{"type":"string"}},"type_prefixes":{"type":"array","items":{"type":"string"}},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/result.hpp"
 
@@ -11,6 +12,7 @@ struct Problem {
     std::string body;          // application/problem+json
     std::string extra_fields;  // Retry-After, WWW-Authenticate
 };
-Problem make_problem(int status, const base::Error& error);
+// `more` is members of its document, or nothing.
+Problem make_problem(int status, const base::Error& error, std::string_view more = {});
 
 }  // namespace belfry::net

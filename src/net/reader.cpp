@@ -18,29 +18,17 @@ constexpr std::size_t pieces_kept = 8;
 constexpr std::size_t own_pieces_max = 16;  // answers to pings that a full socket has not taken
 }  // namespace
 
-std::string_view close_reason_name(CloseReason reason) {
-    switch (reason) {
-        case CloseReason::stopping: return "stopping";
-        case CloseReason::slow_reader: return "slow_reader";
-        case CloseReason::revoked: return "revoked";
-        case CloseReason::store: return "store";
-        case CloseReason::ended: return "ended";
-        case CloseReason::expired: return "expired";
-    }
-    return "store";
-}
-
 Reader::Reader(Service& service, ConnectionId connection, wire::Transport& transport, StreamFormat format,
                std::unique_ptr<ports::Cursor> cursor, SharedCaller caller, std::unique_ptr<Guest> guest, RunReader run)
     : service_(service),
       connection_(connection),
       transport_(transport),
       format_(format),
-      cursor_(std::move(cursor)),
+      place_(std::move(cursor), run.mapper ? 0 : run.had),
       caller_(std::move(caller)),
       moved_at_(service.tick),
       guest_(std::move(guest)),
-      run_(std::move(run)) {
+      mapper_(std::move(run.mapper)) {
     if (is_websocket(format)) {
         using Messages = wire::FrameReader::Messages;
         frames_ = std::make_unique<wire::FrameReader>(base::limits::stream_input_bytes_max,
@@ -65,10 +53,10 @@ void Reader::push_own(std::string bytes) {
 std::size_t Reader::push_mapped(const ports::StreamBatch& batch) {
     std::string out;
     std::size_t entries = 0;
-    if (batch.gap) run_.mapper->append_gap(out, batch.gap->from, batch.gap->to);
+    if (batch.gap) mapper_->append_gap(out, batch.gap->from, batch.gap->to);
     for (const ports::BlockSlice& slice : batch.slices) {
         for (std::uint32_t i = slice.first; i < slice.first + slice.count; ++i) {
-            run_.mapper->append(out, slice.block->entries[i]);
+            mapper_->append(out, slice.block->entries[i]);
         }
         entries += slice.count;
     }
@@ -79,20 +67,15 @@ std::size_t Reader::push_mapped(const ports::StreamBatch& batch) {
 }
 
 std::size_t Reader::push_batch(const ports::StreamBatch& batch) {
-    if (run_.mapper) return push_mapped(batch);
-    if (batch.gap && batch.gap->to > run_.had) {
+    if (mapper_) return push_mapped(batch);
+    if (batch.gap) {
         std::string gap;
-        append_gap(gap, format_, {std::max(batch.gap->from, run_.had + 1), batch.gap->to});
+        append_gap(gap, format_, *batch.gap);
         push_own(std::move(gap));
     }
     std::size_t entries = 0;
     std::size_t bytes = 0;
-    for (ports::BlockSlice slice : batch.slices) {
-        while (slice.count > 0 && slice.block->entries[slice.first].sequence <= run_.had) {
-            ++slice.first;
-            --slice.count;
-        }
-        if (slice.count == 0) continue;
+    for (const ports::BlockSlice& slice : batch.slices) {
         const SharedEncodedBlock& encoded = service_.fanout.encoded(format_).get(slice.block);
         const std::string_view view = encoded->entries(slice.first, slice.count);
         if (view.empty()) continue;
@@ -155,13 +138,13 @@ Reader::Outcome Reader::serve() {
         if (share >= fair_bytes) return Outcome::wants_more;
         ports::StreamBatch& batch = service_.fanout.batch;
         const ports::ReadState state =
-            service_.ports.streams.read(*cursor_, base::limits::stream_write_bytes_max, batch_entries_max, batch);
+            place_.read(service_.ports.streams, base::limits::stream_write_bytes_max, batch_entries_max, batch);
         share += push_batch(batch);
-        const bool ended = batch.ended;
+        const auto end = StreamPlace::end_of(state, batch);
         batch.clear();
-        if (state == ports::ReadState::gone || ended) {
+        if (end) {
             std::string bytes;
-            append_close(bytes, format_, close_reason_name(ended ? CloseReason::ended : CloseReason::expired));
+            append_close(bytes, format_, close_reason_name(*end));
             push_own(std::move(bytes));
             close_sent_ = true;
             continue;
@@ -173,10 +156,11 @@ Reader::Outcome Reader::serve() {
 
 void Reader::fetch() {
     fetching_ = true;
-    service_.ports.streams.fetch(*cursor_, [service = &service_, id = connection_](const base::Result<void>& result) {
-        Connection* connection = service->connections.find(id);
-        if (connection != nullptr) connection->after_fetch(result.ok());
-    });
+    service_.ports.streams.fetch(place_.cursor(),
+                                 [service = &service_, id = connection_](const base::Result<void>& result) {
+                                     Connection* connection = service->connections.find(id);
+                                     if (connection != nullptr) connection->after_fetch(result.ok());
+                                 });
 }
 
 Reader::Outcome Reader::after_fetch(bool ok) {
@@ -263,8 +247,8 @@ Reader::Outcome Reader::sweep(base::Duration now, bool ask_again) {
     }
     std::string bytes;
     const bool is_down = service_.ports.queries.readiness() == ports::Readiness::store_down;
-    if (is_of_run(format_) && std::exchange(told_down_, is_down) != is_down) {
-        append_store_word(bytes, format_, is_down);
+    if (const auto news = is_of_run(format_) ? place_.store_news(is_down) : std::nullopt) {
+        append_store_word(bytes, format_, *news);
         push_own(std::move(bytes));
         return send();
     }

@@ -12,6 +12,7 @@
 #include "net/connections.hpp"
 #include "net/encoded_blocks.hpp"
 #include "net/guest.hpp"
+#include "net/stream_place.hpp"
 #include "net/tickets.hpp"
 #include "ports/streams.hpp"
 #include "wire/websocket.hpp"
@@ -24,9 +25,6 @@ namespace belfry::net {
 
 struct Service;
 
-enum class CloseReason : std::uint8_t { stopping, slow_reader, revoked, store, ended, expired };
-std::string_view close_reason_name(CloseReason reason);
-
 // Bytes on their way to one reader, shared with all others that get the same.
 struct Piece {
     std::shared_ptr<const void> holder;
@@ -37,7 +35,7 @@ struct Piece {
 // What a reader of a run needs besides.
 struct RunReader {
     model::Sequence had = 0;              // entries up to here are looked at, but not sent
-    std::unique_ptr<codec::AgUi> mapper;  // of StreamFormat::ag_ui
+    std::unique_ptr<codec::AgUi> mapper;  // of StreamFormat::ag_ui; it leaves out itself what its reader has
 };
 
 // One follower of a stream: a cursor and what of the last batch its socket has not taken yet. Nothing is queued for
@@ -75,7 +73,7 @@ public:
 
     // Whether what its peer says means something.
     [[nodiscard]] bool hears() const { return guest_ && frames_; }
-    [[nodiscard]] model::StreamId stream() const { return cursor_->stream(); }
+    [[nodiscard]] model::StreamId stream() const { return place_.stream(); }
     [[nodiscard]] ConnectionId connection() const { return connection_; }
 
     std::size_t ring_place = 0;  // kept by Fanout
@@ -95,15 +93,14 @@ private:
     StreamFormat format_;
     bool blocked_ = false;   // the socket is full
     bool fetching_ = false;  // what comes next is being asked for
-    std::unique_ptr<ports::Cursor> cursor_;
+    StreamPlace place_;
     SharedCaller caller_;
     std::vector<Piece> pending_;
     base::Duration moved_at_;                    // when the socket last took a byte
     std::unique_ptr<wire::FrameReader> frames_;  // of a WebSocket
     std::unique_ptr<Guest> guest_;               // nothing: it has nothing to say
     bool close_sent_ = false;
-    bool told_down_ = false;
-    RunReader run_;
+    std::unique_ptr<codec::AgUi> mapper_;  // of StreamFormat::ag_ui
 };
 
 }  // namespace belfry::net

@@ -231,12 +231,7 @@ TEST(Rpc, an_inbox_is_followed_and_closed_with_its_connection) {
         EXPECT_NE(peer.hear().find(R"("event":{"type":"interaction"})"), std::string::npos);
         house.on_network([&] { EXPECT_EQ(house.gateway.open_inboxes, 1); });
     }
-    bool closed = false;
-    for (int i = 0; i < 1000 && !closed; ++i) {
-        house.on_network([&] { closed = house.gateway.open_inboxes == 0; });
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    EXPECT_TRUE(closed);
+    EXPECT_TRUE(house.wait_until([&] { return house.gateway.open_inboxes == 0; }));
 }
 
 TEST(Rpc, over_a_websocket_each_frame_is_a_message) {

@@ -13,6 +13,10 @@ constexpr std::string_view number_schema = R"({"type":"integer","minimum":0})";
 constexpr std::string_view flag_schema = R"({"type":"boolean"})";
 
 constexpr RouteParameter run_id{"id", "path", "The run.", R"({"type":"integer","minimum":1})"};
+constexpr RouteParameter expect_first{"expect_first", "query",
+                                      "The number that the first of these events must get: 409 (`taken`, with the "
+                                      "run's `head`) where it would get another.",
+                                      R"({"type":"integer","minimum":1})"};
 constexpr RouteParameter limit{"limit", "query", "Entries of a page at the most.",
                                R"({"type":"integer","minimum":1,"maximum":1000})"};
 
@@ -63,7 +67,8 @@ void append_run_routes(std::vector<Route>& routes) {
          "Ask a paused run to go on.", "RunNothing", {run_id}, {{200, "The run.", json, "Run"}}},
         {Method::post, "/v1/runs/{id}/events", Role::agent, false, handlers::emit_run_events, "emitRunEvents",
          "Add an event, or a batch of them, to a running run; lines in chunks are taken in as they come.",
-         "RunEventsInput", {run_id}, {{201, "They are on disk.", json, "RunEmitted"}}, handlers::upload_run_events},
+         "RunEventsInput", {run_id, expect_first},
+         {{201, "They are on disk.", json, "RunEmitted"}}, handlers::upload_run_events},
         {Method::get, "/v1/runs/{id}/events", Role::agent, true, handlers::get_run_events, "readRunEvents",
          "A page of a run's events; with `Accept: text/event-stream` or a WebSocket upgrade, the stream itself, until "
          "the run ends.", "", stream_parameters(),

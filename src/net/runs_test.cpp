@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <poll.h>
 
 #include "net/test_talk.hpp"
 
@@ -54,6 +55,34 @@ TEST_F(Runs, that_have_ended_say_so_by_a_stable_word) {
         EXPECT_EQ(wish.lane, ports::Lane::control);
         return 0;
     });
+}
+
+TEST(RunUploadMemory, what_is_not_whole_is_counted_and_the_one_that_is_too_much_is_refused) {
+    ServerOptions options;
+    options.unfinished_bytes_max = 2 << 20;
+    House house(options);
+    const std::string head =
+        "POST /v1/runs/7/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer agent\r\n"
+        "Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n";
+    const std::string line = "{\"event\":\"a.b\"}\n";  // a whole one, and half a megabyte of the next
+    const std::string piece = "10\r\n" + line + "\r\n80000\r\n" + std::string(0x80000, ' ') + "\r\n";
+    std::vector<std::unique_ptr<Client>> clients;
+    std::vector<pollfd> sockets;
+    for (int i = 0; i < 8; ++i) {
+        clients.push_back(std::make_unique<Client>(house.server->port()));
+        clients.back()->send(head + piece);
+        sockets.push_back({clients.back()->descriptor(), POLLIN, 0});
+    }
+    ASSERT_GT(::poll(sockets.data(), sockets.size(), 10'000), 0) << "four megabytes are held, two are allowed";
+    int refused = 0;
+    for (std::size_t i = 0; i < clients.size(); ++i) {
+        if ((sockets[i].revents & POLLIN) == 0) continue;
+        const Got got = clients[i]->response();
+        EXPECT_EQ(got.status, 503) << got.body;
+        EXPECT_NE(got.body.find("\"accepted\":1"), std::string::npos) << got.body;
+        ++refused;
+    }
+    EXPECT_LT(refused, 8) << "the others go on";
 }
 
 TEST_F(Runs, are_listed_with_a_limit) {
@@ -157,7 +186,7 @@ protected:
         return count;
     }
     void wait_for(model::Sequence count) {
-        for (int i = 0; i < 2000 && emitted() < count; ++i) ::usleep(1000);
+        EXPECT_TRUE(house.wait_until([&] { return house.gateway.run_events >= count; }));
         EXPECT_EQ(emitted(), count);
     }
 };
@@ -185,7 +214,7 @@ TEST_F(RunUploads, byte_by_byte_are_the_same) {
 TEST_F(RunUploads, have_one_command_under_way_and_no_more) {
     house.on_network([&] { house.gateway.hold = true; });
     client.send(head() + chunk(line));
-    for (int i = 0; i < 2000 && submitted() < 1; ++i) ::usleep(1000);
+    ASSERT_TRUE(house.wait_until([&] { return submitted() == 1; }));
     for (int i = 0; i < 50; ++i) client.send(chunk(line));
     client.send("0\r\n\r\n");
     for (int i = 0; i < 20; ++i) emitted();  // turns of the network's thread

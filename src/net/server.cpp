@@ -99,8 +99,6 @@ struct Server::Impl {
     }
 
     void accept_rpc(int socket, const Peer& peer) {
-        const int on = 1;  // a peer that vanished is noticed some day
-        static_cast<void>(::setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on));
         auto transport = transport_of(socket, peer);
         if (!transport) return;
         if (is_full()) {

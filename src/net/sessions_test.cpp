@@ -88,6 +88,12 @@ TEST_F(Sessions, sessions_are_read_one_by_one_and_by_pages) {
     EXPECT_EQ(refusal(get("/v1/sessions?user=%F")), "400 malformed -: the query is not properly encoded");
 }
 
+TEST_F(Sessions, a_page_of_sessions_ends_where_an_answer_is_full) {
+    house.on_network([&] { house.queries.session_title = letters(limits::page_bytes_max); });
+    const Got full = get("/v1/sessions?limit=2");
+    EXPECT_TRUE(full.body.ends_with(R"("next":"s1","has_more":true})")) << "one fills it";
+}
+
 TEST_F(Sessions, whoever_may_not_see_is_told_so) {
     house.on_network([&] { house.queries.refusal = base::error(base::Code::forbidden, "another user's"); });
     EXPECT_EQ(refusal(get("/v1/sessions/s1")), "403 forbidden -: another user's");

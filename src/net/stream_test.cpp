@@ -238,8 +238,18 @@ TEST(Stream, a_page_fetches_what_is_not_in_memory) {
 TEST(Stream, the_list_names_them) {
     House house;
     Client client(house.server->port());
-    EXPECT_EQ(client.ask(request("GET", "/v1/streams", "user")).body,
-              R"({"data":[{"name":"events","head":0,"floor":0}],"next":null,"has_more":false})");
+    const auto list = [&](const std::string& query) {
+        return client.ask(request("GET", "/v1/streams" + query, "user")).body;
+    };
+    EXPECT_EQ(list("?name=events"), R"({"data":[{"name":"events","head":0,"floor":0}],"next":null,"has_more":false})");
+    EXPECT_EQ(list("?limit=1"), R"({"data":[{"name":"events","head":0,"floor":0}],"next":1,"has_more":true})");
+    EXPECT_EQ(list("?limit=2&after=1"),
+              R"({"data":[{"name":"inbox:ada","head":0,"floor":0},{"name":"agent:ada","head":0,"floor":0}],)"
+              R"("next":null,"has_more":false})");
+    EXPECT_NE(list("").find("agent:ada"), std::string::npos);
+    EXPECT_NE(list("?limit=1001").find("must be a number from 1 to 1000"), std::string::npos);
+    EXPECT_NE(list("?after=x").find(R"("field":"after")"), std::string::npos);
+    EXPECT_NE(list("?nam=x").find("there is no such parameter"), std::string::npos);
 }
 
 }  // namespace

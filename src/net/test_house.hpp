@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <future>
 #include <gtest/gtest.h>
@@ -81,11 +82,20 @@ public:
     };
 
     [[nodiscard]] model::Sequence head(std::string_view) const override { return head(); }
-    [[nodiscard]] base::Result<std::vector<model::StreamInfo>> list(const model::Principal&) const override {
-        model::StreamInfo info;
-        info.name = "events";
-        info.head = head();
-        return std::vector<model::StreamInfo>{info};
+    // Three of them; the first is `events`.
+    [[nodiscard]] base::Result<std::vector<model::StreamInfo>> list(const model::Principal&,
+                                                                    const Question& question) const override {
+        std::vector<model::StreamInfo> page;
+        model::StreamId known = 0;
+        for (const char* name : {"events", "inbox:ada", "agent:ada"}) {
+            model::StreamInfo info;
+            info.id = ++known;
+            info.name = name;
+            info.head = head();
+            const bool is_wanted = info.id > question.after && (question.name.empty() || question.name == name);
+            if (is_wanted && page.size() < question.limit) page.push_back(info);
+        }
+        return page;
     }
     base::Result<std::unique_ptr<ports::Cursor>> open(const ports::OpenStream& request) override {
         last_open = request;
@@ -170,6 +180,7 @@ public:
         last_principal = command->principal;
         if (down) command->refuse(base::error(base::Code::unavailable, "the store is down"));
         else decide(*command);
+        if (decided) decided();
         waiting_.push_back(std::move(command));
         if (!hold) {
             soon([this] { deliver(); });
@@ -202,6 +213,7 @@ public:
     int open_inboxes = 0;
     model::Sequence run_events = 0;  // that were emitted
     std::atomic<int> submitted{0};
+    std::function<void()> decided;  // told of each command
     ports::AnyCommand last;
     model::Principal last_principal;
     std::string last_key;
@@ -288,6 +300,23 @@ public:
             done.set_value();
         });
         done.get_future().wait();
+    }
+    // Waits until the commands that have come make this so. It is asked on the network's thread.
+    bool wait_until(const std::function<bool()>& is_so) {
+        std::promise<void> promise;
+        bool was_so = false;
+        const auto look = [&] {
+            if (was_so || !is_so()) return;
+            was_so = true;
+            promise.set_value();
+        };
+        on_network([&] {
+            gateway.decided = look;
+            look();
+        });
+        const bool came = promise.get_future().wait_for(std::chrono::seconds(20)) == std::future_status::ready;
+        on_network([&] { gateway.decided = {}; });
+        return came;
     }
     // Lets time pass, and the server notice it.
     void pass(base::Duration time) {

@@ -110,7 +110,10 @@ public:
         asked = who.id;
         session_filter = filter;
         std::vector<model::Session> found(std::min(filter.limit, kept));
-        for (std::size_t i = 0; i < found.size(); ++i) found[i].id = "s" + std::to_string(i + 1);
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            found[i].id = "s" + std::to_string(i + 1);
+            found[i].title = session_title;
+        }
         answer(std::move(found), std::move(done));
     }
     // A path or tree of nodes 1, 2, 3 …, each below the one before it.
@@ -151,6 +154,8 @@ public:
                 std::to_string(question.budget_tokens);
         ports::ContextPreview found;
         found.due.emplace_back().id.uuid = test_uuid(7);
+        found.seen = {"[SEEN] tea"};
+        found.digest = "one";
         found.model_tokens = 12;
         found.waiting = 3;
         found.batched = 4;
@@ -221,6 +226,7 @@ public:
     ports::SessionFilter session_filter;
     ports::RunFilter run_filter;
     ports::HistoryQuestion history_question;
+    std::string session_title;
     ports::NotificationReading::InboxQuestion inbox_question;
     ports::Why reasons;
     model::Interaction kept_interaction;

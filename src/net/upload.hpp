@@ -1,6 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <string_view>
+
+#include "base/result.hpp"
+#include "net/tickets.hpp"
 
 namespace belfry::net {
 
@@ -16,6 +20,11 @@ public:
     virtual void finish() = 0;
     // Until it calls `Connection::go_on`.
     [[nodiscard]] virtual bool is_busy() const = 0;
+    // Takes no more, and answers with this and with what was taken before. Not called while it is busy.
+    virtual void refuse(const base::Error& error) = 0;
+    [[nodiscard]] virtual const SharedCaller& caller() const = 0;
+    // Memory that it holds of what is not whole yet.
+    [[nodiscard]] virtual std::size_t held() const = 0;
 };
 
 }  // namespace belfry::net

@@ -59,7 +59,8 @@ struct Inbox {
     NotificationReading::InboxCounts counts;
 };
 
-// What a hand-over at this point would hold, were it asked for now.
+// What a hand-over at this point would hold, were it asked for now. What a turn holds already is not due: it would come
+// again only if its agent began that turn anew.
 struct ContextQuestion {
     std::string session_id;
     model::InjectAt point = model::InjectAt::turn_start;
@@ -68,7 +69,9 @@ struct ContextQuestion {
 struct ContextPreview {
     std::vector<model::SessionMessage> user_messages;  // of the person, which come before the rest
     std::vector<model::Notification> due;              // in the order in which they would be read
-    std::int64_t model_tokens = 0;                     // of all of them
+    std::vector<std::string> seen;                     // what the person knows already, and
+    std::string digest;                                // the inbox as one sentence; only at the start of a turn
+    std::int64_t model_tokens = 0;                     // of all of this
     std::int64_t counted = 0;                          // would be told as a number, in a line of a summary
     std::int64_t waiting = 0;                          // due as well, but would not fit
     std::int64_t batched = 0;                          // events of open batches, which have no text yet

@@ -128,6 +128,9 @@ public:
     // When the next one becomes due, whether claimed or not; nothing where none is open.
     virtual base::Result<std::optional<base::Timestamp>> next_due() = 0;
     virtual base::Result<std::uint64_t> drop_finished(base::Timestamp older_than, std::size_t limit) = 0;
+    // Only those of a kind that were not given up.
+    virtual base::Result<std::uint64_t> drop_done(std::string_view kind, base::Timestamp older_than,
+                                                  std::size_t limit) = 0;
 };
 
 enum class CommitOutcome : std::uint8_t {

@@ -24,15 +24,18 @@ public:
     // Those that wait and were not handed over, or so long ago that nobody can have got them; in their order.
     virtual base::Result<std::vector<model::SessionMessage>> due(std::string_view session_id, base::Timestamp now,
                                                                  std::size_t limit) = 0;
+    // In which sessions some wait, by their name; after this one.
+    virtual base::Result<std::vector<std::string>> sessions(std::string_view after, std::size_t limit) = 0;
     virtual base::Result<void> hand_over(std::span<const model::MessageId> ids, const base::Uuid& pull_id,
                                          base::Timestamp until) = 0;
-    // What was handed over with this pull, or with any, has arrived. How many those are.
-    virtual base::Result<std::int64_t> confirm(std::string_view session_id,
-                                               const std::optional<base::Uuid>& pull_id) = 0;
-    // Nobody may have got what was handed over: it is due again at once.
-    virtual base::Result<void> let_go(std::string_view session_id) = 0;
-    // What was handed over counts as under way until then.
-    virtual base::Result<void> renew(std::string_view session_id, base::Timestamp until) = 0;
+    // What was handed over with this pull has arrived. How many those are.
+    virtual base::Result<std::int64_t> confirm(std::string_view session_id, const base::Uuid& pull_id) = 0;
+    // All that is under way in the session has arrived.
+    virtual base::Result<void> confirm_held(std::string_view session_id, base::Timestamp now) = 0;
+    // Nobody may have got what was handed over, with this pull or with any: it is due again at once.
+    virtual base::Result<void> let_go(std::string_view session_id, const std::optional<base::Uuid>& pull_id) = 0;
+    // What is under way now counts as that until then.
+    virtual base::Result<void> renew(std::string_view session_id, base::Timestamp now, base::Timestamp until) = 0;
 };
 
 class InteractionTable {
@@ -43,7 +46,7 @@ public:
     virtual base::Result<std::optional<model::Interaction>> find(const model::InteractionId& id) = 0;
     // Writes state, answer and end of one that is pending; false where it is not.
     virtual base::Result<bool> settle(const model::Interaction& interaction) = 0;
-    virtual base::Result<std::int64_t> count_pending(std::string_view session_id) = 0;
+    virtual base::Result<std::int64_t> count_pending(std::string_view user_id, std::string_view session_id) = 0;
     // Pending ones, oldest first: of a user, and of a session where one is named.
     virtual base::Result<std::vector<model::Interaction>> pending(std::string_view user_id, std::string_view session_id,
                                                                   std::size_t limit) = 0;

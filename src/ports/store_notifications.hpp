@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/limits.hpp"
 #include "base/result.hpp"
 #include "model/notification.hpp"
 
@@ -42,6 +43,21 @@ struct DueQuestion {
     bool or_handed_before = false;             // whatever its class: this session was handed it before
     base::Timestamp now;                       // leases that ran out by now do not count
     std::size_t limit = 0;
+};
+
+// What the person was shown (channels A and B, escalated ones, narrations) after `since` and up to `until`: of a
+// session, or of the user without a session. He got it when an interface acknowledged it, when he did something with
+// it, or when the agent said it in its own words.
+struct ShownQuestion {
+    std::string_view user_id;
+    std::string_view session_id;
+    base::Timestamp since;
+    base::Timestamp until;
+    std::size_t limit = base::limits::shown_max;
+};
+struct Shown {
+    std::vector<model::Notification> newest;  // in the order in which he got them
+    std::int64_t in_inbox = 0;                // of all, how many live with the user and in no session
 };
 
 class NotificationTable {
@@ -102,21 +118,11 @@ public:
     virtual base::Result<std::vector<model::Notification>> for_interfaces(const InterfaceQuestion& question) = 0;
     // Locked ones that this session's agent holds, also where its time has run out; not those that it let go.
     virtual base::Result<std::vector<model::Notification>> held_by_session(std::string_view session_id) = 0;
-    // Those stay held until then at least; how many they are.
-    virtual base::Result<std::int64_t> renew_held(std::string_view session_id, base::Timestamp until) = 0;
-    // What the person was shown (channels A and B, escalated ones, narrations) after `since` and up to `until`: of this
-    // session, or of the user without a session; the newest, in the order in which he got them. He got it when an
-    // interface acknowledged it, when he did something with it, or when the agent said it in its own words.
-    virtual base::Result<std::vector<model::Notification>> shown(std::string_view user_id, std::string_view session_id,
-                                                                 base::Timestamp since, base::Timestamp until,
-                                                                 std::size_t limit) = 0;
-    // How many those are in all, and how many of them live with the user and in no session.
-    struct Shown {
-        std::int64_t all = 0;
-        std::int64_t in_inbox = 0;
-    };
-    virtual base::Result<Shown> count_shown(std::string_view user_id, std::string_view session_id,
-                                            base::Timestamp since, base::Timestamp until) = 0;
+    // The same, as far as a lease is concerned: id, state, lease, holder, how long and the deadline.
+    virtual base::Result<std::vector<model::Notification>> leases_of_session(std::string_view session_id) = 0;
+    // Writes how long such rows are held, and their deadlines; how many were locked under their lease still.
+    virtual base::Result<std::int64_t> renew(std::span<const model::Notification> rows) = 0;
+    virtual base::Result<Shown> shown(const ShownQuestion& question) = 0;
     // Whether this user's dead letter was sent again and that one is still on its way.
     virtual base::Result<bool> has_open_retry(std::string_view user_id, const model::NotificationId& id) = 0;
     // The greatest depth of what this session's agent holds; nothing where it holds nothing.
@@ -171,6 +177,7 @@ public:
     virtual base::Result<std::vector<model::Notification>> of_event(const model::EventId& id, base::Timestamp from,
                                                                     base::Timestamp to, Repeats repeats) = 0;
     virtual base::Result<std::vector<model::WaitingRow>> waiting_of(std::string_view user_id) = 0;
+    virtual base::Result<Shown> shown(const ShownQuestion& question) = 0;
     // A person's inbox as a list, newest first, before `before` (an ordinal; 0: from the newest): channels A and B,
     // escalated ones, narrations; unread only on request.
     struct InboxQuestion {

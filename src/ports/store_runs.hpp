@@ -34,8 +34,14 @@ public:
     // When the first one ended that is still there, and those that ended before `older_than`, oldest first.
     virtual base::Result<std::optional<base::Timestamp>> first_end() = 0;
     virtual base::Result<std::vector<model::Run>> ended_before(base::Timestamp older_than, std::size_t limit) = 0;
-    // When the first one of all that are still there was made.
+    // When the first one was made of all that are still there and have started or ended.
     virtual base::Result<std::optional<base::Timestamp>> first_created() = 0;
+    // Those between a run and its ancestor are gone: it is this one's child from now on.
+    struct Move {
+        model::RunId id = 0;
+        model::RunId parent = 0;
+    };
+    virtual base::Result<void> move(std::span<const Move> moves) = 0;
     virtual base::Result<std::vector<model::Run>> of_user(std::string_view user_id, std::size_t limit) = 0;
     [[nodiscard]] virtual base::Result<bool> has_tree(model::RunId root) = 0;  // a run of this root is there
     virtual base::Result<void> remove(std::span<const model::RunId> ids) = 0;

@@ -31,6 +31,13 @@ public:
         std::string json;
     };
     virtual base::Result<void> append_system_messages(std::span<const SystemMessages> messages) = 0;
+    // The node that holds the system message of a notification: looked for from the newest one on, no further back than
+    // the first that was opened before `since`.
+    virtual base::Result<std::optional<model::ContextNode>> find_system_message(std::string_view session_id,
+                                                                                const base::Uuid& notification_id,
+                                                                                base::Timestamp since) = 0;
+    // Puts the node's array in the place of the one that is stored.
+    virtual base::Result<void> put_system_messages(const model::ContextNode& node) = 0;
     virtual base::Result<void> add_message(const model::SessionMessage& message) = 0;
 
     virtual base::Result<void> add_reminder(const model::Reminder& reminder) = 0;

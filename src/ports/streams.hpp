@@ -69,8 +69,14 @@ class Streams {
 public:
     virtual ~Streams() = default;
 
-    // The streams that this principal may follow.
-    [[nodiscard]] virtual base::Result<std::vector<model::StreamInfo>> list(const model::Principal& who) const = 0;
+    // The streams that this principal may follow, by id.
+    struct Question {
+        model::StreamId after = 0;  // the last id of the page before
+        std::size_t limit = 0;
+        std::string name;  // only the one of this name; empty: all
+    };
+    [[nodiscard]] virtual base::Result<std::vector<model::StreamInfo>> list(const model::Principal& who,
+                                                                            const Question& question) const = 0;
 
     // The last sequence of the stream of this name; 0 where there is none.
     [[nodiscard]] virtual model::Sequence head(std::string_view stream) const = 0;

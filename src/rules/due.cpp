@@ -25,6 +25,14 @@ std::uint32_t due_classes(InjectAt at) {
     return classes;
 }
 
+base::Timestamp heard_until(const model::Progress& progress, base::Timestamp now) {
+    return progress.heard_at.value_or(now) + progress.lease;
+}
+
+bool is_in_turn(const model::Progress& progress, base::Timestamp now) {
+    return progress.in_turn && heard_until(progress, now) > now;
+}
+
 void begin_turn(model::Session& session, base::Timestamp now) {
     // A turn whose end nobody told was over when this one began; what was there at its start has had its chance.
     if (session.last_turn_started_at) {

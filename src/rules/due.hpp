@@ -20,6 +20,11 @@ inline std::uint32_t due_class(model::Priority priority, model::InjectAt inject_
     return static_cast<std::uint32_t>(priority) * 4U + static_cast<std::uint32_t>(inject_at);
 }
 
+// Is a turn under way? One whose agent was not heard of for the span of its lease is over, as far as one can know.
+bool is_in_turn(const model::Progress& progress, base::Timestamp now);
+// Until when it counts as being there.
+base::Timestamp heard_until(const model::Progress& progress, base::Timestamp now);
+
 // A turn begins or ends, as it was reported or as it can be told from what the agent asks for.
 void begin_turn(model::Session& session, base::Timestamp now);
 void end_turn(model::Session& session, base::Timestamp now);

@@ -99,9 +99,13 @@ base::Result<void> may_answer_interaction(const model::Principal& who, std::stri
     return may_answer_for(who, user_id, session_id);
 }
 
+bool is_pending(const model::Interaction& interaction, base::Timestamp now) {
+    return interaction.state == InteractionState::pending && interaction.expires_at > now;
+}
+
 base::Result<void> answer(model::Interaction& interaction, const Words& words, std::string_view by,
                           base::Timestamp now) {
-    if (interaction.state != InteractionState::pending || interaction.expires_at <= now) {
+    if (!is_pending(interaction, now)) {
         return not_pending(interaction.kind, base::format_uuid(interaction.id.uuid));
     }
     const bool is_confirmation = interaction.kind == InteractionKind::confirmation;

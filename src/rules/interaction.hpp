@@ -35,6 +35,8 @@ base::Result<void> answer(model::Interaction& interaction, const Words& words, s
 void answer_as_before(model::Interaction& interaction, base::Timestamp now);
 // Nobody came: that means no.
 void expire(model::Interaction& interaction, base::Timestamp now);
+// Nobody has answered it, and its time is not over.
+bool is_pending(const model::Interaction& interaction, base::Timestamp now);
 void withdraw(model::Interaction& interaction, std::string_view by, base::Timestamp now);
 
 // `No pending confirmation for id: …`

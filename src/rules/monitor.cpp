@@ -108,6 +108,12 @@ void count_anew(model::Progress& progress) {
     fresh.lease = progress.lease;
     fresh.aware_next = progress.aware_next;
     fresh.aware_pull = progress.aware_pull;
+    fresh.open_pull = progress.open_pull;
+    fresh.open_point = progress.open_point;
+    fresh.has_named = progress.has_named;
+    fresh.unnamed = progress.unnamed;
+    fresh.heard_at = progress.heard_at;
+    fresh.turn_asked = progress.turn_asked;
     progress = std::move(fresh);
 }
 

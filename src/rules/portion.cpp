@@ -1,9 +1,11 @@
 #include "rules/portion.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 
 #include "base/limits.hpp"
+#include "rules/model_tokens.hpp"
 #include "rules/route.hpp"
 
 namespace belfry::rules {
@@ -39,6 +41,24 @@ Portion divide(std::span<const model::Notification> due, std::int64_t budget_tok
         }
     }
     return portion;
+}
+
+std::int64_t keep_messages_that_fit(std::vector<model::SessionMessage>& messages) {
+    std::size_t bytes = 0;
+    std::size_t kept = 0;
+    std::int64_t tokens = 0;
+    for (const model::SessionMessage& message : messages) {
+        bytes += message.content.size() + message.metadata.bytes().size();
+        if (kept > 0 && bytes > base::limits::user_messages_pull_bytes_max) break;
+        ++kept;
+        tokens += estimate_model_tokens(message.content);
+    }
+    messages.resize(kept);
+    return tokens;
+}
+
+std::int64_t budget_left(std::int64_t budget_tokens, std::int64_t spent) {
+    return budget_tokens == 0 ? 0 : std::max<std::int64_t>(budget_tokens - spent, 1);
 }
 
 }  // namespace belfry::rules

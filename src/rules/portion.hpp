@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/notification.hpp"
+#include "model/session.hpp"
 
 namespace belfry::rules {
 
@@ -23,5 +24,12 @@ inline constexpr std::int64_t summary_line_tokens = 24;
 // what alone is more than the whole budget, becomes part of a summary of one line a subscriber as far as there is room.
 // What an agent must answer is never counted: it waits, and what can never fit is in nobody's way.
 Portion divide(std::span<const model::Notification> due, std::int64_t budget_tokens);
+
+// Of what the person has said meanwhile, in his order, so much as one hand-over holds, and at least one message: cuts
+// off the rest, and tells about what the others cost.
+std::int64_t keep_messages_that_fit(std::vector<model::SessionMessage>& messages);
+
+// What is left of a budget for notifications once `spent` went to what comes before them; 0 stays without limit.
+std::int64_t budget_left(std::int64_t budget_tokens, std::int64_t spent);
 
 }  // namespace belfry::rules

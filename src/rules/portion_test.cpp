@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/limits.hpp"
+#include "rules/model_tokens.hpp"
 
 namespace belfry::rules {
 namespace {
@@ -30,6 +31,28 @@ TEST(Portion, what_must_be_answered_and_can_never_fit_is_in_nobodys_way) {
     const Portion portion = divide(all, 120);
     EXPECT_EQ(portion.waiting, (std::vector<std::size_t>{0}));
     EXPECT_EQ(portion.whole, (std::vector<std::size_t>{1}));
+}
+
+TEST(Portion, of_a_persons_messages_holds_at_least_one_and_no_more_than_an_answer) {
+    std::vector<model::SessionMessage> messages(3);
+    messages[0].content = std::string(base::limits::user_messages_pull_bytes_max + 1, ' ');
+    messages[1].content = messages[2].content = "Use tabs";
+    const std::int64_t each = estimate_model_tokens("Use tabs");
+    EXPECT_EQ(keep_messages_that_fit(messages), estimate_model_tokens(messages[0].content));
+    EXPECT_EQ(messages.size(), 1U);
+    messages.assign(3, {});
+    for (model::SessionMessage& message : messages) message.content = "Use tabs";
+    EXPECT_EQ(keep_messages_that_fit(messages), 3 * each);
+    EXPECT_EQ(messages.size(), 3U);
+    messages[1].content = std::string(base::limits::user_messages_pull_bytes_max, ' ');
+    EXPECT_EQ(keep_messages_that_fit(messages), each) << "the order stays: none overtakes";
+    EXPECT_EQ(messages.size(), 1U);
+}
+
+TEST(Portion, leaves_something_of_a_budget_that_was_spent) {
+    EXPECT_EQ(budget_left(100, 30), 70);
+    EXPECT_EQ(budget_left(100, 300), 1) << "0 would be without limit";
+    EXPECT_EQ(budget_left(0, 300), 0);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "base/limits.hpp"
 
 namespace belfry::rules {
 namespace {
@@ -14,11 +15,6 @@ base::Error refused(const model::Run& run, const char* wish, const char* reason)
         base::Code::conflict,
         "run " + std::to_string(run.id) + " is " + std::string(model::run_state_name(run.state)) + ": " + wish, {},
         reason);
-}
-
-base::Result<void> require_open(const model::Run& run) {
-    if (model::is_ended(run.state)) return refused(run, "it has ended, and that stays", "ended");
-    return {};
 }
 
 base::Result<void> require_running(const model::Run& run, const char* wish) {
@@ -36,6 +32,11 @@ void end_run(model::Run& run, RunState state, base::Timestamp now) {
 }
 
 }  // namespace
+
+base::Result<void> require_open(const model::Run& run) {
+    if (model::is_ended(run.state)) return refused(run, "it has ended, and that stays", "ended");
+    return {};
+}
 
 base::Result<Started> start_run(model::Run& run, bool has_place, std::int64_t queue_number, base::Timestamp now) {
     TRY(require_open(run));
@@ -67,6 +68,13 @@ base::Result<void> finish_run(model::Run& run, RunState to, std::optional<model:
     return {};
 }
 
+base::Result<void> may_cancel(const model::Run& run, std::string_view reason) {
+    TRY(require_open(run));
+    constexpr std::size_t bytes_max = base::limits::run_reason_bytes_max;
+    if (reason.size() <= bytes_max) return {};
+    return base::error(base::Code::invalid, "reason may have " + std::to_string(bytes_max) + " bytes", "reason");
+}
+
 base::Result<void> cancel_run(model::Run& run, std::string reason, base::Timestamp now) {
     TRY(require_open(run));
     run.cancel_reason = std::move(reason);
@@ -81,10 +89,6 @@ base::Result<bool> pause_run(model::Run& run, bool paused) {
 
 base::Result<void> takes_events(const model::Run& run) {
     return require_running(run, "it takes events once it runs");
-}
-
-base::Result<void> takes_children(const model::Run& parent) {
-    return require_open(parent);
 }
 
 }  // namespace belfry::rules

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/result.hpp"
 #include "base/time.hpp"
@@ -21,6 +22,8 @@ void place_run(model::Run& run, base::Timestamp now);
 // A running one ends by itself. `to` is completed (maybe with a result) or failed (with an error).
 base::Result<void> finish_run(model::Run& run, model::RunState to, std::optional<model::RawJson> result,
                               std::optional<model::RunError> error, base::Timestamp now);
+// Is it one that can be cancelled, with a reason that is not too long?
+base::Result<void> may_cancel(const model::Run& run, std::string_view reason);
 // Any that has not ended. One that is pending never starts.
 base::Result<void> cancel_run(model::Run& run, std::string reason, base::Timestamp now);
 
@@ -29,7 +32,7 @@ base::Result<bool> pause_run(model::Run& run, bool paused);
 
 // Only a running one takes events.
 base::Result<void> takes_events(const model::Run& run);
-// Only one that has not ended gets children.
-base::Result<void> takes_children(const model::Run& parent);
+// One that has not ended.
+base::Result<void> require_open(const model::Run& run);
 
 }  // namespace belfry::rules

@@ -28,7 +28,7 @@ std::string refused(model::Run& run, Wish wish, std::int64_t queue_number = 7) {
         case Wish::pause: return reason(pause_run(run, true));
         case Wish::resume: return reason(pause_run(run, false));
         case Wish::emit: return reason(takes_events(run));
-        case Wish::add_child: return reason(takes_children(run));
+        case Wish::add_child: return reason(require_open(run));
     }
     return {};
 }

@@ -12,6 +12,7 @@ inline constexpr std::string_view claimed = "claimed";            // somebody ha
 inline constexpr std::string_view taken_over = "taken_over";      // from a holder whose lease had run out
 inline constexpr std::string_view pulled_again = "pulled_again";  // its holder began his turn anew and lets it go
 inline constexpr std::string_view turn_lost = "turn_lost";        // so did one whose turn before never ended
+inline constexpr std::string_view not_arrived = "not_arrived";    // the turn ended, and its hand-over never came to it
 inline constexpr std::string_view updated = "updated";            // its emitter put new content in its place
 inline constexpr std::string_view promoted = "promoted";          // the person's matter from now on
 inline constexpr std::string_view session_gone = "session_gone";  // lives with its user from now on

@@ -1,6 +1,8 @@
 #include "ports/commands/client_messages.hpp"
 
+#include "ports/commands/delivery.hpp"
 #include "ports/commands/interactions.hpp"
+#include "ports/commands/runs.hpp"
 #include "ports/commands/sessions.hpp"
 #include "sim/engine_world_test.hpp"
 
@@ -88,6 +90,29 @@ protected:
         (void)ask_as(model::house_principal(), std::move(command));
     }
 
+    model::RunId make_run(const std::string& session) {
+        auto command = std::make_unique<ports::CreateRun>();
+        command->session_id = session;
+        return ask(std::move(command)).run.id;
+    }
+    base::Result<model::Interaction> question_of_run(model::RunId run, const std::string& session) {
+        auto command = std::make_unique<ports::AskInteraction>();
+        command->draft.session_id = session;
+        command->draft.message = "May I?";
+        command->draft.tool_name = "rm";
+        command->draft.run_id = run;
+        return ask_as(model::house_principal(), std::move(command));
+    }
+    std::size_t requested_while_passing(base::Duration span) {
+        std::size_t count = 0;
+        now_ = now_ + span;
+        while (engine_->next_due() && *engine_->next_due() <= now_) {
+            effects_ = engine_->tend(now_);
+            count += published("turn_requested").size();
+        }
+        return count;
+    }
+
     model::Interaction question(const std::string& tool = "rm", base::Duration time = base::seconds(300),
                                 const std::string& session = "s") {
         auto command = std::make_unique<ports::AskInteraction>();
@@ -124,9 +149,9 @@ TEST_F(ClientMessages, a_persons_word_waits_until_it_is_handed_over_and_confirme
     ASSERT_TRUE(say(R"({"text":"one"})").ok());
     ASSERT_TRUE(say(R"({"text":"two"})").ok());
     EXPECT_EQ(said(), (Words{"one", "two"}));
-    EXPECT_EQ(said(), Words{}) << "they are under way";
+    EXPECT_EQ(said(InjectAt::turn_end), Words{}) << "they are under way";
     crash();
-    EXPECT_EQ(said(), Words{});
+    EXPECT_EQ(said(InjectAt::immediate), Words{});
     pass(base::limits::lease_default);
     EXPECT_EQ(said(), (Words{"one", "two"})) << "nobody can be said to have got them";
     EXPECT_EQ(acknowledge(), 2);
@@ -134,7 +159,7 @@ TEST_F(ClientMessages, a_persons_word_waits_until_it_is_handed_over_and_confirme
     EXPECT_EQ(said(), Words{});
 }
 
-TEST_F(ClientMessages, a_report_confirms_and_a_start_after_a_lost_turn_lets_go) {
+TEST_F(ClientMessages, a_turns_end_confirms_and_a_start_after_a_lost_turn_lets_go) {
     begin();
     report(ports::TurnEdge::start);
     ASSERT_TRUE(say(R"({"text":"one"})").ok());
@@ -287,6 +312,118 @@ TEST_F(ClientMessages, a_session_that_goes_takes_its_questions_along) {
     ASSERT_EQ(published("interaction_state").size(), 1U);
     EXPECT_NE(published("interaction_state")[0].find(R"("state":"withdrawn")"), std::string::npos);
     EXPECT_EQ(refusal(say(R"({"text":"x"})")), "Session ID not found or invalid");
+}
+
+TEST_F(ClientMessages, a_question_stands_only_in_the_stream_of_a_run_of_its_session) {
+    begin();
+    const model::RunId elsewhere = make_run("t");
+    const auto refused = question_of_run(elsewhere, "s");
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().field, "run_id");
+    EXPECT_TRUE(question_of_run(make_run("s"), "s").ok());
+    EXPECT_EQ(published("interaction.requested").size(), 1U);
+}
+
+TEST_F(ClientMessages, a_run_that_ends_takes_its_questions_along) {
+    begin();
+    const model::RunId run = make_run("s");
+    const auto asked = question_of_run(run, "s");
+    const model::Interaction other = question();
+    crash();
+    ASSERT_TRUE(say(R"({"action":"cancel"})", "control_signal").ok());
+    ASSERT_EQ(published("interaction_state").size(), 1U);
+    EXPECT_EQ(read(*asked).state, InteractionState::withdrawn);
+    EXPECT_EQ(read(other).state, InteractionState::pending) << "of no run";
+    EXPECT_FALSE(decide(*asked, "always_allow", ada_).ok());
+}
+
+TEST_F(ClientMessages, a_question_whose_time_is_over_is_not_withdrawn) {
+    begin();
+    const model::Interaction asked = question("rm", base::seconds(1));
+    now_ = now_ + base::seconds(1);  // and the sweep has not come yet
+    auto command = std::make_unique<ports::WithdrawInteraction>();
+    command->id = asked.id;
+    EXPECT_EQ(ask_as(model::house_principal(), std::move(command)).error().reason, "not_pending");
+}
+
+TEST_F(ClientMessages, a_deleted_sessions_questions_are_found_withdrawn_and_without_their_words) {
+    begin();
+    const model::Interaction asked = question();
+    const model::Interaction allowed = question("mv");
+    ASSERT_TRUE(decide(allowed, "always_allow", ada_).ok());
+    auto gone = std::make_unique<ports::DeleteSession>();
+    gone->session_id = "s";
+    ASSERT_TRUE(ask_as(ada_, std::move(gone)).ok());
+    EXPECT_EQ(read(asked).state, InteractionState::withdrawn);
+    EXPECT_EQ(read(asked).session_id, "s");
+    EXPECT_EQ(read(asked).message + read(asked).tool_name, "");
+    EXPECT_EQ(read(allowed).session_id, "") << "it is gone";
+}
+
+TEST_F(ClientMessages, what_was_allowed_before_is_told_with_its_question) {
+    begin();
+    ASSERT_TRUE(decide(question(), "always_allow", ada_).ok());
+    question();
+    EXPECT_EQ(published("interaction").size(), 1U);
+    EXPECT_EQ(published("interaction_state").size(), 1U);
+}
+
+TEST_F(ClientMessages, a_signal_and_its_receipt_agree) {
+    begin();
+    const model::RunId run = make_run("s");
+    ada_.bounds.type_prefixes = {"app"};
+    EXPECT_FALSE(say(R"({"status":"busy"})", "status_update").ok()) << "it may emit no such event";
+    const auto receipt = say(R"({"action":"cancel"})", "control_signal", "s", 7);
+    ASSERT_TRUE(receipt.ok()) << receipt.error().message;
+    EXPECT_EQ(receipt->message, "Run " + std::to_string(run) + ": cancel");
+    EXPECT_EQ(published("client.control_signal").size(), 1U);
+    EXPECT_EQ(published("lifecycle.cancelled").size(), 1U);
+    EXPECT_EQ(say(R"({"action":"cancel"})", "control_signal", "s", 7)->id, receipt->id);
+}
+
+TEST_F(ClientMessages, too_long_a_reason_stops_nothing) {
+    begin();
+    make_run("s");
+    const auto refused = say(R"({"action":"cancel","reason":")" + std::string(501, 'x') + "\"}", "control_signal");
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().field, "payload.reason");
+    EXPECT_TRUE(say(R"({"action":"cancel","reason":")" + std::string(500, 'x') + "\"}", "control_signal").ok());
+}
+
+TEST_F(ClientMessages, a_turn_whose_agent_is_not_heard_of_any_more_wakes_another_once) {
+    begin();
+    report(ports::TurnEdge::start);
+    ASSERT_TRUE(say(R"({"text":"one"})").ok());
+    EXPECT_EQ(published("turn_requested").size(), 0U) << "the turn that is under way will come by";
+    EXPECT_EQ(requested_while_passing(base::seconds(899)), 0U);
+    EXPECT_EQ(requested_while_passing(base::seconds(1)), 1U);
+    EXPECT_EQ(requested_while_passing(base::hours(5)), 0U) << "once";
+    crash();
+    EXPECT_EQ(requested_while_passing(base::hours(5)), 0U) << "also after a crash";
+    ASSERT_TRUE(say(R"({"text":"two"})").ok());
+    EXPECT_EQ(published("turn_requested").size(), 1U) << "a new word asks at once";
+}
+
+TEST_F(ClientMessages, an_agent_that_goes_on_is_not_taken_for_dead_and_is_watched_again) {
+    begin();
+    report(ports::TurnEdge::start);
+    ASSERT_TRUE(say(R"({"text":"one"})").ok());
+    std::size_t requested = 0;
+    for (int i = 0; i < 5; ++i) {
+        auto beat = std::make_unique<ports::Heartbeat>();
+        beat->session_id = "s";
+        ask(std::move(beat));
+        requested += requested_while_passing(base::seconds(800));
+    }
+    EXPECT_EQ(requested, 0U);
+    EXPECT_EQ(requested_while_passing(base::seconds(100)), 1U);
+    EXPECT_EQ(said(), (Words{"one"}));  // it comes by after all, and dies
+    EXPECT_EQ(requested_while_passing(base::seconds(899)), 0U);
+    crash();
+    EXPECT_EQ(requested_while_passing(base::seconds(1)), 1U);
+    EXPECT_EQ(said(), (Words{"one"}));
+    EXPECT_EQ(acknowledge(), 1);
+    EXPECT_EQ(requested_while_passing(base::hours(5)), 0U) << "nothing waits any more";
 }
 
 TEST_F(ClientMessages, an_interface_that_comes_is_told_of_what_is_pending) {

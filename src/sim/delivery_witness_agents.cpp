@@ -216,6 +216,8 @@ void DeliveryWitness::renew(const std::string& session, base::Duration lease, ba
 void DeliveryWitness::told(const SentHeartbeat& sent, const base::Result<ports::HeartbeatReply>& reply,
                            base::Timestamp now) {
     if (is_out_of_reach(reply)) return;
+    const bool is_gone = !reply.ok() && reply.error().code == base::Code::gone;
+    if (is_gone && ever_deleted_.contains(sent.session_id)) return;
     const DeliveryBook::Ids held = book_.held(sent.session_id);
     const auto least = std::ranges::count_if(held, [&](const base::Uuid& id) { return is_sure(*book_.find(id)); });
     const std::int64_t renewed = reply.ok() ? reply->renewed : 0;

@@ -55,7 +55,7 @@ protected:
             return store::open_sqlite(std::move(sqlite));
         };
         store_ = std::make_unique<store::SqlStore>(std::move(options), random_);
-        engine_ = std::make_unique<engine::Engine>(*store_, random_, held_, engine::EngineOptions{});
+        engine_ = std::make_unique<engine::Engine>(*store_, random_, held_, options_);
         const auto opened = engine_->open(now_);
         ASSERT_TRUE(opened.ok()) << opened.error().message;
     }
@@ -151,6 +151,7 @@ protected:
     HeldSubscribers held_;
     base::Timestamp now_{1'800'000'000'000'000};
     std::unique_ptr<store::SqlStore> store_;
+    engine::EngineOptions options_;  // of the next opening
     std::unique_ptr<engine::Engine> engine_;
 };
 

@@ -164,7 +164,14 @@ void NotificationsWitness::count(const Stock& stock, Counts& counts, Complaints&
         }
     };
     for (const model::Notification& row : stock.notifications) {
-        if (is_overload(row) || row.retry_of) continue;  // one that is sent again has the events of the first
+        if (is_overload(row) || row.retry_of) {  // one that is sent again has the events of the first
+            for (const model::NotifiedEvent& event : row.events) {
+                const bool is_there =
+                    event.sequence > 0 && event.sequence < ids_.size() && ids_[event.sequence] == event.id;
+                if (!is_there) complaints.push_back(name_of(row) + " names an event that there never was");
+            }
+            continue;
+        }
         for (const model::NotifiedEvent& event : row.events) {
             add(row.subscriber_id, row.scope.user_id, event.id, event.sequence, event.dedupe_key, event.count);
         }

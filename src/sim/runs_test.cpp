@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "engine/engine.hpp"
+#include "ports/commands/delivery.hpp"
 #include "ports/commands/erasure.hpp"
 #include "sim/random.hpp"
 #include "sim/subscribers.hpp"
@@ -57,7 +58,11 @@ protected:
 
     template <class C>
     base::Result<typename C::Reply> ask(std::unique_ptr<C> command) {
-        command->principal = model::house_principal();
+        return ask_as(model::house_principal(), std::move(command));
+    }
+    template <class C>
+    base::Result<typename C::Reply> ask_as(const model::Principal& who, std::unique_ptr<C> command) {
+        command->principal = who;
         C* const asked = command.get();
         std::vector<ports::AnyCommand> group;
         group.push_back(std::move(command));
@@ -103,8 +108,10 @@ protected:
         wish->run_id = id;
         return ask(std::move(wish));
     }
-    base::Result<ports::EmittedRunEvents> emit(RunId id, int count = 1) {
+    base::Result<ports::EmittedRunEvents> emit(RunId id, int count = 1,
+                                               std::optional<model::Sequence> expected = std::nullopt) {
         auto wish = std::make_unique<ports::EmitRunEvents>();
+        wish->expect_first = expected;
         wish->run_id = id;
         wish->events.text = "a.b{}";
         for (int i = 0; i < count; ++i) wish->events.drafts.push_back({{0, 3}, {3, 2}, {}, {}, {}});
@@ -247,6 +254,138 @@ TEST_F(Runs, of_an_erased_person_leave_their_places_to_others) {
     open();
     EXPECT_EQ(emit(1).error().code, base::Code::gone);
     EXPECT_TRUE(emit(waiting).ok());
+}
+
+TEST_F(Runs, are_cancelled_also_below_one_that_has_expired) {
+    options_.runs.capacity = 10;
+    open();
+    const RunId root = make(0, true);
+    const RunId child = make(root);
+    const RunId grandchild = make(child);
+    ASSERT_TRUE(complete(child).ok());
+    now_ = now_ + base::hours(2);
+    tend();
+    EXPECT_EQ(emit(child).error().code, base::Code::gone);
+    EXPECT_EQ(state(grandchild).parent_id, root) << "who is left above it";
+    open();
+    ASSERT_TRUE(cancel(root).ok());
+    EXPECT_EQ(state(grandchild).state, RunState::cancelled);
+}
+
+TEST_F(Runs, give_their_reason_once_and_not_to_each_of_their_kin) {
+    options_.runs.capacity = 10;
+    open();
+    const RunId root = make(0, true);
+    const RunId child = make(root);
+    auto wish = std::make_unique<ports::CancelRun>();
+    wish->run_id = root;
+    wish->reason = std::string(base::limits::run_reason_bytes_max + 1, 'x');
+    const auto refused = ask(std::move(wish));
+    EXPECT_EQ(refused.error().field, "reason");
+    auto signal = std::make_unique<ports::SignalRun>();
+    signal->run_id = root;
+    signal->reason = std::string(base::limits::run_reason_bytes_max + 1, 'x');
+    EXPECT_EQ(ask(std::move(signal)).error().field, "reason");
+    ASSERT_TRUE(cancel(root).ok());
+    EXPECT_EQ(state(root).cancel_reason, "why");
+    EXPECT_EQ(state(child).cancel_reason, "its parent was cancelled");
+}
+
+TEST_F(Runs, hand_out_what_is_under_their_key_only_to_whom_it_may_concern) {
+    const auto create = [this](const model::Principal& who, const std::string& session) {
+        auto wish = std::make_unique<ports::CreateRun>();
+        wish->session_id = session;
+        wish->user_id = "ada";
+        wish->run_key = "nightly";
+        return ask_as(who, std::move(wish));
+    };
+    const auto there = create(model::house_principal(), "B");
+    model::Principal agent;
+    agent.id = "token:a";
+    agent.role = model::Role::agent;
+    agent.bounds.users = {"ada"};
+    agent.bounds.sessions = {"A"};
+    const auto refused = create(agent, "A");
+    ASSERT_FALSE(refused.ok()) << "the run of session B";
+    EXPECT_EQ(refused.error().reason, "taken");
+    ASSERT_TRUE(complete(there->run.id).ok());
+    EXPECT_FALSE(create(agent, "A").ok()) << "nor one that has ended";
+    agent.bounds.sessions = {"A", "B"};
+    EXPECT_EQ(create(agent, "A")->run.id, there->run.id);
+}
+
+TEST_F(Runs, take_events_only_where_they_are_expected) {
+    const RunId id = make();
+    EXPECT_EQ(emit(id, 2, 2)->last, 3U);
+    const auto again = emit(id, 2, 2);
+    EXPECT_FALSE(again->is_taken) << "the answer was lost, the events were not";
+    EXPECT_EQ(again->last, 3U);
+    EXPECT_FALSE(emit(id, 1, 9)->is_taken);
+    EXPECT_EQ(emit(id, 1, 4)->last, 4U);
+    EXPECT_EQ(said("run:1").size(), 4U);
+}
+
+TEST_F(Runs, of_which_nothing_is_heard_fail_and_leave_their_place) {
+    options_.runs.silence = base::hours(24);
+    open();
+    const RunId dead = make();
+    const RunId alive = make();
+    const RunId waiting = make();
+    now_ = now_ + base::hours(23);
+    tend();
+    ASSERT_TRUE(emit(alive).ok());
+    now_ = now_ + base::hours(1);
+    tend();
+    EXPECT_EQ(state(dead).state, RunState::failed);
+    EXPECT_EQ(state(dead).error->type, "silence");
+    EXPECT_EQ(state(dead).error->message, "nothing was heard of this run for 1d");
+    EXPECT_EQ(said("run:1").back(), "lifecycle.failed");
+    EXPECT_EQ(state(alive).state, RunState::running);
+    EXPECT_EQ(state(waiting).state, RunState::running) << "its place is free";
+    now_ = now_ + base::hours(23) + base::minutes(2);
+    tend();
+    EXPECT_EQ(state(alive).state, RunState::failed);
+    EXPECT_EQ(state(waiting).state, RunState::running) << "it began later";
+}
+
+TEST_F(Runs, may_be_silent_while_they_are_paused_or_where_nobody_minds) {
+    options_.runs.silence = base::hours(24);
+    open();
+    const RunId id = make();
+    auto pause = std::make_unique<ports::PauseRun>();
+    pause->run_id = id;
+    ASSERT_TRUE(ask(std::move(pause)).ok());
+    now_ = now_ + base::days(3);
+    tend();
+    EXPECT_EQ(state(id).state, RunState::running);
+    auto resume = std::make_unique<ports::PauseRun>();
+    resume->run_id = id;
+    resume->paused = false;
+    ASSERT_TRUE(ask(std::move(resume)).ok());
+    options_.runs.silence = {};
+    open();
+    now_ = now_ + base::days(300);
+    tend();
+    EXPECT_EQ(state(id).state, RunState::running);
+}
+
+TEST_F(Runs, whose_session_is_heard_of_are_alive) {
+    options_.runs.silence = base::hours(24);
+    open();
+    auto wish = std::make_unique<ports::CreateRun>();
+    wish->session_id = "s";
+    const RunId id = ask(std::move(wish))->run.id;
+    for (int i = 0; i < 5; ++i) {
+        now_ = now_ + base::hours(20);
+        auto beat = std::make_unique<ports::Heartbeat>();
+        beat->session_id = "s";
+        ASSERT_TRUE(ask(std::move(beat)).ok());
+        tend();
+    }
+    EXPECT_EQ(state(id).state, RunState::running);
+    now_ = now_ + base::hours(25);
+    tend();
+    EXPECT_EQ(state(id).state, RunState::failed);
 }
 
 TEST_F(Runs, obey_a_signal_where_it_is_clear_which_is_meant) {

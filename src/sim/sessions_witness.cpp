@@ -165,6 +165,8 @@ void SessionsWitness::compare_system_messages(const Stock& stock, Complaints& co
         if (sessions_in_part.contains(row.scope.session_id) || ever_updated_.contains(row.id.uuid)) continue;
         const auto at = shown.find(row.id.uuid);
         const std::string where = at == shown.end() ? std::string() : at->second;
+        // For what found no room at its arrival there is nothing to show.
+        if (where.empty() && row.outcome == "overload" && row.ended_at == row.created_at) continue;
         // What an agent is to say first, or what lives with the user, has no place in a conversation.
         const bool is_quiet = row.handler == model::Handler::agent || row.address == model::Address::user;
         if (where != (is_quiet ? std::string() : row.scope.session_id)) {

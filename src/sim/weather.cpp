@@ -9,7 +9,7 @@ std::uint64_t often_or_never(SeededRandom& random, std::uint64_t most) {
 
 }  // namespace
 
-Weather::Weather(SeededRandom& random, bool is_crowd) {
+Weather::Weather(SeededRandom& random, std::uint64_t seed, bool is_crowd) {
     dies_in_operation = often_or_never(random, 40);
     dies_after_step = often_or_never(random, 20);
     restarts = often_or_never(random, 10);
@@ -56,6 +56,8 @@ Weather::Weather(SeededRandom& random, bool is_crowd) {
         retention.events_bytes_kept = static_cast<std::int64_t>(1000 + random.below(300'000));
         drops_by_age_only = false;
     }
+    if (seed % 8 == 3) draw_flood(random);
+    if (seed % 8 == 6) draw_stumbles(random);
 }
 
 // Much happens between two troubles and two looks, and what has ended soon goes: this is where most commands are given.
@@ -67,7 +69,39 @@ void Weather::draw_crowd(SeededRandom& random) {
     if (cache_pages < 40) cache_pages = 40 + random.below(400);
 }
 
+// Agents come seldom to queues that have little room. People are rarely erased: sums tell what gave way only without.
+void Weather::draw_flood(SeededRandom& random) {
+    queue_rows_max = 3 + random.below(40);
+    has_subscribers = true;
+    group_max = 4 + random.below(16);
+    deliveries = 200 + random.below(500);
+    pulls = random.below(40);
+    if (!random.one_in(4)) erasures = 0;
+}
+
+// What was decided in a group that failed must leave no trace where some of its commands fail once more and others do
+// not.
+void Weather::draw_stumbles(SeededRandom& random) {
+    is_stumbling = true;
+    disk_fails = 200 + random.below(400);
+    disk_fills = 0;
+    moments = 300;
+    cache_pages = 8;
+    group_max = 4 + random.below(16);
+    deliveries = 800 + random.below(190);
+    for (std::uint64_t* often : {&dies_in_operation, &dies_after_step, &restarts, &erasures}) *often /= 4;
+}
+
 void Weather::trouble(SeededRandom& random, Disk& disk) const {
+    if (is_stumbling) {
+        // The first meets a group that has come some way, the others meet its commands on their own.
+        const std::uint64_t first = 1 + random.below(200);
+        disk.fail_after(first, Fault::read_error);
+        for (std::uint64_t left = 1 + random.below(4); left > 0; --left) {
+            disk.fail_after(first + 1 + random.below(100), Fault::read_error);
+        }
+        return;
+    }
     const std::uint64_t failures = random.one_in(4) ? 1 + random.below(4) : 1;
     for (std::uint64_t i = 0; i < failures; ++i) {
         switch (random.below(4)) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "base/limits.hpp"
 #include "engine/retention.hpp"
 #include "sim/disk.hpp"
 #include "sim/random.hpp"
@@ -10,8 +11,9 @@ namespace belfry::sim {
 
 // What kind of world a seed makes. Each seed leaves some troubles out, so that they do not always hide each other.
 struct Weather {
-    // `is_crowd` leaves nothing but crowds.
-    Weather(SeededRandom& random, bool is_crowd);
+    // Of eight seeds one floods small queues and one stumbles, by their number. `is_crowd` leaves nothing but crowds
+    // beside these.
+    Weather(SeededRandom& random, std::uint64_t seed, bool is_crowd);
 
     // Of a thousand steps, so many begin with …
     std::uint64_t dies_in_operation = 0;  // the process is to die at some disk operation
@@ -44,12 +46,16 @@ struct Weather {
     bool drops_by_age_only = true;
 
     bool is_crowded = false;
+    bool is_stumbling = false;  // reads fail, several in a row: groups, and commands of them that are run again alone
+    std::size_t queue_rows_max = base::limits::waiting_per_scope_max;
 
     // Lets some operation soon go wrong.
     void trouble(SeededRandom& random, Disk& disk) const;
 
 private:
     void draw_crowd(SeededRandom& random);
+    void draw_flood(SeededRandom& random);
+    void draw_stumbles(SeededRandom& random);
 };
 
 }  // namespace belfry::sim

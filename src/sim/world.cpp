@@ -21,7 +21,7 @@ World::World(std::uint64_t seed, bool verbose, bool is_crowd)
       engine_random_(random_.fork()),
       disk_(random_.fork()),
       vfs_("belfry-sim-" + std::to_string(seed), disk_, clock_, random_.fork()),
-      weather_(random_, is_crowd),
+      weather_(random_, seed, is_crowd),
       catalogue_random_(random_.fork()),
       planner_(random_.fork(), places_),
       agents_(random_.fork(), places_),
@@ -79,6 +79,7 @@ void World::one_step() {
 
 void World::bring_trouble() {
     if (random_.below(1000) < weather_.dies_in_operation) disk_.die_after(1 + random_.below(60));
+    if (weather_.is_stumbling) disk_.clear_faults(Fault::read_error);  // those that nothing met
     // Failures that pile up while nobody works on the disk would keep it shut for ever.
     if (random_.below(1000) < weather_.disk_fails && (is_up() || random_.one_in(8))) weather_.trouble(random_, disk_);
     if (full_until_ == 0 && random_.below(1000) < weather_.disk_fills) {
@@ -130,6 +131,7 @@ void World::start() {
     engine::EngineOptions engine_options;
     engine_options.retention = weather_.retention;
     engine_options.sinks = &sinks_;
+    engine_options.queue_rows_max = weather_.queue_rows_max;
     process_ = std::make_unique<Process>(std::move(options), engine_random_, subscribers_, std::move(engine_options));
     blocks_.unheard();
     delivery_.restarted();

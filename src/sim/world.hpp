@@ -41,6 +41,7 @@ struct Tally {
     std::uint64_t blocks_dropped = 0;
     std::uint64_t obligations_finished = 0;
     std::uint64_t disk_operations = 0;
+    std::uint64_t looks_for_erased = 0;  // for bytes of theirs on the disk
     std::uint64_t notifications_made = 0;
     std::uint64_t notifications_handed_over = 0;
     std::uint64_t notifications_acknowledged = 0;

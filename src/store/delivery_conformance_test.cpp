@@ -177,19 +177,29 @@ TEST_P(Delivery, knows_what_a_sessions_agent_has_in_its_hands) {
     said.handed_to = "s1";
     write(said);
     EXPECT_EQ(ordinals(notifications().held_by_session("s1")), (Ordinals{4}));
-    EXPECT_EQ(*notifications().renew_held("s1", at_second(200)), 1);
     model::Notification kept = stored(notification(4).id);
-    EXPECT_EQ(kept.lease_until, at_second(200));
-    EXPECT_EQ(kept.deadline, at_second(300)) << "which is later";
-    EXPECT_EQ(*notifications().renew_held("s1", at_second(400)), 1);
-    EXPECT_EQ(*notifications().renew_held("s1", at_second(100)), 1);
-    kept = stored(notification(4).id);
-    EXPECT_EQ(kept.lease_until, at_second(400)) << "it is never shortened";
-    EXPECT_EQ(kept.deadline, at_second(400));
+    auto leases = *notifications().leases_of_session("s1");
+    ASSERT_EQ(leases.size(), 1U);
+    EXPECT_EQ(leases[0].id, kept.id);
+    EXPECT_EQ(leases[0].state, kept.state);
+    EXPECT_EQ(leases[0].lease, kept.lease);
+    EXPECT_EQ(leases[0].holder, kept.holder);
+    EXPECT_EQ(leases[0].lease_until, kept.lease_until);
+    EXPECT_EQ(leases[0].deadline, kept.deadline);
+    leases[0].lease_until = at_second(200);
+    leases[0].deadline = at_second(400);
+    EXPECT_EQ(*notifications().renew(leases), 1);
+    kept.lease_until = leases[0].lease_until;
+    kept.deadline = leases[0].deadline;
+    EXPECT_EQ(stored(kept.id), kept) << "and nothing else of it";
+    ++leases[0].lease;
+    leases[0].lease_until = at_second(500);
+    EXPECT_EQ(*notifications().renew(leases), 0) << "under another lease";
+    EXPECT_EQ(stored(kept.id), kept);
     kept.holder.clear();
     write(kept);
     EXPECT_EQ(ordinals(notifications().held_by_session("s1")), Ordinals{}) << "it was let go";
-    EXPECT_EQ(*notifications().renew_held("s1", at_second(500)), 0);
+    EXPECT_TRUE(notifications().leases_of_session("s1")->empty());
 }
 
 TEST_P(Delivery, hands_over_again_what_a_session_had_whatever_its_point) {
@@ -240,7 +250,8 @@ TEST_P(Delivery, remembers_what_the_person_got_and_when) {
     insert({alert(1), alert(2, "s1"), alert(3, "s2"), for_an_agent_to_say(4), for_an_agent_to_say(5), alert(6),
             notification(7)});
     const auto shown = [&](std::int64_t since, std::int64_t until, std::size_t limit = 10) {
-        return ordinals(notifications().shown("ada", "s1", at_second(since), at_second(until), limit));
+        const auto found = notifications().shown({"ada", "s1", at_second(since), at_second(until), limit});
+        return ordinals(base::Result<std::vector<model::Notification>>(found->newest));
     };
     EXPECT_EQ(shown(0, 999), Ordinals{}) << "what waits was not shown";
     write(delivered(alert(2, "s1"), at_second(50)));
@@ -264,10 +275,15 @@ TEST_P(Delivery, remembers_what_the_person_got_and_when) {
     EXPECT_EQ(shown(79, 80), (Ordinals{6})) << "at the first sign of it";
     EXPECT_EQ(shown(50, 70), (Ordinals{1, 4})) << "after the one and up to the other";
     EXPECT_EQ(shown(0, 999, 2), (Ordinals{4, 6})) << "the newest";
-    const auto counted = notifications().count_shown("ada", "s1", at_second(0), at_second(999));
-    EXPECT_EQ(counted->all, 4);
-    EXPECT_EQ(counted->in_inbox, 2);
-    EXPECT_EQ(ordinals(notifications().shown("bob", "s1", at_second(0), at_second(999), 10)), Ordinals{});
+    for (const std::size_t limit : {1U, 2U, 10U}) {
+        EXPECT_EQ(notifications().shown({"ada", "s1", at_second(0), at_second(999), limit})->in_inbox, 2)
+            << "of all, whatever the limit: " << limit;
+    }
+    EXPECT_TRUE(notifications().shown({"bob", "s1", at_second(0), at_second(999), 10})->newest.empty());
+    commit();
+    const auto read = world().reading()->notifications().shown({"ada", "s1", at_second(0), at_second(999), 2});
+    EXPECT_EQ(read->newest.size(), 2U) << "and beside the engine it is the same";
+    EXPECT_EQ(read->in_inbox, 2);
 }
 
 TEST_P(Delivery, takes_marks_after_the_end_and_changes_nothing_else) {

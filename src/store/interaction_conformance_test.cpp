@@ -44,12 +44,16 @@ TEST_P(UserMessages, what_is_handed_over_is_due_again_only_when_its_time_is_over
     hand_over(2, 1, 200);
     EXPECT_EQ(due(199), (Numbers{3}));
     EXPECT_EQ(due(200), (Numbers{2, 3}));
-    ASSERT_OK(table().renew("s1", at_second(300)));
+    ASSERT_OK(table().renew("s1", at_second(199), at_second(300)));
     EXPECT_EQ(due(299), (Numbers{3}));
+    ASSERT_OK(table().renew("s1", at_second(250), at_second(260)));
+    EXPECT_EQ(due(299), (Numbers{3})) << "a renewal shortens nothing";
+    ASSERT_OK(table().renew("s1", at_second(300), at_second(400)));
+    EXPECT_EQ(due(300), (Numbers{2, 3})) << "nor brings back what has run out";
     EXPECT_EQ(*table().count("s1"), 2) << "it is not confirmed";
 }
 
-TEST_P(UserMessages, a_hand_over_is_confirmed_by_itself_or_with_all_others) {
+TEST_P(UserMessages, a_hand_over_is_confirmed_by_itself_or_with_all_that_are_under_way) {
     fill();
     hand_over(2, 1, 200);
     EXPECT_EQ(*table().confirm("s1", uuid_of(9, 7)), 0);
@@ -57,16 +61,24 @@ TEST_P(UserMessages, a_hand_over_is_confirmed_by_itself_or_with_all_others) {
     EXPECT_EQ(*table().confirm("s1", uuid_of(1, 7)), 1);
     EXPECT_EQ(*table().confirm("s1", uuid_of(1, 7)), 0);
     EXPECT_EQ(due(1000), (Numbers{3}));
-    EXPECT_EQ(*table().confirm("s1", std::nullopt), 0) << "what was not handed over cannot have arrived";
+    ASSERT_OK(table().confirm_held("s1", at_second(100)));
+    EXPECT_EQ(due(1000), (Numbers{3})) << "what was not handed over cannot have arrived";
     hand_over(3, 2, 200);
-    EXPECT_EQ(*table().confirm("s1", std::nullopt), 1);
+    ASSERT_OK(table().confirm_held("s1", at_second(200)));
+    EXPECT_EQ(due(1000), (Numbers{3})) << "nor what went out so long ago";
+    ASSERT_OK(table().confirm_held("s1", at_second(199)));
     EXPECT_EQ(due(1000), (Numbers{}));
 }
 
 TEST_P(UserMessages, what_is_let_go_is_due_at_once_and_no_late_word_confirms_it) {
     fill();
     hand_over(2, 1, 200);
-    ASSERT_OK(table().let_go("s1"));
+    ASSERT_OK(table().let_go("s1", uuid_of(2, 7)));
+    EXPECT_EQ(due(100), (Numbers{3})) << "another hand-over";
+    ASSERT_OK(table().let_go("s1", uuid_of(1, 7)));
+    EXPECT_EQ(due(100), (Numbers{2, 3}));
+    hand_over(2, 1, 200);
+    ASSERT_OK(table().let_go("s1", std::nullopt));
     EXPECT_EQ(due(100), (Numbers{2, 3}));
     EXPECT_EQ(*table().confirm("s1", uuid_of(1, 7)), 0);
 }
@@ -138,7 +150,7 @@ TEST_P(Interactions, pending_ones_are_found_by_their_user_and_session) {
     EXPECT_EQ(numbers(table().pending("ada", "", 1)), (Numbers{1}));
     EXPECT_EQ(numbers(table().pending("ada", "s1", 10)), (Numbers{1}));
     EXPECT_EQ(numbers(table().pending("bob", "s2", 10)), (Numbers{})) << "a session opens nobody else's questions";
-    EXPECT_EQ(*table().count_pending("s1"), 2);
+    EXPECT_EQ(*table().count_pending("ada", "s1"), 2);
 }
 
 TEST_P(Interactions, deadlines_come_earliest_first) {

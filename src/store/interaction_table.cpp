@@ -18,7 +18,10 @@ constexpr Sql select_interaction{"SELECT " BELFRY_INTERACTION_COLUMNS " FROM int
 constexpr Sql settle_interaction{
     "UPDATE interactions SET state = $2, answer_json = $3, answered_by = $4, always_allowed = $5, ended_at = $6 "
     "WHERE interaction_id = $1 AND state = 0"};
-constexpr Sql count_of_session{"SELECT count(*) FROM interactions WHERE session_id = $1 AND state = 0"};
+// Along the user's open ones, which are few, and not along all that the session ever had.
+constexpr Sql count_of_session{
+    "SELECT count(*) FROM (SELECT session_id FROM interactions WHERE user_id = $1 AND state = 0 ORDER BY ordinal "
+    "LIMIT 100000) AS pending WHERE session_id = $2"};
 constexpr Sql pending_of_user{"SELECT " BELFRY_INTERACTION_COLUMNS
                               " FROM interactions WHERE user_id = $1 AND state = 0 ORDER BY ordinal LIMIT $2"};
 constexpr Sql pending_of_session{"SELECT " BELFRY_INTERACTION_COLUMNS
@@ -97,9 +100,10 @@ base::Result<bool> SqlInteractionTable::settle(const model::Interaction& i) {
     return changed > 0;
 }
 
-base::Result<std::int64_t> SqlInteractionTable::count_pending(std::string_view session_id) {
+base::Result<std::int64_t> SqlInteractionTable::count_pending(std::string_view user_id, std::string_view session_id) {
     std::int64_t count = 0;
-    TRY(database_.run(count_of_session, {bytes(session_id)}, [&](const Row& row) { count = row.number(0); }));
+    TRY(database_.run(count_of_session, {bytes(user_id), bytes(session_id)},
+                      [&](const Row& row) { count = row.number(0); }));
     return count;
 }
 

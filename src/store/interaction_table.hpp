@@ -12,7 +12,7 @@ public:
     base::Result<void> add(const model::Interaction& interaction) override;
     base::Result<std::optional<model::Interaction>> find(const model::InteractionId& id) override;
     base::Result<bool> settle(const model::Interaction& interaction) override;
-    base::Result<std::int64_t> count_pending(std::string_view session_id) override;
+    base::Result<std::int64_t> count_pending(std::string_view user_id, std::string_view session_id) override;
     base::Result<std::vector<model::Interaction>> pending(std::string_view user_id, std::string_view session_id,
                                                           std::size_t limit) override;
     base::Result<bool> is_always_allowed(std::string_view session_id, std::string_view tool_name) override;

@@ -29,17 +29,17 @@ constexpr Sql select_for_interfaces{BELFRY_NOTIFICATIONS
                                     "ORDER BY ordinal LIMIT $5"};
 constexpr Sql select_held{BELFRY_NOTIFICATIONS
                           "WHERE handed_to = $1 AND state = 2 AND length(holder) > 0 ORDER BY ordinal"};
-// As rules::renew says it of one: never shortens.
-constexpr Sql renew_held_ones{
-    "UPDATE notifications SET lease_until = CASE WHEN lease_until > $2 THEN lease_until ELSE $2 END, "
-    "deadline = CASE WHEN deadline > $2 THEN deadline ELSE $2 END "
-    "WHERE handed_to = $1 AND state = 2 AND length(holder) > 0"};
+constexpr Sql select_leases{
+    "SELECT notification_id, state, lease, holder, lease_until, deadline FROM notifications "
+    "WHERE handed_to = $1 AND state = 2 AND length(holder) > 0 ORDER BY ordinal"};
+constexpr Sql renew_one{
+    "UPDATE notifications SET lease_until = $3, deadline = $4 WHERE notification_id = $1 AND lease = $2 AND state = 2 "
+    "RETURNING 1"};
 #define BELFRY_SHOWN                                                                    \
     "WHERE user_id = $1 AND shown_at IS NOT NULL AND shown_at > $3 AND shown_at <= $4 " \
     "AND (session_id = $2 OR length(session_id) = 0) "
 constexpr Sql select_shown{BELFRY_NOTIFICATIONS BELFRY_SHOWN "ORDER BY shown_at DESC, ordinal DESC LIMIT $5"};
-constexpr Sql count_shown_ones{
-    "SELECT count(*), CAST(coalesce(sum(address), 0) AS BIGINT) FROM notifications " BELFRY_SHOWN};
+constexpr Sql count_shown_in_inbox{"SELECT CAST(coalesce(sum(address), 0) AS BIGINT) FROM notifications " BELFRY_SHOWN};
 constexpr Sql select_open_retry{
     "SELECT 1 FROM notifications WHERE user_id = $1 AND state < 4 AND retry_of = $2 LIMIT 1"};
 constexpr Sql select_depth{
@@ -50,6 +50,17 @@ constexpr Sql select_open_of_session{BELFRY_NOTIFICATIONS
 constexpr Sql insert_step{
     "INSERT INTO transitions (notification_id, ordinal, happened_at, from_state, to_state, lease, holder, reason) "
     "VALUES ($1, (SELECT commit_no FROM ledger WHERE id = 1) * 2097152 + $2, $3, $4, $5, $6, $7, $8)"};
+
+model::Notification read_lease(RowReader& row) {
+    model::Notification n;
+    n.id.uuid = row.uuid();
+    n.state = row.choice(model::DeliveryState::failed);
+    n.lease = row.number();
+    n.holder = row.text();
+    n.lease_until = row.maybe_time();
+    n.deadline = row.maybe_time();
+    return n;
+}
 
 }  // namespace
 
@@ -90,29 +101,34 @@ base::Result<std::vector<model::Notification>> SqlNotificationTable::held_by_ses
     return select(database_, "notifications", select_held, {bytes(session_id)}, read_notification);
 }
 
-base::Result<std::int64_t> SqlNotificationTable::renew_held(std::string_view session_id, base::Timestamp until) {
-    return database_.run(renew_held_ones, {bytes(session_id), number(until)});
+base::Result<std::vector<model::Notification>> SqlNotificationTable::leases_of_session(std::string_view session_id) {
+    return select(database_, "notifications", select_leases, {bytes(session_id)}, read_lease);
 }
 
-base::Result<std::vector<model::Notification>> SqlNotificationTable::shown(std::string_view user_id,
-                                                                           std::string_view session_id,
-                                                                           base::Timestamp since, base::Timestamp until,
-                                                                           std::size_t limit) {
-    TRY_ASSIGN(std::vector<model::Notification> newest,
-               select(database_, "notifications", select_shown,
-                      {bytes(user_id), bytes(session_id), number(since), number(until), number(std::uint64_t{limit})},
-                      read_notification));
-    std::ranges::reverse(newest);
-    return newest;
+base::Result<std::int64_t> SqlNotificationTable::renew(std::span<const model::Notification> rows) {
+    std::vector<std::vector<Param>> sets;
+    sets.reserve(rows.size());
+    for (const model::Notification& row : rows) {
+        sets.push_back({bytes(row.id.uuid), number(row.lease), maybe(row.lease_until), maybe(row.deadline)});
+    }
+    std::int64_t renewed = 0;
+    TRY(database_.run_many(renew_one, sets, [&](const Row&) { ++renewed; }));
+    return renewed;
 }
 
-base::Result<ports::NotificationTable::Shown> SqlNotificationTable::count_shown(std::string_view user_id,
-                                                                                std::string_view session_id,
-                                                                                base::Timestamp since,
-                                                                                base::Timestamp until) {
-    Shown shown;
-    TRY(database_.run(count_shown_ones, {bytes(user_id), bytes(session_id), number(since), number(until)},
-                      [&](const Row& row) { shown = {row.number(0), row.number(1)}; }));
+base::Result<ports::Shown> SqlNotificationTable::shown(const ports::ShownQuestion& q) {
+    ports::Shown shown;
+    TRY_ASSIGN(shown.newest, select(database_, "notifications", select_shown,
+                                    {bytes(q.user_id), bytes(q.session_id), number(q.since), number(q.until),
+                                     number(std::uint64_t{q.limit})},
+                                    read_notification));
+    std::ranges::reverse(shown.newest);
+    if (shown.newest.size() < q.limit) {
+        shown.in_inbox = std::ranges::count(shown.newest, model::Address::user, &model::Notification::address);
+        return shown;
+    }
+    TRY(database_.run(count_shown_in_inbox, {bytes(q.user_id), bytes(q.session_id), number(q.since), number(q.until)},
+                      [&](const Row& row) { shown.in_inbox = row.number(0); }));
     return shown;
 }
 

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "store/notification_row.hpp"
+#include "store/notification_table.hpp"
 #include "store/snapshot.hpp"
 #include "store/waiting_table.hpp"
 
@@ -183,6 +184,12 @@ base::Result<std::vector<model::Notification>> SqlNotificationReading::of_event(
 
 base::Result<std::vector<model::WaitingRow>> SqlNotificationReading::waiting_of(std::string_view user_id) {
     return find_waiting(database_, user_id);
+}
+
+base::Result<ports::Shown> SqlNotificationReading::shown(const ports::ShownQuestion& question) {
+    const Snapshot snapshot(database_);
+    if (!snapshot.begun().ok()) return snapshot.begun().error();
+    return SqlNotificationTable(database_).shown(question);
 }
 
 base::Result<std::vector<model::Notification>> SqlNotificationReading::inbox(const InboxQuestion& question) {

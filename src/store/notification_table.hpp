@@ -38,12 +38,9 @@ public:
     base::Result<std::optional<base::Timestamp>> next_deadline() override;
     base::Result<std::vector<model::Notification>> for_interfaces(const InterfaceQuestion& question) override;
     base::Result<std::vector<model::Notification>> held_by_session(std::string_view session_id) override;
-    base::Result<std::int64_t> renew_held(std::string_view session_id, base::Timestamp until) override;
-    base::Result<std::vector<model::Notification>> shown(std::string_view user_id, std::string_view session_id,
-                                                         base::Timestamp since, base::Timestamp until,
-                                                         std::size_t limit) override;
-    base::Result<Shown> count_shown(std::string_view user_id, std::string_view session_id, base::Timestamp since,
-                                    base::Timestamp until) override;
+    base::Result<std::vector<model::Notification>> leases_of_session(std::string_view session_id) override;
+    base::Result<std::int64_t> renew(std::span<const model::Notification> rows) override;
+    base::Result<ports::Shown> shown(const ports::ShownQuestion& question) override;
     base::Result<bool> has_open_retry(std::string_view user_id, const model::NotificationId& id) override;
     base::Result<std::optional<std::int64_t>> depth_held(std::string_view session_id) override;
     base::Result<std::vector<model::Notification>> open_of_session(std::string_view session_id,

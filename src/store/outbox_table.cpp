@@ -1,6 +1,7 @@
 #include "store/outbox_table.hpp"
 
 #include "store/row_reader.hpp"
+#include "store/schema_5.hpp"
 
 namespace belfry::store {
 namespace {
@@ -13,8 +14,8 @@ constexpr Sql insert_obligation{"INSERT INTO outbox (" BELFRY_OUTBOX_COLUMNS
                                 ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"};
 constexpr Sql claim_due{
     "UPDATE outbox SET claimed_until = $2, fence = fence + 1, attempts = attempts + 1 WHERE obligation_id IN ("
-    "SELECT obligation_id FROM outbox WHERE finished_at IS NULL AND due_at <= $1 "
-    "AND (claimed_until IS NULL OR claimed_until <= $1) ORDER BY due_at LIMIT $3) RETURNING " BELFRY_OUTBOX_COLUMNS};
+    "SELECT obligation_id FROM outbox WHERE finished_at IS NULL AND " BELFRY_OUTBOX_WAKE
+    " <= $1 ORDER BY " BELFRY_OUTBOX_WAKE " LIMIT $3) RETURNING " BELFRY_OUTBOX_COLUMNS};
 constexpr Sql release_claims{"UPDATE outbox SET claimed_until = NULL WHERE finished_at IS NULL"};
 constexpr Sql update_held{
     "UPDATE outbox SET due_at = $3, claimed_until = $4, finished_at = $5, progress = $6, last_error = $7 "
@@ -32,11 +33,14 @@ constexpr Sql select_given_up_after{
 constexpr Sql reopen_ended{
     "UPDATE outbox SET finished_at = NULL, claimed_until = NULL, due_at = $2, attempts = 0, progress = $3, "
     "last_error = $4 WHERE obligation_id = $1 AND finished_at IS NOT NULL"};
-constexpr Sql select_next_due{
-    "SELECT min(CASE WHEN claimed_until IS NOT NULL AND claimed_until > due_at THEN claimed_until ELSE due_at END) "
-    "FROM outbox WHERE finished_at IS NULL"};
+constexpr Sql select_next_due{"SELECT " BELFRY_OUTBOX_WAKE
+                              " FROM outbox WHERE finished_at IS NULL ORDER BY " BELFRY_OUTBOX_WAKE " LIMIT 1"};
 constexpr Sql delete_finished{
     "DELETE FROM outbox WHERE obligation_id IN (SELECT obligation_id FROM outbox WHERE finished_at < $1 LIMIT $2)"};
+
+constexpr Sql delete_done{
+    "DELETE FROM outbox WHERE obligation_id IN (SELECT obligation_id FROM outbox WHERE finished_at < $1 "
+    "AND kind = $2 AND length(last_error) = 0 LIMIT $3)"};
 
 ports::Obligation read_obligation(RowReader& row) {
     ports::Obligation obligation;
@@ -115,6 +119,13 @@ base::Result<std::optional<base::Timestamp>> SqlOutboxTable::next_due() {
 base::Result<std::uint64_t> SqlOutboxTable::drop_finished(base::Timestamp older_than, std::size_t limit) {
     TRY_ASSIGN(const std::int64_t changed,
                database_.run(delete_finished, {number(older_than), number(std::uint64_t{limit})}));
+    return static_cast<std::uint64_t>(changed);
+}
+
+base::Result<std::uint64_t> SqlOutboxTable::drop_done(std::string_view kind, base::Timestamp older_than,
+                                                      std::size_t limit) {
+    TRY_ASSIGN(const std::int64_t changed,
+               database_.run(delete_done, {number(older_than), bytes(kind), number(std::uint64_t{limit})}));
     return static_cast<std::uint64_t>(changed);
 }
 

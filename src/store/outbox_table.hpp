@@ -18,6 +18,8 @@ public:
     base::Result<bool> reopen(const base::Uuid& id, base::Timestamp now) override;
     base::Result<std::optional<base::Timestamp>> next_due() override;
     base::Result<std::uint64_t> drop_finished(base::Timestamp older_than, std::size_t limit) override;
+    base::Result<std::uint64_t> drop_done(std::string_view kind, base::Timestamp older_than,
+                                          std::size_t limit) override;
 
 private:
     Database& database_;

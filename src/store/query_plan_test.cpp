@@ -4,6 +4,7 @@
 #include "store/interaction_table.hpp"
 #include "store/notification_reading.hpp"
 #include "store/notification_world_test.hpp"
+#include "store/outbox_table.hpp"
 #include "store/run_reading.hpp"
 #include "store/run_table.hpp"
 #include "store/session_reading.hpp"
@@ -102,6 +103,13 @@ TEST_F(QueryPlans, of_the_agents_queue_go_along_its_indexes) {
     expect_order("notifications_created", [&] { return table.created_since(at_second(1)); });
 }
 
+TEST_F(QueryPlans, of_what_is_owed_look_at_what_is_due) {
+    SqlOutboxTable table(database());
+    expect_order("outbox_wake", [&] { return table.next_due(); });
+    expect_order("outbox_wake", [&] { return table.claim(at_second(1), at_second(2), 10); });
+    expect_order("outbox_finished", [&] { return table.drop_done("sink", at_second(1), 10); });
+}
+
 TEST_F(QueryPlans, of_the_delivery_look_at_no_more_than_they_find) {
     SqlNotificationTable table(database());
     expect_order("notifications_key", [&] { return table.find_key("ada", "k"); });
@@ -109,7 +117,9 @@ TEST_F(QueryPlans, of_the_delivery_look_at_no_more_than_they_find) {
     expect_order("COVERING INDEX notifications_deadline", [&] { return table.next_deadline(); });
     expect_order("notifications_waiting", [&] { return table.for_interfaces({"ada", "", 7, 900, 10}); });
     expect_order("notifications_held", [&] { return table.held_by_session("s1"); });
-    expect_order("notifications_shown", [&] { return table.shown("ada", "s1", at_second(1), at_second(2), 10); });
+    expect_order("notifications_held", [&] { return table.leases_of_session("s1"); });
+    expect_order("sqlite_autoindex_notifications_1", [&] { return table.renew(std::vector{notification(1)}); });
+    expect_order("notifications_shown", [&] { return table.shown({"ada", "s1", at_second(1), at_second(2), 10}); });
     expect_order("notifications_session", [&] { return table.open_of_session("s1", 10); });
     expect_order("sqlite_autoindex_notifications_1", [&] { return table.mark(notification(1)); });
     expect_order("PRIMARY KEY", [&] { return table.add_steps(std::vector{model::Transition{}}); });
@@ -189,6 +199,7 @@ TEST_F(QueryPlans, of_sessions_go_along_their_indexes) {
     ASSERT_OK(table.put(std::vector{session("s1")}));
     ASSERT_OK(table.add_node(node(1)));
     expect_order("sqlite_autoindex_sessions_1", [&] { return table.find(std::vector<std::string>{"s1"}); });
+    expect_order("context_nodes_session", [&] { return table.find_system_message("s1", uuid_of(1), at_second(1)); });
     expect_order("sessions_timeout", [&] { return table.next_timeout(); });
     expect_order("sessions_timeout", [&] { return table.timed_out(at_second(1), 10); });
     expect_order("sqlite_autoindex_context_nodes_1", [&] { return table.find_node("s1", {uuid_of(1, 2)}); });
@@ -209,13 +220,16 @@ TEST_F(QueryPlans, of_words_and_questions_go_along_their_indexes) {
     SqlUserMessageTable words(database());
     expect_order("messages_waiting", [&] { return words.due("s1", at_second(1), 10); });
     expect_order("messages_waiting", [&] { return words.count("s1"); });
+    expect_order("messages_waiting", [&] { return words.sessions("s1", 10); });
     expect_order("messages_waiting", [&] { return words.confirm("s1", uuid_of(1)); });
-    expect_order("messages_waiting", [&] { return words.confirm("s1", std::nullopt); });
-    expect_order("messages_waiting", [&] { return words.let_go("s1"); });
-    expect_order("messages_waiting", [&] { return words.renew("s1", at_second(1)); });
+    expect_order("messages_waiting", [&] { return words.confirm_held("s1", at_second(1)); });
+    expect_order("messages_waiting", [&] { return words.let_go("s1", std::nullopt); });
+    expect_order("messages_waiting", [&] { return words.let_go("s1", uuid_of(1)); });
+    expect_order("messages_waiting", [&] { return words.renew("s1", at_second(1), at_second(2)); });
     SqlInteractionTable questions(database());
     expect_order("sqlite_autoindex_interactions_1", [&] { return questions.find({uuid_of(1)}); });
     expect_order("interactions_waiting", [&] { return questions.pending("ada", "", 10); });
+    expect_order("interactions_waiting", [&] { return questions.count_pending("ada", "s1"); });
     expect_order("interactions_pending", [&] { return questions.overdue(at_second(1), 10); });
     expect_order("interactions_pending", [&] { return questions.next_deadline(); });
     expect_order("interactions_allowed", [&] { return questions.is_always_allowed("s1", "rm"); });

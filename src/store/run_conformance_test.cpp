@@ -118,6 +118,10 @@ TEST_P(Runs, go_when_their_time_has_come_and_their_ids_stay_given) {
     put({ended(1, 30), ended(2, 10), ended(3, 20), run(4), ended(5, 40)});
     EXPECT_EQ(*table().first_end(), second(10));
     EXPECT_EQ(*table().first_created(), second(1));
+    const std::vector<ports::RunTable::Move> moves{{3, 1}, {5, 4}};
+    EXPECT_OK(table().move(moves));
+    EXPECT_EQ(table().find(Ids{3})->front().parent_id, 1);
+    EXPECT_EQ(table().find(Ids{5})->front().parent_id, 4);
     EXPECT_EQ(ids(table().ended_before(second(30), 10)), (Ids{2, 3}));
     EXPECT_EQ(ids(table().ended_before(second(30), 1)), (Ids{2}));
     EXPECT_OK(table().remove(Ids{5, 2, 3}));
@@ -190,6 +194,22 @@ TEST_P(Runs, in_the_queue_know_their_position) {
     EXPECT_EQ((*reading->runs().find(2))->queue_position, 1);
     EXPECT_EQ((*reading->runs().find(3))->queue_position, 0);
     EXPECT_EQ((*reading->runs().find(4))->queue_position, 3);
+    ports::RunFilter all;
+    all.limit = 10;
+    std::vector<std::int64_t> positions;
+    for (const model::Run& one : *reading->runs().list(all)) positions.push_back(one.queue_position);
+    EXPECT_EQ(positions, (std::vector<std::int64_t>{3, 0, 1, 2})) << "newest first";
+    all.limit = 1;
+    EXPECT_EQ(reading->runs().list(all)->front().queue_position, 3) << "also of those that the page does not hold";
+}
+
+TEST_P(Runs, that_nobody_started_hold_up_nothing) {
+    model::Run old = run(1);
+    model::Run started = run(2);
+    started.created_at = second(5);
+    started.state = model::RunState::running;
+    put({old, started});
+    EXPECT_EQ(*table().first_created(), second(5));
 }
 
 class RemovedStreams : public StoreSuite {};

@@ -14,6 +14,9 @@ public:
     base::Result<std::vector<model::Run>> list(const ports::RunFilter& filter) override;
 
 private:
+    base::Result<std::vector<model::Run>> read_page(const ports::RunFilter& filter);
+    base::Result<void> count_positions(std::vector<model::Run>& runs);
+
     Database& database_;
 };
 

@@ -20,7 +20,8 @@ constexpr Sql upsert_run{
 constexpr Sql select_first_end{"SELECT min(ended_at) FROM runs WHERE ended_at IS NOT NULL"};
 constexpr Sql select_ended{"SELECT " BELFRY_RUN_COLUMNS
                            " FROM runs WHERE ended_at < $1 AND ended_at IS NOT NULL ORDER BY ended_at LIMIT $2"};
-constexpr Sql select_first_created{"SELECT created_at FROM runs ORDER BY run_id LIMIT 1"};
+constexpr Sql select_first_created{"SELECT created_at FROM runs WHERE state > 0 ORDER BY run_id LIMIT 1"};
+constexpr Sql update_parent{"UPDATE runs SET parent_id = $2 WHERE run_id = $1"};
 constexpr Sql select_of_user{"SELECT " BELFRY_RUN_COLUMNS " FROM runs WHERE user_id = $1 ORDER BY run_id LIMIT $2"};
 constexpr Sql select_of_root{"SELECT run_id FROM runs WHERE root_id = $1 LIMIT 1"};
 constexpr Sql delete_run{"DELETE FROM runs WHERE run_id = $1"};
@@ -106,6 +107,13 @@ base::Result<std::optional<base::Timestamp>> SqlRunTable::first_created() {
     std::optional<base::Timestamp> first;
     TRY(database_.run(select_first_created, {}, [&](const Row& row) { first = base::Timestamp{row.number(0)}; }));
     return first;
+}
+
+base::Result<void> SqlRunTable::move(std::span<const Move> moves) {
+    std::vector<std::vector<Param>> sets;
+    sets.reserve(moves.size());
+    for (const Move& move : moves) sets.push_back({number(move.id), number(move.parent)});
+    return database_.run_many(update_parent, sets, {});
 }
 
 base::Result<std::vector<model::Run>> SqlRunTable::of_user(std::string_view user_id, std::size_t limit) {

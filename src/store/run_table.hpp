@@ -17,6 +17,7 @@ public:
     base::Result<std::optional<base::Timestamp>> first_end() override;
     base::Result<std::vector<model::Run>> ended_before(base::Timestamp older_than, std::size_t limit) override;
     base::Result<std::optional<base::Timestamp>> first_created() override;
+    base::Result<void> move(std::span<const Move> moves) override;
     base::Result<std::vector<model::Run>> of_user(std::string_view user_id, std::size_t limit) override;
     [[nodiscard]] base::Result<bool> has_tree(model::RunId root) override;
     // What they leave on the disk is overwritten.

@@ -353,5 +353,38 @@ TEST_P(History, holds_system_messages_as_valid_json_after_many_were_added) {
     EXPECT_EQ(count_valid(second, 96), 98);
 }
 
+TEST_P(History, find_the_record_of_a_notification_from_the_newest_node_on) {
+    ASSERT_OK(sessions().put(std::vector{session("s1")}));
+    const auto record_of = [](std::uint64_t number) {
+        model::SystemMessage said;
+        said.notification_id = uuid_of(number, 9);
+        std::string out;
+        model::append_system_message_json(out, said);
+        return out;
+    };
+    using Added = std::vector<ports::SessionTable::SystemMessages>;
+    for (std::uint64_t number = 1; number <= 20; ++number) {
+        model::ContextNode made = node(number, number == 20 ? "s2" : "s1");
+        made.created_at = at_second(static_cast<std::int64_t>(number));
+        ASSERT_OK(sessions().add_node(made));
+        ASSERT_OK(sessions().append_system_messages(Added{{made.id, record_of(number)}}));
+    }
+    const auto node_of = [&](std::uint64_t number, std::int64_t since) {
+        const auto found = sessions().find_system_message("s1", uuid_of(number, 9), at_second(since));
+        return *found ? (*found)->id.uuid : base::Uuid{};
+    };
+    EXPECT_EQ(node_of(19, 19), uuid_of(19, 2));
+    EXPECT_EQ(node_of(3, 3), uuid_of(3, 2)) << "some pages further back";
+    EXPECT_EQ(node_of(3, 4), uuid_of(3, 2)) << "the head of that time was opened before";
+    EXPECT_TRUE(node_of(3, 5).is_nil()) << "and no further";
+    EXPECT_TRUE(node_of(20, 1).is_nil()) << "of another session";
+    model::ContextNode changed = **sessions().find_node("s1", {uuid_of(3, 2)});
+    changed.system_messages = model::RawJson::trusted("[]");
+    ASSERT_OK(sessions().put_system_messages(changed));
+    EXPECT_EQ((*sessions().find_node("s1", changed.id))->system_messages.bytes(), "[]");
+    EXPECT_TRUE(node_of(3, 1).is_nil());
+    EXPECT_EQ(node_of(4, 1), uuid_of(4, 2)) << "the others are as they were";
+}
+
 }  // namespace
 }  // namespace belfry::store::testing

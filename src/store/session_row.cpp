@@ -65,6 +65,22 @@ void write_actions(model::JsonWriter& writer, const std::vector<model::Action>& 
     writer.end_array();
 }
 
+void write_uuids(model::JsonWriter& writer, std::string_view name, const std::vector<base::Uuid>& ids) {
+    if (ids.empty()) return;
+    writer.name(name).begin_array();
+    for (const base::Uuid& id : ids) writer.text(base::format_uuid(id));
+    writer.end_array();
+}
+
+std::vector<base::Uuid> read_uuids(const model::JsonView& list) {
+    std::vector<base::Uuid> ids;
+    model::JsonWalker walker(list);
+    while (const auto text = walker.next()) {
+        if (const auto id = base::parse_uuid(text->as_text())) ids.push_back(*id);
+    }
+    return ids;
+}
+
 std::vector<model::Action> read_actions(const model::JsonView& list) {
     std::vector<model::Action> actions;
     model::JsonWalker walker(list);
@@ -111,6 +127,12 @@ model::Progress read_progress(std::string_view json) {
         member.into("loop_told_at", progress.loop_told_at);
         member.into("aware_next", progress.aware_next);
         member.into("aware_pull", progress.aware_pull);
+        member.into("open_pull", progress.open_pull);
+        member.into("open_point", progress.open_point);
+        member.into("has_named", progress.has_named);
+        member.into("heard_at", progress.heard_at);
+        member.into("turn_asked", progress.turn_asked);
+        if (member.name == "unnamed") progress.unnamed = read_uuids(member.value);
         if (member.name == "actions") progress.actions = read_actions(member.value);
     });
     return progress;
@@ -154,6 +176,14 @@ std::string write_progress(const model::Progress& progress) {
     write_time(writer, "loop_told_at", progress.loop_told_at);
     write_time(writer, "aware_next", progress.aware_next);
     if (progress.aware_pull) writer.field("aware_pull", base::format_uuid(*progress.aware_pull));
+    if (progress.open_pull) {
+        writer.field("open_pull", base::format_uuid(*progress.open_pull));
+        writer.field("open_point", static_cast<long long>(progress.open_point));
+    }
+    if (progress.has_named) writer.name("has_named").boolean(true);
+    write_uuids(writer, "unnamed", progress.unnamed);
+    write_time(writer, "heard_at", progress.heard_at);
+    if (progress.turn_asked) writer.name("turn_asked").boolean(true);
     write_actions(writer, progress.actions);
     writer.end_object();
     return out;

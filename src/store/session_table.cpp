@@ -1,5 +1,7 @@
 #include "store/session_table.hpp"
 
+#include <limits>
+
 #include "model/number.hpp"
 #include "store/notification_table.hpp"
 #include "store/session_row.hpp"
@@ -29,6 +31,10 @@ constexpr Sql append_to_node{
     "UPDATE context_nodes SET system_messages_json = CASE WHEN length(system_messages_json) > 2 "
     "THEN byteacat(substr(system_messages_json, 1, length(system_messages_json) - 1), $2) ELSE $3 END "
     "WHERE node_id = $1"};
+constexpr Sql replace_in_node{"UPDATE context_nodes SET system_messages_json = $2 WHERE node_id = $1"};
+constexpr Sql select_nodes_back{"SELECT ordinal, " BELFRY_NODE_COLUMNS
+                                " FROM context_nodes WHERE session_id = $1 AND ordinal < $2 ORDER BY ordinal DESC "
+                                "LIMIT $3"};
 constexpr Sql insert_message{"INSERT INTO messages (" BELFRY_MESSAGE_COLUMNS
                              ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"};
 
@@ -41,7 +47,11 @@ constexpr Sql delete_reminder{"DELETE FROM reminders WHERE reminder_id = $1"};
 
 constexpr Sql empty_messages{"DELETE FROM messages WHERE session_id = $1"};
 constexpr Sql empty_nodes{"DELETE FROM context_nodes WHERE session_id = $1"};
-constexpr Sql empty_interactions{"DELETE FROM interactions WHERE session_id = $1"};
+// Whoever waits for the answer to one that was withdrawn is to learn of that; its words go.
+constexpr Sql empty_interactions{"DELETE FROM interactions WHERE session_id = $1 AND state <> 3"};
+constexpr Sql blank_interactions{
+    "UPDATE interactions SET message = $2, tool_name = $2, arguments_json = NULL, schema_json = NULL "
+    "WHERE session_id = $1"};
 constexpr Sql empty_reminders{"DELETE FROM reminders WHERE session_id = $1"};
 
 constexpr Sql select_next_timeout{"SELECT min(timeout_due_at) FROM sessions WHERE timeout_due_at IS NOT NULL"};
@@ -79,6 +89,24 @@ model::Reminder read_reminder(RowReader& row) {
     reminder.created_at = row.time();
     reminder.payload = row.json();
     return reminder;
+}
+
+struct PlacedNode {
+    std::int64_t ordinal = 0;
+    model::ContextNode node;
+};
+PlacedNode read_placed_node(RowReader& row) {
+    const std::int64_t ordinal = row.number();
+    return {ordinal, read_node(row)};
+}
+
+bool tells_of(const model::ContextNode& node, std::string_view notification_id) {
+    model::JsonWalker messages(node.system_messages.view());
+    while (const auto one = messages.next()) {
+        const auto about = one->member("notification_id");
+        if (about && about->as_text() == notification_id) return true;
+    }
+    return false;
 }
 
 std::string read_text(RowReader& row) {
@@ -156,6 +184,29 @@ base::Result<void> SqlSessionTable::append_system_messages(std::span<const Syste
     return database_.run_many(append_to_node, sets, {});
 }
 
+base::Result<std::optional<model::ContextNode>> SqlSessionTable::find_system_message(std::string_view session_id,
+                                                                                     const base::Uuid& notification_id,
+                                                                                     base::Timestamp since) {
+    constexpr std::uint64_t nodes_at_once = 8;
+    const std::string wanted = base::format_uuid(notification_id);
+    for (std::int64_t before = std::numeric_limits<std::int64_t>::max();;) {
+        TRY_ASSIGN(std::vector<PlacedNode> nodes,
+                   select(database_, "context_nodes", select_nodes_back,
+                          {bytes(session_id), number(before), number(nodes_at_once)}, read_placed_node));
+        for (auto& [ordinal, node] : nodes) {
+            if (tells_of(node, wanted)) return std::optional(std::move(node));
+            if (node.created_at < since) return std::optional<model::ContextNode>{};
+            before = ordinal;
+        }
+        if (nodes.size() < nodes_at_once) return std::optional<model::ContextNode>{};
+    }
+}
+
+base::Result<void> SqlSessionTable::put_system_messages(const model::ContextNode& node) {
+    TRY(database_.run(replace_in_node, {bytes(node.id.uuid), bytes(node.system_messages.bytes())}));
+    return {};
+}
+
 base::Result<void> SqlSessionTable::add_message(const model::SessionMessage& m) {
     TRY(database_.run(insert_message,
                       {bytes(m.id.uuid), bytes(m.node.uuid), bytes(m.session_id), number(m.ordinal), choice(m.role),
@@ -195,6 +246,7 @@ base::Result<void> SqlSessionTable::empty(std::string_view id) {
     for (const Sql* deletion : {&empty_messages, &empty_nodes, &empty_reminders, &empty_interactions}) {
         TRY(database_.run(*deletion, {bytes(id)}));
     }
+    TRY(database_.run(blank_interactions, {bytes(id), bytes("")}));
     return {};
 }
 

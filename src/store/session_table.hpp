@@ -16,6 +16,10 @@ public:
     base::Result<std::optional<model::ContextNode>> find_node(std::string_view session_id,
                                                               const model::NodeId& id) override;
     base::Result<void> append_system_messages(std::span<const SystemMessages> messages) override;
+    base::Result<std::optional<model::ContextNode>> find_system_message(std::string_view session_id,
+                                                                        const base::Uuid& notification_id,
+                                                                        base::Timestamp since) override;
+    base::Result<void> put_system_messages(const model::ContextNode& node) override;
     base::Result<void> add_message(const model::SessionMessage& message) override;
 
     base::Result<void> add_reminder(const model::Reminder& reminder) override;

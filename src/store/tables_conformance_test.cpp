@@ -320,5 +320,23 @@ TEST_P(OutboxRows, tell_when_the_next_one_is_due) {
     scribe.commit();
 }
 
+TEST_P(OutboxRows, that_were_done_go_before_those_that_were_given_up) {
+    Scribe scribe(world());
+    scribe.open();
+    scribe.begin();
+    auto& outbox = scribe.store().outbox();
+    for (std::uint8_t n = 1; n <= 5; ++n) {
+        ports::Obligation call = owed(n, 1);
+        call.kind = n == 2 ? "other" : "sink";
+        if (n == 3) call.last_error = "no route";
+        if (n != 4) call.finished_at = at_second(n == 5 ? 9 : 7);
+        ASSERT_OK(outbox.put(call));
+    }
+    EXPECT_EQ(*outbox.drop_done("sink", at_second(9), 10), 1U);
+    EXPECT_FALSE(outbox.find(id_of(1))->has_value());
+    for (std::uint8_t n = 2; n <= 5; ++n) EXPECT_TRUE(outbox.find(id_of(n))->has_value()) << int{n};
+    scribe.commit();
+}
+
 }  // namespace
 }  // namespace belfry::store::testing

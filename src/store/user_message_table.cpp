@@ -10,16 +10,22 @@ constexpr Sql count_waiting{"SELECT count(*) FROM messages WHERE session_id = $1
 constexpr Sql select_due{"SELECT " BELFRY_MESSAGE_COLUMNS
                          " FROM messages WHERE session_id = $1 AND waits = 1 AND (handed_until IS NULL OR "
                          "handed_until <= $2) ORDER BY ordinal LIMIT $3"};
+constexpr Sql select_sessions{
+    "SELECT DISTINCT session_id FROM messages WHERE waits = 1 AND session_id > $1 ORDER BY session_id LIMIT $2"};
 constexpr Sql update_handed{"UPDATE messages SET handed_pull = $2, handed_until = $3 WHERE message_id = $1"};
 constexpr Sql confirm_pull{
     "UPDATE messages SET waits = 0 WHERE session_id = $1 AND waits = 1 AND handed_until IS NOT NULL AND "
     "handed_pull = $2"};
-constexpr Sql confirm_all{
-    "UPDATE messages SET waits = 0 WHERE session_id = $1 AND waits = 1 AND handed_until IS NOT NULL"};
+constexpr Sql confirm_under_way{
+    "UPDATE messages SET waits = 0 WHERE session_id = $1 AND waits = 1 AND handed_until > $2"};
 constexpr Sql update_let_go{
     "UPDATE messages SET handed_until = NULL WHERE session_id = $1 AND waits = 1 AND handed_until IS NOT NULL"};
+constexpr Sql let_go_pull{
+    "UPDATE messages SET handed_until = NULL WHERE session_id = $1 AND waits = 1 AND handed_until IS NOT NULL AND "
+    "handed_pull = $2"};
 constexpr Sql update_until{
-    "UPDATE messages SET handed_until = $2 WHERE session_id = $1 AND waits = 1 AND handed_until IS NOT NULL"};
+    "UPDATE messages SET handed_until = $3 WHERE session_id = $1 AND waits = 1 AND handed_until > $2 AND "
+    "handed_until < $3"};
 
 }  // namespace
 
@@ -40,6 +46,13 @@ base::Result<std::vector<model::SessionMessage>> SqlUserMessageTable::due(std::s
                   read_message);
 }
 
+base::Result<std::vector<std::string>> SqlUserMessageTable::sessions(std::string_view after, std::size_t limit) {
+    std::vector<std::string> found;
+    TRY(database_.run(select_sessions, {bytes(after), number(std::uint64_t{limit})},
+                      [&](const Row& row) { found.emplace_back(RowReader(row).text()); }));
+    return found;
+}
+
 base::Result<void> SqlUserMessageTable::hand_over(std::span<const model::MessageId> ids, const base::Uuid& pull_id,
                                                   base::Timestamp until) {
     std::vector<std::vector<Param>> sets;
@@ -48,19 +61,23 @@ base::Result<void> SqlUserMessageTable::hand_over(std::span<const model::Message
     return database_.run_many(update_handed, sets, {});
 }
 
-base::Result<std::int64_t> SqlUserMessageTable::confirm(std::string_view session_id,
-                                                        const std::optional<base::Uuid>& pull_id) {
-    if (pull_id) return database_.run(confirm_pull, {bytes(session_id), bytes(*pull_id)});
-    return database_.run(confirm_all, {bytes(session_id)});
+base::Result<std::int64_t> SqlUserMessageTable::confirm(std::string_view session_id, const base::Uuid& pull_id) {
+    return database_.run(confirm_pull, {bytes(session_id), bytes(pull_id)});
 }
 
-base::Result<void> SqlUserMessageTable::let_go(std::string_view session_id) {
-    TRY(database_.run(update_let_go, {bytes(session_id)}));
+base::Result<void> SqlUserMessageTable::confirm_held(std::string_view session_id, base::Timestamp now) {
+    TRY(database_.run(confirm_under_way, {bytes(session_id), number(now)}));
     return {};
 }
 
-base::Result<void> SqlUserMessageTable::renew(std::string_view session_id, base::Timestamp until) {
-    TRY(database_.run(update_until, {bytes(session_id), number(until)}));
+base::Result<void> SqlUserMessageTable::let_go(std::string_view session_id, const std::optional<base::Uuid>& pull_id) {
+    if (pull_id) TRY(database_.run(let_go_pull, {bytes(session_id), bytes(*pull_id)}));
+    else TRY(database_.run(update_let_go, {bytes(session_id)}));
+    return {};
+}
+
+base::Result<void> SqlUserMessageTable::renew(std::string_view session_id, base::Timestamp now, base::Timestamp until) {
+    TRY(database_.run(update_until, {bytes(session_id), number(now), number(until)}));
     return {};
 }
 

@@ -13,11 +13,13 @@ public:
     base::Result<std::int64_t> count(std::string_view session_id) override;
     base::Result<std::vector<model::SessionMessage>> due(std::string_view session_id, base::Timestamp now,
                                                          std::size_t limit) override;
+    base::Result<std::vector<std::string>> sessions(std::string_view after, std::size_t limit) override;
     base::Result<void> hand_over(std::span<const model::MessageId> ids, const base::Uuid& pull_id,
                                  base::Timestamp until) override;
-    base::Result<std::int64_t> confirm(std::string_view session_id, const std::optional<base::Uuid>& pull_id) override;
-    base::Result<void> let_go(std::string_view session_id) override;
-    base::Result<void> renew(std::string_view session_id, base::Timestamp until) override;
+    base::Result<std::int64_t> confirm(std::string_view session_id, const base::Uuid& pull_id) override;
+    base::Result<void> confirm_held(std::string_view session_id, base::Timestamp now) override;
+    base::Result<void> let_go(std::string_view session_id, const std::optional<base::Uuid>& pull_id) override;
+    base::Result<void> renew(std::string_view session_id, base::Timestamp now, base::Timestamp until) override;
 
 private:
     Database& database_;

@@ -22,6 +22,23 @@ TEST_F(AnswersTest, sessions_are_listed_of_the_user_whom_the_asker_may_see) {
     EXPECT_EQ(sessions(agent_of_a1).error().field, "session");
 }
 
+TEST_F(AnswersTest, a_page_of_sessions_ends_one_after_what_an_answer_holds) {
+    auto& kept = store.kept_sessions.kept;
+    kept.clear();
+    for (int i = 100; i < 400; ++i) {
+        model::Session& one = kept.emplace_back();
+        one.id = "a" + std::to_string(i);
+        one.user_id = "ada";
+        const std::string much(base::limits::session_metadata_bytes_max - 2, 'x');
+        one.metadata = model::RawJson::trusted('"' + much + '"');
+    }
+    constexpr std::size_t fill = base::limits::page_bytes_max / base::limits::session_metadata_bytes_max;
+    EXPECT_EQ(sessions(ada, "", 300)->size(), fill + 1);
+    EXPECT_LT(store.kept_sessions.given, fill + 17) << "no more is read";
+    for (model::Session& one : kept) one.metadata = {};
+    EXPECT_EQ(sessions(ada, "", 300)->size(), 300U);
+}
+
 TEST_F(AnswersTest, a_history_is_read_as_a_path_or_as_a_tree_by_those_who_may) {
     ports::HistoryQuestion question;
     question.session_id = "a1";

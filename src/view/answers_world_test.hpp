@@ -16,8 +16,9 @@ inline const base::Uuid nobodys = *base::parse_uuid("018f0000-0000-7000-8000-000
 
 class StandingClock final : public ports::Clock {
 public:
-    [[nodiscard]] base::Timestamp now() const override { return {}; }
+    [[nodiscard]] base::Timestamp now() const override { return time; }
     [[nodiscard]] base::Duration monotonic() const override { return {}; }
+    base::Timestamp time;
 };
 
 class OneCatalogue final : public ports::Subscribers {
@@ -76,8 +77,9 @@ protected:
     base::Result<model::Session> session(const model::Principal& who, const std::string& id) {
         return answer<model::Session>([&](auto done) { answers.session(who, id, done); });
     }
-    base::Result<std::vector<model::Session>> sessions(const model::Principal& who, const std::string& user = {}) {
-        return answer<std::vector<model::Session>>([&](auto done) { answers.sessions(who, {user, "", 10}, done); });
+    base::Result<std::vector<model::Session>> sessions(const model::Principal& who, const std::string& user = {},
+                                                       std::size_t limit = 10) {
+        return answer<std::vector<model::Session>>([&](auto done) { answers.sessions(who, {user, "", limit}, done); });
     }
     base::Result<model::Notification> notification(const model::Principal& who, const std::string& session,
                                                    const std::string& key) {

@@ -2,6 +2,7 @@
 #include <tuple>
 
 #include "base/limits.hpp"
+#include "rules/awareness.hpp"
 #include "rules/due.hpp"
 #include "rules/may.hpp"
 #include "rules/portion.hpp"
@@ -25,26 +26,44 @@ public:
         TRY_ASSIGN(std::optional<model::Session> session, reading_.sessions().find(question_.session_id));
         if (!session) return base::error(base::Code::not_found, "there is no such session");
         TRY(rules::may_use_session(who, session->id, session->user_id));
-        // A pull at the start of a turn begins one: what was left over from earlier ones comes out with it.
-        if (question_.point == model::InjectAt::turn_start) rules::begin_turn(*session, now_);
-        left_over_ = rules::left_over_before(question_.point, *session);
-        agent_ = session->agent_id;
-        ports::NotificationFilter filter;
-        filter.session_id = session->id;
-        TRY(take(filter));
-        if (!session->user_id.empty()) {
-            filter.session_id.clear();
-            filter.user_id = session->user_id;
-            TRY(take(filter));
-        }
-        fit();
+        if (session->deleted_at) return base::error(base::Code::gone, "this session was deleted");
         TRY_ASSIGN(preview_.user_messages,
                    reading_.sessions().waiting_messages(session->id, now_, limits::user_messages_pull_max));
+        preview_.model_tokens += rules::keep_messages_that_fit(preview_.user_messages);
+        if (question_.point == model::InjectAt::turn_start) TRY(be_aware(*session));
+        TRY(find_due(*session));
+        fit();
         TRY(count_batched(*session));
         return std::move(preview_);
     }
 
 private:
+    base::Result<void> be_aware(const model::Session& session) {
+        const base::Timestamp since = session.aware_until.value_or(session.created_at);
+        TRY_ASSIGN(const ports::Shown shown,
+                   reading_.notifications().shown({session.user_id, session.id, since, now_}));
+        rules::Awareness told = rules::awareness_of(shown.newest, shown.in_inbox, question_.budget_tokens);
+        preview_.model_tokens += told.model_tokens;
+        preview_.seen = std::move(told.seen);
+        preview_.digest = std::move(told.digest);
+        return {};
+    }
+
+    base::Result<void> find_due(model::Session& session) {
+        // A pull at the start of a turn begins one: what was left over from earlier ones comes out with it.
+        const bool begins = !session.progress.in_turn || session.progress.turn_pulled;
+        if (question_.point == model::InjectAt::turn_start && begins) rules::begin_turn(session, now_);
+        left_over_ = rules::left_over_before(question_.point, session);
+        agent_ = session.agent_id;
+        ports::NotificationFilter filter;
+        filter.session_id = session.id;
+        TRY(take(filter));
+        if (session.user_id.empty()) return {};
+        filter.session_id.clear();
+        filter.user_id = session.user_id;
+        return take(filter);
+    }
+
     bool is_due(const model::Notification& one, const ports::NotificationFilter& filter) const {
         const bool is_of_queue = filter.user_id.empty() || one.scope.session_id.empty();
         const bool is_held = one.state == model::DeliveryState::locked && one.lease_until && *one.lease_until > now_;
@@ -54,6 +73,8 @@ private:
         // What is one agent's, and in no session, is not handed to another.
         if (one.scope.session_id.empty() && !one.scope.agent_id.empty() && one.scope.agent_id != agent_) return false;
         if (rules::is_due(question_.point, one.priority, one.inject_at)) return true;
+        const bool was_handed = one.state == model::DeliveryState::locked && one.handed_to == question_.session_id;
+        if (question_.point == model::InjectAt::turn_start && was_handed) return true;
         return left_over_ && one.created_at <= *left_over_;
     }
 
@@ -80,7 +101,8 @@ private:
                           [](const model::Notification& one) { return std::tuple(one.priority, one.ordinal); });
         const std::size_t left = due.size() - std::min(due.size(), limits::pull_items_max);
         due.resize(due.size() - left);
-        const rules::Portion portion = rules::divide(due, question_.budget_tokens);
+        const rules::Portion portion =
+            rules::divide(due, rules::budget_left(question_.budget_tokens, preview_.model_tokens));
         preview_.due.clear();
         for (const std::size_t i : portion.whole) {
             preview_.model_tokens += due[i].model_tokens + rules::item_overhead_tokens;

@@ -272,22 +272,31 @@ void Follow::forget() {
     recent_bytes_ = 0;
 }
 
-base::Result<std::vector<model::StreamInfo>> Follow::list(const model::Principal& who) const {
-    std::vector<model::StreamInfo> all = streams();
-    std::erase_if(all, [&who](const model::StreamInfo& stream) {
+base::Result<std::vector<model::StreamInfo>> Follow::list(const model::Principal& who, const Question& question) const {
+    std::vector<model::StreamInfo> page;
+    for (const model::StreamId id : ids_after(question.after)) {
+        if (page.size() == question.limit) break;
+        const model::StreamInfo& info = streams_.at(id).info;
         model::StreamFilter filter;
-        return !rules::may_follow(who, stream, filter).ok();
-    });
-    return all;
+        if (!question.name.empty() && info.name != question.name) continue;
+        if (rules::may_follow(who, info, filter).ok()) page.push_back(info);
+    }
+    return page;
 }
 
 std::vector<model::StreamInfo> Follow::streams() const {
     std::vector<model::StreamInfo> all;
-    for (const auto& [id, stream] : streams_) {
-        if (stream.info.retention != model::RetentionClass::runs) all.push_back(stream.info);
-    }
-    std::ranges::sort(all, {}, &model::StreamInfo::id);
+    for (const model::StreamId id : ids_after(0)) all.push_back(streams_.at(id).info);
     return all;
+}
+
+std::vector<model::StreamId> Follow::ids_after(model::StreamId after) const {
+    std::vector<model::StreamId> ids;
+    for (const auto& [id, stream] : streams_) {
+        if (id > after && stream.info.retention != model::RetentionClass::runs) ids.push_back(id);
+    }
+    std::ranges::sort(ids);
+    return ids;
 }
 
 }  // namespace belfry::view

@@ -24,7 +24,8 @@ public:
            std::int64_t run_events_kept = base::limits::run_events_kept_default);
     ~Follow() override;
 
-    [[nodiscard]] base::Result<std::vector<model::StreamInfo>> list(const model::Principal& who) const override;
+    [[nodiscard]] base::Result<std::vector<model::StreamInfo>> list(const model::Principal& who,
+                                                                    const Question& question) const override;
     [[nodiscard]] model::Sequence head(std::string_view stream) const override;
     base::Result<std::unique_ptr<ports::Cursor>> open(const ports::OpenStream& request) override;
     ports::ReadState read(ports::Cursor& cursor, std::size_t bytes_max, std::size_t entries_max,
@@ -50,6 +51,9 @@ public:
     [[nodiscard]] std::vector<model::StreamInfo> streams() const;
 
 private:
+    // Of the same, by id.
+    [[nodiscard]] std::vector<model::StreamId> ids_after(model::StreamId after) const;
+
     struct Stream {
         model::StreamInfo info;
         Shares tail;  // without a gap, ending at the head

@@ -141,7 +141,7 @@ TEST_F(FollowRuns, tells_readers_of_a_stream_that_is_gone) {
 
 TEST_F(FollowRuns, are_not_among_the_streams_of_the_house) {
     EXPECT_TRUE(follow.streams().empty());
-    EXPECT_TRUE(follow.list(model::house_principal())->empty());
+    EXPECT_TRUE(follow.list(model::house_principal(), {0, 10, ""})->empty());
 }
 
 }  // namespace

@@ -223,5 +223,36 @@ TEST_F(FollowTest, tells_listeners_which_streams_moved) {
     EXPECT_EQ(told, (std::vector<model::StreamId>{events}));
 }
 
+TEST_F(FollowTest, lists_streams_by_pages_or_one_by_its_name) {
+    std::vector<model::StreamInfo> all;
+    for (model::StreamId id = 2; id <= 6; ++id) {
+        model::StreamInfo& info = all.emplace_back();
+        info.id = id;
+        info.owner = id % 2 == 0 ? "ada" : "bob";
+        info.name = "inbox:" + info.owner + std::to_string(id);
+        info.retention = model::RetentionClass::delivery;
+    }
+    follow.add(all);
+    const auto ids = [&](const model::Principal& who, const ports::Streams::Question& question) {
+        std::vector<model::StreamId> found;
+        const auto page = follow.list(who, question);
+        for (const model::StreamInfo& info : *page) found.push_back(info.id);
+        return found;
+    };
+    using Ids = std::vector<model::StreamId>;
+    const model::Principal house = model::house_principal();
+    EXPECT_EQ(ids(house, {0, 4, ""}), (Ids{1, 2, 3, 4}));
+    EXPECT_EQ(ids(house, {4, 4, ""}), (Ids{5, 6}));
+    EXPECT_EQ(ids(house, {0, 4, "inbox:bob5"}), (Ids{5}));
+    EXPECT_EQ(ids(house, {0, 4, "inbox:carl"}), (Ids{}));
+    model::Principal ada;
+    ada.role = model::Role::user;
+    ada.user_id = "ada";
+    const Ids hers = ids(ada, {1, 2, ""});
+    EXPECT_EQ(hers, (Ids{2, 4})) << "a page is full of what one may follow";
+    EXPECT_EQ(ids(ada, {4, 2, ""}), (Ids{6}));
+    EXPECT_EQ(ids(ada, {0, 9, "inbox:bob5"}), (Ids{}));
+}
+
 }  // namespace
 }  // namespace belfry::view

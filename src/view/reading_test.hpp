@@ -73,6 +73,12 @@ public:
         }
         return found;
     }
+    base::Result<ports::Shown> shown(const ports::ShownQuestion& question) override {
+        if (failure) return *failure;
+        shown_asked = std::string(question.user_id) + " " + std::string(question.session_id) + " " +
+                      std::to_string(question.since.us) + " " + std::to_string(question.until.us);
+        return kept_shown;
+    }
     base::Result<std::vector<model::Notification>> inbox(const InboxQuestion& question) override {
         inbox_asked = question;
         return list({question.user_id, question.session_id, "", std::nullopt, false, std::nullopt, "", 0, 0});
@@ -84,6 +90,8 @@ public:
 
     std::vector<model::Transition> kept_steps;
     std::vector<model::WaitingRow> kept_rows;
+    ports::Shown kept_shown;
+    std::string shown_asked;
     InboxQuestion inbox_asked;
     std::vector<model::Notification> kept;
     ports::NotificationFilter asked;
@@ -101,8 +109,10 @@ public:
         asked = filter;
         std::vector<model::Session> found;
         for (const model::Session& one : kept) {
-            if (filter.user_id.empty() || one.user_id == filter.user_id) found.push_back(one);
+            const bool is_of_user = filter.user_id.empty() || one.user_id == filter.user_id;
+            if (is_of_user && one.id > filter.after && found.size() < filter.limit) found.push_back(one);
         }
+        given += found.size();
         return found;
     }
     // Knows no node but the head.
@@ -131,6 +141,7 @@ public:
     std::vector<model::SessionMessage> waiting;
     std::vector<model::Session> kept;
     ports::SessionFilter asked;
+    std::size_t given = 0;
     std::string history_asked;
     std::optional<base::Error> failure;
 

@@ -116,6 +116,23 @@ TEST_F(WhyTest, a_repeat_is_found_in_the_notification_that_counted_it) {
     EXPECT_TRUE(why(ada, base::format_uuid(event_id.uuid))->notifications.empty());
 }
 
+TEST_F(WhyTest, what_waited_while_the_daemon_was_down_is_looked_for_up_to_seven_days) {
+    listen("tools", "tool.*");
+    clock.time = happened + base::days(30);
+    model::Notification& holder = store.kept_notifications.kept[0];
+    holder.subscriber_id = "tools";
+    holder.events = {{event_id, 7, 1, "own"}};
+    const auto is_found_after = [&](base::Duration time) {
+        holder.created_at = happened + time;
+        return !why(ada, base::format_uuid(event_id.uuid))->notifications.empty();
+    };
+    EXPECT_TRUE(is_found_after(base::minutes(1)));
+    EXPECT_TRUE(is_found_after(base::days(7)));
+    EXPECT_FALSE(is_found_after(base::days(7) + base::seconds(1)));
+    clock.time = happened + base::days(2);
+    EXPECT_FALSE(is_found_after(base::days(3))) << "nor in the future";
+}
+
 TEST_F(WhyTest, an_event_that_reached_nobody_tells_why) {
     EXPECT_EQ(nobody(), "nobody listens: no subscriber has a type pattern that matches");
     listen("severe", "tool.*", [](auto& one) { one.severity_min = model::Severity::error; });
@@ -252,6 +269,39 @@ TEST_F(InboxTest, a_preview_holds_what_a_pull_would_hand_over) {
     store.kept_sessions.waiting.emplace_back().content = "Use tabs";
     EXPECT_EQ(context(ada, model::InjectAt::after_tool)->user_messages.at(0).content, "Use tabs");
     EXPECT_EQ(context(bob, model::InjectAt::turn_start).error().code, base::Code::forbidden);
+}
+
+TEST_F(InboxTest, a_preview_tells_at_the_start_of_a_turn_what_the_person_has_seen) {
+    store.kept_sessions.kept[0].aware_until = base::Timestamp{-5};
+    store.kept_notifications.kept.clear();
+    model::Notification& shown = store.kept_notifications.kept_shown.newest.emplace_back();
+    shown.address = model::Address::user;
+    shown.text = "The backup failed";
+    store.kept_notifications.kept_shown.in_inbox = 7;
+    const auto found = context(agent_of_a1, model::InjectAt::turn_start);
+    ASSERT_EQ(found->seen.size(), 1U);
+    EXPECT_TRUE(found->seen[0].ends_with("The backup failed")) << found->seen[0];
+    EXPECT_NE(found->digest.find("shown 7 notifications"), std::string::npos) << found->digest;
+    EXPECT_GT(found->model_tokens, 0) << "it takes its part of the budget";
+    EXPECT_EQ(store.kept_notifications.shown_asked, "ada a1 -5 0") << "since it was told last";
+    EXPECT_TRUE(context(agent_of_a1, model::InjectAt::turn_start, 2)->seen.empty()) << "no room";
+    const auto later = context(agent_of_a1, model::InjectAt::after_tool);
+    EXPECT_TRUE(later->seen.empty() && later->digest.empty()) << "once a turn";
+}
+
+TEST_F(InboxTest, a_preview_gives_the_budget_first_to_what_comes_first) {
+    store.kept_notifications.kept[0].model_tokens = 10;
+    store.kept_notifications.kept[1].model_tokens = 10;
+    EXPECT_EQ(context(ada, model::InjectAt::turn_start, 50)->due.size(), 2U);
+    store.kept_sessions.waiting.emplace_back().content = "one two three four five six seven";
+    const auto found = context(ada, model::InjectAt::turn_start, 50);
+    EXPECT_EQ(found->due.size(), 1U) << "the person's own words cost too";
+    EXPECT_EQ(found->waiting, 1);
+}
+
+TEST_F(InboxTest, a_preview_of_a_deleted_session_is_refused_like_a_pull) {
+    store.kept_sessions.kept[0].deleted_at = base::Timestamp{0};
+    EXPECT_EQ(context(ada, model::InjectAt::turn_start).error().code, base::Code::gone);
 }
 
 }  // namespace

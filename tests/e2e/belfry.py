@@ -262,7 +262,7 @@ class Daemon:
             after = page["next"]
 
     def head(self, stream="events"):
-        streams = json_of(self.get("/v1/streams"))["data"]
+        streams = json_of(self.get(f"/v1/streams?name={stream}"))["data"]
         return next(entry["head"] for entry in streams if entry["name"] == stream)
 
     def metrics(self):

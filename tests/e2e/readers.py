@@ -185,9 +185,14 @@ class WebSocket:
 
     def send(self, opcode, payload=b""):
         mask = os.urandom(4)
-        masked = bytes(byte ^ mask[i % 4] for i, byte in enumerate(payload))
-        assert len(payload) < 1 << 16
-        size = bytes([0x80 | len(payload)]) if len(payload) < 126 else bytes([0x80 | 126]) + len(payload).to_bytes(2, "big")
+        key = (mask * (len(payload) // 4 + 1))[:len(payload)]
+        masked = (int.from_bytes(payload, "big") ^ int.from_bytes(key, "big")).to_bytes(len(payload), "big")
+        if len(payload) < 126:
+            size = bytes([0x80 | len(payload)])
+        elif len(payload) < 1 << 16:
+            size = bytes([0x80 | 126]) + len(payload).to_bytes(2, "big")
+        else:
+            size = bytes([0x80 | 127]) + len(payload).to_bytes(8, "big")
         self.socket.sendall(bytes([0x80 | opcode]) + size + mask + masked)
 
     def say(self, message):

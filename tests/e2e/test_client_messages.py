@@ -140,8 +140,73 @@ class HandedOver(Saying):
         self.assertEqual(len(agent.pull("turn_start")["user_messages"]), 1)
         self.assertEqual(agent.pull("after_tool")["user_messages"], [], "it was handed over")
         self.assertEqual(len(agent.pull("turn_start")["user_messages"]), 1, "the turn begins anew")
-        agent.post("tool-calls", {"status": "success", "tool_name": "t", "call_id": "c", "duration_ms": 1})
-        self.assertEqual(agent.pull("turn_start")["user_messages"], [], "a report confirms")
+        self.call(agent)
+        pulled = agent.pull("turn_start")
+        self.assertEqual(len(pulled["user_messages"]), 1, "a report that names nothing confirms nothing")
+        self.call(agent, pull_id=pulled["pull_id"])
+        self.assertEqual(agent.pull("turn_start")["user_messages"], [], "one that names it does")
+
+    def call(self, agent, **more):
+        agent.post("tool-calls", {"status": "success", "tool_name": "t", "call_id": "c", "duration_ms": 1, **more})
+
+    def words(self, pulled):
+        return [one["content"] for one in pulled["user_messages"]]
+
+    def test_an_answer_that_was_lost_after_a_tool_loses_no_word(self):
+        session, peer = self.session(), self.peer()
+        agent = Agent(self.belfry, session)
+        agent.post("turns", {"event": "start"})
+        had = agent.pull("turn_start")["pull_id"]
+        peer.say(session, "Do not lose me")
+        self.assertEqual(self.words(agent.pull("after_tool")), ["Do not lose me"])  # and the answer is lost
+        self.call(agent, pull_id=had)
+        self.assertEqual(self.words(agent.pull("after_tool", pull_id=had)), ["Do not lose me"])  # this one, too
+        self.call(agent, pull_id=had)
+        agent.post("turns", {"event": "end", "pull_id": had})
+        agent.post("turns", {"event": "start"})
+        pulled = agent.pull("turn_start")
+        self.assertEqual(self.words(pulled), ["Do not lose me"], "the turn has never seen it")
+        agent.post("turns", {"event": "end", "pull_id": pulled["pull_id"]})
+        self.assertEqual(self.words(agent.pull("turn_start")), [])
+
+    def test_a_pull_repeated_at_its_point_brings_the_words_again_and_a_simple_runtime_hears_them_once(self):
+        session, peer = self.session(), self.peer()
+        agent = Agent(self.belfry, session)
+        agent.post("turns", {"event": "start"})
+        peer.say(session, "Hear me")
+        self.assertEqual(self.words(agent.pull("after_tool")), ["Hear me"])
+        self.assertEqual(self.words(agent.pull("after_tool")), ["Hear me"], "nothing was reported in between")
+        self.call(agent)
+        self.assertEqual(self.words(agent.pull("after_tool")), [])
+        self.assertEqual(self.words(agent.pull("turn_end")), [])
+        agent.post("turns", {"event": "end"})
+        self.assertEqual(self.words(agent.pull("turn_start")), [], "who names nothing has got everything")
+
+    def test_two_tools_at_once_do_not_confirm_each_others_words(self):
+        session, peer = self.session(), self.peer()
+        agent = Agent(self.belfry, session)
+        agent.post("turns", {"event": "start"})
+        peer.say(session, "For one of you")
+        self.assertEqual(self.words(agent.pull("after_tool")), ["For one of you"])  # to a hook that is killed
+        self.call(agent, call_id="d")  # of the other hook, which acknowledges what it has
+        self.assertEqual(self.words(agent.pull("after_tool")), [])
+        agent.post("turns", {"event": "end", "only_named": True})
+        self.assertEqual(self.words(agent.pull("turn_start")), ["For one of you"])
+
+    def test_a_turn_whose_agent_has_died_wakes_another_one(self):
+        user = unique("u-")
+        session, peer = self.session(user), self.peer()
+        agent = Agent(self.belfry, session)
+        agent.post("turns", {"event": "start", "lease_s": 1})
+        peer.say(session, "Is anybody there?")
+
+        def requested():
+            entries = self.belfry.entries(f"agent:{user}") if self.exists(f"agent:{user}") else []
+            return [one["event"]["reason"] for one in entries]
+
+        eventually("a turn is asked for", lambda: requested() == ["user_input"])
+        agent.pull("turn_start", lease_s=1)  # whoever came has died as well
+        eventually("another one, too", lambda: requested() == ["user_input"] * 2)
 
     def test_a_turn_is_asked_for_where_none_is_under_way(self):
         user = unique("u-")
@@ -163,7 +228,7 @@ class HandedOver(Saying):
         self.assertEqual([one["id"] for one in requested()][1:], [late["notification_id"]], "it came too late for that turn")
 
     def exists(self, stream):
-        return any(one["name"] == stream for one in json_of(self.belfry.get("/v1/streams"))["data"])
+        return any(one["name"] == stream for one in json_of(self.belfry.get(f"/v1/streams?name={stream}"))["data"])
 
     def test_over_http_a_message_can_wait_for_the_agent_too(self):
         session = self.session()
@@ -561,8 +626,9 @@ class Runs(Saying):
                     began = time.monotonic()
                     (peer if n % 2 else other).say(session, f"{n}")
                     self.assertLess(time.monotonic() - began, 5)
-                    handed = Agent(self.belfry, session).pull("after_tool")["user_messages"]
-                    self.assertEqual([one["content"] for one in handed], [f"{n}"])
+                    named = {"pull_id": pulled["pull_id"]} if n else {}
+                    pulled = Agent(self.belfry, session).pull("after_tool", **named)
+                    self.assertEqual([one["content"] for one in pulled["user_messages"]], [f"{n}"])
             finally:
                 done.append(True)
         self.assertEqual(self.belfry.post(f"/v1/runs/{run}/finish", {"state": "completed"}).status, 200)
@@ -604,8 +670,41 @@ class Runs(Saying):
         page = json_of(self.belfry.get(f"/v1/runs/{run}/events"))["data"]
         found = [(one["event"], one["data"]["id"], one["data"]["state"]) for one in page if one["event"].startswith("interaction.")]
         self.assertEqual(found, [("interaction.requested", asked["id"], "pending"), ("interaction.answered", asked["id"], "answered")])
-        answer = self.belfry.post(f"/v1/sessions/{session}/interactions", {"kind": "confirmation", "message": "?", "run_id": 1_000_000})
-        self.assert_problem(answer, 422, "invalid", field="run_id")
+        elsewhere = self.start_run(self.session())
+        for wrong in (1_000_000, elsewhere):
+            answer = self.belfry.post(f"/v1/sessions/{session}/interactions", {"kind": "confirmation", "message": "?", "run_id": wrong})
+            self.assert_problem(answer, 422, "invalid", field="run_id")
+        page = json_of(self.belfry.get(f"/v1/runs/{elsewhere}/events"))["data"]
+        self.assertEqual([one["event"] for one in page], ["lifecycle.started"], "nothing of another session's question")
+
+    def test_a_question_ends_with_its_run_and_with_its_session(self):
+        session, peer = self.session(), self.peer()
+        run = self.start_run(session)
+
+        def ask(**more):
+            return json_of(self.belfry.post(f"/v1/sessions/{session}/interactions",
+                                            {"kind": "confirmation", "message": "?", "tool_name": "rm", **more}))["id"]
+
+        of_run, of_session = ask(run_id=run), ask()
+        self.assertIn("result", self.signal(peer, session, action="cancel"))
+        self.assertEqual(json_of(self.belfry.get(f"/v1/interactions/{of_run}"))["state"], "withdrawn")
+        self.assert_problem(self.belfry.post(f"/v1/interactions/{of_run}/answer", {"decision": "always_allow"}), 409, "conflict", field="id")
+        self.assertEqual(json_of(self.belfry.get(f"/v1/interactions/{of_session}"))["state"], "pending")
+        self.assertEqual(self.belfry.request("DELETE", f"/v1/sessions/{session}").status, 204)
+        found = self.belfry.get(f"/v1/interactions/{of_session}?wait_s=1")
+        self.assertEqual((found.status, json_of(found)["state"], json_of(found)["message"]), (200, "withdrawn", ""))
+
+    def test_a_signal_that_is_refused_has_stopped_nothing_and_one_that_stopped_is_not_refused(self):
+        user = unique("u-")
+        session, peer = self.session(user), self.peer()
+        run = self.start_run(session)
+        refused = self.signal(peer, session, action="cancel", reason="x" * 501)["error"]
+        self.assertEqual((refused["code"], refused["data"]["field"]), (-32602, "payload.reason"), refused)
+        self.assertEqual(self.state(run), "running")
+        token = self.belfry.mint("user", user_id=user, bounds={"type_prefixes": ["app"]})[0]
+        with over_tcp(self.belfry, token) as bound:
+            self.assertIn("result", self.signal(bound, session, action="cancel", reason="x" * 500))
+        self.assertEqual(self.state(run), "cancelled")
 
 
 class UnderTraffic(Saying):

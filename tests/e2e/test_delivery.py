@@ -67,7 +67,12 @@ class TheThreeFailures(Delivering):
         for n in range(7):
             row = self.emit_notification(text=f"Backup {n} of the archive failed", user_id=name, routing=TO_PERSON)
             self.assertEqual(self.ack(row, token=token).status, 200)
+        # A look at it shows what a pull would, and takes nothing.
+        preview = json_of(self.belfry.get(f"/v1/sessions/{agent.session}/context?point=turn_start"))
+        self.assertEqual(json_of(self.belfry.get(f"/v1/sessions/{agent.session}/context?point=turn_start")), preview)
         pulled = agent.pull("turn_start")
+        self.assertEqual((preview["seen"], preview["digest"], preview["tokens"]),
+                         (pulled["seen"], pulled["digest"], pulled["tokens"]))
         self.assertEqual(pulled["items"], [])
         self.assertIn("7", pulled["digest"])
         self.assertEqual(pulled["digest"].count("\n"), 0)
@@ -188,6 +193,58 @@ class Rows(Delivering):
         late = self.emit_notification(text="late", session_id=session, user_id=name, routing=TO_CONVERSATION)
         self.assertEqual(late["address"], "user")
 
+    def test_nothing_is_held_any_longer_in_a_session_that_was_deleted(self):
+        name, _ = self.user()
+        agent = Agent(self.belfry)
+        self.belfry.request("PUT", f"/v1/sessions/{agent.session}", {"user_id": name})
+        row = self.emit_notification(text="say it", user_id=name, routing=AGENT_SAYS)
+        agent.pull("turn_start")
+        self.assertEqual(self.row(row)["state"], "locked")
+        self.belfry.request("DELETE", f"/v1/sessions/{agent.session}")
+        before = self.row(row)
+        answer = self.belfry.post(f"/v1/sessions/{agent.session}/heartbeat", {"lease_s": 3000})
+        self.assert_problem(answer, 410, "gone")
+        self.assertEqual(self.row(row), before)
+        self.assert_problem(self.belfry.get(f"/v1/sessions/{agent.session}/context?point=turn_start"), 410, "gone")
+
+    def conversation(self, session):
+        """What the history shows of notifications: (id, text)."""
+        nodes = json_of(self.belfry.get(f"/v1/sessions/{session}/history"))["data"]
+        return [(one["notification_id"], one["text"]) for node in nodes for one in node["system_messages"]]
+
+    def test_a_conversation_shows_the_newest_words_of_an_update_once(self):
+        for routing in (TO_CONVERSATION, PASSIVE):
+            name, _ = self.user()
+            session = unique("s-")
+            self.belfry.request("PUT", f"/v1/sessions/{session}", {"user_id": name})
+            said = {"session_id": session, "routing": routing, "deduplication_key": "progress"}
+            other = self.emit_notification(text="before", session_id=session, routing=routing)
+            row = self.emit_notification(text="10 %", **said)
+            for n in range(20):  # further nodes come between
+                self.belfry.post(f"/v1/sessions/{session}/messages", {"role": "user", "content": f"word {n}"})
+            for text in ("50 %", "90 %"):
+                self.assertEqual(self.emit_notification(text=text, severity="warning", **said)["id"], row["id"])
+            self.assertEqual(self.conversation(session), [(other["id"], "before"), (row["id"], "90 %")], routing)
+
+    def test_a_conversation_that_an_update_leaves_forgets_it(self):
+        name, _ = self.user()
+        here, there = unique("s-"), unique("s-")
+        for session in (here, there):
+            self.belfry.request("PUT", f"/v1/sessions/{session}", {"user_id": name})
+        row = self.emit_notification(text="quiet", session_id=here, routing=PASSIVE, deduplication_key="k")
+        self.assertEqual(self.conversation(here), [(row["id"], "quiet")])
+        self.emit_notification(text="loud", session_id=here, routing=TO_CONVERSATION, deduplication_key="k")
+        self.assertEqual(self.conversation(here), [(row["id"], "loud")], "another channel, the same place")
+        row = self.emit_notification(text="one", session_id=here, routing=PASSIVE, deduplication_key="k2")
+        self.emit_notification(text="two", session_id=there, routing=TO_CONVERSATION, deduplication_key="k2")
+        self.assertEqual(self.conversation(there), [(row["id"], "two")])
+        self.assertNotIn(row["id"], [one for one, _ in self.conversation(here)])
+        # What becomes the agent's to say first is shown when that is over, and once.
+        row = self.emit_notification(text="passive", session_id=there, routing=PASSIVE, deduplication_key="k3")
+        self.emit_notification(text="say it", session_id=there, routing=AGENT_SAYS_HERE, deduplication_key="k3", ttl_s=1)
+        eventually("escalated", lambda: self.row(row)["state"] == "escalated")
+        self.assertEqual([text for one, text in self.conversation(there) if one == row["id"]], ["say it"])
+
 
 class Turns(Delivering):
     def begin(self, routing, **more):
@@ -275,6 +332,9 @@ class Turns(Delivering):
         self.emit_notification(text="say it too", user_id=name, routing=AGENT_SAYS)
         pulled = agent.pull("turn_start", query="?format=anthropic")
         self.assertEqual(pulled["tools"][0]["name"], "belfry_ack")
+        nothing = agent.pull("immediate", query="?format=anthropic")
+        self.assertEqual((nothing["messages"], nothing["tools"]), ([], pulled["tools"]), "always the same definition")
+        self.assertNotIn("tools", agent.pull("immediate"))
 
     def test_twelve_that_wait_are_presented_within_two_turns_where_ten_fit(self):
         name, _ = self.user()

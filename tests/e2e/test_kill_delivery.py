@@ -5,6 +5,9 @@ KILL_ROUNDS says how often (20 unless told), KILL_SEED repeats the moments of a 
 """
 
 import contextlib
+import hashlib
+import itertools
+import json
 import os
 import random
 import time
@@ -18,10 +21,27 @@ SEED = int(os.environ.get("KILL_SEED", str(random.SystemRandom().randrange(1 << 
 SYSTEM = {"address": "user", "target": "user", "handler": "system"}
 AGENT = {"address": "session", "target": "user", "handler": "agent"}
 SESSION = "s1"
+TELL_EVERY = 50  # rounds
+WAITING_MAX = 100  # for the person: were there ever more of them, each round would take longer than the one before
 
 
 class Dead(Exception):
     """The daemon was killed; whether the last request counted is not known."""
+
+
+class Answered(dict):
+    """By id what somebody was answered for. Those that came since they were last taken are to be found in the ledger now; all
+    of them are where it is looked at from its beginning."""
+
+    def __init__(self):
+        super().__init__()
+        self.taken = 0
+
+    def take(self, after):
+        # A dictionary keeps the order in which ids came.
+        news = list(itertools.islice(self.items(), 0 if after == 0 else self.taken, None))
+        self.taken = len(self)
+        return news
 
 
 class Person:
@@ -31,12 +51,15 @@ class Person:
         self.trouble = None
         self.connection = None
 
-    def post(self, daemon, path, body):
+    def ask(self, daemon, method, path, body=None):
         try:
-            answer = daemon.post(path, body, connection=self.connection)
+            answer = daemon.request(method, path, body, connection=self.connection)
         except Exception as error:
             raise Dead from error
         return answer.status, json_of(answer)
+
+    def post(self, daemon, path, body):
+        return self.ask(daemon, "POST", path, body)
 
     def run(self, daemon):
         self.connection = daemon.connect()
@@ -53,13 +76,21 @@ class Person:
 
 
 class Emitter(Person):
+    """Emits as fast as it is answered, unless the person has too much to read: then it only asks how much."""
+
     def __init__(self, name, routing):
         super().__init__()
         self.name, self.routing = name, routing
         self.count = 0
-        self.made = {}  # id: text, of what was answered
+        self.room = 0
+        self.made = Answered()  # id: text
 
     def step(self, daemon):
+        if self.room <= 0:
+            _, inbox = self.ask(daemon, "GET", "/v1/inbox?user=ada&limit=1")
+            self.room = (WAITING_MAX - inbox["waiting"]) // 4
+            return
+        self.room -= 1
         self.count += 1
         text = f"{self.name} {self.count}"
         body = {"text": text, "user_id": "ada", "routing": self.routing, "ttl_s": 3600}
@@ -90,8 +121,7 @@ class Agent(Person):
     def __init__(self, fences, chance):
         super().__init__()
         self.fences, self.chance = fences, chance
-        self.narrated = {}  # id: words, of what was answered
-        self.silent = set()
+        self.narrated = Answered()  # id: words
 
     def step(self, daemon):
         status, pulled = self.post(daemon, f"/v1/sessions/{SESSION}/pull", {"point": "turn_start", "lease_s": 600})
@@ -103,7 +133,6 @@ class Agent(Person):
             if item["id"] in self.narrated:
                 self.trouble = f"{item['id']} was narrated and is handed over again"
             if self.chance.random() < 0.2:
-                self.silent.add(item["id"])
                 continue
             words = "In my words: " + item["text"]
             status, row = self.post(daemon, f"/v1/notifications/{item['id']}/narrate", {"lease": item["lease"], "text": words})
@@ -122,7 +151,7 @@ class Interface:
     def __init__(self, fences):
         self.fences = fences
         self.shown = {}  # id: (lease, version)
-        self.ended = set()  # what was acknowledged and answered, or told as ended
+        self.ended = Answered()  # what it acknowledged
         self.narrated = {}
         self.trouble = None
 
@@ -159,33 +188,83 @@ class Interface:
         except Exception as error:
             raise Dead from error
         if answer.status == 200:
-            self.ended.add(one)
+            self.ended[one] = place
         elif answer.status != 409:
             self.trouble = f"{answer.status}: {answer.body[:300]}"
 
 
-class Killed(belfry.Case):
-    def check(self, daemon, emitters, agent, interface, fences):
-        for one in (*emitters, agent, interface, fences):
-            self.assertIsNone(one.trouble)
-        rows, after = {}, 0
-        while True:
+class People:
+    """Everybody who has to do with the notifications."""
+
+    def __init__(self, chance):
+        self.fences = Fences()
+        self.emitters = [Emitter("inbox", SYSTEM), Emitter("said", AGENT)]
+        self.agent, self.interface = Agent(self.fences, chance), Interface(self.fences)
+
+    def workers(self):
+        return (*self.emitters, self.agent, self.interface)
+
+    def all(self):
+        return (*self.workers(), self.fences)
+
+
+class Ledger:
+    """The ledger as it was found at each look. What has ended never changes, so a look begins behind the rows before which
+    all have ended; only the last one goes over everything."""
+
+    def __init__(self):
+        self.ended = {}  # id: the row's fingerprint
+        self.floor = 0  # the ordinal up to which all have ended
+        self.known = set()
+
+    @staticmethod
+    def pages(daemon, after):
+        more = True
+        while more:
             page = json_of(daemon.get(f"/v1/notifications?user=ada&limit=1000&after={after}"))
-            rows.update((row["id"], row) for row in page["data"])
-            if not page["has_more"]:
-                break
-            after = page["next"]
-        for emitter in emitters:
-            for one, text in emitter.made.items():
+            yield from page["data"]
+            more, after = page["has_more"], page.get("next")
+
+    def look(self, daemon, after):
+        """The rows behind this ordinal. Raises where one that had ended is not as it was."""
+        rows, is_whole = {}, True
+        for row in self.pages(daemon, after):
+            one = row["id"]
+            rows[one] = row
+            self.known.add(one)
+            if row["state"] in ("delivered", "failed"):
+                if self.ended.setdefault(one, fingerprint(row)) != fingerprint(row):
+                    raise AssertionError(f"had ended and has changed: {row}")
+            elif one in self.ended:
+                raise AssertionError(f"had ended and is open again: {row}")
+            else:
+                is_whole = False
+            if is_whole:
+                self.floor = max(self.floor, row["ordinal"])
+        return rows
+
+
+def fingerprint(row):
+    return hashlib.sha256(json.dumps(row, sort_keys=True).encode()).digest()
+
+
+class Killed(belfry.Case):
+    def check(self, daemon, people, ledger, after):
+        """What is behind this ordinal in the ledger is what everybody was answered since the look before."""
+        for one in people.all():
+            self.assertIsNone(one.trouble)
+        rows = ledger.look(daemon, after)
+        for emitter in people.emitters:
+            for one, text in emitter.made.take(after):
                 self.assertIn(one, rows, "an acknowledged notification is gone")
                 self.assertEqual(rows[one]["text"], text)
-        for one, words in agent.narrated.items():
+        for one, words in people.agent.narrated.take(after):
             self.assertEqual((rows[one]["state"], rows[one]["narration"]), ("delivered", words))
-        for one in interface.ended:
+        for one, _ in people.interface.ended.take(after):
             self.assertEqual(rows[one]["state"], "delivered")
         for one, row in rows.items():
-            fences.note(one, row["lease"])
-        self.assertIsNone(fences.trouble)
+            people.fences.note(one, row["lease"])
+        self.assertIsNone(people.fences.trouble)
         return rows
 
     def test_shows_everything_once(self):
@@ -193,28 +272,33 @@ class Killed(belfry.Case):
         print(f"KILL_SEED={SEED} KILL_ROUNDS={ROUNDS}")
         daemon = self.daemon()
         daemon.request("PUT", f"/v1/sessions/{SESSION}", {"user_id": "ada"})
-        fences = Fences()
-        emitters = [Emitter("inbox", SYSTEM), Emitter("said", AGENT)]
-        agent, interface = Agent(fences, chance), Interface(fences)
+        people, ledger, begun = People(chance), Ledger(), time.monotonic()
         for turn in range(ROUNDS):
             with self.subTest(round=turn, seed=SEED):
-                works = [lambda one=one: one.run(daemon) for one in (*emitters, agent, interface)]
+                works = [lambda one=one: one.run(daemon) for one in people.workers()]
                 with belfry.threads(*works):
                     # Now and then right after the start, mostly in full flight.
                     time.sleep(chance.choice((0.02, 0.1, 0.2, 0.3)) * chance.random() + 0.005)
                     daemon.kill()
                 daemon.start()
-                self.check(daemon, emitters, agent, interface, fences)
+                rows = self.check(daemon, people, ledger, ledger.floor)
+            if (turn + 1) % TELL_EVERY == 0:
+                pace = (time.monotonic() - begun) / TELL_EVERY
+                print(f"round {turn + 1}: {pace:.3f} s a round, {len(ledger.known)} notifications, {len(rows)} looked at",
+                      flush=True)
+                begun = time.monotonic()
         # Somebody is there to the end: everything reaches the person, once.
-        with belfry.threads(lambda: interface.run(daemon)):
-            belfry.eventually("nothing to be open", lambda: self.settle(daemon, agent), pause=0.05)
-            rows = self.check(daemon, emitters, agent, interface, fences)
+        with belfry.threads(lambda: people.interface.run(daemon)):
+            belfry.eventually("nothing to be open", lambda: self.settle(daemon, people.agent), pause=0.05)
+            rows = self.check(daemon, people, ledger, 0)
             daemon.kill()
+        self.assertEqual(set(rows), ledger.known, "what an earlier round saw is gone")
         for one, row in rows.items():
             self.assertEqual((row["state"], row["target"]), ("delivered", "user"), row)
-            self.assertEqual(bool(row["narration"]), one not in interface.shown, f"said twice, or by nobody: {row}")
+            self.assertEqual(bool(row["narration"]), one not in people.interface.shown,
+                             f"said twice, or by nobody: {row}")
         self.assertGreater(len(rows), ROUNDS, "there was no load to speak of")
-        print(f"{ROUNDS} rounds, {len(rows)} notifications, {len(agent.narrated)} narrated")
+        print(f"{ROUNDS} rounds, {len(rows)} notifications, {len(people.agent.narrated)} narrated")
 
     def settle(self, daemon, agent):
         agent.connection = daemon.connect()

@@ -337,6 +337,24 @@ class Subscribers(WithFolder):
         self.belfry.emit_ok({"type": "test.sore", "source": "t", "severity": "error", "session_id": agent.session})
         self.assertEqual([item["subscriber"] for item in agent.drain()], ["strict"])
 
+    def test_what_is_out_of_sight_stays_so_when_it_is_sent_again(self):
+        for name, visible in (("seen", "true"), ("unseen", "false")):
+            self.write(f"{name}.toml", subscriber(name, [f"test.{name}"], batching="window_ms = 0",
+                                                  output=f"visible = {visible}") + "\n[routing]\nttl_s = 1\n")
+        self.belfry.start()
+        session = unique("s-")
+        for name in ("seen", "unseen"):
+            self.belfry.emit_ok({"type": f"test.{name}", "source": "t", "session_id": session})
+        belfry.eventually("nobody came for them", lambda: len(self.notifications(session=session, state="failed")) == 2)
+        for one in self.notifications(session=session, state="failed"):
+            self.assertEqual(self.belfry.post(f"/v1/notifications/{one['id']}/retry", {}).status, 201, one)
+        again = {one["subscriber"]: one["id"] for one in self.notifications(session=session) if one["retry_of"]}
+        nodes = json_of(self.belfry.get(f"/v1/sessions/{session}/history"))["data"]
+        shown = [one["notification_id"] for node in nodes for one in node["system_messages"]]
+        self.assertEqual(set(again), {"seen", "unseen"})
+        self.assertIn(again["seen"], shown)
+        self.assertNotIn(again["unseen"], shown)
+
     def test_patterns_and_sources_choose_the_events(self):
         self.write("tools.toml", subscriber("tools", ["tool.*"], events='sources = ["a", "b"]'))
         self.belfry.start()

@@ -94,6 +94,32 @@ class Time(belfry.Case):
         self.assertEqual(page["gap"], {"from": 1, "to": 1501}, "also after a restart")
 
 
+    def test_cancels_also_below_a_parent_that_has_expired(self):
+        daemon = self.daemon("--keep-runs", "1s")
+        root = json_of(daemon.post("/v1/runs", {"tree": True}))["id"]
+        parent = json_of(daemon.post("/v1/runs", {"parent_id": root}))["id"]
+        child = json_of(daemon.post("/v1/runs", {"parent_id": parent}))["id"]
+        daemon.post(f"/v1/runs/{parent}/finish", {"state": "completed"})
+        eventually("expired", lambda: daemon.get(f"/v1/runs/{parent}").status == 410)
+        self.assertEqual(json_of(daemon.get(f"/v1/runs/{child}"))["parent_id"], root)
+        daemon.kill()
+        daemon.start()
+        self.assertEqual(daemon.post(f"/v1/runs/{root}/cancel", {}).status, 200)
+        self.assertIn(daemon.get(f"/v1/runs/{child}").status, (200, 410))
+        self.assertNotEqual(json_of(daemon.get(f"/v1/runs/{child}")).get("state"), "running")
+
+    def test_ends_a_run_of_which_nothing_is_heard(self):
+        daemon = self.daemon("--run-silence", "1s", "--run-capacity", "1")
+        silent = json_of(daemon.post("/v1/runs", {}))["id"]
+        waiting = json_of(daemon.post("/v1/runs", {}))["id"]
+        with daemon.sse(f"/v1/runs/{silent}/events") as reader:
+            kinds = [reader.frame().kind for _ in range(3)]
+        self.assertEqual(kinds, ["lifecycle.started", "lifecycle.failed", "close"])
+        found = json_of(daemon.get(f"/v1/runs/{silent}"))
+        self.assertEqual((found["state"], found["error"]["type"]), ("failed", "silence"))
+        self.assertNotEqual(json_of(daemon.get(f"/v1/runs/{waiting}"))["started_at"], None, "its place is free")
+
+
 class Readers(belfry.Case):
     def test_that_are_slow_hold_up_nobody(self):
         """One at a crawl against a thousand events a second: the producer and the other readers do not notice."""

@@ -1,6 +1,7 @@
 """Lines that come and come: taken in as they do, seen while the upload goes on."""
 
 import json
+import time
 import unittest
 
 from belfry import Bytes, eventually, json_of, read_response
@@ -8,11 +9,11 @@ from runs import RunCase
 
 
 class Uploads(RunCase):
-    def open(self, run):
+    def open(self, run, token=None):
         connection = self.belfry.raw()
         self.addCleanup(connection.close)
         connection.sendall((f"POST /v1/runs/{run}/events HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-                            f"Authorization: Bearer {self.belfry.admin_token}\r\n"
+                            f"Authorization: Bearer {token or self.belfry.admin_token}\r\n"
                             "Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n").encode())
         return connection
 
@@ -90,6 +91,39 @@ class Uploads(RunCase):
         self.chunk(connection, self.line("two"))
         answer = read_response(Bytes(connection))
         self.assertEqual((answer.status, json_of(answer)["reason"], json_of(answer)["line"]), (409, "ended", 2))
+
+    def test_end_with_their_token(self):
+        for speaks_on in (True, False):
+            run = self.make(user_id="ada")["id"]
+            token, token_id = self.belfry.mint("user", user_id="ada")
+            connection = self.open(run, token)
+            self.chunk(connection, self.line("one") + self.line("two"))
+            eventually("taken", lambda run=run: self.run_now(run)["events"] == 3)
+            self.assertEqual(self.belfry.request("DELETE", f"/v1/tokens/{token_id}").status, 200)
+            if speaks_on:
+                self.chunk(connection, self.line("three"))
+            answer = read_response(Bytes(connection))
+            self.assertIsNotNone(answer, "it went on")
+            self.assertEqual(answer.status, 401, answer.body)
+            problem = json_of(answer)
+            self.assertEqual((problem["accepted"], problem["first"], problem["last"]), (2, 2, 3))
+            self.assertEqual(self.run_now(run)["events"], 3)
+
+    def test_end_when_their_token_expires(self):
+        run = self.make(user_id="ada")["id"]
+        token = self.belfry.mint("user", user_id="ada", ttl_s=2)[0]
+        connection = self.open(run, token)
+        stream = Bytes(connection)
+        for n in range(200):  # a word every 50 ms, for longer than the token stands
+            try:
+                self.chunk(connection, self.line(f"{n}"))
+            except OSError:
+                break  # it was answered
+            if stream.fill(time.monotonic() + 0.05):
+                break
+        answer = read_response(stream)
+        self.assertEqual(answer.status, 401, answer.body)
+        self.assertEqual(self.run_now(run)["events"], 1 + json_of(answer)["accepted"])
 
     def test_leave_the_connection_for_the_next_request(self):
         run = self.make()["id"]

@@ -342,6 +342,34 @@ class Cancelling(RunCase):
         self.assertEqual(self.belfry.post("/v1/runs", {"parent_id": root}).status, 409)
 
 
+class Keys(RunCase):
+    def test_of_a_run_that_a_token_may_not_see_are_taken(self):
+        key, mine, other = unique("k-"), unique("s-"), unique("s-")
+        for session in (mine, other):
+            self.belfry.request("PUT", f"/v1/sessions/{session}", {"user_id": "ada"})
+        run = json_of(self.belfry.post("/v1/runs", {"session_id": other, "run_key": key, "title": "secret"}))["id"]
+        token = self.belfry.mint("agent", bounds={"users": ["ada"], "sessions": [mine]})[0]
+        self.assertEqual(self.belfry.get(f"/v1/runs/{run}", token=token).status, 403)
+        answer = self.belfry.post("/v1/runs", {"session_id": mine, "run_key": key}, token=token)
+        self.assertEqual((answer.status, json_of(answer)["reason"]), (409, "taken"), answer.body)
+        self.assertNotIn(b"secret", answer.body)
+
+
+class Repeating(RunCase):
+    def test_is_refused_where_the_events_are_there_already(self):
+        run = json_of(self.belfry.post("/v1/runs", {}))["id"]
+        batch = [{"event": "a.b", "data": n} for n in range(3)]
+        first = self.belfry.post(f"/v1/runs/{run}/events?expect_first=2", batch)
+        self.assertEqual((first.status, json_of(first)["last"]), (201, 4), first.body)
+        again = self.belfry.post(f"/v1/runs/{run}/events?expect_first=2", batch)
+        self.assertEqual((again.status, json_of(again)["reason"], json_of(again)["head"]), (409, "taken", 4), again.body)
+        self.assertEqual(self.belfry.post(f"/v1/runs/{run}/events?expect_first=6", batch).status, 409)
+        for wrong in ("0", "x", "-1", ""):
+            answer = self.belfry.post(f"/v1/runs/{run}/events?expect_first={wrong}", batch)
+            self.assertEqual((answer.status, json_of(answer)["field"]), (422, "expect_first"), answer.body)
+        self.assertEqual(json_of(self.belfry.get(f"/v1/runs/{run}"))["events"], 4)
+
+
 class Trees(RunCase):
     def test_are_followed_as_a_whole_from_the_first_event_on_where_that_was_asked_for(self):
         root = self.make(tree=True, caller=WORKER)["id"]

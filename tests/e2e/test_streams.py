@@ -89,6 +89,25 @@ class Pages(belfry.SharedCase):
         self.assertEqual(set(streams), {"events", "audit"})
         self.assertEqual(streams["events"]["head"], self.belfry.page(after=0, limit=1000)["next"])
 
+    def test_the_list_of_streams_is_read_by_pages(self):
+        daemon = self.daemon()
+        for n in range(3):
+            daemon.post("/v1/notifications", {"text": "x", "user_id": f"u{n}"})
+        whole = json_of(daemon.get("/v1/streams"))
+        self.assertFalse(whole["has_more"])
+        found, after = [], 0
+        while after is not None:
+            page = json_of(daemon.get(f"/v1/streams?limit=2&after={after}"))
+            self.assertEqual(page["has_more"], page["next"] is not None)
+            self.assertLessEqual(len(page["data"]), 2)
+            found, after = found + page["data"], page["next"]
+        self.assertEqual(found, whole["data"])
+        self.assertEqual({one["name"] for one in found}, {"events", "audit", "inbox:u0", "inbox:u1", "inbox:u2"})
+        one = json_of(daemon.get("/v1/streams?name=inbox:u1"))["data"]
+        self.assertEqual([(stream["name"], stream["head"]) for stream in one], [("inbox:u1", 1)])
+        for query, field in (("limit=0", "limit"), ("after=x", "after"), ("nme=x", "nme")):
+            self.assert_problem(daemon.get("/v1/streams?" + query), 422, "invalid", field=field)
+
 
 class Filters(belfry.SharedCase):
     @classmethod

@@ -45,6 +45,7 @@ class Base:
         self._pauses_s = pauses_s
         self._attempts = attempts
         self._wait = wait
+        self._pulls: dict[str, str] = {}  # the last hand-over that was got, by session
 
     def close(self) -> None:
         """Closes the connections that wait for a next call."""

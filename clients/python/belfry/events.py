@@ -34,7 +34,14 @@ class Events(Base):
 
     def streams(self) -> list[dict[str, Any]]:
         """The streams that the caller may follow: name, head, floor."""
-        return cast("list[dict[str, Any]]", self._ask("GET", "/v1/streams")["data"])
+        found: list[dict[str, Any]] = []
+        after = None
+        while True:
+            page = self._ask("GET", with_query("/v1/streams", {"limit": 1000, "after": after}))
+            found += page["data"]
+            if not page.get("next"):
+                return found
+            after = page["next"]
 
     def page(self, stream: str, *, after: int = 0, limit: int | None = None, type: str | Sequence[str] | None = None,
              severity: Severity | None = None, user: str | None = None, session: str | None = None) -> dict[str, Any]:
@@ -58,7 +65,7 @@ class Events(Base):
         return cast(str, self._once("POST", "/v1/tickets")["ticket"])
 
     def _head(self, stream: str) -> int:
-        for one in self.streams():
+        for one in self._ask("GET", with_query("/v1/streams", {"name": stream}))["data"]:
             if one["name"] == stream:
                 return int(one["head"])
         raise BelfryError("not_found", f'there is no stream "{stream}"')

@@ -14,6 +14,11 @@ def _path(session: str, what: str = "") -> str:
 
 
 class Sessions(Base):
+    def _naming(self, session: str, body: dict[str, Any]) -> dict[str, Any]:
+        """With the last hand-over that was got in this session, unless the caller says which."""
+        last = self._pulls.get(session)
+        return body if last is None or "pull_id" in body else {**body, "pull_id": last}
+
     def put_session(self, session: str, *, user_id: str | None = None, agent_id: str | None = None,
                     title: str | None = None, metadata: dict[str, Any] | None = None,
                     budget: Budget | None = None) -> dict[str, Any]:
@@ -50,26 +55,33 @@ class Sessions(Base):
     def report_turn(self, session: str, event: Literal["start", "end"], *, turn_number: int | None = None,
                     agent_id: str | None = None, reason: str | None = None, tool_calls: int | None = None,
                     tokens_used: int | None = None, context_tokens: int | None = None, lease_s: int | None = None,
-                    acknowledged: Sequence[str | ItemLease] | None = None) -> Report:
-        """A turn begins or ends. `acknowledged`, at an end, are the handles that the model has named as dealt with."""
+                    acknowledged: Sequence[str | ItemLease] | None = None, pull_id: str | None = None,
+                    only_named: bool | None = None) -> Report:
+        """A turn begins or ends. `acknowledged`, at an end, are the handles that the model has named as dealt with.
+        `pull_id` is the last hand-over that was got: that of this client unless told. `only_named`, at an end: what was
+        neither named nor acknowledged has not arrived."""
         body = given(event=event, turn_number=turn_number, agent_id=agent_id, reason=reason, tool_calls=tool_calls,
                      tokens_used=tokens_used, context_tokens=context_tokens, lease_s=lease_s,
-                     acknowledged=acknowledged)
-        return cast(Report, self._once("POST", _path(session, "/turns"), body))
+                     acknowledged=acknowledged, pull_id=pull_id, only_named=only_named)
+        report = cast(Report, self._once("POST", _path(session, "/turns"), self._naming(session, body)))
+        if event == "end":
+            self._pulls.pop(session, None)
+        return report
 
     def report_tool_call(self, session: str, status: Literal["pending", "success", "failure", "timeout"], *,
                          tool_name: str, call_id: str, agent_id: str | None = None, source: str | None = None,
                          arguments: Any = None, duration_ms: int | None = None, result_summary: str | None = None,
                          error_type: str | None = None, error_message: str | None = None,
                          retry_count: int | None = None, timeout_ms: int | None = None,
-                         tokens_used: int | None = None, handling: str | None = None) -> Report:
+                         tokens_used: int | None = None, handling: str | None = None,
+                         pull_id: str | None = None) -> Report:
         """A tool is called, or was. success needs `duration_ms`, failure its error's type and message, timeout
         `timeout_ms`."""
         body = given(status=status, tool_name=tool_name, call_id=call_id, agent_id=agent_id, source=source,
                      arguments=arguments, duration_ms=duration_ms, result_summary=result_summary,
                      error_type=error_type, error_message=error_message, retry_count=retry_count,
-                     timeout_ms=timeout_ms, tokens_used=tokens_used, handling=handling)
-        return cast(Report, self._once("POST", _path(session, "/tool-calls"), body))
+                     timeout_ms=timeout_ms, tokens_used=tokens_used, handling=handling, pull_id=pull_id)
+        return cast(Report, self._once("POST", _path(session, "/tool-calls"), self._naming(session, body)))
 
     def notify_self(self, session: str, message: str, *, agent_id: str | None = None,
                     priority: Priority | None = None, category: str | None = None,
@@ -81,11 +93,17 @@ class Sessions(Base):
         return cast("dict[str, Any]", self._once("POST", _path(session, "/notify-self"), body))
 
     def pull(self, session: str, point: Point, *, format: MessageFormat | None = None,
-             budget_tokens: int | None = None, lease_s: int | None = None, acknowledge: str | None = None) -> Pulled:
+             budget_tokens: int | None = None, lease_s: int | None = None, acknowledge: str | None = None,
+             pull_id: str | None = None) -> Pulled:
         """What is due at this point of the agent's turn, under a lease. With a format, `messages` is ready for that
-        model interface. `acknowledge` is the `pull_id` before, confirmed with this call."""
-        body = given(point=point, budget_tokens=budget_tokens, lease_s=lease_s, acknowledge=acknowledge)
-        return cast(Pulled, self._once("POST", with_query(_path(session, "/pull"), {"format": format}), body))
+        model interface. `acknowledge` is the `pull_id` before, confirmed with this call; `pull_id` the last one that
+        was got: what went out with others and was not confirmed comes again."""
+        body = given(point=point, budget_tokens=budget_tokens, lease_s=lease_s, acknowledge=acknowledge,
+                     pull_id=pull_id)
+        target = with_query(_path(session, "/pull"), {"format": format})
+        pulled = cast(Pulled, self._once("POST", target, self._naming(session, body)))
+        self._pulls[session] = pulled["pull_id"]
+        return pulled
 
     def acknowledge(self, session: str, *, pull_id: str | None = None,
                     items: Sequence[ItemLease] | None = None) -> int:

@@ -29,7 +29,13 @@ export class Events extends Base {
    * @returns {Promise<StreamState[]>}
    */
   async streams() {
-    return (await this.ask('GET', '/v1/streams')).data;
+    const all = [];
+    for (let after = 0; ; ) {
+      const page = await this.ask('GET', withQuery('/v1/streams', { limit: 1000, after: after || undefined }));
+      all.push(...page.data);
+      if (!page.next || page.next <= after) return all;
+      after = page.next;
+    }
   }
 
   /**
@@ -67,7 +73,8 @@ export class Events extends Base {
 
   /** @param {string} stream */
   async #head(stream) {
-    const found = (await this.streams()).find((one) => one.name === stream);
+    const page = await this.ask('GET', withQuery('/v1/streams', { name: stream }));
+    const found = page.data.find((/** @type {StreamState} */ one) => one.name === stream);
     if (!found) throw new BelfryError('not_found', `there is no stream "${stream}"`);
     return found.head;
   }

@@ -11,6 +11,22 @@ import { Notifications } from './notifications.js';
 const path = (session, what = '') => `/v1/sessions/${encodeURIComponent(session)}${what}`;
 
 export class Sessions extends Notifications {
+  /** The last hand-over that was got, by session.
+   * @type {Map<string, string>} */
+  #pulls = new Map();
+
+  /**
+   * With the last hand-over that was got in this session, unless the caller says which.
+   * @template T
+   * @param {string} session
+   * @param {T} body
+   * @returns {T & {pull_id?: string}}
+   */
+  #naming(session, body) {
+    const last = this.#pulls.get(session);
+    return last === undefined ? body : { pull_id: last, ...body };
+  }
+
   /**
    * Makes a session, or changes what is given of it. A budget sets the count back.
    * @param {string} session
@@ -74,8 +90,10 @@ export class Sessions extends Notifications {
    * @param {TurnReport} [more]
    * @returns {Promise<Report>}
    */
-  reportTurn(session, event, more = {}) {
-    return this.once('POST', path(session, '/turns'), { event, ...more });
+  async reportTurn(session, event, more = {}) {
+    const report = await this.once('POST', path(session, '/turns'), this.#naming(session, { event, ...more }));
+    if (event === 'end') this.#pulls.delete(session);
+    return report;
   }
 
   /**
@@ -86,7 +104,7 @@ export class Sessions extends Notifications {
    * @returns {Promise<Report>}
    */
   reportToolCall(session, status, call) {
-    return this.once('POST', path(session, '/tool-calls'), { status, ...call });
+    return this.once('POST', path(session, '/tool-calls'), this.#naming(session, { status, ...call }));
   }
 
   /**
@@ -108,8 +126,11 @@ export class Sessions extends Notifications {
    * @param {PullInput} [more]
    * @returns {Promise<Pulled>}
    */
-  pull(session, point, { format, ...more } = {}) {
-    return this.once('POST', withQuery(path(session, '/pull'), { format }), { point, ...more });
+  async pull(session, point, { format, ...more } = {}) {
+    const body = this.#naming(session, { point, ...more });
+    const pulled = await this.once('POST', withQuery(path(session, '/pull'), { format }), body);
+    this.#pulls.set(session, pulled.pull_id);
+    return pulled;
   }
 
   /**

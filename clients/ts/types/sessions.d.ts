@@ -112,6 +112,7 @@ export class Sessions extends Notifications {
         point?: Point;
         budget_tokens?: number;
     }): Promise<Json>;
+    #private;
 }
 import { Notifications } from './notifications.js';
 import type { SessionInput } from '../types/wire.js';

@@ -71,6 +71,10 @@ export interface TurnReport {
   lease_s?: number;
   /** At an end: the handles that the model has named as dealt with. */
   acknowledged?: (string | ItemLease)[];
+  /** The last hand-over that was got; that of this client unless told. */
+  pull_id?: string;
+  /** At an end: what was neither named nor acknowledged has not arrived. */
+  only_named?: boolean;
 }
 export interface ToolCallReport {
   tool_name: string;
@@ -86,6 +90,8 @@ export interface ToolCallReport {
   timeout_ms?: number;
   tokens_used?: number;
   handling?: string;
+  /** The last hand-over that was got; that of this client unless told. */
+  pull_id?: string;
 }
 export interface Report { events: Accepted[]; progress: Json; budget: Budget }
 export interface SelfNote {
@@ -102,6 +108,8 @@ export interface PullInput {
   lease_s?: number;
   /** The `pull_id` before, confirmed with this call. */
   acknowledge?: string;
+  /** The last hand-over that was got; that of this client unless told. */
+  pull_id?: string;
 }
 export interface PulledItem extends Json {
   handle: string;

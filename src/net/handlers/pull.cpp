@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <utility>
 
 #include "base/limits.hpp"
@@ -43,6 +42,8 @@ base::Result<void> read_pull_member(JsonReader& reader, std::string_view name, p
         TRY_ASSIGN(pull.lease, read_lease_s(reader));
     } else if (name == "acknowledge") {
         TRY_ASSIGN(pull.acknowledge, read_uuid(reader));
+    } else if (name == "pull_id") {
+        TRY_ASSIGN(pull.pull_id, read_uuid(reader));
     } else {
         return unknown(reader);
     }
@@ -120,11 +121,9 @@ std::string pull_body(const ports::PullReply& reply, AgentFormat format) {
         std::vector<std::string_view> words;
         for (const model::SessionMessage& message : reply.user_messages) words.push_back(message.content);
         codec::append_agent_messages(writer, format, text, words);
-        const auto needs_answer = [](const ports::PulledItem& item) { return item.needs_answer; };
-        if (std::ranges::any_of(reply.items, needs_answer)) {
-            writer.name("tools");
-            codec::append_agent_tools(writer, format);
-        }
+        // Always the same: tools that come and go between two calls of a model cost it its prompt cache.
+        writer.name("tools");
+        codec::append_agent_tools(writer, format);
     }
     writer.end_object();
     return body;

@@ -75,6 +75,10 @@ base::Result<void> read_turn_member(JsonReader& reader, std::string_view name, p
         TRY(read_acknowledged(reader, report.acknowledged));
     } else if (name == "lease_s") {
         TRY_ASSIGN(report.lease, read_lease_s(reader));
+    } else if (name == "pull_id") {
+        TRY_ASSIGN(report.pull_id, read_uuid(reader));
+    } else if (name == "only_named") {
+        TRY_ASSIGN(report.only_named, reader.read_bool());
     } else {
         return unknown(reader);
     }
@@ -88,6 +92,9 @@ base::Result<std::unique_ptr<ports::ReportTurn>> read_turn(const Exchange& excha
     JsonReader reader(exchange.request.body);
     TRY(read_body(reader, [&](std::string_view name) { return read_turn_member(reader, name, *report, has_edge); }));
     if (!has_edge) return missing("event");
+    if (report->edge == ports::TurnEdge::start && report->only_named) {
+        return base::error(base::Code::invalid, "belongs to the end of a turn", "only_named");
+    }
     if (report->edge == ports::TurnEdge::start && !report->acknowledged.empty()) {
         return base::error(base::Code::invalid, "belongs to the end of a turn", "acknowledged");
     }

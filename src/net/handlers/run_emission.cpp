@@ -1,16 +1,31 @@
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "base/limits.hpp"
 #include "codec/run_event_bodies.hpp"
+#include "net/guard.hpp"
 #include "net/handlers/handlers.hpp"
 #include "net/handlers/pace.hpp"
+#include "net/handlers/parameters.hpp"
 #include "net/handlers/run_words.hpp"
 
 namespace belfry::net::handlers {
 namespace {
 
 namespace limits = base::limits;
+
+base::Result<std::optional<model::Sequence>> read_expected(const wire::Request& request) {
+    std::optional<model::Sequence> expected;
+    TRY(read_parameters(request, [&](const std::string& name, const std::string& value) -> base::Result<void> {
+        if (name != "expect_first") return unknown_parameter(name);
+        const auto [end, fault] = std::from_chars(value.data(), value.data() + value.size(), expected.emplace());
+        const bool is_number = fault == std::errc{} && end == value.data() + value.size() && *expected > 0;
+        if (!is_number) return base::error(base::Code::invalid, "must be a whole number above 0", name);
+        return {};
+    }));
+    return expected;
+}
 
 std::size_t bytes_of(const model::RunEvents& events) {
     return events.text.size() + events.drafts.size() * sizeof(model::RunEventDraft);
@@ -19,8 +34,9 @@ std::size_t bytes_of(const model::RunEvents& events) {
 // Lines that come and come. Those that have come together are one command; while it is under way nothing more is read.
 class RunUpload final : public Upload {
 public:
-    RunUpload(Reply home, SharedCaller caller, ConnectionId connection, model::RunId run)
-        : home_(home), caller_(std::move(caller)), connection_(connection), run_(run) {}
+    RunUpload(Reply home, SharedCaller caller, ConnectionId connection, model::RunId run,
+              std::optional<model::Sequence> expected)
+        : home_(home), caller_(std::move(caller)), connection_(connection), run_(run), expected_(expected) {}
 
     void take(std::string_view piece) override {
         rest_ += piece;
@@ -31,6 +47,9 @@ public:
         if (!busy_) send_lines();
     }
     [[nodiscard]] bool is_busy() const override { return busy_; }
+    void refuse(const base::Error& error) override { fail(error, line_ + 1); }
+    [[nodiscard]] const SharedCaller& caller() const override { return caller_; }
+    [[nodiscard]] std::size_t held() const override { return rest_.capacity(); }
 
 private:
     void send_lines() {
@@ -56,6 +75,7 @@ private:
             if (events.text.size() >= limits::run_upload_step_bytes_max) break;
         }
         rest_.erase(0, at);
+        if (rest_.empty()) rest_.shrink_to_fit();
         refusal_ = std::move(refusal);
         if (!events.drafts.empty()) return submit(std::move(events));
         go_on();
@@ -67,6 +87,7 @@ private:
     }
 
     void submit(model::RunEvents events) {
+        if (!is_admitted(home_.service(), *caller_)) return fail(not_admitted(), first_line_);
         if (pause_needed(home_.service(), caller_->principal, events.drafts.size()).us > 0) {
             return fail(base::error(base::Code::rate_limited, "more events per second than this token may emit"),
                         first_line_);
@@ -75,6 +96,7 @@ private:
         command->principal = caller_->principal;
         command->producer = connection_;
         command->run_id = run_;
+        command->expect_first = std::exchange(expected_, std::nullopt);
         count_ = events.drafts.size();
         command->bytes = sizeof(ports::EmitRunEvents) + bytes_of(events);
         command->events = std::move(events);
@@ -93,6 +115,7 @@ private:
     void took(const base::Result<ports::EmittedRunEvents>& result) {
         busy_ = false;
         if (!result.ok()) return fail(result.error(), first_line_);
+        if (!result->is_taken) return answer_emitted(home_, 0, *result);
         if (accepted_ == 0) total_.first = result->first;
         accepted_ += count_;
         total_.last = result->last;
@@ -120,6 +143,7 @@ private:
     SharedCaller caller_;
     ConnectionId connection_;
     model::RunId run_;
+    std::optional<model::Sequence> expected_;  // of the first line
     std::string rest_;                    // of the last line, and what waits
     std::size_t line_ = 0;                // that was read last
     std::size_t first_line_ = 1;          // of the command that is under way
@@ -136,6 +160,8 @@ private:
 void emit_run_events(const Exchange& exchange) {
     const auto id = run_id_of_path(exchange);
     if (!id) return exchange.fail(id.error());
+    const auto expected = read_expected(exchange.request);
+    if (!expected) return exchange.fail(expected.error());
     std::size_t line = 0;
     auto events =
         codec::read_run_events(exchange.request.header(wire::Header::content_type), exchange.request.body, line);
@@ -143,6 +169,7 @@ void emit_run_events(const Exchange& exchange) {
     if (is_too_fast(exchange, events->drafts.size())) return;
     auto command = std::make_unique<ports::EmitRunEvents>();
     command->run_id = *id;
+    command->expect_first = *expected;
     command->events = std::move(events).value();
     command->bytes = bytes_of(command->events);
     const std::size_t count = command->events.drafts.size();
@@ -159,7 +186,12 @@ std::unique_ptr<Upload> upload_run_events(const Exchange& exchange) {
         exchange.fail(id.error());
         return nullptr;
     }
-    return std::make_unique<RunUpload>(exchange.reply(), exchange.caller, exchange.connection.id(), *id);
+    const auto expected = read_expected(exchange.request);
+    if (!expected) {
+        exchange.fail(expected.error());
+        return nullptr;
+    }
+    return std::make_unique<RunUpload>(exchange.reply(), exchange.caller, exchange.connection.id(), *id, *expected);
 }
 
 }  // namespace belfry::net::handlers

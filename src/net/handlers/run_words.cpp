@@ -4,6 +4,7 @@
 
 #include "codec/problem.hpp"
 #include "codec/run_json.hpp"
+#include "net/problem.hpp"
 
 namespace belfry::net::handlers {
 
@@ -30,14 +31,22 @@ void fail_line(const Reply& to, const base::Error& error, const RefusedLine& at)
     if (at.accepted > 0) {
         more += ",\"first\":" + std::to_string(at.first) + ",\"last\":" + std::to_string(at.last);
     }
-    const unsigned status = codec::status_of(error.code);
-    std::string body;
-    codec::append_problem(body, status, error, more);
-    to.respond({static_cast<int>(status), codec::problem_media_type, body, {}});
+    const int status = static_cast<int>(codec::status_of(error.code));
+    const Problem problem = make_problem(status, error, more);
+    to.respond({status, codec::problem_media_type, problem.body, problem.extra_fields});
 }
 
 void answer_emitted(const Reply& to, std::size_t accepted, const ports::EmittedRunEvents& emitted) {
     std::string body;
+    if (!emitted.is_taken) {
+        const std::string head = std::to_string(emitted.last);
+        const auto error = base::error(base::Code::conflict,
+                                       "the run's last event is " + head + ": this place is taken or not yet reached",
+                                       "expect_first", "taken");
+        const unsigned status = codec::status_of(error.code);
+        codec::append_problem(body, status, error, "\"head\":" + head);
+        return to.respond({static_cast<int>(status), codec::problem_media_type, body, {}});
+    }
     model::JsonWriter writer(body);
     writer.begin_object().field("accepted", static_cast<long long>(accepted));
     writer.name("first");

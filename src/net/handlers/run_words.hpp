@@ -21,7 +21,7 @@ struct RefusedLine {
 };
 void fail_line(const Reply& to, const base::Error& error, const RefusedLine& at);
 
-// What became of events, in the answer.
+// What became of events, in the answer: 409 with the head where the first would not have got the number it expects.
 void answer_emitted(const Reply& to, std::size_t accepted, const ports::EmittedRunEvents& emitted);
 
 }  // namespace belfry::net::handlers

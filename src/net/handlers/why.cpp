@@ -88,7 +88,10 @@ std::string context_body(const ports::ContextPreview& preview) {
     for (const model::Notification& one : preview.due) codec::append_notification(writer, one);
     writer.end_array().name("user_messages").begin_array();
     for (const model::SessionMessage& message : preview.user_messages) append_user_message(writer, message);
-    writer.end_array().field("tokens", static_cast<long long>(preview.model_tokens));
+    writer.end_array().name("seen").begin_array();
+    for (const std::string& fact : preview.seen) writer.text(fact);
+    writer.end_array().field("digest", preview.digest);
+    writer.field("tokens", static_cast<long long>(preview.model_tokens));
     writer.field("counted", static_cast<long long>(preview.counted));
     writer.field("waiting", static_cast<long long>(preview.waiting));
     writer.field("batched", static_cast<long long>(preview.batched)).end_object();

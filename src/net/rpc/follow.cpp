@@ -5,6 +5,7 @@
 #include "base/limits.hpp"
 #include "model/run.hpp"
 #include "net/rpc/params.hpp"
+#include "net/run_opening.hpp"
 #include "net/service.hpp"
 
 namespace belfry::net {
@@ -18,46 +19,42 @@ base::Result<std::int64_t> read_positive(JsonReader& reader) {
     return number;
 }
 
-struct RunWish {
+struct Wish {
     model::RunId run_id = 0;
-    model::Sequence after = 0;
-    bool live = false;
+    RunWish run;
 };
 
-base::Result<RunWish> read_run(std::string_view params) {
-    RunWish wish;
-    TRY(read_params(params, [&](JsonReader& reader, std::string_view name) -> base::Result<void> {
-        if (name == "run_id") {
-            TRY_ASSIGN(wish.run_id, read_positive(reader));
-        } else if (name == "after") {
-            TRY_ASSIGN(const std::int64_t after, reader.read_integer());
-            if (after < 0) return reader.invalid("must not be negative");
-            wish.after = static_cast<model::Sequence>(after);
-        } else if (name == "from") {
-            TRY_ASSIGN(const std::string_view from, reader.read_string());
-            if (from != "start" && from != "live") return reader.invalid("must be start or live");
-            wish.live = from == "live";
-        } else {
-            return reader.invalid("is not known");
-        }
-        return {};
-    }));
+base::Result<Wish> read_run(std::string_view params) {
+    Wish wish;
+    TRY(read_params(params, {"run_id", "after", "from", "tree", "agent"},
+                    [&](JsonReader& reader, std::string_view name) -> base::Result<void> {
+                        if (name == "run_id") {
+                            TRY_ASSIGN(wish.run_id, read_positive(reader));
+                        } else if (name == "after") {
+                            TRY_ASSIGN(const std::int64_t after, reader.read_integer());
+                            if (after < 0) return reader.invalid("must not be negative");
+                            wish.run.after = static_cast<model::Sequence>(after);
+                        } else if (name == "from") {
+                            TRY_ASSIGN(const std::string_view from, reader.read_string());
+                            if (from != "start" && from != "live") return reader.invalid("must be start or live");
+                            wish.run.live = from == "live";
+                        } else if (name == "tree") {
+                            TRY_ASSIGN(wish.run.tree, reader.read_bool());
+                        } else {
+                            TRY_ASSIGN(wish.run.agent_id, read_id_param(reader));
+                        }
+                        return {};
+                    }));
     if (wish.run_id == 0) return missing_param("run_id");
     return wish;
 }
 
-// One who has the last one is to be told that it was the last: he begins by looking at it again.
-void begin_run(Service& service, RpcLink& link, const RpcTo& to, const model::Principal& principal,
+void begin_run(Service& service, RpcLink& link, const RpcTo& to, const SharedCaller& caller, const model::Run& run,
                const RunWish& wish) {
-    ports::OpenStream open;
-    open.principal = principal;
-    open.stream = model::run_stream_name(wish.run_id);
-    open.start = ports::StartAt::after;
-    const model::Sequence had = wish.live ? service.ports.streams.head(open.stream) : wish.after;
-    open.after = had == 0 ? 0 : had - 1;
-    auto cursor = service.ports.streams.open(open);
-    if (!cursor.ok()) return link.refuse(to, codec::rpc_error_of(cursor.error()));
-    subscribe(link, to, std::make_unique<RpcSubscription>(service, "run", std::move(cursor).value(), nullptr, had), {});
+    auto opened = open_run(service.ports.streams, caller->principal, run, wish, RunReading::onward);
+    if (!opened.ok()) return link.refuse(to, codec::rpc_error_of(opened.error()));
+    StreamPlace place(std::move(opened->cursor), opened->had);
+    subscribe(link, to, std::make_unique<RpcSubscription>(service, "run", caller, std::move(place)), {});
 }
 
 }  // namespace
@@ -82,23 +79,23 @@ void subscribe(RpcLink& link, const RpcTo& to, std::unique_ptr<RpcSubscription> 
 void follow_run(Service& service, RpcLink& link, const RpcTo& to, const codec::RpcCall& call) {
     const auto wish = read_run(call.params);
     if (!wish.ok()) return link.refuse(to, codec::rpc_error_of(wish.error()));
-    const model::Principal principal = link.caller()->principal;
-    service.ports.queries.run(principal, wish->run_id,
-                              [service = &service, to, principal, wish = *wish](const base::Result<model::Run>& run) {
-                                  RpcLink* const home = service->rpc.find(to.link);
-                                  if (home == nullptr) return;
-                                  if (!run.ok()) return home->refuse(to, codec::rpc_error_of(run.error()));
-                                  begin_run(*service, *home, to, principal, wish);
-                              });
+    service.ports.queries.run(
+        link.caller()->principal, wish->run_id,
+        [service = &service, to, caller = link.caller(), wish = wish->run](const base::Result<model::Run>& run) {
+            RpcLink* const home = service->rpc.find(to.link);
+            if (home == nullptr) return;
+            if (!run.ok()) return home->refuse(to, codec::rpc_error_of(run.error()));
+            begin_run(*service, *home, to, caller, *run, wish);
+        });
 }
 
 void unfollow(Service&, RpcLink& link, const RpcTo& to, const codec::RpcCall& call) {
     std::int64_t number = 0;
-    auto read = read_params(call.params, [&](JsonReader& reader, std::string_view name) -> base::Result<void> {
-        if (name != "subscription") return reader.invalid("is not known");
-        TRY_ASSIGN(number, read_positive(reader));
-        return {};
-    });
+    auto read =
+        read_params(call.params, {"subscription"}, [&](JsonReader& reader, std::string_view) -> base::Result<void> {
+            TRY_ASSIGN(number, read_positive(reader));
+            return {};
+        });
     if (read.ok() && number == 0) read = missing_param("subscription");
     if (read.ok() && !link.unsubscribe(static_cast<std::uint64_t>(number))) {
         read = base::error(base::Code::not_found, "there is no subscription " + std::to_string(number), "subscription");

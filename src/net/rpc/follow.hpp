@@ -6,7 +6,8 @@
 // Streams over JSON-RPC: the answer names a subscription, then each entry comes as a notification.
 namespace belfry::net {
 
-// `run/follow {run_id, after?, from?}`, from its beginning unless told; `run/event`, and `run/closed` after the end.
+// `run/follow {run_id, after?, from?, tree?, agent?}`, from its beginning unless told; `run/event`, and
+// `run/closed` after the end.
 void follow_run(Service& service, RpcLink& link, const RpcTo& to, const codec::RpcCall& call);
 // `inbox/follow {user?, session?}`: what waits, a line `caught_up`, and what comes; `inbox/event`.
 void follow_inbox(Service& service, RpcLink& link, const RpcTo& to, const codec::RpcCall& call);

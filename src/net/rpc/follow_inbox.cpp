@@ -14,18 +14,10 @@ namespace {
 
 using codec::JsonReader;
 
-base::Result<std::string> read_id(JsonReader& reader) {
-    TRY_ASSIGN(const std::string_view text, reader.read_string());
-    if (text.empty() || text.size() > base::limits::scope_id_bytes_max) {
-        return reader.invalid("must have 1 to " + std::to_string(base::limits::scope_id_bytes_max) + " bytes");
-    }
-    return std::string(text);
-}
-
 // What waits is told in portions, each asked for when there is room for it; the stream itself comes after the last.
 struct Snapshot {
     Service& service;
-    model::Principal principal;
+    SharedCaller caller;
     std::string user_id;
     std::string session_id;
     model::Sequence as_of = 0;
@@ -37,7 +29,7 @@ using SharedSnapshot = std::shared_ptr<Snapshot>;
 
 void tell_portion(RpcLink& link, RpcSubscription& subscription, Snapshot& snapshot,
                   const ports::InboxPortion& portion) {
-    const auto tell = [&](std::string_view method, std::string_view params) { link.notify(method, params); };
+    const auto tell = [&](std::string_view method, std::string_view params) { link.tell(method, params); };
     std::string line;
     for (const model::Notification& notification : portion.waiting) {
         line.clear();
@@ -61,7 +53,7 @@ void hear_portion(const SharedSnapshot& snapshot, ConnectionId id, std::uint64_t
     RpcSubscription* const subscription = link == nullptr ? nullptr : link->subscription(number);
     if (subscription == nullptr) return;
     link->together([&] {
-        if (!result.ok()) return link->end_subscription(number, "store");
+        if (!result.ok()) return link->end_subscription(number, CloseReason::store);
         tell_portion(*link, *subscription, *snapshot, *result);
         link->serve();
     });
@@ -69,7 +61,7 @@ void hear_portion(const SharedSnapshot& snapshot, ConnectionId id, std::uint64_t
 
 void ask_for_portion(const SharedSnapshot& snapshot, ConnectionId id, std::uint64_t number) {
     auto next = std::make_unique<ports::ContinueInbox>();
-    next->principal = snapshot->principal;
+    next->principal = snapshot->caller->principal;
     next->producer = id;
     next->bytes = sizeof(ports::ContinueInbox);
     next->user_id = snapshot->user_id;
@@ -90,12 +82,12 @@ void ask_for_portion(const SharedSnapshot& snapshot, ConnectionId id, std::uint6
 void begin_inbox(const RpcTo& to, const SharedSnapshot& snapshot, const ports::OpenedInbox& opened) {
     Service& service = snapshot->service;
     auto farewell = [snapshot, link = to.link] {
-        handlers::close_inbox(snapshot->service, snapshot->principal, link, snapshot->user_id);
+        handlers::close_inbox(snapshot->service, snapshot->caller->principal, link, snapshot->user_id);
     };
     RpcLink* const link = service.rpc.find(to.link);
     if (link == nullptr) return farewell();
     ports::OpenStream open;
-    open.principal = snapshot->principal;
+    open.principal = snapshot->caller->principal;
     open.stream = opened.stream;
     open.filter.session_id = snapshot->session_id;
     open.start = ports::StartAt::after;
@@ -105,14 +97,15 @@ void begin_inbox(const RpcTo& to, const SharedSnapshot& snapshot, const ports::O
         farewell();
         return link->refuse(to, codec::rpc_error_of(cursor.error()));
     }
-    auto made = std::make_unique<RpcSubscription>(service, "inbox", std::move(cursor).value(), std::move(farewell));
+    auto made = std::make_unique<RpcSubscription>(service, "inbox", snapshot->caller,
+                                                  StreamPlace(std::move(cursor).value()), std::move(farewell));
     made->begin_snapshot([snapshot](ConnectionId id, std::uint64_t number) { ask_for_portion(snapshot, id, number); });
     subscribe(*link, to, std::move(made), [&](RpcSubscription& subscription) {
         for (const model::Interaction& question : opened.questions) {
             std::string line;
             model::append_interaction_line(line, question);
             subscription.tell_event(
-                [&](std::string_view method, std::string_view params) { link->notify(method, params); }, 0, line);
+                [&](std::string_view method, std::string_view params) { link->tell(method, params); }, 0, line);
         }
         tell_portion(*link, subscription, *snapshot, opened);
     });
@@ -122,21 +115,20 @@ void begin_inbox(const RpcTo& to, const SharedSnapshot& snapshot, const ports::O
 
 void follow_inbox(Service& service, RpcLink& link, const RpcTo& to, const codec::RpcCall& call) {
     auto command = std::make_unique<ports::OpenInbox>();
-    const auto read = read_params(call.params, [&](JsonReader& reader, std::string_view name) -> base::Result<void> {
-        if (name == "user") {
-            TRY_ASSIGN(command->user_id, read_id(reader));
-        } else if (name == "session") {
-            TRY_ASSIGN(command->session_id, read_id(reader));
-        } else {
-            return reader.invalid("is not known");
-        }
-        return {};
-    });
+    const auto read = read_params(call.params, {"user", "session"},
+                                  [&](JsonReader& reader, std::string_view name) -> base::Result<void> {
+                                      if (name == "user") {
+                                          TRY_ASSIGN(command->user_id, read_id_param(reader));
+                                      } else {
+                                          TRY_ASSIGN(command->session_id, read_id_param(reader));
+                                      }
+                                      return {};
+                                  });
     if (!read.ok()) return link.refuse(to, codec::rpc_error_of(read.error()));
     command->principal = link.caller()->principal;
     command->producer = link.id();
     command->bytes = sizeof(ports::OpenInbox) + call.params.size();
-    auto snapshot = std::make_shared<Snapshot>(Snapshot{service, command->principal, "", command->session_id});
+    auto snapshot = std::make_shared<Snapshot>(Snapshot{service, link.caller(), "", command->session_id});
     command->done = [to, snapshot](const base::Result<ports::OpenedInbox>& result) {
         if (result.ok()) {
             snapshot->user_id = result->stream.substr(result->stream.find(':') + 1);

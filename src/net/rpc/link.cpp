@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "net/guard.hpp"
 #include "net/rpc/methods.hpp"
 #include "net/service.hpp"
 
@@ -14,6 +15,7 @@ constexpr std::size_t kept_bytes_max = 16 << 10;  // a larger buffer is given ba
 constexpr std::size_t fair_bytes = 1 << 20;       // of streams to one peer before the others have their turn
 constexpr std::size_t strikes_max = 3;            // of a peer that does not say who it is
 constexpr std::size_t discarded_bytes_max = 4 << 20;
+constexpr int fair_reads = 4;  // from one peer before the others have their turn
 
 std::string rejection(const RpcTo& to, const codec::RpcError& error) {
     std::string params;
@@ -93,13 +95,19 @@ void RpcLink::on_edge(wire::Edge edge) {
 void RpcLink::begin(std::string head) {
     const Section section(*this);
     out_ += head;
+    note_unsent(head.size(), Kind::answer);
 }
 
-// Goes on as far as it goes now: what comes is read while it can be taken, then streams get the room that is left.
+// Goes on as far as it goes now and is fair: what comes is read while it can be taken, then streams get the room that
+// is left.
 void RpcLink::drive() {
-    for (;;) {
+    for (int turns = 0;; ++turns) {
         flush();
         if (state_ != State::open || !may_read()) break;
+        if (turns == fair_reads) {
+            drive_later();
+            break;
+        }
         if (!in_.empty()) {
             const std::string bytes = std::exchange(in_, {});
             const std::size_t done = consume(bytes);
@@ -116,15 +124,28 @@ void RpcLink::drive() {
         flush();
     }
     if (state_ == State::open && half_closed_ && in_.empty() && unanswered_ == 0) {
+        if (last_reason_) close_subscriptions(*last_reason_);
         state_ = State::closing;
         flush();
     }
     if (state_ == State::lingering) discard();
 }
 
-// A peer that does not take its answers, or asks for more than can be answered at once, has to wait.
+// No edge would tell of what has arrived already.
+void RpcLink::drive_later() {
+    if (std::exchange(drives_later_, true)) return;
+    service_.soon([service = &service_, id = id_] {
+        RpcLink* const link = service->rpc.find(id);
+        if (link == nullptr) return;
+        link->drives_later_ = false;
+        const Section section(*link);
+    });
+}
+
+// A peer that does not take its answers, or asks for more than can be answered at once, has to wait. One that does not
+// take what it follows has not: what it says may be that it wants no more of it.
 bool RpcLink::may_read() const {
-    return unanswered_ < limits::rpc_unanswered_max && unsent() < limits::rpc_output_bytes_max;
+    return unanswered_ < limits::rpc_unanswered_max && answers_unsent_ < limits::rpc_output_bytes_max;
 }
 
 bool RpcLink::took(const wire::IoResult& result) {
@@ -190,14 +211,12 @@ bool RpcLink::hear_frames(std::string_view& bytes) {
             frames_->forget_message();
             return true;
         case wire::FrameReader::Event::ping:
-            if (unsent() < limits::rpc_output_bytes_max) {
-                wire::append_frame(out_, wire::Opcode::pong, frames_->payload());
-            }
+            if (answers_unsent_ < limits::rpc_output_bytes_max) append_control(wire::Opcode::pong, frames_->payload());
             return true;
-        case wire::FrameReader::Event::close: wire::append_frame(out_, wire::Opcode::close, frames_->payload()); break;
+        case wire::FrameReader::Event::close: append_control(wire::Opcode::close, frames_->payload()); break;
         case wire::FrameReader::Event::error:
             if (frames_->error_code() == wire::close_too_big) send_error(codec::rpc_too_large());
-            wire::append_close_frame(out_, frames_->error_code(), "");
+            append_close(frames_->error_code());
             break;
     }
     close_sent_ = true;
@@ -265,11 +284,48 @@ void RpcLink::notify(std::string_view method, std::string_view params) {
     send(message);
 }
 
-void RpcLink::send(std::string_view message) {
+void RpcLink::tell(std::string_view method, std::string_view params) {
+    const Section section(*this);
+    std::string message;
+    codec::append_rpc_notification(message, method, params);
+    send(message, Kind::stream);
+}
+
+void RpcLink::send(std::string_view message, Kind kind) {
     if (state_ != State::open) return;
-    if (unsent() == 0) moved_at_ = service_.tick;
+    const std::size_t before = out_.size();
     if (frames_) wire::append_frame(out_, wire::Opcode::text, message);
     else wire::append_lsp_message(out_, message);
+    note_unsent(out_.size() - before, kind);
+}
+
+void RpcLink::append_control(wire::Opcode opcode, std::string_view payload) {
+    const std::size_t before = out_.size();
+    wire::append_frame(out_, opcode, payload);
+    note_unsent(out_.size() - before, Kind::answer);
+}
+
+void RpcLink::append_close(std::uint16_t code) {
+    const std::size_t before = out_.size();
+    wire::append_close_frame(out_, code, "");
+    note_unsent(out_.size() - before, Kind::answer);
+}
+
+void RpcLink::note_unsent(std::size_t size, Kind kind) {
+    if (pieces_.empty()) moved_at_ = service_.tick;
+    pieces_.push_back({size, kind});
+    if (kind == Kind::answer) answers_unsent_ += size;
+}
+
+void RpcLink::note_sent(std::size_t size) {
+    while (size > 0) {
+        Piece& piece = pieces_.front();
+        const std::size_t part = std::min(size, piece.size);
+        if (piece.kind == Kind::answer) answers_unsent_ -= part;
+        piece.size -= part;
+        size -= part;
+        if (piece.size == 0) pieces_.pop_front();
+    }
 }
 
 void RpcLink::send_error(const codec::RpcError& error) {
@@ -292,6 +348,7 @@ void RpcLink::flush() {
         if (result.bytes > 0) moved_at_ = service_.tick;
         blocked_ = result.bytes < unsent();
         out_at_ += result.bytes;
+        note_sent(result.bytes);
     }
     if (unsent() == 0) {
         out_.clear();
@@ -311,15 +368,31 @@ void RpcLink::flush() {
 }
 
 // Says no more and listens no more; what was said goes out first.
-void RpcLink::finish() {
+void RpcLink::finish(std::optional<CloseReason> reason) {
     if (state_ != State::open) return;
     const Section section(*this);
-    if (frames_ && !std::exchange(close_sent_, true)) {
-        wire::append_close_frame(out_, wire::close_going_away, "");
-    }
+    if (reason) close_subscriptions(*reason);
+    if (frames_ && !std::exchange(close_sent_, true)) append_close(wire::close_going_away);
     state_ = State::closing;
     subscriptions_.clear();
     in_.clear();
+}
+
+void RpcLink::close_subscriptions(CloseReason reason) {
+    while (!subscriptions_.empty()) end_subscription(subscriptions_.begin()->first, reason);
+}
+
+// It has taken nothing for long. What of its streams has not begun to go out gives way to the word that they are over,
+// and it has a moment to take that.
+void RpcLink::end_slow() {
+    const Section section(*this);
+    ++service_.ports.metrics.stream_readers_closed_slow;
+    const std::size_t begun = pieces_.front().size;
+    out_.resize(out_at_ + begun);
+    pieces_.resize(1);
+    answers_unsent_ = pieces_.front().kind == Kind::answer ? begun : 0;
+    finish(CloseReason::slow_reader);
+    moved_at_ = service_.tick;
 }
 
 void RpcLink::discard() {
@@ -367,7 +440,7 @@ void RpcLink::after_fetch(std::uint64_t number, bool ok) {
     const Section section(*this);
     at->second->after_fetch();
     if (ok) return serve();
-    end_subscription(number, "store");
+    end_subscription(number, CloseReason::store);
 }
 
 RpcSubscription* RpcLink::subscription(std::uint64_t number) const {
@@ -375,11 +448,10 @@ RpcSubscription* RpcLink::subscription(std::uint64_t number) const {
     return at == subscriptions_.end() ? nullptr : at->second.get();
 }
 
-void RpcLink::end_subscription(std::uint64_t number, std::string_view reason) {
+void RpcLink::end_subscription(std::uint64_t number, CloseReason reason) {
     const auto at = subscriptions_.find(number);
     if (at == subscriptions_.end()) return;
-    at->second->tell_closed([this](std::string_view method, std::string_view params) { notify(method, params); },
-                            reason);
+    at->second->tell_closed([this](std::string_view method, std::string_view params) { tell(method, params); }, reason);
     subscriptions_.erase(at);
 }
 
@@ -396,7 +468,7 @@ void RpcLink::serve() {
             if (state_ != State::open || unsent() >= limits::rpc_output_bytes_max) return;
             const std::size_t before = out_.size();
             const auto outcome =
-                at->second->serve([this](std::string_view method, std::string_view params) { notify(method, params); });
+                at->second->serve([this](std::string_view method, std::string_view params) { tell(method, params); });
             share += out_.size() - std::min(before, out_.size());
             any = any || outcome == RpcSubscription::Outcome::more;
             at = outcome == RpcSubscription::Outcome::ended ? subscriptions_.erase(at) : std::next(at);
@@ -413,8 +485,9 @@ void RpcLink::serve() {
 }
 
 void RpcLink::begin_stop() {
-    if (unanswered_ == 0) return finish();
+    if (unanswered_ == 0) return finish(CloseReason::stopping);
     half_closed_ = true;  // what is under way is answered first
+    last_reason_ = CloseReason::stopping;
 }
 
 void RpcLink::sweep(base::Duration now, bool ask_again) {
@@ -422,15 +495,32 @@ void RpcLink::sweep(base::Duration now, bool ask_again) {
         if (now - since_ >= limits::http_linger_max) end();
         return;
     }
-    if (unsent() > 0 && now - moved_at_ >= limits::http_write_time_max) return end();
+    if (unsent() > 0 && now - moved_at_ >= limits::http_write_time_max) {
+        return state_ == State::open && !subscriptions_.empty() ? end_slow() : end();
+    }
     if (state_ != State::open) return;
     if (!caller_ && now - since_ >= limits::rpc_authenticate_time_max) return finish();
     if (amid_ && now - amid_since_ >= limits::http_body_time_max) return finish();
-    const bool asks_token = ask_again && caller_ && !caller_->token.empty();
-    if (asks_token && !service_.ports.access.authenticate(caller_->token)) return finish();
+    if (ask_again && caller_ && !is_admitted(service_, *caller_)) return finish(CloseReason::revoked);
+    sweep_subscriptions(ask_again);
     if (frames_ && unsent() == 0 && now - moved_at_ >= limits::stream_heartbeat) {
         const Section section(*this);
-        wire::append_frame(out_, wire::Opcode::ping, "");
+        append_control(wire::Opcode::ping, "");
+    }
+}
+
+// Each was opened by somebody, who need not be the one that speaks now.
+void RpcLink::sweep_subscriptions(bool ask_again) {
+    if (subscriptions_.empty()) return;
+    const Section section(*this);
+    const bool is_down = service_.ports.queries.readiness() == ports::Readiness::store_down;
+    for (auto at = subscriptions_.begin(); at != subscriptions_.end();) {
+        const auto& [number, subscription] = *at++;  // it may end
+        subscription->tell_store([this](std::string_view method, std::string_view params) { tell(method, params); },
+                                 is_down);
+        if (ask_again && !is_admitted(service_, *subscription->caller())) {
+            end_subscription(number, CloseReason::revoked);
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -65,6 +66,8 @@ public:
     void succeed(const RpcTo& to, std::string_view result);
     void refuse(const RpcTo& to, const codec::RpcError& error);
     void notify(std::string_view method, std::string_view params);
+    // For subscriptions: the same for what their stream has. A peer that does not take it is heard all the same.
+    void tell(std::string_view method, std::string_view params);
     // Everything that is said meanwhile goes out in one piece; the link does not end before.
     void together(const std::function<void()>& work);
     void become(SharedCaller caller);
@@ -74,7 +77,7 @@ public:
     // Nothing where it has ended.
     [[nodiscard]] RpcSubscription* subscription(std::uint64_t number) const;
     // Ends it with a word to the peer.
-    void end_subscription(std::uint64_t number, std::string_view reason);
+    void end_subscription(std::uint64_t number, CloseReason reason);
     void after_fetch(std::uint64_t number, bool ok);
 
 private:
@@ -94,10 +97,20 @@ private:
     [[nodiscard]] bool hear_frames(std::string_view& bytes);
     void hear(std::string_view text);
     void settle(const RpcTo& to, std::string answer);
-    void send(std::string_view message);
+    enum class Kind : std::uint8_t { answer, stream };
+    void send(std::string_view message, Kind kind = Kind::answer);
+    void append_control(wire::Opcode opcode, std::string_view payload);
+    void append_close(std::uint16_t code);
+    void note_unsent(std::size_t size, Kind kind);
+    void note_sent(std::size_t size);
     void send_error(const codec::RpcError& error);
     void flush();
-    void finish();
+    // `reason`: what those who follow something here are told.
+    void finish(std::optional<CloseReason> reason = std::nullopt);
+    void close_subscriptions(CloseReason reason);
+    void end_slow();
+    void sweep_subscriptions(bool ask_again);
+    void drive_later();
     void discard();
     void count_memory();
     bool serve_one(RpcSubscription& subscription, std::size_t& share);
@@ -124,8 +137,16 @@ private:
     std::size_t counted_ = 0;  // of Service::unfinished_bytes
     std::string out_;
     std::size_t out_at_ = 0;
-    std::size_t unanswered_ = 0;  // calls that are under way
-    std::size_t strikes_ = 0;     // of a peer that has not said who it is
+    struct Piece {
+        std::size_t size = 0;
+        Kind kind = Kind::answer;
+    };
+    std::deque<Piece> pieces_;                // the messages of `out_` from `out_at_` on
+    std::size_t answers_unsent_ = 0;          // bytes of them that are no stream's
+    bool drives_later_ = false;               // it has had its share, and goes on after the others
+    std::optional<CloseReason> last_reason_;  // it ends when what is under way is answered, for this reason
+    std::size_t unanswered_ = 0;              // calls that are under way
+    std::size_t strikes_ = 0;                 // of a peer that has not said who it is
     std::uint64_t last_batch_ = 0;
     std::unordered_map<std::uint64_t, Batch> batches_;
     std::uint64_t last_subscription_ = 0;

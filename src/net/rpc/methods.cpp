@@ -48,11 +48,11 @@ std::string describe(const model::Principal& principal) {
 
 void authenticate(Service& service, RpcLink& link, const RpcTo& to, const RpcCall& call) {
     std::string token;
-    auto read = read_params(call.params, [&](codec::JsonReader& reader, std::string_view name) -> base::Result<void> {
-        if (name != "token") return reader.invalid("is not known");
-        TRY_ASSIGN(token, reader.read_string());
-        return {};
-    });
+    auto read =
+        read_params(call.params, {"token"}, [&](codec::JsonReader& reader, std::string_view) -> base::Result<void> {
+            TRY_ASSIGN(token, reader.read_string());
+            return {};
+        });
     if (read.ok() && token.empty()) read = missing_param("token");
     if (!read.ok()) return link.refuse(to, error_of(read.error()));
     auto principal = service.ports.access.authenticate(token);
@@ -73,10 +73,10 @@ std::string receipt_json(const ports::ClientReceipt& receipt) {
     return out;
 }
 
-// The bucket is asked before anything is read: what is refused counts, too.
+// What is refused counts, too. A request is not looked at before its bucket is asked.
 void user_message(Service& service, RpcLink& link, const RpcTo& to, const RpcCall& call) {
     const base::Duration wait = service.rpc.buckets.take(link.client_key(), service.ports.clock.monotonic());
-    if (wait.us > 0) return link.refuse(to, codec::rpc_rate_limited((wait.us + 999) / 1000));
+    if (wait.us > 0 && !to.id.empty()) return link.refuse(to, codec::rpc_rate_limited((wait.us + 999) / 1000));
     auto command = std::make_unique<ports::SendClientMessage>();
     const auto read = codec::read_client_message(call.params, command->message);
     RpcTo answer_to = to;
@@ -84,6 +84,7 @@ void user_message(Service& service, RpcLink& link, const RpcTo& to, const RpcCal
         answer_to.session_id = command->message.session_id;
         answer_to.message_type = command->message.message_type;
     }
+    if (wait.us > 0) return link.refuse(answer_to, codec::rpc_rate_limited((wait.us + 999) / 1000));
     if (!read.ok()) return link.refuse(answer_to, error_of(read.error()));
     command->principal = link.caller()->principal;
     command->producer = link.id();

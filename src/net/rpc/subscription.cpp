@@ -12,34 +12,34 @@ constexpr std::size_t read_bytes_max = 64 << 10;
 constexpr std::size_t read_entries_max = 256;
 }  // namespace
 
-RpcSubscription::RpcSubscription(Service& service, std::string topic, std::unique_ptr<ports::Cursor> cursor,
-                                 std::function<void()> farewell, model::Sequence had)
+RpcSubscription::RpcSubscription(Service& service, std::string topic, SharedCaller caller, StreamPlace place,
+                                 std::function<void()> farewell)
     : service_(service),
       topic_(std::move(topic)),
       event_method_(topic_ + "/event"),
-      cursor_(std::move(cursor)),
-      farewell_(std::move(farewell)),
-      had_(had) {
+      caller_(std::move(caller)),
+      place_(std::move(place)),
+      farewell_(std::move(farewell)) {
     ++service_.ports.metrics.stream_readers_opened;
     ++service_.ports.metrics.stream_readers;
 }
 
 RpcSubscription::~RpcSubscription() {
     --service_.ports.metrics.stream_readers;
-    if (link_ != 0) service_.rpc.leave(cursor_->stream(), link_);
+    if (link_ != 0) service_.rpc.leave(place_.stream(), link_);
     if (farewell_) farewell_();
 }
 
 void RpcSubscription::begin(ConnectionId link, std::uint64_t number) {
     link_ = link;
     number_ = number;
-    service_.rpc.follow(cursor_->stream(), link);
+    service_.rpc.follow(place_.stream(), link);
 }
 
 void RpcSubscription::fetch() {
     fetching_ = true;
     service_.ports.streams.fetch(
-        *cursor_, [service = &service_, link = link_, number = number_](const base::Result<void>& result) {
+        place_.cursor(), [service = &service_, link = link_, number = number_](const base::Result<void>& result) {
             if (RpcLink* const found = service->rpc.find(link)) found->after_fetch(number, result.ok());
         });
 }
@@ -50,7 +50,7 @@ RpcSubscription::Outcome RpcSubscription::serve(const Tell& tell) {
         return Outcome::idle;
     }
     if (fetching_) return Outcome::idle;
-    const ports::ReadState state = service_.ports.streams.read(*cursor_, read_bytes_max, read_entries_max, batch_);
+    const ports::ReadState state = place_.read(service_.ports.streams, read_bytes_max, read_entries_max, batch_);
     if (batch_.gap) {
         std::string params;
         model::JsonWriter writer(params);
@@ -62,15 +62,14 @@ RpcSubscription::Outcome RpcSubscription::serve(const Tell& tell) {
     for (const ports::BlockSlice& slice : batch_.slices) {
         for (std::uint32_t i = slice.first; i < slice.first + slice.count; ++i) {
             const model::LogEntry& entry = slice.block->entries[i];
-            if (entry.sequence <= had_) continue;
             tell_event(tell, entry.sequence, entry.body);
             service_.ports.metrics.stream_entries_sent.fetch_add(1, std::memory_order_relaxed);
         }
     }
-    const bool ended = batch_.ended;
+    const auto end = StreamPlace::end_of(state, batch_);
     batch_.clear();
-    if (ended || state == ports::ReadState::gone) {
-        tell_closed(tell, ended ? "ended" : "gone");
+    if (end) {
+        tell_closed(tell, *end);
         return Outcome::ended;
     }
     if (state == ports::ReadState::behind) fetch();
@@ -88,11 +87,25 @@ void RpcSubscription::tell_event(const Tell& tell, model::Sequence sequence, std
     tell(event_method_, params);
 }
 
-void RpcSubscription::tell_closed(const Tell& tell, std::string_view reason) const {
+void RpcSubscription::tell_closed(const Tell& tell, CloseReason reason) const {
     std::string params;
     model::JsonWriter writer(params);
-    writer.begin_object().field("subscription", static_cast<long long>(number_)).field("reason", reason).end_object();
+    writer.begin_object()
+        .field("subscription", static_cast<long long>(number_))
+        .field("reason", close_reason_name(reason))
+        .end_object();
     tell(topic_ + "/closed", params);
+}
+
+void RpcSubscription::tell_store(const Tell& tell, bool is_down) {
+    if (topic_ != "run") return;
+    const auto news = place_.store_news(is_down);
+    if (!news) return;
+    std::string params;
+    model::JsonWriter writer(params);
+    writer.begin_object().field("subscription", static_cast<long long>(number_));
+    writer.field("state", *news ? "down" : "up").end_object();
+    tell("run/store", params);
 }
 
 }  // namespace belfry::net

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "net/connections.hpp"
+#include "net/stream_place.hpp"
+#include "net/tickets.hpp"
 #include "ports/streams.hpp"
 
 namespace belfry::net {
@@ -18,10 +20,10 @@ struct Service;
 // it; where the connection has room it reads on.
 class RpcSubscription {
 public:
-    // `topic` is `run` or `inbox`: entries come as `run/event`, its end as `run/closed`. `farewell` is called when it
-    // ends, however it ends. Entries up to `had` are looked at and not told.
-    RpcSubscription(Service& service, std::string topic, std::unique_ptr<ports::Cursor> cursor,
-                    std::function<void()> farewell, model::Sequence had = 0);
+    // `topic` is `run` or `inbox`: entries come as `run/event`, its end as `run/closed`. `caller` is who opened it.
+    // `farewell` is called when it ends, however it ends.
+    RpcSubscription(Service& service, std::string topic, SharedCaller caller, StreamPlace place,
+                    std::function<void()> farewell = nullptr);
     ~RpcSubscription();
     RpcSubscription(const RpcSubscription&) = delete;
     RpcSubscription& operator=(const RpcSubscription&) = delete;
@@ -45,7 +47,10 @@ public:
     void ask_again() { asking_ = false; }
     void end_snapshot() { ask_ = nullptr; }
     // `{"subscription":7,"reason":"ended"}` as `run/closed`.
-    void tell_closed(const Tell& tell, std::string_view reason) const;
+    void tell_closed(const Tell& tell, CloseReason reason) const;
+    // `{"subscription":7,"state":"down"}` as `run/store`, where it is a run's and that is news.
+    void tell_store(const Tell& tell, bool is_down);
+    [[nodiscard]] const SharedCaller& caller() const { return caller_; }
     // What is told before the stream itself, as entries without a place in it.
     void tell_event(const Tell& tell, model::Sequence sequence, std::string_view body) const;
 
@@ -55,11 +60,11 @@ private:
     Service& service_;
     std::string topic_;
     std::string event_method_;
-    std::unique_ptr<ports::Cursor> cursor_;
+    SharedCaller caller_;
+    StreamPlace place_;
     std::function<void()> farewell_;
     ConnectionId link_ = 0;
     std::uint64_t number_ = 0;
-    model::Sequence had_;
     bool fetching_ = false;
     Ask ask_;
     bool asking_ = false;  // a portion is on its way

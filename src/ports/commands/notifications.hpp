@@ -59,6 +59,7 @@ struct PullNotifications final : CommandOf<PullReply> {
     std::int64_t budget_tokens = 0;  // 0: no limit
     base::Duration lease = base::limits::lease_default;
     std::optional<base::Uuid> acknowledge;  // an earlier hand-over that has arrived
+    std::optional<base::Uuid> pull_id;      // the last one that the runtime has: what it did not get comes again
 };
 
 struct AcknowledgeReply {

@@ -69,6 +69,7 @@ struct EmittedRunEvents {
     model::Sequence last = 0;
     model::RunState state = model::RunState::running;
     bool paused = false;
+    bool is_taken = true;  // false: the first one would not have got its number, and nothing was added; `last` is the head
 };
 
 // Adds events to a run's stream, all of them or none. Names and sources were checked at the door
@@ -76,6 +77,7 @@ struct EmittedRunEvents {
 struct EmitRunEvents final : CommandOf<EmittedRunEvents> {
     model::RunId run_id = 0;
     model::RunEvents events;
+    std::optional<model::Sequence> expect_first;  // that the first of them must get; else none is added
 };
 
 }  // namespace belfry::ports

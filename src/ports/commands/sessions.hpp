@@ -61,6 +61,8 @@ struct ReportTurn final : CommandOf<ReportReply> {
     std::optional<std::int64_t> context_tokens;  // that the context holds now
     std::vector<Named> acknowledged;             // of an end
     std::optional<base::Duration> lease;  // what the session holds is renewed by so much; else as it asked before
+    std::optional<base::Uuid> pull_id;    // the last hand-over that the runtime has
+    bool only_named = false;              // of an end: what was neither named nor acknowledged has not arrived
 };
 
 enum class ToolCallStatus : std::uint8_t { pending, success, failure, timeout };
@@ -76,6 +78,7 @@ struct ReportToolCall final : CommandOf<ReportReply> {
     std::string handling;               // handle or id of the notification that the turn is about; empty: all it holds
     std::string arguments_fingerprint;  // tells calls of one tool apart; empty: they count as the same
     std::int64_t tokens_used = 0;
+    std::optional<base::Uuid> pull_id;  // the last hand-over that the runtime has
 };
 
 struct SelfReply {

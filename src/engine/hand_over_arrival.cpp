@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <utility>
+
+#include "base/limits.hpp"
+#include "engine/awareness.hpp"
+#include "engine/find_notification.hpp"
+#include "engine/hand_over.hpp"
+#include "rules/delivery.hpp"
+#include "rules/route.hpp"
+#include "rules/step_reason.hpp"
+
+// What of a hand-over has arrived, and what becomes of the rest when the turn goes on, begins anew or ends
+// (docs/decisions/0013).
+namespace belfry::engine {
+namespace {
+
+bool is_among(const std::vector<base::Uuid>& pulls, const std::optional<base::Uuid>& pull) {
+    return pull && std::ranges::find(pulls, *pull) != pulls.end();
+}
+
+// From here on nothing of the turn before counts.
+void forget_pulls(model::Progress& progress) {
+    progress.open_pull.reset();
+    progress.has_named = false;
+    progress.unnamed.clear();
+}
+
+}  // namespace
+
+base::Result<void> HandOver::name(model::Session& session, const base::Uuid& pull_id, Unit& unit) {
+    TRY(user_messages_.confirm(session.id, pull_id, unit));
+    if (session.progress.aware_pull == pull_id) confirm(session);
+    std::erase(session.progress.unnamed, pull_id);
+    session.progress.has_named = true;
+    sessions_.touch(session);
+    return {};
+}
+
+void HandOver::confirm(model::Session& session) {
+    if (confirm_awareness(session)) sessions_.touch(session);
+}
+
+// A runtime that names the last hand-over it has did not get the others. One that comes to the same point again, and
+// has reported nothing since, did not get the last one; but `immediate` may be asked as often as one likes.
+base::Result<void> HandOver::free_what_was_lost(const ports::PullNotifications& command, model::Session& session,
+                                                Unit& unit) {
+    const model::Progress& progress = session.progress;
+    if (!command.pull_id) {
+        const bool is_repeated = progress.open_pull && command.point != model::InjectAt::immediate &&
+                                 progress.open_point == static_cast<std::int64_t>(command.point);
+        return is_repeated ? user_messages_.let_go(session.id, progress.open_pull, unit) : base::Result<void>{};
+    }
+    TRY(name(session, *command.pull_id, unit));
+    TRY(user_messages_.let_go(session.id, std::nullopt, unit));
+    if (progress.unnamed.empty()) return {};
+    TRY_ASSIGN(std::vector<model::Notification> held, unit.store.notifications().held_by_session(session.id));
+    for (model::Notification& row : held) {
+        const std::int64_t before = row.lease;
+        rules::Steps steps;
+        if (!is_among(progress.unnamed, row.pull_id)) continue;
+        if (!rules::let_go(row, unit.now, rules::step_reason::not_arrived, steps)) continue;
+        TRY(ledger_.change(row, before, std::move(steps), "belfry", unit));
+    }
+    session.progress.unnamed.clear();
+    return {};
+}
+
+void HandOver::note_pull(const ports::PullNotifications& command, const ports::PullReply& reply,
+                         model::Session& session) {
+    model::Progress& progress = session.progress;
+    progress.open_pull = reply.pull_id;
+    progress.open_point = static_cast<std::int64_t>(command.point);
+    if (!reply.items.empty()) progress.unnamed.push_back(reply.pull_id);
+    if (progress.unnamed.size() > base::limits::unnamed_pulls_max) progress.unnamed.erase(progress.unnamed.begin());
+    sessions_.touch(session);
+}
+
+base::Result<void> HandOver::let_go(model::Session& session, std::string_view reason, Unit& unit) {
+    forget_pulls(session.progress);
+    sessions_.touch(session);
+    TRY(user_messages_.let_go(session.id, std::nullopt, unit));
+    TRY_ASSIGN(std::vector<model::Notification> held, unit.store.notifications().held_by_session(session.id));
+    for (model::Notification& row : held) {
+        const std::int64_t lease = row.lease;
+        rules::Steps steps;
+        if (!rules::let_go(row, unit.now, reason, steps)) continue;
+        TRY(ledger_.change(row, lease, std::move(steps), "belfry", unit));
+    }
+    return {};
+}
+
+base::Result<void> HandOver::end_turn(model::Session& session, std::span<const ports::Named> acknowledged,
+                                      const model::Principal& by, Unit& unit) {
+    for (const ports::Named& named : acknowledged) {
+        TRY_ASSIGN(auto row, find_notification(session.id, named.key, unit));
+        // A model that misquotes is no reason to lose the others; what it meant goes the way of the unnamed.
+        if (!row || row->handed_to != session.id || row->state != model::DeliveryState::locked) continue;
+        TRY(acknowledge_one(*row, rules::Voice::model, by.id, unit));
+    }
+    TRY(settle_held(session, by.id, unit));
+    // Who has named nothing in this turn is taken to have got everything.
+    if (session.progress.has_named) {
+        TRY(user_messages_.let_go(session.id, std::nullopt, unit));
+    } else {
+        confirm(session);
+        TRY(user_messages_.confirm_held(session.id, unit));
+    }
+    forget_pulls(session.progress);
+    user_messages_.hear(session, unit);
+    return user_messages_.after_turn(session, unit);
+}
+
+// Silence about what never came to the agent is neither a veto nor a reading. What was to be said is said by the system
+// all the same.
+base::Result<void> HandOver::settle_held(const model::Session& session, const std::string& by, Unit& unit) {
+    const model::Progress& progress = session.progress;
+    TRY_ASSIGN(std::vector<model::Notification> held, unit.store.notifications().held_by_session(session.id));
+    for (model::Notification& row : held) {
+        const std::int64_t before = row.lease;
+        rules::Steps steps;
+        const bool is_lost = progress.has_named && is_among(progress.unnamed, row.pull_id) &&
+                             rules::route(row).escalates != rules::Escalates::when_unspoken;
+        const bool is_changed = is_lost ? rules::let_go(row, unit.now, rules::step_reason::not_arrived, steps)
+                                        : rules::turn_ended(row, unit.now, steps) == rules::Refusal::none;
+        if (is_changed) TRY(ledger_.change(row, before, std::move(steps), by, unit));
+    }
+    return {};
+}
+
+}  // namespace belfry::engine

@@ -1,0 +1,93 @@
+#include "sim/delivery_world_test.hpp"
+
+// What a person knows, and what is sent to him again.
+namespace belfry::sim {
+namespace {
+
+using DeliveryPerson = DeliveryProtocol;
+
+// What a person knows
+
+TEST_F(DeliveryPerson, what_the_person_was_shown_is_told_until_that_is_confirmed) {
+    open();
+    ask(put("ada"));
+    pass(seconds(1));
+    acknowledge_in_inbox(emit_one(Target::user, Handler::system, ""));
+    EXPECT_EQ(pull().seen.size(), 1U);  // and the answer is lost
+    const ports::PullReply told = pull();
+    ASSERT_EQ(told.seen.size(), 1U);
+    EXPECT_GT(told.model_tokens, 0);
+    auto arrived = std::make_unique<ports::Acknowledge>();
+    arrived->session_id = "s";
+    arrived->pull_id = told.pull_id;
+    ask(std::move(arrived));
+    EXPECT_TRUE(pull().seen.empty());
+}
+
+TEST_F(DeliveryPerson, a_turn_that_ended_has_read_what_the_person_was_shown) {
+    open();
+    ask(put("ada"));
+    pass(seconds(1));
+    acknowledge_in_inbox(emit_one(Target::user, Handler::system, ""));
+    start();
+    EXPECT_EQ(pull().seen.size(), 1U);
+    end();
+    start();
+    EXPECT_TRUE(pull().seen.empty());
+}
+
+TEST_F(DeliveryPerson, what_the_person_knows_takes_half_of_the_budget_at_most) {
+    open();
+    ask(put("ada"));
+    pass(seconds(1));
+    for (int i = 0; i < 20; ++i) acknowledge_in_inbox(emit_one(Target::user, Handler::system, ""));
+    emit_one(Target::agent, Handler::system);
+    auto command = std::make_unique<ports::PullNotifications>();
+    command->session_id = "s";
+    command->budget_tokens = 200;
+    const ports::PullReply told = ask(std::move(command));
+    EXPECT_LE(told.model_tokens, 200);
+    EXPECT_EQ(told.items.size(), 1U);
+    EXPECT_FALSE(told.digest.empty());
+}
+
+TEST_F(DeliveryPerson, an_internal_matter_is_neither_narrated_nor_read) {
+    open();
+    const Row one = emit_one(Target::agent, Handler::agent);
+    pull();
+    auto command = std::make_unique<ports::NarrateNotification>();
+    command->which = {"s", "n1"};
+    command->lease = 1;
+    command->words = "chatter";
+    const auto narrated = try_(std::move(command));
+    ASSERT_FALSE(narrated.ok());
+    EXPECT_EQ(narrated.error().reason, "wrong_channel");
+    const auto marked = try_(mark(one));
+    ASSERT_FALSE(marked.ok());
+    EXPECT_EQ(marked.error().reason, "wrong_channel");
+    EXPECT_FALSE(row(one).seen_at);
+}
+
+// Dead letters
+
+TEST_F(DeliveryPerson, a_dead_letter_is_sent_again_by_those_who_may_answer_for_its_person_and_once_at_a_time) {
+    open();
+    const Row one = emit_one(Target::user, Handler::system, "");
+    pass(base::days(31));
+    ASSERT_EQ(row(one).state, DeliveryState::failed);
+    const auto retry = [&] {
+        auto command = std::make_unique<ports::RetryNotification>();
+        command->which.key = base::format_uuid(one.id.uuid);
+        return command;
+    };
+    EXPECT_EQ(try_(retry(), user("mallory")).error().code, base::Code::forbidden);
+    const auto again = try_(retry(), user("ada"));
+    ASSERT_TRUE(again.ok()) << again.error().message;
+    EXPECT_EQ(again->retry_of, one.id);
+    EXPECT_EQ(try_(retry(), user("ada")).error().code, base::Code::conflict);
+    acknowledge_in_inbox(*again);
+    EXPECT_TRUE(try_(retry(), user("ada")).ok());
+}
+
+}  // namespace
+}  // namespace belfry::sim

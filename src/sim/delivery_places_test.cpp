@@ -1,0 +1,163 @@
+#include "sim/delivery_world_test.hpp"
+
+// Whose sessions are, what comes of what, and what remains of those who are gone.
+namespace belfry::sim {
+namespace {
+
+using DeliveryPlaces = DeliveryProtocol;
+
+// Whose sessions are
+
+TEST_F(DeliveryPlaces, a_session_that_its_user_has_proved_is_not_seized) {
+    open();
+    const std::string owner = ask(put("")).user_id;
+    auto proved = std::make_unique<ports::PullNotifications>();
+    proved->session_id = "s";
+    ASSERT_TRUE(try_(std::move(proved), user(owner)).ok());
+    const auto seized = try_(put("mallory"), user("mallory"));
+    ASSERT_FALSE(seized.ok());
+    EXPECT_EQ(seized.error().code, base::Code::forbidden);
+    auto other = draft(Target::agent, Handler::system);
+    other->draft.scope.user_id = "mallory";
+    const Row row = ask(std::move(other)).notification;
+    EXPECT_EQ(row.address, Address::user);
+    EXPECT_TRUE(row.scope.session_id.empty());
+    EXPECT_EQ(ask(put("")).user_id, owner);
+}
+
+TEST_F(DeliveryPlaces, an_update_does_not_move_a_notification_into_another_users_session) {
+    open();
+    ask(put("bob"));
+    emit_keyed("k", Target::agent, Handler::system, "");
+    const Row moved = emit_keyed("k", Target::agent, Handler::system, "s");
+    EXPECT_EQ(moved.version, 2);
+    EXPECT_TRUE(moved.scope.session_id.empty());
+    EXPECT_EQ(moved.address, Address::user);
+}
+
+TEST_F(DeliveryPlaces, a_key_is_no_way_into_a_session_that_a_token_has_no_part_in) {
+    open();
+    const Row hers = emit_keyed("k", Target::agent, Handler::system, "hers");
+    auto command = draft(Target::agent, Handler::system, "s");
+    command->draft.deduplication_key = "k";
+    const auto refused = try_(std::move(command), bound(Role::emitter, "s"));
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().field, "deduplication_key");
+    EXPECT_EQ(row(hers).version, 1);
+}
+
+TEST_F(DeliveryPlaces, an_agent_does_not_end_a_session) {
+    open();
+    ask(put("ada"));
+    auto command = std::make_unique<ports::DeleteSession>();
+    command->session_id = "s";
+    const auto refused = try_(std::move(command), bound(Role::agent, "s"));
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().code, base::Code::forbidden);
+}
+
+// Chains
+
+TEST_F(DeliveryPlaces, what_is_emitted_where_something_is_held_comes_of_it_and_a_chain_ends) {
+    open();
+    std::vector<Handler> handlers;
+    for (int i = 0; i < 4; ++i) {
+        const Row one = emit_one(Target::agent, Handler::agent);
+        EXPECT_EQ(one.depth, std::min(i, 3));
+        handlers.push_back(one.handler);
+        pull(InjectAt::turn_start);
+    }
+    EXPECT_EQ(handlers, (std::vector{Handler::agent, Handler::agent, Handler::agent, Handler::system}));
+}
+
+TEST_F(DeliveryPlaces, a_cause_is_found_in_any_session_of_the_user_and_in_no_other_users) {
+    open();
+    const Row cause = emit_one(Target::agent, Handler::agent, "elsewhere");
+    auto command = draft(Target::agent, Handler::agent);
+    command->caused_by = base::format_uuid(cause.id.uuid);
+    EXPECT_EQ(ask(std::move(command)).notification.depth, 1);
+    command = draft(Target::agent, Handler::agent, "");
+    command->draft.scope.user_id = "bob";
+    command->caused_by = base::format_uuid(cause.id.uuid);
+    const auto refused = try_(std::move(command));
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().field, "caused_by");
+}
+
+TEST_F(DeliveryPlaces, what_a_turn_reports_goes_on_with_its_chain) {
+    model::Subscriber asks = subscriber("asks", "tool.call.success");
+    asks.window = {};
+    asks.handler = Handler::agent;
+    asks.dedupe_window = {};
+    listen({asks});
+    open();
+    std::vector<std::int64_t> depths;
+    emit_one(Target::agent, Handler::agent);
+    for (int i = 0; i < 3; ++i) {
+        start();
+        pull();
+        call("tool" + std::to_string(i), ports::ToolCallStatus::success);
+        crash();  // depth is told by what is stored
+        end();
+        ports::PullReply told = pull();
+        depths.push_back(told.items.empty() ? 3 : told.items.front().notification.depth);
+    }
+    EXPECT_EQ(depths, (std::vector<std::int64_t>{1, 2, 3}));
+}
+
+// What remains
+
+TEST_F(DeliveryPlaces, an_ended_session_keeps_nothing_of_its_agent) {
+    open();
+    auto made = put("ada");
+    made->agent_id = "coder";
+    ask(std::move(made));
+    start();
+    auto command = std::make_unique<ports::DeleteSession>();
+    command->session_id = "s";
+    ask(std::move(command));
+    ASSERT_TRUE(store_->begin().ok());
+    const std::vector<std::string> ids{"s"};
+    const auto kept = store_->sessions().find(ids);
+    store_->rollback();
+    ASSERT_EQ(kept->size(), 1U);
+    EXPECT_EQ(kept->front().agent_id, "");
+    EXPECT_EQ(kept->front().progress, model::Progress{});
+}
+
+TEST_F(DeliveryPlaces, the_streams_of_an_erased_person_lose_his_name) {
+    open();
+    emit_one(Target::user, Handler::system, "");
+    emit_one(Target::agent, Handler::agent, "");
+    erase_user("ada");
+    ASSERT_TRUE(store_->begin().ok());
+    const auto streams = store_->log().load_streams();
+    store_->rollback();
+    for (const model::StreamInfo& stream : *streams) {
+        EXPECT_EQ(stream.name.find("ada"), std::string::npos) << stream.name;
+        EXPECT_EQ(stream.owner, "");
+    }
+    emit_one(Target::user, Handler::system, "");  // he may come again
+    crash();
+}
+
+TEST_F(DeliveryPlaces, a_window_is_built_anew_where_its_events_were_housed_elsewhere) {
+    model::Subscriber once = subscriber("once", "a.b");
+    once.window = {};
+    once.dedupe_window = seconds(50);
+    listen({once});
+    open();
+    ask(put("bob"));  // the events are ada's: they stay out of his session
+    emit("a.b");
+    crash();
+    emit("a.b");
+    auto session = put("ada");
+    session->session_id = "hers";
+    ask(std::move(session));
+    auto command = std::make_unique<ports::PullNotifications>();
+    command->session_id = "hers";
+    EXPECT_EQ(ask(std::move(command)).items.size(), 1U);
+}
+
+}  // namespace
+}  // namespace belfry::sim
