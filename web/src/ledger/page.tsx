@@ -48,7 +48,7 @@ export function LedgerPage() {
           {tab === 'dead' ? <DeadLetters text={text} again={again} /> : (
             <VirtualList label="Notifications of the ledger" count={rows.length} height={56} fixed current={at} keyOf={(row) => rows[row]!.id}
               onChoose={(row) => go('ledger', rows[row]!.id, rest)} row={(row) => <Row row={rows[row]!} />}
-              empty={value && <Search404 text={text} />} />
+              empty={value && <NothingFound text={text} />} />
           )}
           {tab !== 'dead' && value?.hasMore && <p class="list-foot">The newest {value.rows.length}. <button type="button" class="link" onClick={() => setPages(pages + 1)}>Show older ones</button></p>}
         </section>
@@ -85,7 +85,7 @@ function matches(row: Notification, text: string): boolean {
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-function Search404({ text }: { text: string }) {
+function NothingFound({ text }: { text: string }) {
   if (ID.test(text.trim())) return <Empty title="No notification has this id"><a href={hrefOf('ledger', text.trim())}>It may be an event: look there</a></Empty>;
   return <Empty title={text ? 'Nothing matches' : 'The ledger is empty'} />;
 }

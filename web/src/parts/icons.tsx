@@ -17,7 +17,6 @@ const PATHS: Record<string, string> = {
   back: 'M11.500 5 6.500 10l5 5',
   search: 'M9 4a5 5 0 1 1 0 10A5 5 0 0 1 9 4zm3.700 8.700 3.300 3.300',
   branch: 'M6 4v12m0-4c5 0 8-1 8-5V4.500',
-  tool: 'M12.500 4a3.500 3.500 0 0 0-3.300 4.700L4 14l2 2 5.300-5.200A3.500 3.500 0 0 0 16 7.500l-2.200 1-1.800-1.800 1-2.200z',
 };
 
 export function Icon({ name }: { name: string }) {
