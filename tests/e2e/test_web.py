@@ -139,7 +139,7 @@ class Questions(belfry.SharedCase):
         self.assertEqual(json_of(self.belfry.get("/v1/streams/events"))["data"], before)
         self.assertEqual(self.belfry.post("/v1/subscribers/nobody/test", {}).status, 404)
         self.assert_problem(self.belfry.post("/v1/subscribers/tool_failure/test", {"events": [{"type": ""}]}),
-                            422, "invalid")
+                            422, "invalid", "events")
 
 
 if __name__ == "__main__":
