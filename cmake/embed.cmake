@@ -1,15 +1,18 @@
-# Files that the binary carries: `belfry_embed(target room NAME file …)` makes a source of belfry::<room>::NAME(path).
-function(belfry_embed target room name)
-  set(out ${CMAKE_BINARY_DIR}/embedded/${name}.cpp)
-  set(text "#include \"${room}/${name}.hpp\"\n\nnamespace belfry::${room} {\n\nstd::string_view ${name}(std::string_view file) {\n")
-  foreach(path ${ARGN})
-    get_filename_component(file ${path} NAME)
-    file(READ ${CMAKE_SOURCE_DIR}/${path} content)
-    string(APPEND text "    if (file == \"${file}\") return R\"belfry__(${content})belfry__\";\n")
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${path})
+# The web app, built by Node and carried by the binary: a source of belfry::net::web_files().
+function(belfry_embed_web target)
+  find_program(BELFRY_NODE node)
+  find_program(BELFRY_NPM npm)
+  if(NOT BELFRY_NODE OR NOT BELFRY_NPM)
+    message(FATAL_ERROR "node and npm build the web app, and are not here: scripts/setup build installs them")
+  endif()
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/web/src/* ${CMAKE_SOURCE_DIR}/web/public/*
+    ${CMAKE_SOURCE_DIR}/web/scripts/* ${CMAKE_SOURCE_DIR}/clients/ts/src/*)
+  foreach(file index.html package.json package-lock.json tsconfig.json vite.config.js)
+    list(APPEND sources ${CMAKE_SOURCE_DIR}/web/${file})
   endforeach()
-  string(APPEND text "    return {};\n}\n\n}  // namespace belfry::${room}\n")
-  file(CONFIGURE OUTPUT ${out} CONTENT "${text}" @ONLY)
+  set(out ${CMAKE_BINARY_DIR}/embedded/web_files.cpp)
+  add_custom_command(OUTPUT ${out} COMMAND ${BELFRY_NODE} ${CMAKE_SOURCE_DIR}/web/scripts/embed.mjs ${out}
+    DEPENDS ${sources} COMMENT "Building the web app" VERBATIM)
   target_sources(${target} PRIVATE ${out})
 endfunction()
 

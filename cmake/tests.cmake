@@ -93,3 +93,6 @@ if(TARGET belfry_daemon)
 endif()
 
 include(cmake/clients.cmake)
+if(TARGET belfry)
+  include(cmake/web.cmake)
+endif()

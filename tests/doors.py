@@ -23,7 +23,7 @@ DOORS = {
     "wire": {"ports", "codec"},
     "net": {"wire", "ports", "codec"},
     "client": {"wire", "codec"},
-    "cli": {"client", "codec", "text", "rules", "store", "host"},
+    "cli": {"client", "codec", "text", "rules", "view", "store", "host"},
     "sim": {"engine", "view", "store", "tools", "rules", "text", "ports", "codec"},
     "daemon": {"*"},
 }

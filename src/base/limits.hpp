@@ -246,6 +246,8 @@ inline constexpr std::size_t access_bound_entries_max = 100;
 inline constexpr std::size_t tickets_max = 10000;
 inline constexpr std::size_t tickets_per_principal_max = 100;  // open at once
 inline constexpr Duration ticket_life = seconds(60);
+inline constexpr Duration link_life = seconds(600);                // a one-time link to the web app
+inline constexpr Duration link_token_life = seconds(30LL * 86400);  // of the access token that the page gets for it
 // From one address; the next ones are told to wait. A valid token passes all the same: on loopback and behind a proxy
 // everybody has one address, and who guesses must not lock the others out. Guessing is hopeless by the secret's length.
 inline constexpr std::size_t failed_logins_per_minute_max = 60;

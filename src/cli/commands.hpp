@@ -7,6 +7,7 @@ namespace belfry::cli {
 
 Command backup_command();
 Command config_command();
+Command demo_command();
 Command doctor_command();
 Command emit_command();
 Command erase_command();
@@ -16,6 +17,7 @@ Command inbox_command();
 Command interaction_command();
 Command ledger_command();
 Command notify_command();
+Command open_command();
 Command render_command();
 Command restore_command();
 Command rpc_command();

@@ -48,9 +48,10 @@ std::string there_is_none(const model::Catalogue& catalogue, const std::string& 
     return "there is no usable subscriber \"" + id + '"' + (near.empty() ? "" : "; did you mean " + near + "?");
 }
 
-void show(Context& context, const Arguments& arguments, const Preview& preview) {
+void show(Context& context, const Arguments& arguments, const model::Subscriber& subscriber,
+          const model::Rehearsed& made) {
     Output& out = context.console.out;
-    if (arguments.has("json")) return out.line(host::escape_json_controls(preview_json(preview)));
+    if (arguments.has("json")) return out.line(host::escape_json_controls(preview_json(subscriber, made)));
     const auto lines = [&out](std::string_view text) {
         for (std::size_t from = 0; from <= text.size();) {
             const std::size_t end = std::min(text.find('\n', from), text.size());
@@ -58,10 +59,10 @@ void show(Context& context, const Arguments& arguments, const Preview& preview) 
             from = end + 1;
         }
     };
-    out.line(paint(preview_title(preview), Colour::dim, context.console.colours_out));
-    lines(preview.rendered.content);
+    out.line(paint(preview_title(subscriber, made), Colour::dim, context.console.colours_out));
+    lines(made.content);
     out.line(paint("-- for people", Colour::dim, context.console.colours_out));
-    lines(preview.rendered.text);
+    lines(made.text);
     out.line("");
 }
 
@@ -112,10 +113,10 @@ Exit test_subscriber(Context& context, const Arguments& arguments) {
     const auto previews = preview(*subscriber, templates, arguments.value("events"), context.now());
     if (!previews.ok()) return fail(context, arguments, previews.error());
     bool failed = false;
-    for (const Preview& made : previews->made) {
-        show(context, arguments, made);
-        if (made.rendered.problem.empty()) continue;
-        remark(context, host::printable(made.rendered.problem));
+    for (const model::Rehearsed& made : previews->made) {
+        show(context, arguments, *subscriber, made);
+        if (made.problem.empty()) continue;
+        remark(context, host::printable(made.problem));
         failed = true;
     }
     if (previews->not_wanted > 0) {

@@ -257,6 +257,14 @@ base::Result<Ticket> read_ticket(std::string_view body) {
     return Ticket{fields.text("ticket"), fields.number("expires_in")};
 }
 
+base::Result<LinkState> read_link(std::string_view body) {
+    TRY_ASSIGN(model::RawJson json, read_object(body, "url"));
+    const Fields fields(json.view());
+    LinkState link{fields.text("url"), fields.number("expires_in"), {}};
+    link.json = std::move(json);
+    return link;
+}
+
 base::Result<ErasureState> read_erasure(std::string_view body) {
     TRY_ASSIGN(model::RawJson json, read_object(body, "id"));
     const Fields fields(json.view());

@@ -29,6 +29,7 @@ base::Result<StreamList> read_streams(std::string_view body);
 base::Result<TokenState> read_token(std::string_view body);
 base::Result<std::vector<TokenState>> read_tokens(std::string_view body);
 base::Result<Ticket> read_ticket(std::string_view body);
+base::Result<LinkState> read_link(std::string_view body);
 base::Result<ErasureState> read_erasure(std::string_view body);
 base::Result<DaemonStatus> read_status(std::string_view body);
 base::Result<SubscriberState> read_subscriber(std::string_view body);

@@ -7,6 +7,7 @@
 #include "base/limits.hpp"
 #include "client/answers.hpp"
 #include "client/requests.hpp"
+#include "codec/json.hpp"
 
 namespace belfry::client {
 namespace {
@@ -52,6 +53,15 @@ Client::~Client() = default;
 
 void Client::interrupt() {
     interrupt_.raise();
+}
+
+bool Client::rest(base::Duration time) {
+    return interrupt_.wait(time);
+}
+
+base::Result<model::RawJson> Client::call(std::string method, std::string target, std::string body) {
+    TRY_ASSIGN(const wire::HttpAnswer answer, ask(request(std::move(method), std::move(target), std::move(body))));
+    return codec::validate(answer.body);
 }
 
 base::Duration Client::pause(std::size_t attempt) const {
@@ -177,6 +187,11 @@ base::Result<std::vector<TokenState>> Client::tokens() {
 base::Result<void> Client::revoke_token(std::string_view id) {
     TRY(ask(request("DELETE", "/v1/tokens/" + percent_encode(id))));
     return {};
+}
+
+base::Result<LinkState> Client::make_link() {
+    TRY_ASSIGN(const wire::HttpAnswer answer, ask(request("POST", "/v1/links")));
+    return read_link(answer.body);
 }
 
 base::Result<Ticket> Client::ticket() {

@@ -102,6 +102,7 @@ public:
     base::Result<std::vector<TokenState>> tokens();
     base::Result<void> revoke_token(std::string_view id);
     base::Result<Ticket> ticket();
+    base::Result<LinkState> make_link();
 
     base::Result<ErasureState> erase_user(std::string_view user_id);  // only its id is known yet
     base::Result<ErasureState> erasure(std::string_view id);
@@ -161,6 +162,11 @@ public:
     // called. A lost connection is made again and goes on after the last one. A tree that is followed live has no
     // position before its first event: what comes while a connection is down before that is missed.
     base::Result<void> follow_run(model::RunId id, const RunFollow& wish, const RunHandlers& handlers);
+
+    // Any request that has no function of its own, once, and its answer as JSON.
+    base::Result<model::RawJson> call(std::string method, std::string target, std::string body);
+    // Waits so long, or until `interrupt` is called; tells whether it was.
+    bool rest(base::Duration time);
 
     [[nodiscard]] const wire::Endpoint& endpoint() const { return options_.endpoint; }
 

@@ -93,6 +93,13 @@ struct Ticket {
     std::int64_t expires_in_s = 0;
 };
 
+// A one-time link to the web app.
+struct LinkState {
+    std::string url;
+    std::int64_t expires_in_s = 0;
+    model::RawJson json;
+};
+
 struct ErasureState {
     std::string id;
     std::string state;  // pending, running, done

@@ -171,6 +171,19 @@ void append_subscriber(JsonWriter& writer, const model::Subscriber& subscriber, 
     writer.field("origin", subscriber.origin).end_object();
 }
 
+void append_rehearsed(JsonWriter& writer, const model::Subscriber& subscriber, const model::Rehearsed& made) {
+    writer.begin_object().field("subscriber", subscriber.id);
+    writer.field("priority", model::priority_name(subscriber.priority));
+    writer.field("inject_at", model::inject_at_name(subscriber.inject_at));
+    writer.field("severity", model::severity_name(made.severity));
+    writer.name("follow_up").boolean(made.follow_up);
+    append_number(writer, "rows", static_cast<std::int64_t>(made.rows));
+    append_number(writer, "events", made.events);
+    append_number(writer, "tokens", made.tokens);
+    writer.field("content", made.content).field("text", made.text);
+    writer.name("used_fallback").boolean(made.used_fallback).field("problem", made.problem).end_object();
+}
+
 void append_subscriber_problem(JsonWriter& writer, const model::SubscriberProblem& problem) {
     writer.begin_object().field("file", problem.file);
     append_number(writer, "line", problem.line);

@@ -6,6 +6,7 @@
 #include "base/time.hpp"
 #include "model/notification.hpp"
 #include "model/raw_json.hpp"
+#include "model/rehearsal.hpp"
 #include "model/subscriber.hpp"
 
 // Notifications and subscribers as readers get them, in one place for all who write them.
@@ -37,6 +38,9 @@ void append_tool(model::JsonWriter& writer, const model::ToolInfo& tool);
 // core one is always enabled. `user_id` is shown where it is not empty.
 void append_subscriber(model::JsonWriter& writer, const model::Subscriber& subscriber, std::optional<bool> enabled,
                        std::string_view user_id = {});
+
+// A notification that the subscriber would make.
+void append_rehearsed(model::JsonWriter& writer, const model::Subscriber& subscriber, const model::Rehearsed& made);
 
 void append_subscriber_problem(model::JsonWriter& writer, const model::SubscriberProblem& problem);
 

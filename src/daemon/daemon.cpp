@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <future>
 #include <poll.h>
 
 #include "base/limits.hpp"
@@ -217,6 +218,13 @@ std::string Daemon::address() const {
     const std::string& host = config_.server.host;
     const bool is_v6 = host.find(':') != std::string::npos && !host.starts_with('[');
     return (is_v6 ? "[" + host + "]" : host) + ":" + std::to_string(server_.port());
+}
+
+base::Result<std::string> Daemon::make_link() {
+    std::promise<base::Result<std::string>> made;
+    auto link = made.get_future();
+    server_.make_link([&made](base::Result<std::string> url) { made.set_value(std::move(url)); });
+    return link.get();
 }
 
 void Daemon::update_readiness() {

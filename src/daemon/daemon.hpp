@@ -50,8 +50,9 @@ public:
 
     // Host and port, as they stand in a URL.
     [[nodiscard]] std::string address() const;
+    // A one-time link to the web app; waits for the network's thread.
+    base::Result<std::string> make_link();
     [[nodiscard]] const std::string& admin_token() const { return admin_token_; }
-    [[nodiscard]] ports::Gateway& gateway() { return queue_; }
 
 private:
     base::Result<void> open_engine();

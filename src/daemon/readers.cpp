@@ -11,7 +11,7 @@ public:
         return why_;
     }
     base::Result<std::vector<model::Notification>> list(const ports::NotificationFilter&) override { return why_; }
-    base::Result<Figures> figures() override { return why_; }
+    base::Result<Figures> figures(std::string_view) override { return why_; }
     base::Result<std::vector<model::Transition>> steps(const model::NotificationId&) override { return why_; }
     base::Result<std::vector<model::Notification>> of_event(const model::EventId&, base::Timestamp, base::Timestamp,
                                                             Repeats) override {

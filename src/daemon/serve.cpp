@@ -57,6 +57,15 @@ private:
     std::string path_;
 };
 
+// Through the Unix socket; the token makes it nobody else than an administrator.
+client::Options own_door(const host::Config& config, const Daemon& daemon) {
+    client::Options options;
+    options.endpoint.scheme = wire::Endpoint::Scheme::unix_socket;
+    options.endpoint.socket_path = config.server.socket;
+    options.token = daemon.admin_token();
+    return options;
+}
+
 cli::Exit serve_dev(cli::Context& context, const cli::Arguments& arguments, host::Config config,
                     host::Signals& signals) {
     auto folder = TemporaryFolder::make();
@@ -71,13 +80,23 @@ cli::Exit serve_dev(cli::Context& context, const cli::Arguments& arguments, host
     host::Logger log(clock, config.log.level, config.log.format);
     Daemon daemon(config, context.environment, log);
     if (auto started = daemon.start(); !started.ok()) return cli::fail(context, arguments, started.error());
-    Activity activity(daemon.gateway());
     const std::string scheme = config.server.tls_certificate.empty() ? "http://" : "https://";
-    activity.greet(context, scheme + daemon.address(), daemon.admin_token());
+    auto link = daemon.make_link();
+    if (!link.ok()) return cli::fail(context, arguments, link.error());
+    Activity::greet(context, scheme + daemon.address(), *link, daemon.admin_token());
+    Activity activity(own_door(config, daemon));
     activity.start();
     daemon.run(signals);
     activity.stop();
     return cli::Exit::ok;
+}
+
+// For a person who looks on; a log is no place for a link that lets in.
+void greet(cli::Context& context, Daemon& daemon) {
+    const auto link = daemon.make_link();
+    if (!link.ok()) return;
+    context.console.err.line("look: " + *link + " (works once, for ten minutes; later `belfry open`)");
+    context.console.err.flush();
 }
 
 cli::Exit serve(cli::Context& context, const cli::Arguments& arguments) {
@@ -94,6 +113,7 @@ cli::Exit serve(cli::Context& context, const cli::Arguments& arguments) {
     host::Logger log(clock, loaded->config.log.level, loaded->config.log.format);
     Daemon daemon(loaded->config, context.environment, log);
     if (auto started = daemon.start(); !started.ok()) return cli::fail(context, arguments, started.error());
+    if (context.console.err_is_terminal) greet(context, daemon);
     daemon.run(*signals);
     return cli::Exit::ok;
 }

@@ -129,6 +129,8 @@ std::string make_schemas() {
     out += openapi_interaction_schemas();
     out += ",\n";
     out += openapi_run_schemas();
+    out += ",\n";
+    out += openapi_web_schemas();
     return out + "\n}";
 }
 

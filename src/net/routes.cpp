@@ -78,18 +78,13 @@ std::vector<Route> make_routes() {
          {{200, "They can.", json, "Health"}, {503, "Not now; the state says why.", json, "Health"}}},
         {Method::get, "/openapi.json", std::nullopt, false, handlers::get_openapi, "readOpenApi", "This description.",
          "", {}, {{200, "OpenAPI 3.1.", json, "OpenApi"}}},
-        {Method::get, "/", std::nullopt, false, handlers::get_page, "readPage", "A page that shows events live.", "", {},
-         {{200, "The page.", "text/html; charset=utf-8", ""}}},
-        {Method::get, "/app.js", std::nullopt, false, handlers::get_script, "readScript", "Its script.", "", {},
-         {{200, "The script.", "text/javascript; charset=utf-8", ""}}},
-        {Method::get, "/app.css", std::nullopt, false, handlers::get_style, "readStyle", "Its style.", "", {},
-         {{200, "The style.", "text/css; charset=utf-8", ""}}},
     };
     append_session_routes(routes);
     append_notification_routes(routes);
     append_delivery_routes(routes);
     append_interaction_routes(routes);
     append_run_routes(routes);
+    append_web_routes(routes);
     return routes;
 }
 

@@ -13,6 +13,7 @@
 #include "net/connection.hpp"
 #include "net/guard.hpp"
 #include "net/interaction_waits.hpp"
+#include "net/links.hpp"
 #include "net/listener.hpp"
 #include "net/problem.hpp"
 #include "net/rpc/link.hpp"
@@ -54,6 +55,7 @@ struct Server::Impl {
         if (!options.host.empty()) {
             TRY_ASSIGN(auto listener, listen_tcp(io, options.host, options.port, on_accept));
             port = listener->port();
+            service.options.port = port;
             listeners.push_back(std::move(listener));
         }
         if (!options.socket_path.empty()) {
@@ -221,6 +223,15 @@ std::uint16_t Server::port() const {
 }
 std::uint16_t Server::rpc_port() const {
     return impl_->rpc_port;
+}
+
+void Server::make_link(std::function<void(base::Result<std::string>)> done) {
+    post([this, done = std::move(done)] {
+        auto issuer = std::make_shared<Caller>();
+        issuer->principal = model::house_principal();
+        auto link = net::make_link(impl_->service, std::move(issuer));
+        done(link.ok() ? base::Result<std::string>(std::move(link->url)) : link.error());
+    });
 }
 
 void Server::run() {

@@ -31,6 +31,9 @@ public:
     [[nodiscard]] std::uint16_t port() const;
     [[nodiscard]] std::uint16_t rpc_port() const;  // 0: there is none
 
+    // From any thread: the address of a one-time link to the web app, in the house's name, on the network's thread.
+    void make_link(std::function<void(base::Result<std::string>)> done);
+
     // Serves until `quit`.
     void run();
 

@@ -20,7 +20,8 @@ Service::Service(const ServerOptions& server_options, const Ports& the_ports,
       soon(std::move(run)),
       fanout(*this),
       interaction_waits(std::make_unique<InteractionWaits>(*this)),
-      tickets(the_ports.random),
+      tickets(the_ports.random, base::limits::ticket_life),
+      links(the_ports.random, base::limits::link_life),
       input(input_bytes) {}
 
 Service::~Service() = default;

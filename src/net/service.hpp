@@ -50,6 +50,7 @@ struct Service {
     RpcLinks rpc;
     std::unique_ptr<InteractionWaits> interaction_waits;
     Tickets tickets;
+    Tickets links;  // to the web app: whoever redeems one gets an access token
     EventRates event_rates;
     FailedLogins failed_logins;
     bool stopping = false;

@@ -74,7 +74,7 @@ void append_session_routes(std::vector<Route>& routes) {
 void append_notification_routes(std::vector<Route>& routes) {
     const std::vector<Route> rows{
         {Method::get, "/v1/notifications", Role::agent, false, handlers::list_notifications, "listNotifications",
-         "Notifications and what became of them, oldest first.", "",
+         "Notifications and what became of them.", "",
          {{"user", "query", "Of this user only.", id_schema},
           {"session", "query", "Of this session only.", id_schema},
           {"subscriber", "query", "Of this subscriber only.", text_schema},
@@ -82,7 +82,9 @@ void append_notification_routes(std::vector<Route>& routes) {
           {"outcome", "query", "That ended for this reason only.", text_schema},
           {"older_than_s", "query", "At least so many seconds old.", number_schema},
           {"open", "query", "`true`: only those that are neither delivered nor failed.", R"({"type":"boolean"})"},
-          {"after", "query", "The last ordinal of the page before.", number_schema}, limit},
+          {"order", "query", "`newest` first, or `oldest`, as without it.",
+           R"({"type":"string","enum":["oldest","newest"]})"},
+          {"after", "query", "The last ordinal of the page before, in that order.", number_schema}, limit},
          {{200, "The notifications.", json, "NotificationList"}}},
         {Method::get, "/v1/notifications/{id}", Role::agent, false, handlers::get_notification, "readNotification",
          "One notification.", "",

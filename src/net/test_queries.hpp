@@ -34,6 +34,25 @@ public:
     }
 
     [[nodiscard]] ports::Readiness readiness() const override { return state; }
+    [[nodiscard]] ports::House house() const override { return {"1.2.3", "ada", base::Timestamp{}}; }
+    void ledger_figures(const model::Principal&, std::string_view user_id,
+                        std::function<void(base::Result<ports::NotificationReading::Figures>)> done) override {
+        asked = "figures of " + std::string(user_id);
+        ports::NotificationReading::Figures figures;
+        figures.by_state = {{model::DeliveryState::dispatched, 3}, {model::DeliveryState::failed, 2}};
+        figures.failures = {{"nobody_there", 2}};
+        figures.oldest_open = base::Timestamp{};
+        soon([figures, done = std::move(done)] { done(figures); });
+    }
+    void rehearse(std::string_view subscriber_id, std::vector<model::Event> events,
+                  std::function<void(base::Result<model::Rehearsal>)> done) override {
+        asked = "rehearse " + std::string(subscriber_id) + " " + std::to_string(events.size());
+        model::Rehearsal rehearsal;
+        rehearsal.events = std::move(events);
+        rehearsal.made.resize(1);
+        rehearsal.made.front().content = "tool_fails[1]";
+        soon([rehearsal, done = std::move(done)] { done(rehearsal); });
+    }
     void status(const model::Principal&, std::function<void(base::Result<ports::Status>)> done) override {
         ports::Status status;
         status.version = "1.2.3";

@@ -31,7 +31,7 @@ base::Result<std::string> Tickets::issue(SharedCaller caller, base::Duration now
     Ticket ticket;
     ticket.key = base::base64url(random_.bytes(key_bytes));
     ticket.secret = base::base64url(random_.bytes(secret_bytes));
-    ticket.expires = now + base::limits::ticket_life;
+    ticket.expires = now + life_;
     ticket.caller = std::move(caller);
     std::string text = ticket.key + ticket.secret;
     tickets_.push_back(std::move(ticket));

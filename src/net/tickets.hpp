@@ -24,7 +24,7 @@ using SharedCaller = std::shared_ptr<const Caller>;
 // One-time admissions for what cannot send a header. In memory only: a restart ends them all.
 class Tickets {
 public:
-    explicit Tickets(ports::Random& random) : random_(random) {}
+    Tickets(ports::Random& random, base::Duration life) : random_(random), life_(life) {}
 
     // A ticket's text. `overloaded` while too many are open, `rate_limited` while too many of this principal are.
     base::Result<std::string> issue(SharedCaller caller, base::Duration now);
@@ -42,6 +42,7 @@ private:
     void expire(base::Duration now);
 
     ports::Random& random_;
+    base::Duration life_;
     std::deque<Ticket> tickets_;  // in the order of their expiry
 };
 

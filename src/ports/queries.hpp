@@ -10,6 +10,7 @@
 #include "base/result.hpp"
 #include "model/log.hpp"
 #include "model/principal.hpp"
+#include "model/rehearsal.hpp"
 #include "model/subscriber.hpp"
 #include "ports/reading.hpp"
 
@@ -29,6 +30,13 @@ struct Status {
     std::size_t queue_commands = 0;
     std::size_t queue_bytes = 0;
     std::size_t connections = 0;
+};
+
+// Which daemon this is. Another start is another time.
+struct House {
+    std::string version;
+    std::string owner;
+    base::Timestamp started_at;
 };
 
 enum class HistoryShape : std::uint8_t { path, tree };
@@ -97,6 +105,7 @@ public:
     virtual ~Queries() = default;
 
     [[nodiscard]] virtual Readiness readiness() const = 0;
+    [[nodiscard]] virtual House house() const = 0;
     virtual void status(const model::Principal& who, std::function<void(base::Result<Status>)> done) = 0;
     virtual void obligation(const model::Principal& who, const base::Uuid& id,
                             std::function<void(base::Result<Obligation>)> done) = 0;
@@ -110,6 +119,9 @@ public:
                               std::function<void(base::Result<model::Notification>)> done) = 0;
     virtual void notifications(const model::Principal& who, NotificationFilter filter,
                                std::function<void(base::Result<std::vector<model::Notification>>)> done) = 0;
+    // Of one user, or (empty) of all.
+    virtual void ledger_figures(const model::Principal& who, std::string_view user_id,
+                                std::function<void(base::Result<NotificationReading::Figures>)> done) = 0;
     virtual void session(const model::Principal& who, std::string_view id,
                          std::function<void(base::Result<model::Session>)> done) = 0;
     virtual void sessions(const model::Principal& who, SessionFilter filter,
@@ -144,6 +156,9 @@ public:
 
     // From memory, as the engine uses them.
     [[nodiscard]] virtual std::shared_ptr<const model::Catalogue> catalogue() const = 0;
+    // What a subscriber would make of these events, or of made-up ones where there are none. Nothing is emitted.
+    virtual void rehearse(std::string_view subscriber_id, std::vector<model::Event> events,
+                          std::function<void(base::Result<model::Rehearsal>)> done) = 0;
     // What a user has chosen; the answer names him. An empty id: the principal's own user, or the owner.
     virtual void settings(const model::Principal& who, std::string_view user_id,
                           std::function<void(base::Result<model::UserSettings>)> done) = 0;

@@ -146,7 +146,8 @@ struct NotificationFilter {
     bool open_only = false;
     std::optional<base::Timestamp> created_before;  // at least so old
     std::string outcome;
-    std::int64_t after = 0;  // ordinal
+    bool newest_first = false;
+    std::int64_t after = 0;  // the ordinal of the one before, in the order asked for; 0: from the first
     std::size_t limit = 0;
 };
 
@@ -158,12 +159,14 @@ public:
                                                                          std::int64_t handle) = 0;
     // By ordinal.
     virtual base::Result<std::vector<model::Notification>> list(const NotificationFilter& filter) = 0;
-    // How many there are in each state, and how many events wait in open batches.
+    // How many there are in each state, and how many events wait in open batches; of one user, or (empty) of all.
     struct Figures {
         std::vector<std::pair<model::DeliveryState, std::uint64_t>> by_state;
+        std::vector<std::pair<std::string, std::uint64_t>> failures;  // by what became of them
+        std::optional<base::Timestamp> oldest_open;
         std::uint64_t waiting_rows = 0;
     };
-    virtual base::Result<Figures> figures() = 0;
+    virtual base::Result<Figures> figures(std::string_view user_id) = 0;
 
     // Its whole way, oldest step first.
     virtual base::Result<std::vector<model::Transition>> steps(const model::NotificationId& id) = 0;

@@ -61,7 +61,7 @@ void expect_notifications(SqlStore& store, ports::Reading& reading) {
 void expect_no_notifications(SqlStore& store, ports::Reading& reading) {
     EXPECT_TRUE(store.waiting().load()->empty());
     EXPECT_EQ(*store.notifications().next_ordinal(), 1);
-    EXPECT_TRUE(reading.notifications().figures()->by_state.empty());
+    EXPECT_TRUE(reading.notifications().figures({})->by_state.empty());
     EXPECT_TRUE(reading.sessions().list({"", "", 10})->empty());
     EXPECT_TRUE(store.settings().load()->empty());
 }

@@ -15,28 +15,46 @@ namespace {
 
 // One statement for each index that a list can be read along; the other members of the filter narrow what it yields.
 // $1 user, $2 session, $3 subscriber, $4 and $5 the least and the greatest state, $6 after, $7 limit, $8 outcome,
-// $9 the latest creation; its plus keeps SQLite from going along an index of those.
+// $9 the latest creation; its plus keeps SQLite from going along an index of those. Each stands twice, for both orders.
 #define BELFRY_NARROWED                                                                                            \
     "(length($1) = 0 OR user_id = $1) AND (length($2) = 0 OR session_id = $2) "                                    \
     "AND (length($3) = 0 OR subscriber_id = $3) AND state BETWEEN $4 AND $5 AND (length($8) = 0 OR outcome = $8) " \
     "AND +created_at <= $9"
-#define BELFRY_PAGE " AND ordinal > $6 ORDER BY ordinal LIMIT $7"
+#define BELFRY_UP " AND ordinal > $6 ORDER BY ordinal LIMIT $7"
+#define BELFRY_DOWN " AND ordinal < $6 ORDER BY ordinal DESC LIMIT $7"
+#define BELFRY_BOTH_WAYS(where)                                                                        \
+    {                                                                                                  \
+        {BELFRY_NOTIFICATIONS where BELFRY_NARROWED BELFRY_UP}, {                                      \
+            BELFRY_NOTIFICATIONS where BELFRY_NARROWED BELFRY_DOWN                                     \
+        }                                                                                              \
+    }
 
-constexpr Sql list_session{BELFRY_NOTIFICATIONS "WHERE session_id = $2 AND " BELFRY_NARROWED BELFRY_PAGE};
-constexpr Sql list_user{BELFRY_NOTIFICATIONS "WHERE user_id = $1 AND " BELFRY_NARROWED BELFRY_PAGE};
-constexpr Sql list_failed{BELFRY_NOTIFICATIONS "WHERE state = 5 AND " BELFRY_NARROWED BELFRY_PAGE};
-constexpr Sql list_all{BELFRY_NOTIFICATIONS "WHERE " BELFRY_NARROWED BELFRY_PAGE};
+using BothWays = std::array<Sql, 2>;  // oldest first, newest first
+constexpr BothWays list_session{BELFRY_BOTH_WAYS("WHERE session_id = $2 AND ")};
+constexpr BothWays list_user{BELFRY_BOTH_WAYS("WHERE user_id = $1 AND ")};
+constexpr BothWays list_failed{BELFRY_BOTH_WAYS("WHERE state = 5 AND ")};
+constexpr BothWays list_all{BELFRY_BOTH_WAYS("WHERE ")};
 // The plus keeps SQLite from walking along the ordinals of what ended long ago. Only ordinals are sorted before a page
 // of rows is read.
-constexpr Sql list_open{BELFRY_NOTIFICATIONS
-                        "WHERE ordinal IN (SELECT ordinal FROM notifications WHERE state < 4 AND " BELFRY_NARROWED
-                        " AND +ordinal > $6 ORDER BY +ordinal LIMIT $7) ORDER BY ordinal"};
+#define BELFRY_OPEN \
+    BELFRY_NOTIFICATIONS "WHERE ordinal IN (SELECT ordinal FROM notifications WHERE state < 4 AND " BELFRY_NARROWED
+constexpr BothWays list_open{{{BELFRY_OPEN " AND +ordinal > $6 ORDER BY +ordinal LIMIT $7) ORDER BY ordinal"},
+                              {BELFRY_OPEN
+                               " AND +ordinal < $6 ORDER BY +ordinal DESC LIMIT $7) ORDER BY ordinal DESC"}}};
 // What is neither open nor failed was delivered: no index knows those.
 constexpr Sql count_states{
     "SELECT state, count(*) FROM notifications WHERE state < 4 GROUP BY state UNION ALL "
     "SELECT 5, count(*) FROM notifications WHERE state = 5 UNION ALL "
     "SELECT 6, count(*) FROM notifications"};
-constexpr Sql count_waiting{"SELECT count(*) FROM waiting_rows"};
+constexpr Sql count_states_of{
+    "SELECT state, count(*) FROM notifications WHERE user_id = $1 GROUP BY state UNION ALL "
+    "SELECT 6, count(*) FROM notifications WHERE user_id = $1"};
+constexpr Sql count_failures{
+    "SELECT outcome, count(*) FROM notifications WHERE state = 5 AND (length($1) = 0 OR user_id = $1) "
+    "GROUP BY outcome ORDER BY count(*) DESC, outcome"};
+constexpr Sql oldest_open{
+    "SELECT min(created_at) FROM notifications WHERE state < 4 AND (length($1) = 0 OR user_id = $1)"};
+constexpr Sql count_waiting{"SELECT count(*) FROM waiting_rows WHERE length($1) = 0 OR user_id = $1"};
 
 constexpr Sql select_steps{
     "SELECT notification_id, ordinal, happened_at, from_state, to_state, lease, holder, reason FROM transitions "
@@ -59,7 +77,7 @@ constexpr auto last_state = static_cast<std::int64_t>(DeliveryState::failed);
 constexpr std::int64_t last_open_state = static_cast<std::int64_t>(DeliveryState::delivered) - 1;
 
 // What has no end is short along every index that a person or a session is found by; the ended ones only grow.
-const Sql& statement_for(const ports::NotificationFilter& filter) {
+const BothWays& statements_for(const ports::NotificationFilter& filter) {
     if (filter.state == DeliveryState::failed && !filter.open_only) return list_failed;
     if (!filter.session_id.empty()) return list_session;
     if (!filter.user_id.empty()) return list_user;
@@ -104,28 +122,37 @@ base::Result<std::vector<model::Notification>> SqlNotificationReading::list(cons
     if (filter.open_only && greatest > last_open_state) greatest = last_open_state;
     const std::int64_t latest =
         filter.created_before ? filter.created_before->us : std::numeric_limits<std::int64_t>::max();
+    const bool from_newest = filter.newest_first && filter.after == 0;
+    const std::int64_t from = from_newest ? std::numeric_limits<std::int64_t>::max() : filter.after;
     return select(
-        database_, "notifications", statement_for(filter),
+        database_, "notifications", statements_for(filter)[filter.newest_first ? 1 : 0],
         {bytes(filter.user_id), bytes(filter.session_id), bytes(filter.subscriber_id), number(least), number(greatest),
-         number(filter.after), number(std::uint64_t{filter.limit}), bytes(filter.outcome), number(latest)},
+         number(from), number(std::uint64_t{filter.limit}), bytes(filter.outcome), number(latest)},
         read_notification);
 }
 
-base::Result<ports::NotificationReading::Figures> SqlNotificationReading::figures() {
+base::Result<ports::NotificationReading::Figures> SqlNotificationReading::figures(std::string_view user_id) {
     const Snapshot snapshot(database_);
     if (!snapshot.begun().ok()) return snapshot.begun().error();
+    const std::array<Param, 1> whose{bytes(user_id)};
     std::array<std::int64_t, last_state + 2> counts{};  // the last one is of all
-    TRY(database_.run(count_states, {},
-                      [&](const Row& row) { counts.at(static_cast<std::size_t>(row.number(0))) = row.number(1); }));
+    const auto count = [&](const Row& row) { counts.at(static_cast<std::size_t>(row.number(0))) = row.number(1); };
+    TRY(user_id.empty() ? database_.run(count_states, {}, count) : database_.run(count_states_of, whose, count));
     auto& delivered = counts[static_cast<std::size_t>(DeliveryState::delivered)];
+    delivered = 0;
     delivered = counts.back() - std::accumulate(counts.begin(), counts.end() - 1, std::int64_t{0});
     Figures figures;
     for (std::size_t state = 0; state + 1 < counts.size(); ++state) {
         if (counts[state] == 0) continue;
         figures.by_state.emplace_back(static_cast<DeliveryState>(state), static_cast<std::uint64_t>(counts[state]));
     }
-    TRY(database_.run(count_waiting, {},
-                      [&](const Row& row) { figures.waiting_rows = static_cast<std::uint64_t>(row.number(0)); }));
+    TRY(database_.run(count_failures, whose, [&](const Row& row) {
+        figures.failures.emplace_back(std::string(row.bytes(0)), static_cast<std::uint64_t>(row.number(1)));
+    }));
+    TRY(database_.run(oldest_open, whose, [&](const Row& row) {
+        if (!row.is_null(0)) figures.oldest_open = base::Timestamp{row.number(0)};
+    }));
+    TRY_ASSIGN(figures.waiting_rows, count_of(database_, count_waiting, whose));
     return figures;
 }
 

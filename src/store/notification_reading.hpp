@@ -13,7 +13,7 @@ public:
     base::Result<std::optional<model::Notification>> find_handle(std::string_view session_id,
                                                                  std::int64_t handle) override;
     base::Result<std::vector<model::Notification>> list(const ports::NotificationFilter& filter) override;
-    base::Result<Figures> figures() override;
+    base::Result<Figures> figures(std::string_view user_id) override;
 
     base::Result<std::vector<model::Transition>> steps(const model::NotificationId& id) override;
     base::Result<std::vector<model::Notification>> of_event(const model::EventId& id, base::Timestamp from,

@@ -178,8 +178,20 @@ TEST_F(QueryPlans, of_lists_read_only_their_page) {
     expect_order("notifications_user", [&] { return reading.list(filter); });
     filter.session_id = "s1";
     expect_order("notifications_session", [&] { return reading.list(filter); });
-    expect_index("COVERING INDEX notifications_deadline", [&] { return reading.figures(); });
-    expect_index("COVERING INDEX notifications_failed", [&] { return reading.figures(); });
+    filter.newest_first = true;
+    expect_order("notifications_session", [&] { return reading.list(filter); });
+    filter.session_id.clear();
+    expect_order("notifications_user", [&] { return reading.list(filter); });
+    filter.user_id.clear();
+    expect_order("INTEGER PRIMARY KEY", [&] { return reading.list(filter); });
+    filter.state = model::DeliveryState::failed;
+    expect_order("notifications_failed", [&] { return reading.list(filter); });
+    filter.state.reset();
+    filter.open_only = true;
+    expect_index("notifications_deadline", [&] { return reading.list(filter); });
+    expect_index("notifications_user", [&] { return reading.figures("ada"); });
+    expect_index("COVERING INDEX notifications_deadline", [&] { return reading.figures({}); });
+    expect_index("COVERING INDEX notifications_failed", [&] { return reading.figures({}); });
 }
 
 TEST_F(QueryPlans, of_sessions_go_along_their_indexes) {

@@ -22,6 +22,7 @@ public:
             base::Duration runs_kept = base::limits::runs_kept);
 
     [[nodiscard]] ports::Readiness readiness() const override { return readiness_; }
+    [[nodiscard]] ports::House house() const override { return {BELFRY_VERSION, owner_, started_at_}; }
     void status(const model::Principal& who, std::function<void(base::Result<ports::Status>)> done) override;
     void obligation(const model::Principal& who, const base::Uuid& id,
                     std::function<void(base::Result<ports::Obligation>)> done) override;
@@ -33,6 +34,8 @@ public:
                       std::function<void(base::Result<model::Notification>)> done) override;
     void notifications(const model::Principal& who, ports::NotificationFilter filter,
                        std::function<void(base::Result<std::vector<model::Notification>>)> done) override;
+    void ledger_figures(const model::Principal& who, std::string_view user_id,
+                        std::function<void(base::Result<ports::NotificationReading::Figures>)> done) override;
     void session(const model::Principal& who, std::string_view id,
                  std::function<void(base::Result<model::Session>)> done) override;
     void sessions(const model::Principal& who, ports::SessionFilter filter,
@@ -61,6 +64,8 @@ public:
               std::function<void(base::Result<std::vector<model::Run>>)> done) override;
 
     [[nodiscard]] std::shared_ptr<const model::Catalogue> catalogue() const override { return subscribers_.current(); }
+    void rehearse(std::string_view subscriber_id, std::vector<model::Event> events,
+                  std::function<void(base::Result<model::Rehearsal>)> done) override;
     // Whoever sees a user's notifications may read, too, which ones he does without.
     void settings(const model::Principal& who, std::string_view user_id,
                   std::function<void(base::Result<model::UserSettings>)> done) override;

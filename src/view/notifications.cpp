@@ -42,4 +42,16 @@ void Answers::notifications(const model::Principal& who, ports::NotificationFilt
         std::move(done));
 }
 
+void Answers::ledger_figures(const model::Principal& who, std::string_view user_id,
+                             std::function<void(base::Result<ports::NotificationReading::Figures>)> done) {
+    ask<ports::NotificationReading::Figures>(
+        beside_,
+        [who, user = std::string(user_id)](
+            ports::Reading& reading) mutable -> base::Result<ports::NotificationReading::Figures> {
+            TRY(rules::may_see_of(who, user));
+            return reading.notifications().figures(user);
+        },
+        std::move(done));
+}
+
 }  // namespace belfry::view

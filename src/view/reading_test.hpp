@@ -44,7 +44,10 @@ public:
         }
         return found;
     }
-    base::Result<Figures> figures() override { return Figures{}; }
+    base::Result<Figures> figures(std::string_view user_id) override {
+        asked_user = user_id;
+        return Figures{{{model::DeliveryState::failed, 2}}, {{"nobody_there", 2}}, std::nullopt, 3};
+    }
     base::Result<std::vector<model::Transition>> steps(const model::NotificationId& id) override {
         if (failure) return *failure;
         std::vector<model::Transition> found;
@@ -92,6 +95,7 @@ public:
     InboxQuestion inbox_asked;
     std::vector<model::Notification> kept;
     ports::NotificationFilter asked;
+    std::string asked_user;
     std::optional<base::Error> failure;
 };
 

@@ -36,6 +36,7 @@ Method method_of(http::verb verb) {
 std::optional<Header> known_header(http::field field, std::string_view name) {
     switch (field) {
         case http::field::accept: return Header::accept;
+        case http::field::accept_encoding: return Header::accept_encoding;
         case http::field::access_control_request_method: return Header::access_control_request_method;
         case http::field::authorization: return Header::authorization;
         case http::field::content_type: return Header::content_type;
@@ -136,7 +137,8 @@ private:
         }
         if (const auto header = known_header(field, name)) {
             int& at = known[static_cast<std::size_t>(*header)];
-            if (at != 0 && *header != Header::accept) return refuse(ec, 400, "a header field stands twice");
+            const bool is_list = *header == Header::accept || *header == Header::accept_encoding;
+            if (at != 0 && !is_list) return refuse(ec, 400, "a header field stands twice");
             if (at == 0) at = static_cast<int>(fields.size()) + 1;
         }
         fields.push_back(entry);

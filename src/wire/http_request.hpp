@@ -18,6 +18,7 @@ std::string_view method_name(Method method);
 // The header fields that the server looks at by name.
 enum class Header : std::uint8_t {
     accept,
+    accept_encoding,
     access_control_request_method,
     authorization,
     content_type,

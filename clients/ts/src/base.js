@@ -158,10 +158,11 @@ export class Base {
    * @protected
    * @param {import('./follow.js').Cursor<T>} cursor
    * @param {import('./follow.js').FollowOptions} options
+   * @param {import('./follow.js').Opener} [open]
    * @returns {Following<T>}
    */
-  following(cursor, options) {
-    return new Following(this, cursor, options);
+  following(cursor, options, open) {
+    return new Following(this, cursor, options, open);
   }
 
   /** Whether an upload can go out while it is made. */

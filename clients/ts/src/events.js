@@ -2,6 +2,7 @@
 import { Base, errorOf, jsonOf, newKey } from './base.js';
 import { EntryCursor, withQuery } from './cursors.js';
 import { BelfryError } from './errors.js';
+import { webSocketOpener } from './websocket_stream.js';
 
 /** @import { Accepted, BatchResult, Entry, EventInput, StreamFilter, StreamState, Page } from '../types/wire.js' */
 /** @import { Following, FollowOptions } from './follow.js' */
@@ -51,14 +52,15 @@ export class Events extends Base {
    * Entries {sequence, event} as they come, each once and in order, from `after` on, or from `start`: `live` (unless told)
    * or `start`. `{gap: {from, to}}` stands where entries are gone for good.
    * @param {string} [stream]
-   * @param {StreamFilter & FollowOptions & {after?: number, start?: 'live' | 'start'}} [options]
+   * @param {StreamFilter & FollowOptions & {after?: number, start?: 'live' | 'start', via?: 'fetch' | 'websocket'}} [options]
    * @returns {Promise<Following<Entry>>}
    */
   async follow(stream = 'events', options = {}) {
-    const { after, start = 'live', signal, onLost, ...query } = options;
+    const { after, start = 'live', via, signal, onLost, ...query } = options;
     // "From now on" becomes a position at once: what comes while a connection is down would be lost otherwise.
     const begin = after ?? (start === 'live' ? await this.#head(stream) : null);
-    return this.following(new EntryCursor(`/v1/streams/${encodeURIComponent(stream)}`, query, begin), { signal, onLost });
+    return this.following(new EntryCursor(`/v1/streams/${encodeURIComponent(stream)}`, query, begin), { signal, onLost },
+      via === 'websocket' ? webSocketOpener(this) : undefined);
   }
 
   /**

@@ -2,6 +2,7 @@
 export { Client } from './client.js';
 export { BelfryError } from './errors.js';
 export { Following } from './follow.js';
+export { Operator } from './operator.js';
 export { RpcConnection, RpcError } from './rpc.js';
 export { FAILED, RETRYING, Sender } from './sender.js';
 

@@ -1,6 +1,7 @@
 // Notifications to people and agents, and a person's inbox.
 import { InboxCursor, withQuery } from './cursors.js';
 import { Events } from './events.js';
+import { webSocketOpener } from './websocket_stream.js';
 
 /** @import { InboxMessage, Json, Notification, NotificationInput, Page } from '../types/wire.js' */
 /** @import { Following, FollowOptions } from './follow.js' */
@@ -35,9 +36,9 @@ export class Notifications extends Events {
   }
 
   /**
-   * The ledger, oldest first.
+   * The ledger, oldest first unless told.
    * @param {{user?: string, session?: string, subscriber?: string, state?: string, outcome?: string, older_than_s?: number,
-   *   open?: boolean, after?: number, limit?: number}} [query]
+   *   open?: boolean, order?: 'oldest' | 'newest', after?: number, limit?: number}} [query]
    * @returns {Promise<Page<Notification>>}
    */
   notifications(query = {}) {
@@ -98,11 +99,11 @@ export class Notifications extends Events {
   /**
    * Is an interface of this person: what waits, oldest first, then {type: 'caught_up'}, then what comes. After a lost
    * connection what still waits comes again: acknowledge what you have shown.
-   * @param {{user?: string, session?: string} & FollowOptions} [options]
+   * @param {{user?: string, session?: string, via?: 'fetch' | 'websocket'} & FollowOptions} [options]
    * @returns {Following<InboxMessage>}
    */
-  followInbox({ user, session, ...options } = {}) {
-    return this.following(new InboxCursor({ user, session }), options);
+  followInbox({ user, session, via, ...options } = {}) {
+    return this.following(new InboxCursor({ user, session }), options, via === 'websocket' ? webSocketOpener(this) : undefined);
   }
 
   /**

@@ -4,6 +4,7 @@ import { RunCursor, withQuery } from './cursors.js';
 import { eventSourceOpener } from './event_source.js';
 import { Following } from './follow.js';
 import { Sessions } from './sessions.js';
+import { webSocketOpener } from './websocket_stream.js';
 
 /** @import { Page, Run, RunEvent, RunEventInput, RunFilter, RunInput, RunPage } from '../types/wire.js' */
 /** @import { FollowOptions } from './follow.js' */
@@ -15,7 +16,7 @@ import { Sessions } from './sessions.js';
  * @property {boolean} [tree] its children too; then positions are the tree's
  * @property {string} [agent] the events of one agent only
  * @property {'ag-ui'} [format] AG-UI events instead
- * @property {'fetch' | 'eventsource'} [via] `eventsource`: through the browser's EventSource, with a one-time ticket
+ * @property {'fetch' | 'eventsource' | 'websocket'} [via] through the browser's EventSource or WebSocket, each with a one-time ticket
  */
 /** @typedef {RunEventInput | RunEventInput[]} OneOrMany */
 
@@ -150,7 +151,11 @@ export class Runs extends Sessions {
     const cursor = new RunCursor(path(runId, '/events'), { tree, agent, format }, begin, isLive);
     const page = (/** @type {number} */ last) => this.runEvents(runId, { after: last, tree, agent });
     const look = (/** @type {number} */ last) => this.once('GET', withQuery(path(runId, '/events'), { after: last, limit: 1, tree, agent }));
-    const open = via === 'eventsource' ? eventSourceOpener(this, cursor, format ? null : page, look) : undefined;
+    const open = {
+      fetch: undefined,
+      eventsource: eventSourceOpener(this, cursor, format ? null : page, look),
+      websocket: webSocketOpener(this),
+    }[via];
     return new Following(this, cursor, { signal, onLost }, open);
   }
 }

@@ -17,7 +17,7 @@ export class Sessions extends Notifications {
 
   /**
    * With the last hand-over that was got in this session, unless the caller says which.
-   * @template T
+   * @template {{pull_id?: string}} T
    * @param {string} session
    * @param {T} body
    * @returns {T & {pull_id?: string}}

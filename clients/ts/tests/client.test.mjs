@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
-import { BelfryError, Client } from '../src/index.js';
+import { BelfryError, Client, Operator } from '../src/index.js';
 import { uploadInBatches } from '../src/runs.js';
 import { SseParser } from '../src/sse.js';
+import { messageOf } from '../src/websocket_stream.js';
 import { eventually, freePort, scripted } from './scripted.mjs';
 
 /** Answers request after request, on whatever connection they come: `fetch` has its own mind about those. */
@@ -380,4 +381,56 @@ test('what is no event of the run is passed over, and a run that has expired is 
 
 test('an address that is none is refused', () => {
   assert.throws(() => new Client({ url: 'ftp://host' }), TypeError);
+});
+
+test('a WebSocket says the same as server-sent events', () => {
+  const run = { id: 'e', run_id: 7, sequence: 2, event: 'llm.stream', data: { delta: 'x' } };
+  assert.deepEqual(messageOf(JSON.stringify({ type: 'entry', sequence: 9, event: run })),
+    { event: 'llm.stream', data: JSON.stringify(run), id: '9' });
+  const entry = JSON.stringify({ type: 'entry', sequence: 3, event: { id: 'x', type: 'a.b' } });
+  assert.deepEqual(messageOf(entry), { event: 'message', data: entry, id: '3' });
+  for (const type of ['gap', 'close', 'store']) assert.equal(messageOf(JSON.stringify({ type })).event, type);
+  const item = JSON.stringify({ type: 'notification', id: 'n' });
+  assert.deepEqual(messageOf(item), { event: 'message', data: item, id: '' });
+});
+
+test('a stream over a WebSocket comes back with a new ticket and hands on each event once', async (t) => {
+  let tickets = 0;
+  const part = async (talk) => {
+    for (let request = await talk.request(); request; request = await talk.request()) talk.answer(201, { ticket: `t${++tickets}` });
+  };
+  const server = await scripted(t, [part, part, part]);
+  const { client } = clientOf(server);
+  const opened = [];
+  const entry = (sequence) => JSON.stringify({ type: 'entry', sequence, event: { run_id: 7, sequence, event: 'llm.stream', data: {} } });
+  const scripts = [[entry(1), entry(2)], [entry(2), entry(3), JSON.stringify({ type: 'close', reason: 'ended' })]];
+  globalThis.WebSocket = class {
+    constructor(url) {
+      const said = scripts[opened.push(`${url.pathname}${url.search}`) - 1];
+      setTimeout(() => {
+        for (const data of said) this.onmessage({ data });
+        this.onclose({ code: 1006 });
+      });
+    }
+
+    close() {}
+  };
+  t.after(() => { delete globalThis.WebSocket; });
+  const lost = [];
+  const seen = [];
+  for await (const event of await client.followRun(7, { via: 'websocket', onLost: (why) => lost.push(why.code) })) seen.push(event.sequence);
+  assert.deepEqual(seen, [1, 2, 3]);
+  assert.deepEqual(lost, ['unavailable']);
+  assert.deepEqual(opened, ['/v1/runs/7/events?from=start&ticket=t1', '/v1/runs/7/events?after=2&ticket=t2']);
+});
+
+test('an operator reads figures as text and the problems of files', async (t) => {
+  const seen = [];
+  const server = await scripted(t, [answering([[200, { belfry_commits_total: 7 }], [200, { data: [], problems: [] }], [202, {}]], seen)]);
+  const operator = new Operator({ url: server.url, token: 'bf_secret' });
+  assert.equal(await operator.metrics(), '{"belfry_commits_total":7}');
+  assert.deepEqual(await operator.subscribers({ user: 'ada' }), { data: [], problems: [] });
+  await operator.retryCall('a/b');
+  assert.deepEqual(seen.map(({ method, target }) => `${method} ${target}`),
+    ['GET /metrics', 'GET /v1/subscribers?user=ada', 'POST /v1/dead-letters/sinks/a%2Fb/retry']);
 });

@@ -77,9 +77,10 @@ export class Base {
      * @protected
      * @param {import('./follow.js').Cursor<T>} cursor
      * @param {import('./follow.js').FollowOptions} options
+     * @param {import('./follow.js').Opener} [open]
      * @returns {Following<T>}
      */
-    protected following<T>(cursor: import("./follow.js").Cursor<T>, options: import("./follow.js").FollowOptions): Following<T>;
+    protected following<T>(cursor: import("./follow.js").Cursor<T>, options: import("./follow.js").FollowOptions, open?: import("./follow.js").Opener): Following<T>;
     /** Whether an upload can go out while it is made. */
     get canStreamUp(): boolean;
     /** @package */

@@ -36,12 +36,13 @@ export class Events extends Base {
      * Entries {sequence, event} as they come, each once and in order, from `after` on, or from `start`: `live` (unless told)
      * or `start`. `{gap: {from, to}}` stands where entries are gone for good.
      * @param {string} [stream]
-     * @param {StreamFilter & FollowOptions & {after?: number, start?: 'live' | 'start'}} [options]
+     * @param {StreamFilter & FollowOptions & {after?: number, start?: 'live' | 'start', via?: 'fetch' | 'websocket'}} [options]
      * @returns {Promise<Following<Entry>>}
      */
     follow(stream?: string, options?: StreamFilter & FollowOptions & {
         after?: number;
         start?: "live" | "start";
+        via?: "fetch" | "websocket";
     }): Promise<Following<Entry>>;
     /**
      * A one-time ticket for what cannot send a header: `?ticket=` on a stream or on /v1/rpc.

@@ -1,6 +1,7 @@
 export { Client } from "./client.js";
 export { BelfryError } from "./errors.js";
 export { Following } from "./follow.js";
+export { Operator } from "./operator.js";
 export type Run = import("../types/wire.js").Run;
 export type RunEvent = import("../types/wire.js").RunEvent;
 export type Pulled = import("../types/wire.js").Pulled;

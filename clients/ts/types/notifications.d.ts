@@ -17,9 +17,9 @@ export class Notifications extends Events {
         session?: string;
     }): Promise<Notification>;
     /**
-     * The ledger, oldest first.
+     * The ledger, oldest first unless told.
      * @param {{user?: string, session?: string, subscriber?: string, state?: string, outcome?: string, older_than_s?: number,
-     *   open?: boolean, after?: number, limit?: number}} [query]
+     *   open?: boolean, order?: 'oldest' | 'newest', after?: number, limit?: number}} [query]
      * @returns {Promise<Page<Notification>>}
      */
     notifications(query?: {
@@ -30,6 +30,7 @@ export class Notifications extends Events {
         outcome?: string;
         older_than_s?: number;
         open?: boolean;
+        order?: "oldest" | "newest";
         after?: number;
         limit?: number;
     }): Promise<Page<Notification>>;
@@ -94,12 +95,13 @@ export class Notifications extends Events {
     /**
      * Is an interface of this person: what waits, oldest first, then {type: 'caught_up'}, then what comes. After a lost
      * connection what still waits comes again: acknowledge what you have shown.
-     * @param {{user?: string, session?: string} & FollowOptions} [options]
+     * @param {{user?: string, session?: string, via?: 'fetch' | 'websocket'} & FollowOptions} [options]
      * @returns {Following<InboxMessage>}
      */
-    followInbox({ user, session, ...options }?: {
+    followInbox({ user, session, via, ...options }?: {
         user?: string;
         session?: string;
+        via?: "fetch" | "websocket";
     } & FollowOptions): Following<InboxMessage>;
     /**
      * The whole way of an event or a notification.

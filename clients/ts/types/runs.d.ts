@@ -138,9 +138,9 @@ export type FollowRunOptions = {
      */
     format?: "ag-ui" | undefined;
     /**
-     * `eventsource`: through the browser's EventSource, with a one-time ticket
+     * through the browser's EventSource or WebSocket, each with a one-time ticket
      */
-    via?: "fetch" | "eventsource" | undefined;
+    via?: "fetch" | "websocket" | "eventsource" | undefined;
 };
 export type OneOrMany = RunEventInput | RunEventInput[];
 import type { RunEventInput } from '../types/wire.js';

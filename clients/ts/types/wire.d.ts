@@ -216,4 +216,53 @@ export type InteractionAnswer =
   | { decision: 'allow_once' | 'always_allow' | 'deny' }
   | { action: 'accept' | 'decline' | 'cancel'; content?: any };
 
+export interface Status extends Json {
+  readiness: 'starting' | 'ready' | 'store_down' | 'standby' | 'stopping';
+  version: string;
+  pid: number;
+  started_at: string;
+  now: string;
+  store: { backend: string; location: string; commit_number: number; file_bytes: number; wal_bytes: number; index_rows: number } & Json;
+  streams: StreamState[];
+  queue_commands: number;
+  queue_bytes: number;
+  connections: number;
+}
+export interface Subscriber extends Json {
+  id: string;
+  name: string;
+  description: string;
+  version: string;
+  types: string[];
+  severity_filter: Severity | null;
+  sources: string[];
+  priority: Priority;
+  inject_at: Point;
+  core: boolean;
+  /** null: the caller may see no user's choices. */
+  enabled: boolean | null;
+  origin: string;
+}
+export interface SubscriberProblem { file: string; line: number; column: number; field: string | null; message: string; fatal: boolean }
+/** What a subscriber would make of events. */
+export interface Rehearsal {
+  subscriber: string;
+  events: Json[];
+  not_wanted: number;
+  notifications: {
+    content: string; text: string; priority: Priority; inject_at: Point; severity: Severity; tokens: number; rows: number; events: number;
+    follow_up: boolean; used_fallback: boolean; problem?: string;
+  }[];
+}
+export interface Me { principal: string; role: string; user_id: string | null; owner: string; version: string; started_at: string }
+export interface LedgerSummary {
+  total: number;
+  states: Record<string, number>;
+  failures: { outcome: string; count: number }[];
+  /** In batches that are still open. */
+  waiting_events: number;
+  oldest_open_at: string | null;
+}
+export interface SinkCall { id: string; sink: string; notification_id: string; attempts: number; error: string; created_at: string; given_up_at: string }
+
 export interface Receipt { success: boolean; message: string; notification_id: string }

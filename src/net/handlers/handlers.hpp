@@ -87,8 +87,11 @@ void get_healthz(const Exchange& exchange);
 void get_readyz(const Exchange& exchange);
 void get_openapi(const Exchange& exchange);
 
-void get_page(const Exchange& exchange);
-void get_script(const Exchange& exchange);
-void get_style(const Exchange& exchange);
+void get_web_file(const Exchange& exchange);
+void issue_link(const Exchange& exchange);
+void redeem_link(const Exchange& exchange);
+void get_me(const Exchange& exchange);
+void get_ledger_summary(const Exchange& exchange);
+void rehearse_subscriber(const Exchange& exchange);
 
 }  // namespace belfry::net::handlers

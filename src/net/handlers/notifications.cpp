@@ -59,6 +59,11 @@ base::Result<void> take_parameter(ports::NotificationFilter& filter, base::Times
     } else if (name == "after") {
         TRY_ASSIGN(const std::uint64_t after, codec::parse_position(value));
         filter.after = static_cast<std::int64_t>(after);
+    } else if (name == "order") {
+        if (value != "oldest" && value != "newest") {
+            return base::error(base::Code::invalid, "must be oldest or newest", "order");
+        }
+        filter.newest_first = value == "newest";
     } else if (name == "limit") {
         TRY_ASSIGN(filter.limit, parse_limit(value));
     } else {

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "codec/event.hpp"
 #include "codec/notification_json.hpp"
 #include "net/handlers/body.hpp"
 #include "net/handlers/handlers.hpp"
@@ -102,7 +103,59 @@ base::Result<std::unique_ptr<ports::ToggleSubscriber>> read_toggle(const Exchang
     return toggle;
 }
 
+constexpr std::size_t rehearsed_events_max = 1000;
+
+base::Result<std::vector<model::Event>> read_rehearsal(const Exchange& exchange) {
+    std::vector<model::Event> events;
+    if (exchange.request.body.empty()) return events;
+    codec::JsonReader reader(exchange.request.body);
+    TRY(read_body(reader, [&](std::string_view name) -> base::Result<void> {
+        if (name != "events") return unknown(reader);
+        TRY(reader.begin_array());
+        for (;;) {
+            TRY_ASSIGN(const bool more, reader.next_element());
+            if (!more) return {};
+            if (events.size() == rehearsed_events_max) return reader.invalid("must have at most 1000 entries");
+            TRY_ASSIGN(const codec::JsonSpan raw, reader.raw_value());
+            TRY_ASSIGN(model::Event event, codec::parse_event(raw.text));
+            if (event.source.empty()) event.source = "example";
+            events.push_back(std::move(event));
+        }
+    }));
+    return events;
+}
+
+std::string rehearsal_body(const model::Subscriber& subscriber, const model::Rehearsal& rehearsal) {
+    std::string body;
+    model::JsonWriter writer(body);
+    writer.begin_object().field("subscriber", subscriber.id).name("events").begin_array();
+    for (const model::Event& event : rehearsal.events) {
+        std::string json;
+        model::append_event_json(json, event);
+        writer.raw(json);
+    }
+    writer.end_array().field("not_wanted", static_cast<long long>(rehearsal.not_wanted));
+    writer.name("notifications").begin_array();
+    for (const model::Rehearsed& made : rehearsal.made) codec::append_rehearsed(writer, subscriber, made);
+    writer.end_array().end_object();
+    return body;
+}
+
 }  // namespace
+
+void rehearse_subscriber(const Exchange& exchange) {
+    auto events = read_rehearsal(exchange);
+    if (!events) return exchange.fail(events.error());
+    ports::Queries& queries = exchange.service.ports.queries;
+    const std::string& id = exchange.captures.front();
+    const auto catalogue = queries.catalogue();
+    if (catalogue->find(id) == nullptr) return exchange.fail(no_such_subscriber(id));
+    queries.rehearse(id, std::move(events).value(),
+                     [to = exchange.reply(), catalogue, id](const base::Result<model::Rehearsal>& result) {
+                         if (!result) return to.fail(result.error());
+                         to.respond({200, "application/json", rehearsal_body(*catalogue->find(id), *result), {}});
+                     });
+}
 
 void list_subscribers(const Exchange& exchange) {
     auto wish = read_request(exchange.request, true);

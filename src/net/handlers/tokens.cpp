@@ -4,6 +4,7 @@
 #include "codec/json.hpp"
 #include "model/raw_json.hpp"
 #include "net/handlers/handlers.hpp"
+#include "net/handlers/token_words.hpp"
 #include "ports/commands/access.hpp"
 
 namespace belfry::net::handlers {
@@ -114,6 +115,13 @@ void append_token(model::JsonWriter& writer, const model::AccessToken& token, st
 
 }  // namespace
 
+std::string minted_token_body(const ports::MintedToken& minted) {
+    std::string body;
+    model::JsonWriter writer(body);
+    append_token(writer, minted.token, minted.secret_text);
+    return body;
+}
+
 void list_tokens(const Exchange& exchange) {
     const auto tokens = exchange.service.ports.access.tokens(exchange.principal());
     if (!tokens) return exchange.fail(tokens.error());
@@ -131,10 +139,7 @@ void mint_token(const Exchange& exchange) {
     auto command = std::move(wish).value();
     command->done = [to = exchange.reply()](const base::Result<ports::MintedToken>& result) {
         if (!result) return to.fail(result.error());
-        std::string body;
-        model::JsonWriter writer(body);
-        append_token(writer, result->token, result->secret_text);
-        to.respond({201, "application/json", body, {}});
+        to.respond({201, "application/json", minted_token_body(*result), {}});
     };
     exchange.submit(std::move(command));
 }

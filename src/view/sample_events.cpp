@@ -1,4 +1,4 @@
-#include "cli/sample_events.hpp"
+#include "view/sample_events.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include "rules/known_types.hpp"
 #include "rules/type_pattern.hpp"
 
-namespace belfry::cli {
+namespace belfry::view {
 namespace {
 
 // What members of known payloads may look like, as JSON.
@@ -112,4 +112,4 @@ std::vector<model::Event> sample_events(const model::Subscriber& subscriber, bas
     return events;
 }
 
-}  // namespace belfry::cli
+}  // namespace belfry::view

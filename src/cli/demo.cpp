@@ -1,0 +1,49 @@
+#include "cli/commands.hpp"
+#include "cli/connection.hpp"
+#include "cli/demo_player.hpp"
+
+namespace belfry::cli {
+namespace {
+
+constexpr std::int64_t rounds_max = 1000;
+
+Exit run_demo(Context& context, const Arguments& arguments) {
+    const auto rounds = arguments.integer("rounds", 1, rounds_max);
+    if (!rounds.ok()) {
+        fail(context, arguments, rounds.error());
+        return Exit::usage;
+    }
+    auto options = find_daemon(context, arguments);
+    if (!options.ok()) return fail(context, arguments, options.error());
+    client::Client client(std::move(options).value());
+    DemoPlayer player(client);
+    // Rounds of two calls must not meet in one session.
+    const std::int64_t first = context.now().us / 1'000'000;
+    for (std::int64_t i = 0; i < rounds->value_or(1); ++i) {
+        remark(context, "a little life for about a minute; `belfry open` shows it");
+        const auto played = player.play(first + i);
+        if (!played.ok()) return fail(context, arguments, played.error());
+    }
+    for (const std::string& complaint : player.complaints()) remark(context, host::printable(complaint));
+    return player.complaints().empty() ? Exit::ok : Exit::partial;
+}
+
+}  // namespace
+
+Command demo_command() {
+    Command command;
+    command.name = "demo";
+    command.summary = "fill a daemon with believable activity, to look at";
+    command.detail =
+        "Plays for about a minute what a few agents and programs do: a download that fails, an agent that narrates, one "
+        "that crashes and is escalated, a budget that runs out, a run with three workers, a question that waits for "
+        "you. It is all real, and stays in the daemon's store: use it with one that you can throw away (`belfry serve "
+        "--dev` plays it by itself).";
+    command.options = {{"rounds", "N", "how often, one after the other; 1 unless told"}};
+    command.examples = {{"belfry demo", "once"}, {"belfry demo --rounds 10", "while you look around"}};
+    command.reach = Reach::daemon;
+    command.run = run_demo;
+    return command;
+}
+
+}  // namespace belfry::cli

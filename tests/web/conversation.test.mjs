@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { eventually } from './house.mjs';
+import { fillConversation } from './fill.mjs';
+import { suite } from './suite.mjs';
+
+const { house, check } = suite((made) => fillConversation(made.client));
+
+check('messages of the person, the agent and the system stand in their order', async ({ visit }) => {
+  const page = await visit('#/conversation');
+  await page.locator('.sessions a', { hasText: 'Where is the missing invoice?' }).click();
+  await page.locator('.message.user', { hasText: 'One invoice of March is missing' }).waitFor();
+  await page.locator('.message.assistant', { hasText: 'I will look through the mailbox' }).waitFor();
+  const order = await page.locator('.said-list .message, .said-list .pill').evaluateAll((all) => all.map((one) => one.className.split(' ')[1]));
+  assert.deepEqual(order.slice(0, 4), ['user', 'assistant', 'error', 'assistant']);
+});
+
+check('a system pill names source and severity; its TOON is a table, raw on demand', async ({ visit }) => {
+  const page = await visit('#/conversation/research');
+  const pill = page.locator('.pill.error').first();
+  await pill.locator('.pill-source', { hasText: 'Tool Executor' }).waitFor();
+  await pill.locator('.severity', { hasText: 'error' }).waitFor();
+  await pill.locator('summary').click();
+  assert.deepEqual(await pill.locator('th').allInnerTexts(), ['tool', 'error', 'message', 'ts']);
+  assert.equal(await pill.locator('tbody tr').count(), 3);
+  assert.equal(await pill.locator('tbody tr').nth(1).locator('td').nth(2).innerText(), 'there is no folder "2026/march"');
+  await house.picture(page, 'conversation');
+  await pill.getByRole('button', { name: 'Raw' }).click();
+  assert.match(await pill.locator('pre.raw').innerText(), /^tool_fails\[3\]\{tool,error,message,ts\}:/);
+  assert.equal(await pill.locator('table').count(), 0);
+});
+
+check('long content is folded until it is asked for', async ({ visit }) => {
+  await house.client.putSession('long', { user_id: 'ada', title: 'A long one' });
+  await house.client.postMessage('long', 'tool', `rows[40]{n,word}:\n${Array.from({ length: 40 }, (_, at) => `  ${at},w${at}`).join('\n')}`);
+  const page = await visit('#/conversation/long');
+  const folded = page.locator('.content-body.folded');
+  await folded.waitFor();
+  const before = (await folded.boundingBox()).height;
+  await page.getByRole('button', { name: 'Show all 41 lines' }).click();
+  await folded.waitFor({ state: 'detached' });
+  assert.ok((await page.locator('.content-body').boundingBox()).height > before * 2);
+});
+
+check('the tree shows branches, and choosing one shows its way', async ({ visit }) => {
+  const page = await visit('#/conversation/research');
+  await page.getByRole('button', { name: 'Branches' }).click();
+  const tree = page.getByRole('complementary', { name: 'Tree of the conversation' });
+  await tree.getByText('Or ask the accountant?').waitFor();
+  assert.equal(await tree.locator('li.fork').count(), 1);
+  assert.equal(await page.locator('.said-list').getByText('I have drafted a mail').count(), 0);
+  await house.picture(page, 'conversation-tree');
+  await tree.getByText('Or ask the accountant?').click();
+  await page.locator('.said-list').getByText('I have drafted a mail to the accountant').waitFor();
+  await page.locator('.said-list').getByText('Try the archive of last year too.').waitFor({ state: 'detached' });
+  assert.equal(await page.locator('.said-list').getByText('One invoice of March').count(), 1, 'what both have in common stays');
+});
+
+check('what is said elsewhere appears', async ({ visit }) => {
+  const page = await visit('#/conversation/research');
+  await page.locator('.message').first().waitFor();
+  await house.client.postMessage('research', 'assistant', 'Something new from the agent');
+  await page.getByText('Something new from the agent').waitFor();
+  assert.equal(await page.getByText('Something new from the agent').count(), 1);
+});
+
+check('a word to the agent has a receipt, waits for the agent, and is there once', async ({ visit }) => {
+  const page = await visit('#/conversation/research');
+  await page.locator('.message').first().waitFor();
+  await page.keyboard.press('t');
+  await page.keyboard.type('Please hurry');
+  await page.keyboard.press('Enter');
+  const said = page.locator('.message.user', { hasText: 'Please hurry' });
+  await said.waitFor();
+  await said.locator('.receipt.waiting').waitFor();
+  const pulled = await house.client.pull('research', 'turn_start');
+  assert.deepEqual(pulled.user_messages.map(({ content }) => content), ['Please hurry']);
+  await house.client.reportTurn('research', 'start');
+  await house.client.acknowledge('research', { pull_id: pulled.pull_id });
+  await house.client.reportTurn('research', 'end');
+  await said.locator('.receipt.waiting').waitFor({ state: 'detached' });
+  assert.equal(await page.getByText('Please hurry').count(), 1);
+});
+
+check('while the daemon is away the person is told, and what was given up can be sent again, once', async ({ visit }) => {
+  const page = await visit('#/conversation/research');
+  await page.locator('.message').first().waitFor();
+  await house.daemon.stop();
+  await page.getByLabel('Write to the agent').fill('Said into the dark');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.locator('.sending.retrying', { hasText: 'Connection lost, retrying...' }).waitFor();
+  await house.picture(page, 'conversation-retrying');
+  await page.locator('.sending.failed', { hasText: 'Failed to send notification' }).waitFor({ timeout: 20000 });
+  await house.daemon.start();
+  await page.locator('.connection.live, .connection.news').first().waitFor();
+  await page.getByRole('button', { name: 'Send again' }).click();
+  await page.locator('.message.user', { hasText: 'Said into the dark' }).waitFor();
+  await page.locator('.sending').waitFor({ state: 'detached' });
+  assert.equal(await page.getByText('Said into the dark').count(), 1);
+  const { data } = await house.client.history('research', { shape: 'tree' });
+  assert.equal(data.flatMap((node) => node.messages).filter(({ content }) => content === 'Said into the dark').length, 1);
+});
+
+const ask = (more = {}) => house.client.askPerson('research', 'confirmation', 'May I write into the accounts?', { tool_name: 'write_file', arguments: { path: 'accounts.csv' }, ...more });
+
+for (const [button, decision, words] of [['Allow once', 'allow_once', 'Allowed once'], ['Deny', 'deny', 'Denied'], ['Always allow', 'always_allow', 'Always allowed']]) {
+  check(`a confirmation is answered with “${button}”`, async ({ visit }) => {
+    const page = await visit('#/conversation/research');
+    await page.locator('.message').first().waitFor();
+    const asked = await ask();
+    const card = page.locator('.question.pending');
+    await card.getByText('May I write into the accounts?').waitFor();
+    await card.getByText('"path": "accounts.csv"').waitFor();
+    if (decision === 'allow_once') await house.picture(page, 'conversation-question');
+    await card.getByRole('button', { name: button }).click();
+    await page.locator('.question.answered', { hasText: words }).last().waitFor();
+    assert.equal((await house.client.interaction(asked.id)).answer.decision, decision);
+    if (decision === 'always_allow') assert.equal((await ask()).state, 'answered', 'the next one is not asked');
+  });
+}
+
+check('a question calls out on other pages and can be answered there', async ({ visit }) => {
+  await house.client.putSession('other', { user_id: 'ada', title: 'Another' });
+  const page = await visit('#/runs');
+  const asked = await house.client.askPerson('other', 'confirmation', 'May I delete build/?', { tool_name: 'rm' });
+  const toast = page.locator('.toast.asks', { hasText: 'May I delete build/?' });
+  await toast.waitFor();
+  await page.locator('.rail .badge.asks', { hasText: '1' }).waitFor();
+  await toast.getByRole('button', { name: 'Deny' }).click();
+  await toast.waitFor({ state: 'detached' });
+  assert.equal((await house.client.interaction(asked.id)).answer.decision, 'deny');
+});
+
+check('a small form is filled in', async ({ visit }) => {
+  const page = await visit('#/conversation/research');
+  const asked = await house.client.askPerson('research', 'elicitation', 'Which account?', {
+    schema: { type: 'object', required: ['account', 'amount'], properties: { account: { type: 'string', title: 'Account' }, amount: { type: 'number', title: 'Amount' }, urgent: { type: 'boolean', title: 'Urgent' } } },
+  });
+  await page.getByLabel('Account').fill('4711');
+  await page.getByLabel('Amount').fill('12.5');
+  await page.getByRole('button', { name: 'Answer', exact: true }).click();
+  await eventually('it is answered', async () => (await house.client.interaction(asked.id)).state === 'answered');
+  assert.deepEqual((await house.client.interaction(asked.id)).answer.content, { account: '4711', amount: 12.5, urgent: false });
+});

@@ -1,0 +1,78 @@
+// Believable activity for pictures and tests: what a person finds who comes back from lunch.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually } from './house.mjs';
+
+export const worker = (name, id = name.toLowerCase()) => ({ agent_id: id, agent_type: 'worker', agent_name: name, team_name: 'north' });
+
+export async function fillInbox(client) {
+  const say = (text, more = {}) => client.notify(text, { user_id: 'ada', ...more });
+  await say('The nightly backup has finished: 41 GB in 12 minutes', { priority: 'low', metadata: { title: 'Backup finished', topic: 'backup' } });
+  await say('Three pull requests wait for your review', { metadata: { topic: 'code review', requests: [812, 815, 819] } });
+  await say('The certificate of api.example.org ends in 9 days', { priority: 'high', severity: 'warning', metadata: { topic: 'certificates' } });
+  await say('Flat B 12: the landlord has answered', { metadata: { title: 'An answer to your letter', topic: 'mail' } });
+  await say('The download of the 2019 archive failed: the disk is full\n\n/srv/archive has 312 MB left; 4.1 GB are needed.', { priority: 'high', severity: 'error', metadata: { title: 'Download failed', topic: 'downloads' } });
+  await say('Payment service: no answer for 90 seconds', { priority: 'critical', severity: 'critical', metadata: { title: 'Payments are down', topic: 'watch' } });
+  const markup = await say('<img src=x onerror="document.title=\'broken\'"><b>bold</b>', { metadata: { title: '<script>alert(1)</script>' } });
+  return { markup };
+}
+
+export async function fillConversation(client, session = 'research') {
+  await client.putSession(session, { user_id: 'ada', agent_id: 'scout', title: 'Where is the missing invoice?', budget: { tokens: 60000 } });
+  await client.postMessage(session, 'user', 'One invoice of March is missing. Can you find it?');
+  await client.reportTurn(session, 'start', { agent_id: 'scout' });
+  await client.postMessage(session, 'assistant', 'I will look through the mailbox and the shared folder first, then ask the bank’s export.');
+  for (const [tool, error, message] of [['mail_search', 'timeout', 'no answer in 5000 ms'], ['folder_search', 'not_found', 'there is no folder "2026/march"'], ['bank_export', 'denied', 'the session has ended']]) {
+    await client.reportToolCall(session, 'failure', { tool_name: tool, call_id: tool, error_type: error, error_message: message });
+  }
+  await eventually('the system has spoken', async () => (await client.history(session, { shape: 'path' })).data.some((node) => node.system_messages.length > 0));
+  await client.postMessage(session, 'assistant', 'All three sources failed. The bank wants a new sign-in; shall I ask you for it?');
+  await client.reportTurn(session, 'end', { tokens_used: 18400 });
+  const second = await client.postMessage(session, 'user', 'Try the archive of last year too.');
+  await client.postMessage(session, 'assistant', 'Found it: invoice 2026-0312 lies in “archive/unsorted”. I have put a copy into “2026/march”.');
+  const { data } = await client.history(session, { shape: 'tree' });
+  const parent = data.find((node) => node.id === second.node_id).parent_id;
+  const branch = await client.postMessage(session, 'user', 'Or ask the accountant?', { parent_id: parent });
+  await client.postMessage(session, 'assistant', 'I have drafted a mail to the accountant. It waits for your word.', { node_id: branch.node_id });
+  const end = await client.postMessage(session, 'user', 'Good. Put the invoice into the books, please.', { parent_id: second.node_id });
+  await client.postMessage(session, 'assistant', 'Before I do, I need to change a file of the accounts.', { node_id: end.node_id });
+  await client.notify('The books of March are closed since yesterday', { session_id: session, user_id: 'ada', severity: 'warning', routing: { address: 'session', target: 'user', handler: 'system' } });
+  return { session, branch };
+}
+
+export async function fillRuns(client) {
+  const lead = await client.createRun({ user_id: 'ada', session_id: 'research', agent_id: 'lead', title: 'Compare three heat pumps', tree: true,
+    caller: { agent_id: 'lead', agent_type: 'global_supervisor', agent_name: 'Lena' } });
+  await client.emitRun(lead.id, [{ event: 'step.started', data: { step_name: 'plan' } }, { event: 'llm.stream', data: { delta: 'I split the question: one worker ', message_id: 'm1' } },
+    { event: 'llm.stream', data: { delta: 'for prices, one for noise, one for the winters of the last ten years.', message_id: 'm1' } }, { event: 'step.finished', data: { step_name: 'plan' } }]);
+  const workers = [];
+  for (const [name, title] of [['Wanda', 'Prices and subsidies'], ['Wim', 'Noise at night'], ['Wolf', 'Ten winters']]) {
+    const run = await client.createRun({ parent_id: lead.id, title, agent_id: name.toLowerCase(), caller: worker(name) });
+    workers.push(run);
+    const call = `c-${run.id}`;
+    await client.emitRun(run.id, [
+      { event: 'llm.stream', data: { delta: `${title}: looking for sources.`, message_id: 'a' } }, { event: 'llm.message_end', data: { message_id: 'a' } },
+      { event: 'llm.tool_call', data: { tool_call_id: call, tool_name: 'web_fetch', arguments: { url: `https://example.org/${name}` } } },
+    ]);
+  }
+  await client.emitRun(workers[0].id, [{ event: 'llm.tool_result', data: { tool_call_id: `c-${workers[0].id}`, content: '3 models, 11,400 to 14,900 euros' } }, { event: 'llm.stream', data: { delta: 'The subsidy changes the order: the second one becomes the cheapest.', message_id: 'b' } }]);
+  await client.finishRun(workers[0].id, 'completed', { result: { cheapest: 'Nordwind 9' } });
+  await client.emitRun(workers[2].id, { event: 'llm.tool_result', data: { tool_call_id: `c-${workers[2].id}`, content: 'HTTP 503', is_error: true } });
+  await client.finishRun(workers[2].id, 'failed', { error: { type: 'source_gone', message: 'the weather archive does not answer' } });
+  const done = await client.createRun({ user_id: 'ada', title: 'Tidy the download folder', agent_id: 'porter' });
+  await client.finishRun(done.id, 'completed', { result: { moved: 214 } });
+  await client.createRun({ user_id: 'ada', title: 'Write the minutes', agent_id: 'scribe', start: false });
+  return { lead, workers };
+}
+
+export async function fillLedger(client) {
+  await client.notify('The report of last week is ready', { user_id: 'ada', session_id: 'research', routing: { address: 'session', target: 'agent', handler: 'system' }, ttl_s: 1 });
+  await client.notify('Say hello to the new colleague', { user_id: 'ada', session_id: 'research', directive: 'In one sentence.', routing: { address: 'session', target: 'user', handler: 'agent' }, ttl_s: 600 });
+  await eventually('one has become a dead letter', async () => (await client.deadLetters()).data.length > 0);
+}
+
+export function breakSubscriber(daemon) {
+  writeFileSync(join(daemon.subscribers, 'broken.toml'), '[subscriber]\nid = "broken"\nname = "Broken"\ndescription = "A file with a slip."\nversion = "1.0"\n\n[events]\ntypes = ["ci.failed"]\nseverty_filter = "error"\n');
+  writeFileSync(join(daemon.subscribers, 'ci.toml'), '[subscriber]\nid = "ci_failure"\nname = "Failed builds"\ndescription = "Tells the agent which builds failed."\nversion = "1.0.0"\n\n[events]\ntypes = ["ci.build.failed", "ci.deploy.*"]\nseverity_filter = "warning"\n\n[output]\npriority = "high"\n');
+  daemon.process.kill('SIGHUP');
+}

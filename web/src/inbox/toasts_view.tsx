@@ -1,0 +1,56 @@
+import { useState } from 'preact/hooks';
+import { answer, openQuestions } from '../conversation/questions';
+import { Icon } from '../parts/icons';
+import { Ago } from '../parts/marks';
+import { go, hrefOf, route } from '../route';
+import { useInSight } from './in_sight';
+import { type Item, sourceOf, spoken, titleOf } from './item';
+import { acknowledge, mark } from './store';
+import { dropToast, hiddenToasts, toasts } from './toasts';
+
+export function Toasts() {
+  const [later, setLater] = useState<string[]>([]);
+  const asked = openQuestions().filter((one) => !later.includes(one.id) && !(route.value.page === 'conversation' && route.value.id === one.session_id));
+  return (
+    <div class="toasts" role="region" aria-label="New notifications">
+      <div aria-live="assertive">
+        {toasts.value.map(({ item }) => <Toast key={`${item.id}.${item.owner_lease}.${item.version}`} item={item} />)}
+      </div>
+      {hiddenToasts.value > 0 && <a class="more" href={hrefOf('inbox', null, { show: 'unread' })}>{hiddenToasts.value} more in the inbox</a>}
+      <div aria-live="polite">
+        {asked.slice(0, 2).map((one) => (
+          <div key={one.id} class="toast asks">
+            <p class="toast-head"><strong>{one.kind === 'confirmation' ? `May ${one.tool_name ?? 'a tool'} be used?` : 'An agent asks'}</strong><button type="button" class="plain" aria-label="Later" onClick={() => setLater([...later, one.id])}><Icon name="close" /></button></p>
+            <p class="toast-text">{one.message}</p>
+            <p class="toast-tools">
+              {one.kind === 'confirmation' && <button type="button" class="primary" onClick={() => void answer(one.id, { decision: 'allow_once' }).catch(() => {})}>Allow once</button>}
+              {one.kind === 'confirmation' && <button type="button" onClick={() => void answer(one.id, { decision: 'deny' }).catch(() => {})}>Deny</button>}
+              <a class="button" href={hrefOf('conversation', one.session_id)}>Open</a>
+            </p>
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Toast({ item }: { item: Item }) {
+  const element = useInSight(item.id, item.version);
+  const open = () => {
+    acknowledge(item.id);
+    dropToast(item.id);
+    go('inbox', item.id);
+  };
+  const title = titleOf(item);
+  const said = spoken(item);
+  return (
+    <div ref={element} data-notification={item.id} class={`toast ${item.priority}`}>
+      <p class="toast-head">
+        <strong>{title}</strong><Ago at={item.timestamp} />
+        <button type="button" class="plain" aria-label={`Dismiss: ${title}`} onClick={() => { dropToast(item.id); void mark(item.id, 'dismissed').catch(() => {}); }}><Icon name="close" /></button>
+      </p>
+      {said !== title && <p class="toast-text">{said}</p>}
+      <p class="toast-tools"><span class="quiet">{item.priority} · {sourceOf(item)}</span><button type="button" class="link" onClick={open}>Open</button></p>
+    </div>
+  );
+}

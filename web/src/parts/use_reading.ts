@@ -1,0 +1,44 @@
+// Something read from the daemon: again on demand, when the line is back, and at an interval while the page is looked at.
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { isNoAccess, signOut, words } from '../access';
+import { line } from '../connection';
+
+export interface Reading<T> { value: T | null; trouble: string | null; again: () => void }
+
+/** Another `on` is another question: the old answer is forgotten at once. */
+export function useReading<T>(read: () => Promise<T>, on: unknown[], everyMs = 0): Reading<T> {
+  const [value, setValue] = useState<T | null>(null);
+  const [trouble, setTrouble] = useState<string | null>(null);
+  const state = useRef({ turn: 0, underWay: 0 }).current;
+  const reader = useRef(read);
+  reader.current = read;
+
+  const again = useCallback(() => {
+    const mine = ++state.turn;
+    const isStale = () => mine !== state.turn; // a later question has been asked
+    ++state.underWay;
+    reader.current().then((found) => {
+      if (isStale()) return;
+      setValue(() => found);
+      setTrouble(null);
+    }, (failure) => {
+      if (isStale()) return;
+      if (isNoAccess(failure)) signOut('This access token is not valid any more.');
+      else setTrouble(words(failure));
+    }).finally(() => { --state.underWay; });
+  }, []);
+
+  useEffect(() => {
+    setValue(null);
+    return () => { ++state.turn; };
+  }, on);
+
+  useEffect(() => {
+    again();
+    if (everyMs === 0) return undefined;
+    const timer = setInterval(() => { if (!document.hidden && line.value === 'live' && state.underWay === 0) again(); }, everyMs);
+    return () => clearInterval(timer);
+  }, [...on, everyMs, line.value === 'live']);
+
+  return { value, trouble, again };
+}

@@ -1,0 +1,46 @@
+import type { FunctionComponent } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { token } from '../access';
+import { ConversationPage } from '../conversation/page';
+import { InboxPage } from '../inbox/page';
+import { unread } from '../inbox/store';
+import { Toasts } from '../inbox/toasts_view';
+import { LedgerPage } from '../ledger/page';
+import { OverviewPage } from '../overview/page';
+import { useKeys } from '../parts/keys';
+import { type Page, PAGES, go, route } from '../route';
+import { RunsPage } from '../runs/page';
+import { SubscribersPage } from '../subscribers/page';
+import { Help } from './help';
+import { Rail, TITLES } from './rail';
+import { SignIn } from './sign_in';
+
+const VIEWS: Record<Page, FunctionComponent> = {
+  inbox: InboxPage, conversation: ConversationPage, runs: RunsPage, ledger: LedgerPage, subscribers: SubscribersPage, overview: OverviewPage,
+};
+
+export function App() {
+  return token.value ? <Inside /> : <SignIn />;
+}
+
+function Inside() {
+  const [isHelping, setHelping] = useState(false);
+  const { page, id } = route.value;
+  const waiting = unread.value;
+  useEffect(() => { document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${TITLES[page]} · Belfry`; }, [page, waiting]);
+  useKeys({
+    '?': () => setHelping(true),
+    '/': () => document.querySelector<HTMLInputElement>('input[type=search]')?.focus(),
+    ...Object.fromEntries(PAGES.map((name) => [`g ${name[0]}`, () => go(name)])),
+  });
+  const View = VIEWS[page];
+  return (
+    <div class="app">
+      <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); document.getElementById('main')?.focus(); }}>Skip to the content</a>
+      <Rail onHelp={() => setHelping(true)} />
+      <main id="main" tabIndex={-1} class={`page ${page}${id ? ' opened' : ''}`}><View /></main>
+      <Toasts />
+      {isHelping && <Help onClose={() => setHelping(false)} />}
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+// @ts-nocheck: the types of Node are not part of the app.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fieldsOf, valueOf } from '../src/conversation/fields';
+import { labelOf, leafBelow, pathTo, rowsOf } from '../src/conversation/tree';
+import { pathOf } from '../src/overview/curve';
+import { parseMetrics, quantile, rate } from '../src/overview/metrics';
+import { ago, bytes, clock, count, duration } from '../src/parts/time';
+import { hrefOf, parseRoute } from '../src/route';
+import { familyOf } from '../src/runs/family';
+import { scaleOf } from '../src/runs/scale';
+
+const now = Date.parse('2026-11-15T12:00:00Z');
+
+test('how long ago, in few characters', () => {
+  const cases = [['2026-11-15T11:59:30Z', 'now'], ['2026-11-15T11:56:00Z', '4 min'], ['2026-11-15T09:00:00Z', '3 h'], ['2026-11-13T09:00:00Z', 'Fri'],
+    ['2026-03-12T09:00:00Z', '12 Mar'], ['2024-03-12T09:00:00Z', '12 Mar 2024'], ['2026-11-15T12:00:09Z', 'now'], ['nonsense', '']];
+  for (const [at, said] of cases) assert.equal(ago(at, now), said, at);
+});
+
+test('durations, counts and sizes', () => {
+  assert.deepEqual([0, 840, 2000, 3240, 59_900, 250_000, 7_500_000, 100 * 3_600_000, -1].map(duration), ['0 ms', '840 ms', '2 s', '3.2 s', '59 s', '4 min 10 s', '2 h 5 min', '4 d 4 h', '']);
+  assert.deepEqual([0, 1.26, 980, 12_400, 3_100_000].map(count), ['0', '1.3', '980', '12.4 k', '3.1 M']);
+  assert.deepEqual([0, 900, 4096, 1_572_864, 3 * 1024 ** 4].map(bytes), ['0 B', '900 B', '4 KB', '1.5 MB', '3 TB']);
+  assert.equal(clock('2026-11-15T15:30:01Z'), '15:30:01');
+});
+
+test('an address names a page, what is open on it, and what narrows it', () => {
+  const href = hrefOf('conversation', 'a b/c', { node: 'x', none: null });
+  assert.equal(href, '#/conversation/a%20b%2Fc?node=x');
+  const { page, id, query } = parseRoute(href);
+  assert.deepEqual([page, id, query.get('node')], ['conversation', 'a b/c', 'x']);
+  assert.equal(parseRoute('#/nowhere').page, 'inbox');
+});
+
+test('a branch is set in, what follows in one line is not', () => {
+  const node = (id, parent_id, content) => ({ id, parent_id, created_at: '', system_messages: [], messages: content ? [{ role: 'user', content }] : [] });
+  const nodes = [node('r', null, ''), node('a', 'r', 'first'), node('b', 'a', 'left'), node('c', 'b', 'more\n left'), node('d', 'a', 'right')];
+  assert.deepEqual(rowsOf(nodes).map(({ node: { id }, depth, isFork }) => [id, depth, isFork]), [['a', 0, true], ['b', 1, false], ['c', 1, false], ['d', 1, false]]);
+  assert.deepEqual([...pathTo(nodes, 'c')], ['c', 'b', 'a', 'r']);
+  assert.equal(leafBelow(nodes, 'b'), 'c');
+  assert.equal(leafBelow(nodes, 'a'), 'd', 'the newest branch');
+  assert.equal(labelOf(nodes[3]), 'more left');
+});
+
+test('a conversation of 20,000 nodes in one line is no deep recursion', () => {
+  const nodes = Array.from({ length: 20_000 }, (_, at) => ({ id: `n${at}`, parent_id: at === 0 ? null : `n${at - 1}`, created_at: '', messages: [{ role: 'user', content: 'x' }], system_messages: [] }));
+  assert.equal(rowsOf(nodes).length, 20_000);
+});
+
+test('parents come before their children, also where they are older than the page', () => {
+  const run = (id, parent_id) => ({ id, parent_id });
+  assert.deepEqual(familyOf([run(4, 2), run(3, 1), run(2, 1), run(1, null), run(9, 7)]).map(({ run: { id }, depth }) => [id, depth]), [[1, 0], [2, 1], [4, 2], [3, 1], [9, 0]]);
+});
+
+test('figures: rates, a restart, and quantiles between two readings', () => {
+  const before = { at: 0, samples: parseMetrics('# HELP x\nbelfry_a_total 10\nb_bucket{le="0.1"} 0\nb_bucket{le="1"} 0\nb_bucket{le="+Inf"} 0\n') };
+  const after = { at: 2000, samples: parseMetrics('belfry_a_total 30\nb_bucket{le="0.1"} 50\nb_bucket{le="1"} 100\nb_bucket{le="+Inf"} 100\n') };
+  assert.equal(rate(before, after, 'belfry_a_total'), 10);
+  assert.equal(rate(after, { at: 4000, samples: parseMetrics('belfry_a_total 4') }, 'belfry_a_total'), 2, 'it began anew');
+  assert.equal(quantile(before, after, 'b', 0.5), 0.1);
+  assert.ok(Math.abs(quantile(before, after, 'b', 0.95) - 0.91) < 1e-9);
+  assert.equal(quantile(after, after, 'b', 0.5), null);
+});
+
+test('a curve ends at the right edge, leaves gaps, and shows a lonely value as a dot', () => {
+  assert.deepEqual(pathOf([0, 10, null, 5], 4, 10, 30, 20), { stroke: 'M0 19h0L10 5M30 12h0', area: 'M0 20L0 19L10 5L10 20ZM30 20L30 12L30 20Z' });
+});
+
+test('a scale has few ticks, and nothing is too short to be seen', () => {
+  const { ticks, place } = scaleOf(1000, 61_000);
+  assert.deepEqual(ticks.map(({ label }) => label), ['0', '10 s', '20 s', '30 s', '40 s', '50 s']);
+  assert.deepEqual(place(31_000, 31_001), { left: '50%', width: '0.4%' });
+  assert.deepEqual(place(0, 99_000), { left: '0%', width: '100%' });
+});
+
+test('a form gives what its schema wants', () => {
+  const fields = fieldsOf({ required: ['n'], properties: { n: { type: 'integer' }, c: { enum: ['a', 'b'] }, o: { type: 'object' }, yes: { type: 'boolean' } } });
+  assert.deepEqual(fields.map(({ name, type, isRequired }) => [name, type, isRequired]), [['n', 'integer', true], ['c', 'choice', false], ['o', 'json', false], ['yes', 'boolean', false]]);
+  assert.deepEqual([valueOf('integer', '7'), valueOf('choice', ''), valueOf('json', '{"a":1}'), valueOf('boolean', null)], [7, undefined, { a: 1 }, false]);
+});
