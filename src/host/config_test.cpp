@@ -108,7 +108,7 @@ TEST_F(ConfigTest, reads_every_field_from_the_file) {
         "[log]\nlevel = \"error\"\nformat = \"json\"\n[limits]\nevents_per_second = 100\n"
         "[notifications]\nsubscribers = \"mine\"\nsinks = \"bells\"\nowner = \"ada\"\n"
         "[rpc]\nsocket = \"/r\"\nlisten = \"127.0.0.1:7118\"\n"
-        "[runs]\ncapacity = 5\nretention = \"1h\"\nevents_kept = 100\n"
+        "[runs]\ncapacity = 5\nretention = \"1h\"\nevents_kept = 100\nsilence = \"2h\"\n"
         "[monitor]\ntokens_percent = 1\niterations_percent = 2\ntimeout_percent = 3\ncontext_percent = 100\n"
         "loop_repetitions = 4\nloop_window = \"5s\"\n";
     const auto loaded = load();
