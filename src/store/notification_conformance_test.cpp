@@ -471,7 +471,7 @@ TEST_P(Notifications, are_listed_by_any_mixture_of_what_narrows_them) {
 }
 
 TEST_P(Notifications, are_counted_by_state_together_with_what_waits) {
-    EXPECT_TRUE(world().reading()->notifications().figures()->by_state.empty());
+    EXPECT_TRUE(world().reading()->notifications().figures({})->by_state.empty());
     insert({notification(1), notification(2), notification(3)});
     ASSERT_TRUE(*notifications().update(ended(notification(2), DeliveryState::failed, at_second(9)), 1));
     model::WaitingRow row;
@@ -479,7 +479,7 @@ TEST_P(Notifications, are_counted_by_state_together_with_what_waits) {
     row.event_json = "{}";
     ASSERT_OK(waiting().insert(std::vector{row}));
     commit();
-    const auto figures = world().reading()->notifications().figures();
+    const auto figures = world().reading()->notifications().figures({});
     ASSERT_OK(figures);
     using Counted = std::vector<std::pair<DeliveryState, std::uint64_t>>;
     EXPECT_EQ(figures->by_state, (Counted{{DeliveryState::pending, 2}, {DeliveryState::failed, 1}}));
