@@ -106,7 +106,7 @@ TEST_F(Hook, a_stop_ends_the_turn_and_goes_on_once_where_something_is_due) {
     EXPECT_EQ(run(daemon.url(), input_of("Stop", R"("stop_hook_active":false,"last_assistant_message":)"
                                                  R"("I told you of [n3] and [n12], not n4 [n5 [nx] [n3].")")),
               Exit::ok);
-    EXPECT_EQ(body_of(daemon.requests.at(0)), R"({"event":"end","acknowledged":["n3","n12"]})");
+    EXPECT_EQ(body_of(daemon.requests.at(0)), R"({"event":"end","acknowledged":["n3","n12"],"only_named":true})");
     EXPECT_EQ(body_of(daemon.requests.at(1)), R"({"point":"turn_end","budget_tokens":2000})");
     EXPECT_TRUE(world.out.starts_with(R"({"hookSpecificOutput":{"hookEventName":"Stop","additionalContext":)"));
     Daemon again({{201, report}});
@@ -125,10 +125,10 @@ TEST_F(Hook, facts_alone_do_not_keep_an_agent_from_stopping) {
 TEST_F(Hook, a_turn_that_broke_off_ends) {
     Daemon failed({{201, report}});
     EXPECT_EQ(run(failed.url(), input_of("StopFailure", R"("error_type":"rate_limit")")), Exit::ok);
-    EXPECT_EQ(body_of(failed.requests.at(0)), R"({"event":"end","reason":"rate_limit"})");
+    EXPECT_EQ(body_of(failed.requests.at(0)), R"({"event":"end","reason":"rate_limit","only_named":true})");
     Daemon ended({{200, session}, {201, report}});
     EXPECT_EQ(run(ended.url(), input_of("SessionEnd", R"("reason":"prompt_input_exit")")), Exit::ok);
-    EXPECT_EQ(body_of(ended.requests.at(1)), R"({"event":"end","reason":"prompt_input_exit"})");
+    EXPECT_EQ(body_of(ended.requests.at(1)), R"({"event":"end","reason":"prompt_input_exit","only_named":true})");
     Daemon idle({{200, R"({"id":"abc123","progress":{"turn":1,"in_turn":false}})"}});
     EXPECT_EQ(run(idle.url(), input_of("SessionEnd", R"("reason":"clear")")), Exit::ok);
     EXPECT_EQ(idle.requests.size(), 1U);

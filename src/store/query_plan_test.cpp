@@ -249,6 +249,11 @@ TEST_F(QueryPlans, of_runs_go_along_their_indexes) {
     expect_order("runs_ended", [&] { return table.ended_before(at_second(1), 10); });
     expect_order("runs_user", [&] { return table.of_user("ada", 10); });
     expect_order("runs_root", [&] { return table.has_tree(1); });
+    model::Run waits;
+    waits.id = waits.root_id = 1;
+    waits.user_id = "ada";
+    waits.queued = 1;
+    ASSERT_OK(table.put(std::span(&waits, 1)));
     SqlRunReading reading(database());
     const auto listed = [&](const ports::RunFilter& filter) {
         return [&reading, filter] { return reading.list(filter); };
