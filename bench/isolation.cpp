@@ -137,8 +137,9 @@ int main(int argc, char** argv) {
     for (std::thread& thread : threads) thread.join();
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
     const std::uint64_t events = round.runs.size() * round.writers * round.events_each;
-    std::printf("%zu runs, %llu events, %llu visits of readers, %.0f s: none in a wrong stream, none missing, none twice\n",
-                round.runs.size(), static_cast<unsigned long long>(events),
-                static_cast<unsigned long long>(round.visits.load()), took.count());
+    std::printf(
+        "%zu runs, %llu events, %llu visits of readers, %.0f s: none in a wrong stream, none missing, none twice\n",
+        round.runs.size(), static_cast<unsigned long long>(events),
+        static_cast<unsigned long long>(round.visits.load()), took.count());
     return 0;
 }

@@ -78,9 +78,8 @@ void print_tally(const belfry::sim::Tally& t) {
 int main(int argc, char** argv) {
     Options options;
     if (!read_options(argc, argv, options)) {
-        std::fprintf(
-            stderr,
-            "simulate [--seed N] [--seeds K] [--every E] [--steps M] [--seconds S] [--crowded] [--verbose]\n");
+        std::fprintf(stderr,
+                     "simulate [--seed N] [--seeds K] [--every E] [--steps M] [--seconds S] [--crowded] [--verbose]\n");
         return 2;
     }
     std::signal(SIGABRT, on_abort);

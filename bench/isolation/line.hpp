@@ -21,7 +21,8 @@ private:
     Socket socket_;
 };
 
-// A request with a JSON body, or with none, and the body of its answer; any other status than `wanted` ends the program.
+// A request with a JSON body, or with none, and the body of its answer; any other status than `wanted` ends the
+// program.
 std::string ask(Line& line, std::string_view method, std::string_view target, std::string_view token,
                 std::string_view body, int wanted);
 

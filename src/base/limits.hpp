@@ -49,7 +49,7 @@ inline constexpr std::int64_t pull_budget_tokens_max = 1'000'000;
 inline constexpr Duration lease_default = seconds(900);
 inline constexpr Duration lease_max = seconds(3600);
 inline constexpr std::size_t unnamed_pulls_max = 16;  // of one turn that are remembered as not having arrived
-inline constexpr std::int64_t passed_over_max = 2;                    // hand-overs; then it becomes part of a summary
+inline constexpr std::int64_t passed_over_max = 2;    // hand-overs; then it becomes part of a summary
 inline constexpr std::size_t notification_event_bytes_max = 4 << 20;  // of one batch; beyond it, it leaves
 inline constexpr std::size_t waiting_bytes_max = 256 << 20;  // of all batches; beyond it they leave as they come
 inline constexpr Duration notifications_kept = days(90);     // after their end
@@ -246,7 +246,7 @@ inline constexpr std::size_t access_bound_entries_max = 100;
 inline constexpr std::size_t tickets_max = 10000;
 inline constexpr std::size_t tickets_per_principal_max = 100;  // open at once
 inline constexpr Duration ticket_life = seconds(60);
-inline constexpr Duration link_life = seconds(600);                // a one-time link to the web app
+inline constexpr Duration link_life = seconds(600);                 // a one-time link to the web app
 inline constexpr Duration link_token_life = seconds(30LL * 86400);  // of the access token that the page gets for it
 // From one address; the next ones are told to wait. A valid token passes all the same: on loopback and behind a proxy
 // everybody has one address, and who guesses must not lock the others out. Guessing is hopeless by the secret's length.

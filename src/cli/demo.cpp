@@ -35,7 +35,8 @@ Command demo_command() {
     command.name = "demo";
     command.summary = "fill a daemon with believable activity, to look at";
     command.detail =
-        "Plays for about a minute what a few agents and programs do: a download that fails, an agent that narrates, one "
+        "Plays for about a minute what a few agents and programs do: a download that fails, an agent that narrates, "
+        "one "
         "that crashes and is escalated, a budget that runs out, a run with three workers, a question that waits for "
         "you. It is all real, and stays in the daemon's store: use it with one that you can throw away (`belfry serve "
         "--dev` plays it by itself).";

@@ -191,7 +191,7 @@ private:
     Options options_;
     wire::Interrupt interrupt_;
     std::unique_ptr<wire::HttpClient> http_;
-    bool reached_ = false;  // an answer has come from there before
+    bool reached_ = false;                                   // an answer has come from there before
     std::map<std::string, std::string, std::less<>> pulls_;  // the last hand-over that was got, by session
 };
 

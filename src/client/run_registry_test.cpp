@@ -333,7 +333,7 @@ TEST(LLMCallbackHandler, a_piece_may_end_inside_a_character) {
     const std::vector<std::string> wanted{
         R"(llm.message_start {"message_id":"m"})",      R"(llm.stream {"message_id":"m","text":"Gr"})",
         R"(llm.stream {"message_id":"m","text":"ü"})",  R"(llm.stream {"message_id":"m","text":"ß "})",
-        R"(llm.stream {"message_id":"m","text":"😀"})",  R"(llm.stream {"message_id":"m","text":"e�"})",
+        R"(llm.stream {"message_id":"m","text":"😀"})", R"(llm.stream {"message_id":"m","text":"e�"})",
         R"(llm.stream {"message_id":"m","text":"��"})", R"(llm.message_end {"message_id":"m","text":"Grüß 😀e���"})"};
     EXPECT_EQ(seen, wanted);
     handler->on_tool_result("c", "t", "bell \x7F, escape \xC2\x9B, half \xC3");

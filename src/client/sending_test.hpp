@@ -70,7 +70,9 @@ public:
             changed = changed_;
         }
         if (sleeper == nullptr) return;
-        { const std::lock_guard lock(*sleeper); }  // it sleeps, or has seen the new time
+        {
+            const std::lock_guard lock(*sleeper);
+        }  // it sleeps, or has seen the new time
         changed->notify_all();
     }
 

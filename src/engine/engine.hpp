@@ -41,8 +41,8 @@ struct EngineOptions {
     RetentionOptions retention;
     RunOptions runs;
     rules::MonitorOptions monitor;
-    std::string owner = "owner";          // the user to whom belongs what names no user
-    const ports::Sinks* sinks = nullptr;  // ways out for what goes to a person's inbox
+    std::string owner = "owner";                                       // the user to whom belongs what names no user
+    const ports::Sinks* sinks = nullptr;                               // ways out for what goes to a person's inbox
     std::size_t queue_rows_max = base::limits::waiting_per_scope_max;  // in the queue of an agent
 };
 

@@ -24,7 +24,7 @@ private:
         std::int64_t notifications = 0;
         std::int64_t events = 0;  // with their repeats
     };
-    std::array<Count, 5> counts_{};  // by severity
+    std::array<Count, 5> counts_{};             // by severity
     std::optional<model::NotifiedEvent> last_;  // of those that gave way; it stands for them all
 };
 

@@ -18,7 +18,7 @@ namespace belfry::engine {
 struct OpenRun {
     model::Run run;
     model::StreamId stream = 0;
-    std::string source;  // its caller as JSON, or `null`: what its events have unless told otherwise
+    std::string source;        // its caller as JSON, or `null`: what its events have unless told otherwise
     base::Timestamp heard_at;  // when something was last heard of it; after a start, not before that
 };
 

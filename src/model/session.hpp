@@ -59,8 +59,9 @@ struct Progress {
     // Its last hand-over and where that was, as long as nothing was reported since.
     std::optional<base::Uuid> open_pull;
     std::int64_t open_point = 0;
-    bool has_named = false;           // in this turn its runtime has said which hand-over it has
-    std::vector<base::Uuid> unnamed;  // hand-overs of this turn that held notifications and were not named, oldest first
+    bool has_named = false;  // in this turn its runtime has said which hand-over it has
+    std::vector<base::Uuid>
+        unnamed;  // hand-overs of this turn that held notifications and were not named, oldest first
     std::optional<base::Timestamp> heard_at;  // its agent has reported, pulled or sent a heartbeat
     bool turn_asked = false;                  // for words that wait, and nothing was heard since
 

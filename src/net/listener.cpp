@@ -163,7 +163,7 @@ base::Result<std::unique_ptr<Listener>> listen_unix(asio::io_context& io, const 
         return base::error(base::Code::invalid, "the path of the Unix socket is too long: " + path);
     }
     const stream_protocol::endpoint endpoint(path);
-    struct stat info {};
+    struct stat info{};
     if (::lstat(path.c_str(), &info) == 0) {
         if (!S_ISSOCK(info.st_mode)) return base::error(base::Code::io, path + " is there and is no socket");
         if (is_answered(io, endpoint)) return base::error(base::Code::io, "somebody is listening on " + path);

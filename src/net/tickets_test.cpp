@@ -17,7 +17,7 @@ SharedCaller caller(const std::string& id = "token:a") {
 
 TEST(Tickets, are_bounded_and_leave_room_when_they_expire) {
     test::TestRandom random;
-    Tickets tickets(random);
+    Tickets tickets(random, base::limits::ticket_life);
     for (std::size_t i = 0; i < base::limits::tickets_max; ++i) {
         ASSERT_TRUE(tickets.issue(caller(std::to_string(i / 50)), base::seconds(1)).ok());
     }
@@ -30,7 +30,7 @@ TEST(Tickets, are_bounded_and_leave_room_when_they_expire) {
 
 TEST(Tickets, one_principal_cannot_take_those_of_the_others) {
     test::TestRandom random;
-    Tickets tickets(random);
+    Tickets tickets(random, base::limits::ticket_life);
     std::string text;
     for (std::size_t i = 0; i < base::limits::tickets_per_principal_max; ++i) text = *tickets.issue(caller(), {});
     const auto refused = tickets.issue(caller(), {});
@@ -43,7 +43,7 @@ TEST(Tickets, one_principal_cannot_take_those_of_the_others) {
 
 TEST(Tickets, a_wrong_secret_spends_nothing) {
     test::TestRandom random;
-    Tickets tickets(random);
+    Tickets tickets(random, base::limits::ticket_life);
     const SharedCaller who = caller();
     const std::string text = *tickets.issue(who, {});
     std::string wrong = text;

@@ -11,7 +11,15 @@ constexpr std::string_view json = "application/json";
 constexpr std::string_view id_schema = R"({"type":"string","maxLength":200})";
 
 Route web_file(std::string_view path, std::string_view id, std::string_view content_type) {
-    return {Method::get, path, std::nullopt, false, handlers::get_web_file, id, "A file of the web app.", "", {},
+    return {Method::get,
+            path,
+            std::nullopt,
+            false,
+            handlers::get_web_file,
+            id,
+            "A file of the web app.",
+            "",
+            {},
             {{200, "The file; with gzip where the reader takes it.", content_type, ""}}};
 }
 

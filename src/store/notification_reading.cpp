@@ -22,11 +22,11 @@ namespace {
     "AND +created_at <= $9"
 #define BELFRY_UP " AND ordinal > $6 ORDER BY ordinal LIMIT $7"
 #define BELFRY_DOWN " AND ordinal < $6 ORDER BY ordinal DESC LIMIT $7"
-#define BELFRY_BOTH_WAYS(where)                                                                        \
-    {                                                                                                  \
-        {BELFRY_NOTIFICATIONS where BELFRY_NARROWED BELFRY_UP}, {                                      \
-            BELFRY_NOTIFICATIONS where BELFRY_NARROWED BELFRY_DOWN                                     \
-        }                                                                                              \
+#define BELFRY_BOTH_WAYS(where)                                    \
+    {                                                              \
+        {BELFRY_NOTIFICATIONS where BELFRY_NARROWED BELFRY_UP}, {  \
+            BELFRY_NOTIFICATIONS where BELFRY_NARROWED BELFRY_DOWN \
+        }                                                          \
     }
 
 using BothWays = std::array<Sql, 2>;  // oldest first, newest first
@@ -38,9 +38,9 @@ constexpr BothWays list_all{BELFRY_BOTH_WAYS("WHERE ")};
 // of rows is read.
 #define BELFRY_OPEN \
     BELFRY_NOTIFICATIONS "WHERE ordinal IN (SELECT ordinal FROM notifications WHERE state < 4 AND " BELFRY_NARROWED
-constexpr BothWays list_open{{{BELFRY_OPEN " AND +ordinal > $6 ORDER BY +ordinal LIMIT $7) ORDER BY ordinal"},
-                              {BELFRY_OPEN
-                               " AND +ordinal < $6 ORDER BY +ordinal DESC LIMIT $7) ORDER BY ordinal DESC"}}};
+constexpr BothWays list_open{
+    {{BELFRY_OPEN " AND +ordinal > $6 ORDER BY +ordinal LIMIT $7) ORDER BY ordinal"},
+     {BELFRY_OPEN " AND +ordinal < $6 ORDER BY +ordinal DESC LIMIT $7) ORDER BY ordinal DESC"}}};
 // What is neither open nor failed was delivered: no index knows those.
 constexpr Sql count_states{
     "SELECT state, count(*) FROM notifications WHERE state < 4 GROUP BY state UNION ALL "

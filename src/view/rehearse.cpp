@@ -86,16 +86,15 @@ private:
 
 }  // namespace
 
-base::Result<model::Rehearsal> rehearse(const model::Subscriber& subscriber,
-                                        const text::SubscriberTemplates& templates, std::vector<model::Event> events,
-                                        base::Timestamp now) {
+base::Result<model::Rehearsal> rehearse(const model::Subscriber& subscriber, const text::SubscriberTemplates& templates,
+                                        std::vector<model::Event> events, base::Timestamp now) {
     if (events.empty()) events = sample_events(subscriber, now);
     for (std::size_t i = 0; i < events.size(); ++i) {
         auto admitted = rules::admit(events[i], now);
         if (admitted.ok()) continue;
         const std::string field = admitted.error().field.empty() ? "" : admitted.error().field + ": ";
-        return base::error(admitted.error().code, "event " + std::to_string(i + 1) + ": " + field +
-                                                      admitted.error().message, "events");
+        return base::error(admitted.error().code,
+                           "event " + std::to_string(i + 1) + ": " + field + admitted.error().message, "events");
     }
     return Stage(subscriber, templates, now).run(std::move(events));
 }

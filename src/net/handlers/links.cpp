@@ -1,10 +1,11 @@
+#include "net/links.hpp"
+
 #include <utility>
 
 #include "base/limits.hpp"
 #include "net/handlers/body.hpp"
 #include "net/handlers/handlers.hpp"
 #include "net/handlers/token_words.hpp"
-#include "net/links.hpp"
 #include "ports/commands/access.hpp"
 
 namespace belfry::net::handlers {
@@ -50,8 +51,10 @@ void redeem_link(const Exchange& exchange) {
     if (!stands(exchange, issuer)) {
         ++service.ports.metrics.authentications_failed;
         const bool guesses = service.failed_logins.count(exchange.connection.peer().address, service.tick);
-        if (guesses) return exchange.fail(base::error(base::Code::rate_limited, "too many wrong codes from this address"));
-        return exchange.fail(base::error(base::Code::gone, "the link is unknown, used or too old; `belfry open` makes another"));
+        if (guesses)
+            return exchange.fail(base::error(base::Code::rate_limited, "too many wrong codes from this address"));
+        return exchange.fail(
+            base::error(base::Code::gone, "the link is unknown, used or too old; `belfry open` makes another"));
     }
     auto mint = std::make_unique<ports::MintToken>();
     mint->name = "web app, by a one-time link";

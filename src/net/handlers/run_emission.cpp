@@ -144,11 +144,11 @@ private:
     ConnectionId connection_;
     model::RunId run_;
     std::optional<model::Sequence> expected_;  // of the first line
-    std::string rest_;                    // of the last line, and what waits
-    std::size_t line_ = 0;                // that was read last
-    std::size_t first_line_ = 1;          // of the command that is under way
-    std::size_t count_ = 0;               // of its events
-    std::optional<base::Error> refusal_;  // of the line that follows them
+    std::string rest_;                         // of the last line, and what waits
+    std::size_t line_ = 0;                     // that was read last
+    std::size_t first_line_ = 1;               // of the command that is under way
+    std::size_t count_ = 0;                    // of its events
+    std::optional<base::Error> refusal_;       // of the line that follows them
     std::size_t accepted_ = 0;
     ports::EmittedRunEvents total_;
     bool busy_ = false;

@@ -9,10 +9,10 @@ namespace belfry::net::handlers {
 namespace {
 
 // Nothing but our own files, and nobody may put the page into a frame.
-#define BELFRY_PAGE_FIELDS                                                                                    \
-    "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "  \
-    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"                   \
-    "Referrer-Policy: no-referrer\r\n"                                                                        \
+#define BELFRY_PAGE_FIELDS                                                                                   \
+    "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " \
+    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"                  \
+    "Referrer-Policy: no-referrer\r\n"                                                                       \
     "Vary: Accept-Encoding\r\n"
 constexpr std::string_view plain_fields = BELFRY_PAGE_FIELDS;
 constexpr std::string_view packed_fields = BELFRY_PAGE_FIELDS "Content-Encoding: gzip\r\n";
@@ -37,8 +37,8 @@ void get_web_file(const Exchange& exchange) {
     const auto found = std::ranges::find(files, exchange.request.path, &WebFile::path);
     ASSERT(found != files.end());
     const bool packed = takes_gzip(exchange.request.header(wire::Header::accept_encoding));
-    exchange.connection.respond({200, found->content_type, packed ? found->packed : found->plain,
-                                 packed ? packed_fields : plain_fields});
+    exchange.connection.respond(
+        {200, found->content_type, packed ? found->packed : found->plain, packed ? packed_fields : plain_fields});
 }
 
 }  // namespace belfry::net::handlers

@@ -69,7 +69,8 @@ struct EmittedRunEvents {
     model::Sequence last = 0;
     model::RunState state = model::RunState::running;
     bool paused = false;
-    bool is_taken = true;  // false: the first one would not have got its number, and nothing was added; `last` is the head
+    bool is_taken =
+        true;  // false: the first one would not have got its number, and nothing was added; `last` is the head
 };
 
 // Adds events to a run's stream, all of them or none. Names and sources were checked at the door
