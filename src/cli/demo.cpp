@@ -35,11 +35,10 @@ Command demo_command() {
     command.name = "demo";
     command.summary = "fill a daemon with believable activity, to look at";
     command.detail =
-        "Plays for about a minute what a few agents and programs do: a download that fails, an agent that narrates, "
-        "one "
-        "that crashes and is escalated, a budget that runs out, a run with three workers, a question that waits for "
-        "you. It is all real, and stays in the daemon's store: use it with one that you can throw away (`belfry serve "
-        "--dev` plays it by itself).";
+        "Plays for about a minute what a few agents and programs do: a download that fails, an agent that\n"
+        "narrates, one that crashes and is escalated, a budget that runs out, a run with three workers, a\n"
+        "question that waits for you. It is all real, and stays in the daemon's store: use it with one that\n"
+        "you can throw away (`belfry serve --dev` plays it by itself).";
     command.options = {{"rounds", "N", "how often, one after the other; 1 unless told"}};
     command.examples = {{"belfry demo", "once"}, {"belfry demo --rounds 10", "while you look around"}};
     command.reach = Reach::daemon;

@@ -41,9 +41,10 @@ Command open_command() {
     command.name = "open";
     command.summary = "open the web app in a browser";
     command.detail =
-        "Asks the daemon for a one-time link and hands it to the desktop (xdg-open), or prints it where there is none. "
-        "Whoever opens the link within ten minutes gets an access token of the role admin for 30 days, which the page "
-        "keeps in that browser; `belfry token list` shows it and `belfry token revoke` ends it.";
+        "Asks the daemon for a one-time link and hands it to the desktop (xdg-open), or prints it where there\n"
+        "is none. Whoever opens the link within ten minutes gets an access token of the role admin for 30\n"
+        "days, which the page keeps in that browser; `belfry token list` shows it and `belfry token revoke`\n"
+        "ends it.";
     command.options = {{"print", "", "only print the link"}};
     command.examples = {{"belfry open", "the bell, the conversation, the runs and the ledger"},
                         {"belfry open --print", "for a browser elsewhere, through a tunnel"}};

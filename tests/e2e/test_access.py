@@ -74,6 +74,11 @@ ALLOWED = {
     ("put", "/v1/subscribers/{id}"): ROLES[:3],
     ("get", "/v1/users/{id}/settings"): ROLES[:3],
     ("put", "/v1/users/{id}/settings"): ROLES[:3],
+    ("post", "/v1/subscribers/{id}/test"): ROLES[:3],
+    ("post", "/v1/links"): ("admin",),
+    ("post", "/v1/links/redeem"): None,
+    ("get", "/v1/me"): ROLES,
+    ("get", "/v1/ledger/summary"): ROLES[:4],
     ("get", "/v1/status"): ("admin", "service"),
     ("get", "/metrics"): ("admin", "service"),
     ("get", "/healthz"): None,
@@ -94,6 +99,7 @@ BODIES = {"/v1/events": event(user_id="ada"), "/v1/tokens": {"name": "x", "role"
           "/v1/runs": {"user_id": "ada"}, "/v1/runs/{id}/finish": {"state": "completed"},
           "/v1/runs/{id}/events": {"event": "a.b"}, "/v1/interactions/{id}/answer": {"decision": "deny"},
           "/v1/sessions/{id}/interactions": {"kind": "confirmation", "message": "May I?"},
+          "/v1/links/redeem": {"code": "none"},
           "/v1/subscribers/{id}": {"enabled": True, "user_id": "ada"}, "/v1/users/{id}/settings": {"disabled_subscribers": []}}
 
 
@@ -122,7 +128,8 @@ class Routes(belfry.SharedCase):
         place = place.replace("{id}", "0" * 12).replace("{topic}", "bell")
         if place == "/v1/inbox/live":
             return self.first_of(place, token)
-        place += {"/v1/sessions/{id}/context": "?point=turn_start", "/v1/inbox": "?user=ada"}.get(path, "")
+        place += {"/v1/sessions/{id}/context": "?point=turn_start", "/v1/inbox": "?user=ada",
+                  "/v1/ledger/summary": "?user=ada"}.get(path, "")
         body = BODIES.get(path) if method in ("post", "put") else None
         return self.belfry.request(method.upper(), place, body, token=token)
 
@@ -153,7 +160,7 @@ class Routes(belfry.SharedCase):
             with self.subTest(f"{method} {path}"):
                 answer = self.call(method, path, None)
                 if ALLOWED[(method, path)] is None:
-                    self.assertEqual(answer.status, 200)
+                    self.assertEqual(answer.status, 410 if path == "/v1/links/redeem" else 200)
                 else:
                     self.assert_problem(answer, 401, "unauthenticated")
                     self.assertEqual(answer.headers["www-authenticate"].split()[0], "Bearer")
@@ -185,7 +192,7 @@ class Routes(belfry.SharedCase):
                 with self.subTest(f"{role}: {method} {path}"):
                     answer = self.call(method, path, tokens[role])
                     if allowed is None or role in allowed:
-                        self.assertIn(answer.status, (200, 201, 202, 204, 404, 409, 426), answer.body)
+                        self.assertIn(answer.status, (200, 201, 202, 204, 404, 409, 410, 426), answer.body)
                     else:
                         self.assert_problem(answer, 403, "forbidden")
 
