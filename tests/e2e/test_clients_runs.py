@@ -46,7 +46,8 @@ class Runs:
 
     def test_an_upload_is_seen_while_it_goes_on(self):
         run = self.create()
-        following = self.person.follow_items("follow_run", run["id"], start="live")
+        following = self.person.follow_items("follow_run", run["id"])
+        self.assertEqual(following.next()["event"], "lifecycle.started")
         upload = self.agent.begin_upload(run["id"])
         for number in range(5):
             upload.feed({"event": "llm.stream", "data": {"text": str(number)}})
