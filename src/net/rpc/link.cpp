@@ -11,9 +11,8 @@
 namespace belfry::net {
 namespace {
 namespace limits = base::limits;
-constexpr std::size_t kept_bytes_max = 16 << 10;  // a larger buffer is given back when it is empty
-constexpr std::size_t fair_bytes = 1 << 20;       // of streams to one peer before the others have their turn
-constexpr std::size_t strikes_max = 3;            // of a peer that does not say who it is
+constexpr std::size_t fair_bytes = 1 << 20;  // of streams to one peer before the others have their turn
+constexpr std::size_t strikes_max = 3;       // of a peer that does not say who it is
 constexpr std::size_t discarded_bytes_max = 4 << 20;
 constexpr int fair_reads = 4;  // from one peer before the others have their turn
 
@@ -54,7 +53,6 @@ RpcLink::RpcLink(Service& service, ConnectionId id, std::unique_ptr<wire::Transp
       id_(id),
       transport_(std::move(transport)),
       peer_(peer),
-      framing_(framing),
       caller_(std::move(caller)),
       lsp_(caller_ ? limits::rpc_message_bytes_max : limits::rpc_unasked_bytes_max, limits::rpc_skipped_bytes_max),
       since_(service.tick),
@@ -94,8 +92,8 @@ void RpcLink::on_edge(wire::Edge edge) {
 
 void RpcLink::begin(std::string head) {
     const Section section(*this);
-    out_ += head;
-    note_unsent(head.size(), Kind::answer);
+    moved_at_ = service_.tick;
+    out_.append_raw(head);
 }
 
 // Goes on as far as it goes now and is fair: what comes is read while it can be taken, then streams get the room that
@@ -145,7 +143,7 @@ void RpcLink::drive_later() {
 // A peer that does not take its answers, or asks for more than can be answered at once, has to wait. One that does not
 // take what it follows has not: what it says may be that it wants no more of it.
 bool RpcLink::may_read() const {
-    return unanswered_ < limits::rpc_unanswered_max && answers_unsent_ < limits::rpc_output_bytes_max;
+    return unanswered_ < limits::rpc_unanswered_max && out_.answers() < limits::rpc_output_bytes_max;
 }
 
 bool RpcLink::took(const wire::IoResult& result) {
@@ -211,7 +209,7 @@ bool RpcLink::hear_frames(std::string_view& bytes) {
             frames_->forget_message();
             return true;
         case wire::FrameReader::Event::ping:
-            if (answers_unsent_ < limits::rpc_output_bytes_max) append_control(wire::Opcode::pong, frames_->payload());
+            if (out_.answers() < limits::rpc_output_bytes_max) append_control(wire::Opcode::pong, frames_->payload());
             return true;
         case wire::FrameReader::Event::close: append_control(wire::Opcode::close, frames_->payload()); break;
         case wire::FrameReader::Event::error:
@@ -293,39 +291,19 @@ void RpcLink::tell(std::string_view method, std::string_view params) {
 
 void RpcLink::send(std::string_view message, Kind kind) {
     if (state_ != State::open) return;
-    const std::size_t before = out_.size();
-    if (frames_) wire::append_frame(out_, wire::Opcode::text, message);
-    else wire::append_lsp_message(out_, message);
-    note_unsent(out_.size() - before, kind);
+    if (out_.size() == 0) moved_at_ = service_.tick;
+    if (frames_) out_.append_frame(wire::Opcode::text, message, kind);
+    else out_.append_lsp(message, kind);
 }
 
 void RpcLink::append_control(wire::Opcode opcode, std::string_view payload) {
-    const std::size_t before = out_.size();
-    wire::append_frame(out_, opcode, payload);
-    note_unsent(out_.size() - before, Kind::answer);
+    if (out_.size() == 0) moved_at_ = service_.tick;
+    out_.append_frame(opcode, payload, Kind::answer);
 }
 
 void RpcLink::append_close(std::uint16_t code) {
-    const std::size_t before = out_.size();
-    wire::append_close_frame(out_, code, "");
-    note_unsent(out_.size() - before, Kind::answer);
-}
-
-void RpcLink::note_unsent(std::size_t size, Kind kind) {
-    if (pieces_.empty()) moved_at_ = service_.tick;
-    pieces_.push_back({size, kind});
-    if (kind == Kind::answer) answers_unsent_ += size;
-}
-
-void RpcLink::note_sent(std::size_t size) {
-    while (size > 0) {
-        Piece& piece = pieces_.front();
-        const std::size_t part = std::min(size, piece.size);
-        if (piece.kind == Kind::answer) answers_unsent_ -= part;
-        piece.size -= part;
-        size -= part;
-        if (piece.size == 0) pieces_.pop_front();
-    }
+    if (out_.size() == 0) moved_at_ = service_.tick;
+    out_.append_close(code);
 }
 
 void RpcLink::send_error(const codec::RpcError& error) {
@@ -342,23 +320,15 @@ void RpcLink::become(SharedCaller caller) {
 
 void RpcLink::flush() {
     if (state_ == State::ended || state_ == State::lingering) return;
-    while (unsent() > 0 && !blocked_) {
-        const wire::IoResult result = transport_->write(std::string_view(out_).substr(out_at_));
+    while (out_.size() > 0 && !blocked_) {
+        const wire::IoResult result = transport_->write(out_.unsent());
         if (result.state == wire::Io::failed || result.state == wire::Io::closed) return end();
         if (result.bytes > 0) moved_at_ = service_.tick;
-        blocked_ = result.bytes < unsent();
-        out_at_ += result.bytes;
-        note_sent(result.bytes);
+        blocked_ = result.bytes < out_.size();
+        out_.sent(result.bytes);
     }
-    if (unsent() == 0) {
-        out_.clear();
-        out_at_ = 0;
-        moved_at_ = std::max(moved_at_, service_.tick);
-        if (out_.capacity() > kept_bytes_max) out_.shrink_to_fit();
-    } else if (out_at_ > out_.size() / 2) {
-        out_.erase(0, std::exchange(out_at_, 0));
-    }
-    if (state_ == State::closing && unsent() == 0) {
+    if (out_.size() == 0) moved_at_ = std::max(moved_at_, service_.tick);
+    if (state_ == State::closing && out_.size() == 0) {
         // Closing a socket with unread bytes would take back the answer that is on its way.
         state_ = State::lingering;
         since_ = service_.tick;
@@ -387,10 +357,7 @@ void RpcLink::close_subscriptions(CloseReason reason) {
 void RpcLink::end_slow() {
     const Section section(*this);
     ++service_.ports.metrics.stream_readers_closed_slow;
-    const std::size_t begun = pieces_.front().size;
-    out_.resize(out_at_ + begun);
-    pieces_.resize(1);
-    answers_unsent_ = pieces_.front().kind == Kind::answer ? begun : 0;
+    out_.keep_begun();
     finish(CloseReason::slow_reader);
     moved_at_ = service_.tick;
 }
@@ -464,8 +431,8 @@ void RpcLink::serve() {
     while (any && state_ == State::open && share < fair_bytes) {
         any = false;
         for (auto at = subscriptions_.begin(); at != subscriptions_.end();) {
-            if (unsent() >= limits::rpc_output_bytes_max) flush();
-            if (state_ != State::open || unsent() >= limits::rpc_output_bytes_max) return;
+            if (out_.size() >= limits::rpc_output_bytes_max) flush();
+            if (state_ != State::open || out_.size() >= limits::rpc_output_bytes_max) return;
             const std::size_t before = out_.size();
             const auto outcome =
                 at->second->serve([this](std::string_view method, std::string_view params) { tell(method, params); });
@@ -495,7 +462,7 @@ void RpcLink::sweep(base::Duration now, bool ask_again) {
         if (now - since_ >= limits::http_linger_max) end();
         return;
     }
-    if (unsent() > 0 && now - moved_at_ >= limits::http_write_time_max) {
+    if (out_.size() > 0 && now - moved_at_ >= limits::http_write_time_max) {
         return state_ == State::open && !subscriptions_.empty() ? end_slow() : end();
     }
     if (state_ != State::open) return;
@@ -503,7 +470,7 @@ void RpcLink::sweep(base::Duration now, bool ask_again) {
     if (amid_ && now - amid_since_ >= limits::http_body_time_max) return finish();
     if (ask_again && caller_ && !is_admitted(service_, *caller_)) return finish(CloseReason::revoked);
     sweep_subscriptions(ask_again);
-    if (frames_ && unsent() == 0 && now - moved_at_ >= limits::stream_heartbeat) {
+    if (frames_ && out_.size() == 0 && now - moved_at_ >= limits::stream_heartbeat) {
         const Section section(*this);
         append_control(wire::Opcode::ping, "");
     }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -14,6 +13,7 @@
 #include "base/time.hpp"
 #include "codec/jsonrpc.hpp"
 #include "net/connection.hpp"
+#include "net/rpc/output.hpp"
 #include "net/rpc/subscription.hpp"
 #include "net/tickets.hpp"
 #include "wire/lsp_framing.hpp"
@@ -97,12 +97,10 @@ private:
     [[nodiscard]] bool hear_frames(std::string_view& bytes);
     void hear(std::string_view text);
     void settle(const RpcTo& to, std::string answer);
-    enum class Kind : std::uint8_t { answer, stream };
+    using Kind = RpcOutput::Kind;
     void send(std::string_view message, Kind kind = Kind::answer);
     void append_control(wire::Opcode opcode, std::string_view payload);
     void append_close(std::uint16_t code);
-    void note_unsent(std::size_t size, Kind kind);
-    void note_sent(std::size_t size);
     void send_error(const codec::RpcError& error);
     void flush();
     // `reason`: what those who follow something here are told.
@@ -113,14 +111,11 @@ private:
     void drive_later();
     void discard();
     void count_memory();
-    bool serve_one(RpcSubscription& subscription, std::size_t& share);
-    [[nodiscard]] std::size_t unsent() const { return out_.size() - out_at_; }
 
     Service& service_;
     const ConnectionId id_;
     std::unique_ptr<wire::Transport> transport_;
     const Peer peer_;
-    const RpcFraming framing_;
     SharedCaller caller_;
 
     State state_ = State::open;
@@ -135,14 +130,7 @@ private:
     std::unique_ptr<wire::FrameReader> frames_;
     std::string in_;           // what could not be taken yet
     std::size_t counted_ = 0;  // of Service::unfinished_bytes
-    std::string out_;
-    std::size_t out_at_ = 0;
-    struct Piece {
-        std::size_t size = 0;
-        Kind kind = Kind::answer;
-    };
-    std::deque<Piece> pieces_;                // the messages of `out_` from `out_at_` on
-    std::size_t answers_unsent_ = 0;          // bytes of them that are no stream's
+    RpcOutput out_;
     bool drives_later_ = false;               // it has had its share, and goes on after the others
     std::optional<CloseReason> last_reason_;  // it ends when what is under way is answered, for this reason
     std::size_t unanswered_ = 0;              // calls that are under way
