@@ -118,6 +118,20 @@ for (const [button, decision, words] of [['Allow once', 'allow_once', 'Allowed o
   });
 }
 
+check('an answer that was not taken is told where it was given', async ({ visit }) => {
+  await house.client.putSession('refused', { user_id: 'ada', title: 'Refused' });
+  const page = await visit('#/runs');
+  await page.route('**/answer', (route) => route.fulfill({ status: 503, contentType: 'application/problem+json', body: '{"status":503,"code":"unavailable","detail":"the store is down"}' }));
+  const asked = await house.client.askPerson('refused', 'confirmation', 'May I paint the door?', { tool_name: 'brush' });
+  const toast = page.locator('.toast.asks', { hasText: 'May I paint the door?' });
+  await toast.getByRole('button', { name: 'Allow once' }).click();
+  await toast.getByRole('alert').filter({ hasText: 'the store is down' }).waitFor();
+  assert.equal((await house.client.interaction(asked.id)).state, 'pending');
+  await page.unroute('**/answer');
+  await toast.getByRole('button', { name: 'Allow once' }).click();
+  await toast.waitFor({ state: 'detached' });
+});
+
 check('a question calls out on other pages and can be answered there', async ({ visit }) => {
   await house.client.putSession('other', { user_id: 'ada', title: 'Another' });
   const page = await visit('#/runs');

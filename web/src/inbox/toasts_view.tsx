@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks';
+import type { Interaction } from 'belfry-client/wire';
+import { words } from '../access';
 import { answer, openQuestions } from '../conversation/questions';
 import { Icon } from '../parts/icons';
-import { Ago } from '../parts/marks';
+import { Ago, Trouble } from '../parts/marks';
 import { go, hrefOf, route } from '../route';
 import { useInSight } from './in_sight';
 import { type Item, sourceOf, spoken, titleOf } from './item';
@@ -18,18 +20,29 @@ export function Toasts() {
       </div>
       {hiddenToasts.value > 0 && <a class="more" href={hrefOf('inbox', null, { show: 'unread' })}>{hiddenToasts.value} more in the inbox</a>}
       <div aria-live="polite">
-        {asked.slice(0, 2).map((one) => (
-          <div key={one.id} class="toast asks">
-            <p class="toast-head"><strong>{one.kind === 'confirmation' ? `May ${one.tool_name ?? 'a tool'} be used?` : 'An agent asks'}</strong><button type="button" class="plain" aria-label="Later" onClick={() => setLater([...later, one.id])}><Icon name="close" /></button></p>
-            <p class="toast-text">{one.message}</p>
-            <p class="toast-tools">
-              {one.kind === 'confirmation' && <button type="button" class="primary" onClick={() => void answer(one.id, { decision: 'allow_once' }).catch(() => {})}>Allow once</button>}
-              {one.kind === 'confirmation' && <button type="button" onClick={() => void answer(one.id, { decision: 'deny' }).catch(() => {})}>Deny</button>}
-              <a class="button" href={hrefOf('conversation', one.session_id)}>Open</a>
-            </p>
-          </div>
-        ))}
+        {asked.slice(0, 2).map((one) => <Asked key={one.id} question={one} later={() => setLater([...later, one.id])} />)}
       </div>
+    </div>
+  );
+}
+
+function Asked({ question, later }: { question: Interaction; later: () => void }) {
+  const [trouble, setTrouble] = useState<string | null>(null);
+  const give = (decision: 'allow_once' | 'deny') => {
+    setTrouble(null);
+    answer(question.id, { decision }).catch((failure) => setTrouble(words(failure)));
+  };
+  const isConfirmation = question.kind === 'confirmation';
+  return (
+    <div class="toast asks">
+      <p class="toast-head"><strong>{isConfirmation ? `May ${question.tool_name ?? 'a tool'} be used?` : 'An agent asks'}</strong><button type="button" class="plain" aria-label="Later" onClick={later}><Icon name="close" /></button></p>
+      <p class="toast-text">{question.message}</p>
+      {trouble && <Trouble text={trouble} />}
+      <p class="toast-tools">
+        {isConfirmation && <button type="button" class="primary" onClick={() => give('allow_once')}>Allow once</button>}
+        {isConfirmation && <button type="button" onClick={() => give('deny')}>Deny</button>}
+        <a class="button" href={hrefOf('conversation', question.session_id)}>Open</a>
+      </p>
     </div>
   );
 }
