@@ -35,7 +35,7 @@ def programs():
         return max(folders, key=lambda folder: [int(part) for part in folder.split("/") if part.isdigit()])
     if found:
         return os.path.dirname(os.path.realpath(found))
-    sys.exit("with_postgres: no PostgreSQL server here; install the package postgresql (make setup does), "
+    sys.exit("with_postgres: no PostgreSQL server here; install the package postgresql (scripts/setup test does), "
              "or set BELFRY_TEST_POSTGRES=skip to leave its tests out")
 
 
