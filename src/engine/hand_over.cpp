@@ -229,12 +229,8 @@ base::Result<void> HandOver::acknowledge(ports::Acknowledge& command, Unit& unit
     const std::string& by = command.principal.id;
     ports::AcknowledgeReply reply;
     if (command.pull_id) {
-        const bool told_something = (*session)->progress.aware_pull == command.pull_id;
+        // None is no fault: there was nothing in it, it was said before, or what it held went out again since.
         TRY_ASSIGN(reply.acknowledged, acknowledge_pull(*command.pull_id, **session, by, unit));
-        if (reply.acknowledged == 0 && !told_something) {
-            command.refuse(stale());
-            return {};
-        }
     }
     // All or none: first every item is looked at. Some say the same one twice, by its handle and by its id.
     std::map<model::NotificationId, model::Notification> items;

@@ -131,11 +131,22 @@ class WhatAnAgentIsHanded(belfry.SharedCase):
         stale = self.belfry.post(f"/v1/sessions/{agent.session}/acknowledge",
                                  {"items": [{"id": again[0]["handle"], "lease": first["items"][0]["lease"]}]})
         self.assert_problem(stale, 409, "conflict", field="lease")
-        stale = self.belfry.post(f"/v1/sessions/{agent.session}/acknowledge", {"pull_id": first["pull_id"]})
-        self.assert_problem(stale, 409, "conflict", field="lease")
+        self.assertEqual(agent.post("acknowledge", {"pull_id": first["pull_id"]})["acknowledged"], 0)
         done = agent.post("acknowledge", {"items": [{"id": again[0]["handle"], "lease": again[0]["lease"]}]})
         self.assertEqual(done["acknowledged"], 1)
         self.assertEqual(agent.pull("after_tool")["items"], [])
+
+    def test_a_runtime_may_acknowledge_every_pull_whatever_was_in_it(self):
+        agent = Agent(self.belfry)
+        nothing = agent.pull("turn_start")
+        self.assertEqual(nothing["items"], [])
+        self.assertEqual(agent.post("acknowledge", {"pull_id": nothing["pull_id"]}), {"acknowledged": 0})
+        agent.post("messages", {"role": "user", "content": "Stop at ten", "deliver": True})
+        word = agent.pull("after_tool")
+        self.assertEqual(len(word["user_messages"]), 1)
+        self.assertEqual(agent.post("acknowledge", {"pull_id": word["pull_id"]}), {"acknowledged": 1})
+        self.assertEqual(agent.post("acknowledge", {"pull_id": word["pull_id"]}), {"acknowledged": 0})
+        agent.post("turns", {"event": "end", "reason": "answered"})
 
     def test_an_acknowledgement_may_ride_on_the_next_pull_and_be_said_again(self):
         agent = Agent(self.belfry)
