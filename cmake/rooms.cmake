@@ -45,5 +45,8 @@ if(TARGET belfry_cli)
   belfry_embed_folder(belfry_cli cli demo_scenes demo *.jsonl)
 endif()
 belfry_room(sim belfry_engine belfry_view belfry_store)
+if(NOT BELFRY_TESTS AND TARGET belfry_sim)
+  set_target_properties(belfry_sim PROPERTIES EXCLUDE_FROM_ALL ON)  # nothing that people run needs it
+endif()
 belfry_room(daemon belfry_cli belfry_net belfry_engine belfry_view belfry_store belfry_host)
 target_compile_definitions(belfry_base PUBLIC BELFRY_VERSION="${PROJECT_VERSION}")
