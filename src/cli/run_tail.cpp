@@ -6,7 +6,8 @@
 namespace belfry::cli {
 namespace {
 
-std::string event_line(const client::RunEventState& event, bool colours) {
+// Of a tree every line says which run speaks.
+std::string event_line(const client::RunEventState& event, bool of_tree, bool colours) {
     const auto text = [&event](std::string_view name) {
         const auto member = event.json.member(name);
         return member ? member->as_text() : std::string();
@@ -17,6 +18,7 @@ std::string event_line(const client::RunEventState& event, bool colours) {
         if (const auto name = source->member("agent_name")) who = " " + name->as_text();
     }
     std::string line = host::printable(text("timestamp")) + " " + std::to_string(event.position) + " ";
+    if (const std::string run = text("run_id"); of_tree && !run.empty()) line += "run " + host::printable(run) + " ";
     line += paint(host::printable(event.event), Colour::cyan, colours);
     const auto data = event.json.member("data");
     host::append_printable(line, who + " " + (data ? std::string(data->text) : ""));
@@ -42,7 +44,7 @@ Exit tail_run(Context& context, const Arguments& arguments, client::Client& clie
     client::RunHandlers handlers;
     handlers.on_event = [&](const client::RunEventState& event) {
         context.console.out.line(json ? host::escape_json_controls(event.json.bytes())
-                                      : event_line(event, context.console.colours_out));
+                                      : event_line(event, wish.tree, context.console.colours_out));
         return context.console.out.flush();
     };
     handlers.on_gap = [&](model::Sequence first, model::Sequence last) {

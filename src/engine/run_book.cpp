@@ -29,6 +29,14 @@ std::vector<model::RunId> RunTree::open_below(model::RunId ancestor) const {
     return found;
 }
 
+std::string source_of(const model::Run& run) {
+    if (!run.caller && run.agent_id.empty()) return "null";
+    std::string json;
+    const model::CallerContext agent{run.agent_id, model::AgentType::global_supervisor, run.agent_id, {}};
+    model::append_caller_json(json, run.caller ? *run.caller : agent);
+    return json;
+}
+
 base::Result<void> RunBook::rebuild(Unit& unit) {
     *this = RunBook();
     TRY_ASSIGN(last_id_, unit.store.runs().last_id());
@@ -39,8 +47,7 @@ base::Result<void> RunBook::rebuild(Unit& unit) {
         OpenRun open;
         open.stream = unit.streams.find(model::run_stream_name(run.id)).value_or(0);
         if (open.stream == 0) return base::error(base::Code::malformed, "a run has lost its stream");
-        if (run.caller) model::append_caller_json(open.source, *run.caller);
-        else open.source = "null";
+        open.source = source_of(run);
         const auto tree = unit.streams.find(model::tree_stream_name(run.root_id));
         if (tree) {
             RunTree& kin = trees_[run.root_id];

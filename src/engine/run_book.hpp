@@ -18,9 +18,13 @@ namespace belfry::engine {
 struct OpenRun {
     model::Run run;
     model::StreamId stream = 0;
-    std::string source;        // its caller as JSON, or `null`: what its events have unless told otherwise
+    std::string source;        // what its events have unless told otherwise, see source_of
     base::Timestamp heard_at;  // when something was last heard of it; after a start, not before that
 };
+
+// Who speaks in a run's events unless they tell: its caller, else its agent as such, as JSON; `null` where it has
+// neither.
+std::string source_of(const model::Run& run);
 
 // The runs of one root, as long as one of them is open. A run without kin has none.
 struct RunTree {

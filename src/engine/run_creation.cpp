@@ -101,8 +101,7 @@ base::Result<void> Runs::create(ports::CreateRun& command, Unit& unit) {
     run.id = book_.next_id();
     if (run.root_id == 0) run.root_id = run.id;
     OpenRun open;
-    if (run.caller) model::append_caller_json(open.source, *run.caller);
-    else open.source = "null";
+    open.source = source_of(run);
     open.run = std::move(run);
     open.heard_at = unit.now;
     TRY_ASSIGN(open.stream, unit.streams.named(unit.store, model::run_stream_name(open.run.id), open.run.user_id,

@@ -406,6 +406,27 @@ class Trees(RunCase):
         listed = json_of(self.belfry.get(f"/v1/runs?root={root}"))
         self.assertEqual([run["id"] for run in listed["data"]], [child, root])
 
+    def test_what_is_emitted_without_a_source_came_from_the_runs_agent(self):
+        run = self.belfry.run("run", "create", "--agent", "w1").out.strip()
+        self.belfry.run("run", "emit", run, "a.b", '{"n":1}')
+        self.belfry.post(f"/v1/runs/{run}/events", {"event": "a.c", "source": {
+            "agent_id": "w2", "agent_type": "global_supervisor", "agent_name": "Two"}})
+        self.belfry.run("run", "finish", run)
+        shown = self.belfry.run("run", "tail", run, "--agent", "w1")
+        self.assertRegex(shown.out, r"a\.b w1 ")
+        self.assertNotIn("a.c", shown.out)
+
+    def test_tells_in_a_terminal_which_run_speaks(self):
+        root = self.belfry.run("run", "create", "--tree").out.strip()
+        child = self.belfry.run("run", "create", "--parent", root).out.strip()
+        for one in (child, root):
+            self.belfry.run("run", "emit", one, "a.b")
+            self.belfry.run("run", "finish", one)
+        shown = self.belfry.run("run", "tail", root, "--tree")
+        for one in (child, root):
+            self.assertRegex(shown.out, rf"run {one} .*a\.b")
+        self.assertNotIn("run ", self.belfry.run("run", "tail", child).out.replace("run_", ""))
+
     def test_can_be_narrowed_to_one_agent(self):
         other = {**WORKER, "agent_id": "w2", "agent_name": "Otto"}
         root = self.make(tree=True, caller=WORKER)["id"]
