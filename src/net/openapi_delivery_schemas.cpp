@@ -63,6 +63,12 @@ std::string_view openapi_delivery_schemas() {
   "user_id":{"type":"string"},"data":{"type":"array","items":{"$ref":"#/components/schemas/InboxItem"}},
   "unread":{"type":"integer"},"waiting":{"type":"integer","description":"Not acknowledged by any interface."},
   "next":{"type":["integer","null"]},"has_more":{"type":"boolean"}}},
+"TurnRequest":{"type":"object","required":["type","id","session_id","agent_id","user_id","priority","depth","reason"],
+  "description":"Something is there for which an agent should begin a turn.","properties":{
+  "type":{"const":"turn_requested"},"id":{"type":"string","format":"uuid"},
+  "session_id":{"$ref":"#/components/schemas/MaybeText"},"agent_id":{"$ref":"#/components/schemas/MaybeText"},
+  "user_id":{"$ref":"#/components/schemas/MaybeText"},"priority":{"$ref":"#/components/schemas/Priority"},"depth":{"type":"integer"},
+  "reason":{"type":"string","enum":["notification","user_input"]}}},
 "InboxMessage":{"oneOf":[{"allOf":[{"type":"object","required":["type"],"properties":{
   "type":{"const":"notification"}}},{"$ref":"#/components/schemas/InterfaceNotification"}]},
   {"type":"object","required":["type","id","state","owner_lease","version","seen_at","acted_at","dismissed_at","by"],

@@ -60,6 +60,15 @@ std::string_view openapi_run_schemas() {
   "timestamp":{"$ref":"#/components/schemas/Time"},"sequence":{"type":"integer"},
   "source":{"anyOf":[{"$ref":"#/components/schemas/CallerContext"},{"type":"null"}]},"event":{"type":"string"},
   "data":{"description":"Any JSON."}}},
+"RunStreamMessage":{"oneOf":[{"type":"object","required":["type","sequence","event"],"properties":{
+  "type":{"const":"entry"},"sequence":{"type":"integer","description":"Of a tree, its own position."},
+  "event":{"$ref":"#/components/schemas/RunEvent"}}},
+  {"type":"object","required":["type","from","to"],"properties":{"type":{"const":"gap"},
+  "from":{"type":"integer"},"to":{"type":"integer"}}},
+  {"type":"object","required":["type","state"],"properties":{"type":{"const":"store"},
+  "state":{"type":"string","enum":["down","up"]}}},
+  {"type":"object","required":["type","reason"],"properties":{"type":{"const":"close"},
+  "reason":{"type":"string","enum":["ended","expired","stopping","slow_reader","revoked","store"]}}}]},
 "RunEventPage":{"type":"object","required":["data","next","has_more"],"properties":{
   "data":{"type":"array","items":{"$ref":"#/components/schemas/RunEvent"}},
   "next":{"type":"integer","description":"The `after` of the next page."},"has_more":{"type":"boolean"},

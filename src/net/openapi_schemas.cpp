@@ -14,7 +14,7 @@ std::string_view openapi_event_schemas() {
   "payload":{"type":"object"},"dedupe_key":{"type":"string"},"user_id":{"type":"string"},
   "session_id":{"type":"string"},"run_id":{"type":"integer"},"agent_id":{"type":"string"},
   "source_id":{"type":"string"},"tokens":{"type":"array","items":{"type":"string"}}},"additionalProperties":true},
-"NewEvent":{"type":"object","required":["type"],"properties":{
+"NewEvent":{"type":"object","required":["type","source"],"properties":{
   "id":{"type":"string","description":"The producer's own; a repeat is known by it."},
   "type":{"type":"string","maxLength":200,"pattern":"^[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)+$"},
   "source":{"type":"string"},"severity":{"$ref":"#/components/schemas/Severity"},
@@ -34,15 +34,20 @@ std::string_view openapi_event_schemas() {
   {"type":"object","required":["error"],"properties":{"error":{"type":"object","required":["code","detail"],
   "properties":{"code":{"type":"string"},"detail":{"type":"string"},"field":{"type":"string"}}}}}]}}}},
 "Accepted":{"oneOf":[{"$ref":"#/components/schemas/Admitted"},{"$ref":"#/components/schemas/BatchResult"}]},
+"AuditRecord":{"type":"object","required":["action","at","by"],"properties":{"action":{"type":"string"},
+  "at":{"type":"string","format":"date-time"},"by":{"type":"string"}},"additionalProperties":true},
+"StreamContent":{"description":"Of `events` an Event, of `audit` an AuditRecord, of `inbox:USER` an InboxMessage, of `agent:USER` a TurnRequest.",
+  "anyOf":[{"$ref":"#/components/schemas/Event"},{"$ref":"#/components/schemas/AuditRecord"},
+  {"$ref":"#/components/schemas/InboxMessage"},{"$ref":"#/components/schemas/TurnRequest"}]},
 "Entry":{"type":"object","required":["sequence"],"properties":{"sequence":{"$ref":"#/components/schemas/Sequence"},
-  "event":{"$ref":"#/components/schemas/Event"},"erased":{"const":true}}},
+  "event":{"$ref":"#/components/schemas/StreamContent"},"erased":{"const":true}}},
 "StreamPage":{"type":"object","required":["data","next","has_more"],"properties":{
   "data":{"type":"array","items":{"$ref":"#/components/schemas/Entry"}},
   "next":{"$ref":"#/components/schemas/Sequence"},"has_more":{"type":"boolean"},
   "gap":{"type":"object","required":["from","to"],"properties":{
   "from":{"$ref":"#/components/schemas/Sequence"},"to":{"$ref":"#/components/schemas/Sequence"}}}}},
 "StreamMessage":{"oneOf":[{"type":"object","required":["type","sequence"],"properties":{"type":{"const":"entry"},
-  "sequence":{"$ref":"#/components/schemas/Sequence"},"event":{"$ref":"#/components/schemas/Event"},
+  "sequence":{"$ref":"#/components/schemas/Sequence"},"event":{"$ref":"#/components/schemas/StreamContent"},
   "erased":{"const":true}}},
   {"type":"object","required":["type","from","to"],"properties":{"type":{"const":"gap"},
   "from":{"$ref":"#/components/schemas/Sequence"},"to":{"$ref":"#/components/schemas/Sequence"}}},
@@ -96,7 +101,12 @@ std::string_view openapi_event_schemas() {
   "code":{"type":"string","enum":["invalid","malformed","too_large","unauthenticated","forbidden","not_found","gone",
   "conflict","not_acceptable","unsupported","rate_limited","overloaded","unavailable","outcome_unknown","timeout","io",
   "internal"]},"detail":{"type":"string"},"field":{"type":"string"},
-  "reason":{"type":"string","description":"A stable word where the code alone does not tell: `stale_lease`."}}})json";
+  "reason":{"type":"string","description":"A stable word where the code alone does not tell: `stale_lease`."},
+  "head":{"type":"integer","description":"Of `taken`: the last sequence that the run has."},
+  "line":{"type":"integer","description":"Of lines into a run: the one that was refused."},
+  "accepted":{"type":"integer","description":"Of lines into a run: how many before it are on disk."},
+  "first":{"type":["integer","null"],"description":"The sequence of the first of those."},
+  "last":{"type":["integer","null"],"description":"The sequence of the last of those."}}})json";
 }
 
 }  // namespace belfry::net

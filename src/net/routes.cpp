@@ -14,7 +14,7 @@ constexpr std::string_view number_schema = R"({"type":"integer","minimum":0})";
 
 std::vector<RouteParameter> stream_parameters() {
     return {
-        {"name", "path", "The stream: `events`, `audit`.", text_schema},
+        {"name", "path", "The stream: `events`, `audit`, `inbox:USER`, `agent:USER`.", text_schema},
         {"after", "query", "The last sequence that the reader has.", number_schema},
         {"from", "query", "Where a live reader begins without `after`; `live` unless told.",
          R"({"type":"string","enum":["start","live"]})"},
@@ -49,6 +49,7 @@ std::vector<Route> make_routes() {
          "A page of a stream; with `Accept: text/event-stream` or a WebSocket upgrade, the stream itself.", "",
          stream_parameters(),
          {{200, "A page, or server-sent events until one side closes.", json, "StreamPage"},
+          {200, "", "text/event-stream", ""},
           {101, "A WebSocket whose text messages are StreamMessage.", "", ""}}},
         {Method::get, "/v1/tokens", Role::admin, false, handlers::list_tokens, "listTokens",
          "All access tokens, without their secrets.", "", {}, {{200, "The tokens.", json, "TokenList"}}},

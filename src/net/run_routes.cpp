@@ -72,8 +72,10 @@ void append_run_routes(std::vector<Route>& routes) {
         {Method::get, "/v1/runs/{id}/events", Role::agent, true, handlers::get_run_events, "readRunEvents",
          "A page of a run's events; with `Accept: text/event-stream` or a WebSocket upgrade, the stream itself, until "
          "the run ends.", "", stream_parameters(),
-         {{200, "A page, or server-sent events.", json, "RunEventPage"},
-          {101, "A WebSocket whose text messages are StreamMessage.", "", ""}}},
+         {{200, "A page, or server-sent events named after the event, whose data is RunEvent; besides `gap`, `store`, `close`.",
+           json, "RunEventPage"},
+          {200, "", "text/event-stream", ""},
+          {101, "A WebSocket whose text messages are RunStreamMessage.", "", ""}}},
     };
     routes.insert(routes.end(), rows.begin(), rows.end());
 }
