@@ -87,7 +87,7 @@ Command backup_command() {
         "The file's name goes to standard output.";
     command.options = {{"force", "", "replace a file that is there"}};
     command.positionals = {{"FILE", "where to"}};
-    command.examples = {{"belfry backup /var/backups/belfry-$(date +%F).db", "every night"},
+    command.examples = {{"belfry backup --data /var/lib/belfry /var/backups/belfry-$(date +%F).db", "every night"},
                         {"belfry backup --data /srv/belfry copy.db --json", "of another daemon's folder"}};
     command.run = run_backup;
     return command;

@@ -108,11 +108,21 @@ TEST_F(DatabaseCommands, a_restore_brings_the_copy_back_and_keeps_the_old_one) {
     write("one");
     ASSERT_EQ(run({"backup", copy}), Exit::ok);
     write("two");
+    EXPECT_TRUE(host::set_mode(file, 0640).ok());
     EXPECT_EQ(run({"restore", copy}), Exit::ok) << world.err;
     EXPECT_EQ(world.out, file + "\n");
-    EXPECT_EQ((*host::file_facts(file))->mode, 0600U);
+    EXPECT_EQ((*host::file_facts(file))->mode, 0640U);
     EXPECT_EQ(notes(file), std::vector<std::string>{"one"});
     EXPECT_EQ(notes(file + ".before-restore-20261114T120000Z"), (std::vector<std::string>{"one", "two"}));
+}
+
+TEST_F(DatabaseCommands, a_restore_into_an_empty_folder_says_so_and_is_its_owners_alone) {
+    write("one");
+    ASSERT_EQ(run({"backup", copy}), Exit::ok);
+    std::filesystem::remove(file);
+    EXPECT_EQ(run({"restore", copy}), Exit::ok) << world.err;
+    EXPECT_NE(world.err.find("there was no database here before"), std::string::npos) << world.err;
+    EXPECT_EQ((*host::file_facts(file))->mode, 0600U);
 }
 
 TEST_F(DatabaseCommands, a_restore_never_mixes_the_old_log_into_the_new_file) {

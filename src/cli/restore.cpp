@@ -52,6 +52,15 @@ base::Result<std::string> keep_aside(const std::string& database, base::Timestam
     return aside;
 }
 
+// Whose the database is: of whoever owned the one before, or else the folder, and not of root who puts it there.
+base::Result<void> make_at_home(const std::string& fresh, const std::string& database, const std::string& folder) {
+    TRY_ASSIGN(const auto before, host::file_facts(database));
+    TRY_ASSIGN(const auto around, host::file_facts(folder));
+    TRY(host::set_mode(fresh, before ? before->mode : host::mode_private_file));
+    TRY(host::set_owner(fresh, before ? *before : *around));
+    return host::set_owner(host::lock_file(folder), *around);
+}
+
 base::Result<Restored> restore(const host::Config& config, const std::string& file, base::Timestamp now) {
     if (config.store.backend != host::StoreBackend::sqlite) {
         return base::error(base::Code::unsupported, "the store is PostgreSQL: restore it with pg_restore");
@@ -66,8 +75,8 @@ base::Result<Restored> restore(const host::Config& config, const std::string& fi
     const std::string fresh = restored.database + ".restoring";
     for (const char* suffix : {"", "-wal", "-shm"}) TRY(host::remove_file(fresh + suffix));
     TRY(store::copy_database(file, fresh));
-    TRY(host::set_mode(fresh, host::mode_private_file));
     TRY(store::fold_write_ahead_log(fresh));
+    TRY(make_at_home(fresh, restored.database, config.store.data_dir));
     TRY(host::sync_file(fresh));
     TRY_ASSIGN(restored.kept_aside, keep_aside(restored.database, now));
     TRY(host::rename_file(fresh, restored.database));
@@ -92,8 +101,9 @@ Exit run_restore(Context& context, const Arguments& arguments) {
         return Exit::ok;
     }
     context.console.out.line(host::printable(restored->database));
-    if (!restored->kept_aside.empty()) remark(context, "the database before is kept as " + restored->kept_aside);
-    remark(context, "start the daemon again with `belfry serve`");
+    remark(context, restored->kept_aside.empty() ? "there was no database here before"
+                                                 : "the database before is kept as " + restored->kept_aside);
+    remark(context, "start the daemon again: `systemctl start belfry`, or `belfry serve`");
     return Exit::ok;
 }
 
@@ -106,9 +116,13 @@ Command restore_command() {
     command.detail =
         "The copy is checked first (soundness, and that this program knows its schema). The old database is kept\n"
         "aside under a name with the time. At every moment, also after a power failure, there is either the old\n"
-        "database or the new one. The database's path goes to standard output.";
+        "database or the new one. It gets the owner and the mode of the one before, or the owner of the data\n"
+        "folder, so that root may restore for a service. The database's path goes to standard output.";
     command.positionals = {{"FILE", "the copy"}};
-    command.examples = {{"systemctl stop belfry && belfry restore /var/backups/belfry-2026-11-14.db", "go back a day"}};
+    command.examples = {{"systemctl stop belfry && belfry restore --data /var/lib/belfry "
+                         "/var/backups/belfry.db && systemctl start belfry",
+                         "the service goes back to it"},
+                        {"belfry restore belfry-2026-11-14.db", "your own daemon, which is stopped"}};
     command.exits = {{Exit::failure, "the copy is unusable, or the daemon still runs"}};
     command.run = run_restore;
     return command;

@@ -176,6 +176,7 @@ base::Result<std::optional<FileFacts>> file_facts(const std::string& path) {
     FileFacts facts;
     facts.mode = status.st_mode & 07777U;
     facts.uid = status.st_uid;
+    facts.gid = status.st_gid;
     facts.bytes = status.st_size;
     facts.modified = {static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1'000'000 + status.st_mtim.tv_nsec / 1000};
     facts.is_folder = S_ISDIR(status.st_mode);
@@ -185,6 +186,12 @@ base::Result<std::optional<FileFacts>> file_facts(const std::string& path) {
 
 base::Result<void> set_mode(const std::string& path, unsigned mode) {
     if (::chmod(path.c_str(), mode) != 0) return system_error("cannot set the permissions of", path);
+    return {};
+}
+
+base::Result<void> set_owner(const std::string& path, const FileFacts& like) {
+    if (::geteuid() != 0) return {};
+    if (::chown(path.c_str(), like.uid, like.gid) != 0) return system_error("cannot set the owner of", path);
     return {};
 }
 

@@ -45,6 +45,7 @@ base::Result<void> make_folder(const std::string& path, unsigned mode);
 struct FileFacts {
     unsigned mode = 0;  // the permission bits
     unsigned uid = 0;
+    unsigned gid = 0;
     std::int64_t bytes = 0;
     base::Timestamp modified;
     bool is_folder = false;
@@ -54,6 +55,9 @@ struct FileFacts {
 base::Result<std::optional<FileFacts>> file_facts(const std::string& path);
 
 base::Result<void> set_mode(const std::string& path, unsigned mode);
+
+// Gives a file the owner and the group that another has. Only root gives files away: what anybody else makes stays his.
+base::Result<void> set_owner(const std::string& path, const FileFacts& like);
 
 // Whether this process may make files in the folder.
 bool can_write_folder(const std::string& path);

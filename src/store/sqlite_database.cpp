@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <sqlite3.h>
 #include <sys/stat.h>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 
@@ -246,6 +247,16 @@ base::Result<void> set_up(sqlite3* handle, const SqliteOptions& options) {
                        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16000");
 }
 
+// What the system said, where it was the system that refused: "Permission denied" tells more than SQLite's own words.
+base::Error not_opened(sqlite3* handle, int code, const std::string& path) {
+    const int number = handle != nullptr ? sqlite3_system_errno(handle) : 0;
+    const bool is_the_systems = number != 0 && (code & 0xFF) == SQLITE_CANTOPEN;
+    const std::string why = is_the_systems      ? std::generic_category().message(number)
+                            : handle != nullptr ? sqlite3_errmsg(handle)
+                                                : sqlite3_errstr(code);
+    return base::error(Code::io, "cannot open the database " + path + ": " + why);
+}
+
 }  // namespace
 
 base::Result<std::unique_ptr<Database>> open_sqlite(SqliteOptions options) {
@@ -256,10 +267,7 @@ base::Result<std::unique_ptr<Database>> open_sqlite(SqliteOptions options) {
     auto buffer = std::make_unique<SqliteBuffer>(options.vfs);
     const int code = sqlite3_open_v2(options.path.c_str(), &raw, flags, buffer->name().c_str());
     Handle handle(raw);
-    if (code != SQLITE_OK) {
-        return base::error(Code::io, "cannot open the database " + options.path + ": " +
-                                         (raw != nullptr ? sqlite3_errmsg(raw) : sqlite3_errstr(code)));
-    }
+    if (code != SQLITE_OK) return not_opened(raw, code, options.path);
     TRY(set_up(handle.get(), options));
     return std::unique_ptr<Database>(
         std::make_unique<SqliteDatabase>(std::move(buffer), std::move(handle), std::move(options)));

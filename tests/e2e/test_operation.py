@@ -176,6 +176,67 @@ class BackupAndRestore(belfry.Case):
         self.assertEqual(daemon.emit(event()).status, 201)
 
 
+NOBODY = 65534
+
+
+@belfry.sqlite_only
+@unittest.skipIf(os.geteuid() != 0, "only root can give files away")
+class RestoredByRoot(belfry.Case):
+    """Root puts a copy back for a daemon that runs under a user of its own."""
+
+    def as_service(self):
+        """A daemon of another user: a folder that he may enter, and a binary that he may start."""
+        daemon = self.daemon(start=False)
+        os.chmod(daemon.folder, 0o755)
+        os.mkdir(daemon.data, 0o700)
+        os.chown(daemon.data, NOBODY, NOBODY)
+        binary = shutil.copy(belfry.BINARY, os.path.join(daemon.folder, "belfry"))
+        os.chmod(binary, 0o755)
+        own = daemon.command
+        daemon.command = lambda *more: ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", binary,
+                                        *own(*more)[1:]]
+        return daemon
+
+    def test_stays_the_property_and_the_secret_of_the_daemons_user(self):
+        daemon = self.as_service().start()
+        daemon.emit_ok(event())
+        copy, path = os.path.join(daemon.folder, "copy.db"), os.path.join(daemon.data, "belfry.db")
+        self.assertEqual(daemon.run("backup", copy).code, OK)
+        daemon.emit_ok(event())
+        daemon.stop()
+        os.chmod(path, 0o640)
+        shown = daemon.run("restore", copy)
+        self.assertEqual(shown.code, OK, shown.err)
+        facts = os.stat(path)
+        self.assertEqual((facts.st_uid, facts.st_gid, facts.st_mode & 0o777), (NOBODY, NOBODY, 0o640))
+        daemon.start()
+        self.assertEqual(daemon.head(), 1)
+
+    def test_where_nothing_was_belongs_to_the_owner_of_the_folder(self):
+        first, daemon = self.daemon(), self.as_service()
+        first.emit_ok(event())
+        copy = os.path.join(first.folder, "copy.db")
+        first.run("backup", copy)
+        shown = daemon.run("restore", copy)
+        self.assertEqual(shown.code, OK, shown.err)
+        self.assertIn("there was no database here before", shown.err)
+        for name in os.listdir(daemon.data):
+            facts = os.stat(os.path.join(daemon.data, name))
+            self.assertEqual((name, facts.st_uid, facts.st_mode & 0o777), (name, NOBODY, 0o600))
+        daemon.start(ready=False)
+        self.assertEqual(len(daemon.entries(token=first.admin_token)), 1)
+
+    def test_a_database_of_somebody_else_is_named_with_the_reason(self):
+        daemon = self.as_service().start()
+        daemon.stop()
+        path = os.path.join(daemon.data, "belfry.db")
+        os.chown(path, 0, 0)
+        os.chmod(path, 0o600)
+        with self.assertRaises(belfry.Refused) as refused:
+            daemon.start()
+        self.assertIn(f"cannot open the database {path}: Permission denied", refused.exception.said)
+
+
 class TheLock(belfry.Case):
     def test_keeps_a_second_daemon_out_and_names_the_first(self):
         daemon = self.daemon()
