@@ -80,7 +80,13 @@ Command doctor_command() {
     command.examples = {{"belfry doctor", "when something is odd"},
                         {"belfry doctor --data /var/lib/belfry --json", "for a monitoring system"}};
     command.reach = Reach::daemon;
-    command.exits = {{Exit::ok, "nothing failed; there may be warnings"}, {Exit::failure, "a check failed"}};
+    command.detail =
+        "Of a store in PostgreSQL: whether it can be reached, its version, its schema, and who writes the ledger.\n"
+        "As root, the files that a daemon reads are tried as the user who owns the data folder.";
+    command.exits = {{Exit::ok, "nothing failed; there may be warnings"},
+                     {Exit::failure, "a check failed"},
+                     {Exit::unreachable, ""},
+                     {Exit::refused, ""}};
     command.run = run_doctor;
     return command;
 }

@@ -4,6 +4,8 @@
 
 #include "base/limits.hpp"
 #include "cli/connection.hpp"
+#include "cli/doctor_access.hpp"
+#include "cli/doctor_postgres.hpp"
 #include "cli/doctor_sinks.hpp"
 #include "cli/subscriber_lint.hpp"
 #include "codec/subscriber.hpp"
@@ -226,16 +228,7 @@ void check_database(const std::string& path, bool skip_integrity, std::vector<Fi
                             "run as its owner; if it is damaged, `belfry restore` a copy"});
         return;
     }
-    const std::int64_t newest = store::newest_schema_version();
-    const std::string versions =
-        "schema " + std::to_string(facts->schema_version) + ", this program has " + std::to_string(newest);
-    if (facts->schema_version > newest) {
-        findings.push_back({"schema", State::bad, versions, "use a newer Belfry, or restore an older copy"});
-    } else if (facts->schema_version < newest) {
-        findings.push_back({"schema", State::warning, versions, "the next `belfry serve` migrates it, after a copy"});
-    } else {
-        findings.push_back({"schema", State::good, versions, {}});
-    }
+    findings.push_back(schema_finding(facts->schema_version, "the next `belfry serve` migrates it, after a copy"));
     if (!facts->damage.empty()) {
         findings.push_back({"database", State::bad, "damaged: " + facts->damage.front(),
                             "stop the daemon, keep the file, and `belfry restore` the last copy"});
@@ -257,6 +250,14 @@ Finding check_write_ahead_log(const std::string& database) {
 
 }  // namespace
 
+Finding schema_finding(std::int64_t version, std::string migrating) {
+    const std::int64_t newest = store::newest_schema_version();
+    const std::string versions = "schema " + std::to_string(version) + ", this program has " + std::to_string(newest);
+    if (version > newest) return {"schema", State::bad, versions, "use a newer Belfry, or restore an older copy"};
+    if (version < newest) return {"schema", State::warning, versions, std::move(migrating)};
+    return {"schema", State::good, versions, {}};
+}
+
 std::vector<Finding> examine(Context& context, const Arguments& arguments, const host::LoadedConfig& loaded) {
     const host::Config& config = loaded.config;
     const std::string& data = config.store.data_dir;
@@ -267,14 +268,19 @@ std::vector<Finding> examine(Context& context, const Arguments& arguments, const
     findings.push_back(check_open_files(config));
     check_subscribers(config.notifications.subscribers, findings);
     check_sinks(config.notifications.sinks, context.environment, findings);
-    if (!check_data_folder(data, findings)) return findings;
-    findings.push_back(check_disk(data));
-    findings.push_back(check_admin_token(data));
+    const bool has_folder = check_data_folder(data, findings);
     bool is_held = false;
-    findings.push_back(check_lock(data, is_held));
-    findings.push_back(check_socket(config, is_held));
-    if (is_held) findings.push_back(check_daemon(context, arguments));
-    if (config.store.backend == host::StoreBackend::sqlite) {
+    if (has_folder) {
+        check_access(loaded, findings);
+        findings.push_back(check_disk(data));
+        findings.push_back(check_admin_token(data));
+        findings.push_back(check_lock(data, is_held));
+        findings.push_back(check_socket(config, is_held));
+        if (is_held) findings.push_back(check_daemon(context, arguments));
+    }
+    if (config.store.backend == host::StoreBackend::postgres) {
+        check_postgres_store(config.store.postgres_url, is_held, findings);
+    } else if (has_folder) {
         check_database(database, arguments.has("skip-integrity"), findings);
         findings.push_back(check_write_ahead_log(database));
     }

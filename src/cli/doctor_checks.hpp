@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct Finding {
     std::string detail;
     std::string advice;  // empty: nothing to do
 };
+
+// What the version of a database's schema means to this program; `migrating` is the advice where it is an older one.
+Finding schema_finding(std::int64_t version, std::string migrating);
 
 // All checks, under a configuration that could be read. Changes nothing.
 std::vector<Finding> examine(Context& context, const Arguments& arguments, const host::LoadedConfig& loaded);

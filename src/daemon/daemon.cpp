@@ -66,6 +66,14 @@ engine::EngineOptions engine_options(const host::Config& config, const ports::Si
     return options;
 }
 
+std::unique_ptr<ports::MintToken> mint_admin(std::string name) {
+    auto mint = std::make_unique<ports::MintToken>();
+    mint->principal = model::house_principal();
+    mint->name = std::move(name);
+    mint->role = model::Role::admin;
+    return mint;
+}
+
 }  // namespace
 
 store::StoreLocation location_of(const host::Config& config) {
@@ -165,10 +173,7 @@ base::Result<void> Daemon::make_admin_token() {
         return {};
     }
     base::Result<void> made;
-    auto mint = std::make_unique<ports::MintToken>();
-    mint->principal = model::house_principal();
-    mint->name = "first admin";
-    mint->role = model::Role::admin;
+    auto mint = mint_admin("first admin");
     mint->done = [&](base::Result<ports::MintedToken> minted) {
         if (minted.ok()) admin_token_ = minted->secret_text;
         else made = minted.error();
@@ -179,6 +184,27 @@ base::Result<void> Daemon::make_admin_token() {
     let_out(effects);
     TRY(std::move(made));
     return host::write_file_atomically(path, admin_token_ + "\n", host::mode_private_file);
+}
+
+// A node that takes over has tokens in its ledger and perhaps none in its folder, where the commands look for one.
+void Daemon::leave_token() {
+    const std::string path = host::admin_token_file(config_.store.data_dir);
+    const auto there = host::file_facts(path);
+    if (!there.ok() || *there) return;
+    auto mint = mint_admin("admin of the node that took over");
+    mint->lane = ports::Lane::control;
+    mint->bytes = sizeof(ports::MintToken);
+    mint->done = [this, path](base::Result<ports::MintedToken> minted) {
+        base::Result<void> kept =
+            minted.ok() ? host::write_file_atomically(path, minted->secret_text + "\n", host::mode_private_file)
+                        : base::Result<void>(minted.error());
+        if (kept.ok()) log_.info("this node took over; its admin token is in its data folder", {{"file", path}});
+        else log_.warning("this node took over without an admin token", {{"why", kept.error().message}});
+    };
+    ports::AnyCommand command = std::move(mint);
+    if (auto taken = queue_.submit(command); !taken.ok()) {
+        log_.warning("this node took over without an admin token", {{"why", taken.error().message}});
+    }
 }
 
 // From the engine's thread: one hand-over for all that a commit lets out.
@@ -237,8 +263,10 @@ void Daemon::update_readiness() {
     }
     if (now == before) return;
     answers_.set_readiness(now);
-    if (now == ports::Readiness::ready) log_.info("the store is open");
-    else
+    if (now == ports::Readiness::ready) {
+        log_.info("the store is open");
+        if (before == ports::Readiness::standby) leave_token();
+    } else
         log_.error("the store is not open",
                    {{"state", ports::readiness_name(now)}, {"why", engine_.last_error().message}});
 }

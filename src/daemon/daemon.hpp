@@ -57,6 +57,7 @@ public:
 private:
     base::Result<void> open_engine();
     base::Result<void> make_admin_token();
+    void leave_token();
     void hand_over(engine::Effects effects);
     void let_out(engine::Effects& effects);
     void update_readiness();

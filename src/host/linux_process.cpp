@@ -1,15 +1,29 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <fcntl.h>
+#include <grp.h>
 #include <pwd.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "host/files.hpp"
 #include "host/process.hpp"
 
 namespace belfry::host {
+namespace {
+
+std::string name_in_system(unsigned user) {
+    std::array<char, 16 * 1024> buffer{};
+    passwd entry{};
+    passwd* found = nullptr;
+    ::getpwuid_r(user, &entry, buffer.data(), buffer.size(), &found);
+    return found != nullptr && found->pw_name != nullptr ? found->pw_name : std::string();
+}
+
+}  // namespace
 
 std::int64_t process_id() {
     return ::getpid();
@@ -20,15 +34,29 @@ unsigned process_user() {
 }
 
 std::string login_name(const Environment& environment) {
-    std::array<char, 16 * 1024> buffer{};
-    passwd entry{};
-    passwd* found = nullptr;
-    ::getpwuid_r(process_user(), &entry, buffer.data(), buffer.size(), &found);
-    if (found != nullptr && found->pw_name != nullptr && *found->pw_name != '\0') return found->pw_name;
+    if (std::string name = name_in_system(process_user()); !name.empty()) return name;
     for (const char* variable : {"USER", "LOGNAME"}) {
         if (auto name = environment.get(variable)) return *name;
     }
     return "user" + std::to_string(process_user());
+}
+
+std::string user_name(unsigned user) {
+    std::string name = name_in_system(user);
+    return name.empty() ? std::to_string(user) : name;
+}
+
+bool can_read_as(const FileFacts& whose, const std::string& path) {
+    if (process_user() != 0) return true;
+    const std::string name = name_in_system(whose.uid);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const int grouped = name.empty() ? ::setgroups(0, nullptr) : ::initgroups(name.c_str(), whose.gid);
+        const bool became = grouped == 0 && ::setgid(whose.gid) == 0 && ::setuid(whose.uid) == 0;
+        ::_exit(became && ::open(path.c_str(), O_RDONLY | O_CLOEXEC) >= 0 ? 0 : 1);
+    }
+    int status = 0;
+    return child > 0 && ::waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 std::int64_t resident_bytes() {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "host/environment.hpp"
+#include "host/files.hpp"
 
 namespace belfry::host {
 
@@ -12,6 +13,10 @@ std::int64_t process_id();
 unsigned process_user();
 // Their login name; where the system has none, what the environment calls it (USER, LOGNAME), else `user<id>`.
 std::string login_name(const Environment& environment);
+// The login name of a user id; the number where the system has none.
+std::string user_name(unsigned user);
+// Whether the user who owns `whose` may read a file, tried as that user. Only root can try; `true` for anybody else.
+bool can_read_as(const FileFacts& whose, const std::string& path);
 // Memory of this process that is in RAM; 0 where the system does not tell.
 std::int64_t resident_bytes();
 

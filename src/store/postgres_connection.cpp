@@ -51,7 +51,7 @@ std::string one_line(const char* text) {
 
 }  // namespace
 
-base::Result<PostgresConnection> PostgresConnection::connect(const PostgresOptions& options) {
+base::Result<PostgresConnection> PostgresConnection::begin(const std::string& url, const char* name) {
     TRY_ASSIGN(std::shared_ptr<const Libpq> pq, load_libpq());
     // What comes later wins: the address may say otherwise.
     const std::array<const char*, 8> names{"connect_timeout",
@@ -62,9 +62,7 @@ base::Result<PostgresConnection> PostgresConnection::connect(const PostgresOptio
                                            "fallback_application_name",
                                            "dbname",
                                            nullptr};
-    const std::array<const char*, 8> values{
-        "10",   "15", "5", "3", "30000", options.read_only ? "belfry reader" : "belfry writer", options.url.c_str(),
-        nullptr};
+    const std::array<const char*, 8> values{"10", "15", "5", "3", "30000", name, url.c_str(), nullptr};
     PostgresConnection connection(pq, pq->connect(names.data(), values.data(), 1));
     if (connection.handle() == nullptr) return base::error(Code::io, "out of memory for a connection to PostgreSQL");
     if (connection.is_lost()) {
@@ -73,11 +71,23 @@ base::Result<PostgresConnection> PostgresConnection::connect(const PostgresOptio
     }
     pq->set_notice_processor(connection.handle(), &ignore_notice, nullptr);
     TRY(connection.exec(session_settings));
-    TRY_ASSIGN(const std::string schema, connection.choose_schema(options));
+    return connection;
+}
+
+base::Result<PostgresConnection> PostgresConnection::connect(const PostgresOptions& options) {
+    TRY_ASSIGN(PostgresConnection connection,
+               begin(options.url, options.read_only ? "belfry reader" : "belfry writer"));
+    TRY_ASSIGN(const std::string schema, connection.choose_schema());
     if (!options.read_only) TRY(connection.take_writer_lock(schema));
     TRY(connection.enter_schema(schema, options));
     if (options.read_only) TRY(connection.exec("SET default_transaction_read_only = on"));
     else TRY(connection.insist_on_durability());
+    return connection;
+}
+
+base::Result<PostgresConnection> PostgresConnection::connect_to_look(const std::string& url) {
+    TRY_ASSIGN(PostgresConnection connection, begin(url, "belfry doctor"));
+    TRY(connection.exec("SET default_transaction_read_only = on"));
     return connection;
 }
 
@@ -111,13 +121,12 @@ std::string PostgresConnection::text_of(const PgResult& result, int row, int col
     return {pq_->value(result.get(), row, column), static_cast<std::size_t>(pq_->length(result.get(), row, column))};
 }
 
-// The first value of the first row, or nothing where there is no row.
 base::Result<std::string> PostgresConnection::ask(const std::string& text) const {
     TRY_ASSIGN(const PgResult result, exec(text));
     return pq_->row_count(result.get()) > 0 ? text_of(result, 0, 0) : std::string();
 }
 
-base::Result<std::string> PostgresConnection::choose_schema(const PostgresOptions&) const {
+base::Result<std::string> PostgresConnection::choose_schema() const {
     TRY_ASSIGN(std::string named,
                ask("SELECT setting FROM pg_settings WHERE name = 'search_path' AND source = 'client'"));
     if (named.empty()) return std::string("belfry");
@@ -155,22 +164,24 @@ base::Result<void> PostgresConnection::insist_on_durability() const {
 }
 
 base::Result<void> PostgresConnection::take_writer_lock(const std::string& schema) const {
-    const std::string key = std::to_string(lock_key(schema));
-    TRY_ASSIGN(const std::string taken, ask("SELECT pg_try_advisory_lock(" + key + ")"));
+    TRY_ASSIGN(const std::string taken, ask("SELECT pg_try_advisory_lock(" + std::to_string(lock_key(schema)) + ")"));
     if (taken == "t") return {};
+    TRY_ASSIGN(std::string who, find_writer(schema));
+    if (who.empty()) who = "a session that just ended: try again";
+    return base::error(Code::conflict, "the ledger in schema " + schema + " has a writer already: " + who);
+}
+
+base::Result<std::string> PostgresConnection::find_writer(const std::string& schema) const {
     TRY_ASSIGN(const PgResult holder,
                exec("SELECT l.pid::text, coalesce(nullif(a.application_name, ''), 'unnamed'), "
                     "coalesce(host(a.client_addr), 'this machine'), coalesce(a.usename::text, 'unknown') "
                     "FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid WHERE l.locktype = 'advisory' "
                     "AND l.granted AND l.objsubid = 1 AND l.database = (SELECT oid FROM pg_database WHERE datname = "
                     "current_database()) AND l.classid::bigint << 32 | l.objid::bigint = " +
-                    key));
-    std::string who = "a session that just ended: try again";
-    if (pq_->row_count(holder.get()) > 0) {
-        who = "backend pid " + text_of(holder, 0, 0) + " (application '" + text_of(holder, 0, 1) + "', user '" +
-              text_of(holder, 0, 3) + "', from " + text_of(holder, 0, 2) + ")";
-    }
-    return base::error(Code::conflict, "the ledger in schema " + schema + " has a writer already: " + who);
+                    std::to_string(lock_key(schema))));
+    if (pq_->row_count(holder.get()) == 0) return std::string();
+    return "backend pid " + text_of(holder, 0, 0) + " (application '" + text_of(holder, 0, 1) + "', user '" +
+           text_of(holder, 0, 3) + "', from " + text_of(holder, 0, 2) + ")";
 }
 
 std::string describe_postgres_url(const std::string& url) {

@@ -26,6 +26,8 @@ using PgResult = std::unique_ptr<PGresult, PgResultDeleter>;
 class PostgresConnection {
 public:
     static base::Result<PostgresConnection> connect(const PostgresOptions& options);
+    // Only to look around: no schema is entered or made, no lock taken, and nothing can be written.
+    static base::Result<PostgresConnection> connect_to_look(const std::string& url);
 
     [[nodiscard]] const Libpq& pq() const { return *pq_; }
     [[nodiscard]] PGconn* handle() const { return handle_.get(); }
@@ -36,6 +38,12 @@ public:
     base::Result<PgResult> exec(const std::string& text) const;
     // Takes a result over; an error where the server refused, or where there is none because the session is lost.
     base::Result<PgResult> check(PGresult* result) const;
+    // The first value of the first row, or nothing where there is no row.
+    base::Result<std::string> ask(const std::string& text) const;
+    // The schema that the address names, or `belfry`.
+    base::Result<std::string> choose_schema() const;
+    // The session that holds the lock of this schema's ledger, in words; nothing where nobody does.
+    base::Result<std::string> find_writer(const std::string& schema) const;
     // What the session has to say about its own end.
     [[nodiscard]] base::Error lost() const;
 
@@ -50,9 +58,8 @@ private:
     PostgresConnection(std::shared_ptr<const Libpq> pq, PGconn* handle)
         : pq_(std::move(pq)), handle_(handle, Finisher{pq_}) {}
 
+    static base::Result<PostgresConnection> begin(const std::string& url, const char* name);
     [[nodiscard]] std::string text_of(const PgResult& result, int row, int column) const;
-    base::Result<std::string> ask(const std::string& text) const;
-    base::Result<std::string> choose_schema(const PostgresOptions& options) const;
     base::Result<void> enter_schema(const std::string& schema, const PostgresOptions& options) const;
     base::Result<void> insist_on_durability() const;
     base::Result<void> take_writer_lock(const std::string& schema) const;

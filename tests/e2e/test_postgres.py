@@ -3,6 +3,8 @@
 Runs where BELFRY_TEST_POSTGRES names a server (tests/with_postgres.py), and BELFRY_TEST_STORE is postgres.
 """
 
+import json
+import os
 import subprocess
 import threading
 import time
@@ -140,6 +142,29 @@ class TwoNodes(belfry.Case):
         self.assertEqual(second.emit_ok(event(), token=token)["sequence"], 12)
         self.assert_whole(second.entries(token=token))
 
+    def test_the_second_leaves_its_operator_a_token_when_it_takes_over(self):
+        first, second = self.pair()
+        path = os.path.join(second.data, "admin.token")
+        self.assertFalse(os.path.exists(path), "a standby can make none")
+        first.kill()
+        belfry.eventually("a token", lambda: os.path.exists(path))
+        self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
+        self.assertEqual(second.emit(event()).status, 201)
+        token = second.admin_token
+        second.kill()
+        first.start()
+        self.assertEqual(first.emit(event(), token=token).status, 201, "it is the ledger's, so it holds on both")
+
+    def test_the_second_keeps_the_token_that_it_has(self):
+        first, second = self.pair()
+        path = os.path.join(second.data, "admin.token")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(first.admin_token + "\n")
+        before = len(json_of(first.get("/v1/tokens"))["data"])
+        first.kill()
+        belfry.eventually("it takes over", lambda: second.get("/readyz", token=None).status == 200, pause=0.1)
+        self.assertEqual(len(json_of(second.get("/v1/tokens"))["data"]), before)
+
     def test_the_first_comes_back_as_the_second(self):
         first, second = self.pair()
         token = first.admin_token
@@ -148,6 +173,57 @@ class TwoNodes(belfry.Case):
         first.start(ready=False)
         self.assertEqual(json_of(first.get("/readyz", token=None))["status"], "standby")
         self.assertEqual(second.emit(event(), token=token).status, 201)
+
+
+@unittest.skipIf(belfry.STORE != "postgres", "needs PostgreSQL")
+class Doctor(belfry.Case):
+    def findings(self, daemon, url=None):
+        shown = daemon.run("doctor", "--json", environment={"BELFRY_STORE_BACKEND": "postgres",
+                                                            "BELFRY_STORE_POSTGRES_URL": url or daemon.database})
+        report = json.loads(shown.out)
+        self.assertEqual(report["ok"], shown.code == 0)
+        return {finding["check"]: finding for finding in report["findings"]}
+
+    def test_tells_server_schema_and_writer(self):
+        daemon = self.daemon()
+        found = self.findings(daemon)
+        self.assertRegex(found["database"]["detail"], r"^PostgreSQL \d+.*schema belfry$")
+        self.assertEqual((found["database"]["state"], found["schema"]["state"]), ("ok", "ok"))
+        self.assertIn("belfry writer", found["writer"]["detail"])
+        daemon.stop()
+        self.assertEqual(self.findings(daemon)["writer"]["detail"], "nobody holds the ledger")
+
+    def test_of_a_database_that_was_never_used_finds_nothing_wrong_and_changes_nothing(self):
+        daemon = self.daemon(start=False)
+        for _ in range(2):
+            found = self.findings(daemon)
+            self.assertEqual(found["database"]["state"], "ok", found)
+            self.assertNotIn("schema", found)
+
+    def test_fails_where_nobody_listens(self):
+        daemon = self.daemon(start=False)
+        found = self.findings(daemon, "postgresql://belfry@127.0.0.1:1/belfry")
+        self.assertEqual(found["database"]["state"], "failure")
+        self.assertIn("cannot connect to PostgreSQL", found["database"]["detail"])
+        self.assertTrue(found["database"]["advice"])
+
+    def test_fails_where_the_user_may_not_begin(self):
+        daemon = self.daemon(start=False)
+        name, user = daemon.database.rsplit("/", 1)[1], unique("guest_")
+        subprocess.run(["psql", "-q", belfry.POSTGRES, "-c", f"CREATE ROLE {user} LOGIN"], check=True,
+                       stdin=subprocess.DEVNULL)
+        self.addCleanup(subprocess.run, ["psql", "-q", belfry.POSTGRES, "-c", f"DROP ROLE {user}"], check=False)
+        found = self.findings(daemon, daemon.database.replace("//belfry@", f"//{user}@"))
+        self.assertEqual(found["database"]["state"], "failure", found)
+        self.assertIn("GRANT", found["database"]["advice"])
+        self.assertIn(name, found["database"]["detail"])
+
+    def test_fails_with_a_schema_that_is_too_new(self):
+        daemon = self.daemon()
+        daemon.stop()
+        subprocess.run(["psql", "-q", daemon.database, "-c", "INSERT INTO belfry.schema_versions VALUES (999, 'x')"],
+                       check=True, stdin=subprocess.DEVNULL)
+        self.assertEqual(self.findings(daemon)["schema"]["state"], "failure")
 
 
 if __name__ == "__main__":
