@@ -1,13 +1,13 @@
 # A room is a folder of src/ and a library. What may include what is checked by tests/doors.py; the link lines here say
 # the same once more.
 function(belfry_room name)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp ${CMAKE_SOURCE_DIR}/src/${name}/*/*.cpp)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp ${PROJECT_SOURCE_DIR}/src/${name}/*/*.cpp)
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$|/daemon/main\\.cpp$")
   if(NOT sources)
     return()
   endif()
   add_library(belfry_${name} STATIC ${sources})
-  target_include_directories(belfry_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
+  target_include_directories(belfry_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(belfry_${name} PUBLIC belfry_flags)
   foreach(library ${ARGN})
     if(TARGET ${library})

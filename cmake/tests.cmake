@@ -5,7 +5,7 @@ find_program(BELFRY_PYTHON NAMES /usr/bin/python3 python3 REQUIRED)
 
 # The tests beside the code: one program a room. The store's run beside a PostgreSQL of their own.
 foreach(room base model rules text codec ports engine view store host wire net client cli sim daemon)
-  file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${room}/*_test.cpp)
+  file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*_test.cpp)
   if(tests AND TARGET belfry_${room})
     add_executable(test_${room} ${tests})
     target_link_libraries(test_${room} PRIVATE belfry_${room} belfry_fmt GTest::gtest GTest::gtest_main)
@@ -16,12 +16,12 @@ foreach(room base model rules text codec ports engine view store host wire net c
     foreach(test ${tests})
       file(STRINGS ${test} names_the_tree REGEX "BELFRY_SOURCE_DIR")
       if(names_the_tree)
-        set_source_files_properties(${test} PROPERTIES COMPILE_DEFINITIONS BELFRY_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+        set_source_files_properties(${test} PROPERTIES COMPILE_DEFINITIONS BELFRY_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
       endif()
     endforeach()
     set(beside)
     if(room STREQUAL "store")
-      set(beside ${BELFRY_PYTHON} ${CMAKE_SOURCE_DIR}/tests/with_postgres.py)
+      set(beside ${BELFRY_PYTHON} ${PROJECT_SOURCE_DIR}/tests/with_postgres.py)
     endif()
     add_test(NAME unit.${room} COMMAND ${beside} $<TARGET_FILE:test_${room}> --gtest_brief=1)
   endif()
@@ -29,38 +29,38 @@ endforeach()
 
 # The seeded simulation: sixteen seeds, or SIM_SEEDS.
 if(TARGET belfry_sim)
-  add_executable(simulate ${CMAKE_SOURCE_DIR}/tests/simulate.cpp)
+  add_executable(simulate ${PROJECT_SOURCE_DIR}/tests/simulate.cpp)
   target_link_libraries(simulate PRIVATE belfry_sim)
   add_test(NAME simulation COMMAND simulate)
   set_tests_properties(simulation PROPERTIES TIMEOUT 3600)
 endif()
 
-add_test(NAME doors COMMAND ${BELFRY_PYTHON} ${CMAKE_SOURCE_DIR}/tests/doors.py)
+add_test(NAME doors COMMAND ${BELFRY_PYTHON} ${PROJECT_SOURCE_DIR}/tests/doors.py)
 # The mistakes that show what the simulation finds can still be made; `make mutants` makes them.
-add_test(NAME mutants.check COMMAND ${BELFRY_PYTHON} ${CMAKE_SOURCE_DIR}/tests/mutants.py --check)
+add_test(NAME mutants.check COMMAND ${BELFRY_PYTHON} ${PROJECT_SOURCE_DIR}/tests/mutants.py --check)
 
 # The examples are programs that a test runs.
-add_executable(example_agent_loop ${CMAKE_SOURCE_DIR}/examples/agent_loop.cpp)
+add_executable(example_agent_loop ${PROJECT_SOURCE_DIR}/examples/agent_loop.cpp)
 target_link_libraries(example_agent_loop PRIVATE belfry_client)
 # The C++ sender as the end-to-end tests use it, beside those of Python and TypeScript.
-add_executable(sender_bridge ${CMAKE_SOURCE_DIR}/tests/sender_bridge.cpp)
+add_executable(sender_bridge ${PROJECT_SOURCE_DIR}/tests/sender_bridge.cpp)
 target_link_libraries(sender_bridge PRIVATE belfry_client)
 
 # End to end: each file of tests/e2e drives the real binary; those that the store could matter to once more on PostgreSQL.
 # Their limits of time are for a loaded machine and, of the kill test, for the many rounds of `make check`.
-file(GLOB e2e CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/e2e/test_*.py)
+file(GLOB e2e CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/e2e/test_*.py)
 foreach(path ${e2e})
   get_filename_component(file ${path} NAME)
   string(REGEX REPLACE "^test_(.*)\\.py$" "\\1" name ${file})
   set(command ${BELFRY_PYTHON} -m unittest -v ${file})
   if(NOT name STREQUAL "postgres")
-    add_test(NAME e2e.${name} COMMAND ${command} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}/tests/e2e)
+    add_test(NAME e2e.${name} COMMAND ${command} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests/e2e)
     set_tests_properties(e2e.${name} PROPERTIES TIMEOUT 600
       ENVIRONMENT "BELFRY=$<TARGET_FILE:belfry>;PYTHONDONTWRITEBYTECODE=1")
   endif()
   if(name MATCHES "^(events|streams|access|operation|keeping|kill|kill_delivery|notifications|delivery|sinks|postgres|client_messages|client_links|runs|run_following|run_uploads|run_life|clients|clients_runs|clients_sending|send)$")
-    add_test(NAME e2e.postgres.${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}/tests/e2e
-      COMMAND ${BELFRY_PYTHON} ${CMAKE_SOURCE_DIR}/tests/with_postgres.py ${command})
+    add_test(NAME e2e.postgres.${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests/e2e
+      COMMAND ${BELFRY_PYTHON} ${PROJECT_SOURCE_DIR}/tests/with_postgres.py ${command})
     set_tests_properties(e2e.postgres.${name} PROPERTIES TIMEOUT 600
       ENVIRONMENT "BELFRY=$<TARGET_FILE:belfry>;BELFRY_TEST_STORE=postgres;PYTHONDONTWRITEBYTECODE=1")
   endif()
@@ -76,12 +76,12 @@ if(TARGET belfry_text)
   target_link_libraries(jinja_check PRIVATE belfry_text)
   find_program(BELFRY_NODE node)
   if(BELFRY_NODE)
-    add_test(NAME toon.differential COMMAND ${BELFRY_NODE} ${CMAKE_SOURCE_DIR}/tests/text/toon_differential.mjs
+    add_test(NAME toon.differential COMMAND ${BELFRY_NODE} ${PROJECT_SOURCE_DIR}/tests/text/toon_differential.mjs
       $<TARGET_FILE:toon_check> ${CMAKE_BINARY_DIR}/npm)
   else()
     add_test(NAME toon.differential COMMAND sh -c "echo 'SKIPPED: there is no node, so TOON was not compared' >&2; exit 77")
   endif()
-  add_test(NAME jinja.differential COMMAND ${BELFRY_PYTHON} ${CMAKE_SOURCE_DIR}/tests/text/jinja_differential.py
+  add_test(NAME jinja.differential COMMAND ${BELFRY_PYTHON} ${PROJECT_SOURCE_DIR}/tests/text/jinja_differential.py
     $<TARGET_FILE:jinja_check>)
   set_tests_properties(toon.differential jinja.differential PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1800)
 endif()
@@ -90,7 +90,7 @@ endif()
 if(TARGET belfry_daemon)
   include(cmake/corpus.cmake)
   if(BELFRY_NODE)
-    add_test(NAME tokens.notifications COMMAND ${BELFRY_NODE} ${CMAKE_SOURCE_DIR}/bench/notifications/tokens.mjs
+    add_test(NAME tokens.notifications COMMAND ${BELFRY_NODE} ${PROJECT_SOURCE_DIR}/bench/notifications/tokens.mjs
       $<TARGET_FILE:notification_corpus> ${CMAKE_BINARY_DIR}/npm 2000)
   else()
     add_test(NAME tokens.notifications COMMAND sh -c "echo 'SKIPPED: there is no node, so no tokens were counted' >&2; exit 77")

@@ -2,8 +2,8 @@
 # one is missing, the test says so and counts as skipped. Pictures are kept in <build>/web.
 find_program(BELFRY_NODE node)
 if(BELFRY_NODE)
-  add_test(NAME web.parts COMMAND ${BELFRY_NODE} ${CMAKE_SOURCE_DIR}/web/scripts/test.mjs)
-  add_test(NAME web.pages COMMAND ${BELFRY_NODE} ${CMAKE_SOURCE_DIR}/tests/web/run.mjs)
+  add_test(NAME web.parts COMMAND ${BELFRY_NODE} ${PROJECT_SOURCE_DIR}/web/scripts/test.mjs)
+  add_test(NAME web.pages COMMAND ${BELFRY_NODE} ${PROJECT_SOURCE_DIR}/tests/web/run.mjs)
   set_tests_properties(web.pages PROPERTIES RUN_SERIAL ON
     ENVIRONMENT "BELFRY=$<TARGET_FILE:belfry>;SCREENSHOTS=${CMAKE_BINARY_DIR}/web")
 else()
