@@ -14,6 +14,7 @@ public:
     ArgumentParser(const ArgumentSpec& spec, std::span<const std::string> typed) : spec_(spec), typed_(typed) {}
 
     base::Result<Arguments> run() {
+        for (const OptionSpec& option : spec_.options) result_.known_.insert(option.name);
         while (at_ < typed_.size()) {
             const std::string& word = typed_[at_++];
             if (only_positionals_ || word == "-" || !word.starts_with('-')) TRY(take_positional(word));

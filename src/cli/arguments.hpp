@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,6 +41,8 @@ struct ArgumentSpec {
 // What was typed, already checked against its declaration.
 class Arguments {
 public:
+    // Whether the command has this option at all.
+    [[nodiscard]] bool knows(std::string_view option) const { return known_.contains(option); }
     [[nodiscard]] bool has(std::string_view option) const { return options_.contains(option); }
     [[nodiscard]] std::optional<std::string> value(std::string_view option) const;
     [[nodiscard]] std::string value_or(std::string_view option, std::string_view otherwise) const;
@@ -57,6 +60,7 @@ private:
     friend class ArgumentParser;
     std::map<std::string, std::vector<std::string>, std::less<>> options_;
     std::vector<std::string> positionals_;
+    std::set<std::string, std::less<>> known_;
 };
 
 // `--name value`, `--name=value`, `-n 5`, `-n5`; options and positionals in any order; `--` ends the options; a lone

@@ -1,7 +1,9 @@
 #include "cli/command.hpp"
 
 #include <algorithm>
+#include <array>
 
+#include "base/nearest.hpp"
 #include "codec/problem.hpp"
 
 namespace belfry::cli {
@@ -33,9 +35,44 @@ std::string exit_lines(const Command& command) {
         for (const auto& [special, own_words] : command.exits) {
             if (special == exit) words = own_words;
         }
-        text += "  " + std::to_string(static_cast<int>(exit)) + "  " + words + "\n";
+        if (!words.empty()) text += "  " + std::to_string(static_cast<int>(exit)) + "  " + words + "\n";
     }
     return text;
+}
+
+// The options behind the names that the wire has for the same.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 11> options_of_fields{
+    {{"user_id", "user"},
+     {"user", "user"},
+     {"session_id", "session"},
+     {"session", "session"},
+     {"agent_id", "agent"},
+     {"state", "state"},
+     {"events_per_second", "events-per-second"},
+     {"bounds.users", "bound-user"},
+     {"bounds.sessions", "bound-session"},
+     {"bounds.type_prefixes", "bound-type"},
+     {"bounds.severity_max", "bound-severity"}}};
+
+std::string typed_name(const std::string& field, const Arguments& arguments) {
+    for (const auto& [wire, option] : options_of_fields) {
+        if (field == wire && arguments.knows(option)) return "--" + std::string(option);
+    }
+    return {};
+}
+
+// What the daemon says of a field, "must be a number", wants the field before it, by the name under which it was typed.
+std::string with_subject(const base::Error& error, const Arguments& arguments) {
+    std::string message = error.message;
+    if (error.field.empty()) return message;
+    const std::string option = typed_name(error.field, arguments);
+    const auto lacks_subject = [&message](std::string_view verb) { return message.starts_with(verb); };
+    if (lacks_subject("must ") || lacks_subject("is not ") || lacks_subject("has ")) {
+        return (option.empty() ? error.field : option) + " " + message;
+    }
+    if (option.empty() || message.find(option) != std::string::npos) return message;
+    if (message.starts_with(error.field + " ")) return option + message.substr(error.field.size());
+    return message + " (" + option + ")";
 }
 
 }  // namespace
@@ -105,13 +142,20 @@ std::string overview_text(const std::vector<Command>& commands) {
                        "[options]\n\nCommands:\n";
     for (const Command& command : commands) {
         std::string left = "  " + command.name;
-        left.append(left.size() < 12 ? 12 - left.size() : 1, ' ');
+        left.append(left.size() < 14 ? 14 - left.size() : 1, ' ');
         text += left + command.summary + "\n";
     }
     return text +
            "\n`belfry COMMAND --help` shows its options, examples and exit codes.\n"
            "A first look: `belfry serve --dev` prints what to try. For good: `belfry serve`, and in another terminal\n"
            "`belfry emit demo.hello` and `belfry tail`.\n";
+}
+
+std::string no_such_command(const std::vector<Command>& commands, const std::string& name) {
+    std::vector<std::string_view> names;
+    for (const Command& command : commands) names.push_back(command.name);
+    const std::string near = base::nearest(name, names);
+    return "there is no command \"" + name + "\"" + (near.empty() ? "" : "; did you mean `belfry " + near + "`?");
 }
 
 Exit exit_for(base::Code code) {
@@ -135,7 +179,7 @@ Exit fail(Context& context, const Arguments& arguments, const base::Error& error
         return exit_for(error.code);
     }
     std::string text = paint("belfry:", Colour::red, context.console.colours_err) + " ";
-    host::append_printable(text, error.message);
+    host::append_printable(text, with_subject(error, arguments));
     context.console.err.line(text);
     if (error.code == base::Code::unauthenticated) {
         remark(context, "give a token with BELFRY_TOKEN or --token; an admin makes one with `belfry token create`");
@@ -153,6 +197,7 @@ void print_json(Context& context, const model::RawJson& json) {
 }
 
 void remark(Context& context, std::string_view text) {
+    context.console.out.flush();  // what it remarks on comes first
     context.console.err.line(host::printable(text));
     context.console.err.flush();
 }

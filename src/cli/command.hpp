@@ -54,7 +54,7 @@ struct Command {
     std::vector<Example> examples;
     Reach reach = Reach::alone;
     std::function<Exit(Context&, const Arguments&)> run;
-    // What its exit codes mean, where they differ from the usual words; may be empty.
+    // What its exit codes mean, where they differ from the usual words; without words: it never ends so.
     std::vector<std::pair<Exit, std::string>> exits;
     // What an option ends with that there is not: of a command whose 2 means something to its caller another one.
     Exit unknown_option = Exit::usage;
@@ -72,6 +72,8 @@ void remark(Context& context, std::string_view text);
 
 std::string usage_line(const Command& command);
 std::string help_text(const Command& command);
+// What to say of a command that there is not; names the nearest.
+std::string no_such_command(const std::vector<Command>& commands, const std::string& name);
 std::string overview_text(const std::vector<Command>& commands);
 // The declaration against which its arguments are read: its own options and those of its reach.
 ArgumentSpec full_spec(const Command& command);

@@ -272,7 +272,7 @@ TEST(Status, tells_a_person_and_a_program) {
     Daemon daemon({{200, body}});
     World world;
     EXPECT_EQ(world.run({"status", "--url", daemon.url(), "--token", "t"}), Exit::ok) << world.err;
-    EXPECT_EQ(world.out, "ready  Belfry 0.1.0 at " + daemon.url() +
+    EXPECT_EQ(world.out, "ready   Belfry 0.1.0 at " + daemon.url() +
                              ", process 7, since 2026-11-15T05:00:00Z\n"
                              "store   sqlite /d/belfry.db: schema 1, 1.5 KiB, write-ahead log 0 B, commit 12\n"
                              "queue   0 commands, 0 B; 1 connections\n\n"

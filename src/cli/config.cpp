@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "cli/commands.hpp"
 #include "cli/connection.hpp"
 #include "cli/table.hpp"
@@ -31,6 +33,15 @@ std::string json_of(const host::LoadedConfig& loaded) {
     return json;
 }
 
+// What can be turned off and has no value is off.
+std::string shown(const host::ConfigEntry& entry) {
+    std::string value = model::JsonView{entry.json}.as_text();
+    const std::vector<host::ConfigFieldInfo> fields = host::config_fields();
+    const auto field = std::ranges::find(fields, entry.name, &host::ConfigFieldInfo::name);
+    const bool may_be_off = field != fields.end() && field->help.find("off") != std::string_view::npos;
+    return value.empty() && may_be_off ? "off" : value;
+}
+
 Exit run_config(Context& context, const Arguments& arguments) {
     const auto loaded = load_config(context, arguments);
     if (!loaded.ok()) {
@@ -42,8 +53,7 @@ Exit run_config(Context& context, const Arguments& arguments) {
     }
     Table table({"SETTING", "VALUE", "FROM"});
     for (const host::ConfigEntry& entry : loaded->entries) {
-        const model::JsonView value{entry.json};
-        table.add({entry.name, value.as_text(), entry.where});
+        table.add({entry.name, shown(entry), entry.where});
     }
     context.console.out.write(table.text(context.console.colours_out));
     remark(context, loaded->file.empty() ? "no configuration file" : "configuration file: " + loaded->file);

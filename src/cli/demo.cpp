@@ -20,7 +20,7 @@ Exit run_demo(Context& context, const Arguments& arguments) {
     // Rounds of two calls must not meet in one session.
     const std::int64_t first = context.now().us / 1'000'000;
     for (std::int64_t i = 0; i < rounds->value_or(1); ++i) {
-        remark(context, "a little life for about a minute; `belfry open` shows it");
+        remark(context, "a little life, for about half a minute; `belfry open` shows it");
         const auto played = player.play(first + i);
         if (!played.ok()) return fail(context, arguments, played.error());
     }
@@ -35,7 +35,7 @@ Command demo_command() {
     command.name = "demo";
     command.summary = "fill a daemon with believable activity, to look at";
     command.detail =
-        "Plays for about a minute what a few agents and programs do: a download that fails, an agent that\n"
+        "Plays for about half a minute what a few agents and programs do: a download that fails, an agent that\n"
         "narrates, one that crashes and is escalated, a budget that runs out, a run with three workers, a\n"
         "question that waits for you. It is all real, and stays in the daemon's store: use it with one that\n"
         "you can throw away (`belfry serve --dev` plays it by itself).";

@@ -56,12 +56,13 @@ Command emit_command() {
     command.detail =
         "On success the event's id and its sequence in the stream `events` go to standard output. A lost\n"
         "connection is made again and the same event sent again under the same key: it is never taken twice.\n"
-        "With --file, each line is one event as JSON; refused lines are named on standard error, the others taken.";
+        "With --file, each line is one event as JSON; refused lines are named on standard error, the others taken;\n"
+        "their ids are shown with --json only. docs/events.md has the fields of an event, and what known types need.";
     command.options = event_options();
     command.options.push_back({"idempotency-key", "KEY", "makes repeating this very command harmless for 24 hours"});
     command.options.push_back({"file", "FILE", "events as NDJSON, one a line; - for standard input", 'f'});
     command.positionals = {
-        {"TYPE", "what happened: build.failed, tool.call.failure", PositionalSpec::Count::optional},
+        {"TYPE", "what happened: build.failed, disk.space.low", PositionalSpec::Count::optional},
         {"key=value", "payload: key=value is a text, key:=JSON any value", PositionalSpec::Count::any}};
     command.examples = {
         {"belfry emit build.failed --severity error --source ci branch=main attempt:=2", "one event with a payload"},

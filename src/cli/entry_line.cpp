@@ -9,7 +9,8 @@ namespace {
 
 std::string text_of(const model::RawJson& event, std::string_view name) {
     const auto value = event.member(name);
-    return value ? host::printable(value->as_text()) : std::string();
+    const bool is_there = value && value->kind() != model::JsonKind::null;
+    return is_there ? host::printable(value->as_text()) : std::string();
 }
 
 Colour colour_of(const std::string& severity) {
@@ -41,6 +42,8 @@ std::string event_words(const model::RawJson& event, bool colours) {
         const std::string value = text_of(event, member);
         if (!value.empty()) line += " " + paint(std::string(shown) + "=", Colour::dim, colours) + value;
     }
+    append_word(line, text_of(event, "text"));    // of an inbox
+    append_word(line, text_of(event, "reason"));  // of an agent's turns
     const auto payload = event.member("payload");
     if (payload && payload->text != "{}") append_word(line, host::printable(host::escape_json_controls(payload->text)));
     return line;

@@ -14,7 +14,7 @@ Exit run_help(Context& context, const Arguments& arguments) {
         context.console.out.write(help_text(command));
         return Exit::ok;
     }
-    return usage_error(context, arguments, base::error(base::Code::not_found, "there is no command \"" + name + "\""));
+    return usage_error(context, arguments, base::error(base::Code::not_found, no_such_command(context.commands, name)));
 }
 
 }  // namespace

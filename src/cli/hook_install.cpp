@@ -166,8 +166,11 @@ std::optional<Exit> install_once(Context& context, const Arguments& arguments) {
         return fail(context, arguments, base::error(why.code, settings->path + ": " + why.message, why.field));
     }
     return change(context, arguments, *settings, *after, [&]() -> base::Result<void> {
+        const auto earlier = read_record(record_path);
+        TRY_ASSIGN(const auto folder, host::file_facts(host::parent_folder(settings->path)));
+        const bool makes_folder = !folder || (earlier && earlier->made_folder);
         // First the way back, then the way.
-        TRY(write_record(record_path, settings->path, {*before, sha256_text(*after)}));
+        TRY(write_record(record_path, settings->path, {*before, sha256_text(*after), makes_folder}));
         return write_settings(*settings, *after);
     });
 }
@@ -186,6 +189,11 @@ std::optional<Exit> uninstall_once(Context& context, const Arguments& arguments)
     return change(context, arguments, *settings, *before, [&]() -> base::Result<void> {
         if (*before) TRY(write_settings(*settings, **before));
         else TRY(host::remove_file(settings->path));
+        const auto record = read_record(record_path);
+        std::error_code is_used;  // somebody else has put something there meanwhile: it stays
+        if (!*before && record && record->made_folder) {
+            std::filesystem::remove(host::parent_folder(settings->path), is_used);
+        }
         return host::remove_file(record_path);
     });
 }

@@ -30,6 +30,8 @@ std::optional<HookRecord> read_record(const std::string& path) {
     HookRecord record;
     record.after_sha256 = after->as_text();
     if (before->kind() == model::JsonKind::string) record.before = before->as_text();
+    const auto made = json->member("made_folder");
+    record.made_folder = made && made->text == "true";
     return record;
 }
 
@@ -38,6 +40,7 @@ base::Result<void> write_record(const std::string& path, const std::string& sett
     model::JsonWriter writer(json);
     writer.begin_object().field("settings", settings_path).field("after_sha256", record.after_sha256).name("before");
     record.before ? writer.text(*record.before) : writer.null();
+    writer.name("made_folder").boolean(record.made_folder);
     writer.end_object();
     TRY(host::make_folder(host::parent_folder(path), host::mode_private_folder));
     return host::write_file_atomically(path, json + "\n", host::mode_private_file);

@@ -14,6 +14,7 @@ namespace belfry::cli {
 struct HookRecord {
     std::optional<std::string> before;  // nothing: there was no file
     std::string after_sha256;           // of what was written
+    bool made_folder = false;           // the folder around it was made for it
 };
 
 std::string record_file(const host::Environment& environment, const std::string& settings_path);

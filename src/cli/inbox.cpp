@@ -111,7 +111,8 @@ Command inbox_command() {
     command.detail =
         "list shows the newest first. follow is an interface: what waits is shown, oldest first, and then what comes,\n"
         "until it is interrupted; with --ack each one counts as delivered when it was shown here, else it goes on\n"
-        "waiting for an interface. read shows one and marks it as seen; ack says that the person has it.";
+        "waiting for an interface. read shows one and marks it as seen; ack says that the\n"
+        "person has it and has acted on it.";
     command.options = {{"user", "ID", "whose; without it whoever asks, or the daemon's owner"},
                        {"session", "ID", "only of this conversation"},
                        {"unread", "", "list: only what was not seen"},

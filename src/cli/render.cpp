@@ -69,11 +69,12 @@ Exit run_render(Context& context, const Arguments& arguments) {
 Command render_command() {
     Command command;
     command.name = "render";
-    command.summary = "render a template over events, as a notification would be";
+    command.summary = "render a template over events, as they are";
     command.detail =
         "The template sees events, event (the first of them), count, timestamp and notification, and may include\n"
         "templates of its own folder. Events are a JSON array, one object, or one object a line. An error names\n"
-        "template, line and column. docs/templates.md describes the language, which is Jinja2's.";
+        "template, line and column. docs/templates.md describes the language, which is Jinja2's. What a subscriber\n"
+        "makes of events, gathered and with its own fields, shows `belfry subscriber test`.";
     command.options = {{"events", "FILE", "the events; standard input without it"},
                        {"data-file", "FILE", "a JSON object of further variables"},
                        {"trim-blocks", "", "drop the newline after a block"},

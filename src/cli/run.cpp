@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <unistd.h>
 
-#include "base/nearest.hpp"
 #include "cli/commands.hpp"
 #include "host/signals.hpp"
 #include "host/system_clock.hpp"
@@ -47,12 +46,7 @@ const Command* find_command(const std::vector<Command>& commands, std::string_vi
 }
 
 Exit unknown_command(Context& context, const std::string& name) {
-    std::vector<std::string_view> names;
-    for (const Command& command : context.commands) names.push_back(command.name);
-    const std::string near = base::nearest(name, names);
-    std::string message = "there is no command \"" + name + "\"";
-    if (!near.empty()) message += "; did you mean `belfry " + near + "`?";
-    return wrong_usage(context, message, "`belfry help` lists the commands");
+    return wrong_usage(context, no_such_command(context.commands, name), "`belfry help` lists the commands");
 }
 
 }  // namespace

@@ -139,6 +139,8 @@ Exit run_run(Context& context, const Arguments& arguments) {
         problem = limit.error();
     } else if (!options.ok()) {
         problem = options.error();
+    } else if (const auto state = arguments.value("state"); state && !model::parse_run_state(*state)) {
+        problem = wrong("--state must be pending, running, completed, failed or cancelled, not \"" + *state + '"');
     }
     if (!problem.message.empty()) {
         return usage_error(context, arguments, problem);
@@ -160,22 +162,23 @@ Command run_command() {
         "where all places are taken it waits for one. emit adds an event, or with --file one a line as they come. "
         "tail\n"
         "shows its events from the start and ends when the run does. cancel ends it, and its children.";
-    command.options = {{"user", "ID", "whose"},
-                       {"session", "ID", "of this conversation"},
-                       {"agent", "ID", "of this agent; tail: only what came from it"},
-                       {"state", "STATE", "list: pending, running, completed, failed or cancelled"},
-                       {"limit", "N", "list: how many (50 unless given)", 'n'},
-                       {"key", "KEY", "create: its own name; made again, the run that is there is given"},
-                       {"parent", "ID", "create: as a child of this run"},
-                       {"title", "TEXT", "create: what it is about"},
-                       {"tree", "", "create: with a stream of its whole tree; tail: that one"},
-                       {"no-start", "", "create: start it later"},
-                       {"reason", "TEXT", "cancel: why"},
-                       {"result", "JSON", "finish: what it has brought"},
-                       {"error", "TEXT", "finish: it has failed, and why"},
-                       {"type", "NAME", "finish --error: the kind of error"},
-                       {"from", "WHERE", "tail: start (unless given), live, or after a position"},
-                       {"file", "FILE", "emit: events, one JSON object a line; - is standard input"}};
+    command.options = {
+        {"user", "ID", "whose"},
+        {"session", "ID", "of this conversation"},
+        {"agent", "ID", "of this agent; tail: only what came from it (its source, or else the run's agent)"},
+        {"state", "STATE", "list: pending, running, completed, failed or cancelled"},
+        {"limit", "N", "list: how many (50 unless given)", 'n'},
+        {"key", "KEY", "create: its own name; made again, the run that is there is given"},
+        {"parent", "ID", "create: as a child of this run"},
+        {"title", "TEXT", "create: what it is about"},
+        {"tree", "", "create: with a stream of its whole tree; tail: that one"},
+        {"no-start", "", "create: start it later"},
+        {"reason", "TEXT", "cancel: why"},
+        {"result", "JSON", "finish: what it has brought"},
+        {"error", "TEXT", "finish: it has failed, and why"},
+        {"type", "NAME", "finish --error: the kind of error"},
+        {"from", "WHERE", "tail: start (unless given), live, or after a position"},
+        {"file", "FILE", "emit: events, one JSON object a line; - is standard input"}};
     command.positionals = {{"ACTION", "list unless given", PositionalSpec::Count::optional},
                            {"ID", "of all but list and create: which run", PositionalSpec::Count::optional},
                            {"EVENT", "emit: its name, such as llm.stream", PositionalSpec::Count::optional},

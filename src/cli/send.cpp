@@ -14,9 +14,12 @@ base::Result<client::RpcOptions> find_rpc(const Context& context, const Argument
     options.token = arguments.value_or("token", context.environment.get("BELFRY_TOKEN").value_or(""));
     const std::string chosen = arguments.value_or("rpc", context.environment.get("BELFRY_RPC").value_or(""));
     options.tls_ca_file = arguments.value_or("ca-file", "");
-    TRY_ASSIGN(options.endpoint, client::parse_rpc_address(chosen));
-    if (!chosen.empty()) return options;
+    if (!chosen.empty()) {
+        TRY_ASSIGN(options.endpoint, client::parse_rpc_address(chosen));
+        return options;
+    }
     TRY_ASSIGN(const host::LoadedConfig loaded, load_config(context, arguments));
+    options.endpoint.scheme = wire::Endpoint::Scheme::unix_socket;
     options.endpoint.socket_path = loaded.config.rpc.socket;
     if (options.endpoint.socket_path.empty()) return wrong("rpc.socket is off: name the daemon's address with --rpc");
     return options;

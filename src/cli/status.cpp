@@ -8,9 +8,11 @@ namespace {
 
 std::string text_of(const client::DaemonStatus& status, const std::string& endpoint, bool colours) {
     const Colour colour = status.readiness == "ready" ? Colour::green : Colour::yellow;
-    std::string text = paint(host::printable(status.readiness), colour, colours) + "  Belfry " +
-                       host::printable(status.version) + " at " + host::printable(endpoint) + ", process " +
-                       std::to_string(status.pid) + ", since " + host::printable(status.started_at) + "\n";
+    std::string readiness = host::printable(status.readiness);
+    readiness.append(readiness.size() < 8 ? 8 - readiness.size() : 1, ' ');
+    std::string text = paint(readiness, colour, colours) + "Belfry " + host::printable(status.version) + " at " +
+                       host::printable(endpoint) + ", process " + std::to_string(status.pid) + ", since " +
+                       host::printable(status.started_at) + "\n";
     text += "store   " + host::printable(status.backend) + " " + host::printable(status.location) + ": schema " +
             std::to_string(status.schema_version) + ", " + host::about_bytes(status.file_bytes) + ", write-ahead log " +
             host::about_bytes(status.wal_bytes) + ", commit " + std::to_string(status.commit_number) + "\n";

@@ -63,7 +63,6 @@ void show(Context& context, const Arguments& arguments, const model::Subscriber&
     lines(made.content);
     out.line(paint("-- for people", Colour::dim, context.console.colours_out));
     lines(made.text);
-    out.line("");
 }
 
 }  // namespace
@@ -114,6 +113,7 @@ Exit test_subscriber(Context& context, const Arguments& arguments) {
     if (!previews.ok()) return fail(context, arguments, previews.error());
     bool failed = false;
     for (const model::Rehearsed& made : previews->made) {
+        if (&made != &previews->made.front() && !arguments.has("json")) context.console.out.line("");
         show(context, arguments, *subscriber, made);
         if (made.problem.empty()) continue;
         remark(context, host::printable(made.problem));

@@ -18,6 +18,9 @@ base::Result<client::TokenRequest> read_request(const Arguments& arguments) {
     if (!role) return wrong("--role must be admin, service, user, agent or emitter, not \"" + *role_name + "\"");
     request.role = *role;
     request.user_id = arguments.value_or("user", "");
+    if (request.role == model::Role::user && request.user_id.empty()) {
+        return wrong("--user is missing: a token of role user is one person's");
+    }
     TRY_ASSIGN(const auto life, arguments.duration("ttl"));
     if (life) request.ttl_s = std::max<std::int64_t>(1, life->us / 1'000'000);
     TRY_ASSIGN(const auto rate, arguments.integer("events-per-second", 0, events_per_second_max));
@@ -141,7 +144,7 @@ Command token_command() {
         {"belfry token create ci --role emitter --bound-type build --ttl 90d", "for a build server: only build.* in"},
         {"BELFRY_TOKEN=$(belfry token create ada --role user --user ada) belfry tail", "use it at once"},
         {"belfry token list", "who has access"},
-        {"belfry token revoke 6fK2x", "take it away"}};
+        {"belfry token revoke 4b0d6a2f9c1e", "take it away"}};
     command.reach = Reach::daemon;
     command.run = run_token;
     return command;

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "cli/commands.hpp"
 #include "cli/connection.hpp"
 #include "cli/notification_text.hpp"
@@ -46,7 +48,7 @@ private:
         line("happened", text_of(event, "type") + " from " + text_of(event, "source") + ", " +
                              text_of(event, "severity") + ", at " + text_of(event, "timestamp"));
         line("recorded", "as entry " + std::to_string(why_.sequence) + " of the stream events");
-        if (why_.subscribers.empty()) line("matched", "no subscriber listens to this type");
+        if (why_.subscribers.empty()) line("matched", nobody_words());
         for (const client::WhySubscriber& one : why_.subscribers) {
             line("matched", one.id + " " + verdict_words(one.verdict));
         }
@@ -55,6 +57,15 @@ private:
                                 std::to_string(one.count) + (one.count == 1 ? " time" : " times") + ", leaves at " +
                                 one.until + " at the latest");
         }
+    }
+
+    // An error that nobody else wants rings all the same.
+    std::string nobody_words() const {
+        const auto rings = [](const std::string& subscriber) { return subscriber == "unmatched"; };
+        const bool rang = std::ranges::any_of(why_.waiting, rings, &client::WhyWaiting::subscriber) ||
+                          std::ranges::any_of(why_.notifications, rings,
+                                              [](const client::WhyWay& way) { return way.notification.subscriber; });
+        return rang ? "unmatched: nobody else listens to this type" : "no subscriber listens to this type";
     }
 
     void tell_way(const client::WhyWay& way) {

@@ -70,7 +70,10 @@ base::Duration Client::pause(std::size_t attempt) const {
 }
 
 base::Error Client::explain(base::Error error) const {
-    if (error.code == base::Code::unavailable && error.message.starts_with("cannot connect")) {
+    if (error.code != base::Code::unavailable || !error.message.starts_with("cannot connect")) return error;
+    if (error.message.find("certificate") != std::string::npos) {
+        error.message += "; --ca-file names the certificate to trust";
+    } else {
         error.message += "; is the daemon running? start it with `belfry serve`";
     }
     return error;

@@ -93,7 +93,10 @@ std::string rpc_request_json(std::string_view id, std::string_view method, std::
 base::Result<wire::Endpoint> parse_rpc_address(std::string_view text) {
     if (text.starts_with("tcp://")) return wire::parse_endpoint("http://" + std::string(text.substr(6)));
     if (text.starts_with("tcps://")) return wire::parse_endpoint("https://" + std::string(text.substr(7)));
-    if (!text.starts_with("unix:") && text.find("://") != std::string_view::npos) {
+    // A bare word is no path: `localhost:7118` is meant for an address.
+    const bool is_path = text.starts_with("unix:") ||
+                         (text.find('/') != std::string_view::npos && text.find("://") == std::string_view::npos);
+    if (!is_path) {
         return base::error(base::Code::invalid,
                            '"' + std::string(text) + "\" is none of unix:/path, tcp://host:port and tcps://host:port");
     }

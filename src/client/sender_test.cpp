@@ -225,6 +225,7 @@ TEST(RpcAddress, is_a_socket_or_a_host_plain_or_secret) {
     EXPECT_EQ(parse_rpc_address("tcps://h:7118")->scheme, Scheme::https);
     EXPECT_EQ(parse_rpc_address("tcps://h:7118")->port, 7118);
     EXPECT_FALSE(parse_rpc_address("https://h:7118").ok());
+    EXPECT_FALSE(parse_rpc_address("localhost:7118").ok());
 }
 
 TEST(SendQueue, the_machines_clock_moves_a_real_sender) {

@@ -31,7 +31,8 @@ int ntfy_priority(model::Priority priority) {
 
 std::string sink_title(const model::Notification& notification) {
     std::string title = "Belfry";
-    if (!notification.emitter.empty()) title = notification.emitter;
+    // Whoever came through the socket has a number for a name.
+    if (!notification.emitter.empty() && !notification.emitter.starts_with("peer:")) title = notification.emitter;
     if (!notification.subscriber_id.empty()) title = notification.subscriber_id;
     const auto given = notification.metadata.member("title");
     if (given && given->kind() == model::JsonKind::string && !given->as_text().empty()) title = given->as_text();

@@ -25,6 +25,8 @@ model::Notification one() {
 TEST(SinkText, the_title_is_the_emitters_or_says_who_speaks) {
     model::Notification made = one();
     EXPECT_EQ(sink_title(made), "Belfry");
+    made.emitter = "peer:1000";  // through the socket
+    EXPECT_EQ(sink_title(made), "Belfry");
     made.emitter = "ci";
     EXPECT_EQ(sink_title(made), "ci");
     made.subscriber_id = "tool_failure";

@@ -1,11 +1,24 @@
 #include "daemon/activity.hpp"
 
+#include <filesystem>
+
 #include "cli/demo_player.hpp"
+#include "host/command.hpp"
+#include "host/program.hpp"
 
 namespace belfry::daemon {
 namespace {
 
 constexpr base::Duration between_rounds = base::seconds(20);
+
+// As a person would have to type it: after `make run` the program is on no PATH.
+std::string typed_name(const host::Environment& environment) {
+    const std::string own = host::own_program();
+    std::error_code failed;
+    const std::string found = host::find_program("belfry", environment);
+    if (own.empty() || (!found.empty() && std::filesystem::equivalent(found, own, failed))) return "belfry";
+    return own;
+}
 
 }  // namespace
 
@@ -18,7 +31,7 @@ void Activity::greet(cli::Context& context, const std::string& base, const std::
              " A temporary store; everything is gone when it stops (Ctrl-C).");
     out.line("");
     out.line("  look    " + cli::paint(link, cli::Colour::cyan, colours));
-    out.line("  follow  belfry tail --url " + base + " --token " + token);
+    out.line("  follow  " + typed_name(context.environment) + " tail --url " + base + " --token " + token);
     out.line("  ring    curl -s " + base + "/v1/events -H 'Authorization: Bearer " + token + "' \\");
     out.line(
         "            -d "

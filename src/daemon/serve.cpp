@@ -125,11 +125,10 @@ cli::Command serve_command() {
     command.name = "serve";
     command.summary = "run the daemon";
     command.detail =
-        "Listens on 127.0.0.1 and on a Unix socket, keeps its store in the data folder, and runs until it is asked to "
-        "stop (SIGTERM, Ctrl-C): then it finishes what it has taken and loses nothing. SIGHUP reads "
-        "subscribers, sinks and the TLS certificate again. At the first start an admin token is written to "
-        "<data>/admin.token, readable for its own "
-        "user only; the other commands find it by themselves.";
+        "Listens on 127.0.0.1 and on a Unix socket, keeps its store in the data folder, and runs until it is\n"
+        "asked to stop (SIGTERM, Ctrl-C): then it finishes what it has taken and loses nothing. SIGHUP reads\n"
+        "subscribers, sinks and the TLS certificate again. At the first start an admin token is written to\n"
+        "<data>/admin.token, readable for its own user only; the other commands find it by themselves.";
     command.options = options();
     command.examples = {
         {"belfry serve", "with the embedded store in the standard folder"},
@@ -137,6 +136,7 @@ cli::Command serve_command() {
         {"belfry serve --port 8080 --data /srv/belfry", "another port, another folder"},
         {"belfry serve --backend postgres --postgres-url postgresql://belfry@db/belfry", "with PostgreSQL"},
     };
+    command.exits = {{cli::Exit::unreachable, "PostgreSQL cannot be reached"}};
     command.run = serve;
     return command;
 }

@@ -150,6 +150,9 @@ base::Result<std::unique_ptr<Listener>> listen_tcp(asio::io_context& io, const s
     if (!ec) acceptor.set_option(tcp::acceptor::reuse_address(true), ec);
     if (!ec) acceptor.bind(endpoint, ec);
     if (!ec) acceptor.listen(asio::socket_base::max_listen_connections, ec);
+    if (ec == asio::error::address_in_use) {
+        return base::error(base::Code::io, "cannot listen on " + where + ": another program does; choose another port");
+    }
     if (ec) return io_error("cannot listen on " + where, ec);
     const std::uint16_t bound = acceptor.local_endpoint(ec).port();
     return std::unique_ptr<Listener>(

@@ -4,6 +4,7 @@
 
 #include "base/limits.hpp"
 #include "model/event.hpp"
+#include "model/handle.hpp"
 #include "rules/dedupe_key.hpp"
 #include "rules/may.hpp"
 #include "rules/type_pattern.hpp"
@@ -204,7 +205,9 @@ void Answers::why(const model::Principal& who, std::string_view session_id, std:
             auto notification = find_notification(reading, who, session, key);
             if (notification) return why_of(reading, std::move(notification).value());
             const auto id = base::parse_uuid(key);
-            if (notification.error().code != Code::not_found || !id) return notification.error();
+            const bool is_handle = model::parse_handle(key).has_value();
+            if (notification.error().code != Code::not_found || is_handle) return notification.error();
+            if (!id) return base::error(Code::not_found, "there is no event and no notification of this id");
             TRY_ASSIGN(std::optional<ports::FoundEvent> event, reading.event(model::EventId{*id}));
             if (!event) return base::error(Code::not_found, "there is no event and no notification of this id");
             return EventInquiry(reading, who, *catalogue, owner, now).run(model::EventId{*id}, std::move(*event));

@@ -38,11 +38,19 @@ class Help(belfry.Case):
         self.assertIn("Commands:", shown.err)
 
     def test_points_to_what_was_meant(self):
-        for typed, words in ((["emmit"], "belfry emit"), (["tail", "--sevrity", "info"], "--severity"),
+        for typed, words in ((["emmit"], "belfry emit"), (["help", "emmit"], "belfry emit"), (["tail", "--sevrity", "info"], "--severity"),
                              (["config", "--jsn"], "--json")):
             shown = run(*typed)
             self.assertEqual((shown.code, shown.out), (USAGE, ""))
             self.assertIn(words, shown.err)
+
+    def test_has_its_summaries_in_one_column(self):
+        lines = run("help").out.split("Commands:\n")[1].split("\n\n")[0].splitlines()
+        self.assertEqual({len(re.match(r"  \S+ +", line).group()) for line in lines}, {14})
+
+    def test_of_exit_codes_lists_those_that_there_are(self):
+        self.assertNotRegex(run("doctor", "--help").out, r"(?m)^  [34]  ")
+        self.assertRegex(run("serve", "--help").out, r"(?m)^  3  PostgreSQL")
 
     def test_a_word_too_many_or_a_value_missing_is_wrong_usage(self):
         for typed in (["version", "extra"], ["config", "--config"], ["backup"], ["restore"], ["backup", "a", "b"]):
@@ -268,12 +276,11 @@ class Token(belfry.SharedCase):
 
     def test_of_bad_input_is_wrong_usage(self):
         for typed in (["create"], ["create", "x"], ["create", "x", "--role", "king"], ["explode"], ["revoke"],
-                      ["create", "x", "--role", "emitter", "--ttl", "soon"],
+                      ["create", "x", "--role", "emitter", "--ttl", "soon"], ["create", "x", "--role", "user"],
                       ["create", "x", "--role", "emitter", "--bound-severity", "loud"]):
             with self.subTest(typed):
                 shown = self.belfry.run("token", *typed)
                 self.assertEqual((shown.code, shown.out), (USAGE, ""), shown.err)
-        self.assertEqual(self.belfry.run("token", "create", "x", "--role", "user").code, FAILURE)
 
 
 class Status(belfry.SharedCase):
@@ -318,6 +325,11 @@ class Configuration(belfry.Case):
         got = self.settings("--config", self.file, "--data", "/elsewhere", BELFRY_STORE_DATA_DIR="/no")
         self.assertEqual((got["store.data_dir"]["value"], got["store.data_dir"]["source"]), ("/elsewhere", "flag"))
 
+    def test_says_off_of_what_is_turned_off(self):
+        self.write('[server]\nsocket = "off"\n')
+        shown = run("config", "--config", self.file, environment=clean_environment(HOME=self.folder))
+        self.assertRegex(shown.out, r"(?m)^server.socket +off ")
+
     def test_is_found_in_the_xdg_folder(self):
         os.makedirs(os.path.join(self.folder, "xdg/belfry"))
         self.file = os.path.join(self.folder, "xdg/belfry/belfry.toml")
@@ -355,6 +367,65 @@ class Configuration(belfry.Case):
     def test_in_the_environment_that_is_misspelled_is_refused(self):
         shown = run("config", environment=clean_environment(HOME=self.folder, BELFRY_SERVER_PROT="1"))
         self.assertEqual(shown.code, USAGE, "a setting that is never read is a trap")
+
+
+class Messages(belfry.SharedCase):
+    """What the daemon says of a field has a subject, by the name that was typed."""
+
+    def said(self, *typed, code=FAILURE):
+        shown = self.belfry.run(*typed)
+        self.assertEqual(shown.code, code, shown.err)
+        return shown.err
+
+    def test_name_what_is_wrong(self):
+        made = self.belfry.run("run", "create").out.strip()
+        self.assertIn("belfry: event must be", self.said("run", "emit", made, "Bad", "{}"))
+        self.assertIn("belfry: id must be a handle", self.said("inbox", "read", "0198"))
+        self.assertIn("--state must be pending", self.said("run", "list", "--state", "bad", code=USAGE))
+
+    def test_name_options_as_they_are_typed(self):
+        self.assertIn("--user is missing", self.said("token", "create", "x", "--role", "user", code=USAGE))
+        self.assertIn("belfry: --bound-user must", self.said("token", "create", "x", "--role", "agent", "--bound-user", ""))
+        self.assertIn("(--session)", self.said("why", "n7"))
+        self.assertIn("no event and no notification", self.said("why", "123"))
+
+    def test_come_after_the_data_that_they_are_about(self):
+        done = subprocess.run([belfry.BINARY, "token", "create", "x", "--role", "emitter", "--data", self.belfry.data],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=True, env=self.belfry.environment)
+        self.assertRegex(done.stdout.decode(), r"^bf_\S+\ntoken ")
+
+    def test_of_a_port_that_is_taken_and_of_an_address_that_is_none(self):
+        other = belfry.Daemon()
+        self.addCleanup(other.close)
+        own = other.command
+        other.command = lambda: [str(self.belfry.port) if word == "0" else word for word in own()]
+        with self.assertRaises(belfry.Refused) as refused:
+            other.start()
+        self.assertIn("another program does; choose another port", refused.exception.said)
+        self.assertIn("none of unix:/path", self.said("send", "s1", "hello", "--rpc", "foo", code=USAGE))
+
+
+class Why(belfry.SharedCase):
+    def test_an_error_that_nobody_else_wants_rang_through_unmatched(self):
+        shown = self.belfry.run("emit", "odd.thing", "--severity", "error")
+        told = self.belfry.run("why", shown.out.split()[0])
+        self.assertIn("unmatched: nobody else listens to this type", told.out)
+        self.assertNotIn("no subscriber listens", told.out)
+        shown = self.belfry.run("emit", "odd.thing")
+        self.assertIn("no subscriber listens to this type", self.belfry.run("why", shown.out.split()[0]).out)
+
+
+class OtherStreams(belfry.SharedCase):
+    def test_show_their_words_and_no_nulls(self):
+        user = unique("u")
+        self.belfry.run("notify", "Tea is ready", "--user", user)
+        self.belfry.run("notify", "Look at it", "--to", "agent:coder", "--user", user)
+        inbox = self.belfry.run("tail", f"inbox:{user}", "--no-follow")
+        self.assertIn("Tea is ready", inbox.out)
+        for shown in (inbox, self.belfry.run("tail", f"agent:{user}", "--no-follow")):
+            self.assertEqual(shown.code, OK, shown.err)
+            self.assertTrue(shown.out)
+            self.assertNotIn("null", shown.out)
 
 
 @belfry.sqlite_only
@@ -395,6 +466,26 @@ class Doctor(belfry.Case):
         self.assertEqual(shown.code, FAILURE)
         self.assertIn(f"chmod 600 {token}", shown.out)
         self.assertTrue(os.path.exists(database))
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can read what the daemon cannot")
+    def test_as_root_tries_the_files_with_the_eyes_of_the_daemons_user(self):
+        daemon = self.daemon()
+        daemon.stop()
+        sinks = os.path.join(daemon.folder, "sinks")
+        os.makedirs(sinks)
+        path = os.path.join(sinks, "phone.toml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write('[sink]\nid = "phone"\nkind = "ntfy"\n[ntfy]\nurl = "https://x"\ntopic = "t"\ntoken = "s"\n')
+        os.chmod(path, 0o600)
+        os.chmod(daemon.folder, 0o755)
+        os.chown(daemon.data, 65534, 65534)
+        daemon.environment["BELFRY_NOTIFICATIONS_SINKS"] = sinks
+        found = self.findings(daemon)
+        self.assert_bad(found["access"])
+        self.assertIn(path, found["access"]["detail"])
+        self.assertIn("nobody", found["access"]["detail"])
+        os.chown(path, 65534, 65534)
+        self.assertEqual(self.findings(daemon)["access"]["state"], "ok")
 
     def test_finds_a_damaged_database(self):
         daemon = self.daemon()
@@ -446,10 +537,11 @@ class Dev(belfry.Case):
             if subprocess.run(["which", "curl"], capture_output=True, check=False).returncode == 0:
                 done = subprocess.run(["sh", "-c", curl], capture_output=True, check=True, timeout=belfry.PATIENCE)
                 self.assertIn("sequence", json.loads(done.stdout))
-            follow = re.search(r"follow\s+belfry (.*)", text).group(1).split()
-            shown = run(*follow, "--no-follow", "--json", "--from", "start", environment=environment)
-            self.assertEqual(shown.code, OK, shown.err)
-            self.assertTrue(shown.out.strip())
+            follow = re.search(r"follow\s+(.*)", text).group(1)  # as it is printed, whether on the PATH or not
+            done = subprocess.run(["sh", "-c", follow + " --no-follow --json --from start"], capture_output=True,
+                                  check=False, env=environment, timeout=belfry.PATIENCE)
+            self.assertEqual(done.returncode, OK, done.stderr)
+            self.assertTrue(done.stdout.strip())
             process.send_signal(signal.SIGINT)
             process.communicate(timeout=belfry.PATIENCE)
             self.assertEqual(process.returncode, 0)

@@ -269,6 +269,18 @@ class Install(belfry.Case):
             self.assertEqual(file.read(), before)
 
 
+    def test_of_a_project_goes_with_the_folder_that_it_made_and_with_no_other(self):
+        daemon = self.daemon(start=False)
+        folder = os.path.join(daemon.folder, ".claude")
+        for was_there in (False, True):
+            if was_there:
+                os.makedirs(folder)
+            for action in ("install", "install", "uninstall"):
+                done = daemon.run("hook", action, "claude-code", "--project", "--yes")
+                self.assertEqual(done.code, 0, done)
+            self.assertEqual(os.path.exists(folder), was_there)
+
+
 class Wait(belfry.SharedCase):
     def start(self, *options):
         """`belfry wait`, once it looks."""

@@ -299,6 +299,8 @@ class Tls(belfry.Case):
             shown = daemon.run("emit", "a.b", *url, *wrong)
             self.assertEqual((shown.code, shown.out), (3, ""))
             self.assertIn("certificate", shown.err)
+            self.assertIn("--ca-file", shown.err)
+            self.assertNotIn("is the daemon running", shown.err)
         self.assertEqual(daemon.head(), 1)
 
     def test_speaks_nothing_below_version_1_2(self):
