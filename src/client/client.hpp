@@ -159,8 +159,7 @@ public:
     // be there.
     base::Result<EmittedToRun> emit_to_run(model::RunId id, std::string ndjson);
     // Hands on the run's events, each once and in order, until the run ends, `on_event` returns false or `interrupt` is
-    // called. A lost connection is made again and goes on after the last one. A tree that is followed live has no
-    // position before its first event: what comes while a connection is down before that is missed.
+    // called. A lost connection is made again and goes on after the last one.
     base::Result<void> follow_run(model::RunId id, const RunFollow& wish, const RunHandlers& handlers);
 
     // Any request that has no function of its own, once, and its answer as JSON.

@@ -2,6 +2,7 @@
 #include "client/cursor.hpp"
 #include "client/fields.hpp"
 #include "client/requests.hpp"
+#include "client/run_answers.hpp"
 #include "codec/json.hpp"
 
 namespace belfry::client {
@@ -16,8 +17,7 @@ public:
 
     [[nodiscard]] std::string target() const override {
         Query query;
-        if (wish_.live && last_ == 0) query.add("from", "live");
-        else if (last_ != 0) query.add("after", std::to_string(last_));
+        if (last_ != 0) query.add("after", std::to_string(last_));
         if (wish_.tree) query.add("tree", "true");
         query.add("agent", wish_.agent_id);
         return path_ + query.text();
@@ -54,11 +54,13 @@ private:
 base::Result<void> Client::follow_run(model::RunId id, const RunFollow& wish, const RunHandlers& handlers) {
     RunFollow from = wish;
     // "From now on" becomes a position at once: what is appended while a connection is down would be lost otherwise.
-    // The position of a tree cannot be asked for: it is known with its first event.
-    if (wish.live && !wish.tree) {
-        TRY_ASSIGN(const RunStateNow now, run(id));
-        from.after = static_cast<model::Sequence>(now.events);
-        from.live = false;
+    if (wish.live) {
+        Query query;
+        query.add("from", "live").add("limit", "1");
+        if (wish.tree) query.add("tree", "true");
+        const std::string target = "/v1/runs/" + std::to_string(id) + "/events" + query.text();
+        TRY_ASSIGN(const wire::HttpAnswer answer, ask_until_known(request("GET", target)));
+        TRY_ASSIGN(from.after, read_run_place(answer.body));
     }
     RunCursor cursor(id, from, handlers);
     return follow_cursor(cursor, handlers.on_lost);

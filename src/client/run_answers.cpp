@@ -45,6 +45,11 @@ base::Result<model::RunId> read_runs(std::string_view body, RunList& list) {
     return list.more ? fields.number("next") : 0;
 }
 
+base::Result<model::Sequence> read_run_place(std::string_view body) {
+    TRY_ASSIGN(const model::RawJson json, read_object(body, "next"));
+    return Fields(json.view()).sequence("next");
+}
+
 base::Result<EmittedToRun> read_emitted_to_run(std::string_view body) {
     TRY_ASSIGN(const model::RawJson json, read_object(body, "accepted"));
     const Fields fields(json.view());

@@ -11,6 +11,10 @@ using Script = ScriptedServer::Script;
 
 const std::string head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
 
+std::string live_at(int position) {
+    return R"({"data":[],"next":)" + std::to_string(position) + R"(,"has_more":false})";
+}
+
 std::string run_json(int events) {
     return R"({"id":7,"root_id":7,"state":"running","paused":false,"created_at":"2026-11-14T12:00:00Z","events":)" +
            std::to_string(events) + "}";
@@ -86,25 +90,27 @@ TEST_F(Runs, events_come_once_and_in_order_over_several_connections) {
 TEST_F(Runs, live_is_a_position_from_the_first_moment_on) {
     // The first stream is lost before anything came: what was emitted meanwhile must not be missed.
     const ScriptedServer server(
-        {answering(200, run_json(2)), then(head), then(head + event(3) + event(4) + close_for("ended"))});
+        {answering(200, live_at(2)), then(head), then(head + event(3) + event(4) + close_for("ended"))});
     RunFollow wish;
     wish.live = true;
     EXPECT_TRUE(follow(server, wish).ok());
     EXPECT_EQ(seen, (std::vector<int>{3, 4}));
-    EXPECT_EQ(target(0), "GET /v1/runs/7");
+    EXPECT_EQ(target(0), "GET /v1/runs/7/events?from=live&limit=1");
     EXPECT_EQ(target(1), "GET /v1/runs/7/events?after=2");
     EXPECT_EQ(target(2), "GET /v1/runs/7/events?after=2");
 }
 
-TEST_F(Runs, a_tree_that_is_followed_live_has_its_position_with_its_first_event) {
-    const ScriptedServer server({then(head + event(9)), then(head + event(10) + close_for("ended"))});
+TEST_F(Runs, so_it_is_of_a_tree) {
+    const ScriptedServer server(
+        {answering(200, live_at(8)), then(head), then(head + event(9) + event(10) + close_for("ended"))});
     RunFollow wish;
     wish.live = wish.tree = true;
     wish.agent_id = "a 1";
     EXPECT_TRUE(follow(server, wish).ok());
     EXPECT_EQ(seen, (std::vector<int>{9, 10}));
-    EXPECT_EQ(target(0), "GET /v1/runs/7/events?from=live&tree=true&agent=a%201");
-    EXPECT_EQ(target(1), "GET /v1/runs/7/events?after=9&tree=true&agent=a%201");
+    EXPECT_EQ(target(0), "GET /v1/runs/7/events?from=live&limit=1&tree=true");
+    EXPECT_EQ(target(1), "GET /v1/runs/7/events?after=8&tree=true&agent=a%201");
+    EXPECT_EQ(target(2), "GET /v1/runs/7/events?after=8&tree=true&agent=a%201");
 }
 
 TEST_F(Runs, a_server_that_wants_to_be_left_alone_is) {

@@ -38,6 +38,8 @@ public:
                 TRY(read_data());
                 continue;
             }
+            const bool is_known = name == "event" || name == "source" || name == "id" || name == "timestamp";
+            if (!is_known) return reader_.invalid("is not known");
             TRY_ASSIGN(const bool absent, reader_.take_null());
             if (!absent) TRY(read_member(name));
         }
@@ -76,12 +78,10 @@ private:
             TRY_ASSIGN(const std::string_view text, reader_.read_string());
             draft_.id = base::parse_uuid(text);
             if (!draft_.id) return reader_.invalid("must be a UUID");
-        } else if (name == "timestamp") {
+        } else {
             TRY_ASSIGN(const std::string_view text, reader_.read_string());
             draft_.timestamp = base::parse_timestamp(text);
             if (!draft_.timestamp) return reader_.invalid("must be a time as RFC 3339 writes it");
-        } else {
-            return reader_.invalid("is not known");
         }
         return {};
     }
@@ -150,13 +150,13 @@ Result<model::CallerContext> read_caller(JsonReader& reader) {
     for (;;) {
         TRY_ASSIGN(const bool more, reader.next_field(name));
         if (!more) break;
-        TRY_ASSIGN(const bool absent, reader.take_null());
-        if (absent) continue;
         std::string* const text = name == "agent_id"     ? &caller.agent_id
                                   : name == "agent_name" ? &caller.agent_name
                                   : name == "team_name"  ? &caller.team_name
                                                          : nullptr;
         if (text == nullptr && name != "agent_type") return reader.invalid("is not known");
+        TRY_ASSIGN(const bool absent, reader.take_null());
+        if (absent) continue;
         TRY_ASSIGN(const std::string_view value, reader.read_string());
         if (text != nullptr) {
             *text = value;

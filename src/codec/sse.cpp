@@ -62,6 +62,12 @@ void append_sse_named(std::string& out, model::Sequence sequence, std::string_vi
     out += "\n\n";
 }
 
+void append_sse_place(std::string& out, model::Sequence sequence) {
+    out += "id: ";
+    append_number(out, sequence);
+    out += "\n\n";
+}
+
 void append_sse_gap(std::string& out, model::Sequence from, model::Sequence to) {
     out += "event: gap\ndata: {\"from\":";
     append_number(out, from);

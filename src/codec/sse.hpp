@@ -22,6 +22,8 @@ void append_sse_entry(std::string& out, model::Sequence sequence, std::string_vi
 // An entry of a stream whose readers know its lines by name: `event: notification`, and its line as the data.
 // Sequence 0: it has no place in the stream, and no id.
 void append_sse_named(std::string& out, model::Sequence sequence, std::string_view event, std::string_view line);
+// Only an id: where a reader is before anything has come. It is no event, but a reader goes on from there.
+void append_sse_place(std::string& out, model::Sequence sequence);
 void append_sse_gap(std::string& out, model::Sequence from, model::Sequence to);
 void append_sse_close(std::string& out, std::string_view reason);
 void append_sse_comment(std::string& out, std::string_view text);  // `: ping`

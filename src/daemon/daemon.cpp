@@ -260,6 +260,8 @@ void Daemon::update_readiness() {
     if (engine_.state() != engine::State::open) {
         const bool stands_by = engine_.last_error().code == base::Code::conflict;
         now = stands_by ? ports::Readiness::standby : ports::Readiness::store_down;
+    } else if (engine_.lacks_room()) {
+        now = ports::Readiness::store_down;
     }
     if (now == before) return;
     answers_.set_readiness(now);
@@ -267,7 +269,7 @@ void Daemon::update_readiness() {
         log_.info("the store is open");
         if (before == ports::Readiness::standby) leave_token();
     } else
-        log_.error("the store is not open",
+        log_.error(engine_.lacks_room() ? "the disk is full" : "the store is not open",
                    {{"state", ports::readiness_name(now)}, {"why", engine_.last_error().message}});
 }
 

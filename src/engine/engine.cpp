@@ -43,9 +43,10 @@ Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscrib
       client_messages_(book_, user_messages_, intake_, interactions_, runs_),
       erasure_(outbox_, access_, settings_, notify_, ledger_, book_, runs_),
       retention_(options.retention),
-      capabilities_{&access_,       &settings_, &tools_,    &intake_,    &client_messages_, &user_messages_,
-                    &interactions_, &notify_,   &delivery_, &hand_over_, &watchdog_,        &reports_,
-                    &runs_,         &ledger_,   &sessions_, &erasure_,   &outbox_,          &retention_} {
+      capabilities_{&access_,        &settings_,     &tools_,     &intake_,   &client_messages_,
+                    &user_messages_, &interactions_, &notify_,    &delivery_, &hand_over_,
+                    &watchdog_,      &reports_,      &runs_,      &ledger_,   &sessions_,
+                    &erasure_,       &outbox_,       &retention_, &room_} {
     for (Capability* capability : capabilities_) {
         for (const std::type_index type : capability->handles()) by_command_.emplace(type, capability);
     }
@@ -127,7 +128,7 @@ std::optional<base::Timestamp> Engine::next_due() const {
 template <class Work>
 Engine::GroupOutcome Engine::transact(base::Timestamp now, Effects& effects, Work&& work) {
     if (auto begun = store_.begin(); !begun.ok()) {
-        last_error_ = begun.error();
+        failed(now, begun.error());
         if (!store_.is_open()) go_down(now, begun.error());
         return store_.is_open() ? GroupOutcome::failed : GroupOutcome::gone;
     }
@@ -138,7 +139,7 @@ Engine::GroupOutcome Engine::transact(base::Timestamp now, Effects& effects, Wor
     if (!recorded.ok()) {
         store_.rollback();
         drop_pending();
-        last_error_ = recorded.error();
+        failed(now, recorded.error());
         ++effects.figures.commits_failed;
         return GroupOutcome::failed;
     }
@@ -151,7 +152,7 @@ Engine::GroupOutcome Engine::transact(base::Timestamp now, Effects& effects, Wor
         return GroupOutcome::done;
     }
     drop_pending();
-    last_error_ = result.error;
+    failed(now, result.error);
     if (result.outcome == ports::CommitOutcome::rolled_back) {
         ++effects.figures.commits_failed;
         return GroupOutcome::failed;
@@ -204,6 +205,11 @@ Capability& Engine::capability_of(const ports::Command& command) {
 void Engine::drop_pending() {
     streams_.dropped();
     for (Capability* capability : capabilities_) capability->dropped();
+}
+
+void Engine::failed(base::Timestamp now, base::Error why) {
+    if (why.reason == ports::no_room) room_.lacked(now);
+    last_error_ = std::move(why);
 }
 
 void Engine::go_down(base::Timestamp now, base::Error why) {

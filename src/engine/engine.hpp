@@ -22,6 +22,7 @@
 #include "engine/outbox.hpp"
 #include "engine/reports.hpp"
 #include "engine/retention.hpp"
+#include "engine/room.hpp"
 #include "engine/runs.hpp"
 #include "engine/session_book.hpp"
 #include "engine/sessions.hpp"
@@ -67,6 +68,8 @@ public:
     [[nodiscard]] std::optional<base::Timestamp> next_due() const;
 
     [[nodiscard]] State state() const { return state_; }
+    // Whether the store is open but its disk is full: what still fits is recorded.
+    [[nodiscard]] bool lacks_room() const { return room_.is_lacking(); }
     [[nodiscard]] const base::Error& last_error() const { return last_error_; }
     [[nodiscard]] std::vector<model::StreamInfo> streams() const { return streams_.all(); }
 
@@ -80,6 +83,7 @@ private:
     base::Result<void> record(Unit& unit, std::vector<model::SharedBlock>& blocks);
     Capability& capability_of(const ports::Command& command);
     void drop_pending();
+    void failed(base::Timestamp now, base::Error why);
     void go_down(base::Timestamp now, base::Error why);
 
     ports::Store& store_;
@@ -104,6 +108,7 @@ private:
     ClientMessages client_messages_;
     Erasure erasure_;
     Retention retention_;
+    Room room_;
     std::vector<Capability*> capabilities_;
     std::unordered_map<std::type_index, Capability*> by_command_;
     std::unordered_map<Capability*, std::vector<ports::Command*>> shares_;  // scratch of `decide`

@@ -42,12 +42,18 @@ class FailingStore final : public ports::Store,
                            ports::TokenTable,
                            ports::OutboxTable {
 public:
-    enum class Fault { none, at_open, at_begin, before_commit, rolled_back, unknown_lost, unknown_kept };
+    enum class Fault { none, at_open, at_begin, before_commit, no_room, rolled_back, unknown_lost, unknown_kept };
     Fault fault = Fault::none;
     std::string poison;  // an entry whose body holds this cannot be written
     std::vector<std::string> committed_bodies;
     int commits = 0;
     int opens = 0;
+    [[nodiscard]] std::size_t answer_bytes() const {
+        std::size_t bytes = 0;
+        for (const auto& [key, answer] : answers_) bytes += answer.answer.size();
+        return bytes;
+    }
+
     ContestedNotifications contested;
     ContestedInteractions questions;
     std::string dropped_done;
@@ -71,6 +77,10 @@ public:
         if (fault == Fault::rolled_back) {
             fault = Fault::none;
             return {ports::CommitOutcome::rolled_back, base::error(base::Code::io, "busy")};
+        }
+        if (fault == Fault::no_room && written_bytes() > 1000) {
+            open_ = false;
+            return {ports::CommitOutcome::unknown, base::error(base::Code::io, "disk full", {}, ports::no_room)};
         }
         const bool kept = fault != Fault::unknown_lost;
         if (kept) keep();
@@ -137,7 +147,7 @@ private:
                 return base::error(base::Code::io, "this row cannot be written");
             }
         }
-        if (fault == Fault::before_commit) return base::error(base::Code::io, "disk full");
+        if (fault == Fault::before_commit) return base::error(base::Code::io, "cannot write");
         auto block = std::make_shared<model::Block>();
         block->first_position = first;
         return std::vector<model::SharedBlock>{block};
@@ -175,6 +185,13 @@ private:
     base::Result<std::uint64_t> drop_done(std::string_view kind, base::Timestamp older_than, std::size_t) override {
         dropped_done = std::string(kind) + " " + std::to_string(older_than.us);
         return std::uint64_t{0};
+    }
+
+    [[nodiscard]] std::size_t written_bytes() const {
+        std::size_t bytes = 0;
+        for (const std::string& body : bodies_) bytes += body.size();
+        for (const ports::RememberedAnswer& answer : fresh_answers_) bytes += answer.answer.size();
+        return bytes;
     }
 
     bool open_ = false;
@@ -338,6 +355,37 @@ TEST_F(EngineTest, refuses_everything_while_the_store_is_down_and_tries_to_reope
     EXPECT_FALSE(engine.tend(now).streams.empty()) << "readers are told where the streams stand";
     step(emit("a.b"));
     EXPECT_TRUE(replies[0]->entries.at(0).ok());
+}
+
+TEST_F(EngineTest, says_that_a_full_disk_has_no_room_until_as_much_as_a_group_fits_again) {
+    store.fault = FailingStore::Fault::no_room;
+    std::vector<ports::AnyCommand> group;
+    for (int i = 0; i < 40; ++i) group.push_back(emit("a.b"));
+    step(std::move(group));
+    EXPECT_EQ(replies[0].error().code, base::Code::outcome_unknown);
+    base::Duration last{0};
+    for (int i = 0; i < 4; ++i) {
+        ASSERT_EQ(engine.state(), State::down);
+        engine.tend(now = *engine.next_due());
+        ASSERT_EQ(engine.state(), State::open);
+        EXPECT_TRUE(engine.lacks_room()) << "it can be opened, but that proves nothing";
+        step(emit("a.b"));
+        EXPECT_TRUE(replies[0].ok()) << "what fits is recorded";
+        EXPECT_TRUE(engine.lacks_room());
+        const base::Timestamp opened = now;
+        for (int tries = 0; tries < 100 && engine.state() == State::open; ++tries) {
+            engine.tend(now = std::max(now, *engine.next_due()));
+        }
+        EXPECT_GE(now - opened, last) << "tried less and less often";
+        last = now - opened;
+    }
+    EXPECT_GT(last, base::limits::reopen_pause_min);
+    store.fault = FailingStore::Fault::none;
+    for (int tries = 0; tries < 100 && engine.lacks_room(); ++tries) {
+        engine.tend(now = std::max(now, *engine.next_due()));
+    }
+    EXPECT_FALSE(engine.lacks_room());
+    EXPECT_LT(store.answer_bytes(), 1000U) << "what was written to try is taken back";
 }
 
 TEST_F(EngineTest, shows_a_token_once_and_keeps_its_hash) {

@@ -85,8 +85,10 @@ base::Result<void> HandOver::pull(ports::PullNotifications& command, Unit& unit)
     if (command.acknowledge) {
         TRY_ASSIGN(reply.acknowledged, acknowledge_pull(*command.acknowledge, *session, command.principal.id, unit));
     }
-    // Whoever comes to the start of his turn once more has not read what he was handed there, or cannot tell.
+    // Whoever comes to the start of his turn once more has not read what he was handed there, or cannot tell; but for
+    // what he names.
     const bool is_again = command.point == model::InjectAt::turn_start && session->progress.turn_pulled;
+    if (is_again && command.pull_id) TRY(name(*session, *command.pull_id, unit));
     if (is_again) TRY(let_go(*session, rules::step_reason::pulled_again, unit));
     TRY(free_what_was_lost(command, *session, unit));
     begin(command, *session, is_again, unit);

@@ -92,7 +92,7 @@ std::string_view openapi_delivery_schemas() {
   {"type":"object","required":["type","from","to"],"properties":{"type":{"const":"gap"},
   "from":{"$ref":"#/components/schemas/Sequence"},"to":{"$ref":"#/components/schemas/Sequence"}}},
   {"type":"object","required":["type","reason"],"properties":{"type":{"const":"close"},
-  "reason":{"type":"string","enum":["stopping","slow_reader","revoked","store"]}}}]},
+  "reason":{"type":"string","enum":["stopping","slow_reader","silent","revoked","store"]}}}]},
 "InboxWord":{"oneOf":[{"type":"object","additionalProperties":false,"required":["type","id","lease","version"],
   "properties":{"type":{"const":"ack"},"id":{"type":"string"},"lease":{"type":"integer","minimum":1},
   "version":{"type":"integer","minimum":1},"how":{"type":"string","enum":["rendered","clicked"]}}},

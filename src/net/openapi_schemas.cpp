@@ -52,7 +52,7 @@ std::string_view openapi_event_schemas() {
   {"type":"object","required":["type","from","to"],"properties":{"type":{"const":"gap"},
   "from":{"$ref":"#/components/schemas/Sequence"},"to":{"$ref":"#/components/schemas/Sequence"}}},
   {"type":"object","required":["type","reason"],"properties":{"type":{"const":"close"},
-  "reason":{"type":"string","enum":["stopping","slow_reader","revoked","store"]}}}]},
+  "reason":{"type":"string","enum":["stopping","slow_reader","silent","revoked","store"]}}}]},
 "Stream":{"type":"object","required":["name","head","floor"],"properties":{"name":{"type":"string"},
   "head":{"$ref":"#/components/schemas/Sequence"},"floor":{"$ref":"#/components/schemas/Sequence"}}},
 "StreamList":{"type":"object","required":["data","next","has_more"],"properties":{

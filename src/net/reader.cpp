@@ -27,6 +27,7 @@ Reader::Reader(Service& service, ConnectionId connection, wire::Transport& trans
       place_(std::move(cursor), run.mapper ? 0 : run.had),
       caller_(std::move(caller)),
       moved_at_(service.tick),
+      pulse_(service.tick),
       guest_(std::move(guest)),
       mapper_(std::move(run.mapper)) {
     if (is_websocket(format)) {
@@ -179,11 +180,13 @@ Reader::Outcome Reader::tell(std::optional<std::string> bytes) {
 Reader::Outcome Reader::on_writable() {
     if (!blocked_) return Outcome::waits;
     blocked_ = false;
+    pulse_.feel(service_.tick);
     return serve();
 }
 
 Reader::Outcome Reader::on_input(std::string_view bytes) {
     if (!frames_) return Outcome::waits;  // a reader of SSE has nothing to say
+    pulse_.feel(service_.tick);
     while (!close_sent_) {
         std::string answer;
         switch (frames_->next(bytes)) {
@@ -252,7 +255,19 @@ Reader::Outcome Reader::sweep(base::Duration now, bool ask_again) {
         push_own(std::move(bytes));
         return send();
     }
-    if (now - moved_at_ < base::limits::stream_heartbeat) return Outcome::waits;
+    return beat(now);
+}
+
+// A reader of SSE says nothing, so it is only told that we are here, where it has heard nothing for long.
+Reader::Outcome Reader::beat(base::Duration now) {
+    if (frames_) {
+        const Pulse::State state = pulse_.beat(now);
+        if (state == Pulse::State::gone) return close(CloseReason::silent);
+        if (state == Pulse::State::there) return Outcome::waits;
+    } else if (now - moved_at_ < base::limits::stream_heartbeat) {
+        return Outcome::waits;
+    }
+    std::string bytes;
     append_heartbeat(bytes, format_);
     push_own(std::move(bytes));
     return send();

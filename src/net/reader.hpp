@@ -12,6 +12,7 @@
 #include "net/connections.hpp"
 #include "net/encoded_blocks.hpp"
 #include "net/guest.hpp"
+#include "net/pulse.hpp"
 #include "net/stream_place.hpp"
 #include "net/tickets.hpp"
 #include "ports/streams.hpp"
@@ -80,6 +81,7 @@ public:
 
 private:
     [[nodiscard]] Outcome send();  // what is pending
+    [[nodiscard]] Outcome beat(base::Duration now);
     [[nodiscard]] Outcome hear(std::string_view message);
     [[nodiscard]] Outcome send_answers();
     void push_own(std::string bytes);
@@ -98,6 +100,7 @@ private:
     std::vector<Piece> pending_;
     base::Duration moved_at_;                    // when the socket last took a byte
     std::unique_ptr<wire::FrameReader> frames_;  // of a WebSocket
+    Pulse pulse_;                                // of a WebSocket
     std::unique_ptr<Guest> guest_;               // nothing: it has nothing to say
     bool close_sent_ = false;
     std::unique_ptr<codec::AgUi> mapper_;  // of StreamFormat::ag_ui

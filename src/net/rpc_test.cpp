@@ -206,7 +206,7 @@ TEST(Rpc, a_run_is_followed_to_its_end) {
     house.publish(R"({"n":1})", "llm.stream");
     Peer peer(house, "user");
     EXPECT_EQ(peer.ask(R"({"jsonrpc":"2.0","id":1,"method":"run/follow","params":{"run_id":7}})"),
-              R"({"jsonrpc":"2.0","id":1,"result":{"subscription":1}})");
+              R"({"jsonrpc":"2.0","id":1,"result":{"subscription":1,"after":0}})");
     EXPECT_EQ(peer.hear(),
               R"({"jsonrpc":"2.0","method":"run/event","params":{"subscription":1,"sequence":1,"event":{"n":1}}})");
     house.publish(R"({"n":2})", "lifecycle.completed");
@@ -216,6 +216,17 @@ TEST(Rpc, a_run_is_followed_to_its_end) {
               std::string::npos);
     EXPECT_NE(peer.ask(R"({"jsonrpc":"2.0","id":1,"method":"run/follow","params":{"run_id":8}})").find("-32602"),
               std::string::npos);
+}
+
+TEST(Rpc, who_follows_a_run_is_told_after_which_position) {
+    House house(with_rpc());
+    for (int i = 0; i < 3; ++i) house.publish("{}");
+    Peer peer(house, "user");
+    const auto follow = [&](const std::string& from) {
+        return peer.ask(R"({"jsonrpc":"2.0","id":1,"method":"run/follow","params":{"run_id":7,)" + from + "}}");
+    };
+    EXPECT_EQ(follow(R"("from":"live")"), R"({"jsonrpc":"2.0","id":1,"result":{"subscription":1,"after":3}})");
+    EXPECT_EQ(follow(R"("after":2)"), R"({"jsonrpc":"2.0","id":1,"result":{"subscription":2,"after":2}})");
 }
 
 TEST(Rpc, an_inbox_is_followed_and_closed_with_its_connection) {
@@ -248,6 +259,88 @@ TEST(Rpc, over_a_websocket_each_frame_is_a_message) {
     Client client(house.server->port());
     EXPECT_EQ(client.ask(request("GET", "/v1/rpc", "user")).status, 426);
     EXPECT_EQ(client.ask(request("GET", "/v1/rpc", "", upgrade)).status, 401);
+}
+
+TEST(Rpc, a_websocket_that_does_not_answer_a_ping_is_closed_and_what_it_followed_with_it) {
+    House house;
+    Socket socket(house, "/v1/rpc", "user");
+    socket.say(1, R"({"jsonrpc":"2.0","id":1,"method":"run/follow","params":{"run_id":7}})");
+    EXPECT_EQ(socket.frame().payload, R"({"jsonrpc":"2.0","id":1,"result":{"subscription":1,"after":0}})");
+    for (int i = 0; i < 3; ++i) {
+        house.pass(limits::stream_heartbeat);
+        EXPECT_EQ(socket.frame().opcode, 9U);
+        socket.say(10, "");
+        socket.say(9, "heard?");
+        EXPECT_EQ(socket.frame().opcode, 10U);
+    }
+    house.pass(limits::stream_heartbeat);
+    EXPECT_EQ(socket.frame().opcode, 9U);
+    house.pass(limits::stream_heartbeat - base::seconds(1));
+    EXPECT_EQ(house.metrics.stream_readers, 1);
+    house.pass(base::seconds(1));
+    EXPECT_EQ(socket.frame().payload,
+              R"({"jsonrpc":"2.0","method":"run/closed","params":{"subscription":1,"reason":"silent"}})");
+    EXPECT_EQ(socket.frame().opcode, 8U);
+    EXPECT_TRUE(socket.is_closed());
+    EXPECT_EQ(house.metrics.stream_readers, 0);
+}
+
+TEST(Rpc, who_follows_a_run_is_told_that_the_store_is_down_and_up_again) {
+    House house(with_rpc());
+    Peer peer(house, "user");
+    Socket socket(house, "/v1/rpc", "user");
+    Socket stream(house, "/v1/runs/7/events", "user");
+    const std::string follow = R"({"jsonrpc":"2.0","id":1,"method":"run/follow","params":{"run_id":7}})";
+    peer.ask(follow);
+    socket.say(1, follow);
+    EXPECT_NE(socket.frame().payload.find("subscription"), std::string::npos);
+    for (const auto& [state, word] :
+         {std::pair{ports::Readiness::store_down, "down"}, {ports::Readiness::ready, "up"}}) {
+        house.on_network([&] { house.queries.state = state; });
+        house.pass(base::seconds(1));
+        house.pass(base::seconds(1));  // and no second time
+        const std::string told = R"({"jsonrpc":"2.0","method":"run/store","params":{"subscription":1,"state":")" +
+                                 std::string(word) + "\"}}";
+        EXPECT_EQ(peer.hear(), told);
+        EXPECT_EQ(socket.frame().payload, told);
+        EXPECT_EQ(stream.frame().payload, R"({"type":"store","state":")" + std::string(word) + "\"}");
+    }
+    house.publish(R"({"n":1})");
+    EXPECT_NE(peer.hear().find(R"("event":{"n":1})"), std::string::npos);
+}
+
+// What it is told when it listens again, after it took nothing for as long as is borne with.
+template <class Reader, class Hear>
+std::string last_word_to_a_slow_one(House& house, Reader& reader, Hear hear) {
+    const std::string body = R"({"text":")" + std::string(8000, 'x') + "\"}";
+    for (int i = 0; i < 2000; ++i) house.publish(body);
+    house.pass(limits::http_write_time_max);
+    EXPECT_EQ(house.metrics.stream_readers, 0);
+    EXPECT_EQ(house.metrics.stream_readers_closed_slow, 1U);
+    std::string last;
+    for (std::string word = hear(reader); !word.empty(); word = hear(reader)) last = word;
+    return last;
+}
+
+TEST(Rpc, who_takes_nothing_of_what_he_follows_is_closed_with_the_reason) {
+    const std::string follow = R"({"jsonrpc":"2.0","id":1,"method":"run/follow","params":{"run_id":7}})";
+    const std::string told =
+        R"({"jsonrpc":"2.0","method":"run/closed","params":{"subscription":1,"reason":"slow_reader"}})";
+    {
+        House house(with_rpc());
+        Peer peer(house, "user");
+        peer.ask(follow);
+        EXPECT_EQ(last_word_to_a_slow_one(house, peer, [](Peer& one) { return one.hear(); }), told);
+    }
+    House house;
+    Socket socket(house, "/v1/rpc", "user");
+    socket.say(1, follow);
+    EXPECT_NE(socket.frame().payload.find("subscription"), std::string::npos);
+    const auto hear = [](Socket& one) {
+        const Frame frame = one.frame();
+        return frame.opcode == 1 ? frame.payload : "";
+    };
+    EXPECT_EQ(last_word_to_a_slow_one(house, socket, hear), told);
 }
 
 TEST(Rpc, a_token_that_is_revoked_ends_its_connections) {

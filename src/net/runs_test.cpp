@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 
+#include "net/test_socket.hpp"
 #include "net/test_talk.hpp"
 
 namespace belfry::net::test {
@@ -147,6 +148,23 @@ TEST_F(RunStream, tells_what_was_trimmed_and_no_more_than_that) {
     open("?after=2");
     EXPECT_EQ(client.until("\n\n"), "event: gap\ndata: {\"from\":3,\"to\":4}\n\n");
     EXPECT_EQ(client.until("\n\n").substr(0, 6), "id: 5\n");
+}
+
+TEST_F(RunStream, that_begins_now_says_where_that_is_before_anything_comes) {
+    for (int i = 0; i < 3; ++i) house.publish("{}", "llm.stream");
+    for (const char* query : {"?from=live", "?from=live&format=ag-ui"}) {
+        Client reader(house.server->port());
+        reader.send(request("GET", "/v1/runs/7/events" + std::string(query), "agent", "Accept: text/event-stream\r\n"));
+        reader.until("\r\n\r\n");
+        EXPECT_EQ(reader.until("\n\n"), "retry: 1000\n\n");
+        EXPECT_EQ(reader.until("\n\n"), "id: 3\n\n") << query;
+    }
+    Socket socket(house, "/v1/runs/7/events?from=live", "agent");
+    EXPECT_EQ(socket.frame().payload, R"({"type":"live","after":3})");
+    // Whoever comes back with it gets what came meanwhile, though his address still says that he wants to begin now.
+    house.publish("{}", "llm.stream");
+    open("?from=live", "Last-Event-ID: 3\r\n");
+    EXPECT_EQ(client.until("\n\n").substr(0, 6), "id: 4\n");
 }
 
 TEST_F(RunStream, tells_that_the_store_is_down_and_up_again) {

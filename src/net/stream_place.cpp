@@ -8,6 +8,7 @@ std::string_view close_reason_name(CloseReason reason) {
     switch (reason) {
         case CloseReason::stopping: return "stopping";
         case CloseReason::slow_reader: return "slow_reader";
+        case CloseReason::silent: return "silent";
         case CloseReason::revoked: return "revoked";
         case CloseReason::store: return "store";
         case CloseReason::ended: return "ended";

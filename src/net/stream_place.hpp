@@ -11,7 +11,7 @@
 namespace belfry::net {
 
 // Why somebody who follows is told that nothing more comes.
-enum class CloseReason : std::uint8_t { stopping, slow_reader, revoked, store, ended, expired };
+enum class CloseReason : std::uint8_t { stopping, slow_reader, silent, revoked, store, ended, expired };
 std::string_view close_reason_name(CloseReason reason);
 
 // Where somebody who follows a stream is, whichever way he is told of it: a cursor, and how far he has the stream

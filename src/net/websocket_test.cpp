@@ -73,6 +73,34 @@ TEST(WebSocketStream, an_idle_one_is_pinged) {
     EXPECT_EQ(socket.frame().opcode, 9U);
 }
 
+TEST(WebSocketStream, one_that_does_not_answer_a_ping_is_closed_however_much_it_is_told) {
+    House house;
+    Socket there(house);
+    Socket gone(house);
+    const base::Duration half{base::limits::stream_heartbeat.us / 2};
+    for (int i = 0; i < 2; ++i) {
+        house.publish("{}");
+        EXPECT_EQ(there.frame().opcode, 1U);
+        EXPECT_EQ(gone.frame().opcode, 1U);
+        house.pass(half);
+    }
+    EXPECT_EQ(there.frame().opcode, 9U);
+    EXPECT_EQ(gone.frame().opcode, 9U);
+    there.say(10, "");
+    there.say(9, "heard?");
+    EXPECT_EQ(there.frame().opcode, 10U);
+    house.pass(half);
+    EXPECT_EQ(house.metrics.stream_readers, 2) << "it has a heartbeat's time to answer";
+    house.pass(half);
+    EXPECT_EQ(gone.frame().payload, R"({"type":"close","reason":"silent"})");
+    EXPECT_EQ(gone.frame().opcode, 8U);
+    EXPECT_EQ(house.metrics.stream_readers, 1);
+    EXPECT_EQ(there.frame().opcode, 9U) << "asked again";
+    there.say(10, "");
+    house.publish("{}");
+    EXPECT_EQ(there.frame().payload, R"({"type":"entry","sequence":3,"event":{}})");
+}
+
 TEST(WebSocketStream, says_why_it_closes) {
     House house;
     Socket socket(house);

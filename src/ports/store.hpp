@@ -23,6 +23,9 @@
 // written inside a transaction belongs to small interfaces, one a capability, reached from it.
 namespace belfry::ports {
 
+// The reason of an error that comes from a full disk.
+inline constexpr const char* no_room = "no_room";
+
 // The log's writing side.
 class LogTable {
 public:

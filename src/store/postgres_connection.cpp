@@ -109,7 +109,8 @@ base::Result<PgResult> PostgresConnection::check(PGresult* raw) const {
     if (state == nullptr) return lost();
     return base::error(code_of_state(state),
                        "postgres refused: " + one_line(pq_->result_error_field(result.get(), PG_DIAG_MESSAGE_PRIMARY)) +
-                           " (" + state + ")");
+                           " (" + state + ")",
+                       {}, std::string_view(state) == "53100" ? ports::no_room : "");
 }
 
 base::Error PostgresConnection::lost() const {

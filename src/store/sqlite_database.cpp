@@ -145,7 +145,8 @@ private:
 
     base::Result<void> check(int code, const char* doing) {
         if (code == SQLITE_OK || code == SQLITE_DONE || code == SQLITE_ROW) return {};
-        return base::error(Code::io, std::string("sqlite could not ") + doing + ": " + sqlite3_errmsg(handle_.get()));
+        return base::error(Code::io, std::string("sqlite could not ") + doing + ": " + sqlite3_errmsg(handle_.get()),
+                           {}, (code & 0xFF) == SQLITE_FULL ? ports::no_room : "");
     }
 
     base::Result<Prepared*> prepare(const Sql& sql) {

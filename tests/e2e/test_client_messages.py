@@ -146,6 +146,17 @@ class HandedOver(Saying):
         self.call(agent, pull_id=pulled["pull_id"])
         self.assertEqual(agent.pull("turn_start")["user_messages"], [], "one that names it does")
 
+    def test_a_start_that_names_the_hand_over_before_confirms_it_and_no_other(self):
+        session, peer = self.session(), self.peer()
+        agent = Agent(self.belfry, session)
+        peer.say(session, "first")
+        pulled = agent.pull("turn_start")
+        peer.say(session, "second")
+        named = agent.pull("turn_start", pull_id=pulled["pull_id"])
+        self.assertEqual([one["content"] for one in named["user_messages"]], ["second"])
+        again = agent.pull("turn_start", pull_id=pulled["pull_id"])
+        self.assertEqual([one["content"] for one in again["user_messages"]], ["second"], "it did not get that one")
+
     def call(self, agent, **more):
         agent.post("tool-calls", {"status": "success", "tool_name": "t", "call_id": "c", "duration_ms": 1, **more})
 

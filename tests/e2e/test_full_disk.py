@@ -3,6 +3,7 @@
 The data lies on a small tmpfs, which only root can mount; elsewhere these tests are skipped, and say so.
 """
 
+import json
 import os
 import shutil
 import subprocess
@@ -12,7 +13,9 @@ import time
 import unittest
 
 import belfry
+import rpc
 from belfry import event, json_of, unique
+from readers import read_response
 
 SIZE = 64 << 20
 LEFT = 8 << 20  # for the daemon, until the filler goes
@@ -106,6 +109,98 @@ class AFullDisk(belfry.Case):
         os.unlink(self.filler)
         self.belfry.start()
         self.assert_nothing_lost()
+
+    def fill_run(self, path):
+        """Emits numbered events into a run until nothing more goes in; the numbers of those that were taken."""
+        taken, number, refused = [], 0, 0
+        while refused < 10:
+            number += 1
+            answer = self.belfry.post(path, {"event": "a.b", "data": {"n": number, "text": "f" * 20000}})
+            self.assertIn(answer.status, (201, 503), answer.body)
+            if answer.status == 201:
+                taken.append(number)
+            refused = 0 if answer.status == 201 else refused + 1
+            self.assertLess(number, 4 * LEFT // 20000, "the disk did not become full")
+        return taken
+
+    def upload(self, path, lines):
+        """A streaming upload: its lines one after the other until it is answered, or all have gone."""
+        connection = self.belfry.raw()
+        self.addCleanup(connection.close)
+        stream = belfry.Bytes(connection)
+        connection.sendall(f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {self.belfry.admin_token}\r\n"
+                           "Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n".encode())
+        try:
+            for line in lines:
+                line = line.encode() + b"\n"
+                connection.sendall(b"%x\r\n%s\r\n" % (len(line), line))
+            connection.sendall(b"0\r\n\r\n")
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # it was answered before its end
+        return read_response(stream)
+
+    def test_is_told_to_the_readers_of_runs_who_get_what_was_taken_once(self):
+        run = json_of(self.belfry.post("/v1/runs", {}))["id"]
+        path = f"/v1/runs/{run}/events"
+        sse = self.belfry.sse(path)
+        self.addCleanup(sse.close)
+        web = self.belfry.websocket(path)
+        self.addCleanup(web.close)
+        peer = rpc.over_unix(self.belfry)
+        self.addCleanup(peer.close)
+        peer.ok("run/follow", {"run_id": run})
+        got = {"sse": [], "web": [], "rpc": []}  # the numbers of the events, and what was told of the store in between
+
+        def read_sse():
+            frame = sse.frame()
+            if frame.kind == "store":
+                got["sse"].append(frame.data["state"])
+            elif frame.kind == "a.b":
+                got["sse"].append(frame.data["data"]["n"])
+
+        def read_web():
+            message = web.message()
+            if message["type"] == "store":
+                got["web"].append(message["state"])
+            elif message["event"]["event"] == "a.b":
+                got["web"].append(message["event"]["data"]["n"])
+
+        def read_rpc():
+            told = peer.notification()
+            if told["method"] == "run/store":
+                got["rpc"].append(told["params"]["state"])
+            elif told["params"]["event"]["event"] == "a.b":
+                got["rpc"].append(told["params"]["event"]["data"]["n"])
+
+        readers = {"sse": read_sse, "web": read_web, "rpc": read_rpc}
+
+        def until(word):
+            for name, read in readers.items():
+                while word not in got[name]:
+                    read()
+
+        taken = self.fill_run(path)
+        until("down")
+        ready = self.belfry.get("/readyz")
+        self.assertEqual((ready.status, json_of(ready)), (503, {"status": "store_down"}))
+        self.assertEqual(self.belfry.get("/healthz").status, 200)
+        line = json.dumps({"event": "a.b", "data": {"n": -1, "text": "f" * 20000}})
+        refused = self.upload(path, [line] * 50)
+        self.assertEqual(refused.status, 503, refused.body)
+        accepted = json_of(refused)["accepted"]
+        taken += [-1] * accepted
+        for words in got.values():
+            self.assertEqual(words[-1], "down")
+
+        os.unlink(self.filler)
+        until("up")  # though nobody has emitted meanwhile
+        self.assertEqual(self.belfry.get("/readyz").status, 200)
+        answer = self.belfry.post(path, {"event": "a.b", "data": {"n": "last"}})
+        self.assertEqual(answer.status, 201, answer.body)
+        until("last")
+        for name, words in got.items():
+            with self.subTest(reader=name):
+                self.assertEqual([word for word in words if word not in ("down", "up")], [*taken, "last"])
 
 
 if __name__ == "__main__":

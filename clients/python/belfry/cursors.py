@@ -62,21 +62,18 @@ class RunCursor:
     between them, the next one brings them all again: as many as were handed on already are passed over.
     """
 
-    def __init__(self, path: str, query: Mapping[str, Any], after: int | None, live: bool) -> None:
+    def __init__(self, path: str, query: Mapping[str, Any], after: int | None) -> None:
         self.ended = False
         self._path = path
         self._query = query
         self._last = after
-        self._live = live
         self._is_native = query.get("format") is None
         self._since = 0  # messages that came after the last position
         self._skip = 0
 
     def target(self) -> str:
         self._skip, self._since = self._since, 0
-        start: dict[str, Any] = {"after": self._last}
-        if self._last is None:
-            start = {"from": "live" if self._live else "start"}
+        start: dict[str, Any] = {"from": "start"} if self._last is None else {"after": self._last}
         return with_query(self._path, {**start, **self._query})
 
     def take(self, message: SseMessage) -> Sequence[dict[str, Any]]:

@@ -80,12 +80,12 @@ class Runs(Base):
         """The run's events, each once and in order, until it ends: all, or those after a position, or from now on.
         `tree` follows its children too (then positions are the tree's), `agent` one agent only, `format` gives AG-UI
         events instead."""
-        live = after is None and start == "live"
-        if live and not tree:
+        if after is None and start == "live":
             # "From now on" becomes a position at once: what comes while a connection is down would be lost otherwise.
-            after = int(self.run(run_id)["events"])
+            now = with_query(_path(run_id, "/events"), {"from": "live", "limit": 1, "tree": tree})
+            after = int(self._ask("GET", now)["next"])
         query = {"tree": tree, "agent": agent, "format": format}
-        cursor = RunCursor(_path(run_id, "/events"), query, after, live)
+        cursor = RunCursor(_path(run_id, "/events"), query, after)
         return cast("Following[RunEvent]", self._follow(cursor, on_lost))
 
 

@@ -209,10 +209,21 @@ class Following(unittest.TestCase):
             talk.events()
             talk.event({"reason": "ended"}, kind="close")
 
-        with Scripted(answering((200, {"id": 7, "events": 41})), stream) as server:
-            with Client(server.url) as client:
-                self.assertEqual(list(client.follow_run(7, start="live", agent="a b")), [])
-        self.assertEqual(targets, ["/v1/runs/7/events?after=41&agent=a+b"])
+        def lost(talk):
+            targets.append(talk.request()[1])
+            talk.events()
+
+        def place(talk):
+            targets.append(talk.request()[1])
+            talk.answer(200, {"data": [], "next": 41, "has_more": False})
+
+        for tree, query in ((None, ""), (True, "&tree=true")):
+            targets.clear()
+            with Scripted(place, lost, stream) as server:
+                with Client(server.url, wait=lambda pause_s: None) as client:
+                    self.assertEqual(list(client.follow_run(7, start="live", tree=tree, agent="a b")), [])
+            self.assertEqual(targets, [f"/v1/runs/7/events?from=live&limit=1{query}",
+                                       *[f"/v1/runs/7/events?after=41{query}&agent=a+b"] * 2])
 
     def test_what_another_attempt_would_not_mend_is_raised(self):
         for status, code in ((404, "not_found"), (410, "gone"), (401, "unauthenticated")):

@@ -72,21 +72,18 @@ export class RunCursor {
    * @param {string} path
    * @param {Record<string, unknown>} query
    * @param {number | null} after
-   * @param {boolean} isLive
    */
-  constructor(path, query, after, isLive) {
+  constructor(path, query, after) {
     this.path = path;
     this.query = query;
     this.last = after;
-    this.isLive = isLive;
     this.isNative = !query.format;
   }
 
   target() {
     this.#skip = this.#since;
     this.#since = 0;
-    const from = this.isLive ? 'live' : 'start';
-    return withQuery(this.path, { ...(this.last === null ? { from } : { after: this.last }), ...this.query });
+    return withQuery(this.path, { ...(this.last === null ? { from: 'start' } : { after: this.last }), ...this.query });
   }
 
   /**

@@ -75,7 +75,6 @@ export function eventSourceOpener(client, cursor, page, look) {
 async function* missing(cursor, message, page) {
   if (message.event === 'gap') return;
   const position = Number(message.id || 0); // of a close: that of the last event before it, whatever its name
-  if (cursor.last === null && cursor.isLive) return;
   const isTree = Boolean(cursor.query.tree); // the positions of a tree are counted: its events carry those of their runs
   if (isTree && cursor.query.agent) return;
   while (position > (cursor.last ?? 0) + (message.event === 'close' ? 0 : 1)) {

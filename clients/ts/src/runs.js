@@ -145,10 +145,10 @@ export class Runs extends Sessions {
    */
   async followRun(runId, options = {}) {
     const { after, start = 'start', tree, agent, format, via = 'fetch', signal, onLost } = options;
-    const isLive = after === undefined && start === 'live';
     // "From now on" becomes a position at once: what comes while a connection is down would be lost otherwise.
-    const begin = after ?? (isLive && !tree ? (await this.run(runId)).events : null);
-    const cursor = new RunCursor(path(runId, '/events'), { tree, agent, format }, begin, isLive);
+    const now = async () => (await this.ask('GET', withQuery(path(runId, '/events'), { from: 'live', limit: 1, tree }))).next;
+    const begin = after ?? (start === 'live' ? await now() : null);
+    const cursor = new RunCursor(path(runId, '/events'), { tree, agent, format }, begin);
     const page = (/** @type {number} */ last) => this.runEvents(runId, { after: last, tree, agent });
     const look = (/** @type {number} */ last) => this.once('GET', withQuery(path(runId, '/events'), { after: last, limit: 1, tree, agent }));
     const open = {

@@ -14,8 +14,12 @@
 // How the handlers read JSON bodies: strictly, and with a refusal that names the field and what it may hold.
 namespace belfry::net::handlers {
 
+base::Error unknown(const codec::JsonReader& reader);
+base::Error missing(std::string field);
+
 // Reads every member of the object that comes next with `read(name)`, which refuses names that it does not know with
-// `unknown`. A member that is null counts as left out.
+// `unknown`, whatever their value. A member that is null counts as left out: that `read` finds nothing that it could
+// take there is no error. One that takes any value has to leave out null itself.
 template <class Read>
 base::Result<void> read_members(codec::JsonReader& reader, Read&& read) {
     TRY(reader.begin_object());
@@ -23,8 +27,10 @@ base::Result<void> read_members(codec::JsonReader& reader, Read&& read) {
     for (;;) {
         TRY_ASSIGN(const bool more, reader.next_field(name));
         if (!more) return {};
-        TRY_ASSIGN(const bool absent, reader.take_null());
-        if (!absent) TRY(read(name));
+        TRY_ASSIGN(const model::JsonKind kind, reader.peek());
+        base::Result<void> done = read(name);
+        const bool left_out = kind == model::JsonKind::null && !done.ok() && done.error() != unknown(reader);
+        if (!left_out) TRY(std::move(done));
     }
 }
 
@@ -34,9 +40,6 @@ base::Result<void> read_body(codec::JsonReader& reader, Read&& read) {
     TRY(read_members(reader, read));
     return reader.finish();
 }
-
-base::Error unknown(const codec::JsonReader& reader);
-base::Error missing(std::string field);
 
 // A text of so many bytes.
 base::Result<std::string> read_text(codec::JsonReader& reader, std::size_t bytes_min, std::size_t bytes_max);

@@ -10,6 +10,7 @@
 #include "net/handlers/stream_page.hpp"
 #include "net/handlers/stream_request.hpp"
 #include "net/run_opening.hpp"
+#include "wire/websocket.hpp"
 
 namespace belfry::net::handlers {
 namespace {
@@ -66,6 +67,21 @@ base::Result<Wish> read_wish(const Exchange& exchange) {
     return wish;
 }
 
+// Who begins now is told where that is: what comes while his connection is lost would be lost otherwise, too.
+std::string head_of(const Wish& wish, Service& service, const Connection& connection, model::Sequence place) {
+    const bool begins_now = wish.run.live && !wish.run.after;
+    if (wish.form == StreamForm::sse) {
+        std::string head = sse_head(service, connection);
+        if (begins_now) codec::append_sse_place(head, place);
+        return head;
+    }
+    std::string head = websocket_head(wish.accept);
+    if (begins_now) {
+        wire::append_frame(head, wire::Opcode::text, R"({"type":"live","after":)" + std::to_string(place) + "}");
+    }
+    return head;
+}
+
 void open_stream(const Reply& to, const SharedCaller& caller, const Wish& wish, const model::Run& run) {
     Connection* const connection = to.connection();
     if (connection == nullptr) return;
@@ -74,6 +90,10 @@ void open_stream(const Reply& to, const SharedCaller& caller, const Wish& wish, 
                                                                : RunReading::onward;
     auto opened = open_run(to.service().ports.streams, caller->principal, run, wish.run, reading);
     if (!opened) return connection->fail(opened.error());
+    if (wish.form == StreamForm::page) {
+        return answer_page(to, std::move(opened->cursor), wish.limit, PageEntries::plain);
+    }
+    std::string head = head_of(wish, to.service(), *connection, opened->had);
     RunReader reader;
     reader.had = opened->had;
     if (wish.ag_ui) {
@@ -81,16 +101,10 @@ void open_stream(const Reply& to, const SharedCaller& caller, const Wish& wish, 
         reader.mapper =
             std::make_unique<codec::AgUi>(wish.run.tree ? run.root_id : run.id, run.session_id, scope, opened->had);
     }
-    switch (wish.form) {
-        case StreamForm::page: return answer_page(to, std::move(opened->cursor), wish.limit, PageEntries::plain);
-        case StreamForm::sse:
-            return connection->follow(wish.ag_ui ? StreamFormat::ag_ui : StreamFormat::run_sse,
-                                      sse_head(to.service(), *connection), std::move(opened->cursor), caller, nullptr,
-                                      std::move(reader));
-        case StreamForm::websocket:
-            return connection->follow(StreamFormat::run_websocket, websocket_head(wish.accept),
-                                      std::move(opened->cursor), caller, nullptr, std::move(reader));
-    }
+    const StreamFormat format = wish.form == StreamForm::websocket ? StreamFormat::run_websocket
+                                : wish.ag_ui                       ? StreamFormat::ag_ui
+                                                                   : StreamFormat::run_sse;
+    connection->follow(format, std::move(head), std::move(opened->cursor), caller, nullptr, std::move(reader));
 }
 
 }  // namespace

@@ -78,6 +78,8 @@ base::Result<std::unique_ptr<ports::FinishRun>> read_finish(const Exchange& exch
             wish->state = *model::parse_run_state(text);
             has_state = true;
         } else if (name == "result") {
+            TRY_ASSIGN(const bool absent, reader.take_null());
+            if (absent) return {};
             TRY_ASSIGN(const codec::JsonSpan span, reader.raw_value());
             if (span.text.size() > limits::run_result_bytes_max) {
                 return base::error(base::Code::too_large,

@@ -33,8 +33,9 @@ base::Result<std::unique_ptr<ports::PutSettings>> read_settings(const Exchange& 
     JsonReader reader(exchange.request.body);
     TRY(read_body(reader, [&](std::string_view name) -> base::Result<void> {
         if (name != "disabled_subscribers") return unknown(reader);
+        TRY(read_ids(reader, wish->disabled_subscribers));
         has_list = true;
-        return read_ids(reader, wish->disabled_subscribers);
+        return {};
     }));
     if (!has_list) return missing("disabled_subscribers");
     wish->bytes = exchange.request.body.size();

@@ -3,6 +3,7 @@
 #include "base/limits.hpp"
 #include "codec/json.hpp"
 #include "model/raw_json.hpp"
+#include "net/handlers/body.hpp"
 #include "net/handlers/handlers.hpp"
 #include "net/handlers/token_words.hpp"
 #include "ports/commands/access.hpp"
@@ -23,30 +24,19 @@ base::Result<void> read_texts(JsonReader& reader, std::vector<std::string>& text
 }
 
 base::Result<void> read_bounds(JsonReader& reader, model::Bounds& bounds) {
-    TRY(reader.begin_object());
-    std::string_view name;
-    for (;;) {
-        TRY_ASSIGN(const bool more, reader.next_field(name));
-        if (!more) return {};
-        TRY_ASSIGN(const bool absent, reader.take_null());
-        if (absent) continue;
-        if (name == "users") {
-            TRY(read_texts(reader, bounds.users));
-        } else if (name == "sessions") {
-            TRY(read_texts(reader, bounds.sessions));
-        } else if (name == "type_prefixes") {
-            TRY(read_texts(reader, bounds.type_prefixes));
-        } else if (name == "severity_max") {
-            TRY_ASSIGN(const std::string_view severity, reader.read_string());
-            bounds.severity_max = model::parse_severity(severity);
-            if (!bounds.severity_max) return reader.invalid("must be debug, info, warning, error or critical");
-        } else {
-            return reader.invalid("is not known");
-        }
-    }
+    return read_members(reader, [&](std::string_view name) -> base::Result<void> {
+        if (name == "users") return read_texts(reader, bounds.users);
+        if (name == "sessions") return read_texts(reader, bounds.sessions);
+        if (name == "type_prefixes") return read_texts(reader, bounds.type_prefixes);
+        if (name != "severity_max") return unknown(reader);
+        TRY_ASSIGN(const std::string_view severity, reader.read_string());
+        bounds.severity_max = model::parse_severity(severity);
+        if (!bounds.severity_max) return reader.invalid("must be debug, info, warning, error or critical");
+        return {};
+    });
 }
 
-base::Result<void> read_member(JsonReader& reader, std::string_view name, ports::MintToken& wish) {
+base::Result<void> read_member(JsonReader& reader, std::string_view name, ports::MintToken& wish, bool& has_role) {
     if (name == "name") {
         TRY_ASSIGN(wish.name, reader.read_string());
     } else if (name == "role") {
@@ -54,6 +44,7 @@ base::Result<void> read_member(JsonReader& reader, std::string_view name, ports:
         const auto role = model::parse_role(text);
         if (!role) return reader.invalid("must be admin, service, user, agent or emitter");
         wish.role = *role;
+        has_role = true;
     } else if (name == "user_id") {
         TRY_ASSIGN(wish.user_id, reader.read_string());
     } else if (name == "ttl_s") {
@@ -67,7 +58,7 @@ base::Result<void> read_member(JsonReader& reader, std::string_view name, ports:
     } else if (name == "bounds") {
         TRY(read_bounds(reader, wish.bounds));
     } else {
-        return reader.invalid("is not known");
+        return unknown(reader);
     }
     return {};
 }
@@ -76,18 +67,8 @@ base::Result<std::unique_ptr<ports::MintToken>> read_wish(std::string_view body)
     auto wish = std::make_unique<ports::MintToken>();
     bool has_role = false;
     JsonReader reader(body);
-    TRY(reader.begin_object());
-    std::string_view name;
-    for (;;) {
-        TRY_ASSIGN(const bool more, reader.next_field(name));
-        if (!more) break;
-        TRY_ASSIGN(const bool absent, reader.take_null());
-        if (absent) continue;
-        has_role = has_role || name == "role";
-        TRY(read_member(reader, name, *wish));
-    }
-    TRY(reader.finish());
-    if (!has_role) return base::error(base::Code::invalid, "must be given", "role");
+    TRY(read_body(reader, [&](std::string_view name) { return read_member(reader, name, *wish, has_role); }));
+    if (!has_role) return missing("role");
     return wish;
 }
 

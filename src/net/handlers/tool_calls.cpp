@@ -113,6 +113,7 @@ private:
     base::Result<void> read_detail(std::size_t place) {
         const std::optional<JsonKind> kind = details[place].kind;
         TRY_ASSIGN(const JsonKind given, reader_.peek());
+        if (given == JsonKind::null) return reader_.skip_value();
         if (kind == JsonKind::string && given != *kind) return reader_.invalid("must be a text");
         if (kind == JsonKind::number && given != *kind) return reader_.invalid("must be a number");
         TRY_ASSIGN(const codec::JsonSpan span, reader_.raw_value());

@@ -54,13 +54,13 @@ void begin_run(Service& service, RpcLink& link, const RpcTo& to, const SharedCal
     auto opened = open_run(service.ports.streams, caller->principal, run, wish, RunReading::onward);
     if (!opened.ok()) return link.refuse(to, codec::rpc_error_of(opened.error()));
     StreamPlace place(std::move(opened->cursor), opened->had);
-    subscribe(link, to, std::make_unique<RpcSubscription>(service, "run", caller, std::move(place)), {});
+    subscribe(link, to, std::make_unique<RpcSubscription>(service, "run", caller, std::move(place)), {}, opened->had);
 }
 
 }  // namespace
 
 void subscribe(RpcLink& link, const RpcTo& to, std::unique_ptr<RpcSubscription> subscription,
-               const std::function<void(RpcSubscription&)>& first) {
+               const std::function<void(RpcSubscription&)>& first, std::optional<model::Sequence> after) {
     RpcSubscription& kept = *subscription;
     const std::uint64_t number = link.subscribe(std::move(subscription));
     if (number == 0) {
@@ -70,7 +70,8 @@ void subscribe(RpcLink& link, const RpcTo& to, std::unique_ptr<RpcSubscription> 
                     "a connection may follow " + std::to_string(base::limits::rpc_subscriptions_max) + " streams")));
     }
     link.together([&] {
-        link.succeed(to, "{\"subscription\":" + std::to_string(number) + "}");
+        const std::string place = after ? ",\"after\":" + std::to_string(*after) : "";
+        link.succeed(to, "{\"subscription\":" + std::to_string(number) + place + "}");
         if (first) first(kept);
         link.serve();
     });

@@ -11,9 +11,10 @@ namespace belfry::net {
 void follow_run(Service& service, RpcLink& link, const RpcTo& to, const codec::RpcCall& call);
 // `inbox/follow {user?, session?}`: what waits, a line `caught_up`, and what comes; `inbox/event`.
 void follow_inbox(Service& service, RpcLink& link, const RpcTo& to, const codec::RpcCall& call);
-// Answers with the number of this subscription, tells what `first` has to tell, and lets the stream follow.
+// Answers with the number of this subscription and, where the stream has positions, the one that it goes on after;
+// tells what `first` has to tell, and lets the stream follow.
 void subscribe(RpcLink& link, const RpcTo& to, std::unique_ptr<RpcSubscription> subscription,
-               const std::function<void(RpcSubscription&)>& first);
+               const std::function<void(RpcSubscription&)>& first, std::optional<model::Sequence> after = std::nullopt);
 
 // `unfollow {subscription}`.
 void unfollow(Service& service, RpcLink& link, const RpcTo& to, const codec::RpcCall& call);

@@ -56,7 +56,8 @@ RpcLink::RpcLink(Service& service, ConnectionId id, std::unique_ptr<wire::Transp
       caller_(std::move(caller)),
       lsp_(caller_ ? limits::rpc_message_bytes_max : limits::rpc_unasked_bytes_max, limits::rpc_skipped_bytes_max),
       since_(service.tick),
-      moved_at_(since_) {
+      moved_at_(since_),
+      pulse_(since_) {
     if (framing == RpcFraming::websocket) {
         frames_ =
             std::make_unique<wire::FrameReader>(limits::rpc_message_bytes_max, wire::FrameReader::Messages::wanted);
@@ -86,7 +87,7 @@ void RpcLink::end() {
 void RpcLink::on_edge(wire::Edge edge) {
     if (edge.readable || edge.closed) readable_ = true;
     if (edge.closed) end_is_near_ = true;
-    if (edge.writable) blocked_ = false;
+    if (edge.writable && std::exchange(blocked_, false)) pulse_.feel(service_.tick);
     const Section section(*this);
 }
 
@@ -161,6 +162,7 @@ bool RpcLink::took(const wire::IoResult& result) {
 void RpcLink::read() {
     const wire::IoResult result = transport_->read(service_.input.data(), service_.input.size());
     if (!took(result)) return;
+    pulse_.feel(service_.tick);
     const std::string_view bytes(service_.input.data(), result.bytes);
     const std::size_t done = consume(bytes);
     if (done < bytes.size() && state_ == State::open) in_.assign(bytes.substr(done));
@@ -470,10 +472,17 @@ void RpcLink::sweep(base::Duration now, bool ask_again) {
     if (amid_ && now - amid_since_ >= limits::http_body_time_max) return finish();
     if (ask_again && caller_ && !is_admitted(service_, *caller_)) return finish(CloseReason::revoked);
     sweep_subscriptions(ask_again);
-    if (frames_ && out_.size() == 0 && now - moved_at_ >= limits::stream_heartbeat) {
-        const Section section(*this);
-        append_control(wire::Opcode::ping, "");
-    }
+    if (frames_) beat(now);
+}
+
+// Of one that is not read from, or does not take what it is told, no answer can come.
+void RpcLink::beat(base::Duration now) {
+    if (!may_read() || out_.size() > 0) return pulse_.feel(now);
+    const Pulse::State state = pulse_.beat(now);
+    if (state == Pulse::State::gone) return finish(CloseReason::silent);
+    if (state == Pulse::State::there) return;
+    const Section section(*this);
+    append_control(wire::Opcode::ping, "");
 }
 
 // Each was opened by somebody, who need not be the one that speaks now.

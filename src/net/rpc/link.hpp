@@ -13,6 +13,7 @@
 #include "base/time.hpp"
 #include "codec/jsonrpc.hpp"
 #include "net/connection.hpp"
+#include "net/pulse.hpp"
 #include "net/rpc/output.hpp"
 #include "net/rpc/subscription.hpp"
 #include "net/tickets.hpp"
@@ -108,6 +109,7 @@ private:
     void close_subscriptions(CloseReason reason);
     void end_slow();
     void sweep_subscriptions(bool ask_again);
+    void beat(base::Duration now);
     void drive_later();
     void discard();
     void count_memory();
@@ -141,6 +143,7 @@ private:
     std::map<std::uint64_t, std::unique_ptr<RpcSubscription>> subscriptions_;
     base::Duration since_;     // when it was opened, or when it began to linger
     base::Duration moved_at_;  // when the socket last took a byte
+    Pulse pulse_;              // of a WebSocket
     base::Duration amid_since_;
     bool amid_ = false;  // a message has begun to come
 };
