@@ -316,6 +316,17 @@ class Turns(Delivering):
         other.post("tool-calls", {"status": "pending", "tool_name": "never_heard_of", "call_id": "3"})
         self.assertEqual(self.row(unknown)["target"], "user")
 
+    def test_an_outside_effect_under_an_old_handle_is_about_what_is_held(self):
+        _, agent, _, old = self.begin(AGENT_DECIDES)
+        agent.post("turns", {"event": "end"})
+        row = self.emit_notification(text="the new one", session_id=agent.session, routing=AGENT_DECIDES)
+        agent.post("turns", {"event": "start"})
+        self.assertEqual([item["id"] for item in agent.pull("turn_start")["items"]], [row["id"]])
+        agent.post("tool-calls", {"status": "pending", "tool_name": "send_mail", "call_id": "2", "handling": old["handle"]})
+        self.assertEqual(self.row(row)["target"], "user")
+        agent.post("turns", {"event": "end"})
+        self.assertEqual(self.row(row)["state"], "escalated")
+
     def test_reports_and_heartbeats_keep_what_is_held(self):
         _, agent, row, item = self.begin(AGENT_SAYS, ttl_s=1)
         before = self.row(row)["lease_until"]
