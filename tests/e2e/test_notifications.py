@@ -440,6 +440,24 @@ class Subscribers(WithFolder):
         self.assertEqual([event["count"] for event in third[0]["events"]], [1])
         self.assertEqual(len(self.notifications(session=agent.session)), 3)
 
+    def test_the_patient_are_told_though_the_urgent_fill_the_room_every_turn(self):
+        for priority in ("high", "normal"):
+            self.write(priority + ".toml", subscriber(priority, ["test." + priority], priority, batching="window_ms = 0\ndedupe_window_ms = 0"))
+        self.belfry.start()
+        agent = Agent(self.belfry)
+        said = lambda kind, message: self.belfry.emit_ok({"type": "test." + kind, "source": "t", "session_id": agent.session, "payload": {"message": message}})
+        said("normal", "the patient one")
+        seen = []
+        for turn in range(5):
+            for n in range(2):
+                said("high", f"turn {turn} number {n} with a number of words that make it long")
+            agent.post("turns", {"event": "start"})
+            items = agent.pull("turn_start", budget_tokens=100)["items"]
+            seen.append([item["subscriber"] for item in items])
+            agent.post("turns", {"event": "end"})
+        self.assertIn("normal", seen[3], seen)
+        self.assertIn("high", seen[3], seen)
+
     def test_a_batch_leaves_when_it_is_full_and_when_its_window_ends(self):
         self.write("small.toml", subscriber("small", ["test.small"], batching="window_ms = 300\nmax_size = 3"))
         self.belfry.start()
