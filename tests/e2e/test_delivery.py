@@ -403,6 +403,22 @@ class Turns(Delivering):
             handlers.append(last["handler"])
         self.assertEqual(handlers, ["agent", "agent", "system", "system"])
 
+    def test_what_others_say_while_an_agent_works_is_no_chain(self):
+        name, _ = self.user()
+        agent = Agent(self.belfry)
+        self.belfry.request("PUT", f"/v1/sessions/{agent.session}", {"user_id": name})
+        others = self.belfry.mint("service")[0]
+        own = self.belfry.mint("agent", users=[name], sessions=[agent.session])[0]
+        agent.post("turns", {"event": "start"})
+        agent.pull("turn_start")
+        for n in range(5):
+            row = self.emit_notification(text=f"build {n} failed", session_id=agent.session, priority="high", routing=AGENT_DECIDES, token=others)
+            self.assertEqual((row["depth"], row["target"], row["handler"], row["caused_by"]), (0, "agent", "agent", None))
+            agent.pull("after_tool")
+        for token in (own, "admin"):  # the agent itself, and the token that pulled for it
+            said = self.emit_notification(text="and so", session_id=agent.session, routing=AGENT_DECIDES, token=token)
+            self.assertEqual(said["depth"], 1)
+
 
 class Interfaces(Delivering):
     def test_what_waits_is_sent_once_on_connecting_and_the_first_ack_counts_for_all(self):
