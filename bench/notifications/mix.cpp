@@ -103,7 +103,7 @@ model::Event EventMix::next() {
         ++wanted_;
         event.session_id = "session-" + std::to_string(100'000 + given_);
         event.agent_id = "agent-" + std::to_string(given_ % 50);
-        say_failure(event, given_, given_ / 8);
+        say_failure(event, given_, {given_ / 8, path(), draw(3)});
         return event;
     }
     Session& session = some_session();
@@ -138,7 +138,9 @@ void EventMix::of_tools(model::Event& event, Session& session, std::uint64_t kin
                             .text("result_summary", "3 matches in " + path())
                             .done();
     } else if (kind < 760) {
-        say_failure(event, tool, session.seed / 8 + which + (which == 2 ? draw(2) : 0));
+        Call& call = session.failing[which];
+        fail_or_retry(call, session.seed / 8 + which + (which == 2 ? draw(2) : 0));
+        say_failure(event, tool, call);
     } else {
         event.type = "tool.call.timeout";
         event.payload = Payload()
@@ -150,15 +152,21 @@ void EventMix::of_tools(model::Event& event, Session& session, std::uint64_t kin
     }
 }
 
-void EventMix::say_failure(model::Event& event, std::uint64_t tool, std::uint64_t error) {
+void EventMix::fail_or_retry(Call& call, std::uint64_t error) {
+    const bool is_retry = !call.path.empty() && call.retries < 2 && draw(3) > 0;
+    if (is_retry) ++call.retries;
+    else call = {error, path(), 0};
+}
+
+void EventMix::say_failure(model::Event& event, std::uint64_t tool, const Call& call) {
     event.type = "tool.call.failure";
     event.source = "tool_executor";
     event.payload = Payload()
                         .text("tool_name", one_of(tools, tool))
                         .text("call_id", call_id(given_))
-                        .text("error_type", one_of(errors, error))
-                        .text("error_message", std::string(one_of(sentences, error)) + ": " + path())
-                        .number("retry_count", draw(3))
+                        .text("error_type", one_of(errors, call.error))
+                        .text("error_message", std::string(one_of(sentences, call.error)) + ": " + call.path)
+                        .number("retry_count", call.retries)
                         .done();
 }
 

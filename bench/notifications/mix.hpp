@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -12,7 +13,8 @@ enum class MixKind {
     // What a thousand agents at work say. Of 1,000 events 600 are heard by nobody (calls that begin and succeed, turns,
     // events of other programs), 210 are failures and timeouts of tools, 35 budgets, 35 changed files, 35 notes to
     // itself, 30 subagents, 25 checkpoints, 15 nearly full contexts, and 15 of the rest. A session has three tools, two
-    // of which fail in one way each and one in two, so that keys repeat; it says 500 things and then another begins.
+    // of which fail in one way each and one in two; each call is about some file, and two of three calls that failed
+    // are tried again, at most twice, and fail in the same words. It says 500 things and then another begins.
     usual,
     // Nothing can be gathered: each event is a failure of its own kind in a session of its own.
     worst,
@@ -28,11 +30,17 @@ public:
     [[nodiscard]] std::uint64_t wanted() const { return wanted_; }
 
 private:
+    struct Call {
+        std::uint64_t error = 0;
+        std::string path;
+        std::uint64_t retries = 0;
+    };
     struct Session {
         std::string id;
         std::uint64_t seed = 0;
         std::uint64_t said = 0;
         std::uint64_t turn = 1;
+        std::array<Call, 3> failing;  // the last that failed, by tool
     };
 
     std::uint64_t draw(std::uint64_t below);
@@ -41,7 +49,8 @@ private:
     void of_tools(model::Event& event, Session& session, std::uint64_t kind);
     void of_agents(model::Event& event, Session& session, std::uint64_t kind);
     void of_budgets(model::Event& event, std::uint64_t kind);
-    void say_failure(model::Event& event, std::uint64_t tool, std::uint64_t error);
+    void fail_or_retry(Call& call, std::uint64_t error);
+    void say_failure(model::Event& event, std::uint64_t tool, const Call& call);
     std::string path();
 
     MixKind kind_;

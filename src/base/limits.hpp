@@ -195,7 +195,8 @@ inline constexpr std::size_t sweep_slice_rows = 256;
 inline constexpr std::size_t sweep_slice_answers = 8192;  // remembered answers are small, and a group adds thousands
 inline constexpr Duration reopen_pause_min = milliseconds(200);
 inline constexpr Duration reopen_pause_max = seconds(10);
-inline constexpr Duration standby_pause = seconds(1);        // between two tries for a ledger that another node holds
+inline constexpr Duration watch_pause_max = seconds(10);  // so often an idle engine looks at the clock, which may jump
+inline constexpr Duration standby_pause = seconds(1);     // between two tries for a ledger that another node holds
 inline constexpr Duration standby_look = milliseconds(500);  // between two looks of a reader-only node at the streams
 
 // Obligations

@@ -57,7 +57,7 @@ bool CommandQueue::take_from(Lane& lane, std::vector<ports::AnyCommand>& group, 
     return true;
 }
 
-std::vector<ports::AnyCommand> CommandQueue::take(std::optional<base::Duration> patience) {
+std::vector<ports::AnyCommand> CommandQueue::take(base::Duration patience) {
     std::unique_lock lock(mutex_);
     const auto has_something = [this] { return !control_.commands.empty() || !data_.commands.empty() || closed_; };
     if (!has_something()) {
@@ -65,8 +65,7 @@ std::vector<ports::AnyCommand> CommandQueue::take(std::optional<base::Duration> 
             engine_waits_ = !has_something();
             return !engine_waits_;
         };
-        if (patience) arrived_.wait_for(lock, std::chrono::microseconds(patience->us), is_woken);
-        else arrived_.wait(lock, is_woken);
+        arrived_.wait_for(lock, std::chrono::microseconds(patience.us), is_woken);
         engine_waits_ = false;
     }
     std::vector<ports::AnyCommand> group;

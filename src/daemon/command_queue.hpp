@@ -3,7 +3,6 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
-#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -26,9 +25,9 @@ public:
     base::Result<void> put(ports::AnyCommand& command);
     void ring();
 
-    // The next group: all that waits, up to the bounds of a group; waits for it at most `patience` (for ever without).
-    // Empty when the time is over, or when the queue is closed and empty.
-    std::vector<ports::AnyCommand> take(std::optional<base::Duration> patience);
+    // The next group: all that waits, up to the bounds of a group; waits for it at most `patience`. Empty when the
+    // time is over, or when the queue is closed and empty.
+    std::vector<ports::AnyCommand> take(base::Duration patience);
 
     void close();
     [[nodiscard]] bool is_drained() const;

@@ -87,13 +87,13 @@ TEST_F(Queue, when_closed_refuses_new_commands_and_gives_out_the_rest) {
     EXPECT_FALSE(queue.is_drained());
     EXPECT_EQ(take_producers(), (std::vector<std::uint64_t>{1}));
     EXPECT_TRUE(queue.is_drained());
-    EXPECT_TRUE(queue.take(std::nullopt).empty()) << "a closed queue never makes anybody wait";
+    EXPECT_TRUE(queue.take(base::minutes(10)).empty()) << "a closed queue never makes anybody wait";
 }
 
 TEST_F(Queue, wakes_an_engine_that_waits) {
     std::size_t taken = 0;
     std::thread engine([&] {
-        while (taken < 1000) taken += queue.take(std::nullopt).size();
+        while (taken < 1000) taken += queue.take(base::minutes(10)).size();
     });
     for (int i = 0; i < 1000;) {
         ports::AnyCommand command = wish(7);

@@ -2,7 +2,14 @@
 
 #include <algorithm>
 
+#include "base/limits.hpp"
+
 namespace belfry::daemon {
+
+base::Duration patience_until(std::optional<base::Timestamp> due, base::Timestamp now) {
+    constexpr base::Duration most = base::limits::watch_pause_max;
+    return due ? std::clamp(*due - now, base::Duration{0}, most) : most;
+}
 
 EngineThread::EngineThread(engine::Engine& engine, CommandQueue& queue, const ports::Clock& clock,
                            ports::Metrics& metrics, HandOver hand_over)
@@ -26,9 +33,7 @@ void EngineThread::run() {
         const base::Timestamp now = clock_.now();
         const auto due = engine_.next_due();
         if (due && *due <= now) act(engine_.tend(now));
-        std::optional<base::Duration> patience;
-        if (const auto next = engine_.next_due()) patience = std::max(*next - clock_.now(), base::Duration{0});
-        std::vector<ports::AnyCommand> group = queue_.take(patience);
+        std::vector<ports::AnyCommand> group = queue_.take(patience_until(engine_.next_due(), clock_.now()));
         if (!group.empty()) {
             const base::Duration began = clock_.monotonic();
             engine::Effects effects = engine_.step(clock_.now(), std::move(group));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <thread>
 
 #include "daemon/command_queue.hpp"
@@ -9,6 +10,11 @@
 #include "ports/metrics.hpp"
 
 namespace belfry::daemon {
+
+// How long the engine may wait for commands until it looks at the clock again. A wait is measured by another clock than
+// deadlines are: where that one jumps (a machine that slept, a time that was set), what is due is seen at the next
+// look.
+base::Duration patience_until(std::optional<base::Timestamp> due, base::Timestamp now);
 
 // The one thread that owns all change: takes groups from the queue, steps the engine, hands the effects on. Under
 // constant load, what the clock brings gets its turn between groups.

@@ -119,7 +119,8 @@ base::Result<base::Result<void>> Delivery::prepare(const ports::EmitNotification
     return trace(command, draft, unit);
 }
 
-// What is said in a session while its agent deals with something comes of that; a chain has an end.
+// What an agent says while it deals with something comes of that; a chain has an end. What others say in its session
+// meanwhile does not.
 base::Result<base::Result<void>> Delivery::trace(const ports::EmitNotification& command, model::Notification& draft,
                                                  Unit& unit) {
     const model::Principal& who = command.principal;
@@ -138,6 +139,8 @@ base::Result<base::Result<void>> Delivery::trace(const ports::EmitNotification& 
     } else if (!session_id.empty()) {
         TRY_ASSIGN(const std::vector<model::Notification> held, unit.store.notifications().held_by_session(session_id));
         for (const model::Notification& one : held) {
+            const bool is_by_its_agent = who.role == model::Role::agent || who.id == one.holder;
+            if (!is_by_its_agent) continue;
             if (one.scope.user_id == draft.scope.user_id && (!cause || one.depth > cause->depth)) cause = one;
         }
     }

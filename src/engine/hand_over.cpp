@@ -315,7 +315,11 @@ base::Result<void> HandOver::promote(const std::string& session_id, const std::s
     std::optional<model::NotificationId> only;
     if (!handling.empty()) {
         TRY_ASSIGN(const auto named, find_notification(session_id, handling, unit));
-        if (named) only = named->id;
+        // One that is over, or nobody's to answer, is not what the turn is about: models quote old handles.
+        const auto is_it = [&](const model::Notification& row) {
+            return named && row.id == named->id && needs_answer(row);
+        };
+        if (std::ranges::any_of(held, is_it)) only = named->id;
     }
     for (model::Notification& row : held) {
         if (only && row.id != *only) continue;

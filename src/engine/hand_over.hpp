@@ -43,7 +43,8 @@ public:
     // The agent begins its turn anew: what the session holds is due again at once, because nobody may have read it.
     base::Result<void> let_go(model::Session& session, std::string_view reason, Unit& unit);
     // A tool whose effects are felt outside is about to be called: what was an internal matter is the person's from now
-    // on. `handling` names the one that the turn is about; empty: all that the session holds.
+    // on. `handling` names the one that the turn is about; where it names none that the session holds: all that
+    // it holds.
     base::Result<void> promote(const std::string& session_id, const std::string& handling, const std::string& tool,
                                Unit& unit);
 

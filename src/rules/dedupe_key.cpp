@@ -30,13 +30,15 @@ std::optional<model::JsonView> find(model::JsonView json, std::string_view path)
     }
 }
 
-void append_payload(std::string& out, const model::RawJson& payload, std::string_view path) {
-    const auto value = find(payload.view(), path);
-    if (!value) return;
-    const model::JsonKind kind = value->kind();
-    // Spaces between tokens travel with the bytes of a payload; they do not make another event.
+// Spaces between tokens travel with the bytes of a payload; they do not make another event.
+void append_value(std::string& out, model::JsonView value) {
+    const model::JsonKind kind = value.kind();
     const bool is_nested = kind == model::JsonKind::array || kind == model::JsonKind::object;
-    append_part(out, is_nested ? model::to_json(model::value_from(*value)) : value->as_text());
+    append_part(out, is_nested ? model::to_json(model::value_from(value)) : value.as_text());
+}
+
+void append_payload(std::string& out, const model::RawJson& payload, std::string_view path) {
+    if (const auto value = find(payload.view(), path)) append_value(out, *value);
 }
 
 void append_own(std::string& out, const model::Event& event) {
@@ -70,7 +72,7 @@ base::Result<DedupeKey> DedupeKey::parse(std::string_view pattern) {
                                    "dedupe_key has 'payload.' without the name of a member, such as payload.tool_name",
                                    "dedupe_key");
             }
-            key.parts_.push_back({Kind::payload, std::string(name)});
+            key.parts_.push_back({name == "*" ? Kind::whole_payload : Kind::payload, std::string(name)});
         } else {
             key.parts_.push_back({Kind::literal, std::string(text)});
         }
@@ -88,9 +90,11 @@ void DedupeKey::append(std::string& out, const model::Event& event) const {
             case Kind::type: append_part(out, event.type); break;
             case Kind::source: append_part(out, event.source); break;
             case Kind::payload: append_payload(out, event.payload, part.text); break;
+            case Kind::whole_payload: append_value(out, event.payload.view()); break;
             case Kind::literal: append_part(out, part.text); break;
         }
     }
+    if (event.severity) out.append(1, ':').append(model::severity_name(*event.severity));
     if (out.size() - start <= base::limits::event_dedupe_key_bytes_max) return;
     // A payload's text may be a megabyte, and a key is kept with every row.
     const base::Sha256 hash = base::sha256(std::string_view(out).substr(start));

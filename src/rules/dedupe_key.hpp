@@ -10,8 +10,9 @@
 namespace belfry::rules {
 
 // How a subscriber tells repeats: colon-separated parts, `type`, `source`, `payload.X` (empty where it is absent, as
-// compact JSON where it is no text; `payload.a.b` looks into objects) or anything else literally. Read once, applied
-// often.
+// compact JSON where it is no text; `payload.a.b` looks into objects, `payload.*` is all of it) or anything else
+// literally. Read once, applied often. Whatever the parts, what is more or less severe than before is no repeat of it
+// (docs/decisions/0014).
 class DedupeKey {
 public:
     // An empty pattern means the event's own dedupe_key. `payload.` without a name is refused.
@@ -22,7 +23,7 @@ public:
     void append(std::string& out, const model::Event& event) const;
 
 private:
-    enum class Kind { own, type, source, payload, literal };
+    enum class Kind { own, type, source, payload, whole_payload, literal };
     struct Part {
         Kind kind = Kind::own;
         std::string text;

@@ -43,6 +43,23 @@ TEST(DedupeKey, looks_into_objects_and_does_not_mind_spaces_between_their_tokens
     EXPECT_EQ(key("payload.a", event(R"({"a": [1, {"b c": 2}]})")), R"([1,{"b c"\:2}])");
 }
 
+TEST(DedupeKey, may_name_the_whole_payload) {
+    EXPECT_EQ(key("source:payload.*", event(R"({"a": 1,  "b": "x"})")), R"(tool_executor:{"a"\:1,"b"\:"x"})");
+    EXPECT_NE(key("payload.*", event(R"({"a":1})")), key("payload.*", event(R"({"a":2})")));
+}
+
+TEST(DedupeKey, tells_apart_what_is_not_equally_severe) {
+    model::Event milder = event();
+    model::Event worse = event();
+    milder.severity = model::Severity::error;
+    worse.severity = model::Severity::critical;
+    for (const char* pattern : {"", "type", "payload.a:x"}) EXPECT_NE(key(pattern, milder), key(pattern, worse));
+    milder.dedupe_key = worse.dedupe_key = std::string(base::limits::event_dedupe_key_bytes_max, 'k');
+    EXPECT_NE(key("", milder), key("", worse));
+    worse.severity = model::Severity::error;
+    EXPECT_EQ(key("", milder), key("", worse));
+}
+
 TEST(DedupeKey, without_a_pattern_is_the_events_own) {
     model::Event own = event();
     EXPECT_EQ(key("", own), "tool.call.failure:tool_executor");

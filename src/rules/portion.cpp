@@ -1,8 +1,10 @@
 #include "rules/portion.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "base/limits.hpp"
 #include "rules/model_tokens.hpp"
@@ -10,10 +12,19 @@
 
 namespace belfry::rules {
 
-Portion divide(std::span<const model::Notification> due, std::int64_t budget_tokens) {
+namespace {
+
+using Subscribers = std::set<std::string_view>;
+
+bool is_overdue(const model::Notification& one) {
+    return one.passed_over >= base::limits::passed_over_max && !route(one).starts_turn;
+}
+
+// With a line of the budget set apart for each of `promised`.
+Portion fill(std::span<const model::Notification> due, std::int64_t budget_tokens, const Subscribers& promised) {
     Portion portion;
-    std::int64_t left = budget_tokens;
-    std::set<std::string_view> summarised;
+    std::int64_t left = budget_tokens - std::ssize(promised) * summary_line_tokens;
+    Subscribers summarised = promised;
     bool is_open = true;  // until something did not fit
     for (std::size_t i = 0; i < due.size(); ++i) {
         const std::int64_t cost = due[i].model_tokens + item_overhead_tokens;
@@ -25,7 +36,7 @@ Portion divide(std::span<const model::Notification> due, std::int64_t budget_tok
         }
         // What somebody must answer for is never summarised. Where it can never fit it keeps nobody else waiting.
         const bool needs_answer = route(due[i]).starts_turn;
-        if (needs_answer || (fits_ever && due[i].passed_over < base::limits::passed_over_max)) {
+        if (needs_answer || (fits_ever && !is_overdue(due[i]))) {
             if (fits_ever) is_open = false;
             portion.waiting.push_back(i);
             continue;
@@ -41,6 +52,35 @@ Portion divide(std::span<const model::Notification> due, std::int64_t budget_tok
         }
     }
     return portion;
+}
+
+// Whose rows waited too long and would have to wait on: those that have waited longest, for half of the budget at most.
+Subscribers kept_out(std::span<const model::Notification> due, const Portion& portion, std::int64_t budget_tokens) {
+    std::map<std::string_view, std::int64_t> longest;
+    for (const std::size_t i : portion.waiting) {
+        if (!is_overdue(due[i])) continue;
+        std::int64_t& times = longest[due[i].subscriber_id];
+        times = std::max(times, due[i].passed_over);
+    }
+    std::vector<std::pair<std::int64_t, std::string_view>> order;
+    for (const auto& [subscriber, times] : longest) order.emplace_back(-times, subscriber);
+    std::ranges::sort(order);
+    const std::int64_t lines = std::max(budget_tokens / 2, summary_line_tokens) / summary_line_tokens;
+    Subscribers promised;
+    for (const auto& [times, subscriber] : order) {
+        const std::int64_t taken = std::ssize(promised);
+        if (taken == lines || (taken + 1) * summary_line_tokens > budget_tokens) break;
+        promised.insert(subscriber);
+    }
+    return promised;
+}
+
+}  // namespace
+
+Portion divide(std::span<const model::Notification> due, std::int64_t budget_tokens) {
+    Portion portion = fill(due, budget_tokens, {});
+    const Subscribers promised = kept_out(due, portion, budget_tokens);
+    return promised.empty() ? portion : fill(due, budget_tokens, promised);
 }
 
 std::int64_t keep_messages_that_fit(std::vector<model::SessionMessage>& messages) {

@@ -33,6 +33,34 @@ TEST(Portion, what_must_be_answered_and_can_never_fit_is_in_nobodys_way) {
     EXPECT_EQ(portion.whole, (std::vector<std::size_t>{1}));
 }
 
+TEST(Portion, what_waited_too_long_is_counted_though_others_would_take_all_the_room) {
+    std::vector<model::Notification> all{due(38, model::Handler::system), due(38, model::Handler::system),
+                                         due(20, model::Handler::system)};
+    all[0].passed_over = all[1].passed_over = 0;
+    all[0].subscriber_id = all[1].subscriber_id = "urgent";
+    EXPECT_EQ(divide(all, 100).whole, (std::vector<std::size_t>{0}));
+    EXPECT_EQ(divide(all, 100).counted, (std::vector<std::size_t>{2}));
+    EXPECT_EQ(divide(all, 132).whole, (std::vector<std::size_t>{0, 1, 2})) << "no line is kept where all fit";
+    all[2].passed_over = base::limits::passed_over_max - 1;
+    EXPECT_EQ(divide(all, 100).whole, (std::vector<std::size_t>{0, 1}));
+    EXPECT_EQ(divide(all, 100).waiting, (std::vector<std::size_t>{2}));
+}
+
+TEST(Portion, lines_of_what_waited_take_half_of_the_room_and_go_to_the_longest_waiting) {
+    std::vector<model::Notification> all(6, due(80, model::Handler::system));
+    all[0].passed_over = 0;
+    for (std::size_t i = 1; i < all.size(); ++i) {
+        all[i].subscriber_id = "s" + std::to_string(i);
+        all[i].passed_over += static_cast<std::int64_t>(i % 4);
+    }
+    const Portion portion = divide(all, 100);
+    EXPECT_EQ(portion.counted, (std::vector<std::size_t>{2, 3})) << "4 of them would leave nothing for anybody";
+    EXPECT_EQ(portion.waiting.size(), 4U);
+    all.resize(2);
+    EXPECT_EQ(divide(all, 92 + summary_line_tokens).whole, (std::vector<std::size_t>{0}));
+    EXPECT_EQ(divide(all, summary_line_tokens - 1).counted.size(), 0U) << "there is no room for a line";
+}
+
 TEST(Portion, of_a_persons_messages_holds_at_least_one_and_no_more_than_an_answer) {
     std::vector<model::SessionMessage> messages(3);
     messages[0].content = std::string(base::limits::user_messages_pull_bytes_max + 1, ' ');

@@ -70,6 +70,22 @@ TEST_F(DeliveryPlaces, what_is_emitted_where_something_is_held_comes_of_it_and_a
     EXPECT_EQ(handlers, (std::vector{Handler::agent, Handler::agent, Handler::agent, Handler::system}));
 }
 
+TEST_F(DeliveryPlaces, what_another_emits_where_something_is_held_comes_of_nothing) {
+    open();
+    emit_one(Target::agent, Handler::agent);
+    pull(InjectAt::turn_start);
+    model::Principal program;
+    program.id = "token:program";
+    program.role = Role::service;
+    const auto unrelated = try_(draft(Target::agent, Handler::agent), program);
+    ASSERT_TRUE(unrelated.ok());
+    EXPECT_EQ(unrelated->notification.depth, 0);
+    EXPECT_FALSE(unrelated->notification.caused_by);
+    const auto own = try_(draft(Target::agent, Handler::agent), bound(Role::agent, "s"));
+    ASSERT_TRUE(own.ok());
+    EXPECT_EQ(own->notification.depth, 1);
+}
+
 TEST_F(DeliveryPlaces, a_cause_is_found_in_any_session_of_the_user_and_in_no_other_users) {
     open();
     const Row cause = emit_one(Target::agent, Handler::agent, "elsewhere");

@@ -114,8 +114,8 @@ std::optional<std::string> DeliveryWitness::user_of(const SentEmit& sent) const 
     return seat->second.user;
 }
 
-// What its sender names, wherever that is, or else the deepest of what its session's agent has in hand. Never another
-// person's.
+// What its sender names, wherever that is, or else the deepest of what its session's agent has in hand, if it is that
+// agent, or runs it. Never another person's.
 const Followed* DeliveryWitness::cause_of(const SentEmit& sent, const std::string& user) const {
     const std::string& session = sent.draft.scope.session_id;
     const Followed* cause = nullptr;
@@ -124,7 +124,7 @@ const Followed* DeliveryWitness::cause_of(const SentEmit& sent, const std::strin
         cause = id ? book_.find(*id) : book_.find_named(session, sent.caused_by);
         return cause != nullptr && cause->row.scope.user_id == user ? cause : nullptr;
     }
-    if (session.empty()) return nullptr;
+    if (session.empty() || sent.principal.id == program_principal().id) return nullptr;
     for (const base::Uuid& id : book_.held(session)) {
         const Followed* const one = book_.find(id);
         if (one->row.scope.user_id != user) continue;

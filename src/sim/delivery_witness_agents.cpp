@@ -303,18 +303,21 @@ void DeliveryWitness::told(const SentToolCall& sent, const base::Result<ports::R
     const auto tool = tools_.find(sent.tool_name);
     const bool is_external = tool == tools_.end() || tool->second == model::Impact::external;
     if (is_external) {
-        const Followed* const handled =
+        // Where the one that it names is not in the agent's hands, or not to be answered, it may be about all that are.
+        const Followed* const named =
             sent.handling.empty() ? nullptr : book_.find_named(sent.session_id, sent.handling);
+        const bool is_in_hand = named != nullptr && named->row.state == State::locked && !named->row.holder.empty() &&
+                                named->row.handed_to == sent.session_id && expected::is_spoken(named->row);
+        const bool can_know = named == nullptr || is_sure(*named);
         for (const base::Uuid& id : book_.held(sent.session_id)) {
             const model::Notification& row = book_.find(id)->row;
             const bool is_own_matter = expected::is_spoken(row) && row.target == model::Target::agent;
             if (!is_own_matter) continue;
-            // Where the one that it names is not there any more, it may be about all of them.
-            if (handled != nullptr && may_be_gone(handled, now)) {
+            if (!can_know) {
                 book_.change(id, [&](Followed& one) { one.is_sure = one.knows_steps = false; });
                 continue;
             }
-            if (handled != nullptr && handled->row.id != row.id) continue;
+            if (is_in_hand && named->row.id != row.id) continue;
             predict(id, [&](Followed& one) { expected::promote(one.row, now, sent.tool_name, one.steps); });
         }
     }

@@ -48,6 +48,8 @@ SentEmit People::emit(const DeliveryWitness& known, const model::Notification* r
     else if (random_.one_in(60)) sent.caused_by = "n9999";
     if (!draft.scope.session_id.empty() && random_.one_in(5)) {
         sent.principal = agent_principal(draft.scope.session_id);
+    } else if (random_.one_in(3)) {
+        sent.principal = program_principal();
     }
     const model::Notification* const before = known.under_key(draft.scope.user_id, draft.deduplication_key);
     if (before != nullptr && random_.one_in(2)) {

@@ -78,6 +78,13 @@ model::Principal person_principal(const std::string& user_id) {
     return person;
 }
 
+model::Principal program_principal() {
+    model::Principal program;
+    program.id = "token:program";
+    program.role = model::Role::service;
+    return program;
+}
+
 model::Principal agent_principal(const std::string& session_id) {
     model::Principal agent;
     agent.id = "token:agent";

@@ -203,6 +203,7 @@ ports::AnyCommand to_command(const Sent& sent);
 
 model::Principal admin_principal();
 model::Principal person_principal(const std::string& user_id);
+model::Principal program_principal();  // which may emit for anybody, and holds nothing
 model::Principal agent_principal(const std::string& session_id);
 
 }  // namespace belfry::sim

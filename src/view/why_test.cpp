@@ -101,7 +101,7 @@ TEST_F(WhyTest, a_repeat_is_found_in_the_notification_that_counted_it) {
     model::Notification& holder = store.kept_notifications.kept[0];
     holder.subscriber_id = "tools";
     holder.created_at = happened + base::seconds(2);
-    holder.events = {{model::EventId{nobodys}, 6, 3, "tool.call.failure:curl"}};
+    holder.events = {{model::EventId{nobodys}, 6, 3, "tool.call.failure:curl:warning"}};
     const auto found = why(ada, base::format_uuid(event_id.uuid));
     ASSERT_TRUE(found.ok()) << found.error().message;
     ASSERT_EQ(found->notifications.size(), 1U);

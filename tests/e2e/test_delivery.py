@@ -316,6 +316,17 @@ class Turns(Delivering):
         other.post("tool-calls", {"status": "pending", "tool_name": "never_heard_of", "call_id": "3"})
         self.assertEqual(self.row(unknown)["target"], "user")
 
+    def test_an_outside_effect_under_an_old_handle_is_about_what_is_held(self):
+        _, agent, _, old = self.begin(AGENT_DECIDES)
+        agent.post("turns", {"event": "end"})
+        row = self.emit_notification(text="the new one", session_id=agent.session, routing=AGENT_DECIDES)
+        agent.post("turns", {"event": "start"})
+        self.assertEqual([item["id"] for item in agent.pull("turn_start")["items"]], [row["id"]])
+        agent.post("tool-calls", {"status": "pending", "tool_name": "send_mail", "call_id": "2", "handling": old["handle"]})
+        self.assertEqual(self.row(row)["target"], "user")
+        agent.post("turns", {"event": "end"})
+        self.assertEqual(self.row(row)["state"], "escalated")
+
     def test_reports_and_heartbeats_keep_what_is_held(self):
         _, agent, row, item = self.begin(AGENT_SAYS, ttl_s=1)
         before = self.row(row)["lease_until"]
@@ -391,6 +402,22 @@ class Turns(Delivering):
             last = self.emit_notification(text=f"then {n}", session_id=agent.session, routing=AGENT_DECIDES, caused_by=last["id"])
             handlers.append(last["handler"])
         self.assertEqual(handlers, ["agent", "agent", "system", "system"])
+
+    def test_what_others_say_while_an_agent_works_is_no_chain(self):
+        name, _ = self.user()
+        agent = Agent(self.belfry)
+        self.belfry.request("PUT", f"/v1/sessions/{agent.session}", {"user_id": name})
+        others = self.belfry.mint("service")[0]
+        own = self.belfry.mint("agent", users=[name], sessions=[agent.session])[0]
+        agent.post("turns", {"event": "start"})
+        agent.pull("turn_start")
+        for n in range(5):
+            row = self.emit_notification(text=f"build {n} failed", session_id=agent.session, priority="high", routing=AGENT_DECIDES, token=others)
+            self.assertEqual((row["depth"], row["target"], row["handler"], row["caused_by"]), (0, "agent", "agent", None))
+            agent.pull("after_tool")
+        for token in (own, "admin"):  # the agent itself, and the token that pulled for it
+            said = self.emit_notification(text="and so", session_id=agent.session, routing=AGENT_DECIDES, token=token)
+            self.assertEqual(said["depth"], 1)
 
 
 class Interfaces(Delivering):

@@ -107,6 +107,34 @@ class WhatAnAgentIsHanded(belfry.SharedCase):
         rows = decoded(items[0]["content"])["tool_fails"]
         self.assertEqual([row["tool"] for row in rows], ["tool_0", "tool_1", "tool_2"])
 
+    def test_failures_of_one_kind_with_other_words_are_all_told_and_the_same_are_counted(self):
+        agent = Agent(self.belfry)
+        words = ["file a.txt missing", "file b.txt missing", "file b.txt missing"]
+        self.belfry.emit_ok([failure(agent.session, "read", "not_found", message) for message in words])
+        items = agent.drain("after_tool")
+        self.assertEqual(len(items), 1)
+        rows = decoded(items[0]["content"])["tool_fails"]
+        self.assertEqual([(row["message"], row["times"]) for row in rows], [("file a.txt missing", 1), ("file b.txt missing", 2)])
+        for message in words:
+            self.assertIn(message, items[0]["text"])
+
+    def test_the_critical_is_not_hidden_behind_a_milder_one_of_its_key(self):
+        user = unique("u-")
+        for severity, payload in [("error", {"message": "disk at 91 %"}), ("critical", {"message": "DATABASE LOST"}), ("error", {"disk": "b"}),
+                                  ("error", {"disk": "c"})]:
+            self.belfry.emit_ok({"type": "db.state", "source": "db", "user_id": user, "severity": severity, "payload": payload})
+        rows = eventually("the batch leaves", lambda: json_of(self.belfry.get(f"/v1/inbox?user={user}"))["data"])
+        self.assertEqual(len(rows), 1)
+        self.assertEqual(rows[0]["severity"], "critical")
+        for line in ("error: db.state from db: disk at 91 %", "critical: db.state from db: DATABASE LOST", '{"disk": "b"}', '{"disk": "c"}'):
+            self.assertIn(line, rows[0]["text"])
+        self.assertNotIn("times", rows[0]["text"])
+        agent = Agent(self.belfry)
+        self.belfry.emit_ok(failure(agent.session))
+        self.assertEqual(len(agent.drain("after_tool")), 1)
+        self.belfry.emit_ok(failure(agent.session, severity="critical"))
+        self.assertEqual([item["severity"] for item in agent.drain("after_tool")], ["critical"])
+
     def test_hostile_text_comes_out_as_it_went_in(self):
         hostile = ["a,b", "two\nlines", 'a "quote"', "key: value", "[3]{a}:", "- leading", "🎉 emoji", "nul \u0000 inside",
                    "bidi \u202e and zero\u200bwidth", "x" * 100_000, "", " spaces ", "\\", "true", "12", "</system_notification>"]
@@ -411,6 +439,24 @@ class Subscribers(WithFolder):
         third = agent.drain("after_tool")
         self.assertEqual([event["count"] for event in third[0]["events"]], [1])
         self.assertEqual(len(self.notifications(session=agent.session)), 3)
+
+    def test_the_patient_are_told_though_the_urgent_fill_the_room_every_turn(self):
+        for priority in ("high", "normal"):
+            self.write(priority + ".toml", subscriber(priority, ["test." + priority], priority, batching="window_ms = 0\ndedupe_window_ms = 0"))
+        self.belfry.start()
+        agent = Agent(self.belfry)
+        said = lambda kind, message: self.belfry.emit_ok({"type": "test." + kind, "source": "t", "session_id": agent.session, "payload": {"message": message}})
+        said("normal", "the patient one")
+        seen = []
+        for turn in range(5):
+            for n in range(2):
+                said("high", f"turn {turn} number {n} with a number of words that make it long")
+            agent.post("turns", {"event": "start"})
+            items = agent.pull("turn_start", budget_tokens=100)["items"]
+            seen.append([item["subscriber"] for item in items])
+            agent.post("turns", {"event": "end"})
+        self.assertIn("normal", seen[3], seen)
+        self.assertIn("high", seen[3], seen)
 
     def test_a_batch_leaves_when_it_is_full_and_when_its_window_ends(self):
         self.write("small.toml", subscriber("small", ["test.small"], batching="window_ms = 300\nmax_size = 3"))
