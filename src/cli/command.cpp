@@ -153,6 +153,7 @@ std::string overview_text(const std::vector<Command>& commands) {
 
 std::string no_such_command(const std::vector<Command>& commands, const std::string& name) {
     std::vector<std::string_view> names;
+    names.reserve(commands.size());
     for (const Command& command : commands) names.push_back(command.name);
     const std::string near = base::nearest(name, names);
     return "there is no command \"" + name + "\"" + (near.empty() ? "" : "; did you mean `belfry " + near + "`?");

@@ -36,16 +36,18 @@ void check_access(const host::LoadedConfig& loaded, std::vector<Finding>& findin
     const auto folder = host::file_facts(loaded.config.store.data_dir);
     if (host::process_user() != 0 || !folder.ok() || !*folder || (*folder)->uid == 0) return;
     const std::string user = host::user_name((*folder)->uid);
+    const std::string words = " be read by " + user + ", whose the data folder is";
     const std::size_t before = findings.size();
     for (const std::string& path : files_of_daemon(loaded)) {
         if (host::can_read_as(**folder, path)) continue;
-        findings.push_back({"access", Finding::State::bad,
-                            path + " cannot be read by " + user + ", whose the data folder is",
-                            "chown " + user + " " + path});
+        std::string detail = path;
+        std::string advice = "chown ";
+        detail.append(" cannot").append(words);
+        advice.append(user).append(" ").append(path);
+        findings.push_back({"access", Finding::State::bad, std::move(detail), std::move(advice)});
     }
     if (findings.size() > before) return;
-    findings.push_back(
-        {"access", Finding::State::good, "all files can be read by " + user + ", whose the data folder is", {}});
+    findings.push_back({"access", Finding::State::good, "all files can" + words, {}});
 }
 
 }  // namespace belfry::cli

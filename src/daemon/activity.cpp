@@ -13,7 +13,7 @@ constexpr base::Duration between_rounds = base::seconds(20);
 
 // As a person would have to type it: after `make run` the program is on no PATH.
 std::string typed_name(const host::Environment& environment) {
-    const std::string own = host::own_program();
+    std::string own = host::own_program();
     std::error_code failed;
     const std::string found = host::find_program("belfry", environment);
     if (own.empty() || (!found.empty() && std::filesystem::equivalent(found, own, failed))) return "belfry";

@@ -16,7 +16,7 @@ namespace belfry::host {
 namespace {
 
 std::string name_in_system(unsigned user) {
-    std::array<char, 16 * 1024> buffer{};
+    std::array<char, 16'384> buffer{};
     passwd entry{};
     passwd* found = nullptr;
     ::getpwuid_r(user, &entry, buffer.data(), buffer.size(), &found);
