@@ -252,7 +252,7 @@ base::Result<void> Delivery::say_in_session(const model::Notification& row, Unit
     model::SessionMessage message = sessions_.new_message(*session, model::MessageRole::assistant, unit);
     message.content = row.narration;
     message.metadata = model::RawJson::trusted("{\"notification_id\":\"" + base::format_uuid(row.id.uuid) + "\"}");
-    return unit.store.sessions().add_message(message);
+    return SessionBook::say(*session, message, unit);
 }
 
 base::Result<void> Delivery::retry(ports::RetryNotification& command, Unit& unit) {

@@ -111,6 +111,13 @@ base::Result<void> Erasure::slice(ports::EraseSlice& command, Unit& unit) {
     return {};
 }
 
+// Before the rows go: whoever makes a session of that name again begins a stream of his own.
+base::Result<std::uint64_t> Erasure::disown_sessions(const std::string& user_id, Unit& unit) {
+    const std::vector<std::string> names = unit.streams.sessions_of(user_id, base::limits::sweep_slice_rows);
+    for (const std::string& name : names) TRY(unit.streams.disown(unit.store, name));
+    return names.size();
+}
+
 base::Result<std::uint64_t> Erasure::erase_rows(const std::string& user_id, Unit& unit) {
     constexpr std::size_t slice = base::limits::sweep_slice_rows;
     TRY(notify_.forget_user(user_id, unit));
@@ -121,10 +128,11 @@ base::Result<std::uint64_t> Erasure::erase_rows(const std::string& user_id, Unit
     TRY_ASSIGN(const std::uint64_t runs, runs_.erase_user(user_id, unit));
     TRY_ASSIGN(const std::uint64_t waiting, unit.store.waiting().erase_user(user_id));
     TRY_ASSIGN(const std::uint64_t notifications, unit.store.notifications().erase_user(user_id, slice));
+    TRY_ASSIGN(const std::uint64_t streams, disown_sessions(user_id, unit));
     TRY_ASSIGN(const std::uint64_t sessions, unit.store.sessions().erase_user(user_id, slice));
     ledger_.count_anew();
     TRY(sessions_.read_again(unit));
-    return runs + waiting + notifications + sessions;
+    return runs + waiting + notifications + streams + sessions;
 }
 
 void Erasure::committed(Effects& effects) {

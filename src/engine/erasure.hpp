@@ -34,6 +34,7 @@ private:
     base::Result<void> promise(ports::EraseUser& command, Unit& unit);
     base::Result<void> slice(ports::EraseSlice& command, Unit& unit);
     // A slice of what stands outside the log; how many rows it was, 0 when there are none left.
+    base::Result<std::uint64_t> disown_sessions(const std::string& user_id, Unit& unit);
     base::Result<std::uint64_t> erase_rows(const std::string& user_id, Unit& unit);
 
     Outbox& outbox_;

@@ -8,6 +8,7 @@
 #include "engine/awareness.hpp"
 #include "engine/enter_session.hpp"
 #include "engine/find_notification.hpp"
+#include "engine/session_stream.hpp"
 #include "engine/summary.hpp"
 #include "model/handle.hpp"
 #include "rules/delivery.hpp"
@@ -91,7 +92,7 @@ base::Result<void> HandOver::pull(ports::PullNotifications& command, Unit& unit)
     if (is_again && command.pull_id) TRY(name(*session, *command.pull_id, unit));
     if (is_again) TRY(let_go(*session, rules::step_reason::pulled_again, unit));
     TRY(free_what_was_lost(command, *session, unit));
-    begin(command, *session, is_again, unit);
+    TRY(begin(command, *session, is_again, unit));
     user_messages_.hear(*session, unit);
     TRY(notify_.reach(*session, command.point, unit));
     TRY(ledger_.settle(unit));
@@ -102,21 +103,27 @@ base::Result<void> HandOver::pull(ports::PullNotifications& command, Unit& unit)
     }
     TRY(fill(reply, command, *session, unit));
     note_pull(command, reply, *session);
+    if (!reply.items.empty() || !reply.user_messages.empty()) TRY(tell_handed_over(*session, reply, unit));
     reply.fence = fence_around(reply, unit.random);
     command.settle(std::move(reply));
     return {};
 }
 
 // A runtime that reports no turns is understood by the points that it comes to.
-void HandOver::begin(const ports::PullNotifications& command, model::Session& session, bool is_again, Unit& unit) {
+base::Result<void> HandOver::begin(const ports::PullNotifications& command, model::Session& session, bool is_again,
+                                   Unit& unit) {
     model::Progress& progress = session.progress;
-    if (command.point == model::InjectAt::turn_start) {
-        if (is_again || !progress.in_turn) rules::begin_turn(session, unit.now);
-        progress.turn_pulled = true;
-    }
-    if (command.point == model::InjectAt::turn_end && !progress.in_turn) rules::end_turn(session, unit.now);
     progress.lease = command.lease;
     sessions_.touch(session);
+    if (command.point == model::InjectAt::turn_start) {
+        const bool begins = is_again || !progress.in_turn;
+        if (begins) rules::begin_turn(session, unit.now);
+        progress.turn_pulled = true;
+        if (begins) return tell_turn(session, TurnNews::began, unit);
+    }
+    if (command.point != model::InjectAt::turn_end || progress.in_turn) return {};
+    rules::end_turn(session, unit.now);
+    return tell_turn(session, TurnNews::ended, unit);
 }
 
 base::Result<void> HandOver::fill(ports::PullReply& reply, const ports::PullNotifications& command,

@@ -49,7 +49,8 @@ public:
                                Unit& unit);
 
 private:
-    void begin(const ports::PullNotifications& command, model::Session& session, bool is_again, Unit& unit);
+    base::Result<void> begin(const ports::PullNotifications& command, model::Session& session, bool is_again,
+                             Unit& unit);
     base::Result<void> pull(ports::PullNotifications& command, Unit& unit);
     base::Result<void> free_what_was_lost(const ports::PullNotifications& command, model::Session& session, Unit& unit);
     void note_pull(const ports::PullNotifications& command, const ports::PullReply& reply, model::Session& session);

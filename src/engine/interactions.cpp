@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "engine/session_stream.hpp"
 #include "rules/interaction.hpp"
 #include "rules/may.hpp"
 
@@ -183,6 +184,7 @@ base::Result<void> Interactions::tell_as(const model::Interaction& interaction, 
     const model::Facets facets{model::Severity::info, is_new ? "interaction" : "interaction_state", interaction.user_id,
                                interaction.session_id};
     unit.streams.append(unit.store, stream, facets, body_);
+    TRY(tell_interaction(interaction, is_new ? InteractionNews::asked : InteractionNews::ended, unit));
     if (interaction.run_id == 0) return {};
     std::string data;
     model::JsonWriter writer(data);

@@ -1,9 +1,11 @@
 #include "engine/reports.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "base/limits.hpp"
+#include "engine/session_stream.hpp"
 #include "model/subscriber.hpp"
 #include "rules/due.hpp"
 #include "rules/step_reason.hpp"
@@ -45,14 +47,24 @@ model::RawJson turn_payload(const ports::ReportTurn& command, std::int64_t turn)
     return model::RawJson::trusted(std::move(out));
 }
 
+// Whoever pulls first and then reports the start speaks of one turn; a turn that never ended is another one.
+bool begins_turn(const model::Progress& before) {
+    return before.in_turn || !before.turn_pulled;
+}
+
+// Whoever follows the session knows of its turn already: it was pulled for.
+bool is_known_to_run(const model::Session& before) {
+    const auto& [began, ended] = std::tie(before.last_turn_started_at, before.last_turn_ended_at);
+    return !begins_turn(before.progress) && began && (!ended || *ended < *began);
+}
+
 void advance(model::Session& session, const ports::ReportTurn& command, base::Timestamp now) {
     model::Progress& progress = session.progress;
     if (command.edge == ports::TurnEdge::start) {
         const std::int64_t turn = command.turn_number.value_or(progress.turn + 1);
         if (turn == 1) rules::count_anew(progress);
         progress.turn = turn;
-        // Whoever pulls first and then reports the start speaks of one turn; a turn that never ended is another one.
-        if (progress.in_turn || !progress.turn_pulled) rules::begin_turn(session, now);
+        if (begins_turn(progress)) rules::begin_turn(session, now);
         if (progress.in_turn) progress.turn_pulled = false;
         progress.in_turn = true;
         ++session.turns_started;
@@ -151,6 +163,7 @@ base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
     }
     model::Session changed = session;
     const bool before_is_lost = session.progress.in_turn;
+    const bool is_news = command.edge == ports::TurnEdge::end || !is_known_to_run(session);
     if (!command.agent_id.empty()) changed.agent_id = command.agent_id;
     advance(changed, command, unit.now);
     const char* const type = command.edge == ports::TurnEdge::start ? "agent.turn.start" : "agent.turn.end";
@@ -163,6 +176,10 @@ base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
     }
     session = std::move(changed);
     book_.touch(session);
+    if (is_news) {
+        const bool is_start = command.edge == ports::TurnEdge::start;
+        TRY(tell_turn(session, is_start ? TurnNews::began : TurnNews::ended, unit));
+    }
     ports::ReportReply reply;
     reply.events.push_back(*admission);
     TRY(conclude(session, reply, unit));
@@ -209,6 +226,7 @@ base::Result<void> Reports::tool_call(ports::ReportToolCall& command, Unit& unit
     reply.events.push_back(*admission);
     book_.touch(session);
     session.progress.tokens_used += command.tokens_used;
+    if (command.tokens_used > 0) TRY(tell_session_changed(session, unit));
     if (!session.progress.counting_since) session.progress.counting_since = unit.now;
     model::Action action{command.tool_name, command.tool_name, command.call_id, unit.now};
     if (!command.arguments_fingerprint.empty()) action.signature += '#' + command.arguments_fingerprint;

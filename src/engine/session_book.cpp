@@ -5,6 +5,8 @@
 
 #include "base/assert.hpp"
 #include "base/limits.hpp"
+#include "engine/session_stream.hpp"
+#include "model/session_stream.hpp"
 
 namespace belfry::engine {
 
@@ -64,7 +66,7 @@ base::Result<void> SessionBook::open_node(model::Session& session, const std::op
     session.head = node.id;
     session.head_system_messages = 0;
     touch(session);
-    return {};
+    return tell_node(session, node, unit);
 }
 
 base::Result<void> SessionBook::add(model::Session& session, model::SystemMessage message, Unit& unit) {
@@ -79,7 +81,7 @@ base::Result<void> SessionBook::add(model::Session& session, model::SystemMessag
     if (!json.empty()) json += ',';
     model::append_system_message_json(json, message);
     touch(session);
-    return {};
+    return tell_system_message(session, message, unit);
 }
 
 base::Result<bool> SessionBook::rewrite(const model::Session& session, const model::NotificationId& id,
@@ -90,6 +92,8 @@ base::Result<bool> SessionBook::rewrite(const model::Session& session, const mod
     if (!node) return false;
     node->system_messages = model::with_words(node->system_messages, id.uuid, words);
     TRY(unit.store.sessions().put_system_messages(*node));
+    const Rewritten how = words ? Rewritten::changed : Rewritten::removed;
+    TRY(tell_rewritten(session, node->id, id.uuid, how, unit));
     return true;
 }
 
@@ -105,12 +109,19 @@ model::SessionMessage SessionBook::new_message(model::Session& session, model::M
     return message;
 }
 
+base::Result<void> SessionBook::say(const model::Session& session, const model::SessionMessage& message, Unit& unit) {
+    TRY(unit.store.sessions().add_message(message));
+    return tell_message(session, message, unit);
+}
+
 base::Result<void> SessionBook::flush(Unit& unit) {
     std::vector<model::Session> changed;
     for (auto& [id, entry] : entries_) {
         if (!entry.touched) continue;
         entry.touched = false;
         entry.session->updated_at = unit.now;
+        // Whoever may read the conversation may follow it.
+        TRY(unit.streams.give(unit.store, model::session_stream_name(id), entry.session->user_id));
         changed.push_back(*entry.session);
     }
     if (!changed.empty()) TRY(unit.store.sessions().put(changed));

@@ -36,8 +36,9 @@ public:
     base::Result<bool> rewrite(const model::Session& session, const model::NotificationId& id, base::Timestamp since,
                                const std::optional<model::NewWords>& words, Unit& unit);
 
-    // The next message at its head, without words yet.
+    // The next message at its head, without words yet; `say` records it once it has them.
     model::SessionMessage new_message(model::Session& session, model::MessageRole role, Unit& unit);
+    static base::Result<void> say(const model::Session& session, const model::SessionMessage& message, Unit& unit);
 
     base::Result<void> flush(Unit& unit);
     // What the store holds of the sessions that were looked for; to be called after `flush`.

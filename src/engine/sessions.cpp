@@ -5,6 +5,7 @@
 #include "base/limits.hpp"
 #include "engine/check_text.hpp"
 #include "engine/enter_session.hpp"
+#include "engine/session_stream.hpp"
 #include "rules/delivery.hpp"
 #include "rules/may.hpp"
 #include "rules/monitor.hpp"
@@ -26,6 +27,10 @@ base::Result<void> check(const ports::PutSession& command) {
     return {};
 }
 
+bool gives_something(const ports::PutSession& command) {
+    return command.user_id || command.agent_id || command.title || command.metadata || command.budget;
+}
+
 base::Error deleted() {
     return base::error(Code::gone, "this session was deleted");
 }
@@ -33,7 +38,8 @@ base::Error deleted() {
 }  // namespace
 
 std::vector<std::type_index> Sessions::handles() const {
-    return {typeid(ports::PutSession), typeid(ports::PostMessage), typeid(ports::DeleteSession)};
+    return {typeid(ports::PutSession), typeid(ports::PostMessage), typeid(ports::DeleteSession),
+            typeid(ports::FollowSession)};
 }
 
 base::Result<void> Sessions::rebuild(Unit&) {
@@ -46,6 +52,8 @@ base::Result<void> Sessions::load(std::span<ports::Command* const> commands, Uni
     for (const ports::Command* command : commands) {
         if (const auto* wish = dynamic_cast<const ports::PutSession*>(command)) ids.push_back(wish->session_id);
         else if (const auto* end = dynamic_cast<const ports::DeleteSession*>(command)) ids.push_back(end->session_id);
+        else if (const auto* reader = dynamic_cast<const ports::FollowSession*>(command))
+            ids.push_back(reader->session_id);
         else ids.push_back(static_cast<const ports::PostMessage&>(*command).session_id);
     }
     return book_.load(ids, unit);
@@ -54,6 +62,7 @@ base::Result<void> Sessions::load(std::span<ports::Command* const> commands, Uni
 base::Result<void> Sessions::apply(ports::Command& command, Unit& unit) {
     if (auto* wish = dynamic_cast<ports::PutSession*>(&command)) return put(*wish, unit);
     if (auto* wish = dynamic_cast<ports::DeleteSession*>(&command)) return end(*wish, unit);
+    if (auto* wish = dynamic_cast<ports::FollowSession*>(&command)) return follow(*wish, unit);
     return post(static_cast<ports::PostMessage&>(command), unit);
 }
 
@@ -94,6 +103,7 @@ base::Result<void> Sessions::put(ports::PutSession& command, Unit& unit) {
     }
     session->updated_at = unit.now;
     book_.touch(*session);
+    if (gives_something(command)) TRY(tell_session_changed(*session, unit));
     command.settle(*session);
     return {};
 }
@@ -129,7 +139,7 @@ base::Result<void> Sessions::post(ports::PostMessage& command, Unit& unit) {
     if (command.node) message.node = *command.node;
     message.content = command.content;  // not moved: the command is run again where its group fails
     message.metadata = command.metadata;
-    TRY(unit.store.sessions().add_message(message));
+    TRY(SessionBook::say(session, message, unit));
     command.settle(std::move(message));
     return {};
 }
@@ -177,6 +187,21 @@ base::Result<void> Sessions::end(ports::DeleteSession& command, Unit& unit) {
     book_.touch(*session);
     TRY(interactions_.leave(*session, command.principal, unit));
     TRY(unit.store.sessions().empty(command.session_id));
+    TRY(tell_session_deleted(*session, unit));
+    command.settle(ports::Nothing{});
+    return {};
+}
+
+base::Result<void> Sessions::follow(ports::FollowSession& command, Unit& unit) {
+    TRY_ASSIGN(const model::Session* const session, book_.find(command.session_id, unit));
+    auto allowed = session == nullptr || session->deleted_at
+                       ? base::Result<void>(base::error(Code::not_found, "there is no such session"))
+                       : rules::may_use_session(command.principal, command.session_id, session->user_id);
+    if (!allowed.ok()) {
+        command.refuse(std::move(allowed).error());
+        return {};
+    }
+    TRY(session_stream(session->id, session->user_id, unit));
     command.settle(ports::Nothing{});
     return {};
 }

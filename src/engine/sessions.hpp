@@ -41,6 +41,7 @@ private:
     base::Result<void> post(ports::PostMessage& command, Unit& unit);
     base::Result<void> deliver(ports::PostMessage& command, model::Session& session, Unit& unit);
     base::Result<void> end(ports::DeleteSession& command, Unit& unit);
+    base::Result<void> follow(ports::FollowSession& command, Unit& unit);
 
     SessionBook& book_;
     Ledger& ledger_;

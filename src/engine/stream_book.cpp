@@ -1,8 +1,10 @@
 #include "engine/stream_book.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 #include "base/assert.hpp"
+#include "model/session_stream.hpp"
 
 namespace belfry::engine {
 
@@ -10,7 +12,7 @@ base::Result<void> StreamBook::rebuild(ports::Store& store) {
     streams_.clear();
     by_name_.clear();
     made_.clear();
-    disowned_.clear();
+    renamed_.clear();
     removed_.clear();
     TRY_ASSIGN(const model::StreamId last, store.log().last_stream());
     next_id_ = std::max(audit, last) + 1;
@@ -64,12 +66,31 @@ base::Result<void> StreamBook::disown(ports::Store& store, const std::string& na
     if (at == by_name_.end()) return {};
     const model::StreamId id = at->second;
     model::StreamInfo& info = streams_[id].info;
-    disowned_.push_back(info);
+    renamed_.push_back(info);
     info.name = "erased:" + std::to_string(id);
     info.owner.clear();
     by_name_.erase(at);
     by_name_.emplace(info.name, id);
     return store.log().put_stream(info);
+}
+
+base::Result<void> StreamBook::give(ports::Store& store, const std::string& name, const std::string& owner) {
+    const auto at = by_name_.find(name);
+    if (at == by_name_.end()) return {};
+    model::StreamInfo& info = streams_[at->second].info;
+    if (info.owner == owner) return {};
+    renamed_.push_back(info);
+    info.owner = owner;
+    return store.log().put_stream(info);
+}
+
+std::vector<std::string> StreamBook::sessions_of(std::string_view owner, std::size_t limit) const {
+    std::vector<std::string> names;
+    for (const auto& [id, entry] : streams_) {
+        if (names.size() == limit) break;
+        if (entry.info.owner == owner && model::is_session_stream(entry.info.name)) names.push_back(entry.info.name);
+    }
+    return names;
 }
 
 std::optional<model::StreamId> StreamBook::find(std::string_view name) const {
@@ -114,10 +135,10 @@ void StreamBook::raise_floors(const std::vector<model::StreamInfo>& floors) {
 }
 
 void StreamBook::committed(std::vector<model::StreamInfo>& made, std::vector<model::StreamId>& removed) {
-    for (const model::StreamInfo& before : disowned_) {
+    for (const model::StreamInfo& before : renamed_) {
         if (std::ranges::find(made_, before.id) == made_.end()) made.push_back(streams_[before.id].info);
     }
-    disowned_.clear();
+    renamed_.clear();
     for (const model::StreamId stream : touched_) streams_[stream].info.head = streams_[stream].pending_head;
     touched_.clear();
     next_position_ += pending_entries_;
@@ -143,14 +164,14 @@ void StreamBook::dropped() {
     for (const model::StreamId stream : touched_) streams_[stream].pending_head = streams_[stream].info.head;
     touched_.clear();
     pending_entries_ = 0;
-    for (const model::StreamInfo& before : disowned_) {
+    for (const model::StreamInfo& before : renamed_ | std::views::reverse) {
         Entry& entry = streams_[before.id];
         by_name_.erase(entry.info.name);
         entry.info.name = before.name;
         entry.info.owner = before.owner;
         by_name_.emplace(before.name, before.id);
     }
-    disowned_.clear();
+    renamed_.clear();
     for (const model::StreamId stream : made_) {
         by_name_.erase(streams_[stream].info.name);
         streams_.erase(stream);

@@ -35,7 +35,7 @@ base::Result<base::Result<model::SessionMessage>> UserMessages::add(model::Sessi
     message.content = std::move(content);
     message.metadata = describe(message.id);
     message.created_at = unit.now;
-    TRY(unit.store.sessions().add_message(message));
+    TRY(SessionBook::say(session, message, unit));
     sessions_.touch(session);
     TRY(unit.store.user_messages().wait(message.id));
     TRY(request_turn(session, message.id, unit));

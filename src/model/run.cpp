@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/limits.hpp"
+#include "model/session_stream.hpp"
 
 namespace belfry::model {
 namespace {
@@ -56,6 +57,7 @@ std::string tree_stream_name(RunId root) {
 
 bool ends_stream(std::string_view stream_name, std::string_view type) {
     if (stream_name.starts_with("tree:")) return type == "tree.closed";
+    if (is_session_stream(stream_name)) return type == session_deleted_type;
     if (!stream_name.starts_with("run:") || !type.starts_with("lifecycle.")) return false;
     return type == "lifecycle.completed" || type == "lifecycle.failed" || type == "lifecycle.cancelled";
 }

@@ -54,6 +54,28 @@ std::string_view openapi_session_schemas() {
   "role":{"const":"system"},"source":{"type":"string"},"severity":{"$ref":"#/components/schemas/Severity"},
   "content":{"type":"string"},"text":{"type":"string"},"timestamp":{"$ref":"#/components/schemas/Time"},
   "notification_id":{"type":"string","format":"uuid"}}},
+"SessionEntry":{"type":"object","required":["type"],"properties":{"type":{"type":"string","enum":["message",
+  "message_changed","message_removed","node","turn_began","turn_ended","handed_over","interaction","interaction_state",
+  "session_changed","session_deleted"]},"id":{"type":"string","format":"uuid"},
+  "node_id":{"type":"string","format":"uuid"},"parent_id":{"type":["string","null"],"format":"uuid"},
+  "ordinal":{"type":"integer"},"role":{"$ref":"#/components/schemas/MessageRole"},
+  "notification_id":{"type":"string","format":"uuid","description":"Of a system message: what it tells of."},
+  "turn":{"type":"integer"},"pull_id":{"type":"string","format":"uuid"},"notifications":{"type":"integer"},
+  "messages":{"type":"integer"},"kind":{"type":"string","enum":["confirmation","elicitation"]},
+  "state":{"type":"string","enum":["pending","answered","expired","withdrawn"]}}},
+"SessionStreamPage":{"type":"object","required":["data","next","has_more"],"properties":{
+  "data":{"type":"array","items":{"type":"object","required":["sequence"],"properties":{
+  "sequence":{"$ref":"#/components/schemas/Sequence"},"event":{"$ref":"#/components/schemas/SessionEntry"},
+  "erased":{"const":true}}}},"next":{"$ref":"#/components/schemas/Sequence"},"has_more":{"type":"boolean"},
+  "gap":{"type":"object","required":["from","to"],"properties":{
+  "from":{"$ref":"#/components/schemas/Sequence"},"to":{"$ref":"#/components/schemas/Sequence"}}}}},
+"SessionStreamMessage":{"oneOf":[{"type":"object","required":["type","sequence"],"properties":{
+  "type":{"const":"entry"},"sequence":{"$ref":"#/components/schemas/Sequence"},
+  "event":{"$ref":"#/components/schemas/SessionEntry"},"erased":{"const":true}}},
+  {"type":"object","required":["type","from","to"],"properties":{"type":{"const":"gap"},
+  "from":{"$ref":"#/components/schemas/Sequence"},"to":{"$ref":"#/components/schemas/Sequence"}}},
+  {"type":"object","required":["type","reason"],"properties":{"type":{"const":"close"},
+  "reason":{"type":"string","enum":["ended","expired","stopping","slow_reader","revoked","store"]}}}]},
 "HistoryNode":{"type":"object","required":["id","parent_id","created_at","messages","system_messages"],"properties":{
   "id":{"type":"string","format":"uuid"},"parent_id":{"type":["string","null"],"format":"uuid"},
   "created_at":{"$ref":"#/components/schemas/Time"},

@@ -14,7 +14,7 @@ constexpr std::string_view number_schema = R"({"type":"integer","minimum":0})";
 
 std::vector<RouteParameter> stream_parameters() {
     return {
-        {"name", "path", "The stream: `events`, `audit`, `inbox:USER`, `agent:USER`.", text_schema},
+        {"name", "path", "The stream: `events`, `audit`, `inbox:USER`, `agent:USER`, `session:ID`.", text_schema},
         {"after", "query", "The last sequence that the reader has.", number_schema},
         {"from", "query", "Where a live reader begins without `after`; `live` unless told.",
          R"({"type":"string","enum":["start","live"]})"},
@@ -40,7 +40,7 @@ std::vector<Route> make_routes() {
           {422, "None was taken: a batch entry by entry, one event as the problem itself.", json, "BatchResult"},
           {422, "", "application/problem+json", "Problem"}}},
         {Method::get, "/v1/streams", Role::agent, false, handlers::list_streams, "listStreams",
-         "The streams that the caller may follow, but those of runs.", "",
+         "The streams that the caller may follow, but those of runs; those of sessions by name only.", "",
          {{"name", "query", "Only the stream of this name.", text_schema},
           {"after", "query", "The `next` of the page before.", number_schema},
           {"limit", "query", "Streams of a page at the most; 100 unless told.", R"({"type":"integer","minimum":1,"maximum":1000})"}},

@@ -2,6 +2,7 @@
 
 #include "net/test_queries.hpp"
 #include "ports/commands/delivery.hpp"
+#include "ports/commands/sessions.hpp"
 
 namespace belfry::net::test {
 
@@ -43,6 +44,8 @@ inline bool decide_delivery_command(ports::Command& command, int& open_inboxes) 
         beat->settle(ports::HeartbeatReply{2, base::Timestamp{1'000'000}});
     } else if (auto* gone = dynamic_cast<ports::DeleteSession*>(&command)) {
         gone->settle(ports::Nothing{});
+    } else if (auto* reader = dynamic_cast<ports::FollowSession*>(&command)) {
+        reader->settle(ports::Nothing{});
     } else if (auto* tool = dynamic_cast<ports::PutTool*>(&command)) {
         tool->settle(tool->tool);
     } else if (auto* again = dynamic_cast<ports::RetrySinkCall*>(&command)) {

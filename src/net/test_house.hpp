@@ -69,8 +69,8 @@ public:
     std::uint64_t generation_count = 1;
 };
 
-// One stream, `events`, which is ada's inbox and run 7's, too. Entries up to `in_store` are not in memory and have to
-// be fetched first.
+// One stream, `events`, which is ada's inbox, run 7's and session s1's, too. Entries up to `in_store` are not in memory
+// and have to be fetched first.
 class TestStreams final : public ports::Streams {
 public:
     struct Place final : ports::Cursor {
@@ -99,7 +99,8 @@ public:
     }
     base::Result<std::unique_ptr<ports::Cursor>> open(const ports::OpenStream& request) override {
         last_open = request;
-        if (request.stream != "events" && request.stream != "inbox:ada" && request.stream != "run:7")
+        const auto is = [&](const char* name) { return request.stream == name; };
+        if (!is("events") && !is("inbox:ada") && !is("run:7") && !is("session:s1"))
             return base::error(base::Code::not_found, "there is no such stream");
         auto place = std::make_unique<Place>();
         if (request.start == ports::StartAt::live) place->position = head();

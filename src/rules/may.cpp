@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "model/session_stream.hpp"
 #include "rules/type_pattern.hpp"
 
 namespace belfry::rules {
@@ -52,6 +53,16 @@ base::Result<void> narrow(const std::vector<std::string>& bound, std::string& wa
     if (wanted.empty() && bound.size() == 1) wanted = bound.front();
     if (wanted.empty()) return refused(std::string("this token must name which ") + field + " it reads", field);
     if (!allows(bound, wanted)) return refused(std::string("this token may not read this ") + field, field);
+    return {};
+}
+
+// Whoever may use a session may follow it. One that was guessed to be somebody's and became another's is not his to
+// follow any further: so he gets what is told of its owner as it was when he came.
+base::Result<void> may_follow_session(const model::Principal& who, const model::StreamInfo& stream,
+                                      model::StreamFilter& filter) {
+    const std::string_view session_id = std::string_view(stream.name).substr(model::session_stream_name({}).size());
+    TRY(may_use_session(who, session_id, stream.owner));
+    if (who.role == Role::user || !who.bounds.users.empty()) filter.user_id = stream.owner;
     return {};
 }
 
@@ -125,6 +136,7 @@ base::Result<void> may_follow(const model::Principal& who, const model::StreamIn
     if (stream.retention == model::RetentionClass::audit && who.role != Role::admin) {
         return refused("the stream " + stream.name + " is for role admin");
     }
+    if (model::is_session_stream(stream.name)) return may_follow_session(who, stream, filter);
     if (!stream.owner.empty()) return may_follow_owned(who, stream, filter);
     if (who.role == Role::admin) return {};
     if (who.role == Role::user) {

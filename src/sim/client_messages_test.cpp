@@ -1,5 +1,8 @@
 #include "ports/commands/client_messages.hpp"
 
+#include <set>
+
+#include "model/session_stream.hpp"
 #include "ports/commands/delivery.hpp"
 #include "ports/commands/interactions.hpp"
 #include "ports/commands/runs.hpp"
@@ -60,12 +63,16 @@ protected:
         return result.ok() ? "" : result.error().message;
     }
 
-    // The words of what was published in the last step or tending, on this stream.
+    // The words of what was published in the last step or tending; beside a session's stream, which has no words.
     Words published(const std::string& type) {
         Words bodies;
+        std::set<model::StreamId> sessions;
+        for (const model::StreamInfo& stream : engine_->streams()) {
+            if (model::is_session_stream(stream.name)) sessions.insert(stream.id);
+        }
         for (const model::SharedBlock& block : effects_.published) {
             for (const model::LogEntry& entry : block->entries) {
-                if (entry.facets.type == type) bodies.emplace_back(entry.body);
+                if (entry.facets.type == type && !sessions.contains(entry.stream)) bodies.emplace_back(entry.body);
             }
         }
         return bodies;

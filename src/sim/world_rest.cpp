@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "engine/stream_book.hpp"
+#include "sim/session_streams_witness.hpp"
 #include "sim/stock.hpp"
 #include "sim/world.hpp"
 
@@ -85,6 +86,7 @@ void World::compare() {
     delivery_.compare(*stock);
     for (std::string& complaint : delivery_.drain()) complaints_.push_back(std::move(complaint));
     sessions_.compare(*stock, complaints_);
+    compare_session_streams(*stock, complaints_);
     const auto next = process_->engine.next_due();
     for (const model::Notification& row : stock->notifications) {
         if (model::is_terminal(row.state) || (next && *next <= *row.deadline)) continue;

@@ -6,6 +6,7 @@
 #include "base/assert.hpp"
 #include "base/limits.hpp"
 #include "model/run.hpp"
+#include "model/session_stream.hpp"
 #include "rules/filter.hpp"
 #include "rules/may.hpp"
 
@@ -274,11 +275,19 @@ void Follow::forget() {
 
 base::Result<std::vector<model::StreamInfo>> Follow::list(const model::Principal& who, const Question& question) const {
     std::vector<model::StreamInfo> page;
+    if (!question.name.empty()) {
+        const auto named = by_name_.find(question.name);
+        if (named == by_name_.end() || named->second <= question.after) return page;
+        const model::StreamInfo& info = streams_.at(named->second).info;
+        model::StreamFilter filter;
+        const bool is_run = info.retention == model::RetentionClass::runs;
+        if (!is_run && rules::may_follow(who, info, filter).ok()) page.push_back(info);
+        return page;
+    }
     for (const model::StreamId id : ids_after(question.after)) {
         if (page.size() == question.limit) break;
         const model::StreamInfo& info = streams_.at(id).info;
         model::StreamFilter filter;
-        if (!question.name.empty() && info.name != question.name) continue;
         if (rules::may_follow(who, info, filter).ok()) page.push_back(info);
     }
     return page;
@@ -293,7 +302,8 @@ std::vector<model::StreamInfo> Follow::streams() const {
 std::vector<model::StreamId> Follow::ids_after(model::StreamId after) const {
     std::vector<model::StreamId> ids;
     for (const auto& [id, stream] : streams_) {
-        if (id > after && stream.info.retention != model::RetentionClass::runs) ids.push_back(id);
+        if (id <= after || stream.info.retention == model::RetentionClass::runs) continue;
+        if (!model::is_session_stream(stream.info.name)) ids.push_back(id);
     }
     std::ranges::sort(ids);
     return ids;

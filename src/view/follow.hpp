@@ -47,7 +47,7 @@ public:
     // What is in memory is not what is stored any more.
     void forget();
 
-    // All but those of runs, which are many and have routes of their own.
+    // All but those of runs and sessions, which are many and have routes of their own.
     [[nodiscard]] std::vector<model::StreamInfo> streams() const;
 
 private:

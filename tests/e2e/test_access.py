@@ -63,6 +63,7 @@ ALLOWED = {
     ("post", "/v1/runs/{id}/resume"): ROLES[:4],
     ("post", "/v1/runs/{id}/events"): ROLES[:4],
     ("get", "/v1/runs/{id}/events"): ROLES[:4],
+    ("get", "/v1/sessions/{id}/stream"): ROLES[:4],
     ("post", "/v1/sessions/{id}/interactions"): ROLES[:4],
     ("get", "/v1/interactions"): ROLES[:4],
     ("get", "/v1/interactions/{id}"): ROLES[:4],

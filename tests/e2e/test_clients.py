@@ -99,6 +99,19 @@ class Everything:
         self.person.remove_session(session)
         self.refused("gone", lambda: self.agent.pull(session, "turn_start"))
 
+    def test_a_conversation_is_followed_until_it_is_deleted(self):
+        session = self.session()
+        following = self.person.follow_items("follow_session", session)
+        message = self.agent.post_message(session, "assistant", "The keys are on the table.")
+        entry = following.next()["event"]
+        self.assertEqual((entry["type"], entry["id"]), ("message", message["id"]))
+        again = self.agent.follow_items("follow_session", session, start="start")
+        self.assertEqual([again.next()["event"]["type"] for _ in range(3)], ["node", "session_changed", "message"])
+        again.close()
+        self.person.remove_session(session)
+        self.assertEqual(following.next()["event"]["type"], "session_deleted")
+        self.assertIsNone(following.next())
+
     def test_access_is_refused_with_a_code(self):
         self.refused("unauthenticated", self.client("bf_wrong").streams)
         self.refused("not_found", lambda: self.agent.session(unique("nobody-")))

@@ -63,6 +63,66 @@ check('what is said elsewhere appears', async ({ visit }) => {
   assert.equal(await page.getByText('Something new from the agent').count(), 1);
 });
 
+check('it is followed, not asked for again and again', async ({ visit }) => {
+  await house.client.putSession('quiet', { user_id: 'ada', title: 'A quiet one' });
+  await house.client.postMessage('quiet', 'assistant', 'Hello');
+  const page = await visit('#/conversation/quiet');
+  await page.locator('.message.assistant', { hasText: 'Hello' }).waitFor();
+  const asked = [];
+  page.on('request', (request) => { if (request.url().includes('/v1/sessions/quiet')) asked.push(request.url()); });
+  await page.waitForTimeout(4000); // in which nothing happens
+  assert.deepEqual(asked, []);
+  await house.client.reportTurn('quiet', 'start', { turn_number: 3 });
+  await page.locator('.talk-head').getByText('turn 3, at work').waitFor();
+  await house.client.reportToolCall('quiet', 'success', { tool_name: 'ls', call_id: '1', duration_ms: 5, tokens_used: 1234 });
+  await page.locator('.talk-head').getByText(/1.?234 tokens|1\.2 ?k tokens/).waitFor();
+  await house.client.reportTurn('quiet', 'end');
+  await page.locator('.talk-head').getByText('after turn 3').waitFor();
+});
+
+check('a system message that was rewritten has its new words, once', async ({ visit }) => {
+  const tell = (text) => house.client.notify(text, { user_id: 'ada', session_id: 'quiet', deduplication_key: 'disk', routing: { address: 'session', target: 'user', handler: 'system' } });
+  const page = await visit('#/conversation/quiet');
+  await tell('The disk is at 80 %');
+  await page.locator('.pill', { hasText: 'The disk is at 80 %' }).waitFor();
+  await tell('The disk is at 95 %');
+  await page.locator('.pill', { hasText: 'The disk is at 95 %' }).waitFor();
+  assert.equal(await page.locator('.pill').count(), 1);
+});
+
+check('what was said while the line was down and through a restart is there afterwards, once', async ({ visit }) => {
+  const said = (page) => page.locator('.message.assistant .said').allInnerTexts();
+  const say = (text) => house.client.postMessage('cut', 'assistant', text);
+  await house.client.putSession('cut', { user_id: 'ada', title: 'Cut off' });
+  await say('one');
+  const page = await visit('#/conversation/cut');
+  await page.getByText('one', { exact: true }).waitFor();
+  await page.context().setOffline(true);
+  house.app.cut();
+  await page.locator('.talk-news', { hasText: 'Reconnecting…' }).waitFor();
+  await house.picture(page, 'conversation-reconnecting');
+  await say('two');
+  await page.context().setOffline(false);
+  await page.getByText('two', { exact: true }).waitFor();
+  await page.locator('.talk-news').waitFor({ state: 'detached' });
+  await house.daemon.stop();
+  await page.locator('.talk-news', { hasText: 'Reconnecting…' }).waitFor();
+  await house.daemon.start();
+  await page.locator('.talk-news').waitFor({ state: 'detached' });
+  await say('three');
+  await page.getByText('three', { exact: true }).waitFor();
+  assert.deepEqual(await said(page), ['one', 'two', 'three']);
+});
+
+check('a conversation that is deleted says so', async ({ visit }) => {
+  await house.client.putSession('short', { user_id: 'ada', title: 'A short one' });
+  const page = await visit('#/conversation/short');
+  await page.getByText('Nothing was said yet').waitFor();
+  await house.client.removeSession('short');
+  await page.locator('.talk-news', { hasText: 'This conversation was deleted.' }).waitFor();
+  assert.equal(await page.getByLabel('Write to the agent').count(), 0);
+});
+
 check('a word to the agent has a receipt, waits for the agent, and is there once', async ({ visit }) => {
   const page = await visit('#/conversation/research');
   await page.locator('.message').first().waitFor();

@@ -131,7 +131,7 @@ def closed(message: SseMessage) -> str:
     if reason == "revoked":
         raise BelfryError("unauthenticated", "the token was revoked")
     if reason == "expired":
-        raise BelfryError("gone", "the run has expired")
+        raise BelfryError("gone", "the stream is no more")
     if reason != "ended":
         raise BelfryError("unavailable", f"the server closed the stream: {reason}")
     return reason

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, Literal, Sequence, cast
 
 from .base import Base, given
-from .cursors import quote, with_query
+from .cursors import EntryCursor, quote, with_query
+from .follow import Following, OnLost
 from .types import Budget, ItemLease, MessageFormat, Point, Priority, Pulled, Report
 
 
@@ -51,6 +52,17 @@ class Sessions(Base):
                 after: str | None = None, limit: int | None = None) -> dict[str, Any]:
         query = {"shape": shape, "node": node, "after": after, "limit": limit}
         return cast("dict[str, Any]", self._ask("GET", with_query(_path(session, "/history"), query)))
+
+    def follow_session(self, session: str, *, after: int | None = None, start: Literal["live", "start"] = "live",
+                       on_lost: OnLost | None = None) -> Following[dict[str, Any]]:
+        """What happens in a conversation, an entry {sequence, event} each: which message, node, turn or question,
+        without its words. From `after` on, or from `start`. Ends when the session is deleted. `{"gap": {"from", "to"}}`
+        stands where entries are gone for good."""
+        if after is None and start == "live":
+            # "From now on" becomes a position at once: what comes while a connection is down would be lost otherwise.
+            found = self._ask("GET", with_query("/v1/streams", {"name": "session:" + session}))["data"]
+            after = int(found[0]["head"]) if found else 0
+        return self._follow(EntryCursor(_path(session, "/stream"), {}, after), on_lost)
 
     def report_turn(self, session: str, event: Literal["start", "end"], *, turn_number: int | None = None,
                     agent_id: str | None = None, reason: str | None = None, tool_calls: int | None = None,

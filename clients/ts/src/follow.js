@@ -18,10 +18,11 @@ const FINAL = new Set(['unauthenticated', 'forbidden', 'not_found', 'invalid', '
  * @typedef {object} FollowOptions
  * @property {AbortSignal} [signal] ends it
  * @property {(why: BelfryError, pauseMs: number) => void} [onLost] the connection was lost; the next attempt comes after the pause
+ * @property {() => void} [onOpen] a connection is there (again); not of an EventSource
  */
 /**
  * Opens one connection and gives its messages; the default is a request, a browser may use its EventSource.
- * @typedef {(target: string, signal: AbortSignal) => AsyncIterable<import('./sse.js').SseMessage>} Opener
+ * @typedef {(target: string, signal: AbortSignal, onOpen: () => void) => AsyncIterable<import('./sse.js').SseMessage>} Opener
  */
 
 /**
@@ -47,7 +48,7 @@ export class Following {
     this.#client = client;
     this.#cursor = cursor;
     this.#options = options;
-    this.#open = open ?? ((target, signal) => messagesOf(client, target, signal));
+    this.#open = open ?? ((target, signal, onOpen) => messagesOf(client, target, signal, onOpen));
     const { signal } = options;
     if (signal?.aborted) this.close();
     else signal?.addEventListener('abort', this.#end, { once: true });
@@ -86,7 +87,7 @@ export class Following {
       const end = () => connection.abort();
       stop.addEventListener('abort', end, { once: true });
       try {
-        for await (const message of this.#open(this.#cursor.target(), connection.signal)) {
+        for await (const message of this.#open(this.#cursor.target(), connection.signal, () => this.#options.onOpen?.())) {
           progressed = true;
           yield* this.#cursor.take(message);
           if (this.#cursor.ended || stop.aborted) return;
@@ -112,8 +113,9 @@ export class Following {
  * @param {import('./base.js').Base} client
  * @param {string} target
  * @param {AbortSignal} signal
+ * @param {() => void} onOpen
  */
-async function* messagesOf(client, target, signal) {
+async function* messagesOf(client, target, signal, onOpen) {
   const silence = new AbortController();
   const any = () => silence.abort();
   signal.addEventListener('abort', any, { once: true });
@@ -125,6 +127,7 @@ async function* messagesOf(client, target, signal) {
   };
   try {
     const pieces = (await inTime(client.open(target, silence.signal)))[Symbol.asyncIterator]();
+    onOpen();
     for (;;) {
       const { done, value } = await inTime(pieces.next());
       if (done) return;
@@ -168,7 +171,7 @@ export function dataOf(message) {
 export function endedBy(message) {
   const reason = String(dataOf(message).reason ?? '');
   if (reason === 'revoked') throw new BelfryError('unauthenticated', 'the token was revoked');
-  if (reason === 'expired') throw new BelfryError('gone', 'the run has expired');
+  if (reason === 'expired') throw new BelfryError('gone', 'the stream is no more');
   if (reason !== 'ended') throw new BelfryError('unavailable', `the server closed the stream: ${reason}`);
   return true;
 }

@@ -1,8 +1,10 @@
 // For an agent's runtime: it reports what its agent does and pulls what the agent must know.
-import { withQuery } from './cursors.js';
+import { EntryCursor, withQuery } from './cursors.js';
 import { Notifications } from './notifications.js';
+import { webSocketOpener } from './websocket_stream.js';
 
-/** @import { ItemLease, Json, MessageInput, Page, Point, PullInput, Pulled, Report, SelfNote, Session, SessionInput, ToolCallReport, TurnReport } from '../types/wire.js' */
+/** @import { ItemLease, Json, MessageInput, Page, Point, PullInput, Pulled, Report, SelfNote, Session, SessionEntry, SessionInput, StreamState, ToolCallReport, TurnReport } from '../types/wire.js' */
+/** @import { Following, FollowOptions } from './follow.js' */
 
 /**
  * @param {string} session
@@ -81,6 +83,31 @@ export class Sessions extends Notifications {
    */
   history(session, query = {}) {
     return this.ask('GET', withQuery(path(session, '/history'), query));
+  }
+
+  /**
+   * What happens in a conversation, an entry each: which message, node, turn or question, without its words. From `after` on,
+   * or from `start`: `live` (unless told) or `start`. Ends when the session is deleted. `{gap: {from, to}}` stands where
+   * entries are gone for good.
+   * @param {string} session
+   * @param {FollowOptions & {after?: number, start?: 'live' | 'start', via?: 'fetch' | 'websocket'}} [options]
+   * @returns {Promise<Following<SessionEntry>>}
+   */
+  async followSession(session, { after, start = 'live', via, ...options } = {}) {
+    // "From now on" becomes a position at once: what comes while a connection is down would be lost otherwise.
+    const begin = after ?? (start === 'live' ? await this.#headOf(session) : null);
+    /** @type {any} */
+    const cursor = new EntryCursor(path(session, '/stream'), {}, begin);
+    return this.following(cursor, options, via === 'websocket' ? webSocketOpener(this) : undefined);
+  }
+
+  /**
+   * Of a session that nobody has followed yet, and where nothing happened since its daemon tells of sessions, 0.
+   * @param {string} session
+   */
+  async #headOf(session) {
+    const page = await this.ask('GET', withQuery('/v1/streams', { name: `session:${session}` }));
+    return page.data.map((/** @type {StreamState} */ one) => one.head)[0] ?? 0;
   }
 
   /**

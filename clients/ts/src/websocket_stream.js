@@ -9,12 +9,13 @@ import { Arrivals } from './arrivals.js';
  * @returns {import('./follow.js').Opener}
  */
 export function webSocketOpener(client) {
-  return async function* open(target, signal) {
+  return async function* open(target, signal, onOpen) {
     const url = new URL(target, client.url.replace(/^http/, 'ws'));
     url.searchParams.set('ticket', await client.ticket());
     const socket = new WebSocket(url);
     /** @type {Arrivals<SseMessage>} */
     const arrivals = new Arrivals(signal);
+    socket.onopen = onOpen;
     socket.onmessage = (message) => arrivals.put(messageOf(String(message.data)));
     socket.onclose = (event) => arrivals.lose(`the WebSocket was closed (${event.code})`);
     try {

@@ -25,10 +25,11 @@ export function endedBy(message: import("./sse.js").SseMessage): boolean;
  * @typedef {object} FollowOptions
  * @property {AbortSignal} [signal] ends it
  * @property {(why: BelfryError, pauseMs: number) => void} [onLost] the connection was lost; the next attempt comes after the pause
+ * @property {() => void} [onOpen] a connection is there (again); not of an EventSource
  */
 /**
  * Opens one connection and gives its messages; the default is a request, a browser may use its EventSource.
- * @typedef {(target: string, signal: AbortSignal) => AsyncIterable<import('./sse.js').SseMessage>} Opener
+ * @typedef {(target: string, signal: AbortSignal, onOpen: () => void) => AsyncIterable<import('./sse.js').SseMessage>} Opener
  */
 /**
  * An async iterable that ends with its stream. A lost connection is made again, and goes on after the last item.
@@ -76,9 +77,13 @@ export type FollowOptions = {
      * the connection was lost; the next attempt comes after the pause
      */
     onLost?: ((why: BelfryError, pauseMs: number) => void) | undefined;
+    /**
+     * a connection is there (again); not of an EventSource
+     */
+    onOpen?: (() => void) | undefined;
 };
 /**
  * Opens one connection and gives its messages; the default is a request, a browser may use its EventSource.
  */
-export type Opener = (target: string, signal: AbortSignal) => AsyncIterable<import("./sse.js").SseMessage>;
+export type Opener = (target: string, signal: AbortSignal, onOpen: () => void) => AsyncIterable<import("./sse.js").SseMessage>;
 import { BelfryError } from './errors.js';

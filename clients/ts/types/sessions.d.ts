@@ -47,6 +47,19 @@ export class Sessions extends Notifications {
         limit?: number;
     }): Promise<Json>;
     /**
+     * What happens in a conversation, an entry each: which message, node, turn or question, without its words. From `after` on,
+     * or from `start`: `live` (unless told) or `start`. Ends when the session is deleted. `{gap: {from, to}}` stands where
+     * entries are gone for good.
+     * @param {string} session
+     * @param {FollowOptions & {after?: number, start?: 'live' | 'start', via?: 'fetch' | 'websocket'}} [options]
+     * @returns {Promise<Following<SessionEntry>>}
+     */
+    followSession(session: string, { after, start, via, ...options }?: FollowOptions & {
+        after?: number;
+        start?: "live" | "start";
+        via?: "fetch" | "websocket";
+    }): Promise<Following<SessionEntry>>;
+    /**
      * A turn begins or ends.
      * @param {string} session
      * @param {'start' | 'end'} event
@@ -120,6 +133,9 @@ import type { Session } from '../types/wire.js';
 import type { Page } from '../types/wire.js';
 import type { MessageInput } from '../types/wire.js';
 import type { Json } from '../types/wire.js';
+import type { FollowOptions } from './follow.js';
+import type { SessionEntry } from '../types/wire.js';
+import type { Following } from './follow.js';
 import type { TurnReport } from '../types/wire.js';
 import type { Report } from '../types/wire.js';
 import type { ToolCallReport } from '../types/wire.js';

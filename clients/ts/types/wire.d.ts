@@ -31,6 +31,27 @@ export interface BatchResult {
 export interface StreamState { name: string; head: number; floor: number }
 /** `gap` stands where entries are gone for good. */
 export interface Entry { sequence?: number; event?: Json; erased?: true; gap?: { from: number; to: number } }
+export interface SessionEntry {
+  sequence?: number;
+  event?: {
+    type: 'message' | 'message_changed' | 'message_removed' | 'node' | 'turn_began' | 'turn_ended' | 'handed_over' | 'interaction'
+      | 'interaction_state' | 'session_changed' | 'session_deleted';
+    id?: string;
+    node_id?: string;
+    parent_id?: string | null;
+    ordinal?: number;
+    role?: 'user' | 'assistant' | 'tool' | 'system';
+    notification_id?: string;
+    turn?: number;
+    pull_id?: string;
+    notifications?: number;
+    messages?: number;
+    kind?: 'confirmation' | 'elicitation';
+    state?: 'pending' | 'answered' | 'expired' | 'withdrawn';
+  };
+  erased?: true;
+  gap?: { from: number; to: number };
+}
 export interface StreamFilter { type?: string | string[]; severity?: Severity; user?: string; session?: string }
 
 export interface Routing { address?: 'session' | 'user'; target?: 'user' | 'agent'; handler?: 'system' | 'agent' }

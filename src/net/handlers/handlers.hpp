@@ -19,6 +19,7 @@ void get_session(const Exchange& exchange);
 void list_sessions(const Exchange& exchange);
 void post_message(const Exchange& exchange);
 void get_history(const Exchange& exchange);
+void follow_session(const Exchange& exchange);
 void report_turn(const Exchange& exchange);
 void report_tool_call(const Exchange& exchange);
 void notify_self(const Exchange& exchange);

@@ -11,6 +11,9 @@ namespace belfry::net {
 void follow_run(Service& service, RpcLink& link, const RpcTo& to, const codec::RpcCall& call);
 // `inbox/follow {user?, session?}`: what waits, a line `caught_up`, and what comes; `inbox/event`.
 void follow_inbox(Service& service, RpcLink& link, const RpcTo& to, const codec::RpcCall& call);
+// `session/follow {session_id, after?, from?}`: what comes from now on, unless told; `session/event`, and
+// `session/closed` after its deletion.
+void follow_session(Service& service, RpcLink& link, const RpcTo& to, const codec::RpcCall& call);
 // Answers with the number of this subscription and, where the stream has positions, the one that it goes on after;
 // tells what `first` has to tell, and lets the stream follow.
 void subscribe(RpcLink& link, const RpcTo& to, std::unique_ptr<RpcSubscription> subscription,

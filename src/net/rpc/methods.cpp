@@ -105,12 +105,13 @@ struct Method {
     void (*call)(Service&, RpcLink&, const RpcTo&, const RpcCall&);
 };
 
-constexpr std::array<Method, 7> methods{{{"authenticate", authenticate},
+constexpr std::array<Method, 8> methods{{{"authenticate", authenticate},
                                          {"ping", ping},
                                          {"client/user_message", user_message},
                                          {"kaiak/client/user_message", user_message},
                                          {"run/follow", follow_run},
                                          {"inbox/follow", follow_inbox},
+                                         {"session/follow", follow_session},
                                          {"unfollow", unfollow}}};
 
 }  // namespace

@@ -20,7 +20,7 @@ struct Service;
 // it; where the connection has room it reads on.
 class RpcSubscription {
 public:
-    // `topic` is `run` or `inbox`: entries come as `run/event`, its end as `run/closed`. `caller` is who opened it.
+    // `topic` is `run`, `inbox` or `session`: entries come as `run/event`, its end as `run/closed`. `caller` is who opened it.
     // `farewell` is called when it ends, however it ends.
     RpcSubscription(Service& service, std::string topic, SharedCaller caller, StreamPlace place,
                     std::function<void()> farewell = nullptr);

@@ -9,6 +9,7 @@
 #include "model/session.hpp"
 #include "ports/commands/command.hpp"
 #include "ports/commands/intake.hpp"
+#include "ports/commands/outbox.hpp"
 
 // What an agent's runtime and a conversation's interface say about a session. A session that nobody made comes into
 // being when it is first spoken of.
@@ -22,6 +23,11 @@ struct PutSession final : CommandOf<model::Session> {
     std::optional<std::string> title;
     std::optional<model::RawJson> metadata;
     std::optional<model::Budget> budget;  // whole; sets the count back
+};
+
+// Somebody wants to follow a session: its stream is there from now on.
+struct FollowSession final : CommandOf<Nothing> {
+    std::string session_id;
 };
 
 struct PostMessage final : CommandOf<model::SessionMessage> {

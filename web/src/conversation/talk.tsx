@@ -15,7 +15,7 @@ import { useHistory } from './use_history';
 
 export function Talk({ id }: { id: string }) {
   const leaf = route.value.query.get('node');
-  const { session, path, earlier, tree, waiting, trouble } = useHistory(id, leaf);
+  const { session, path, earlier, tree, waiting, isLost, isDeleted, trouble } = useHistory(id, leaf);
   const [isTreeOpen, setTreeOpen] = useState(false);
   const end = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
@@ -44,6 +44,8 @@ export function Talk({ id }: { id: string }) {
         <button type="button" class="quiet-button" aria-expanded={isTreeOpen} onClick={() => setTreeOpen(!isTreeOpen)}><Icon name="branch" />{isBranched ? 'Branches' : 'Tree'}</button>
       </header>
       {trouble && <Trouble text={trouble} />}
+      {isLost && <p class="talk-news" role="status">Reconnecting… What is said meanwhile will be here.</p>}
+      {isDeleted && <p class="talk-news" role="status">This conversation was deleted.</p>}
       <div class="said-list" ref={end} tabIndex={0} role="log" aria-label="Messages"
         onScroll={(event) => { const at = event.currentTarget; isAtEnd.current = at.scrollTop + at.clientHeight >= at.scrollHeight - 40; }}>
         {earlier && <p class="earlier"><button type="button" class="link" onClick={() => { isAtEnd.current = false; void earlier(); }}>Show what was before</button></p>}
@@ -57,7 +59,7 @@ export function Talk({ id }: { id: string }) {
         ))}
         {asked.map((one) => <Question key={one.id} question={one} />)}
       </div>
-      <Speak session={id} sending={unheard} />
+      {!isDeleted && <Speak session={id} sending={unheard} />}
       {isTreeOpen && <Tree nodes={tree} leaf={leaf ?? (session?.head as string | null) ?? null} head={(session?.head as string | null) ?? null}
         onChoose={(node) => go('conversation', id, { node })} onClose={() => setTreeOpen(false)} />}
     </section>

@@ -1,16 +1,15 @@
-// A conversation as it grows. The daemon tells when a session has changed; then its end is read again.
+// A conversation as it grows. The session's stream tells that something happened; then its end is read again.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { effect, untracked } from '@preact/signals';
+import { BelfryError } from 'belfry-client';
 import type { Session } from 'belfry-client/wire';
 import { belfry, words } from '../access';
-import { line } from '../connection';
-import { changed } from '../inbox/store';
+import { epoch } from '../connection';
 import { takeInteraction } from './questions';
 import type { Node } from './shapes';
 
-const LOOK_MS = 1500;
 const END_NODES = 60;
 const TREE_NODES = 500;
+const PAUSE_MS = 1500; // before another attempt
 
 export interface History {
   session: Session | null;
@@ -21,10 +20,13 @@ export interface History {
   tree: Node[];
   /** Messages of the person that no agent was handed yet, and how many notifications wait for its next turn. */
   waiting: { messages: Set<string>; items: number };
+  /** Nothing is heard of it now: what is shown may be old. */
+  isLost: boolean;
+  isDeleted: boolean;
   trouble: string | null;
 }
 
-const NOTHING: History = { session: null, path: [], earlier: null, tree: [], waiting: { messages: new Set(), items: 0 }, trouble: null };
+const NOTHING: History = { session: null, path: [], earlier: null, tree: [], waiting: { messages: new Set(), items: 0 }, isLost: false, isDeleted: false, trouble: null };
 
 async function wholeTree(id: string): Promise<Node[]> {
   const nodes: Node[] = [];
@@ -36,36 +38,56 @@ async function wholeTree(id: string): Promise<Node[]> {
   }
 }
 
+/** Runs work, and once more where it was asked for meanwhile: never twice at the same time. */
+function oneByOne(work: () => Promise<void>) {
+  let underWay: Promise<void> | null = null;
+  let isWanted = false;
+  return () => {
+    isWanted = true;
+    underWay ??= (async () => {
+      while (isWanted) {
+        isWanted = false;
+        await work();
+      }
+    })().finally(() => { underWay = null; });
+    return underWay;
+  };
+}
+
 export function useHistory(id: string, leaf: string | null): History {
   const [shown, setShown] = useState<History>(NOTHING);
-  const seen = useRef({ stamp: '', head: '', before: [] as Node[], next: null as string | null, isWhole: false });
+  const seen = useRef({ what: '', head: '', before: [] as Node[], next: null as string | null });
+  const since = epoch.value;
 
   useEffect(() => {
-    let isOver = false;
-    let isReading = false;
-    seen.current = { stamp: '', head: '', before: [], next: null, isWhole: false };
-    setShown(NOTHING);
+    const stop = new AbortController();
+    // A line that is laid anew shows on what was there.
+    if (seen.current.what !== `${id} ${leaf}`) {
+      seen.current = { what: `${id} ${leaf}`, head: '', before: [], next: null };
+      setShown(NOTHING);
+    }
+    const mine = seen.current;
+    const change = (by: Partial<History>) => { if (!stop.signal.aborted) setShown((was) => ({ ...was, ...by })); };
 
     const earlier = async () => {
-      const mine = seen.current;
       if (mine.next === null) return;
       const page = await belfry().history(id, { shape: 'path', node: mine.next, limit: END_NODES });
-      if (isOver) return;
+      if (stop.signal.aborted) return;
       mine.before = [...page.data, ...mine.before];
       mine.next = page.has_more ? page.next : null;
       setShown((was) => ({ ...was, path: [...page.data, ...was.path], earlier: mine.next === null ? null : earlier }));
     };
 
-    const read = async (session: Session) => {
-      const mine = seen.current;
-      const [page, context, asked] = await Promise.all([
+    const read = oneByOne(async () => {
+      const [session, page, context, asked] = await Promise.all([
+        belfry().session(id),
         belfry().history(id, { shape: 'path', limit: END_NODES, ...(leaf ? { node: leaf } : {}) }),
         belfry().context(id, { point: 'turn_start' }),
         belfry().interactions({ session: id, state: 'pending' }),
       ]);
       const head = String(session.head);
       const tree = head === mine.head ? null : await wholeTree(id);
-      if (isOver) return;
+      if (stop.signal.aborted) return;
       asked.data.forEach(takeInteraction);
       const end: Node[] = page.data;
       // What was read before stays in front, as far as it still lies before the end.
@@ -74,38 +96,36 @@ export function useHistory(id: string, leaf: string | null): History {
       const path = [...(first < 0 ? mine.before : mine.before.slice(0, first)), ...end];
       mine.before = path.slice(0, Math.max(0, path.length - END_NODES));
       mine.head = head;
-      mine.stamp = stampOf(session);
       const waiting = { messages: new Set<string>(context.user_messages.map((one: any) => one.id)), items: context.items.length };
-      setShown((was) => ({ session, path, earlier: mine.next === null ? null : earlier, tree: tree ?? was.tree, waiting, trouble: null }));
-    };
-
-    const look = async () => {
-      if (isReading || isOver) return;
-      isReading = true;
-      try {
-        const session = await belfry().session(id);
-        if (stampOf(session) !== seen.current.stamp) await read(session);
-      } catch (failure) {
-        if (!isOver) setShown((was) => ({ ...was, trouble: words(failure) }));
-      }
-      isReading = false;
-    };
-
-    void look();
-    const timer = setInterval(() => { if (!document.hidden && line.value === 'live') void look(); }, LOOK_MS);
-    // What rings may also stand in this conversation: then it is read at once.
-    const stop = effect(() => {
-      void changed.value;
-      if (line.value === 'live') untracked(() => void look());
+      change({ session, path, earlier: mine.next === null ? null : earlier, waiting, isLost: false, trouble: null, ...(tree ? { tree } : {}) });
     });
-    return () => {
-      isOver = true;
-      clearInterval(timer);
-      stop();
+
+    /** Its place in the stream is fixed before anything is read: what happens meanwhile comes after it. */
+    const follow = async () => {
+      const following = await belfry().followSession(id, {
+        via: 'websocket', signal: stop.signal, onLost: () => change({ isLost: true }), onOpen: () => change({ isLost: false }),
+      });
+      await read();
+      for await (const entry of following) {
+        if (entry.event?.type === 'session_deleted') return change({ isDeleted: true, isLost: false });
+        void read().catch((failure) => change({ trouble: words(failure) }));
+      }
     };
-  }, [id, leaf]);
+
+    void (async () => {
+      while (!stop.signal.aborted) {
+        try {
+          await follow();
+          return;
+        } catch (failure) {
+          if (failure instanceof BelfryError && ['not_found', 'forbidden', 'unauthenticated'].includes(failure.code)) return change({ trouble: words(failure) });
+          change({ isLost: true });
+        }
+        await new Promise((resolve) => { setTimeout(resolve, PAUSE_MS); });
+      }
+    })();
+    return () => stop.abort();
+  }, [id, leaf, since]);
 
   return shown;
 }
-
-const stampOf = (session: Session) => `${session.updated_at}|${session.head}|${session.last_turn_started_at}|${session.last_turn_ended_at}|${session.progress?.tokens_used}`;
