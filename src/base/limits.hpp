@@ -238,7 +238,9 @@ inline constexpr std::size_t stream_encoded_bytes_max = 16 << 20;  // encoded bl
 inline constexpr std::size_t stream_input_bytes_max =
     64 << 10;  // one message of a WebSocket reader, who has little to say
 inline constexpr Duration stream_heartbeat = seconds(15);
-inline constexpr Duration stream_stalled_max = seconds(30);  // a reader that takes no byte for so long is closed
+inline constexpr Duration stream_stalled_max =
+    seconds(30);  // a reader whose socket takes no byte for so long is closed
+inline constexpr Duration stream_farewell_max = minutes(15);  // how long it then has to come to the word that says so
 
 // Access
 inline constexpr std::size_t access_tokens_max = 10000;

@@ -27,11 +27,12 @@ base::Result<void> Retention::drop_class(model::RetentionClass retention, base::
 }
 
 // A block may go once every run that could have written into it has expired: all of them, or all that are younger than
-// the oldest one that ever ran. One that does not end is not to keep the others' for ever, nor more than there is room.
+// the oldest one that ever ran. An hour is kept in any case, for a question may be asked in one that has not begun. One
+// that does not end is not to keep the others' for ever, nor more than there is room.
 base::Result<void> Retention::drop_run_blocks(std::int64_t bytes_kept, Unit& unit) {
     TRY_ASSIGN(const auto first, unit.store.runs().first_created());
-    base::Duration kept = first ? unit.now - *first + base::minutes(1) : base::minutes(1);
-    kept = std::clamp(kept, base::minutes(1), base::limits::run_log_kept_max);
+    base::Duration kept = first ? unit.now - *first + base::minutes(1) : base::Duration{};
+    kept = std::clamp(kept, base::hours(1), base::limits::run_log_kept_max);
     return drop_class(model::RetentionClass::runs, kept, bytes_kept, unit);
 }
 

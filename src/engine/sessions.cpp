@@ -6,6 +6,7 @@
 #include "engine/check_text.hpp"
 #include "engine/enter_session.hpp"
 #include "engine/session_stream.hpp"
+#include "rules/client_message.hpp"
 #include "rules/delivery.hpp"
 #include "rules/may.hpp"
 #include "rules/monitor.hpp"
@@ -117,6 +118,9 @@ base::Result<void> Sessions::post(ports::PostMessage& command, Unit& unit) {
     if (allowed.ok() && command.deliver && (command.role != model::MessageRole::user || named)) {
         allowed = base::error(Code::invalid, "deliver is for a message of role user at the head of the conversation",
                               "deliver");
+    }
+    if (allowed.ok() && command.deliver && rules::is_blank(command.content)) {
+        allowed = base::error(Code::invalid, "what is to be delivered needs words", "content");
     }
     if (allowed.ok() && named) {
         TRY_ASSIGN(const auto node, unit.store.sessions().find_node(command.session_id, *named));

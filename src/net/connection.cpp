@@ -374,6 +374,7 @@ void Connection::settle(Reader::Outcome outcome) {
         return;
     }
     if (outcome == Reader::Outcome::broken) return end();
+    linger_max_ = reader_->was_slow() ? base::limits::stream_farewell_max : base::limits::http_linger_max;
     reader_.reset();
     linger();
     listen();
@@ -439,7 +440,7 @@ void Connection::sweep(base::Duration now, bool ask_again) {
         case State::uploading: return sweep_upload(now, ask_again);
         case State::following: return settle(reader_->sweep(now, ask_again));
         case State::lingering:
-            if (now - since_ >= base::limits::http_linger_max) end();
+            if (now - since_ >= linger_max_) end();
             return;
         case State::working:
         case State::closing:

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "net/peer.hpp"
+#include "wire/transport.hpp"
 
 namespace belfry::net {
 namespace {
@@ -50,6 +51,7 @@ Peer peer_of(asio::ip::tcp::socket& socket) {
     error_code ignored;
     socket.set_option(asio::ip::tcp::no_delay(true), ignored);
     notice_loss(socket.native_handle());
+    wire::keep_backlog_small(socket.native_handle());
     const auto endpoint = socket.remote_endpoint(ignored);
     Peer peer;
     if (!ignored) peer.address = address_of(endpoint.address());

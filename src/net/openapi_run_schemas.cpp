@@ -68,7 +68,7 @@ std::string_view openapi_run_schemas() {
   {"type":"object","required":["type","state"],"properties":{"type":{"const":"store"},
   "state":{"type":"string","enum":["down","up"]}}},
   {"type":"object","required":["type","reason"],"properties":{"type":{"const":"close"},
-  "reason":{"type":"string","enum":["ended","expired","stopping","slow_reader","revoked","store"]}}}]},
+  "reason":{"type":"string","enum":["ended","expired","stopping","slow_reader","silent","revoked","store"]}}}]},
 "RunEventPage":{"type":"object","required":["data","next","has_more"],"properties":{
   "data":{"type":"array","items":{"$ref":"#/components/schemas/RunEvent"}},
   "next":{"type":"integer","description":"The `after` of the next page."},"has_more":{"type":"boolean"},

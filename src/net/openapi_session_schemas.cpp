@@ -75,7 +75,7 @@ std::string_view openapi_session_schemas() {
   {"type":"object","required":["type","from","to"],"properties":{"type":{"const":"gap"},
   "from":{"$ref":"#/components/schemas/Sequence"},"to":{"$ref":"#/components/schemas/Sequence"}}},
   {"type":"object","required":["type","reason"],"properties":{"type":{"const":"close"},
-  "reason":{"type":"string","enum":["ended","expired","stopping","slow_reader","revoked","store"]}}}]},
+  "reason":{"type":"string","enum":["ended","expired","stopping","slow_reader","silent","revoked","store"]}}}]},
 "HistoryNode":{"type":"object","required":["id","parent_id","created_at","messages","system_messages"],"properties":{
   "id":{"type":"string","format":"uuid"},"parent_id":{"type":["string","null"],"format":"uuid"},
   "created_at":{"$ref":"#/components/schemas/Time"},

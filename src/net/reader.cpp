@@ -24,7 +24,7 @@ Reader::Reader(Service& service, ConnectionId connection, wire::Transport& trans
       connection_(connection),
       transport_(transport),
       format_(format),
-      place_(std::move(cursor), run.mapper ? 0 : run.had),
+      place_(std::move(cursor), run.mapper ? 0 : run.had, run.ends_here),
       caller_(std::move(caller)),
       moved_at_(service.tick),
       pulse_(service.tick),
@@ -141,7 +141,7 @@ Reader::Outcome Reader::serve() {
         const ports::ReadState state =
             place_.read(service_.ports.streams, base::limits::stream_write_bytes_max, batch_entries_max, batch);
         share += push_batch(batch);
-        const auto end = StreamPlace::end_of(state, batch);
+        const auto end = place_.end_of(state, batch);
         batch.clear();
         if (end) {
             std::string bytes;
@@ -166,12 +166,14 @@ void Reader::fetch() {
 
 Reader::Outcome Reader::after_fetch(bool ok) {
     fetching_ = false;
+    if (close_sent_) return Outcome::waits;
     if (ok) return serve();
     return close(CloseReason::store);
 }
 
 Reader::Outcome Reader::tell(std::optional<std::string> bytes) {
     fetching_ = false;
+    if (close_sent_) return Outcome::waits;
     if (!bytes) return close(CloseReason::store);
     push_own(std::move(*bytes));
     return serve();
@@ -218,8 +220,7 @@ Reader::Outcome Reader::on_input(std::string_view bytes) {
 // Who sends words and takes no answers is a slow reader, too.
 Reader::Outcome Reader::hear(std::string_view message) {
     if (guest_->unanswered() + pending_.size() >= base::limits::inbox_words_max) {
-        ++service_.ports.metrics.stream_readers_closed_slow;
-        return close(CloseReason::slow_reader);
+        return close_slow();
     }
     guest_->hear(message);
     return send_answers();
@@ -240,13 +241,13 @@ Reader::Outcome Reader::send_answers() {
 }
 
 Reader::Outcome Reader::sweep(base::Duration now, bool ask_again) {
+    if (was_slow_) return now - moved_at_ < base::limits::stream_farewell_max ? Outcome::waits : Outcome::broken;
     if (ask_again && !caller_->token.empty() && !service_.ports.access.authenticate(caller_->token)) {
         return close(CloseReason::revoked);
     }
     if (blocked_) {
         if (now - moved_at_ < base::limits::stream_stalled_max) return Outcome::waits;
-        ++service_.ports.metrics.stream_readers_closed_slow;
-        return close(CloseReason::slow_reader);
+        return close_slow();
     }
     std::string bytes;
     const bool is_down = service_.ports.queries.readiness() == ports::Readiness::store_down;
@@ -280,6 +281,22 @@ Reader::Outcome Reader::close(CloseReason reason) {
     close_sent_ = true;
     static_cast<void>(send());
     return Outcome::ended;
+}
+
+// What has not begun to go out gives way to the word; that goes out when there is room for it.
+Reader::Outcome Reader::close_slow() {
+    ++service_.ports.metrics.stream_readers_closed_slow;
+    was_slow_ = true;
+    moved_at_ = service_.tick;
+    if (pending_.size() > 1) pending_.erase(pending_.begin() + 1, pending_.end());
+    if (!pending_.empty() && !frames_) {
+        const std::size_t end = std::string_view(pending_.front().data, pending_.front().size).find("\n\n");
+        if (end != std::string_view::npos) pending_.front().size = end + 2;
+    }
+    wire::make_room_for_last_word(transport_.socket(), base::limits::stream_farewell_max);
+    blocked_ = false;
+    const Outcome outcome = close(CloseReason::slow_reader);
+    return outcome == Outcome::ended && !pending_.empty() ? Outcome::waits : outcome;
 }
 
 }  // namespace belfry::net

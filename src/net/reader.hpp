@@ -36,6 +36,7 @@ struct Piece {
 // What a reader of a run needs besides.
 struct RunReader {
     model::Sequence had = 0;              // entries up to here are looked at, but not sent
+    bool ends_here = false;               // nothing comes after the head
     std::unique_ptr<codec::AgUi> mapper;  // of StreamFormat::ag_ui; it leaves out itself what its reader has
 };
 
@@ -71,6 +72,8 @@ public:
     [[nodiscard]] Outcome answer(std::uint64_t number, std::string text);
     // Says why, as far as the socket takes it, and ends.
     Outcome close(CloseReason reason);
+    // It was closed because it took too little: it may be long until it comes to the last word.
+    [[nodiscard]] bool was_slow() const { return was_slow_; }
 
     // Whether what its peer says means something.
     [[nodiscard]] bool hears() const { return guest_ && frames_; }
@@ -81,6 +84,7 @@ public:
 
 private:
     [[nodiscard]] Outcome send();  // what is pending
+    [[nodiscard]] Outcome close_slow();
     [[nodiscard]] Outcome beat(base::Duration now);
     [[nodiscard]] Outcome hear(std::string_view message);
     [[nodiscard]] Outcome send_answers();
@@ -103,6 +107,7 @@ private:
     Pulse pulse_;                                // of a WebSocket
     std::unique_ptr<Guest> guest_;               // nothing: it has nothing to say
     bool close_sent_ = false;
+    bool was_slow_ = false;
     std::unique_ptr<codec::AgUi> mapper_;  // of StreamFormat::ag_ui
 };
 

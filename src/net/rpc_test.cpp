@@ -317,6 +317,7 @@ std::string last_word_to_a_slow_one(House& house, Reader& reader, Hear hear) {
     house.pass(limits::http_write_time_max);
     EXPECT_EQ(house.metrics.stream_readers, 0);
     EXPECT_EQ(house.metrics.stream_readers_closed_slow, 1U);
+    house.pass(limits::stream_farewell_max - base::seconds(60));  // it takes its time
     std::string last;
     for (std::string word = hear(reader); !word.empty(); word = hear(reader)) last = word;
     return last;
@@ -364,6 +365,45 @@ TEST(Rpc, a_peer_that_has_said_its_last_word_is_answered_before_the_end) {
     house.on_network([&] { house.gateway.deliver(); });
     EXPECT_EQ(peer.hear(), receipt);
     EXPECT_TRUE(peer.is_closed());
+}
+
+TEST(Rpc, a_peer_that_has_said_its_last_word_gets_all_that_there_is_of_what_it_follows) {
+    House house(with_rpc());
+    Peer peer(house, "user");
+    const std::string body = R"({"text":")" + std::string(8000, 'x') + "\"}";
+    for (int i = 0; i < 2000; ++i) house.publish(body);
+    peer.ask(R"({"jsonrpc":"2.0","id":1,"method":"run/follow","params":{"run_id":7}})");
+    peer.half_close();
+    for (int i = 1; i <= 2000; ++i) {
+        ASSERT_NE(peer.hear().find(R"("sequence":)" + std::to_string(i) + ","), std::string::npos) << i;
+    }
+    EXPECT_EQ(peer.hear(),
+              R"({"jsonrpc":"2.0","method":"run/closed","params":{"subscription":1,"reason":"half_closed"}})");
+    EXPECT_TRUE(peer.is_closed());
+}
+
+TEST(Rpc, what_was_taken_is_answered_though_what_comes_after_it_ends_the_connection) {
+    House house(with_rpc());
+    Peer peer(house);
+    house.on_network([&] { house.gateway.hold = true; });
+    peer.tell(say());
+    peer.send("Content-Length: 99999999999\r\n\r\n");
+    EXPECT_NE(peer.hear().find("exceeds 1MB"), std::string::npos);
+    house.on_network([&] { house.gateway.deliver(); });
+    EXPECT_EQ(peer.hear(), receipt);
+    EXPECT_TRUE(peer.is_closed());
+}
+
+TEST(Rpc, a_frame_that_ends_a_websocket_waits_for_the_answers_before_it) {
+    House house(with_rpc());
+    Socket socket(house, "/v1/rpc", "user");
+    house.on_network([&] { house.gateway.hold = true; });
+    socket.say(1, say());
+    socket.say(8, "");
+    house.on_network([] {});
+    house.on_network([&] { house.gateway.deliver(); });
+    EXPECT_EQ(socket.frame().payload, receipt);
+    EXPECT_EQ(socket.frame().opcode, 8);
 }
 
 TEST(Interactions, are_asked_answered_listed_and_waited_for) {

@@ -37,7 +37,9 @@ base::Result<OpenedRun> open_run(ports::Streams& streams, const model::Principal
         return std::move(cursor).error();
     }
     if (from > head) return beyond(from, head);
-    return OpenedRun{std::move(cursor).value(), from};
+    // What is stored may be further than what was let out; `events` says how far it has to be.
+    const bool ends_here = !wish.tree && model::is_ended(run.state) && head >= static_cast<model::Sequence>(run.events);
+    return OpenedRun{std::move(cursor).value(), from, ends_here};
 }
 
 }  // namespace belfry::net

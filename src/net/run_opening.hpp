@@ -29,6 +29,7 @@ enum class RunReading : std::uint8_t {
 struct OpenedRun {
     std::unique_ptr<ports::Cursor> cursor;
     model::Sequence had = 0;  // entries up to here may come again and are not for him
+    bool ends_here = false;   // nothing will come after the head: it has ended, and all of it is there or gone
 };
 
 // A place in the stream of a run that `who` was found to see. A token that is bound to sessions gets of a tree what

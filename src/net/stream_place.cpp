@@ -13,6 +13,7 @@ std::string_view close_reason_name(CloseReason reason) {
         case CloseReason::store: return "store";
         case CloseReason::ended: return "ended";
         case CloseReason::expired: return "expired";
+        case CloseReason::half_closed: return "half_closed";
     }
     return "store";
 }
@@ -37,8 +38,9 @@ ports::ReadState StreamPlace::read(ports::Streams& streams, std::size_t bytes_ma
     return state;
 }
 
-std::optional<CloseReason> StreamPlace::end_of(ports::ReadState state, const ports::StreamBatch& batch) {
-    if (batch.ended) return CloseReason::ended;
+std::optional<CloseReason> StreamPlace::end_of(ports::ReadState state, const ports::StreamBatch& batch) const {
+    // Where its last entry was dropped, none says that it was the last.
+    if (batch.ended || (ends_here_ && state == ports::ReadState::at_head)) return CloseReason::ended;
     if (state == ports::ReadState::gone) return CloseReason::expired;
     return std::nullopt;
 }

@@ -179,6 +179,19 @@ TEST(Stream, a_reader_that_takes_nothing_is_closed_as_slow) {
     EXPECT_EQ(house.metrics.stream_readers_closed_slow, 1U);
 }
 
+TEST(Stream, a_reader_that_was_closed_as_slow_is_told_so_however_late_it_comes_to_the_word) {
+    House house;
+    Follower follower(house, "", "", 4096);
+    const std::string body = "{\"text\":\"" + std::string(8000, 'x') + "\"}";
+    for (int i = 0; i < 2000; ++i) house.publish(body);
+    house.pass(base::limits::stream_stalled_max + base::seconds(1));
+    house.pass(base::limits::stream_farewell_max - base::seconds(60));
+    std::string last;
+    for (int i = 1; (last = follower.frame()) == frame(i, body);) ++i;
+    EXPECT_EQ(last, "event: close\ndata: {\"reason\":\"slow_reader\"}\n\n");
+    EXPECT_TRUE(follower.is_closed());
+}
+
 TEST(Stream, a_reader_whose_token_is_revoked_is_closed) {
     House house;
     Follower follower(house);

@@ -79,12 +79,21 @@ bool has_words(const model::RawJson& payload) {
 
 }  // namespace
 
+bool is_blank(std::string_view words) {
+    return words.find_first_not_of(" \t\r\n\v\f") == std::string_view::npos;
+}
+
 base::Result<void> check_client_message(const model::ClientMessage& message, base::Timestamp now) {
     TRY(check_session_id(message.session_id));
     TRY(check_type(message.message_type));
     TRY(check_time(message.timestamp, now));
-    if (message.payload) return check_value(message.payload->view(), 1);
-    if (message.message_type == "user_input") return invalid("user_input needs a payload", "payload");
+    const bool is_input = message.message_type == "user_input";
+    if (is_input && !message.payload) return invalid("user_input needs a payload", "payload");
+    if (!message.payload) return {};
+    TRY(check_value(message.payload->view(), 1));
+    if (is_input && is_blank(words_of(*message.payload))) {
+        return invalid("user_input needs words", has_words(*message.payload) ? "payload.text" : "payload");
+    }
     return {};
 }
 

@@ -80,6 +80,19 @@ TEST(ClientMessage, a_persons_word_needs_a_payload_and_a_signal_does_not) {
     EXPECT_EQ(fault(message), "");
 }
 
+TEST(ClientMessage, a_persons_word_is_not_blank) {
+    for (const auto& [blank, field] : {std::pair{R"({"text":""})", "payload.text"},
+                                       {R"({"text":" \n"})", "payload.text"},
+                                       {R"("")", "payload"},
+                                       {R"("\t")", "payload"}}) {
+        model::ClientMessage message = good();
+        message.payload = json(blank);
+        EXPECT_EQ(fault(message), field) << blank;
+        message.message_type = "status_update";
+        EXPECT_EQ(fault(message), "") << blank;
+    }
+}
+
 TEST(ClientMessage, payloads_have_at_most_fifty_members_and_ten_levels) {
     model::ClientMessage message = good();
     message.payload = json(nested(10));

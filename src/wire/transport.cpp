@@ -2,12 +2,22 @@
 
 #include <cerrno>
 #include <climits>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 namespace belfry::wire {
 namespace {
+
+constexpr int backlog_bytes = 128 << 10;
+constexpr int last_word_bytes = 208 << 10;  // the kernel doubles it, and gives no more without being told to
+
+// Where the socket is of a kind that has no such option, nothing is lost.
+void set_option(int socket, int level, int name, int value) {
+    static_cast<void>(::setsockopt(socket, level, name, &value, sizeof value));
+}
 
 IoResult failure() {
     if (errno == EAGAIN || errno == EWOULDBLOCK) return {Io::would_block};
@@ -65,6 +75,20 @@ IoResult Transport::write(std::string_view bytes) {
 
 std::unique_ptr<Transport> plain_transport(int socket) {
     return std::make_unique<PlainTransport>(socket);
+}
+
+void keep_backlog_small(int socket) {
+    set_option(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, backlog_bytes);
+}
+
+void make_room_for_last_word(int socket, base::Duration patience) {
+    set_option(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, -1);
+    set_option(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, static_cast<int>(patience.us / base::milliseconds(1).us));
+    int room = 0;
+    socklen_t size = sizeof room;
+    if (::getsockopt(socket, SOL_SOCKET, SO_SNDBUF, &room, &size) == 0 && room < 2 * last_word_bytes) {
+        set_option(socket, SOL_SOCKET, SO_SNDBUF, last_word_bytes);
+    }
 }
 
 }  // namespace belfry::wire

@@ -5,6 +5,8 @@
 #include <memory>
 #include <string_view>
 
+#include "base/time.hpp"
+
 struct iovec;
 
 namespace belfry::wire {
@@ -45,5 +47,10 @@ public:
 
 // Takes the socket, which must not block.
 std::unique_ptr<Transport> plain_transport(int socket);
+
+// So that what a peer has not taken waits here, where it can give way to a last word, and not in the kernel.
+void keep_backlog_small(int socket);
+// Room for a last word to a peer that takes next to nothing, and as much time for it to come to it.
+void make_room_for_last_word(int socket, base::Duration patience);
 
 }  // namespace belfry::wire

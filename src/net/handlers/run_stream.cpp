@@ -96,6 +96,7 @@ void open_stream(const Reply& to, const SharedCaller& caller, const Wish& wish, 
     std::string head = head_of(wish, to.service(), *connection, opened->had);
     RunReader reader;
     reader.had = opened->had;
+    reader.ends_here = opened->ends_here;
     if (wish.ag_ui) {
         const auto scope = wish.run.tree ? codec::AgUi::Scope::tree : codec::AgUi::Scope::run;
         reader.mapper =

@@ -53,7 +53,7 @@ void begin_run(Service& service, RpcLink& link, const RpcTo& to, const SharedCal
                const RunWish& wish) {
     auto opened = open_run(service.ports.streams, caller->principal, run, wish, RunReading::onward);
     if (!opened.ok()) return link.refuse(to, codec::rpc_error_of(opened.error()));
-    StreamPlace place(std::move(opened->cursor), opened->had);
+    StreamPlace place(std::move(opened->cursor), opened->had, opened->ends_here);
     subscribe(link, to, std::make_unique<RpcSubscription>(service, "run", caller, std::move(place)), {}, opened->had);
 }
 

@@ -111,7 +111,7 @@ void RpcLink::drive() {
             const std::string bytes = std::exchange(in_, {});
             const std::size_t done = consume(bytes);
             if (state_ == State::open) in_.assign(bytes, done);
-        } else if (readable_ && !half_closed_) {
+        } else if (readable_ && !half_closed_ && !is_deaf_) {
             read();
         } else {
             break;
@@ -122,12 +122,26 @@ void RpcLink::drive() {
         serve();
         flush();
     }
-    if (state_ == State::open && half_closed_ && in_.empty() && unanswered_ == 0) {
-        if (last_reason_) close_subscriptions(*last_reason_);
-        state_ = State::closing;
-        flush();
-    }
+    end_if_all_is_said();
     if (state_ == State::lingering) discard();
+}
+
+// A peer that says no more still gets its answers and, of what it follows, all that there is.
+void RpcLink::end_if_all_is_said() {
+    if (state_ != State::open || !half_closed_ || !in_.empty() || unanswered_ > 0) return;
+    const bool is_cut = last_reason_ || is_deaf_;
+    const auto has_more = [](const auto& one) { return one.second->is_under_way(); };
+    if (!is_cut &&
+        (again_ || (out_.size() > 0 && !subscriptions_.empty()) || std::ranges::any_of(subscriptions_, has_more))) {
+        return;
+    }
+    if (last_reason_ || !is_deaf_) close_subscriptions(last_reason_.value_or(CloseReason::half_closed));
+    subscriptions_.clear();
+    if (frames_ && !std::exchange(close_sent_, true)) {
+        close_frame_.empty() ? append_close(wire::close_going_away) : out_.append_raw(close_frame_);
+    }
+    state_ = State::closing;
+    flush();
 }
 
 // No edge would tell of what has arrived already.
@@ -171,14 +185,14 @@ void RpcLink::read() {
 // How many bytes were taken: all of them, unless the peer has to wait.
 std::size_t RpcLink::consume(std::string_view bytes) {
     const std::size_t size = bytes.size();
-    while (state_ == State::open && may_read()) {
+    while (state_ == State::open && !is_deaf_ && may_read()) {
         const bool goes_on = frames_ ? hear_frames(bytes) : hear_lsp(bytes);
         if (!goes_on) break;
     }
     const bool amid = frames_ ? frames_->is_amid() : lsp_.is_amid();
     if (amid && !amid_) amid_since_ = service_.tick;
-    amid_ = amid;
-    return size - bytes.size();
+    amid_ = amid && !is_deaf_;
+    return is_deaf_ ? size : size - bytes.size();
 }
 
 bool RpcLink::hear_lsp(std::string_view& bytes) {
@@ -188,19 +202,20 @@ bool RpcLink::hear_lsp(std::string_view& bytes) {
         case wire::LspReader::Event::too_large: send_error(codec::rpc_too_large()); return true;
         case wire::LspReader::Event::hopeless:
             send_error(codec::rpc_too_large());
-            finish();
+            finish_after_answers();
             return false;
         case wire::LspReader::Event::broken:
             codec::RpcError error = codec::rpc_parse_error();
             error.reason = lsp_.problem();
             send_error(error);
-            finish();
+            finish_after_answers();
             return false;
     }
     return false;
 }
 
 bool RpcLink::hear_frames(std::string_view& bytes) {
+    std::string last;
     const wire::FrameReader::Event event = frames_->next(bytes);
     switch (event) {
         case wire::FrameReader::Event::none: return false;
@@ -213,14 +228,13 @@ bool RpcLink::hear_frames(std::string_view& bytes) {
         case wire::FrameReader::Event::ping:
             if (out_.answers() < limits::rpc_output_bytes_max) append_control(wire::Opcode::pong, frames_->payload());
             return true;
-        case wire::FrameReader::Event::close: append_control(wire::Opcode::close, frames_->payload()); break;
+        case wire::FrameReader::Event::close: wire::append_frame(last, wire::Opcode::close, frames_->payload()); break;
         case wire::FrameReader::Event::error:
             if (frames_->error_code() == wire::close_too_big) send_error(codec::rpc_too_large());
-            append_close(frames_->error_code());
+            wire::append_close_frame(last, frames_->error_code(), "");
             break;
     }
-    close_sent_ = true;
-    finish();
+    finish_after_answers(std::move(last));
     return false;
 }
 
@@ -350,6 +364,13 @@ void RpcLink::finish(std::optional<CloseReason> reason) {
     in_.clear();
 }
 
+void RpcLink::finish_after_answers(std::string close) {
+    is_deaf_ = true;
+    half_closed_ = true;
+    close_frame_ = std::move(close);
+    in_.clear();
+}
+
 void RpcLink::close_subscriptions(CloseReason reason) {
     while (!subscriptions_.empty()) end_subscription(subscriptions_.begin()->first, reason);
 }
@@ -359,7 +380,10 @@ void RpcLink::close_subscriptions(CloseReason reason) {
 void RpcLink::end_slow() {
     const Section section(*this);
     ++service_.ports.metrics.stream_readers_closed_slow;
+    was_slow_ = true;
     out_.keep_begun();
+    wire::make_room_for_last_word(transport_->socket(), limits::stream_farewell_max);
+    blocked_ = false;
     finish(CloseReason::slow_reader);
     moved_at_ = service_.tick;
 }
@@ -461,10 +485,10 @@ void RpcLink::begin_stop() {
 
 void RpcLink::sweep(base::Duration now, bool ask_again) {
     if (state_ == State::lingering) {
-        if (now - since_ >= limits::http_linger_max) end();
+        if (now - since_ >= (was_slow_ ? limits::stream_farewell_max : limits::http_linger_max)) end();
         return;
     }
-    if (out_.size() > 0 && now - moved_at_ >= limits::http_write_time_max) {
+    if (out_.size() > 0 && now - moved_at_ >= (was_slow_ ? limits::stream_farewell_max : limits::http_write_time_max)) {
         return state_ == State::open && !subscriptions_.empty() ? end_slow() : end();
     }
     if (state_ != State::open) return;

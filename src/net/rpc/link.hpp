@@ -106,6 +106,9 @@ private:
     void flush();
     // `reason`: what those who follow something here are told.
     void finish(std::optional<CloseReason> reason = std::nullopt);
+    // Listens no more; what was taken is answered first. `close`: the frame that ends a WebSocket.
+    void finish_after_answers(std::string close = {});
+    void end_if_all_is_said();
     void close_subscriptions(CloseReason reason);
     void end_slow();
     void sweep_subscriptions(bool ask_again);
@@ -135,6 +138,8 @@ private:
     RpcOutput out_;
     bool drives_later_ = false;               // it has had its share, and goes on after the others
     std::optional<CloseReason> last_reason_;  // it ends when what is under way is answered, for this reason
+    bool is_deaf_ = false;                    // nothing that comes is taken any more
+    std::string close_frame_;                 // the last one of a WebSocket, after what is under way was answered
     std::size_t unanswered_ = 0;              // calls that are under way
     std::size_t strikes_ = 0;                 // of a peer that has not said who it is
     std::uint64_t last_batch_ = 0;
@@ -143,6 +148,7 @@ private:
     std::map<std::uint64_t, std::unique_ptr<RpcSubscription>> subscriptions_;
     base::Duration since_;     // when it was opened, or when it began to linger
     base::Duration moved_at_;  // when the socket last took a byte
+    bool was_slow_ = false;    // it took too little, and may be long until it comes to the last word
     Pulse pulse_;              // of a WebSocket
     base::Duration amid_since_;
     bool amid_ = false;  // a message has begun to come

@@ -66,7 +66,7 @@ RpcSubscription::Outcome RpcSubscription::serve(const Tell& tell) {
             service_.ports.metrics.stream_entries_sent.fetch_add(1, std::memory_order_relaxed);
         }
     }
-    const auto end = StreamPlace::end_of(state, batch_);
+    const auto end = place_.end_of(state, batch_);
     batch_.clear();
     if (end) {
         tell_closed(tell, *end);

@@ -20,8 +20,8 @@ struct Service;
 // it; where the connection has room it reads on.
 class RpcSubscription {
 public:
-    // `topic` is `run`, `inbox` or `session`: entries come as `run/event`, its end as `run/closed`. `caller` is who opened it.
-    // `farewell` is called when it ends, however it ends.
+    // `topic` is `run`, `inbox` or `session`: entries come as `run/event`, its end as `run/closed`. `caller` is who
+    // opened it. `farewell` is called when it ends, however it ends.
     RpcSubscription(Service& service, std::string topic, SharedCaller caller, StreamPlace place,
                     std::function<void()> farewell = nullptr);
     ~RpcSubscription();
@@ -36,6 +36,8 @@ public:
     // Tells the next entries. `more`: there may be more at once; `ended`: that was the last one, its end was told.
     Outcome serve(const Tell& tell);
     void after_fetch() { fetching_ = false; }
+    // What was asked for, and will be told without anything new.
+    [[nodiscard]] bool is_under_way() const { return fetching_ || ask_ != nullptr; }
 
     // Something is told before the stream, in portions: `ask` is called for the next one where there is room, and the
     // stream waits until the last.
