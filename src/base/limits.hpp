@@ -181,7 +181,8 @@ inline constexpr Duration run_upload_idle_max = minutes(10);       // an upload 
 
 // JSON and configuration
 inline constexpr std::size_t json_depth_max = 64;
-inline constexpr std::size_t toml_bytes_max = 64 << 10;  // one file
+inline constexpr std::size_t json_number_chars_max = 1024;  // many a reader of JSON fails at longer ones
+inline constexpr std::size_t toml_bytes_max = 64 << 10;     // one file
 inline constexpr std::size_t toml_depth_max = 16;
 inline constexpr Duration files_quiet = milliseconds(50);  // after the last change of a file that is followed
 

@@ -57,5 +57,20 @@ class AnAgentsVoice(belfry.SharedCase):
         self.assertEqual([(one["content"], one["metadata"]["by"]) for one in self.words()], [("user", "token:" + person_id)])
 
 
+class Numbers(belfry.SharedCase):
+    def test_that_readers_choke_on_are_refused_at_every_door_with_the_limit(self):
+        emitter, _ = self.belfry.mint("emitter")
+        for path, body in (("/v1/events", '{"type":"a.b","source":"x","payload":{"n":%s}}'),
+                           ("/v1/notifications", '{"text":"x","user_id":"ada","metadata":{"n":%s}}')):
+            for number in ("9" * 1025, "-1." + "0" * 1022, "1e" + "0" * 1023):
+                answer = self.belfry.post(path, body % number, token=emitter)
+                self.assert_problem(answer, 400, "malformed", says="1024")
+            answer = self.belfry.post(path, body % ("9" * 1024), token=emitter)
+            self.assertEqual(answer.status, 201, answer.body)
+        run = json_of(self.belfry.post("/v1/runs", {"user_id": "ada"}))["id"]
+        answer = self.belfry.post(f"/v1/runs/{run}/events", '{"event":"a.b","data":{"n":%s}}' % ("9" * 1025))
+        self.assert_problem(answer, 400, "malformed", says="1024")
+
+
 if __name__ == "__main__":
     unittest.main()
