@@ -109,8 +109,14 @@ base::Result<base::Result<void>> Delivery::prepare(const ports::EmitNotification
         if (session != nullptr) draft.scope.user_id = session->user_id;
     }
     if (draft.scope.user_id.empty()) draft.scope.user_id = rules::default_user(command.principal, ledger_.owner());
-    if (auto may = rules::may_notify(command.principal, draft.scope, draft.severity); !may.ok()) {
+    if (auto may = rules::may_notify(command.principal, draft.scope, draft.severity, draft.priority); !may.ok()) {
         return Allowed(std::move(may).error());
+    }
+    if (!draft.directive.empty() || !draft.tone_hint.empty()) {
+        if (auto may = rules::may_direct(command.principal, draft.scope); !may.ok()) {
+            return Allowed(base::error(may.error().code, may.error().message,
+                                       draft.directive.empty() ? "tone_hint" : "directive"));
+        }
     }
     draft.emitter = command.principal.id;
     if (draft.content.empty()) draft.content = draft.text;
