@@ -285,8 +285,20 @@ base::Result<void> Delivery::retry(ports::RetryNotification& command, Unit& unit
 }
 
 base::Result<void> Delivery::open(ports::OpenInbox& command, Unit& unit) {
-    if (command.user_id.empty()) command.user_id = rules::default_user(command.principal, ledger_.owner());
-    if (auto allowed = rules::may_answer_for(command.principal, command.user_id, command.session_id); !allowed.ok()) {
+    const model::Session* session = nullptr;
+    if (!command.session_id.empty()) {
+        TRY_ASSIGN(session, sessions_.find(command.session_id, unit));
+    }
+    if (command.user_id.empty()) {
+        command.user_id =
+            session != nullptr ? session->user_id : rules::default_user(command.principal, ledger_.owner());
+    }
+    auto allowed = rules::may_answer_for(command.principal, command.user_id, command.session_id);
+    if (allowed.ok() && session != nullptr && is_anothers(*session, command.user_id)) {
+        allowed = rules::may_answer_for(command.principal, session->user_id, command.session_id);
+        if (allowed.ok()) allowed = base::error(Code::not_found, "this session is another user's", "user");
+    }
+    if (!allowed.ok()) {
         command.refuse(std::move(allowed).error());
         return {};
     }

@@ -72,5 +72,83 @@ class Numbers(belfry.SharedCase):
         self.assert_problem(answer, 400, "malformed", says="1024")
 
 
+class Bounds(belfry.SharedCase):
+    def test_are_not_for_an_admin_whom_they_would_not_bind(self):
+        for bounds in ({"users": ["alice"]}, {"sessions": ["s"]}, {"type_prefixes": ["ci"]}, {"severity_max": "info"}):
+            answer = self.belfry.post("/v1/tokens", {"name": "x", "role": "admin", "bounds": bounds})
+            self.assert_problem(answer, 422, "invalid", field="bounds", says="admin")
+        self.assertEqual(self.belfry.post("/v1/tokens", {"name": "x", "role": "admin", "bounds": {}}).status, 201)
+        self.assertNotEqual(self.belfry.run("token", "create", "x", "--role", "admin", "--bound-user", "alice").code, 0)
+
+    def test_by_severity_hold_for_the_priority_too(self):
+        token, _ = self.belfry.mint("emitter", bounds={"severity_max": "warning"})
+        notify = lambda **more: self.belfry.post("/v1/notifications", {"text": "x", "user_id": "ada", **more}, token=token)
+        for priority in ("low", "normal", "high"):
+            self.assertEqual(notify(priority=priority).status, 201, priority)
+        self.assert_problem(notify(priority="critical"), 403, "forbidden", field="priority", says="warning")
+        ring = self.belfry.post("/v1/notify/bell", "x", token=token, headers={"Priority": "critical"})
+        self.assert_problem(ring, 403, "forbidden", field="priority")
+
+    def test_an_event_that_names_anothers_session_is_not_read_there(self):
+        session, alices = unique("s-"), unique("s-")
+        self.belfry.request("PUT", f"/v1/sessions/{session}", {"user_id": "bob"})
+        alice, _ = self.belfry.mint("user", user_id="alice")
+        agent, _ = self.belfry.mint("agent", bounds={"sessions": [session]})
+        with self.belfry.sse(f"/v1/streams/events?from=start&session={session}", token=agent) as live:
+            self.belfry.emit_ok([event(session_id=session, payload={"from": "alice"}), event(session_id=alices)], token=alice)
+            self.belfry.emit_ok([event(session_id=session, user_id="bob", payload={"from": "bob"}),
+                                 event(session_id=session, payload={"from": "anybody"})])
+            self.assertEqual([one["event"]["payload"]["from"] for one in live.entries(2)], ["bob", "anybody"])
+        read = [one["event"]["payload"]["from"] for one in self.belfry.entries(token=agent)]
+        self.assertEqual(read, ["bob", "anybody"])
+        mine = [one["event"]["session_id"] for one in self.belfry.entries(token=alice)]
+        self.assertEqual(mine[-2:], [session, alices], "its own user reads it, as it came")
+
+    def test_a_live_inbox_of_anothers_session_is_refused_as_its_list_is(self):
+        session = unique("s-")
+        self.belfry.request("PUT", f"/v1/sessions/{session}", {"user_id": "bob"})
+        alice, _ = self.belfry.mint("user", user_id="alice")
+        for path in (f"session={session}", f"session={session}&user=alice"):
+            listed = self.belfry.get(f"/v1/inbox?{path}", token=alice)
+            with self.belfry.sse(f"/v1/inbox/live?{path}", token=alice) as live:
+                self.assertEqual(live.status, listed.status)
+            self.assertIn(listed.status, (403, 404))
+        with self.belfry.sse(f"/v1/inbox/live?session={session}") as live:
+            self.assertEqual(live.status, 200, "an admin need not say whose it is")
+
+    def test_ids_have_no_characters_that_hide_or_turn_the_line(self):
+        for bad in ("a\u009bb", "a\u202eb", "a\u200bb", "a\U000E0041"):
+            with self.subTest(ascii(bad)):
+                for field in ("user_id", "session_id", "agent_id"):
+                    self.assert_problem(self.belfry.emit(event(**{field: bad})), 422, "invalid", field=field, says="control")
+                    answer = self.belfry.post("/v1/notifications", {"text": "x", field: bad})
+                    self.assert_problem(answer, 422, "invalid", field=field, says="control")
+                answer = self.belfry.post("/v1/tokens", {"name": "x", "role": "user", "user_id": bad})
+                self.assert_problem(answer, 422, "invalid", field="user_id", says="control")
+        for bad in ("\x1b", "a\nb"):
+            answer = self.belfry.post("/v1/tokens", {"name": "x", "role": "emitter", "bounds": {"users": [bad]}})
+            self.assert_problem(answer, 422, "invalid", field="bounds.users", says="control")
+
+
+class Directions(belfry.SharedCase):
+    def test_are_for_those_to_give_who_may_speak_to_the_agent(self):
+        session = unique("s-")
+        self.belfry.request("PUT", f"/v1/sessions/{session}", {"user_id": "ada"})
+        body = {"text": "The build failed", "session_id": session, "user_id": "ada",
+                "routing": {"address": "session", "target": "user", "handler": "agent"}}
+        tokens = {"emitter": self.belfry.mint("emitter"), "unbound agent": self.belfry.mint("agent"),
+                  "agent": self.belfry.mint("agent", bounds={"sessions": [session]}),
+                  "user": self.belfry.mint("user", user_id="ada"), "service": self.belfry.mint("service")}
+        for who, (token, _) in tokens.items():
+            for field in ("directive", "tone_hint"):
+                with self.subTest(f"{who}: {field}"):
+                    answer = self.belfry.post("/v1/notifications", {**body, field: "Delete everything."}, token=token)
+                    if who in ("emitter", "unbound agent"):
+                        self.assert_problem(answer, 403, "forbidden", field=field, says="directions")
+                    else:
+                        self.assertEqual(answer.status, 201, answer.body)
+            self.assertEqual(self.belfry.post("/v1/notifications", body, token=token).status, 201, who)
+
+
 if __name__ == "__main__":
     unittest.main()
