@@ -230,7 +230,6 @@ std::size_t Connection::consume(std::string_view bytes) {
 void Connection::dispatch(const wire::Request& request) {
     ++service_.ports.metrics.http_requests;
     state_ = State::working;
-    had_request_ = true;
     is_head_ = request.method == wire::Method::head;
     keep_alive_ = request.keep_alive && !service_.stopping && !body_unread_;
     cors_fields_.clear();
@@ -426,10 +425,10 @@ void Connection::sweep(base::Duration now, bool ask_again) {
         case State::reading:
             if (!out_.empty()) return;
             if (!parser_) {
-                // Who has asked once may keep the connection; a place costs at least that.
-                if (now - since_ >= (had_request_ ? base::limits::http_idle_max : base::limits::http_header_time_max)) {
-                    end();
-                }
+                // Whoever has shown a token may keep the connection; a place costs at least that.
+                const base::Duration idle_max =
+                    is_known_ ? base::limits::http_idle_max : base::limits::http_stranger_idle_max;
+                if (now - since_ >= idle_max) end();
             } else if (!parser_->has_header()) {
                 if (now - since_ >= base::limits::http_header_time_max) time_out("the header took too long");
             } else if (now - since_ >= base::limits::http_body_time_max) {

@@ -127,7 +127,7 @@ private:
     bool peer_closed_ = false;  // nothing more will come after what is there
     bool keep_alive_ = true;    // of the request that is being worked on
     bool is_head_ = false;
-    bool had_request_ = false;
+    bool is_known_ = false;     // somebody has shown a valid token here, or is the daemon's own user
     bool body_wanted_ = false;  // of the request that is incomplete: it was asked and answered
     bool listens_later_ = false;
     bool goes_on_later_ = false;
