@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <malloc.h>
 #include <pwd.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -45,6 +46,11 @@ std::int64_t resident_bytes() {
 std::uint64_t open_files_limit_max() {
     rlimit limit{};
     return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_max : 0;
+}
+
+void give_large_memory_back() {
+    constexpr int large_bytes = 1 << 20;
+    ::mallopt(M_MMAP_THRESHOLD, large_bytes);  // else it grows with what is freed
 }
 
 std::uint64_t raise_open_files_limit(std::uint64_t wanted) {

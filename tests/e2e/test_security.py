@@ -150,5 +150,73 @@ class Directions(belfry.SharedCase):
             self.assertEqual(self.belfry.post("/v1/notifications", body, token=token).status, 201, who)
 
 
+class Places(belfry.Case):
+    def ask(self, daemon):
+        stream = Bytes(daemon.raw())
+        self.addCleanup(stream.socket.close)
+        with contextlib.suppress(OSError):
+            stream.socket.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        return read_response(stream)
+
+    def test_are_kept_for_the_owners_sockets(self):
+        daemon = self.daemon("--connections-max", "64")
+        answers = [self.ask(daemon) for _ in range(60)]
+        self.assertEqual([one.status for one in answers if one.status == 200], [200] * 48)
+        self.assertEqual(answers[-1].status, 503)
+        done = daemon.run("status")
+        self.assertEqual(done.code, 0, done.err)
+        peer = over_unix(daemon)
+        self.addCleanup(peer.close)
+        self.assertEqual(peer.ok("ping"), {"pong": True})
+
+    def test_that_the_system_does_not_give_are_told_of(self):
+        daemon = self.daemon(start=False)
+        plain = daemon.command
+        daemon.command = lambda *more: ["prlimit", "--nofile=256:256", *plain(*more)]
+        daemon.start()
+        self.assertRegex(daemon.log(), "fewer open files than server.connections_max.*256")
+
+    def test_of_bodies_are_given_to_those_with_a_token(self):
+        daemon = self.daemon()
+        token = daemon.mint("emitter")[0]
+        for authorization, status in (("", 401), ("Authorization: Bearer nonsense\r\n", 401)):
+            stream = Bytes(daemon.raw())
+            self.addCleanup(stream.socket.close)
+            stream.socket.sendall(b"POST /v1/events HTTP/1.1\r\nHost: localhost\r\nContent-Length: 64000\r\n" +
+                                  authorization.encode() + b"\r\n" + b" " * 1000)
+            self.assertEqual(read_response(stream).status, status, "before its body is there")
+        stream = Bytes(daemon.raw())
+        self.addCleanup(stream.socket.close)
+        body = json.dumps(event()).encode()
+        stream.socket.sendall(f"POST /v1/events HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n"
+                              f"Authorization: Bearer {token}\r\n\r\n".encode() + body[:5])
+        belfry.eventually("read", lambda: daemon.get("/healthz", token=None).status == 200)
+        stream.socket.sendall(body[5:])
+        self.assertEqual(read_response(stream).status, 201)
+
+    def test_of_answers_are_taken_from_those_who_do_not_read(self):
+        daemon = self.daemon()
+        for _ in range(4):
+            daemon.emit_ok([event(payload={"s": "x" * 7000})] * 150)
+        before = daemon.memory()
+        page = f"GET /v1/streams/events?after=0&limit=1000 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {daemon.admin_token}\r\n\r\n"
+        stalled = []
+        for _ in range(100):
+            one = socket.socket()
+            self.addCleanup(one.close)
+            one.settimeout(belfry.PATIENCE)
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            one.connect(("127.0.0.1", daemon.port))
+            one.sendall(page.encode())
+            stalled.append(one)
+        whole = len(daemon.get("/v1/streams/events?after=0&limit=1000").body)
+        self.assertGreater(whole, 3 << 20, "whoever reads is served in the midst of it")
+        left = lambda: daemon.metrics()["belfry_connections"]
+        belfry.eventually("who took nothing for longest is ended", lambda: left() < 80)
+        self.assertGreater(left(), 10, "and no more than needed")
+        if not belfry.is_sanitized():
+            belfry.eventually("most of it is given back", lambda: daemon.memory() - before < 100 << 20)
+
+
 if __name__ == "__main__":
     unittest.main()
