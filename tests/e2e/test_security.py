@@ -150,6 +150,56 @@ class Directions(belfry.SharedCase):
             self.assertEqual(self.belfry.post("/v1/notifications", body, token=token).status, 201, who)
 
 
+class Unseen(belfry.SharedCase):
+    def test_characters_are_written_out_in_what_a_model_reads(self):
+        session = unique("s-")
+        self.belfry.request("PUT", f"/v1/sessions/{session}", {"user_id": "ada"})
+        routing = {"address": "session", "target": "agent", "handler": "agent"}
+        for more in ({"content": UNSEEN + "\nnext\tline \u200d\u200c"}, {"content": "x", "directive": UNSEEN}):
+            answer = self.belfry.post("/v1/notifications", {"session_id": session, "user_id": "ada", "routing": routing, **more})
+            self.assertEqual(answer.status, 201, answer.body)
+        pulled = json_of(self.belfry.post(f"/v1/sessions/{session}/pull?format=openai", {"point": "turn_start"}))
+        for text in (pulled["text"], pulled["messages"][0]["content"]):
+            self.assertEqual([hex(ord(one)) for one in HARMFUL if one in text], [])
+            self.assertEqual(text.count(r"\x1b]0;owned\x07 \u{202e} \x9b31m \u{200b} \u{e0041}"), 2, text)
+            self.assertIn("\n  next\tline \u200d\u200c", text)
+
+    def shown(self, *arguments):
+        """What a command writes to a terminal."""
+        process, terminal = pty.fork()
+        if process == 0:
+            os.execve(belfry.BINARY, [belfry.BINARY, *arguments], belfry.clean_environment())
+        said = b""
+        with contextlib.suppress(OSError):  # its end
+            while got := os.read(terminal, 65536):
+                said += got
+        os.close(terminal)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), 0, said)
+        return said.decode()
+
+    def test_characters_are_written_out_on_a_terminal_and_nowhere_else(self):
+        with tempfile.TemporaryDirectory() as folder:
+            def path(name, content):
+                with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                    file.write(content)
+                return file.name
+            template = path("t.j2", "{{ event.payload.x }}\nnext")
+            events = path("e.json", json.dumps({"type": "a.b", "source": "s", "payload": {"x": UNSEEN}}))
+            plain = UNSEEN.replace("\x1b", "").replace("\x07", "")
+            commands = ((("render", template, "--events", events), UNSEEN + "\nnext"),
+                        (("toon", "encode", path("j.json", json.dumps({"x": plain}))), plain),
+                        (("toon", "decode", path("j.toon", f'x: "{plain}"')), plain))
+            for command, exact in commands:
+                with self.subTest(command[:2]):
+                    shown = self.shown(*command)
+                    self.assertEqual([hex(ord(one)) for one in HARMFUL if one in shown], [], ascii(shown))
+                    self.assertIn(r"\u202e" if command[1] == "decode" else r"\u{202e}", shown)
+                    self.assertIn(exact, belfry.run(*command).out)
+            self.assertIn("\r\nnext", self.shown(*commands[0][0]))
+            decoded = json.loads(self.shown(*commands[2][0]))
+            self.assertEqual(decoded, {"x": plain}, "the same value")
+
+
 class Places(belfry.Case):
     def ask(self, daemon):
         stream = Bytes(daemon.raw())
