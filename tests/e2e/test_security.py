@@ -200,6 +200,24 @@ class Unseen(belfry.SharedCase):
             self.assertEqual(decoded, {"x": plain}, "the same value")
 
 
+class Sinks(belfry.Case):
+    def test_with_a_faulty_address_do_not_show_it(self):
+        daemon = self.daemon(start=False)
+        sinks = os.path.join(daemon.folder, "sinks")
+        os.mkdir(sinks)
+        secret = "whsec_" + base64.b64encode(b"k" * 32).decode()
+        for name, text in (("w", f'[webhook]\nurl = "https://hooks.example/THEKEY#x"\nsecret = "{secret}"\n'),
+                           ("n", '[ntfy]\nurl = "https://ntfy.example/THEKEY#x"\ntopic = "t"\n')):
+            kind = text[1:text.index("]")]
+            with open(os.path.join(sinks, name + ".toml"), "w", encoding="utf-8") as file:
+                file.write(f'[sink]\nid = "{name}"\nkind = "{kind}"\n{text}')
+            os.chmod(file.name, 0o600)
+        daemon.options += ["--sinks", sinks]
+        daemon.start()
+        belfry.eventually("told", lambda: daemon.log().count("must be http://host") == 2)
+        self.assertNotIn("THEKEY", daemon.log())
+
+
 class Places(belfry.Case):
     def ask(self, daemon):
         stream = Bytes(daemon.raw())
