@@ -181,7 +181,8 @@ inline constexpr Duration run_upload_idle_max = minutes(10);       // an upload 
 
 // JSON and configuration
 inline constexpr std::size_t json_depth_max = 64;
-inline constexpr std::size_t toml_bytes_max = 64 << 10;  // one file
+inline constexpr std::size_t json_number_chars_max = 1024;  // many a reader of JSON fails at longer ones
+inline constexpr std::size_t toml_bytes_max = 64 << 10;     // one file
 inline constexpr std::size_t toml_depth_max = 16;
 inline constexpr Duration files_quiet = milliseconds(50);  // after the last change of a file that is followed
 
@@ -222,14 +223,19 @@ inline constexpr std::int64_t returned_pages_max = 512;     // free pages that o
 inline constexpr std::size_t http_header_bytes_max = 16 << 10;
 inline constexpr std::size_t http_header_fields_max = 100;
 inline constexpr std::size_t http_body_bytes_max = 8 << 20;
-inline constexpr std::size_t http_body_unasked_max = 64 << 10;  // a larger body is read only from one who may send it
 inline constexpr std::size_t http_unfinished_bytes_max = 256 << 20;  // memory of all requests that are not whole yet
+inline constexpr std::size_t http_unfinished_share = 2;          // of which those without a token have one of so many
+inline constexpr std::size_t http_untaken_bytes_max = 64 << 20;  // of all answers that their peers have not taken yet
+inline constexpr std::size_t http_body_ignored_max = 64 << 10;   // one of so many is passed over where none is wanted
 inline constexpr std::size_t http_target_bytes_max = 4096;
 inline constexpr std::size_t http_connections_max = 12000;
+inline constexpr std::size_t http_local_places_min = 16;    // that are kept for the peers of Unix sockets,
+inline constexpr std::size_t http_local_places_share = 16;  // or one of so many, where that is more
 // From a request's first byte to its last header; a new connection also has so long to begin with its first one.
 inline constexpr Duration http_header_time_max = seconds(10);
 inline constexpr Duration http_body_time_max = seconds(60);
 inline constexpr Duration http_idle_max = seconds(120);
+inline constexpr Duration http_stranger_idle_max = seconds(10);  // of one who has never shown a valid token
 inline constexpr Duration http_write_time_max = seconds(30);
 inline constexpr Duration http_linger_max = seconds(2);  // an answered connection that is to end waits for its peer
 inline constexpr Duration http_stop_max = seconds(10);   // what is under way when the server stops has so long

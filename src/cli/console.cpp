@@ -38,6 +38,19 @@ bool Output::flush() {
     return !closed_ && failure_.empty();
 }
 
+void write_foreign(Console& console, std::string_view text) {
+    if (!console.out_is_terminal) return console.out.write(text);
+    std::string shown;
+    while (!text.empty()) {
+        const std::size_t end = text.find('\n');
+        host::append_printable(shown, text.substr(0, end));
+        if (end == std::string_view::npos) break;
+        shown += '\n';
+        text.remove_prefix(end + 1);
+    }
+    console.out.write(shown);
+}
+
 std::string paint(std::string_view text, Colour colour, bool colours) {
     constexpr std::array<std::string_view, 7> codes{"", "2", "1", "31", "32", "33", "36"};
     if (!colours || colour == Colour::plain) return std::string(text);

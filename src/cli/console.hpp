@@ -45,7 +45,12 @@ struct Console {
     bool colours_out = false;
     bool colours_err = false;
     bool err_is_terminal = false;
+    bool out_is_terminal = false;
 };
+
+// Text that strangers may have written, to standard output: to a terminal line by line through host::printable, to
+// anything else byte for byte.
+void write_foreign(Console& console, std::string_view text);
 
 std::string paint(std::string_view text, Colour colour, bool colours);
 bool wants_colours(int descriptor, const host::Environment& environment);

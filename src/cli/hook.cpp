@@ -38,7 +38,7 @@ Exit run_claude_code(Context& context, const Arguments& arguments) {
     }
     if (hook.unreported() && arguments.has("verbose")) fail(context, arguments, *hook.unreported());
     if (told->empty()) return Exit::ok;
-    context.console.out.line(hook_answer((*input)->event, *told));
+    context.console.out.line(host::escape_json_controls(hook_answer((*input)->event, *told)));
     if (context.console.out.flush()) hook.given();
     return Exit::ok;
 }

@@ -60,7 +60,7 @@ base::Result<std::string> render(Context& context, const Arguments& arguments) {
 Exit run_render(Context& context, const Arguments& arguments) {
     const auto rendered = render(context, arguments);
     if (!rendered.ok()) return fail(context, arguments, rendered.error());
-    context.console.out.write(*rendered);
+    write_foreign(context.console, *rendered);
     return Exit::ok;
 }
 

@@ -93,8 +93,12 @@ int run(int argc, const char* const* argv, std::vector<Command> extra) {
     const host::SystemClock clock;
     Output out(STDOUT_FILENO);
     Output err(STDERR_FILENO);
-    Console console{out, err, wants_colours(STDOUT_FILENO, environment), wants_colours(STDERR_FILENO, environment),
-                    ::isatty(STDERR_FILENO) == 1};
+    Console console{out,
+                    err,
+                    wants_colours(STDOUT_FILENO, environment),
+                    wants_colours(STDERR_FILENO, environment),
+                    ::isatty(STDERR_FILENO) == 1,
+                    ::isatty(STDOUT_FILENO) == 1};
     Context context{console, environment, [&clock] { return clock.now(); }, commands};
     const std::vector<std::string> typed(argv + std::min(argc, 1), argv + argc);
     const Exit exit = run_commands(context, typed);

@@ -60,7 +60,8 @@ Exit run_toon(Context& context, const Arguments& arguments) {
     if (!input.ok()) return fail(context, arguments, input.error());
     const auto converted = convert(*wanted, *input);
     if (!converted.ok()) return fail(context, arguments, in_file(arguments.positional(1), converted.error()));
-    context.console.out.line(*converted);
+    const bool shows_json = !wanted->encode && context.console.out_is_terminal;
+    write_foreign(context.console, (shows_json ? host::escape_json_controls(*converted) : *converted) + "\n");
     return Exit::ok;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/characters.hpp"
+
 namespace belfry::codec {
 namespace {
 
@@ -47,13 +49,20 @@ std::size_t line_break(std::string_view text) {
     return text.starts_with("\xE2\x80\xA8") || text.starts_with("\xE2\x80\xA9") ? 3 : 0;
 }
 
+// What would command a terminal, turn a line around or be read by the model and seen by nobody is written out.
+void append_seen(std::string& out, std::string_view text) {
+    const base::Character next = base::first_character(text);
+    if (base::is_harmful(next.code) && next.code != '\t') base::append_written_out(out, next.code);
+    else out += text.substr(0, next.bytes);
+}
+
 // What stands at the left edge is Belfry's own word: a text of others that has a line there could pose as an item.
 void append_lines(std::string& out, std::string_view text, std::string_view between) {
     while (!text.empty()) {
         const std::size_t size = line_break(text);
         if (size > 0) out += between;
-        else out += text.front();
-        text.remove_prefix(std::max<std::size_t>(size, 1));
+        else append_seen(out, text);
+        text.remove_prefix(size > 0 ? size : base::first_character(text).bytes);
     }
 }
 

@@ -63,9 +63,15 @@ TEST(AgentMessages, what_begins_no_tag_stays_as_it_is) {
     }
 }
 
-TEST(AgentMessages, newlines_nul_and_emoji_survive) {
+TEST(AgentMessages, what_nobody_would_see_or_what_turns_a_line_around_is_written_out) {
+    EXPECT_EQ(wrap("a\t\x1b[31m\u009b\u200b\u202e\U000E0041z"),
+              around("a\t\\x1b[31m\\x9b\\u{200b}\\u{202e}\\u{e0041}z"));
+    EXPECT_EQ(wrap("می‌خواهم 👩‍💻"), around("می‌خواهم 👩‍💻"));
+}
+
+TEST(AgentMessages, newlines_and_emoji_survive_and_nul_is_shown) {
     const std::string text("a\r\n\"b\"\0c \xF0\x9F\x94\x94 \xE2\x80\xAE", 17);
-    EXPECT_EQ(wrap(text), around(std::string("a\n  \"b\"\0c \xF0\x9F\x94\x94 \xE2\x80\xAE", 18)));
+    EXPECT_EQ(wrap(text), around("a\n  \"b\"\\x00c \xF0\x9F\x94\x94 \\u{202e}"));
     EXPECT_EQ(messages(AgentFormat::openai, text),
               "[{\"role\":\"developer\",\"content\":\"a\\r\\n\\\"b\\\"\\u0000c \xF0\x9F\x94\x94 \xE2\x80\xAE\"}]");
 }

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/assert.hpp"
+#include "base/limits.hpp"
 #include "codec/utf8.hpp"
 
 namespace belfry::codec {
@@ -178,6 +179,7 @@ bool scan_string(JsonScan& scan) {
 }
 
 bool scan_number(JsonScan& scan) {
+    const char* const from = scan.at;
     if (*scan.at == '-') ++scan.at;
     if (scan.at < scan.end && *scan.at == '0') {
         ++scan.at;
@@ -194,7 +196,10 @@ bool scan_number(JsonScan& scan) {
         if (scan.at < scan.end && (*scan.at == '+' || *scan.at == '-')) ++scan.at;
         if (!scan_digits(scan)) return false;
     }
-    return true;
+    if (static_cast<std::size_t>(scan.at - from) <= base::limits::json_number_chars_max) return true;
+    scan.at = from;
+    static_assert(base::limits::json_number_chars_max == 1024);
+    return scan.fail("a number has more than 1024 characters");
 }
 
 bool scan_word(JsonScan& scan, std::string_view word) {

@@ -129,6 +129,16 @@ TEST(Validate, finds_what_ends_a_plain_run_at_every_place_of_a_long_string) {
     }
 }
 
+TEST(Validate, allows_numbers_of_the_limit_and_none_that_are_longer) {
+    const std::string digits(base::limits::json_number_chars_max, '9');
+    EXPECT_TRUE(validate("[" + digits + "]").ok());
+    const std::string why = "line 1, column 2: a number has more than 1024 characters";
+    EXPECT_EQ(refusal("[" + digits + "9]"), why);
+    EXPECT_EQ(refusal("[-" + digits + "]"), why);
+    EXPECT_EQ(refusal("[1." + digits + "]"), why);
+    EXPECT_EQ(refusal("[1e" + digits + "]"), why);
+}
+
 TEST(Validate, allows_the_depth_of_the_limit_and_no_more) {
     EXPECT_TRUE(validate(nested(base::limits::json_depth_max)).ok());
     EXPECT_EQ(refusal(nested(base::limits::json_depth_max + 1)), "line 1, column 65: nested too deeply");

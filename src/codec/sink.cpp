@@ -89,8 +89,14 @@ void read_command(SubscriberFields& from, Sink& into) {
     if (!into.argv.empty() && into.argv.front().empty()) from.missing("command.argv[0]", "the program");
 }
 
+// Many a path is a key, so a faulty one is not shown.
+void read_url(SubscriberFields& from, std::string_view key, Sink& into) {
+    if (!from.has(key)) from.missing(key, "it " + url_rule());
+    from.secret(key, into.url, is_url, url_rule());
+}
+
 void read_ntfy(SubscriberFields& from, Sink& into) {
-    from.required_text("ntfy.url", into.url, is_url, url_rule());
+    read_url(from, "ntfy.url", into);
     from.required_text(
         "ntfy.topic", into.topic,
         [](std::string_view topic) {
@@ -138,7 +144,7 @@ void read_headers(const TomlTable& table, SubscriberFields& from, Sink& into) {
 }
 
 void read_webhook(const TomlTable& table, SubscriberFields& from, Sink& into) {
-    from.required_text("webhook.url", into.url, is_url, url_rule());
+    read_url(from, "webhook.url", into);
     const std::string rule = "must be whsec_ and the base64 of " + std::to_string(limits::sink_secret_bytes_min) +
                              " to " + std::to_string(limits::sink_secret_bytes_max) + " bytes";
     if (!from.has("webhook.secret")) from.missing("webhook.secret", "it " + rule);

@@ -78,6 +78,7 @@ TEST(Sink, a_refused_secret_is_not_repeated_and_our_own_headers_are_ours) {
         "[sink]\nid = \"a\"\nkind = \"webhook\"\n[webhook]\nurl = \"ftp://x\"\nsecret = \"hunter2\"\n"
         "headers = { Webhook-Id = \"1\", X-A = \"a\\nb\" }\n");
     EXPECT_EQ(said.find("hunter2"), std::string::npos) << said;
+    EXPECT_EQ(said.find("ftp://x"), std::string::npos) << said;
     EXPECT_NE(said.find("f:6:10: webhook.secret: must be whsec_ and the base64 of 24 to 64 bytes"), std::string::npos)
         << said;
     EXPECT_NE(said.find("webhook.url: must be http://"), std::string::npos) << said;

@@ -123,7 +123,13 @@ Daemon::~Daemon() {
 base::Result<void> Daemon::start() {
     host::ignore_broken_pipes();
     host::keep_new_files_private();
-    host::raise_open_files_limit(static_cast<std::uint64_t>(config_.server.connections_max) + 64);
+    host::give_large_memory_back();
+    const std::uint64_t files_wanted = static_cast<std::uint64_t>(config_.server.connections_max) + 64;
+    if (const std::uint64_t files = host::raise_open_files_limit(files_wanted); files < files_wanted) {
+        log_.warning(
+            "the system allows fewer open files than server.connections_max may need: new connections will wait",
+            {{"open_files", std::to_string(files)}, {"needed", std::to_string(files_wanted)}});
+    }
     TRY(host::make_daemon_folders(config_.store.data_dir, config_.server.socket));
     TRY_ASSIGN(lock_, host::FolderLock::take(config_.store.data_dir, clock_.now()));
     TRY(open_engine());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/characters.hpp"
 #include "base/hash.hpp"
 #include "base/limits.hpp"
 #include "rules/may.hpp"
@@ -11,6 +12,11 @@ namespace {
 
 namespace limits = base::limits;
 using base::Code;
+
+base::Result<void> check_id(const std::string& id, const char* field) {
+    if (!base::has_harmful(id)) return {};
+    return base::error(Code::invalid, std::string(field) + " must not contain control characters", field);
+}
 
 base::Result<void> check_list(const std::vector<std::string>& list, const char* field) {
     if (list.size() > limits::access_bound_entries_max) {
@@ -26,6 +32,7 @@ base::Result<void> check_list(const std::vector<std::string>& list, const char* 
                                    std::to_string(limits::scope_id_bytes_max) + " bytes",
                                field);
         }
+        TRY(check_id(entry, field));
     }
     return {};
 }
@@ -44,6 +51,11 @@ base::Result<void> check_wish(const ports::MintToken& wish) {
     if (wish.user_id.size() > limits::scope_id_bytes_max) {
         return base::error(Code::invalid,
                            "user_id has more than " + std::to_string(limits::scope_id_bytes_max) + " bytes", "user_id");
+    }
+    TRY(check_id(wish.user_id, "user_id"));
+    if (wish.role == model::Role::admin && wish.bounds != model::Bounds{}) {
+        return base::error(Code::invalid, "a token of role admin may do everything: bounds are for the other roles",
+                           "bounds");
     }
     if (wish.life && wish.life->us <= 0) return base::error(Code::invalid, "ttl_s must be at least 1", "ttl_s");
     if (wish.events_per_second < 0) {

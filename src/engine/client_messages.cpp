@@ -70,7 +70,7 @@ std::optional<std::string> text_member(const model::ClientMessage& message, std:
     return found->as_text();
 }
 
-// Also who sent it: an agent's program may speak for the person, and a reader of the history is to see that.
+// Also who sent it: a service may speak for the person, and a reader of the history is to see that.
 model::RawJson about_words(const ports::SendClientMessage& command, const model::MessageId& id) {
     const model::ClientMessage& message = command.message;
     std::string out;
@@ -197,6 +197,9 @@ base::Result<ClientMessages::Receipt> ClientMessages::take(const ports::SendClie
 base::Result<ClientMessages::Receipt> ClientMessages::take_words(const ports::SendClientMessage& command,
                                                                  model::Session& session, Unit& unit) {
     const model::ClientMessage& message = command.message;
+    if (auto may = rules::may_speak_for(command.principal, session.user_id, session.id); !may.ok()) {
+        return Receipt(std::move(may).error());
+    }
     TRY_ASSIGN(auto added, user_messages_.add(
                                session, rules::words_of(*message.payload),
                                [&](const model::MessageId& id) { return about_words(command, id); }, unit));

@@ -109,8 +109,14 @@ base::Result<base::Result<void>> Delivery::prepare(const ports::EmitNotification
         if (session != nullptr) draft.scope.user_id = session->user_id;
     }
     if (draft.scope.user_id.empty()) draft.scope.user_id = rules::default_user(command.principal, ledger_.owner());
-    if (auto may = rules::may_notify(command.principal, draft.scope, draft.severity); !may.ok()) {
+    if (auto may = rules::may_notify(command.principal, draft.scope, draft.severity, draft.priority); !may.ok()) {
         return Allowed(std::move(may).error());
+    }
+    if (!draft.directive.empty() || !draft.tone_hint.empty()) {
+        if (auto may = rules::may_direct(command.principal, draft.scope); !may.ok()) {
+            return Allowed(base::error(may.error().code, may.error().message,
+                                       draft.directive.empty() ? "tone_hint" : "directive"));
+        }
     }
     draft.emitter = command.principal.id;
     if (draft.content.empty()) draft.content = draft.text;
@@ -282,8 +288,20 @@ base::Result<void> Delivery::retry(ports::RetryNotification& command, Unit& unit
 }
 
 base::Result<void> Delivery::open(ports::OpenInbox& command, Unit& unit) {
-    if (command.user_id.empty()) command.user_id = rules::default_user(command.principal, ledger_.owner());
-    if (auto allowed = rules::may_answer_for(command.principal, command.user_id, command.session_id); !allowed.ok()) {
+    const model::Session* session = nullptr;
+    if (!command.session_id.empty()) {
+        TRY_ASSIGN(session, sessions_.find(command.session_id, unit));
+    }
+    if (command.user_id.empty()) {
+        command.user_id =
+            session != nullptr ? session->user_id : rules::default_user(command.principal, ledger_.owner());
+    }
+    auto allowed = rules::may_answer_for(command.principal, command.user_id, command.session_id);
+    if (allowed.ok() && session != nullptr && is_anothers(*session, command.user_id)) {
+        allowed = rules::may_answer_for(command.principal, session->user_id, command.session_id);
+        if (allowed.ok()) allowed = base::error(Code::not_found, "this session is another user's", "user");
+    }
+    if (!allowed.ok()) {
         command.refuse(std::move(allowed).error());
         return {};
     }

@@ -49,7 +49,7 @@ base::Result<void> Intake::rebuild(Unit&) {
 
 base::Result<void> Intake::load(std::span<ports::Command* const> commands, Unit& unit) {
     std::vector<std::string> keys;
-    std::set<std::string> sessions;  // whose users are those of events that name none
+    std::set<std::string> sessions;  // whose users are those of events that name none, or are not
     for (const ports::Command* command : commands) {
         const auto& emit = static_cast<const ports::EmitEvents&>(*command);
         if (!emit.idempotency_key.empty()) keys.push_back(request_key(emit));
@@ -57,7 +57,7 @@ base::Result<void> Intake::load(std::span<ports::Command* const> commands, Unit&
             if (!draft.event.ok()) continue;
             const model::Event& event = *draft.event;
             if (!event.source_id.empty()) keys.push_back(event_key(emit, event));
-            if (event.user_id.empty() && !event.session_id.empty()) sessions.insert(event.session_id);
+            if (!event.session_id.empty()) sessions.insert(event.session_id);
         }
     }
     if (!sessions.empty()) {
@@ -121,7 +121,12 @@ base::Result<ports::Admitted> Intake::record(model::Event& event, Unit& unit) {
     event.id = model::EventId{base::make_uuid7(unit.now, unit.random.next(), unit.random.next())};
     body_.clear();
     model::append_event_json(body_, event);
-    const model::Facets facets{*event.severity, event.type, event.user_id, event.session_id};
+    model::Facets facets{*event.severity, event.type, event.user_id, event.session_id};
+    // Naming another user's session does not make it part of that: whoever reads the session does not see it.
+    if (!event.user_id.empty() && !event.session_id.empty()) {
+        TRY_ASSIGN(const model::Session* const session, sessions_.find(event.session_id, unit));
+        if (session != nullptr && is_anothers(*session, event.user_id)) facets.session_id = {};
+    }
     const model::Sequence sequence = unit.streams.append(unit.store, StreamBook::events, facets, body_);
     ++figures_.events_accepted;
     TRY(notify_.notice(event, body_, sequence, unit));

@@ -152,8 +152,7 @@ base::Result<model::Scope> Notify::scope_of(const model::Event& event, Unit& uni
     }
     if (scope.user_id.empty()) scope.user_id = session != nullptr ? session->user_id : ledger_.owner();
     if (session == nullptr) return scope;
-    const bool is_anothers = session->user_id != scope.user_id && !session->user_is_default;
-    if (session->deleted_at || is_anothers) scope.session_id.clear();
+    if (session->deleted_at || is_anothers(*session, scope.user_id)) scope.session_id.clear();
     return scope;
 }
 

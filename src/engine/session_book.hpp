@@ -11,6 +11,11 @@
 
 namespace belfry::engine {
 
+// Whether this session is surely another user's; of one whose user is a guess, that is not sure.
+[[nodiscard]] inline bool is_anothers(const model::Session& session, std::string_view user_id) {
+    return session.user_id != user_id && !session.user_is_default;
+}
+
 // The sessions that one transaction touches: read when they are needed, in bulk where that is known beforehand, and
 // written once at its end. Nothing is kept beyond the transaction.
 class SessionBook {

@@ -10,6 +10,7 @@
 #include "rules/delivery.hpp"
 #include "rules/may.hpp"
 #include "rules/monitor.hpp"
+#include "rules/said_by.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -114,6 +115,9 @@ base::Result<void> Sessions::post(ports::PostMessage& command, Unit& unit) {
     base::Result<void> allowed = entered.ok() ? base::Result<void>{} : std::move(entered).error();
     if (allowed.ok()) allowed = check_text(command.content, limits::message_bytes_max, "content");
     if (allowed.ok()) allowed = check_text(command.metadata.bytes(), limits::session_metadata_bytes_max, "metadata");
+    if (allowed.ok() && command.deliver) {
+        allowed = rules::may_speak_for(command.principal, (*entered)->user_id, command.session_id);
+    }
     const std::optional<model::NodeId>& named = command.node ? command.node : command.parent;
     if (allowed.ok() && command.deliver && (command.role != model::MessageRole::user || named)) {
         allowed = base::error(Code::invalid, "deliver is for a message of role user at the head of the conversation",
@@ -142,16 +146,15 @@ base::Result<void> Sessions::post(ports::PostMessage& command, Unit& unit) {
     model::SessionMessage message = book_.new_message(session, command.role, unit);
     if (command.node) message.node = *command.node;
     message.content = command.content;  // not moved: the command is run again where its group fails
-    message.metadata = command.metadata;
+    message.metadata = rules::said_by(command.principal, command.metadata);
     TRY(SessionBook::say(session, message, unit));
     command.settle(std::move(message));
     return {};
 }
 
 base::Result<void> Sessions::deliver(ports::PostMessage& command, model::Session& session, Unit& unit) {
-    TRY_ASSIGN(
-        auto added,
-        user_messages_.add(session, command.content, [&](const model::MessageId&) { return command.metadata; }, unit));
+    const auto describe = [&](const model::MessageId&) { return rules::said_by(command.principal, command.metadata); };
+    TRY_ASSIGN(auto added, user_messages_.add(session, command.content, describe, unit));
     command.settle(std::move(added));
     return {};
 }

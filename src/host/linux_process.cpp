@@ -3,6 +3,7 @@
 #include <charconv>
 #include <fcntl.h>
 #include <grp.h>
+#include <malloc.h>
 #include <pwd.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -73,6 +74,11 @@ std::int64_t resident_bytes() {
 std::uint64_t open_files_limit_max() {
     rlimit limit{};
     return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_max : 0;
+}
+
+void give_large_memory_back() {
+    constexpr int large_bytes = 1 << 20;
+    ::mallopt(M_MMAP_THRESHOLD, large_bytes);  // else it grows with what is freed
 }
 
 std::uint64_t raise_open_files_limit(std::uint64_t wanted) {

@@ -27,6 +27,10 @@ std::uint64_t open_files_limit_max();
 // streams need one each.
 std::uint64_t raise_open_files_limit(std::uint64_t wanted);
 
+// From now on, large pieces of memory go back to the system when they are given up: a burst of large answers is not
+// kept for the next one.
+void give_large_memory_back();
+
 // From now on, whatever this process creates is its owner's alone, also where a library makes the file.
 void keep_new_files_private();
 

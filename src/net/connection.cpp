@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/limits.hpp"
 #include "codec/problem.hpp"
@@ -36,6 +37,7 @@ Connection::Connection(Service& service, ConnectionId id, std::unique_ptr<wire::
 
 Connection::~Connection() {
     service_.unfinished_bytes -= counted_;
+    service_.untaken_bytes -= counted_out_;
     --service_.ports.metrics.connections;
 }
 
@@ -50,6 +52,7 @@ void Connection::end() {
     parser_.reset();
     transport_.reset();
     service_.unfinished_bytes -= std::exchange(counted_, 0);
+    service_.untaken_bytes -= std::exchange(counted_out_, 0);
     service_.connections.end(id_);
 }
 
@@ -150,9 +153,37 @@ void Connection::count_memory() {
     service_.unfinished_bytes -= std::exchange(counted_, holds);
 }
 
+void Connection::count_untaken() {
+    const std::size_t holds = out_.empty() ? 0 : out_.capacity();
+    if (holds == counted_out_) return;
+    service_.untaken_bytes += holds;
+    service_.untaken_bytes -= std::exchange(counted_out_, holds);
+    if (service_.untaken_bytes <= service_.options.untaken_bytes_max) return;
+    if (std::exchange(service_.makes_room, true)) return;
+    service_.soon([service = &service_] { make_room(*service); });
+}
+
+// Whoever has taken nothing for the longest time is ended first: who only asks and does not read must not cost those
+// anything who do.
+void Connection::make_room(Service& service) {
+    service.makes_room = false;
+    std::vector<std::pair<base::Duration, Connection*>> stalled;
+    service.connections.for_each([&](Connection& connection) {
+        if (!connection.out_.empty()) stalled.emplace_back(connection.blocked_since_, &connection);
+    });
+    std::ranges::sort(stalled, {}, [](const auto& one) { return one.first; });
+    for (const auto& [since, connection] : stalled) {
+        if (service.untaken_bytes <= service.options.untaken_bytes_max) return;
+        connection->end();
+    }
+}
+
+// Those without a token have a part of it only: however many they are, the others have theirs.
 void Connection::keep_bounds() {
     count_memory();
-    if (!takes_input() || !parser_ || service_.unfinished_bytes <= service_.options.unfinished_bytes_max) return;
+    const std::size_t bound =
+        service_.options.unfinished_bytes_max / (is_known_ ? 1 : base::limits::http_unfinished_share);
+    if (!takes_input() || !parser_ || service_.unfinished_bytes <= bound) return;
     const base::Error error = base::error(base::Code::overloaded, "too many requests are under way; try again");
     if (state_ == State::uploading) return upload_->refuse(error);
     parser_.reset();
@@ -167,22 +198,24 @@ void Connection::refuse(int status, const base::Error& error) {
     fail(status, error);
 }
 
-// Asks once, as soon as the header is whole, whether this caller's body is worth its memory; else it is answered.
+// Asks, as soon as the header is whole, whether this caller's body is worth its memory, and once more where it turns
+// out to be a large one; else it is answered.
 bool Connection::wants_body(std::string_view bytes) {
-    const bool large = std::max(parser_->missing(), bytes.size()) > base::limits::http_body_unasked_max;
-    if (body_wanted_ || !large || !parser_->has_header()) return true;
+    const bool large = std::max(parser_->missing(), bytes.size()) > base::limits::http_body_ignored_max;
+    if (!parser_->has_header() || (large ? large_wanted_ : body_wanted_)) return true;
     auto parser = std::move(parser_);
     const wire::Request& request = parser->head(bytes);
     state_ = State::working;
     keep_alive_ = false;
     is_head_ = request.method == wire::Method::head;
     cors_fields_.clear();
-    if (!is_body_wanted(service_, *this, request, cors_fields_)) {
+    if (!is_body_wanted(service_, *this, request, large, cors_fields_)) {
         ++service_.ports.metrics.http_requests;
         return false;
     }
     parser_ = std::move(parser);
     state_ = State::reading;
+    large_wanted_ = large;
     return body_wanted_ = true;
 }
 
@@ -195,7 +228,7 @@ std::size_t Connection::consume(std::string_view bytes) {
         if (fresh) {
             parser_ = service_.take_parser();
             since_ = service_.tick;
-            body_wanted_ = false;
+            body_wanted_ = large_wanted_ = false;
         }
         const bool had_header = !fresh && parser_->has_header();
         const auto state = parser_->parse(bytes.substr(done));
@@ -230,7 +263,6 @@ std::size_t Connection::consume(std::string_view bytes) {
 void Connection::dispatch(const wire::Request& request) {
     ++service_.ports.metrics.http_requests;
     state_ = State::working;
-    had_request_ = true;
     is_head_ = request.method == wire::Method::head;
     keep_alive_ = request.keep_alive && !service_.stopping && !body_unread_;
     cors_fields_.clear();
@@ -300,6 +332,7 @@ void Connection::flush() {
         }
         if (out_.empty()) give_back(out_);
     }
+    count_untaken();
     if (owner) give_back(fresh);
     if (state_ == State::closing && out_.empty()) linger();
 }
@@ -427,10 +460,10 @@ void Connection::sweep(base::Duration now, bool ask_again) {
         case State::reading:
             if (!out_.empty()) return;
             if (!parser_) {
-                // Who has asked once may keep the connection; a place costs at least that.
-                if (now - since_ >= (had_request_ ? base::limits::http_idle_max : base::limits::http_header_time_max)) {
-                    end();
-                }
+                // Whoever has shown a token may keep the connection; a place costs at least that.
+                const base::Duration idle_max =
+                    is_known_ ? base::limits::http_idle_max : base::limits::http_stranger_idle_max;
+                if (now - since_ >= idle_max) end();
             } else if (!parser_->has_header()) {
                 if (now - since_ >= base::limits::http_header_time_max) time_out("the header took too long");
             } else if (now - since_ >= base::limits::http_body_time_max) {

@@ -105,6 +105,8 @@ private:
     void sweep_upload(base::Duration now, bool ask_again);
     void refuse(int status, const base::Error& error);
     void count_memory();
+    void count_untaken();
+    static void make_room(Service& service);
     void keep_bounds();
     void time_out(const char* what);
     void flush();
@@ -127,8 +129,9 @@ private:
     bool peer_closed_ = false;  // nothing more will come after what is there
     bool keep_alive_ = true;    // of the request that is being worked on
     bool is_head_ = false;
-    bool had_request_ = false;
+    bool is_known_ = false;     // somebody has shown a valid token here, or is the daemon's own user
     bool body_wanted_ = false;  // of the request that is incomplete: it was asked and answered
+    bool large_wanted_ = false;
     bool listens_later_ = false;
     bool goes_on_later_ = false;
     bool has_own_turn_ = false;  // Fanout will come back to this reader
@@ -138,9 +141,10 @@ private:
     base::Duration blocked_since_;
     base::Duration linger_max_ = base::limits::http_linger_max;
 
-    std::string in_;           // bytes of requests that are not complete or not due yet
-    std::size_t counted_ = 0;  // of them and their parser, in Service::unfinished_bytes
-    std::string out_;          // what the socket has not taken
+    std::string in_;               // bytes of requests that are not complete or not due yet
+    std::size_t counted_ = 0;      // of them and their parser, in Service::unfinished_bytes
+    std::string out_;              // what the socket has not taken
+    std::size_t counted_out_ = 0;  // of it, in Service::untaken_bytes
     std::unique_ptr<wire::RequestParser> parser_;
     std::string cors_fields_;
     std::unique_ptr<Reader> reader_;

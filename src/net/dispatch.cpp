@@ -109,10 +109,13 @@ bool is_upload(const wire::Request& request) {
     return match.route != nullptr && is_upload_of(*match.route, request);
 }
 
-bool is_body_wanted(Service& service, Connection& connection, const wire::Request& request, std::string& cors_fields) {
+bool is_body_wanted(Service& service, Connection& connection, const wire::Request& request, bool large,
+                    std::string& cors_fields) {
     if (!comes_from_here(service, connection, request, cors_fields)) return false;
     const RouteMatch match = match_route(request.method, request.path);
-    if (match.route != nullptr && match.route->request_schema.empty()) {
+    // To ask would spend a ticket.
+    const bool never = match.route != nullptr && (large || match.route->takes_ticket);
+    if (never && match.route->request_schema.empty()) {
         connection.fail(base::error(base::Code::too_large, "this path takes no body"));
         return false;
     }

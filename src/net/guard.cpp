@@ -149,6 +149,7 @@ base::Result<SharedCaller> Connection::authenticate(std::string_view authorizati
         if (!principal) return failed_login(service_, *this, std::move(principal).error());
         caller_ = std::make_shared<const Caller>(Caller{std::move(principal).value(), std::string(token)});
     }
+    is_known_ = true;
     authorization_ = authorization;
     caller_generation_ = generation;
     caller_asked_ = service_.tick;

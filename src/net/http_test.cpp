@@ -119,6 +119,40 @@ TEST(Http, a_large_body_is_refused_by_its_header_where_its_sender_may_not_send_i
     EXPECT_EQ(status(request("POST", "/v1/events", "", "Transfer-Encoding: chunked\r\n") + chunk + "1"), 401);
 }
 
+TEST(Http, a_body_that_is_not_there_yet_is_waited_for_only_where_its_sender_may_send_it) {
+    House house;
+    const auto status = [&](const std::string& token, const std::string& target, const std::string& rest) {
+        Client client(house.server->port());
+        client.send(announce(token, 30, target) + "{");
+        if (!rest.empty()) house.on_network([&] { client.send(rest); });
+        return client.response().status;
+    };
+    const std::string rest = R"("type":"a.b","source":"test" })";
+    EXPECT_EQ(status("", "/v1/events", ""), 401);
+    EXPECT_EQ(status("nobody", "/v1/events", ""), 401);
+    EXPECT_EQ(status("emitter", "/v1/tokens", ""), 403);
+    EXPECT_EQ(status("emitter", "/v1/events", rest.substr(0, 29)), 201);
+    EXPECT_EQ(status("admin", "/v1/tickets", rest.substr(0, 29)), 201);  // it has no body: a small one is passed over
+}
+
+TEST(Http, those_without_a_token_leave_memory_for_the_others) {
+    ServerOptions options;
+    options.unfinished_bytes_max = 1 << 20;
+    House house(options);
+    const std::string half(400 << 10, ' ');
+    std::vector<std::unique_ptr<Client>> strangers;
+    for (int i = 0; i < 4; ++i) {  // on an open route
+        strangers.push_back(std::make_unique<Client>(house.server->port()));
+        strangers.back()->send(announce("", half.size() + 2, "/v1/links/redeem") + half);
+    }
+    while (house.metrics.http_errors_server == 0) std::this_thread::yield();
+    Client known(house.server->port());
+    known.send(announce("emitter", half.size() + 2) + half);
+    house.on_network([] {});
+    known.send("{}");
+    EXPECT_EQ(known.response().status, 201);
+}
+
 TEST(Http, who_sends_a_large_body_in_vain_can_read_why) {
     House house;
     for (int i = 0; i < 10; ++i) {
@@ -276,6 +310,27 @@ TEST(Http, a_large_answer_to_a_slow_reader_arrives_whole) {
     EXPECT_GT(got.body.size(), 4'000'000U);
     EXPECT_TRUE(got.body.ends_with("}"));
     EXPECT_EQ(client.response().status, 200);
+}
+
+TEST(Http, who_takes_no_answers_is_ended_where_they_take_too_much_memory) {
+    ServerOptions options;
+    options.untaken_bytes_max = 4 << 20;
+    House house(options);
+    house.on_network([&] {
+        for (int i = 0; i < 1000; ++i) house.streams.add("{\"text\":\"" + std::string(4000, 'x') + "\"}");
+    });
+    const std::string page = request("GET", "/v1/streams/events?limit=1000", "user");
+    std::vector<std::unique_ptr<Client>> stalled;
+    for (int i = 0; i < 20; ++i) {
+        stalled.push_back(std::make_unique<Client>(house.server->port(), 4096));
+        stalled.back()->send(page);
+    }
+    Client reader(house.server->port());
+    const Got got = reader.ask(page);
+    EXPECT_EQ(got.status, 200);
+    EXPECT_GT(got.body.size(), 4'000'000U);
+    while (house.metrics.connections > 15) std::this_thread::yield();
+    EXPECT_EQ(reader.ask(request("GET", "/healthz")).status, 200);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ std::string_view openapi_delivery_schemas() {
   "user_id":{"$ref":"#/components/schemas/ScopeId"},"agent_id":{"$ref":"#/components/schemas/ScopeId"},
   "deduplication_key":{"type":"string","minLength":1,"maxLength":256,
   "description":"Another one of this user with it takes its place while it is open."},
-  "directive":{"type":"string","maxLength":2000},"tone_hint":{"type":"string","maxLength":200},
+  "directive":{"type":"string","maxLength":2000,"description":"An instruction to the model, as tone_hint: not with an emitter's token, nor an agent's without bounds."},"tone_hint":{"type":"string","maxLength":200},
   "metadata":{"type":"object","description":"Goes along to readers; at most 16384 bytes."},
   "ttl_s":{"type":"integer","minimum":1,"maximum":2592000},
   "caused_by":{"type":"string","description":"The handle or id of the notification that it comes of."},

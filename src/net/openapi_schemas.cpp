@@ -61,7 +61,7 @@ std::string_view openapi_event_schemas() {
 "Bounds":{"type":"object","properties":{"users":{"type":"array","items":{"type":"string"}},
   "sessions":{"type":"array","items":{"type":"string"}},"type_prefixes":{"type":"array","items":{"type":"string"}},
   "severity_max":{"oneOf":[{"$ref":"#/components/schemas/Severity"},{"type":"null"}]}}},
-"TokenInput":{"type":"object","required":["role"],"additionalProperties":false,"properties":{
+"TokenInput":{"type":"object","required":["name","role"],"additionalProperties":false,"properties":{
   "name":{"type":"string"},"role":{"$ref":"#/components/schemas/Role"},"user_id":{"type":["string","null"]},
   "ttl_s":{"type":["integer","null"],"minimum":1},"events_per_second":{"type":"integer","minimum":0},
   "bounds":{"$ref":"#/components/schemas/Bounds"}}},

@@ -42,9 +42,10 @@ std::string_view openapi_session_schemas() {
 "MessageRole":{"type":"string","enum":["user","assistant","tool","system"]},
 "MessageInput":{"type":"object","required":["role","content"],"additionalProperties":false,"properties":{
   "role":{"$ref":"#/components/schemas/MessageRole"},"content":{"type":"string","maxLength":1048576},
-  "metadata":{"type":"object"},"node_id":{"type":"string","format":"uuid","description":"Into this node."},
+  "metadata":{"type":"object","description":"by and role in it are written by Belfry: who has sent the message."},
+  "node_id":{"type":"string","format":"uuid","description":"Into this node."},
   "parent_id":{"type":"string","format":"uuid","description":"Into a new node below this one: a branch."},
-  "deliver":{"type":"boolean","description":"Of role user: it waits until the agent was handed it."}}},
+  "deliver":{"type":"boolean","description":"Of role user: it waits until the agent was handed it, as the person's own word; not with an agent's token."}}},
 "Message":{"type":"object","required":["id","node_id","ordinal","role","content","metadata","created_at"],
   "properties":{"id":{"type":"string","format":"uuid"},"node_id":{"type":"string","format":"uuid"},
   "ordinal":{"type":"integer"},"role":{"$ref":"#/components/schemas/MessageRole"},"content":{"type":"string"},

@@ -23,6 +23,7 @@ struct ServerOptions {
     std::vector<std::string> allowed_origins;  // whole origins: https://app.example.org
     std::size_t connections_max = base::limits::http_connections_max;
     std::size_t unfinished_bytes_max = base::limits::http_unfinished_bytes_max;
+    std::size_t untaken_bytes_max = base::limits::http_untaken_bytes_max;
     std::int64_t events_per_second =
         base::limits::events_per_second_default;  // per access token without its own; 0: none
 };

@@ -1,5 +1,6 @@
 #include "net/server.hpp"
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -87,8 +88,17 @@ struct Server::Impl {
         return {};
     }
 
-    [[nodiscard]] bool is_full() const {
-        return service.connections.size() + service.rpc.size() >= service.options.connections_max;
+    // Some places are for the peers of Unix sockets alone, so that nobody on the network can lock the owner out.
+    [[nodiscard]] std::size_t local_places() const {
+        const ServerOptions& options = service.options;
+        if (options.socket_path.empty() && options.rpc_socket_path.empty()) return 0;
+        const std::size_t share = options.connections_max / base::limits::http_local_places_share;
+        return std::min(std::max(share, base::limits::http_local_places_min), options.connections_max / 2);
+    }
+
+    [[nodiscard]] bool is_full(const Peer& peer) const {
+        const std::size_t places = service.options.connections_max - (peer.is_local ? 0 : local_places());
+        return service.connections.size() + service.rpc.size() >= places;
     }
 
     // Nothing where the peer's hello makes no sense.
@@ -101,7 +111,7 @@ struct Server::Impl {
     void accept_rpc(int socket, const Peer& peer) {
         auto transport = transport_of(socket, peer);
         if (!transport) return;
-        if (is_full()) {
+        if (is_full(peer)) {
             ++service.ports.metrics.http_connections_refused;
             return;
         }
@@ -112,7 +122,7 @@ struct Server::Impl {
     }
 
     void accept(int socket, const Peer& peer) {
-        if (is_full()) return turn_away(socket);
+        if (is_full(peer)) return turn_away(socket);
         std::unique_ptr<wire::Transport> transport = transport_of(socket, peer);
         if (!transport) return;
         const ConnectionId id = service.connections.reserve();

@@ -121,7 +121,9 @@ TEST(Server, a_header_that_never_ends_times_out) {
 TEST(Server, a_body_that_never_ends_times_out_later) {
     House house;
     Client client(house.server->port());
-    client.send("POST /v1/events HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n123");
+    client.send(
+        "POST /v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer emitter\r\nContent-Length: "
+        "10\r\n\r\n123");
     while (house.metrics.connections == 0) std::this_thread::yield();
     house.on_network([] {});
     house.pass(base::limits::http_header_time_max + base::seconds(1));
@@ -133,18 +135,52 @@ TEST(Server, a_body_that_never_ends_times_out_later) {
 TEST(Server, an_idle_connection_is_closed_without_a_word) {
     House house;
     Client client(house.server->port());
-    EXPECT_EQ(client.ask(request("GET", "/healthz")).status, 200);
+    EXPECT_EQ(client.ask(request("GET", "/v1/status", "admin")).status, 200);
     house.pass(base::limits::http_idle_max - base::seconds(1));
     EXPECT_EQ(client.ask(request("GET", "/healthz")).status, 200);
     house.pass(base::limits::http_idle_max + base::seconds(1));
     EXPECT_TRUE(client.is_closed());
 }
 
+TEST(Server, who_has_shown_no_valid_token_keeps_an_idle_connection_for_a_moment_only) {
+    House house;
+    Client open(house.server->port());
+    Client wrong(house.server->port());
+    EXPECT_EQ(open.ask(request("GET", "/healthz")).status, 200);
+    EXPECT_EQ(wrong.ask(request("GET", "/v1/status", "nobody")).status, 401);
+    house.pass(base::limits::http_stranger_idle_max - base::seconds(1));
+    EXPECT_EQ(open.ask(request("GET", "/healthz")).status, 200);
+    EXPECT_EQ(wrong.ask(request("GET", "/v1/status", "nobody")).status, 401);
+    house.pass(base::limits::http_stranger_idle_max + base::seconds(1));
+    EXPECT_TRUE(open.is_closed());
+    EXPECT_TRUE(wrong.is_closed());
+}
+
+TEST(Server, keeps_places_for_the_peers_of_its_sockets) {
+    const Folder folder;
+    ServerOptions options;
+    options.socket_path = folder.file("belfry.sock");
+    options.connections_max = 4;
+    House house(options);
+    Client first(house.server->port());
+    Client second(house.server->port());
+    EXPECT_EQ(first.ask(request("GET", "/healthz")).status, 200);
+    EXPECT_EQ(second.ask(request("GET", "/healthz")).status, 200);
+    Client third(house.server->port());
+    EXPECT_EQ(third.response().status, 503);
+    Client local(options.socket_path);
+    Client another(options.socket_path);
+    EXPECT_EQ(local.ask(request("GET", "/v1/status")).status, 200);
+    EXPECT_EQ(another.ask(request("GET", "/v1/status")).status, 200);
+    Client beyond(options.socket_path);
+    EXPECT_EQ(beyond.response().status, 503);
+}
+
 TEST(Server, a_connection_that_has_asked_nothing_yet_is_closed_sooner) {
     House house;
     Client silent(house.server->port());
     Client busy(house.server->port());
-    EXPECT_EQ(busy.ask(request("GET", "/healthz")).status, 200);
+    EXPECT_EQ(busy.ask(request("GET", "/v1/status", "admin")).status, 200);
     house.pass(base::limits::http_header_time_max);
     EXPECT_TRUE(silent.is_closed());
     EXPECT_EQ(busy.ask(request("GET", "/healthz")).status, 200);

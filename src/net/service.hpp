@@ -55,6 +55,8 @@ struct Service {
     FailedLogins failed_logins;
     bool stopping = false;
     std::size_t unfinished_bytes = 0;  // that connections hold of requests that are not whole
+    std::size_t untaken_bytes = 0;     // and of answers that their peers have not taken
+    bool makes_room = false;           // some of those will be ended soon
 
     base::Duration tick;  // the time of the last sweep: exact enough for time limits
     std::string date;     // as the Date field has it, likewise

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/characters.hpp"
 #include "base/limits.hpp"
 #include "rules/known_types.hpp"
 #include "rules/type_pattern.hpp"
@@ -26,12 +27,8 @@ base::Result<void> check_size(std::string_view text, std::size_t bytes_max, cons
 // Ids are compared, printed and put into paths: control characters have no place in them.
 base::Result<void> check_id(std::string_view text, const char* field) {
     TRY(check_size(text, limits::scope_id_bytes_max, field));
-    for (const char c : text) {
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
-            return base::error(Code::invalid, std::string(field) + " must not contain control characters", field);
-        }
-    }
-    return {};
+    if (!base::has_harmful(text)) return {};
+    return base::error(Code::invalid, std::string(field) + " must not contain control characters", field);
 }
 
 base::Result<void> check_type(std::string_view type) {

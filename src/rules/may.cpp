@@ -84,7 +84,8 @@ base::Result<void> may_follow_owned(const model::Principal& who, const model::St
 
 }  // namespace
 
-base::Result<void> may_notify(const model::Principal& who, const model::Scope& scope, model::Severity severity) {
+base::Result<void> may_notify(const model::Principal& who, const model::Scope& scope, model::Severity severity,
+                              model::Priority priority) {
     if (who.role == Role::user && scope.user_id != who.user_id) {
         return refused("a user token emits for its own user only", "user_id");
     }
@@ -98,6 +99,12 @@ base::Result<void> may_notify(const model::Principal& who, const model::Scope& s
         return refused(
             "this token may emit severity " + std::string(model::severity_name(*bounds.severity_max)) + " at the most",
             "severity");
+    }
+    if (bounds.severity_max && *bounds.severity_max < model::Severity::critical &&
+        priority == model::Priority::critical) {
+        return refused("a token that is bound to severity " + std::string(model::severity_name(*bounds.severity_max)) +
+                           " cannot give priority critical",
+                       "priority");
     }
     return {};
 }
@@ -113,6 +120,25 @@ base::Result<void> may_answer_for(const model::Principal& who, std::string_view 
     if (!allows(who.bounds.users, user_id)) return refused("this token may not act for this user", "user_id");
     if (!allows(who.bounds.sessions, session_id)) return refused("this token may not use this session", "session_id");
     return {};
+}
+
+base::Result<void> may_speak_for(const model::Principal& who, std::string_view user_id, std::string_view session_id) {
+    if (who.role == Role::agent) {
+        return refused(
+            "role agent cannot speak as the person; it needs role user, service or admin. What an agent has to "
+            "tell another is a notification; what was said elsewhere is recorded without deliver");
+    }
+    return may_answer_for(who, user_id, session_id);
+}
+
+base::Result<void> may_direct(const model::Principal& who, const model::Scope& scope) {
+    if (who.role == Role::emitter) {
+        return refused("role emitter cannot give directions to an agent; it needs role agent, user, service or admin");
+    }
+    if (who.role == Role::agent && is_unbound(who)) {
+        return refused("an agent's token gives directions only to the users or sessions that it is bound to");
+    }
+    return may_notify(who, scope);
 }
 
 base::Result<void> may_manage_tools(const model::Principal& who) {

@@ -14,15 +14,24 @@ namespace belfry::rules {
 base::Result<void> may_emit(const model::Principal& who, model::Event& event);
 
 // Emit a notification directly, in a scope whose user is known (see `default_user`). It has no type: a token that is
-// bound to types of events has no part in it.
+// bound to types of events has no part in it. What is bound to less than severity critical does not ring as critical.
 base::Result<void> may_notify(const model::Principal& who, const model::Scope& scope,
-                              model::Severity severity = model::Severity::info);
+                              model::Severity severity = model::Severity::info,
+                              model::Priority priority = model::Priority::normal);
 
 // Speak in the place of a person's interface: acknowledge what it showed, mark it as read. The person himself and those
 // who act for him, never an agent or an emitter: what an agent says is no proof that a person has seen it. A token that
 // is bound to sessions answers in those.
 base::Result<void> may_answer_for(const model::Principal& who, std::string_view user_id,
                                   std::string_view session_id = {});
+
+// Say something as the person, which the agent of a session is handed as the person's own word: those who may answer
+// for him and use the session. What agents have to tell each other is a notification or an event.
+base::Result<void> may_speak_for(const model::Principal& who, std::string_view user_id, std::string_view session_id);
+
+// Give directions to the model that reads a notification (`directive`, `tone_hint`): they are not data, so whoever only
+// reports what has happened has no part in it; an agent has in what it is bound to.
+base::Result<void> may_direct(const model::Principal& who, const model::Scope& scope);
 
 // Say what a tool is. It holds for everybody, so a service that is bound to some has no part in it.
 base::Result<void> may_manage_tools(const model::Principal& who);

@@ -60,6 +60,42 @@ TEST(MayEmit, bounds_hold_for_every_role) {
     }
 }
 
+TEST(MaySpeakFor, an_agent_never_does_and_an_emitter_neither) {
+    for (const Role role : {Role::agent, Role::emitter}) {
+        model::Principal bound = who(role);
+        bound.bounds.users = {"ada"};
+        EXPECT_EQ(may_speak_for(bound, "ada", "s1").error().code, base::Code::forbidden);
+    }
+    for (const Role role : {Role::user, Role::service, Role::admin})
+        EXPECT_TRUE(may_speak_for(who(role), "ada", "s1").ok());
+    EXPECT_FALSE(may_speak_for(who(Role::user), "bob", "s1").ok());
+}
+
+TEST(MayDirect, an_agent_does_in_what_it_is_bound_to_and_an_emitter_never) {
+    const model::Scope scope{"ada", "s1", ""};
+    model::Principal agent = who(Role::agent);
+    agent.bounds = {};
+    EXPECT_FALSE(may_direct(agent, scope).ok());
+    agent.bounds.sessions = {"s1"};
+    EXPECT_TRUE(may_direct(agent, scope).ok());
+    agent.bounds.sessions = {"s2"};
+    EXPECT_FALSE(may_direct(agent, scope).ok());
+    model::Principal emitter = who(Role::emitter);
+    emitter.bounds.sessions = {"s1"};
+    EXPECT_FALSE(may_direct(emitter, scope).ok());
+    for (const Role role : {Role::user, Role::service, Role::admin}) EXPECT_TRUE(may_direct(who(role), scope).ok());
+}
+
+TEST(MayNotify, a_bound_by_severity_holds_for_the_priority_too) {
+    model::Principal emitter = who(Role::emitter);
+    emitter.bounds.severity_max = model::Severity::error;
+    const model::Scope scope{"ada", "", ""};
+    EXPECT_TRUE(may_notify(emitter, scope, model::Severity::info, model::Priority::high).ok());
+    EXPECT_EQ(may_notify(emitter, scope, model::Severity::info, model::Priority::critical).error().field, "priority");
+    emitter.bounds.severity_max = model::Severity::critical;
+    EXPECT_TRUE(may_notify(emitter, scope, model::Severity::info, model::Priority::critical).ok());
+}
+
 TEST(MayFollow, an_emitter_reads_nothing) {
     model::StreamFilter filter;
     EXPECT_EQ(may_follow(who(Role::emitter), stream(), filter).error().code, base::Code::forbidden);

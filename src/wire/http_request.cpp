@@ -99,6 +99,7 @@ public:
     Span body;
     std::string chunks;  // the body, where it does not lie in one piece
     bool in_pieces = false;
+    bool knows_chunks = false;  // HTTP/1.1
     int status = 400;
     const char* reason = "the request is malformed";
 
@@ -119,8 +120,9 @@ private:
         ec = http::error::bad_value;
     }
 
-    void on_request_impl(http::verb verb, View, View path, int, error_code& ec) override {
+    void on_request_impl(http::verb verb, View, View path, int version, error_code& ec) override {
         method = method_of(verb);
+        knows_chunks = version >= 11;
         if (path.size() > limits_.target_bytes_max) return refuse(ec, 414, "the target is longer than allowed");
         if (!place(path, target)) refuse(ec, 400, "the request line is malformed");
     }
@@ -131,6 +133,10 @@ private:
         Field entry;
         if (!place(name, entry.name) || !place(value, entry.value)) {
             return refuse(ec, 400, "folded header fields are not accepted");
+        }
+        // Whoever stands in between and speaks HTTP/1.0 does not know of it, and sees another end of the request.
+        if (field == http::field::transfer_encoding && !knows_chunks) {
+            return refuse(ec, 400, "HTTP/1.0 has no Transfer-Encoding");
         }
         if (field == http::field::transfer_encoding && !boost::beast::iequals(value, "chunked")) {
             return refuse(ec, 501, "the only transfer coding known is chunked");

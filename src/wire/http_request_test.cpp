@@ -75,6 +75,7 @@ TEST(RequestParser, joins_chunks_and_believes_no_trailer) {
 }
 
 TEST(RequestParser, refuses_what_two_readers_could_understand_in_two_ways) {
+    EXPECT_EQ(failure("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"), 400);
     EXPECT_EQ(failure("POST / HTTP/1.1\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n"), 400);
     EXPECT_EQ(failure("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n"), 400);
     EXPECT_EQ(failure("POST / HTTP/1.1\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n"), 400);

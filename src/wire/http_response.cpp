@@ -60,7 +60,10 @@ void append_response(std::string& out, const Response& response) {
     if (!response.content_type.empty()) {
         out += "\r\nContent-Type: ";
         out += response.content_type;
-        out += "\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-store";
+        // No page of another origin learns by an image or a script of ours that there is a Belfry here.
+        out +=
+            "\r\nX-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin"
+            "\r\nCache-Control: no-store";
     }
     if (response.status >= 200 && response.status != 204) {
         out += "\r\nContent-Length: ";

@@ -17,7 +17,8 @@ TEST(Response, has_its_length_and_says_when_the_connection_ends) {
     append_response(out, response);
     EXPECT_EQ(out,
               "HTTP/1.1 201 Created\r\nDate: now\r\nContent-Type: application/json\r\n"
-              "X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\nContent-Length: 2\r\n"
+              "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\nCache-Control: "
+              "no-store\r\nContent-Length: 2\r\n"
               "Connection: close\r\nX: y\r\n\r\n{}");
 }
 

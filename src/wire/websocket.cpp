@@ -4,6 +4,8 @@
 #include <array>
 #include <openssl/evp.h>
 
+#include "codec/utf8.hpp"
+
 namespace belfry::wire {
 namespace {
 
@@ -12,7 +14,7 @@ constexpr unsigned fin_bit = 0x80;
 constexpr unsigned mask_bit = 0x80;
 constexpr std::size_t control_bytes_max = 125;
 
-unsigned byte_at(const std::string& text, std::size_t at) {
+unsigned byte_at(std::string_view text, std::size_t at) {
     return static_cast<unsigned char>(text[at]);
 }
 
@@ -21,6 +23,15 @@ bool is_base64_of_16_bytes(std::string_view key) {
     return std::all_of(key.begin(), key.end() - 2, [](char c) {
         return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' || c == '/';
     });
+}
+
+// Nothing, or a code that may be sent and a reason in UTF-8 (RFC 6455, 7.4).
+bool is_close_payload(std::string_view payload) {
+    if (payload.empty()) return true;
+    if (payload.size() == 1) return false;
+    const unsigned code = byte_at(payload, 0) << 8U | byte_at(payload, 1);
+    const bool is_defined = code >= 1000 && code <= 1014 && code != 1004 && code != 1005 && code != 1006;
+    return (is_defined || (code >= 3000 && code <= 4999)) && codec::is_utf8(payload.substr(2));
 }
 
 }  // namespace
@@ -135,7 +146,7 @@ FrameReader::Event FrameReader::next(std::string_view& bytes) {
         if (opcode_ == Opcode::ping) return Event::ping;
         if (opcode_ == Opcode::pong) return Event::pong;
         if (opcode_ == Opcode::close) {
-            return payload_.size() == 1 ? fail(close_protocol_error) : Event::close;
+            return is_close_payload(payload_) ? Event::close : fail(close_protocol_error);
         }
         if (wanted && !fragmented_) return message_opcode_ == Opcode::binary ? Event::binary : Event::text;
     }

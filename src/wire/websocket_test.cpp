@@ -79,6 +79,17 @@ TEST(WebSocket, what_breaks_the_protocol_is_an_error) {
     EXPECT_EQ(only_event(masked(0x80, "x")), FrameReader::Event::error);  // goes on with nothing
     EXPECT_EQ(only_event(masked(0x09, "x")), FrameReader::Event::error);  // a ping in fragments
     EXPECT_EQ(only_event(masked(0x88, "x")), FrameReader::Event::error);  // a close of one byte
+    const auto close_with = [](unsigned code, const std::string& reason = "") {
+        const std::string payload{static_cast<char>(code >> 8U), static_cast<char>(code & 0xFFU)};
+        return only_event(masked(0x88, payload + reason));
+    };
+    for (const unsigned code : {0U, 999U, 1004U, 1005U, 1006U, 1015U, 2999U, 5000U, 65535U}) {
+        EXPECT_EQ(close_with(code), FrameReader::Event::error) << code;
+    }
+    for (const unsigned code : {1000U, 1003U, 1007U, 1011U, 1014U, 3000U, 4999U}) {
+        EXPECT_EQ(close_with(code, "why"), FrameReader::Event::close) << code;
+    }
+    EXPECT_EQ(close_with(1000, "\xff"), FrameReader::Event::error);
     EXPECT_EQ(only_event(masked(0x89, std::string(126, 'x'))), FrameReader::Event::error);
 }
 

@@ -224,6 +224,117 @@ class Routes(belfry.SharedCase):
         self.assertGreater(int(answer.headers["content-length"]), 0)
 
 
+class Strangers(belfry.SharedCase):
+    """Every route with what is somebody else's: whoever adds one says here what of a user it reaches."""
+
+    SECRET = "the-secret-of-bob"
+    # A parameter of a path that names nothing of a single user's.
+    COMMON = ("/v1/subscribers/{id}", "/v1/tools/{name}", "/v1/notify/{topic}", "/v1/erasures/{id}",
+              "/v1/dead-letters/sinks/{id}", "/v1/tokens/{id}")
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        daemon = cls.belfry
+        cls.paths = json_of(daemon.get("/openapi.json", token=None))["paths"]
+        cls.session, own = unique("bobs-"), unique("alices-")
+        put = lambda name, user: daemon.request("PUT", f"/v1/sessions/{name}", {"user_id": user, "title": cls.SECRET})
+        put(cls.session, "bob")
+        daemon.request("PUT", f"/v1/sessions/{own}", {"user_id": "alice"})
+        at = f"/v1/sessions/{cls.session}"
+        daemon.post(at + "/messages", {"role": "user", "content": cls.SECRET})
+        cls.notification = json_of(daemon.post("/v1/notifications", {"text": cls.SECRET, "user_id": "bob"}))["id"]
+        cls.run_id = json_of(daemon.post("/v1/runs", {"user_id": "bob", "session_id": cls.session, "title": cls.SECRET}))["id"]
+        daemon.post(f"/v1/runs/{cls.run_id}/start")
+        daemon.post(f"/v1/runs/{cls.run_id}/events", {"event": "a.b", "data": {"text": cls.SECRET}})
+        asked = daemon.post(at + "/interactions", {"kind": "confirmation", "message": cls.SECRET, "tool_name": "rm"})
+        cls.interaction = json_of(asked)["id"]
+        daemon.emit_ok(event(user_id="bob", session_id=cls.session, severity="error", payload={"text": cls.SECRET}))
+        # What is bob's under each path that has a parameter.
+        cls.places = {"/v1/sessions/{id}": cls.session, "/v1/notifications/{id}": cls.notification,
+                      "/v1/why/{id}": cls.notification, "/v1/runs/{id}": cls.run_id, "/v1/interactions/{id}": cls.interaction,
+                      "/v1/users/{id}": "bob", "/v1/streams/{name}": "inbox:bob"}
+        cls.strangers = {"user": daemon.mint("user", user_id="alice")[0],
+                         "agent by user": daemon.mint("agent", bounds={"users": ["alice"]})[0],
+                         "agent by session": daemon.mint("agent", bounds={"sessions": [own]})[0],
+                         "agent": daemon.mint("agent")[0],
+                         "service by user": daemon.mint("service", bounds={"users": ["alice"]})[0],
+                         "service by session": daemon.mint("service", bounds={"sessions": [own]})[0],
+                         "emitter by user": daemon.mint("emitter", bounds={"users": ["alice"]})[0]}
+
+    def routes(self):
+        for path, operations in self.paths.items():
+            for method, operation in operations.items():
+                if path.startswith("/v1/"):
+                    yield method, path, operation
+
+    def call(self, method, place, path, token, query="", **changes):
+        body = BODIES.get(path) if method in ("post", "put") else None
+        if isinstance(body, dict):
+            body = {**body, **changes}
+        query = "&".join(filter(None, (query, "point=turn_start" if path.endswith("/context") else "")))
+        return self.belfry.request(method.upper(), place + ("?" + query if query else ""), body, token=token)
+
+    def test_reach_nothing_of_anothers_by_its_id(self):
+        for method, path, _ in self.routes():
+            if "{" not in path or path.startswith(self.COMMON):
+                continue
+            pattern = next((one for one in self.places if path.startswith(one)), None)
+            self.assertIsNotNone(pattern, f"what of a user is behind {path}? Say it here")
+            name = pattern[pattern.index("{"):]
+            place = path.replace(name, str(self.places[pattern]))
+            for who, token in self.strangers.items():
+                with self.subTest(f"{who}: {method} {path}"):
+                    answer = self.call(method, place, path, token, **({"user_id": "alice"} if path == pattern else {}))
+                    if path == "/v1/streams/{name}" and who == "service by session":
+                        self.assertEqual(json_of(answer)["data"], [])  # of any inbox it sees what is in its session
+                    else:
+                        self.assertIn(answer.status, (403, 404), answer.body)
+                    self.assertNotIn(self.SECRET.encode(), answer.body)
+
+    def test_reach_nothing_of_anothers_by_asking_for_all_or_for_him(self):
+        for method, path, operation in self.routes():
+            asked = {one["name"] for one in operation.get("parameters", ()) if one["in"] == "query"}
+            queries = [""] if method == "get" else []
+            queries += ["user=bob"] if "user" in asked else []
+            queries += [f"session={self.session}"] if "session" in asked else []
+            if ("{" in path and path != "/v1/streams/{name}") or path in ("/v1/inbox/live", "/v1/rpc"):
+                queries = []  # by its id, or of one's own
+            for query in queries:
+                for who, token in self.strangers.items():
+                    with self.subTest(f"{who}: {method} {path}?{query}"):
+                        answer = self.call(method, path.replace("{name}", "events"), path, token, query)
+                        self.assertNotIn(self.SECRET.encode(), answer.body)
+                        self.assertLess(answer.status, 500)
+                        if query == "user=bob" and not who.endswith("by session"):
+                            self.assertIn(answer.status, (403, 404), answer.body)
+
+    def test_do_nothing_in_his_name(self):
+        for method, path, _ in self.routes():
+            body = BODIES.get(path)
+            if method not in ("post", "put") or "{" in path or not isinstance(body, dict) or "user_id" not in body:
+                continue
+            for who, token in self.strangers.items():
+                if who == "agent" and path in ("/v1/events", "/v1/notifications"):
+                    continue  # without bounds it may tell of anybody, and reads nothing
+                if who.endswith("by session") and path in ("/v1/events", "/v1/notifications"):
+                    continue  # bound to sessions alone: what names another's is refused, below
+                with self.subTest(f"{who}: {method} {path}"):
+                    answer = self.call(method, path, path, token, user_id="bob")
+                    self.assertEqual(answer.status, 403, answer.body)
+
+    def test_have_changed_nothing(self):
+        daemon, at = self.belfry, f"/v1/sessions/{self.session}"
+        self.test_reach_nothing_of_anothers_by_its_id()
+        self.assertEqual(json_of(daemon.get(at))["user_id"], "bob")
+        self.assertEqual(json_of(daemon.get(f"/v1/interactions/{self.interaction}"))["state"], "pending")
+        self.assertEqual(json_of(daemon.get(f"/v1/runs/{self.run_id}"))["state"], "running")
+        row = json_of(daemon.get(f"/v1/notifications/{self.notification}"))
+        self.assertNotIn(row["state"], ("delivered", "failed"))
+        history = json_of(daemon.get(at + "/history"))["data"]
+        self.assertEqual([one["content"] for node in history for one in node["messages"]], [self.SECRET])
+
+
 class Tokens(belfry.SharedCase):
     def test_are_shown_once_and_listed_without_their_secret(self):
         minted = json_of(self.belfry.post("/v1/tokens", {"name": "ci", "role": "emitter", "ttl_s": 3600,

@@ -169,14 +169,14 @@ class ConnectionLimit(belfry.Case):
     def test_turns_further_ones_away_with_a_word_and_serves_again_later(self):
         daemon = self.daemon("--connections-max", "8")
         held = []
-        for _ in range(8):
+        for _ in range(4):  # the other half is for the Unix sockets
             stream = Bytes(daemon.raw())
             self.addCleanup(stream.socket.close)
             stream.socket.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
             answer = read_response(stream)
             if answer is not None and answer.status == 200:
                 held.append(stream)
-        self.assertGreaterEqual(len(held), 7)
+        self.assertGreaterEqual(len(held), 3)
         with contextlib.closing(daemon.raw()) as one_too_many:
             stream = Bytes(one_too_many)
             with contextlib.suppress(OSError):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from typing import Any, Callable, Generator, Generic, Iterator, Protocol, Sequence, TypeVar
 
 from .errors import BelfryError
+from .read_json import read_json
 from .sse import SseMessage, SseParser
 from .transport import Request, Stream, Transport
 
@@ -120,7 +120,7 @@ class Following(Generic[T]):
 
 def data_of(message: SseMessage) -> Any:
     try:
-        return json.loads(message.data)
+        return read_json(message.data)
     except ValueError:
         raise BelfryError("malformed", "a message of the stream is no JSON") from None
 

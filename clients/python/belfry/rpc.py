@@ -11,6 +11,7 @@ import time
 import urllib.parse
 from typing import Any, Callable
 
+from .read_json import read_json
 from .transport import clean_token, is_stale, tls_context
 
 HEAD_BYTES_MAX = 4096
@@ -132,7 +133,7 @@ class RpcConnection:
             self._fill(end)
         body = bytes(self._buffer[begin:begin + size])
         del self._buffer[:begin + size]
-        message = json.loads(body)
+        message = read_json(body)
         if not isinstance(message, dict):
             raise ConnectionError("the server's message is no object; is this address Belfry's?")
         return message

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import json
 import select
 import socket
 import ssl
@@ -13,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Callable, Iterable, Iterator
 
 from .errors import BelfryError, problem_error
+from .read_json import read_json
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Answer:
 
     def json(self) -> Any:
         try:
-            return json.loads(self.body) if self.body else None
+            return read_json(self.body) if self.body else None
         except ValueError:
             if self.status >= 400:
                 return None

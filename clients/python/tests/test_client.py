@@ -1,10 +1,12 @@
 """The client against a scripted server: what it sends, what it repeats, and what it makes of answers."""
 
+import decimal
 import os
 import threading
 import unittest
 
 from belfry import BelfryError, Client
+from belfry.read_json import read_json
 from belfry.sse import SseParser
 from belfry.transport import is_stale
 from scripted import Scripted, eventually, free_port
@@ -30,6 +32,16 @@ class Calls(unittest.TestCase):
         made = Client(server.url, "bf_secret", wait=self.pauses.append, **more)
         self.addCleanup(made.close)
         return made
+
+    def test_a_number_that_python_does_not_read_by_itself_keeps_nobody_from_the_rest(self):
+        digits = "9" * 5000
+        with Scripted(lambda talk: (talk.request(), talk.answer(200, b'{"data":[{"n":%s},{"n":7}]}' % digits.encode()))) as server:
+            first, second = self.client(server).page("events")["data"]
+            self.assertEqual(first["n"], decimal.Decimal(digits))
+            self.assertEqual(second["n"], 7)
+            self.assertEqual(read_json("[-1, 2.5]"), [-1, 2.5])
+            with self.assertRaises(ValueError):
+                read_json("[" + digits)
 
     def test_a_call_carries_the_token_and_only_what_was_given(self):
         seen = []

@@ -1,5 +1,6 @@
 #include "net/handlers/body.hpp"
 
+#include "base/characters.hpp"
 #include "base/limits.hpp"
 #include "codec/utf8.hpp"
 
@@ -17,10 +18,8 @@ std::string size_text(std::size_t bytes_max) {
 std::string scope_id_fault(std::string_view id) {
     if (id.empty()) return "must not be empty";
     if (id.size() > limits::scope_id_bytes_max) return size_text(limits::scope_id_bytes_max);
-    for (const char c : id) {
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) return "must not contain control characters";
-    }
-    return codec::is_utf8(id) ? "" : "must be UTF-8";
+    if (!codec::is_utf8(id)) return "must be UTF-8";
+    return base::has_harmful(id) ? "must not contain control characters" : "";
 }
 
 }  // namespace

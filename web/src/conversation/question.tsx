@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Interaction, InteractionAnswer } from 'belfry-client/wire';
 import { words } from '../access';
 import { Json, Trouble } from '../parts/marks';
+import { seen } from '../parts/seen';
 import { duration } from '../parts/time';
 import { Form } from './form';
 import { answer } from './questions';
@@ -35,8 +36,8 @@ export function Question({ question }: { question: Interaction }) {
   return (
     <article class={`question ${question.state}`} aria-label="The agent asks">
       <header><span class="who">The agent asks</span>{isOpen && left > 0 && <span class="quiet">no answer means no · {duration(Math.floor(left / 1000) * 1000)} left</span>}</header>
-      <p class="said">{question.message}</p>
-      {question.tool_name && <p class="tool-name">Tool <code>{question.tool_name}</code></p>}
+      <p class="said">{seen(question.message)}</p>
+      {question.tool_name && <p class="tool-name">Tool <code>{seen(question.tool_name)}</code></p>}
       {question.arguments && <Json value={question.arguments} />}
       {trouble && <Trouble text={trouble} />}
       {!isOpen && <p class="outcome">{outcome(question)}</p>}

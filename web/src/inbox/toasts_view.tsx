@@ -4,6 +4,7 @@ import { words } from '../access';
 import { answer, openQuestions } from '../conversation/questions';
 import { Icon } from '../parts/icons';
 import { Ago, Trouble } from '../parts/marks';
+import { seen } from '../parts/seen';
 import { go, hrefOf, route } from '../route';
 import { useInSight } from './in_sight';
 import { type Item, sourceOf, spoken, titleOf } from './item';
@@ -35,8 +36,8 @@ function Asked({ question, later }: { question: Interaction; later: () => void }
   const isConfirmation = question.kind === 'confirmation';
   return (
     <div class="toast asks">
-      <p class="toast-head"><strong>{isConfirmation ? `May ${question.tool_name ?? 'a tool'} be used?` : 'An agent asks'}</strong><button type="button" class="plain" aria-label="Later" onClick={later}><Icon name="close" /></button></p>
-      <p class="toast-text">{question.message}</p>
+      <p class="toast-head"><strong>{isConfirmation ? `May ${seen(question.tool_name ?? 'a tool')} be used?` : 'An agent asks'}</strong><button type="button" class="plain" aria-label="Later" onClick={later}><Icon name="close" /></button></p>
+      <p class="toast-text">{seen(question.message)}</p>
       {trouble && <Trouble text={trouble} />}
       <p class="toast-tools">
         {isConfirmation && <button type="button" class="primary" onClick={() => give('allow_once')}>Allow once</button>}

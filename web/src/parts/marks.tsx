@@ -1,6 +1,7 @@
 // The small marks that all pages share.
 import type { ComponentChildren } from 'preact';
 import { signal } from '@preact/signals';
+import { seen } from './seen';
 import { ago, moment } from './time';
 
 /** Ticks twice a minute, for what tells how long ago something was. */
@@ -43,5 +44,5 @@ export function Id({ id }: { id: string }) {
 }
 
 export function Json({ value }: { value: unknown }) {
-  return <pre class="json">{typeof value === 'string' ? value : JSON.stringify(value, null, 2)}</pre>;
+  return <pre class="json">{seen(typeof value === 'string' ? value : JSON.stringify(value, null, 2))}</pre>;
 }
