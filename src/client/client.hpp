@@ -144,6 +144,8 @@ public:
     base::Result<std::vector<InteractionState>> interactions(const InteractionQuestion& question);
     // Not repeated by itself: after outcome_unknown it may have been taken.
     base::Result<InteractionState> answer_interaction(std::string_view id, const InteractionWords& words);
+    // The tool that was allowed for good by this answer is asked for again.
+    base::Result<InteractionState> take_back_allowance(std::string_view id);
 
     // Runs. A run that has a key may be made again: the one that is there is given. What would change its state twice
     // is not repeated by itself.

@@ -25,7 +25,8 @@ struct InteractionState {
 struct InteractionQuestion {
     std::string user_id;
     std::string session_id;
-    std::string state;  // empty: any
+    std::string state;            // empty: any
+    bool always_allowed = false;  // only those by which a tool is allowed without asking
 };
 
 // What is answered: a decision to a confirmation, an action (with a content, perhaps) to an elicitation.

@@ -44,6 +44,7 @@ base::Result<std::vector<InteractionState>> Client::interactions(const Interacti
     do {
         Query query;
         query.add("user", question.user_id).add("session", question.session_id).add("state", question.state);
+        if (question.always_allowed) query.add("always_allowed", "true");
         if (after != 0) query.add("after", std::to_string(after));
         query.add("limit", std::to_string(base::limits::page_entries_max));
         TRY_ASSIGN(const wire::HttpAnswer answer, ask_until_known(request("GET", "/v1/interactions" + query.text())));
@@ -58,6 +59,13 @@ base::Result<std::vector<InteractionState>> Client::interactions(const Interacti
 base::Result<InteractionState> Client::answer_interaction(std::string_view id, const InteractionWords& words) {
     TRY_ASSIGN(const wire::HttpAnswer answer,
                ask(request("POST", "/v1/interactions/" + percent_encode(id) + "/answer", answer_json(words))));
+    TRY_ASSIGN(const model::RawJson json, read_object(answer.body, "state"));
+    return interaction_of(json.view());
+}
+
+base::Result<InteractionState> Client::take_back_allowance(std::string_view id) {
+    TRY_ASSIGN(const wire::HttpAnswer answer,
+               ask(request("DELETE", "/v1/interactions/" + percent_encode(id) + "/always-allowed")));
     TRY_ASSIGN(const model::RawJson json, read_object(answer.body, "state"));
     return interaction_of(json.view());
 }

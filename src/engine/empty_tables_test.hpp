@@ -124,6 +124,8 @@ public:
     base::Result<std::int64_t> count_pending(std::string_view, std::string_view) override { return std::int64_t{0}; }
     base::Result<List> pending(std::string_view, std::string_view, std::size_t) override { return List{}; }
     base::Result<bool> is_always_allowed(std::string_view, std::string_view) override { return false; }
+    base::Result<List> allowing(std::string_view, std::string_view) override { return List{}; }
+    base::Result<void> take_back(const model::InteractionId&) override { return {}; }
     base::Result<List> overdue(base::Timestamp, std::size_t) override { return List{}; }
     base::Result<std::optional<base::Timestamp>> next_deadline() override { return std::optional<base::Timestamp>{}; }
     base::Result<std::uint64_t> drop_ended(base::Timestamp, std::size_t) override { return std::uint64_t{0}; }

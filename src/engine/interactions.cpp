@@ -24,7 +24,8 @@ base::Error no_such() {
 }  // namespace
 
 std::vector<std::type_index> Interactions::handles() const {
-    return {typeid(ports::AskInteraction), typeid(ports::AnswerInteraction), typeid(ports::WithdrawInteraction)};
+    return {typeid(ports::AskInteraction), typeid(ports::AnswerInteraction), typeid(ports::WithdrawInteraction),
+            typeid(ports::TakeBackAllowance)};
 }
 
 base::Result<void> Interactions::rebuild(Unit& unit) {
@@ -44,6 +45,7 @@ base::Result<void> Interactions::rebuild(Unit& unit) {
 base::Result<void> Interactions::apply(ports::Command& command, Unit& unit) {
     if (auto* wish = dynamic_cast<ports::AskInteraction*>(&command)) return ask(*wish, unit);
     if (auto* wish = dynamic_cast<ports::WithdrawInteraction*>(&command)) return withdraw(*wish, unit);
+    if (auto* wish = dynamic_cast<ports::TakeBackAllowance*>(&command)) return take_back(*wish, unit);
     auto& wish = static_cast<ports::AnswerInteraction&>(command);
     TRY_ASSIGN(auto found, unit.store.interactions().find(wish.id));
     if (!found) {
@@ -140,6 +142,27 @@ base::Result<void> Interactions::withdraw(ports::WithdrawInteraction& command, U
     return {};
 }
 
+// Several answers may say the same of a tool, where it was asked for twice before the first was given.
+base::Result<void> Interactions::take_back(ports::TakeBackAllowance& command, Unit& unit) {
+    TRY_ASSIGN(auto found, unit.store.interactions().find(command.id));
+    auto allowed = found ? rules::may_answer_interaction(command.principal, found->user_id, found->session_id)
+                         : base::Result<void>(no_such());
+    if (allowed.ok()) allowed = rules::take_back(*found);
+    if (!allowed.ok()) {
+        command.refuse(std::move(allowed).error());
+        return {};
+    }
+    TRY_ASSIGN(std::vector<model::Interaction> allowing,
+               unit.store.interactions().allowing(found->session_id, found->tool_name));
+    for (model::Interaction& one : allowing) {
+        one.always_allowed = false;
+        TRY(unit.store.interactions().take_back(one.id));
+        TRY(tell_person(one, false, unit));
+    }
+    command.settle(std::move(*found));
+    return {};
+}
+
 base::Result<void> Interactions::leave(const model::Session& session, const model::Principal& by, Unit& unit) {
     TRY_ASSIGN(std::vector<model::Interaction> open,
                unit.store.interactions().pending(session.user_id, session.id, limits::interactions_pending_max));
@@ -176,7 +199,7 @@ base::Result<void> Interactions::tell(const model::Interaction& interaction, Uni
     return tell_as(interaction, interaction.state == InteractionState::pending, unit);
 }
 
-base::Result<void> Interactions::tell_as(const model::Interaction& interaction, bool is_new, Unit& unit) {
+base::Result<void> Interactions::tell_person(const model::Interaction& interaction, bool is_new, Unit& unit) {
     body_.clear();
     is_new ? model::append_interaction_line(body_, interaction)
            : model::append_interaction_state_line(body_, interaction);
@@ -184,6 +207,11 @@ base::Result<void> Interactions::tell_as(const model::Interaction& interaction, 
     const model::Facets facets{model::Severity::info, is_new ? "interaction" : "interaction_state", interaction.user_id,
                                interaction.session_id};
     unit.streams.append(unit.store, stream, facets, body_);
+    return {};
+}
+
+base::Result<void> Interactions::tell_as(const model::Interaction& interaction, bool is_new, Unit& unit) {
+    TRY(tell_person(interaction, is_new, unit));
     TRY(tell_interaction(interaction, is_new ? InteractionNews::asked : InteractionNews::ended, unit));
     if (interaction.run_id == 0) return {};
     std::string data;

@@ -42,12 +42,14 @@ private:
     base::Result<Answered> settle(model::Interaction interaction, const model::Principal& who,
                                   const ports::InteractionAnswer& words, Unit& unit);
     base::Result<void> withdraw(ports::WithdrawInteraction& command, Unit& unit);
+    base::Result<void> take_back(ports::TakeBackAllowance& command, Unit& unit);
     // A run has ended: its tools are not called any more.
     base::Result<void> leave_run(model::RunId id, Unit& unit);
     base::Result<void> end(model::Interaction& interaction, std::string_view by, Unit& unit);
     // One that has come to its end, where it was pending until now.
     base::Result<void> write(const model::Interaction& ended, Unit& unit);
     base::Result<void> tell(const model::Interaction& interaction, Unit& unit);
+    base::Result<void> tell_person(const model::Interaction& interaction, bool is_new, Unit& unit);
     base::Result<void> tell_as(const model::Interaction& interaction, bool is_new, Unit& unit);
 
     SessionBook& sessions_;

@@ -37,6 +37,7 @@ void append_members(JsonWriter& writer, const Interaction& interaction) {
     append_json(writer, "schema", interaction.schema);
     append_json(writer, "answer", interaction.answer);
     append_text(writer, "answered_by", interaction.answered_by);
+    writer.name("always_allowed").boolean(interaction.always_allowed);
     writer.field("created_at", base::format_timestamp(interaction.created_at));
     writer.field("expires_at", base::format_timestamp(interaction.expires_at)).name("ended_at");
     interaction.ended_at ? writer.text(base::format_timestamp(*interaction.ended_at)) : writer.null();
@@ -78,6 +79,7 @@ void append_interaction_state_line(std::string& out, const Interaction& interact
     writer.field("state", interaction_state_name(interaction.state));
     append_json(writer, "answer", interaction.answer);
     append_text(writer, "answered_by", interaction.answered_by);
+    writer.name("always_allowed").boolean(interaction.always_allowed);
     writer.end_object();
 }
 

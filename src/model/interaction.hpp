@@ -38,7 +38,7 @@ struct Interaction {
     std::optional<RawJson> schema;     // of an elicitation: what is asked for
     std::optional<RawJson> answer;     // {"decision":…} or {"action":…,"content":…}
     std::string answered_by;           // a principal, or `timeout`; empty: nobody
-    bool always_allowed = false;       // from now on this tool is allowed in this session without asking
+    bool always_allowed = false;       // by this answer its tool is allowed in this session without asking
     base::Timestamp created_at;
     base::Timestamp expires_at;
     std::optional<base::Timestamp> ended_at;

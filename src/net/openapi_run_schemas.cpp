@@ -52,6 +52,11 @@ std::string_view openapi_run_schemas() {
   "timestamp":{"$ref":"#/components/schemas/Time"}}},
 "RunEventsInput":{"anyOf":[{"$ref":"#/components/schemas/RunEventInput"},{"type":"array","minItems":1,
   "maxItems":1000,"items":{"$ref":"#/components/schemas/RunEventInput"}}]},
+"RunEmitProblem":{"allOf":[{"$ref":"#/components/schemas/Problem"},{"type":"object","properties":{
+  "head":{"type":"integer","description":"Of a place that is taken: the run's last event."},
+  "line":{"type":"integer","description":"Of an upload: the line at which it ended."},
+  "accepted":{"type":"integer","description":"Of an upload: how many stay."},
+  "first":{"type":["integer","null"]},"last":{"type":["integer","null"]}}}]},
 "RunEmitted":{"type":"object","required":["accepted","first","last","state","paused"],"properties":{
   "accepted":{"type":"integer"},"first":{"type":["integer","null"]},"last":{"type":["integer","null"]},
   "state":{"$ref":"#/components/schemas/RunState"},"paused":{"type":"boolean"}}},

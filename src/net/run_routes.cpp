@@ -12,6 +12,7 @@ constexpr std::string_view id_schema = R"({"type":"string","maxLength":200})";
 constexpr std::string_view number_schema = R"({"type":"integer","minimum":0})";
 constexpr std::string_view flag_schema = R"({"type":"boolean"})";
 
+constexpr std::string_view problem = "application/problem+json";
 constexpr RouteParameter run_id{"id", "path", "The run.", R"({"type":"integer","minimum":1})"};
 constexpr RouteParameter expect_first{"expect_first", "query",
                                       "The number that the first of these events must get: 409 (`taken`, with the "
@@ -68,7 +69,15 @@ void append_run_routes(std::vector<Route>& routes) {
         {Method::post, "/v1/runs/{id}/events", Role::agent, false, handlers::emit_run_events, "emitRunEvents",
          "Add an event, or a batch of them, to a running run; lines in chunks are taken in as they come.",
          "RunEventsInput", {run_id, expect_first},
-         {{201, "They are on disk.", json, "RunEmitted"}}, handlers::upload_run_events},
+         {{201, "They are on disk.", json, "RunEmitted"},
+          {401, "No token; or it was revoked or has expired while an upload went on: what was accepted stays.", problem,
+           "RunEmitProblem"},
+          {409, "The run is not running (`ended`, `not_running`), or the place is taken (`taken`).", problem,
+           "RunEmitProblem"},
+          {422, "An event is not as it should be; of an upload, `line` says which.", problem, "RunEmitProblem"},
+          {503, "Nothing can be recorded now, or the server stops: `Retry-After` says when to come again; what an "
+                "upload had accepted stays.", problem, "RunEmitProblem"}},
+         handlers::upload_run_events},
         {Method::get, "/v1/runs/{id}/events", Role::agent, true, handlers::get_run_events, "readRunEvents",
          "A page of a run's events; with `Accept: text/event-stream` or a WebSocket upgrade, the stream itself, until "
          "the run ends.", "", stream_parameters(),

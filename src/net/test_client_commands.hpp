@@ -26,6 +26,11 @@ inline bool decide_client_command(ports::Command& command) {
         found.id = answer->id;
         found.state = model::InteractionState::answered;
         answer->settle(std::move(found));
+    } else if (auto* take_back = dynamic_cast<ports::TakeBackAllowance*>(&command)) {
+        model::Interaction found;
+        found.id = take_back->id;
+        found.state = model::InteractionState::answered;
+        take_back->settle(std::move(found));
     } else if (auto* withdraw = dynamic_cast<ports::WithdrawInteraction*>(&command)) {
         model::Interaction found;
         found.id = withdraw->id;

@@ -51,6 +51,10 @@ public:
     virtual base::Result<std::vector<model::Interaction>> pending(std::string_view user_id, std::string_view session_id,
                                                                   std::size_t limit) = 0;
     virtual base::Result<bool> is_always_allowed(std::string_view session_id, std::string_view tool_name) = 0;
+    // Those by which this tool is allowed for good.
+    virtual base::Result<std::vector<model::Interaction>> allowing(std::string_view session_id,
+                                                                   std::string_view tool_name) = 0;
+    virtual base::Result<void> take_back(const model::InteractionId& id) = 0;
     virtual base::Result<std::vector<model::Interaction>> overdue(base::Timestamp now, std::size_t limit) = 0;
     virtual base::Result<std::optional<base::Timestamp>> next_deadline() = 0;
     // What the person has allowed for good stays as long as its session.
@@ -63,6 +67,7 @@ struct InteractionFilter {
     std::optional<model::InteractionState> state;
     std::int64_t after = 0;  // ordinal
     std::size_t limit = 0;
+    bool allowing = false;  // only those by which a tool is allowed for good
 };
 
 // Reading beside the engine.

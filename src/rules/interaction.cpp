@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "rules/elicitation.hpp"
 #include "rules/may.hpp"
 
 namespace belfry::rules {
@@ -49,14 +50,16 @@ base::Result<model::RawJson> read_decision(const Words& words) {
     return invalid("decision must be allow_once, always_allow or deny", "decision");
 }
 
-base::Result<model::RawJson> read_action(const Words& words) {
+base::Result<model::RawJson> read_action(const Words& words, const std::optional<model::RawJson>& schema) {
     if (words.decision) return invalid("an elicitation is answered with an action", "decision");
     const std::string action = words.action.value_or("");
     if (action != "accept" && action != "decline" && action != "cancel") {
         return invalid("action must be accept, decline or cancel", "action");
     }
+    if (words.content && action != "accept") return invalid("content belongs to action accept", "content");
+    if (action == "accept" && schema)
+        TRY(check_content(schema->view(), words.content.value_or(model::RawJson()).view()));
     if (!words.content) return word("action", action);
-    if (action != "accept") return invalid("content belongs to action accept", "content");
     TRY(check_size(words.content->bytes().size(), limits::interaction_content_bytes_max, "content"));
     std::string out;
     model::JsonWriter writer(out);
@@ -109,7 +112,7 @@ base::Result<void> answer(model::Interaction& interaction, const Words& words, s
         return not_pending(interaction.kind, base::format_uuid(interaction.id.uuid));
     }
     const bool is_confirmation = interaction.kind == InteractionKind::confirmation;
-    TRY_ASSIGN(model::RawJson said, is_confirmation ? read_decision(words) : read_action(words));
+    TRY_ASSIGN(model::RawJson said, is_confirmation ? read_decision(words) : read_action(words, interaction.schema));
     interaction.always_allowed = is_confirmation && words.decision == "always_allow" && !interaction.tool_name.empty();
     end(interaction, InteractionState::answered, std::move(said), by, now);
     return {};
@@ -118,6 +121,14 @@ base::Result<void> answer(model::Interaction& interaction, const Words& words, s
 void answer_as_before(model::Interaction& interaction, base::Timestamp now) {
     end(interaction, InteractionState::answered,
         model::RawJson::trusted(R"({"decision":"always_allow","earlier":true})"), "earlier", now);
+}
+
+base::Result<void> take_back(model::Interaction& interaction) {
+    if (!interaction.always_allowed) {
+        return base::error(Code::conflict, "nothing is always allowed by this answer", "id", "not_allowed");
+    }
+    interaction.always_allowed = false;
+    return {};
 }
 
 void expire(model::Interaction& interaction, base::Timestamp now) {

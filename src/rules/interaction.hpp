@@ -21,7 +21,7 @@ base::Result<void> may_answer_interaction(const model::Principal& who, std::stri
                                           std::string_view session_id);
 
 // What a person says. A confirmation wants a decision (allow_once, always_allow, deny), an elicitation an action
-// (accept, decline, cancel), and with `accept` perhaps a content.
+// (accept, decline, cancel), and with `accept` a content that is what its schema wants.
 struct Words {
     std::optional<std::string> decision;
     std::optional<std::string> action;
@@ -33,6 +33,8 @@ base::Result<void> answer(model::Interaction& interaction, const Words& words, s
                           base::Timestamp now);
 // It is answered before it is shown, because the person has allowed this tool for good.
 void answer_as_before(model::Interaction& interaction, base::Timestamp now);
+// The person takes back that its tool is allowed for good. `conflict` with the reason `not_allowed` where it is not.
+base::Result<void> take_back(model::Interaction& interaction);
 // Nobody came: that means no.
 void expire(model::Interaction& interaction, base::Timestamp now);
 // Nobody has answered it, and its time is not over.

@@ -63,6 +63,31 @@ TEST(Interaction, a_form_is_accepted_with_its_content_declined_or_cancelled) {
     EXPECT_TRUE(answer(one, {std::nullopt, "cancel", std::nullopt}, "token:x", now).ok());
 }
 
+TEST(Interaction, what_a_form_is_accepted_with_is_what_its_schema_wants) {
+    model::Interaction one = question(InteractionKind::elicitation);
+    one.schema = model::RawJson::trusted(R"({"required":["n"],"properties":{"n":{"type":"integer"}}})");
+    const auto accept = [&one](std::optional<model::RawJson> content) {
+        const auto answered = answer(one, {std::nullopt, "accept", std::move(content)}, "token:x", now);
+        return answered.ok() ? "" : answered.error().field;
+    };
+    EXPECT_EQ(accept(std::nullopt), "content.n");
+    EXPECT_EQ(accept(model::RawJson::trusted(R"({"n":"1"})")), "content.n");
+    EXPECT_EQ(one.state, InteractionState::pending) << "it can be answered again";
+    EXPECT_EQ(accept(model::RawJson::trusted(R"({"n":1})")), "");
+    one = question(InteractionKind::elicitation);
+    one.schema = model::RawJson::trusted(R"({"required":["n"]})");
+    EXPECT_TRUE(answer(one, {std::nullopt, "decline", std::nullopt}, "token:x", now).ok());
+}
+
+TEST(Interaction, what_is_always_allowed_can_be_taken_back_once) {
+    model::Interaction one = question(InteractionKind::confirmation);
+    EXPECT_EQ(take_back(one).error().reason, "not_allowed");
+    ASSERT_TRUE(answer(one, decision("always_allow"), "token:x", now).ok());
+    EXPECT_TRUE(take_back(one).ok());
+    EXPECT_FALSE(one.always_allowed);
+    EXPECT_EQ(take_back(one).error().reason, "not_allowed");
+}
+
 TEST(Interaction, a_second_answer_and_one_after_the_deadline_find_nothing_pending) {
     model::Interaction one = question(InteractionKind::confirmation);
     ASSERT_TRUE(answer(one, decision("deny"), "token:x", now).ok());

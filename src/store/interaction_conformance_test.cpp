@@ -179,6 +179,22 @@ TEST_P(Interactions, what_is_allowed_for_good_counts_for_its_tool_and_session) {
     EXPECT_EQ(*table().drop_ended(at_second(5), 10), 0U);
     EXPECT_EQ(*table().drop_ended(at_second(6), 10), 1U);
     EXPECT_TRUE(*table().is_always_allowed("s1", "rm")) << "it stays as long as its session";
+    EXPECT_EQ(numbers(table().allowing("s1", "rm")), (Numbers{1}));
+    EXPECT_EQ(numbers(table().allowing("s1", "mv")), (Numbers{}));
+    add(question(3));
+    commit();
+    ports::InteractionFilter filter;
+    filter.limit = 10;
+    filter.allowing = true;
+    for (const char* session : {"", "s1"}) {
+        filter.session_id = session;
+        EXPECT_EQ(numbers(world().reading()->interactions().list(filter)), (Numbers{1}));
+    }
+    filter.user_id = "ada";
+    filter.session_id.clear();
+    EXPECT_EQ(numbers(world().reading()->interactions().list(filter)), (Numbers{1}));
+    ASSERT_OK(table().take_back(made.id));
+    EXPECT_FALSE(*table().is_always_allowed("s1", "rm"));
 }
 
 TEST_P(Interactions, they_are_listed_in_pages_and_go_with_their_user_or_session) {

@@ -29,6 +29,10 @@ constexpr Sql pending_of_session{"SELECT " BELFRY_INTERACTION_COLUMNS
                                  "ORDER BY ordinal LIMIT $2"};
 constexpr Sql select_allowed{
     "SELECT 1 FROM interactions WHERE session_id = $1 AND tool_name = $2 AND always_allowed = 1 LIMIT 1"};
+constexpr Sql select_allowing{
+    "SELECT " BELFRY_INTERACTION_COLUMNS
+    " FROM interactions WHERE session_id = $1 AND tool_name = $2 AND always_allowed = 1 ORDER BY ordinal"};
+constexpr Sql take_back_allowance{"UPDATE interactions SET always_allowed = 0 WHERE interaction_id = $1"};
 constexpr Sql select_overdue{"SELECT " BELFRY_INTERACTION_COLUMNS
                              " FROM interactions WHERE expires_at <= $1 AND state = 0 ORDER BY expires_at, ordinal "
                              "LIMIT $2"};
@@ -38,13 +42,14 @@ constexpr Sql delete_ended{
     "always_allowed = 0 ORDER BY ended_at LIMIT $2)"};
 // One statement a question, so that each has the index that it needs. A state of -1 is any.
 constexpr Sql list_all{"SELECT " BELFRY_INTERACTION_COLUMNS
-                       " FROM interactions WHERE ordinal > $1 AND ($2 < 0 OR state = $2) ORDER BY ordinal LIMIT $3"};
+                       " FROM interactions WHERE ordinal > $1 AND ($2 < 0 OR state = $2) AND always_allowed >= $4 "
+                       "ORDER BY ordinal LIMIT $3"};
 constexpr Sql list_user{"SELECT " BELFRY_INTERACTION_COLUMNS
-                        " FROM interactions WHERE user_id = $4 AND ordinal > $1 AND ($2 < 0 OR state = $2) "
-                        "ORDER BY ordinal LIMIT $3"};
+                        " FROM interactions WHERE user_id = $5 AND ordinal > $1 AND ($2 < 0 OR state = $2) AND "
+                        "always_allowed >= $4 ORDER BY ordinal LIMIT $3"};
 constexpr Sql list_session{"SELECT " BELFRY_INTERACTION_COLUMNS
-                           " FROM interactions WHERE session_id = $4 AND ordinal > $1 AND ($2 < 0 OR state = $2) "
-                           "ORDER BY ordinal LIMIT $3"};
+                           " FROM interactions WHERE session_id = $5 AND ordinal > $1 AND ($2 < 0 OR state = $2) AND "
+                           "always_allowed >= $4 ORDER BY ordinal LIMIT $3"};
 
 Param maybe(const std::optional<model::RawJson>& json) {
     return json ? bytes(json->bytes()) : Param{};
@@ -124,6 +129,16 @@ base::Result<bool> SqlInteractionTable::is_always_allowed(std::string_view sessi
     return allowed;
 }
 
+base::Result<std::vector<model::Interaction>> SqlInteractionTable::allowing(std::string_view session_id,
+                                                                            std::string_view tool_name) {
+    return select(database_, "interactions", select_allowing, {bytes(session_id), bytes(tool_name)}, read_interaction);
+}
+
+base::Result<void> SqlInteractionTable::take_back(const model::InteractionId& id) {
+    TRY(database_.run(take_back_allowance, {bytes(id.uuid)}));
+    return {};
+}
+
 base::Result<std::vector<model::Interaction>> SqlInteractionTable::overdue(base::Timestamp now, std::size_t limit) {
     return select(database_, "interactions", select_overdue, {number(now), number(std::uint64_t{limit})},
                   read_interaction);
@@ -149,14 +164,16 @@ base::Result<std::vector<model::Interaction>> SqlInteractionReading::list(const 
     const Param after = number(filter.after);
     const Param state = filter.state ? choice(*filter.state) : number(std::int64_t{-1});
     const Param limit = number(std::uint64_t{filter.limit});
+    const Param allowing = choice(filter.allowing);
     if (!filter.session_id.empty()) {
-        return select(database_, "interactions", list_session, {after, state, limit, bytes(filter.session_id)},
-                      read_interaction);
+        return select(database_, "interactions", list_session,
+                      {after, state, limit, allowing, bytes(filter.session_id)}, read_interaction);
     }
     if (filter.user_id.empty()) {
-        return select(database_, "interactions", list_all, {after, state, limit}, read_interaction);
+        return select(database_, "interactions", list_all, {after, state, limit, allowing}, read_interaction);
     }
-    return select(database_, "interactions", list_user, {after, state, limit, bytes(filter.user_id)}, read_interaction);
+    return select(database_, "interactions", list_user, {after, state, limit, allowing, bytes(filter.user_id)},
+                  read_interaction);
 }
 
 }  // namespace belfry::store

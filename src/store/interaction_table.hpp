@@ -16,6 +16,9 @@ public:
     base::Result<std::vector<model::Interaction>> pending(std::string_view user_id, std::string_view session_id,
                                                           std::size_t limit) override;
     base::Result<bool> is_always_allowed(std::string_view session_id, std::string_view tool_name) override;
+    base::Result<std::vector<model::Interaction>> allowing(std::string_view session_id,
+                                                           std::string_view tool_name) override;
+    base::Result<void> take_back(const model::InteractionId& id) override;
     base::Result<std::vector<model::Interaction>> overdue(base::Timestamp now, std::size_t limit) override;
     base::Result<std::optional<base::Timestamp>> next_deadline() override;
     base::Result<std::uint64_t> drop_ended(base::Timestamp older_than, std::size_t limit) override;

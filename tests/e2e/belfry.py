@@ -322,6 +322,21 @@ class Case(unittest.TestCase):
             self.assertIn(word, document["detail"])
         return document
 
+    def assert_described(self, method, path, answer):
+        """The OpenAPI document knows this status of this operation, and every member of the answer."""
+        document = json_of(self.belfry.get("/openapi.json", token=None))
+        schemas = document["components"]["schemas"]
+        answers = document["paths"][path][method]["responses"]
+        self.assertIn(str(answer.status), answers)
+        content = answers[str(answer.status)]["content"][answer.headers["content-type"]]
+
+        def members(schema):
+            if "$ref" in schema:
+                return members(schemas[schema["$ref"].rsplit("/", 1)[1]])
+            return set(schema.get("properties", {})).union(*[members(part) for part in schema.get("allOf", [])])
+
+        self.assertLessEqual(set(json_of(answer)), members(content["schema"]))
+
     def assert_whole(self, entries, first=1):
         """Sequences without a gap and without a double."""
         self.assertEqual([entry["sequence"] for entry in entries], list(range(first, first + len(entries))))

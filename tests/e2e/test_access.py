@@ -69,6 +69,7 @@ ALLOWED = {
     ("get", "/v1/interactions/{id}"): ROLES[:4],
     ("post", "/v1/interactions/{id}/answer"): ROLES[:3],
     ("delete", "/v1/interactions/{id}"): ROLES[:4],
+    ("delete", "/v1/interactions/{id}/always-allowed"): ROLES[:3],
     ("get", "/v1/rpc"): ROLES[:4],
     ("get", "/v1/subscribers"): ROLES[:4],
     ("get", "/v1/subscribers/{id}"): ROLES[:4],

@@ -5,6 +5,7 @@ import os
 import stat
 import time
 import unittest
+import uuid
 
 import belfry
 from belfry import eventually, json_of, threads, unique
@@ -529,6 +530,69 @@ class Questions(Saying):
         person.ok("client/user_message", message(session, kind="elicitation_response", payload={
             "id": form["id"], "action": "accept", "content": {"branch": "main"}}))
         self.assertEqual(self.read(form)["answer"], {"action": "accept", "content": {"branch": "main"}})
+
+    def test_a_form_takes_only_what_its_schema_wants(self):
+        session, person = self.session(), self.person()
+        form = self.ask(session, kind="elicitation", message="Who?", tool_name=None, arguments=None, schema={
+            "type": "object", "required": ["age"], "additionalProperties": False, "properties": {
+                "age": {"type": "integer", "minimum": 0}, "colour": {"enum": ["red", "green"]}, "name": {"type": "string", "maxLength": 3}}})
+        path = f"/v1/interactions/{form['id']}/answer"
+        for content, field, says in (
+                (None, "content.age", "must be given"), ({"age": "1"}, "content.age", "integer"), ({"age": 1.5}, "content.age", "integer"),
+                ({"age": -1}, "content.age", "at least 0"), ({"age": 1, "colour": "blue"}, "content.colour", "red"),
+                ({"age": 1, "name": "Adam"}, "content.name", "at most 3"), ({"age": 1, "more": 1}, "content.more", "not known")):
+            answer = self.belfry.post(path, {"action": "accept", **({} if content is None else {"content": content})})
+            self.assert_problem(answer, 422, "invalid", field=field, says=says)
+        error = person.refused("client/user_message", message(session, kind="elicitation_response", payload={
+            "id": form["id"], "action": "accept", "content": {"age": True}}))
+        self.assertEqual((error["code"], error["data"]["field"]), (-32602, "payload.content.age"))
+        self.assertEqual(self.read(form)["state"], "pending", "it can still be answered")
+        content = {"age": 36, "colour": "red", "name": "Ada"}
+        self.assertEqual(self.belfry.post(path, {"action": "accept", "content": content}).status, 200)
+        self.assertEqual(self.read(form)["answer"], {"action": "accept", "content": content})
+        declined = self.ask(session, kind="elicitation", tool_name=None, arguments=None, schema={"required": ["x"]})
+        self.assertEqual(self.belfry.post(f"/v1/interactions/{declined['id']}/answer", {"action": "decline"}).status, 200)
+
+    def test_what_is_always_allowed_is_listed_and_can_be_taken_back(self):
+        session = self.session()
+        first, second, other = self.ask(session), self.ask(session), self.ask(session, tool_name="mv")
+        for one in (first, second, other):
+            answer = self.belfry.post(f"/v1/interactions/{one['id']}/answer", {"decision": "always_allow"})
+            self.assertEqual((answer.status, json_of(answer)["always_allowed"]), (200, True), answer.body)
+        self.assertEqual(self.ask(session)["answer"], {"decision": "always_allow", "earlier": True})
+        self.assertEqual(self.allowed(session), ["rm", "rm", "mv"])
+        listed = self.belfry.run("interaction", "list", "--always-allowed", "--session", session, "--token", self.belfry.admin_token)
+        self.assertIn(first["id"], listed.out)
+        agent = self.belfry.mint("agent", bounds={"users": ["ada"]})[0]
+        path = f"/v1/interactions/{first['id']}/always-allowed"
+        self.assertEqual(self.belfry.request("DELETE", path, token=agent).status, 403)
+        with over_tcp(self.belfry, self.belfry.mint("user", user_id="ada")[0]) as peer:
+            peer.ok("inbox/follow", {"session": session})
+            while peer.notification()["params"]["event"]["type"] != "caught_up":
+                pass
+            taken = self.belfry.run("interaction", "take-back", first["id"], "--token", self.belfry.admin_token)
+            self.assertEqual((taken.code, taken.err), (0, f"rm is asked for again in session {session}\n"))
+            told = peer.notification()["params"]["event"]
+            self.assertEqual((told["type"], told["id"], told["always_allowed"]), ("interaction_state", first["id"], False))
+        self.assertEqual(self.allowed(session), ["mv"])
+        self.assertEqual(self.ask(session)["state"], "pending")
+        again = self.belfry.request("DELETE", path)
+        self.assert_problem(again, 409, "conflict", field="id")
+        self.assertEqual(json_of(again)["reason"], "not_allowed")
+        self.assertEqual(self.belfry.request("DELETE", f"/v1/interactions/{uuid.uuid4()}/always-allowed").status, 404)
+
+    def allowed(self, session):
+        page = json_of(self.belfry.get(f"/v1/interactions?session={session}&always_allowed=true"))
+        return [one["tool_name"] for one in page["data"]]
+
+    def test_more_questions_than_a_session_may_have_open_are_refused_as_described(self):
+        session = self.session()
+        for _ in range(100):
+            self.ask(session)
+        answer = self.belfry.post(f"/v1/sessions/{session}/interactions", {"kind": "confirmation", "message": "One more?"})
+        self.assert_problem(answer, 503, "overloaded")
+        self.assertGreaterEqual(int(answer.headers["retry-after"]), 1)
+        self.assert_described("post", "/v1/sessions/{id}/interactions", answer)
 
     def test_the_persons_interface_hears_of_it_also_when_it_comes_later(self):
         user = unique("u-")

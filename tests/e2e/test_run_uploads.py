@@ -71,6 +71,7 @@ class Uploads(RunCase):
         problem = json_of(answer)
         self.assertEqual((problem["line"], problem["accepted"], problem["first"], problem["last"], problem["field"]),
                          (5, 3, 2, 4, "event"))
+        self.assert_described("post", "/v1/runs/{id}/events", answer)
         self.assertEqual(self.run_now(run)["events"], 4)
 
     def test_that_come_in_one_piece_are_answered_the_same(self):
@@ -91,6 +92,7 @@ class Uploads(RunCase):
         self.chunk(connection, self.line("two"))
         answer = read_response(Bytes(connection))
         self.assertEqual((answer.status, json_of(answer)["reason"], json_of(answer)["line"]), (409, "ended", 2))
+        self.assert_described("post", "/v1/runs/{id}/events", answer)
 
     def test_end_with_their_token(self):
         for speaks_on in (True, False):
@@ -107,6 +109,7 @@ class Uploads(RunCase):
             self.assertEqual(answer.status, 401, answer.body)
             problem = json_of(answer)
             self.assertEqual((problem["accepted"], problem["first"], problem["last"]), (2, 2, 3))
+            self.assert_described("post", "/v1/runs/{id}/events", answer)
             self.assertEqual(self.run_now(run)["events"], 3)
 
     def test_end_when_their_token_expires(self):

@@ -34,8 +34,9 @@ class Interactions(Base):
                 return found
 
     def interactions(self, *, session: str | None = None, user: str | None = None,
-                     state: str | None = None) -> dict[str, Any]:
-        query = {"session": session, "user": user, "state": state}
+                     state: str | None = None, always_allowed: Literal[True] | None = None) -> dict[str, Any]:
+        """`always_allowed`: only those by which a tool is used in its session without asking."""
+        query = {"session": session, "user": user, "state": state, "always_allowed": always_allowed}
         return cast("dict[str, Any]", self._ask("GET", with_query("/v1/interactions", query)))
 
     def answer_interaction(self, interaction: str, *, decision: Decision | None = None, action: Action | None = None,
@@ -44,3 +45,7 @@ class Interactions(Base):
         person's credential."""
         body = given(decision=decision, action=action, content=content)
         return cast(Interaction, self._once("POST", f"/v1/interactions/{quote(interaction)}/answer", body))
+
+    def take_back_allowance(self, interaction: str) -> Interaction:
+        """The tool that was allowed for good by this answer is asked for again. It needs a person's credential."""
+        return cast(Interaction, self._once("DELETE", f"/v1/interactions/{quote(interaction)}/always-allowed"))

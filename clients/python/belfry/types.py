@@ -163,6 +163,7 @@ class Interaction(TypedDict, total=False):
     schema: Any
     answer: dict[str, Any] | None
     answered_by: str | None
+    always_allowed: bool
     created_at: str
     expires_at: str
 

@@ -43,7 +43,8 @@ export class Interactions extends Runs {
   }
 
   /**
-   * @param {{session?: string, user?: string, state?: string}} [query]
+   * `always_allowed`: only those by which a tool is used in its session without asking.
+   * @param {{session?: string, user?: string, state?: string, always_allowed?: true}} [query]
    * @returns {Promise<Page<Interaction>>}
    */
   interactions(query = {}) {
@@ -59,5 +60,14 @@ export class Interactions extends Runs {
    */
   answerInteraction(id, answer) {
     return this.once('POST', `/v1/interactions/${encodeURIComponent(id)}/answer`, answer);
+  }
+
+  /**
+   * The tool that was allowed for good by this answer is asked for again. It needs a person's credential.
+   * @param {string} id
+   * @returns {Promise<Interaction>}
+   */
+  takeBackAllowance(id) {
+    return this.once('DELETE', `/v1/interactions/${encodeURIComponent(id)}/always-allowed`);
   }
 }

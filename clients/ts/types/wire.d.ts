@@ -230,6 +230,7 @@ export interface Interaction {
   schema: any;
   answer: Json | null;
   answered_by: string | null;
+  always_allowed: boolean;
   created_at: string;
   expires_at: string;
 }

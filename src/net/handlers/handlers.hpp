@@ -51,6 +51,7 @@ void list_interactions(const Exchange& exchange);
 void get_interaction(const Exchange& exchange);
 void answer_interaction(const Exchange& exchange);
 void withdraw_interaction(const Exchange& exchange);
+void take_back_allowance(const Exchange& exchange);
 
 void open_rpc(const Exchange& exchange);
 

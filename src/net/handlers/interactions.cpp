@@ -106,6 +106,9 @@ base::Result<void> take_parameter(ports::InteractionFilter& filter, const std::s
         if (!filter.state) {
             return base::error(base::Code::invalid, "must be pending, answered, expired or withdrawn", "state");
         }
+    } else if (name == "always_allowed") {
+        if (value != "true") return base::error(base::Code::invalid, "must be true", name);
+        filter.allowing = true;
     } else if (name == "after") {
         TRY_ASSIGN(const std::uint64_t after, codec::parse_position(value, "after"));
         filter.after = static_cast<std::int64_t>(after);
@@ -161,6 +164,14 @@ void withdraw_interaction(const Exchange& exchange) {
     const auto id = id_of_path(exchange);
     if (!id) return exchange.fail(id.error());
     auto wish = std::make_unique<ports::WithdrawInteraction>();
+    wish->id = *id;
+    submit(exchange, std::move(wish), 200);
+}
+
+void take_back_allowance(const Exchange& exchange) {
+    const auto id = id_of_path(exchange);
+    if (!id) return exchange.fail(id.error());
+    auto wish = std::make_unique<ports::TakeBackAllowance>();
     wish->id = *id;
     submit(exchange, std::move(wish), 200);
 }

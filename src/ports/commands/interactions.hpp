@@ -34,4 +34,10 @@ struct WithdrawInteraction final : CommandOf<model::Interaction> {
     model::InteractionId id;
 };
 
+// The person takes back that the tool of this one is allowed in its session for good, whichever answers say so.
+// `conflict` with the reason `not_allowed` where it is not.
+struct TakeBackAllowance final : CommandOf<model::Interaction> {
+    model::InteractionId id;
+};
+
 }  // namespace belfry::ports

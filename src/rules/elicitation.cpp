@@ -1,0 +1,190 @@
+#include "rules/elicitation.hpp"
+
+#include <charconv>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "model/number.hpp"
+
+namespace belfry::rules {
+namespace {
+
+using model::JsonKind;
+using model::JsonView;
+using model::JsonWalker;
+
+base::Error wrong(const std::string& field, const std::string& message) {
+    return base::error(base::Code::invalid, field + " " + message, field);
+}
+
+std::optional<JsonView> object_member(JsonView object, std::string_view name, JsonKind kind) {
+    if (object.kind() != JsonKind::object) return std::nullopt;
+    const auto member = object.member(name);
+    return member && member->kind() == kind ? member : std::nullopt;
+}
+
+double number_of(JsonView value) {
+    double number = 0;
+    std::from_chars(value.text.data(), value.text.data() + value.text.size(), number);
+    return number;
+}
+
+std::optional<double> limit_of(JsonView schema, std::string_view name) {
+    const auto limit = object_member(schema, name, JsonKind::number);
+    return limit ? std::optional(number_of(*limit)) : std::nullopt;
+}
+
+// A name as it stands between its quotes.
+std::string plain(std::string_view raw_name) {
+    std::string quoted = "\"";
+    quoted.append(raw_name).append("\"");
+    return JsonView{quoted}.as_text();
+}
+
+bool is_integer(JsonView value) {
+    return model::canonical_number(value.text).find('.') == std::string::npos;
+}
+
+bool is_of_type(JsonView value, std::string_view type) {
+    switch (value.kind()) {
+        case JsonKind::null: return type == "null";
+        case JsonKind::boolean: return type == "boolean";
+        case JsonKind::number: return type == "number" || (type == "integer" && is_integer(value));
+        case JsonKind::string: return type == "string";
+        case JsonKind::array: return type == "array";
+        case JsonKind::object: return type == "object";
+    }
+    return false;
+}
+
+bool is_same(JsonView one, JsonView other) {
+    if (one.kind() != other.kind()) return false;
+    if (one.kind() == JsonKind::string) return one.as_text() == other.as_text();
+    if (one.kind() == JsonKind::number) {
+        return model::canonical_number(one.text) == model::canonical_number(other.text);
+    }
+    return one.text == other.text;
+}
+
+std::size_t characters(std::string_view utf8) {
+    std::size_t count = 0;
+    for (const char c : utf8) count += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1 : 0;
+    return count;
+}
+
+std::string shown(double limit) {
+    std::string out;
+    model::JsonWriter(out).real(limit);
+    return out;
+}
+
+base::Result<void> check_type(JsonView schema, JsonView value, const std::string& field) {
+    const auto type = schema.member("type");
+    if (!type) return {};
+    if (type->kind() == JsonKind::string) {
+        if (is_of_type(value, type->as_text())) return {};
+        return wrong(field, "must be of type " + type->as_text());
+    }
+    if (type->kind() != JsonKind::array) return {};
+    std::string names;
+    JsonWalker walker(*type);
+    while (const auto one = walker.next()) {
+        if (is_of_type(value, one->as_text())) return {};
+        names += (names.empty() ? "" : " or ") + one->as_text();
+    }
+    return wrong(field, "must be of type " + names);
+}
+
+base::Result<void> check_choice(JsonView schema, JsonView value, const std::string& field) {
+    if (const auto only = schema.member("const"); only && !is_same(*only, value)) {
+        return wrong(field, "must be " + std::string(only->text));
+    }
+    const auto choices = object_member(schema, "enum", JsonKind::array);
+    if (!choices) return {};
+    JsonWalker walker(*choices);
+    while (const auto one = walker.next()) {
+        if (is_same(*one, value)) return {};
+    }
+    return wrong(field, "must be one of " + std::string(choices->text));
+}
+
+// Whether an amount lies between the two, in words of what is counted.
+base::Result<void> check_amount(JsonView schema, std::string_view least, std::string_view most, double amount,
+                                const std::string& what, const std::string& field) {
+    const auto min = limit_of(schema, least);
+    if (min && amount < *min) return wrong(field, "must " + what + "at least " + shown(*min));
+    const auto max = limit_of(schema, most);
+    if (max && amount > *max) return wrong(field, "must " + what + "at most " + shown(*max));
+    return {};
+}
+
+base::Result<void> check_number(JsonView schema, JsonView value, const std::string& field) {
+    const double number = number_of(value);
+    TRY(check_amount(schema, "minimum", "maximum", number, "be ", field));
+    const auto above = limit_of(schema, "exclusiveMinimum");
+    if (above && number <= *above) return wrong(field, "must be above " + shown(*above));
+    const auto below = limit_of(schema, "exclusiveMaximum");
+    if (below && number >= *below) return wrong(field, "must be below " + shown(*below));
+    return {};
+}
+
+base::Result<void> check(JsonView schema, JsonView value, const std::string& field);
+
+base::Result<void> check_array(JsonView schema, JsonView value, const std::string& field) {
+    const auto items = object_member(schema, "items", JsonKind::object);
+    std::size_t count = 0;
+    JsonWalker walker(value);
+    while (const auto one = walker.next()) {
+        if (items) TRY(check(*items, *one, field + "[" + std::to_string(count) + "]"));
+        ++count;
+    }
+    return check_amount(schema, "minItems", "maxItems", static_cast<double>(count), "have a number of entries of ",
+                        field);
+}
+
+base::Result<void> check_object(JsonView schema, JsonView value, const std::string& field) {
+    if (const auto required = object_member(schema, "required", JsonKind::array)) {
+        JsonWalker walker(*required);
+        while (const auto name = walker.next()) {
+            if (!value.member(name->as_text())) return wrong(field + "." + name->as_text(), "must be given");
+        }
+    }
+    const auto properties = object_member(schema, "properties", JsonKind::object);
+    const auto others = object_member(schema, "additionalProperties", JsonKind::boolean);
+    const bool is_closed = others && others->text == "false";
+    JsonWalker walker(value);
+    std::string_view raw_name;
+    while (const auto member = walker.next(&raw_name)) {
+        const std::string name = plain(raw_name);
+        const auto property = properties ? properties->member(name) : std::nullopt;
+        if (property) TRY(check(*property, *member, field + "." + name));
+        else if (is_closed) return wrong(field + "." + name, "is not known");
+    }
+    return {};
+}
+
+base::Result<void> check(JsonView schema, JsonView value, const std::string& field) {
+    if (schema.kind() != JsonKind::object) return {};
+    TRY(check_type(schema, value, field));
+    TRY(check_choice(schema, value, field));
+    switch (value.kind()) {
+        case JsonKind::string:
+            return check_amount(schema, "minLength", "maxLength", static_cast<double>(characters(value.as_text())),
+                                "have a number of characters of ", field);
+        case JsonKind::number: return check_number(schema, value, field);
+        case JsonKind::array: return check_array(schema, value, field);
+        case JsonKind::object: return check_object(schema, value, field);
+        case JsonKind::null:
+        case JsonKind::boolean: break;
+    }
+    return {};
+}
+
+}  // namespace
+
+base::Result<void> check_content(JsonView schema, JsonView content) {
+    return check(schema, content, "content");
+}
+
+}  // namespace belfry::rules
