@@ -136,6 +136,7 @@ private:
     bool upload_ready_ = false;  // what is there of its body has not been looked at since it was last busy
     base::Duration since_;       // when this state, or the request that is incomplete, began
     base::Duration blocked_since_;
+    std::optional<base::Duration> dispatched_at_;  // a request that is not answered yet
 
     std::string in_;           // bytes of requests that are not complete or not due yet
     std::size_t counted_ = 0;  // of them and their parser, in Service::unfinished_bytes
