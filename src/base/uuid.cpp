@@ -47,6 +47,13 @@ std::string format_uuid(const Uuid& uuid) {
     return out;
 }
 
+std::optional<Timestamp> time_of_uuid7(const Uuid& uuid) {
+    if (uuid.bytes[6] >> 4U != 7) return std::nullopt;
+    std::int64_t ms = 0;
+    for (std::size_t i = 0; i < 6; ++i) ms = ms << 8U | uuid.bytes[i];
+    return Timestamp{ms * 1000};
+}
+
 std::optional<Uuid> parse_uuid(std::string_view text) {
     if (text.size() != 36) return std::nullopt;
     Uuid uuid;

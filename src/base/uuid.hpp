@@ -30,6 +30,8 @@ struct Id {
 
 // Version 7: 48 bits of milliseconds, 12 bits of the microsecond inside it (scaled), 62 random bits.
 Uuid make_uuid7(Timestamp now, std::uint64_t random_a, std::uint64_t random_b);
+// When it was made, to the millisecond; nothing: it is of another version.
+std::optional<Timestamp> time_of_uuid7(const Uuid& uuid);
 
 std::string format_uuid(const Uuid& uuid);
 void append_uuid(std::string& out, const Uuid& uuid);

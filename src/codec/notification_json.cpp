@@ -66,6 +66,12 @@ void append_routing(JsonWriter& writer, const model::Subscriber& subscriber) {
     append_text_or_null(writer, "directive", subscriber.directive);
 }
 
+std::string core_reason(const model::Subscriber& subscriber) {
+    if (!subscriber.core) return {};
+    if (!subscriber.core_reason.empty()) return subscriber.core_reason;
+    return "Its file, " + subscriber.origin + ", says that nobody can switch it off, and not why (output.core_reason).";
+}
+
 }  // namespace
 
 void append_text_or_null(JsonWriter& writer, std::string_view name, std::string_view text) {
@@ -160,6 +166,7 @@ void append_subscriber(JsonWriter& writer, const model::Subscriber& subscriber, 
     writer.name("core").boolean(subscriber.core).name("enabled");
     if (subscriber.core) enabled = true;
     enabled ? writer.boolean(*enabled) : writer.null();
+    append_text_or_null(writer, "core_reason", core_reason(subscriber));
     if (!user_id.empty()) writer.field("user_id", user_id);
     writer.name("visible").boolean(subscriber.visible);
     append_number(writer, "window_ms", subscriber.window.us / 1000);

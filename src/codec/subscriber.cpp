@@ -16,7 +16,7 @@ using model::Subscriber;
 using model::SubscriberProblem;
 
 constexpr std::array<std::string_view, 5> tables{"subscriber", "events", "batching", "output", "routing"};
-constexpr std::array<std::string_view, 25> fields{"subscriber.id",
+constexpr std::array<std::string_view, 26> fields{"subscriber.id",
                                                   "subscriber.name",
                                                   "subscriber.description",
                                                   "subscriber.version",
@@ -32,6 +32,7 @@ constexpr std::array<std::string_view, 25> fields{"subscriber.id",
                                                   "output.inject_at",
                                                   "output.template",
                                                   "output.core",
+                                                  "output.core_reason",
                                                   "output.visible",
                                                   "output.text",
                                                   "output.inject_from",
@@ -121,6 +122,13 @@ void read_output(SubscriberFields& from, Subscriber& into) {
     from.text("output.priority_from", into.priority_from, is_member, member);
     from.text("output.inject_from", into.inject_from, is_member, member);
     from.flag("output.core", into.core);
+    from.text(
+        "output.core_reason", into.core_reason,
+        [](std::string_view text) { return has_characters(text, 1, limits::subscriber_description_chars_max); },
+        "must have 1 to " + std::to_string(limits::subscriber_description_chars_max) + " characters");
+    if (from.has("output.core_reason") && !into.core) {
+        from.warn("output.core_reason", "says why it is core, and without core = true it is not");
+    }
     from.flag("output.visible", into.visible);
     if (into.inject_at == model::InjectAt::immediate && into.priority != model::Priority::critical) {
         from.warn("output.inject_at", "immediate is for priority critical; with " +

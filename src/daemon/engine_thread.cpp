@@ -38,9 +38,7 @@ void EngineThread::run() {
             const base::Duration began = clock_.monotonic();
             engine::Effects effects = engine_.step(clock_.now(), std::move(group));
             const auto us = static_cast<std::uint64_t>((clock_.monotonic() - began).us);
-            metrics_.commit_us_total += us;
-            const auto bucket = std::ranges::lower_bound(ports::Metrics::commit_us_buckets, us);
-            ++metrics_.commit_us_counts[static_cast<std::size_t>(bucket - ports::Metrics::commit_us_buckets.begin())];
+            metrics_.commit.observe(us);
             act(std::move(effects));
         } else if (queue_.is_drained()) {
             return;
@@ -67,6 +65,7 @@ void EngineThread::act(engine::Effects effects) {
     metrics_.commits_failed += figures.commits_failed;
     metrics_.commits_unknown += figures.commits_unknown;
     metrics_.store_reopened += figures.reopened;
+    for (const base::Duration took : effects.deliveries) metrics_.delivery.observe(static_cast<std::uint64_t>(took.us));
     hand_over_(std::move(effects));
 }
 

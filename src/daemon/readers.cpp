@@ -83,6 +83,7 @@ public:
     }
     base::Result<std::vector<model::AccessToken>> tokens() override { return why_; }
     base::Result<ports::StoreFigures> figures() override { return why_; }
+    base::Result<ports::OpenFigures> open_figures() override { return why_; }
     base::Result<std::optional<ports::FoundEvent>> event(const model::EventId&) override { return why_; }
     base::Result<std::vector<model::ToolInfo>> tools() override { return why_; }
     ports::NotificationReading& notifications() override { return notifications_; }

@@ -6,6 +6,7 @@
 #include "cli/connection.hpp"
 #include "daemon/activity.hpp"
 #include "daemon/daemon.hpp"
+#include "daemon/example_subscribers.hpp"
 #include "host/config.hpp"
 #include "host/files.hpp"
 #include "host/folders.hpp"
@@ -75,6 +76,15 @@ cli::Exit serve_dev(cli::Context& context, const cli::Arguments& arguments, host
     config.server.socket = host::join_path((*folder)->path(), "belfry.sock");
     config.rpc.socket = host::join_path((*folder)->path(), "belfry-rpc.sock");
     config.log.level = std::max(config.log.level, host::LogLevel::warning);
+    // Who has subscribers of his own looks at those.
+    std::string& subscribers = config.notifications.subscribers;
+    const auto own = host::file_facts(subscribers);
+    if (!subscribers.empty() && own.ok() && !*own) {
+        subscribers = host::join_path((*folder)->path(), "subscribers");
+        if (auto written = write_example_subscribers(subscribers); !written.ok()) {
+            return cli::fail(context, arguments, written.error());
+        }
+    }
 
     const host::SystemClock clock;
     host::Logger log(clock, config.log.level, config.log.format);

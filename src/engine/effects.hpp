@@ -46,6 +46,7 @@ struct Effects {
     bool erased = false;                        // an erasure has ended: what it removed is to leave the disk soon
     TokenList tokens;                           // all access tokens, where they changed
     std::vector<ports::Obligation> owed;        // claimed just now: perform them
+    std::vector<base::Duration> deliveries;     // of what was shown or has arrived: how long after its event
     std::vector<std::string> complaints;        // about subscribers' templates, for the log
     Figures figures;
 };

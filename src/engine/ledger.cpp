@@ -28,6 +28,13 @@ base::Error lost_row() {
                        std::string(rules::refusal_name(stale)));
 }
 
+// When its first event happened, as far as that one's id tells it; else when it was made.
+base::Timestamp happened_at(const model::Notification& notification) {
+    if (notification.events.empty()) return notification.created_at;
+    const auto time = base::time_of_uuid7(notification.events.front().id.uuid);
+    return time ? std::min(*time, notification.created_at) : notification.created_at;
+}
+
 // Whether the conversation that it lives in has a quiet record of it.
 bool has_record(const model::Notification& notification) {
     return notification.address == model::Address::session && !rules::route(notification).starts_turn;
@@ -173,6 +180,7 @@ base::Result<void> Ledger::change(model::Notification& row, std::int64_t lease_b
     });
     TRY_ASSIGN(const bool held, unit.store.notifications().update(row, lease_before));
     if (!held) return lost_row();
+    note_delivery(row, steps, unit.now);
     note(std::move(steps));
     note_deadline(row);
     // What was escalated waits for interfaces, in no queue: its end is none of the queue's.
@@ -226,6 +234,13 @@ void Ledger::went(const std::string& user_id) {
 
 void Ledger::note(rules::Steps steps) {
     steps_.insert(steps_.end(), std::make_move_iterator(steps.begin()), std::make_move_iterator(steps.end()));
+}
+
+void Ledger::note_delivery(const model::Notification& row, const rules::Steps& steps, base::Timestamp now) {
+    const bool has_arrived = row.outcome.empty() && std::ranges::any_of(steps, [](const model::Transition& step) {
+                                 return step.to == model::DeliveryState::delivered && step.from != step.to;
+                             });
+    if (has_arrived) deliveries_.push_back(now - happened_at(row));
 }
 
 void Ledger::note_deadline(const model::Notification& row) {
@@ -370,6 +385,7 @@ void Ledger::count(const model::Notification& notification, int sign) {
 void Ledger::committed(Effects& effects) {
     effects.figures.notifications_made += made_;
     effects.figures.notifications_gave_way += gave_way_;
+    effects.deliveries.insert(effects.deliveries.end(), deliveries_.begin(), deliveries_.end());
     if (pending_deadline_.first) next_deadline_ = pending_deadline_.second;
     if (new_deadline_) next_deadline_ = next_deadline_ ? std::min(*next_deadline_, *new_deadline_) : *new_deadline_;
     forget();
@@ -386,6 +402,7 @@ void Ledger::forget() {
     pending_deadline_ = {};
     new_deadline_.reset();
     counted_ = false;
+    deliveries_.clear();
     made_ = gave_way_ = 0;
 }
 

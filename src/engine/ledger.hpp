@@ -97,6 +97,7 @@ private:
     base::Result<void> put_entry(Entry kind, const model::Notification& about, std::string_view by, Unit& unit);
     void note(rules::Steps steps);
     void note_deadline(const model::Notification& row);
+    void note_delivery(const model::Notification& row, const rules::Steps& steps, base::Timestamp now);
     void count(const model::Notification& notification, int sign);
     base::Result<void> owe_sinks(const model::Notification& notification, Unit& unit);
     void forget();
@@ -116,6 +117,7 @@ private:
     std::optional<base::Timestamp> next_deadline_;
     std::optional<base::Timestamp> new_deadline_;                         // the earliest of this transaction
     std::pair<bool, std::optional<base::Timestamp>> pending_deadline_{};  // what the watchdog has found out
+    std::vector<base::Duration> deliveries_;                              // of this transaction, how long each took
     std::uint64_t made_ = 0;
     std::uint64_t gave_way_ = 0;
     std::string body_;  // scratch

@@ -120,7 +120,12 @@ private:
 
     static void take(std::map<std::string, Candidate>& chosen, Candidate candidate) {
         const auto replaced = chosen.find(candidate.subscriber.id);
-        if (replaced != chosen.end() && replaced->second.subscriber.core) candidate.subscriber.core = true;
+        if (replaced != chosen.end() && replaced->second.subscriber.core) {
+            candidate.subscriber.core = true;
+            if (candidate.subscriber.core_reason.empty()) {
+                candidate.subscriber.core_reason = replaced->second.subscriber.core_reason;
+            }
+        }
         chosen[candidate.subscriber.id] = std::move(candidate);
     }
 

@@ -266,6 +266,7 @@ void Connection::dispatch(const wire::Request& request) {
     is_head_ = request.method == wire::Method::head;
     keep_alive_ = request.keep_alive && !service_.stopping && !body_unread_;
     cors_fields_.clear();
+    dispatched_at_ = service_.ports.clock.monotonic();
     handle_request(service_, *this, request, cors_fields_);
 }
 
@@ -276,6 +277,10 @@ void Connection::respond(const Answer& answer) {
         parser_.reset();  // what is left of its body is not read
         keep_alive_ = false;
         count_memory();
+    }
+    if (dispatched_at_) {
+        const base::Duration took = service_.ports.clock.monotonic() - *std::exchange(dispatched_at_, std::nullopt);
+        service_.ports.metrics.http.observe(static_cast<std::uint64_t>(took.us));
     }
     if (answer.status >= 500) {
         ++service_.ports.metrics.http_errors_server;

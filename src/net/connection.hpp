@@ -140,6 +140,7 @@ private:
     base::Duration since_;       // when this state, or the request that is incomplete, began
     base::Duration blocked_since_;
     base::Duration linger_max_ = base::limits::http_linger_max;
+    std::optional<base::Duration> dispatched_at_;  // a request that is not answered yet
 
     std::string in_;               // bytes of requests that are not complete or not due yet
     std::size_t counted_ = 0;      // of them and their parser, in Service::unfinished_bytes

@@ -58,6 +58,7 @@ void append_delivery_routes(std::vector<Route>& routes) {
           {"session", "query", "Of this session only.", id_schema},
           {"subscriber", "query", "Of this subscriber only.", text_schema},
           {"outcome", "query", "That failed for this reason only.", text_schema},
+          {"search", "query", "That hold each of these words, as in `/v1/notifications`.", id_schema},
           {"older_than_s", "query", "At least so many seconds old.", number_schema},
           {"order", "query", "`newest` first, or `oldest`, as without it.",
            R"({"type":"string","enum":["oldest","newest"]})"},

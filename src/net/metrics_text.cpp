@@ -1,6 +1,10 @@
 #include "net/metrics_text.hpp"
 
+#include <span>
 #include <string_view>
+
+#include "model/notification.hpp"
+#include "model/run.hpp"
 
 namespace belfry::net {
 namespace {
@@ -72,17 +76,32 @@ std::string seconds(std::uint64_t us) {
     return text;
 }
 
-void append_commit_histogram(std::string& out, const M& metrics) {
-    append_head(out, "commit_seconds", "histogram", "How long commits took.");
+template <std::size_t size>
+void append_histogram(std::string& out, const std::string& name, std::string_view help,
+                      const ports::Histogram<size>& histogram) {
+    append_head(out, name, "histogram", help);
     std::uint64_t total = 0;
-    for (std::size_t i = 0; i < metrics.commit_us_counts.size(); ++i) {
-        total += metrics.commit_us_counts[i].load();
-        const bool last = i == M::commit_us_buckets.size();
-        const std::string bound = last ? "+Inf" : seconds(M::commit_us_buckets[i]);
-        append_sample(out, "commit_seconds_bucket", std::to_string(total), "{le=\"" + bound + "\"}");
+    for (std::size_t i = 0; i < histogram.counts.size(); ++i) {
+        total += histogram.counts[i].load();
+        const std::string bound = i == size ? "+Inf" : seconds(histogram.bounds_us[i]);
+        append_sample(out, name + "_bucket", std::to_string(total), "{le=\"" + bound + "\"}");
     }
-    append_sample(out, "commit_seconds_sum", seconds(metrics.commit_us_total.load()));
-    append_sample(out, "commit_seconds_count", std::to_string(total));
+    append_sample(out, name + "_sum", seconds(histogram.us_total.load()));
+    append_sample(out, name + "_count", std::to_string(total));
+}
+
+template <class Names>
+void append_by_state(std::string& out, std::string_view name, std::string_view help,
+                     std::span<const std::uint64_t> counts, const Names& name_of) {
+    append_head(out, name, "gauge", help);
+    for (std::size_t state = 0; state < counts.size(); ++state) {
+        append_sample(out, name, std::to_string(counts[state]), "{state=\"" + std::string(name_of(state)) + "\"}");
+    }
+}
+
+void append_gauge(std::string& out, std::string_view name, std::string_view help, std::uint64_t value) {
+    append_head(out, name, "gauge", help);
+    append_sample(out, name, std::to_string(value));
 }
 
 }  // namespace
@@ -96,7 +115,23 @@ void append_metrics_text(std::string& out, const ports::Metrics& metrics) {
         append_head(out, row.name, "gauge", row.help);
         append_sample(out, row.name, std::to_string((metrics.*row.member).load()));
     }
-    append_commit_histogram(out, metrics);
+    append_histogram(out, "commit_seconds", "How long commits took.", metrics.commit);
+    append_histogram(out, "http_seconds", "From a whole HTTP request to its answer.", metrics.http);
+    append_histogram(out, "delivery_seconds",
+                     "From an event until its notification was shown to a person or had arrived at an agent.",
+                     metrics.delivery);
+}
+
+void append_open_text(std::string& out, const ports::OpenFigures& open) {
+    append_by_state(
+        out, "notifications_open", "Notifications that have not ended.", open.notifications,
+        [](std::size_t state) { return model::delivery_state_name(static_cast<model::DeliveryState>(state)); });
+    append_by_state(out, "runs_open", "Runs that have not ended.", open.runs,
+                    [](std::size_t state) { return model::run_state_name(static_cast<model::RunState>(state)); });
+    append_gauge(out, "batches_open", "Batches that gather events.", open.batches);
+    append_gauge(out, "batch_rows_open", "Rows in them.", open.batch_rows);
+    append_gauge(out, "obligations_open", "Owed effects that are not finished.", open.obligations);
+    append_gauge(out, "interactions_open", "Questions to people that are not answered.", open.interactions);
 }
 
 }  // namespace belfry::net

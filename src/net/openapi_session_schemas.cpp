@@ -204,6 +204,7 @@ std::string_view openapi_notification_schemas() {
   "severity_filter":{"oneOf":[{"$ref":"#/components/schemas/Severity"},{"type":"null"}]},
   "sources":{"type":"array","items":{"type":"string"}},"priority":{"$ref":"#/components/schemas/Priority"},
   "inject_at":{"$ref":"#/components/schemas/Point"},"core":{"type":"boolean"},
+  "core_reason":{"type":["string","null"],"description":"Of a core one: why nobody can switch it off."},
   "enabled":{"type":["boolean","null"],"description":"null: the caller may see no user's choices."},
   "user_id":{"type":"string","description":"For whom."},"visible":{"type":"boolean"},"window_ms":{"type":"integer"},
   "max_size":{"type":"integer"},"dedupe_key":{"$ref":"#/components/schemas/MaybeText"},

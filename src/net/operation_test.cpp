@@ -109,16 +109,21 @@ TEST(Operation, status_shows_its_fields) {
 TEST(Operation, metrics_are_text_for_prometheus) {
     House house;
     Client client(house.server->port());
-    house.metrics.commit_us_counts[0] = 3;
-    house.metrics.commit_us_counts[10] = 1;
-    house.metrics.commit_us_total = 2'500'000;
+    house.metrics.commit.counts[0] = 3;
+    house.metrics.commit.counts[10] = 1;
+    house.metrics.commit.us_total = 2'500'000;
+    house.metrics.delivery.observe(50'000);
     const Got got = client.ask(request("GET", "/metrics", "admin"));
     EXPECT_EQ(got.header("Content-Type"), "text/plain; version=0.0.4; charset=utf-8");
     for (const char* line :
          {"# TYPE belfry_http_requests_total counter\nbelfry_http_requests_total 1\n",
           "# TYPE belfry_connections gauge\nbelfry_connections 1\n", "belfry_commit_seconds_bucket{le=\"0.0001\"} 3\n",
           "belfry_commit_seconds_bucket{le=\"+Inf\"} 4\n", "belfry_commit_seconds_sum 2.5\n",
-          "belfry_commit_seconds_count 4\n"}) {
+          "belfry_commit_seconds_count 4\n", "belfry_delivery_seconds_bucket{le=\"0.05\"} 1\n",
+          "belfry_delivery_seconds_bucket{le=\"0.01\"} 0\n", "# TYPE belfry_http_seconds histogram\n",
+          "belfry_notifications_open{state=\"pending\"} 4\n", "belfry_notifications_open{state=\"locked\"} 0\n",
+          "belfry_runs_open{state=\"running\"} 2\n", "belfry_batches_open 1\n", "belfry_batch_rows_open 3\n",
+          "belfry_obligations_open 5\n", "belfry_interactions_open 6\n"}) {
         EXPECT_NE(got.body.find(line), std::string::npos) << line << "\n" << got.body;
     }
 }

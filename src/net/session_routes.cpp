@@ -92,6 +92,8 @@ void append_notification_routes(std::vector<Route>& routes) {
           {"subscriber", "query", "Of this subscriber only.", text_schema},
           {"state", "query", "In this state only.", R"({"$ref":"#/components/schemas/DeliveryState"})"},
           {"outcome", "query", "That ended for this reason only.", text_schema},
+          {"search", "query", "That hold each of these words in their text, id, state, outcome, subscriber, emitter, user, session or agent. "
+           "10,000 are looked through for one answer; `has_more` says that there are more to look through.", id_schema},
           {"older_than_s", "query", "At least so many seconds old.", number_schema},
           {"open", "query", "`true`: only those that are neither delivered nor failed.", R"({"type":"boolean"})"},
           {"order", "query", "`newest` first, or `oldest`, as without it.",

@@ -53,6 +53,10 @@ public:
         rehearsal.made.front().content = "tool_fails[1]";
         soon([rehearsal, done = std::move(done)] { done(rehearsal); });
     }
+    void open_figures(const model::Principal&, std::function<void(base::Result<ports::OpenFigures>)> done) override {
+        const ports::OpenFigures open{{4, 0, 0, 0}, {0, 2}, 1, 3, 5, 6};
+        soon([open, done = std::move(done)] { done(open); });
+    }
     void status(const model::Principal&, std::function<void(base::Result<ports::Status>)> done) override {
         ports::Status status;
         status.version = "1.2.3";
@@ -88,15 +92,17 @@ public:
         answer(std::move(found), std::move(done));
     }
     void notifications(const model::Principal& who, ports::NotificationFilter filter,
-                       std::function<void(base::Result<std::vector<model::Notification>>)> done) override {
+                       std::function<void(base::Result<ports::NotificationPage>)> done) override {
         asked = who.id;
         notification_filter = filter;
-        std::vector<model::Notification> found(std::min(filter.limit, kept));
+        ports::NotificationPage page;
+        std::vector<model::Notification>& found = page.notifications;
+        found.resize(std::min(filter.limit, kept));
         for (std::size_t i = 0; i < found.size(); ++i) {
             found[i].ordinal = filter.after + static_cast<std::int64_t>(i) + 1;
             found[i].content = content;
         }
-        answer(std::move(found), std::move(done));
+        answer(std::move(page), std::move(done));
     }
     void session(const model::Principal& who, std::string_view id,
                  std::function<void(base::Result<model::Session>)> done) override {

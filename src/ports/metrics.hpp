@@ -1,10 +1,25 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
 
 namespace belfry::ports {
+
+// How long something took: counts of what took at most so many microseconds; the last one takes all.
+template <std::size_t size>
+struct Histogram {
+    std::array<std::uint64_t, size> bounds_us;
+    std::array<std::atomic<std::uint64_t>, size + 1> counts{};
+    std::atomic<std::uint64_t> us_total{0};
+
+    void observe(std::uint64_t us) {
+        us_total.fetch_add(us, std::memory_order_relaxed);
+        const auto bucket = static_cast<std::size_t>(std::ranges::lower_bound(bounds_us, us) - bounds_us.begin());
+        counts[bucket].fetch_add(1, std::memory_order_relaxed);
+    }
+};
 
 // What is counted while Belfry runs. Written from any thread, read by `/metrics`. A counter only grows.
 struct Metrics {
@@ -23,7 +38,6 @@ struct Metrics {
     Counter commits{0};
     Counter commits_failed{0};
     Counter commits_unknown{0};
-    Counter commit_us_total{0};
     Counter store_reopened{0};
     Counter blocks_dropped{0};
     Counter obligations_claimed{0};
@@ -47,10 +61,12 @@ struct Metrics {
     std::atomic<std::int64_t> queue_commands{0};
     std::atomic<std::int64_t> queue_bytes{0};
 
-    // Commit latency: counts of commits that took at most so many microseconds; the last bucket takes all.
-    static constexpr std::array<std::uint64_t, 10> commit_us_buckets{100,  250,   500,   1000,   2500,
-                                                                     5000, 10000, 50000, 250000, 1000000};
-    std::array<Counter, commit_us_buckets.size() + 1> commit_us_counts{};
+    Histogram<10> commit{{100, 250, 500, 1000, 2500, 5000, 10000, 50000, 250000, 1000000}};
+    // From a whole request to its answer; streams have none.
+    Histogram<12> http{{100, 250, 500, 1000, 2500, 5000, 10000, 25000, 100000, 500000, 2500000, 10000000}};
+    // From the event, as its id tells its time, until its notification was shown or had arrived.
+    Histogram<12> delivery{{10'000, 50'000, 100'000, 500'000, 1'000'000, 2'500'000, 5'000'000, 15'000'000, 60'000'000,
+                            300'000'000, 1'800'000'000, 21'600'000'000}};
 };
 
 }  // namespace belfry::ports

@@ -53,6 +53,11 @@ struct History {
     std::vector<HistoryNode> nodes;
 };
 
+struct NotificationPage {
+    std::vector<model::Notification> notifications;
+    std::optional<std::int64_t> looked_to;  // a search has stopped here, at an ordinal; more may follow
+};
+
 struct Inbox {
     std::string user_id;
     std::vector<model::Notification> items;  // newest first
@@ -107,6 +112,7 @@ public:
     [[nodiscard]] virtual Readiness readiness() const = 0;
     [[nodiscard]] virtual House house() const = 0;
     virtual void status(const model::Principal& who, std::function<void(base::Result<Status>)> done) = 0;
+    virtual void open_figures(const model::Principal& who, std::function<void(base::Result<OpenFigures>)> done) = 0;
     virtual void obligation(const model::Principal& who, const base::Uuid& id,
                             std::function<void(base::Result<Obligation>)> done) = 0;
 
@@ -118,7 +124,7 @@ public:
     virtual void notification(const model::Principal& who, std::string_view session_id, std::string_view key,
                               std::function<void(base::Result<model::Notification>)> done) = 0;
     virtual void notifications(const model::Principal& who, NotificationFilter filter,
-                               std::function<void(base::Result<std::vector<model::Notification>>)> done) = 0;
+                               std::function<void(base::Result<NotificationPage>)> done) = 0;
     // Of one user, or (empty) of all.
     virtual void ledger_figures(const model::Principal& who, std::string_view user_id,
                                 std::function<void(base::Result<NotificationReading::Figures>)> done) = 0;

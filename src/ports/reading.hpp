@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -37,6 +38,16 @@ struct StoreFigures {
     std::string location;
 };
 
+// What has not ended, counted along indexes that hold nothing else.
+struct OpenFigures {
+    std::array<std::uint64_t, 4> notifications{};  // pending, dispatched, locked, escalated
+    std::array<std::uint64_t, 2> runs{};           // pending, running
+    std::uint64_t batches = 0;
+    std::uint64_t batch_rows = 0;
+    std::uint64_t obligations = 0;
+    std::uint64_t interactions = 0;
+};
+
 // Reads beside the engine, each reader on a connection of its own; never blocks the writer. Not for several threads at
 // once.
 class Reading {
@@ -54,6 +65,7 @@ public:
     // For a node that only reads: the access tokens as the writer left them.
     virtual base::Result<std::vector<model::AccessToken>> tokens() = 0;
     virtual base::Result<StoreFigures> figures() = 0;
+    virtual base::Result<OpenFigures> open_figures() = 0;
     // An event by its id, as its line in the log; looked for around the time that the id tells.
     virtual base::Result<std::optional<FoundEvent>> event(const model::EventId& id) = 0;
     virtual base::Result<std::vector<model::ToolInfo>> tools() = 0;

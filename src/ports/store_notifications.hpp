@@ -146,6 +146,7 @@ struct NotificationFilter {
     bool open_only = false;
     std::optional<base::Timestamp> created_before;  // at least so old
     std::string outcome;
+    std::string search;  // words, each of which a row has to hold somewhere; not for `NotificationReading`
     bool newest_first = false;
     std::int64_t after = 0;  // the ordinal of the one before, in the order asked for; 0: from the first
     std::size_t limit = 0;

@@ -31,6 +31,7 @@ public:
                                                           std::size_t limit) override;
     base::Result<std::vector<model::AccessToken>> tokens() override;
     base::Result<ports::StoreFigures> figures() override;
+    base::Result<ports::OpenFigures> open_figures() override;
     base::Result<std::optional<ports::FoundEvent>> event(const model::EventId& id) override;
     base::Result<std::vector<model::ToolInfo>> tools() override;
     ports::NotificationReading& notifications() override { return notifications_; }

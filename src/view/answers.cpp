@@ -1,6 +1,7 @@
 #include "view/answers.hpp"
 
 #include "rules/may.hpp"
+#include "view/ask.hpp"
 
 namespace belfry::view {
 
@@ -15,6 +16,16 @@ Answers::Answers(ports::Beside& beside, const Follow& follow, const ports::Clock
       pid_(pid),
       runs_kept_(runs_kept),
       started_at_(clock.now()) {}
+
+void Answers::open_figures(const model::Principal& who, std::function<void(base::Result<ports::OpenFigures>)> done) {
+    ask<ports::OpenFigures>(
+        beside_,
+        [who](ports::Reading& reading) -> base::Result<ports::OpenFigures> {
+            TRY(rules::may_observe(who));
+            return reading.open_figures();
+        },
+        std::move(done));
+}
 
 void Answers::status(const model::Principal& who, std::function<void(base::Result<ports::Status>)> done) {
     auto allowed = std::make_shared<base::Result<void>>(rules::may_observe(who));

@@ -23,6 +23,7 @@ public:
 
     [[nodiscard]] ports::Readiness readiness() const override { return readiness_; }
     [[nodiscard]] ports::House house() const override { return {BELFRY_VERSION, owner_, started_at_}; }
+    void open_figures(const model::Principal& who, std::function<void(base::Result<ports::OpenFigures>)> done) override;
     void status(const model::Principal& who, std::function<void(base::Result<ports::Status>)> done) override;
     void obligation(const model::Principal& who, const base::Uuid& id,
                     std::function<void(base::Result<ports::Obligation>)> done) override;
@@ -33,7 +34,7 @@ public:
     void notification(const model::Principal& who, std::string_view session_id, std::string_view key,
                       std::function<void(base::Result<model::Notification>)> done) override;
     void notifications(const model::Principal& who, ports::NotificationFilter filter,
-                       std::function<void(base::Result<std::vector<model::Notification>>)> done) override;
+                       std::function<void(base::Result<ports::NotificationPage>)> done) override;
     void ledger_figures(const model::Principal& who, std::string_view user_id,
                         std::function<void(base::Result<ports::NotificationReading::Figures>)> done) override;
     void session(const model::Principal& who, std::string_view id,

@@ -1,6 +1,9 @@
 #include <string>
+#include <utility>
 
+#include "base/limits.hpp"
 #include "rules/may.hpp"
+#include "rules/search.hpp"
 #include "view/answers.hpp"
 #include "view/ask.hpp"
 #include "view/find.hpp"
@@ -9,7 +12,48 @@
 namespace belfry::view {
 namespace {
 
-using Found = base::Result<std::vector<model::Notification>>;
+using Page = base::Result<ports::NotificationPage>;
+constexpr std::size_t looked_through_max = 10'000;  // rows, for one answer to a search
+constexpr std::size_t looked_at_once = 200;
+
+bool passes(const model::Notification& row, const ports::NotificationFilter& filter) {
+    const bool is_theirs = (filter.user_id.empty() || row.scope.user_id == filter.user_id) &&
+                           (filter.session_id.empty() || row.scope.session_id == filter.session_id) &&
+                           (filter.subscriber_id.empty() || row.subscriber_id == filter.subscriber_id);
+    return is_theirs && (!filter.state || row.state == *filter.state) &&
+           (!filter.open_only || !model::is_terminal(row.state));
+}
+
+// No index knows words: rows are looked at one after the other, so many at the most. Whoever has an id finds it at
+// once.
+Page search(ports::Reading& reading, ports::NotificationFilter filter) {
+    ports::NotificationPage page;
+    const std::vector<std::string> words = rules::search_words(filter.search);
+    if (const auto id = words.size() == 1 ? base::parse_uuid(words.front()) : std::nullopt) {
+        TRY_ASSIGN(auto found, reading.notifications().find(model::NotificationId{*id}));
+        if (found && filter.after == 0 && passes(*found, filter)) page.notifications.push_back(std::move(*found));
+        return page;
+    }
+    const std::size_t wanted = std::exchange(filter.limit, looked_at_once);
+    std::size_t bytes = 0;
+    for (std::size_t looked = 0; looked < looked_through_max; looked += looked_at_once) {
+        TRY_ASSIGN(std::vector<model::Notification> rows, reading.notifications().list(filter));
+        const bool is_last = rows.size() < looked_at_once;
+        for (model::Notification& row : rows) {
+            filter.after = row.ordinal;
+            if (!rules::mentions(row, words)) continue;
+            bytes += bytes_of(row);
+            page.notifications.push_back(std::move(row));
+            if (page.notifications.size() == wanted) return page;
+            if (bytes < base::limits::page_bytes_max) continue;
+            page.looked_to = filter.after;
+            return page;
+        }
+        if (is_last) return page;
+    }
+    page.looked_to = filter.after;
+    return page;
+}
 
 }  // namespace
 
@@ -24,20 +68,23 @@ void Answers::notification(const model::Principal& who, std::string_view session
 }
 
 void Answers::notifications(const model::Principal& who, ports::NotificationFilter filter,
-                            std::function<void(Found)> done) {
-    ask<std::vector<model::Notification>>(
+                            std::function<void(Page)> done) {
+    ask<ports::NotificationPage>(
         beside_,
-        [who, filter = std::move(filter)](ports::Reading& reading) mutable -> Found {
+        [who, filter = std::move(filter)](ports::Reading& reading) mutable -> Page {
             if (filter.session_id.empty()) TRY(rules::may_see_of(who, filter.user_id));
             else TRY(may_use_session(reading, who, filter.session_id));
-            return read_page<model::Notification>(
-                filter.limit,
-                [&](std::size_t wanted, const std::vector<model::Notification>& before) {
-                    filter.limit = wanted;
-                    if (!before.empty()) filter.after = before.back().ordinal;
-                    return reading.notifications().list(filter);
-                },
-                bytes_of);
+            if (!filter.search.empty()) return search(reading, std::move(filter));
+            ports::NotificationPage page;
+            TRY_ASSIGN(page.notifications, read_page<model::Notification>(
+                                               filter.limit,
+                                               [&](std::size_t wanted, const std::vector<model::Notification>& before) {
+                                                   filter.limit = wanted;
+                                                   if (!before.empty()) filter.after = before.back().ordinal;
+                                                   return reading.notifications().list(filter);
+                                               },
+                                               bytes_of));
+            return page;
         },
         std::move(done));
 }

@@ -201,6 +201,7 @@ public:
     }
     base::Result<std::vector<model::AccessToken>> tokens() override { return std::vector<model::AccessToken>{}; }
     base::Result<ports::StoreFigures> figures() override { return ports::StoreFigures{}; }
+    base::Result<ports::OpenFigures> open_figures() override { return ports::OpenFigures{}; }
     base::Result<std::optional<ports::FoundEvent>> event(const model::EventId& id) override {
         return id == kept_event_id ? kept_event : std::nullopt;
     }

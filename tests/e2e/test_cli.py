@@ -542,6 +542,11 @@ class Dev(belfry.Case):
                                   check=False, env=environment, timeout=belfry.PATIENCE)
             self.assertEqual(done.returncode, OK, done.stderr)
             self.assertTrue(done.stdout.strip())
+            follow = follow.split()
+            door = [word for at, word in enumerate(follow) if "--url" in follow[at - 1:at] or "--token" in follow[at - 1:at]]
+            listed = run("subscriber", "list", "--url", door[0], "--token", door[1], environment=environment)
+            self.assertIn("example_failed_builds", listed.out)
+            self.assertRegex(listed.err, r"example-with-a-mistake-on-purpose\.toml:10:18: events\.severty_filter: ")
             process.send_signal(signal.SIGINT)
             process.communicate(timeout=belfry.PATIENCE)
             self.assertEqual(process.returncode, 0)

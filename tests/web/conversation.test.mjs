@@ -12,6 +12,8 @@ check('messages of the person, the agent and the system stand in their order', a
   await page.locator('.message.assistant', { hasText: 'I will look through the mailbox' }).waitFor();
   const order = await page.locator('.said-list .message, .said-list .pill').evaluateAll((all) => all.map((one) => one.className.split(' ')[1]));
   assert.deepEqual(order.slice(0, 4), ['user', 'assistant', 'error', 'assistant']);
+  const [said, speak] = await Promise.all(['.said-list', '.speak'].map((part) => page.locator(part).boundingBox()));
+  assert.ok(speak.y >= said.y + said.height, 'one writes below what was said');
 });
 
 check('a system pill names source and severity; its TOON is a table, raw on demand', async ({ visit }) => {

@@ -57,3 +57,25 @@ check('a dead letter says why it failed, and is sent again as a new one', async 
   assert.equal(data.length, before + 1);
   assert.ok(data.some((row) => row.retry_of !== null));
 });
+
+check('search goes through the whole ledger, not only through what is shown', async ({ visit }) => {
+  await house.client.notify('The needle of the haystack', { user_id: 'ada', session_id: 'barn' });
+  for (let at = 0; at < 5; ++at) {
+    await Promise.all(Array.from({ length: 50 }, (_, straw) => house.client.notify(`Straw ${at}-${straw}`, { user_id: 'ada' })));
+  }
+  const page = await visit('#/ledger');
+  const titles = () => page.locator('.list .item-title > span').allInnerTexts();
+  const search = page.getByLabel('Search the ledger');
+  await page.getByText('The newest 200.').waitFor();
+  assert.ok(!(await titles()).includes('The needle of the haystack'));
+  await search.fill('needle barn');
+  await page.getByText('1 found in the whole ledger, by text, id, state, source, person or session.').waitFor();
+  assert.deepEqual(await titles(), ['The needle of the haystack']);
+  const { data: [needle] } = await house.client.notifications({ session: 'barn' });
+  await search.fill(needle.id);
+  await eventually('it is found by its id', async () => (await titles()).join() === 'The needle of the haystack');
+  await search.fill('STRAW');
+  await page.getByText('200 found so far').waitFor();
+  await page.getByRole('button', { name: 'Look further back' }).click();
+  await page.getByText('250 found in the whole ledger').waitFor();
+});

@@ -33,7 +33,8 @@ check('a switch turns one off for the person, and on again', async ({ visit }) =
 check('core ones are locked, with the reason', async ({ visit }) => {
   const page = await visit('#/subscribers');
   const core = one(page, 'tool_failure');
-  await core.getByText('nobody can switch it off').waitFor();
+  await core.getByText('Nobody can switch it off.').waitFor();
+  await core.getByText('An agent that does not hear that its tool failed goes on as if it had worked, and tells people so.').waitFor();
   const flip = core.getByRole('switch');
   assert.equal(await flip.isDisabled(), true);
   assert.equal(await flip.getAttribute('aria-describedby'), await core.locator('.core-why').getAttribute('id'));

@@ -37,7 +37,7 @@ export class Notifications extends Events {
 
   /**
    * The ledger, oldest first unless told.
-   * @param {{user?: string, session?: string, subscriber?: string, state?: string, outcome?: string, older_than_s?: number,
+   * @param {{user?: string, session?: string, subscriber?: string, state?: string, outcome?: string, search?: string, older_than_s?: number,
    *   open?: boolean, order?: 'oldest' | 'newest', after?: number, limit?: number}} [query]
    * @returns {Promise<Page<Notification>>}
    */

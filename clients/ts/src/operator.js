@@ -81,7 +81,7 @@ export class Operator extends Client {
 
   /**
    * Notifications that failed, and why, oldest first unless told.
-   * @param {{user?: string, session?: string, subscriber?: string, outcome?: string, older_than_s?: number, order?: 'oldest' | 'newest', after?: number, limit?: number}} [query]
+   * @param {{user?: string, session?: string, subscriber?: string, outcome?: string, search?: string, older_than_s?: number, order?: 'oldest' | 'newest', after?: number, limit?: number}} [query]
    * @returns {Promise<Page<Notification>>}
    */
   deadLetters(query = {}) {

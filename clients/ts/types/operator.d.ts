@@ -62,7 +62,7 @@ export class Operator extends Client {
     }): Promise<LedgerSummary>;
     /**
      * Notifications that failed, and why, oldest first unless told.
-     * @param {{user?: string, session?: string, subscriber?: string, outcome?: string, older_than_s?: number, order?: 'oldest' | 'newest', after?: number, limit?: number}} [query]
+     * @param {{user?: string, session?: string, subscriber?: string, outcome?: string, search?: string, older_than_s?: number, order?: 'oldest' | 'newest', after?: number, limit?: number}} [query]
      * @returns {Promise<Page<Notification>>}
      */
     deadLetters(query?: {
@@ -70,6 +70,7 @@ export class Operator extends Client {
         session?: string;
         subscriber?: string;
         outcome?: string;
+        search?: string;
         older_than_s?: number;
         order?: "oldest" | "newest";
         after?: number;

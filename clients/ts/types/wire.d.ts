@@ -261,6 +261,8 @@ export interface Subscriber extends Json {
   priority: Priority;
   inject_at: Point;
   core: boolean;
+  /** Of a core one: why nobody can switch it off. */
+  core_reason: string | null;
   /** null: the caller may see no user's choices. */
   enabled: boolean | null;
   origin: string;

@@ -51,6 +51,8 @@ base::Result<void> take_parameter(ports::NotificationFilter& filter, base::Times
         TRY_ASSIGN(filter.session_id, parse_filter(name, value));
     } else if (name == "subscriber") {
         TRY_ASSIGN(filter.subscriber_id, parse_filter(name, value));
+    } else if (name == "search") {
+        TRY_ASSIGN(filter.search, parse_filter(name, value));
     } else if (name == "outcome") {
         TRY_ASSIGN(filter.outcome, parse_filter(name, value));
     } else if (name == "older_than_s") {
@@ -73,7 +75,8 @@ base::Result<void> take_parameter(ports::NotificationFilter& filter, base::Times
 }
 
 // At most `limit` of them and, beyond the first, no more than keep the answer in bounds.
-std::string page_body(const std::vector<model::Notification>& notifications, std::size_t limit) {
+std::string page_body(const ports::NotificationPage& page, std::size_t limit) {
+    const std::vector<model::Notification>& notifications = page.notifications;
     std::string body;
     model::JsonWriter writer(body);
     writer.begin_object().name("data").begin_array();
@@ -81,10 +84,11 @@ std::string page_body(const std::vector<model::Notification>& notifications, std
     while (count < notifications.size() && count < limit && body.size() < limits::page_bytes_max) {
         codec::append_notification(writer, notifications[count++]);
     }
-    const bool has_more = count < notifications.size();
+    std::optional<std::int64_t> next = page.looked_to;
+    if (count < notifications.size()) next = notifications[count - 1].ordinal;
     writer.end_array().name("next");
-    has_more ? writer.number(notifications[count - 1].ordinal) : writer.null();
-    writer.name("has_more").boolean(has_more).end_object();
+    next ? writer.number(*next) : writer.null();
+    writer.name("has_more").boolean(next.has_value()).end_object();
     return body;
 }
 
@@ -103,7 +107,7 @@ void answer_list(const Exchange& exchange, std::optional<model::DeliveryState> s
     const std::size_t limit = filter.limit++;  // one more tells whether more follow
     exchange.service.ports.queries.notifications(
         exchange.principal(), std::move(filter),
-        [to = exchange.reply(), limit](const base::Result<std::vector<model::Notification>>& result) {
+        [to = exchange.reply(), limit](const base::Result<ports::NotificationPage>& result) {
             if (!result) return to.fail(result.error());
             to.respond({200, "application/json", page_body(*result, limit), {}});
         });

@@ -46,9 +46,17 @@ void get_status(const Exchange& exchange) {
 }
 
 void get_metrics(const Exchange& exchange) {
-    std::string body;
-    append_metrics_text(body, exchange.service.ports.metrics);
-    exchange.connection.respond({200, "text/plain; version=0.0.4; charset=utf-8", body, {}});
+    const auto answer = [to = exchange.reply()](const ports::OpenFigures* open) {
+        std::string body;
+        append_metrics_text(body, to.service().ports.metrics);
+        if (open != nullptr) append_open_text(body, *open);
+        to.respond({200, "text/plain; version=0.0.4; charset=utf-8", body, {}});
+    };
+    // What was counted in memory is told also when the store cannot say what is open.
+    if (exchange.service.ports.queries.readiness() == ports::Readiness::store_down) return answer(nullptr);
+    exchange.service.ports.queries.open_figures(
+        exchange.principal(),
+        [answer](const base::Result<ports::OpenFigures>& open) { answer(open.ok() ? &*open : nullptr); });
 }
 
 void get_healthz(const Exchange& exchange) {

@@ -19,17 +19,19 @@ async function givenUp(): Promise<SinkCall[]> {
   }
 }
 
-const read = async () => ({ letters: (await belfry().deadLetters({ order: 'newest', limit: 500, ...ownOnly() })).data, calls: await givenUp() });
+const read = async (search: string) => ({
+  letters: (await belfry().deadLetters({ order: 'newest', limit: 500, ...ownOnly(), ...(search ? { search } : {}) })).data,
+  calls: await givenUp(),
+});
 
-export function DeadLetters({ text, again: reread }: { text: string; again: () => void }) {
-  const { value, trouble, again } = useReading(read, [], LOOK_MS);
-  const wanted = text.toLowerCase();
-  const letters = (value?.letters ?? []).filter((row) => `${row.text} ${row.outcome ?? ''} ${row.subscriber}`.toLowerCase().includes(wanted));
+export function DeadLetters({ search, again: reread }: { search: string; again: () => void }) {
+  const { value, trouble, again } = useReading(() => read(search), [search], LOOK_MS);
+  const letters = value?.letters ?? [];
   const both = () => { again(); reread(); };
   return (
     <div class="dead" tabIndex={0} role="region" aria-label="Dead letters">
       {trouble && <Trouble text={trouble} retry={again} />}
-      {value && letters.length === 0 && value.calls.length === 0 && <Empty title="No dead letters">Everything was delivered, or is still on its way.</Empty>}
+      {value && letters.length === 0 && value.calls.length === 0 && <Empty title={search ? 'No dead letter matches' : 'No dead letters'}>{!search && 'Everything was delivered, or is still on its way.'}</Empty>}
       <ul>{letters.map((row) => <Letter key={row.id} row={row} again={both} />)}</ul>
       {value && value.calls.length > 0 && <><h3>Calls of sinks that were given up</h3><ul>{value.calls.map((call) => <Call key={call.id} call={call} again={both} />)}</ul></>}
     </div>

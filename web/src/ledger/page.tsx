@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { LedgerSummary, Notification } from 'belfry-client/wire';
 import { useKeys } from '../parts/keys';
 import { Ago, Empty, State, Trouble } from '../parts/marks';
@@ -8,10 +8,11 @@ import { go, hrefOf, narrow, route } from '../route';
 import { Choices, Head, Search } from '../shell/head';
 import { DeadLetters } from './dead_letters';
 import { Picture } from './picture';
-import { readLedger } from './rows';
+import { type Ledger, readLedger } from './rows';
 import { Way } from './way';
 
 const LOOK_MS = 4000;
+const TYPING_MS = 250;
 
 export function LedgerPage() {
   const { id, query } = route.value;
@@ -19,10 +20,12 @@ export function LedgerPage() {
   const state = query.get('state') ?? '';
   const [text, setText] = useState('');
   const [pages, setPages] = useState(1);
-  const { value, trouble, again } = useReading(() => readLedger(pages, state), [state], LOOK_MS);
+  const search = useSettled(text.trim());
+  useEffect(() => setPages(1), [state, search]);
+  const { value, trouble, again } = useReading(() => readLedger(pages, state, tab === 'dead' ? '' : search), [state, search], search ? 0 : LOOK_MS);
   useEffect(again, [pages]);
   const summary = useKept(value?.summary);
-  const rows = useMemo(() => (value?.rows ?? []).filter((row) => matches(row, text.toLowerCase())), [value, text]);
+  const rows = value?.rows ?? [];
   const at = rows.findIndex((row) => row.id === id);
   const rest = Object.fromEntries(query);
   const move = (by: number) => {
@@ -34,7 +37,7 @@ export function LedgerPage() {
     <>
       <Head title="Ledger">
         <Choices label="Part" value={tab} onChoose={(one) => go('ledger', null, { tab: one === 'rows' ? null : one })} choices={[{ value: 'rows', label: 'All' }, { value: 'dead', label: 'Dead letters', count: summary?.states.failed ?? 0 }]} />
-        <Search label="Search, or an id" value={text} onInput={setText} />
+        <Search label="Search the ledger" value={text} onInput={setText} />
       </Head>
       {summary && (
         <div class="band">
@@ -45,18 +48,38 @@ export function LedgerPage() {
       <div class={`split${id ? ' opened' : ''}`}>
         <section class="list" aria-label="Ledger">
           {trouble && <Trouble text={trouble} retry={again} />}
-          {tab === 'dead' ? <DeadLetters text={text} again={again} /> : (
+          {tab === 'dead' ? <DeadLetters search={search} again={again} /> : (
             <VirtualList label="Notifications of the ledger" count={rows.length} height={56} fixed current={at} keyOf={(row) => rows[row]!.id}
               onChoose={(row) => go('ledger', rows[row]!.id, rest)} row={(row) => <Row row={rows[row]!} />}
-              empty={value && <NothingFound text={text} />} />
+              empty={value && <NothingFound text={search} hasMore={value.hasMore} />} />
           )}
-          {tab !== 'dead' && value?.hasMore && <p class="list-foot">The newest {value.rows.length}. <button type="button" class="link" onClick={() => setPages(pages + 1)}>Show older ones</button></p>}
+          {tab !== 'dead' && value && (search || value.hasMore) && <Foot ledger={value} isSearch={search !== ''} onMore={() => setPages(pages + 1)} />}
         </section>
         <section class="detail" aria-label="The whole way">
           {id ? <Way key={id} id={id} back={hrefOf('ledger', null, rest)} again={again} /> : <Empty title="Choose a notification">Its whole way is shown here: who made it, who was told, under which lease, and why.</Empty>}
         </section>
       </div>
     </>
+  );
+}
+
+/** The text once nobody has typed for a moment. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}
+
+function Foot({ ledger: { rows, hasMore }, isSearch, onMore }: { ledger: Ledger; isSearch: boolean; onMore: () => void }) {
+  if (!isSearch) return <p class="list-foot">The newest {rows.length}. <button type="button" class="link" onClick={onMore}>Show older ones</button></p>;
+  return (
+    <p class="list-foot" role="status">
+      {rows.length} found{hasMore ? ' so far' : ' in the whole ledger'}, by text, id, state, source, person or session.
+      {hasMore && <> <button type="button" class="link" onClick={onMore}>Look further back</button></>}
+    </p>
   );
 }
 
@@ -79,14 +102,11 @@ function Reasons({ summary: { total, states, failures, waiting_events, oldest_op
   );
 }
 
-function matches(row: Notification, text: string): boolean {
-  return text === '' || `${row.text} ${row.id} ${row.subscriber} ${row.session_id ?? ''} ${row.user_id ?? ''} ${row.outcome ?? ''}`.toLowerCase().includes(text);
-}
-
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-function NothingFound({ text }: { text: string }) {
-  if (ID.test(text.trim())) return <Empty title="No notification has this id"><a href={hrefOf('ledger', text.trim())}>It may be an event: look there</a></Empty>;
+function NothingFound({ text, hasMore }: { text: string; hasMore: boolean }) {
+  if (ID.test(text)) return <Empty title="No notification has this id"><a href={hrefOf('ledger', text)}>It may be an event: look there</a></Empty>;
+  if (hasMore) return <Empty title="Nothing found so far">There are older ones to look through.</Empty>;
   return <Empty title={text ? 'Nothing matches' : 'The ledger is empty'} />;
 }
 

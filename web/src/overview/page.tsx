@@ -21,7 +21,7 @@ export function OverviewPage() {
             <h2>{group.title}</h2>
             <div>
               {group.figures.map((figure) => (
-                <Chart key={figure.title} title={figure.title} shown={figure.shown} length={Math.min(KEPT, Math.max(SHOWN_LEAST, kept.length - 1))}
+                <Chart key={figure.title} title={figure.title} shown={figure.shown} isSum={figure.isSum} length={Math.min(KEPT, Math.max(SHOWN_LEAST, kept.length - 1))}
                   lines={figure.lines.map(({ name, of }) => ({ name, values: kept.slice(1).map((moment, at) => of(kept[at]!, moment)) }))} />
               ))}
             </div>

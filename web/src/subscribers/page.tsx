@@ -10,7 +10,6 @@ import { Head, Search } from '../shell/head';
 import { TestDialog } from './test_dialog';
 
 const LOOK_MS = 5000;
-const LOCKED = 'Core: an agent that is not told this cannot work safely, so nobody can switch it off.';
 
 export function SubscribersPage() {
   const { id } = route.value;
@@ -77,7 +76,7 @@ function One({ subscriber, onTest, again }: { subscriber: Subscriber; onTest: ()
           {subscriber.severity_filter && <span>from {subscriber.severity_filter} on</span>}
           <span>{subscriber.window_ms > 0 ? `gathers for ${duration(subscriber.window_ms)}` : 'at once'}</span>
           <span class="quiet">{subscriber.origin}, {subscriber.version}</span></p>
-        {subscriber.core && <p class="core-why" id={locked}><Icon name="lock" />{LOCKED}</p>}
+        {subscriber.core && <p class="core-why" id={locked}><Icon name="lock" /><span><strong>Nobody can switch it off.</strong> {subscriber.core_reason}</span></p>}
         {trouble && <Trouble text={trouble} />}
       </div>
       <div class="subscriber-tools">
