@@ -36,6 +36,7 @@ TEST(Pages, http_has_every_route_with_its_least_role_and_its_purpose) {
 TEST(Pages, operating_has_every_metric_with_its_kind_and_its_meaning) {
     std::string text;
     append_metrics_text(text, ports::Metrics{});
+    append_open_text(text, ports::OpenFigures{});
     std::vector<std::string> wanted;
     std::string help;
     for (std::size_t at = 0; at < text.size();) {
