@@ -4,6 +4,7 @@
 #include "store/interaction_table.hpp"
 #include "store/notification_reading.hpp"
 #include "store/notification_world_test.hpp"
+#include "store/open_figures.hpp"
 #include "store/outbox_table.hpp"
 #include "store/run_reading.hpp"
 #include "store/run_table.hpp"
@@ -237,6 +238,12 @@ TEST_F(QueryPlans, of_words_and_questions_go_along_their_indexes) {
     SqlInteractionReading reading(database());
     expect_order("interactions_user", [&] { return reading.list({"ada", "", std::nullopt, 0, 10}); });
     expect_order("interactions_session", [&] { return reading.list({"", "s1", std::nullopt, 0, 10}); });
+}
+
+TEST_F(QueryPlans, of_what_is_open_pass_by_what_has_ended) {
+    for (const char* index : {"COVERING INDEX notifications_deadline", "runs_open", "outbox_wake", "interactions_"}) {
+        expect_index(index, [&] { return count_open(database()); });
+    }
 }
 
 TEST_F(QueryPlans, of_runs_go_along_their_indexes) {

@@ -7,6 +7,7 @@
 #include "codec/block.hpp"
 #include "store/find_event.hpp"
 #include "store/log_layout.hpp"
+#include "store/open_figures.hpp"
 #include "store/outbox_table.hpp"
 #include "store/schema.hpp"
 #include "store/snapshot.hpp"
@@ -21,13 +22,6 @@ constexpr Sql select_index{
     "SELECT blocks, last_sequence FROM stream_index WHERE stream_id = $1 AND first_sequence <= $2 "
     "ORDER BY first_sequence DESC LIMIT 1"};
 constexpr Sql select_ledger{"SELECT commit_no, epoch FROM ledger WHERE id = 1"};
-constexpr Sql count_open_notifications{"SELECT state, count(*) FROM notifications WHERE state < 4 GROUP BY state"};
-constexpr Sql count_open_runs{"SELECT state, count(*) FROM runs WHERE state < 2 GROUP BY state"};
-constexpr Sql count_batches{
-    "SELECT count(*), sum(of_one) FROM (SELECT count(*) AS of_one FROM waiting_rows "
-    "GROUP BY subscriber_id, user_id, session_id, agent_id) AS batches"};
-constexpr Sql count_obligations{"SELECT count(*) FROM outbox WHERE finished_at IS NULL"};
-constexpr Sql count_questions{"SELECT count(*) FROM interactions WHERE state = 0"};
 constexpr Sql count_index{"SELECT count(*) FROM stream_index"};
 
 // Where the entries of one stream after a sequence lie.
@@ -214,24 +208,7 @@ base::Result<ports::StoreFigures> SqlReading::figures() {
 }
 
 base::Result<ports::OpenFigures> SqlReading::open_figures() {
-    ports::OpenFigures open;
-    const auto into = [](auto& counts) {
-        return [&counts](const Row& row) {
-            counts.at(static_cast<std::size_t>(row.number(0))) = static_cast<std::uint64_t>(row.number(1));
-        };
-    };
-    const auto one = [](std::uint64_t& count) {
-        return [&count](const Row& row) { count = static_cast<std::uint64_t>(row.number(0)); };
-    };
-    TRY(database_->run(count_open_notifications, {}, into(open.notifications)));
-    TRY(database_->run(count_open_runs, {}, into(open.runs)));
-    TRY(database_->run(count_batches, {}, [&](const Row& row) {
-        open.batches = static_cast<std::uint64_t>(row.number(0));
-        if (!row.is_null(1)) open.batch_rows = static_cast<std::uint64_t>(row.number(1));
-    }));
-    TRY(database_->run(count_obligations, {}, one(open.obligations)));
-    TRY(database_->run(count_questions, {}, one(open.interactions)));
-    return open;
+    return count_open(*database_);
 }
 
 }  // namespace belfry::store

@@ -89,6 +89,40 @@ TEST_F(AnswersTest, a_handle_is_known_in_its_session_only) {
     EXPECT_EQ(notification(ada, "a1", "n-7").error().code, base::Code::not_found);
 }
 
+TEST_F(AnswersTest, a_search_finds_by_words_and_by_id_and_nothing_of_others) {
+    store.kept_notifications.kept[0].text = "The disk is full";
+    ports::NotificationFilter filter;
+    filter.search = "DISK a1";
+    ASSERT_EQ(notifications(ada, filter)->size(), 1U);
+    EXPECT_EQ(notifications(ada, filter)->front().ordinal, 1);
+    EXPECT_EQ(notifications(bob, filter)->size(), 0U);
+    filter.search = "disk b1";
+    EXPECT_EQ(notifications(ada, filter)->size(), 0U);
+    filter.search = base::format_uuid(store.kept_notifications.kept[1].id.uuid);
+    ASSERT_EQ(notifications(ada, filter)->size(), 1U);
+    EXPECT_EQ(notifications(ada, filter)->front().ordinal, 2);
+    EXPECT_EQ(notifications(bob, filter)->size(), 0U);
+}
+
+TEST_F(AnswersTest, a_search_stops_after_a_while_and_says_where) {
+    model::Notification row = store.kept_notifications.kept[1];
+    for (row.ordinal = 3; row.ordinal <= 12'000; ++row.ordinal) store.kept_notifications.kept.push_back(row);
+    store.kept_notifications.kept.back().text = "needle";
+    ports::NotificationFilter filter;
+    filter.search = "needle";
+    filter.limit = 10;
+    const auto ask = [&] {
+        return *answer<ports::NotificationPage>([&](auto done) { answers.notifications(ada, filter, done); });
+    };
+    const ports::NotificationPage first = ask();
+    EXPECT_EQ(first.notifications.size(), 0U);
+    EXPECT_EQ(first.looked_to, 10'000);
+    filter.after = *first.looked_to;
+    const ports::NotificationPage rest = ask();
+    EXPECT_EQ(rest.notifications.size(), 1U);
+    EXPECT_EQ(rest.looked_to, std::nullopt);
+}
+
 TEST_F(AnswersTest, notifications_are_listed_of_a_session_or_of_the_user_whom_the_asker_may_see) {
     EXPECT_EQ(notifications(ada)->size(), 2U);
     EXPECT_EQ(store.kept_notifications.asked.user_id, "ada");

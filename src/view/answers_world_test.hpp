@@ -88,7 +88,9 @@ protected:
     base::Result<std::vector<model::Notification>> notifications(const model::Principal& who,
                                                                  ports::NotificationFilter filter = {}) {
         filter.limit = 10;
-        return answer<std::vector<model::Notification>>([&](auto done) { answers.notifications(who, filter, done); });
+        TRY_ASSIGN(auto page,
+                   answer<ports::NotificationPage>([&](auto done) { answers.notifications(who, filter, done); }));
+        return std::move(page.notifications);
     }
     base::Result<ports::History> history(const model::Principal& who, ports::HistoryQuestion question) {
         return answer<ports::History>([&](auto done) { answers.history(who, question, done); });

@@ -41,6 +41,7 @@ public:
             if (filter.open_only && model::is_terminal(one.state)) continue;
             if (one.ordinal <= filter.after) continue;
             found.push_back(one);
+            if (found.size() == filter.limit) break;
         }
         return found;
     }
