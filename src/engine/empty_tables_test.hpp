@@ -22,6 +22,7 @@ public:
     base::Result<std::int64_t> next_ordinal() override { return std::int64_t{1}; }
     base::Result<void> insert(std::span<const model::Notification>) override { return {}; }
     base::Result<List> due(const ports::DueQuestion&) override { return List{}; }
+    base::Result<std::int64_t> count_due(const ports::DueQuestion&) override { return std::int64_t{0}; }
     base::Result<std::int64_t> count_open(const model::Scope&) override { return std::int64_t{0}; }
     base::Result<Maybe> least(const model::Scope&, model::Severity) override { return Maybe{}; }
     base::Result<Maybe> newest_pending(const model::Scope&, std::string_view) override { return Maybe{}; }

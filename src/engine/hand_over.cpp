@@ -137,6 +137,10 @@ base::Result<void> HandOver::fill(ports::PullReply& reply, const ports::PullNoti
     const bool counts = command.point == model::InjectAt::turn_start && !passed.empty();
     if (counts) TRY(unit.store.notifications().pass_over(passed));
     reply.waiting = static_cast<std::int64_t>(passed.size());
+    if (due.size() == question.limit) {
+        TRY_ASSIGN(const std::int64_t all, unit.store.notifications().count_due(question));
+        reply.waiting += all - std::ssize(due);
+    }
 
     std::vector<model::Notification> whole;
     std::vector<model::Notification> counted;

@@ -71,6 +71,8 @@ public:
     // Of channel C (for the agent, or for it to speak of), open, not escalated and not held by anybody; by priority,
     // then ordinal.
     virtual base::Result<std::vector<model::Notification>> due(const DueQuestion& question) = 0;
+    // How many there are, whatever the limit.
+    virtual base::Result<std::int64_t> count_due(const DueQuestion& question) = 0;
     // How many rows those of channel C that are open and not escalated have in this scope's queue (a session's, or a
     // user's without session).
     virtual base::Result<std::int64_t> count_open(const model::Scope& scope) = 0;

@@ -15,6 +15,7 @@ public:
     base::Result<void> insert(std::span<const model::Notification> notifications) override;
 
     base::Result<std::vector<model::Notification>> due(const ports::DueQuestion& question) override;
+    base::Result<std::int64_t> count_due(const ports::DueQuestion& question) override;
     base::Result<std::int64_t> count_open(const model::Scope& scope) override;
     base::Result<std::optional<model::Notification>> least(const model::Scope& scope, model::Severity below) override;
     base::Result<std::optional<model::Notification>> newest_pending(const model::Scope& scope,
