@@ -93,13 +93,25 @@ base::Result<void> Delivery::emit(ports::EmitNotification& command, Unit& unit) 
     // Where it belongs is settled before it can take the place of another.
     TRY(ledger_.house(wish, unit));
     if (!draft.deduplication_key.empty()) {
-        TRY_ASSIGN(auto before, unit.store.notifications().find_key(draft.scope.user_id, draft.deduplication_key));
+        TRY_ASSIGN(auto before, find_before(draft.scope.user_id, draft.deduplication_key, command.lease, unit));
         if (before) return emit_again(command, std::move(wish), std::move(*before), unit);
     }
     return make(command, std::move(wish), unit);
 }
 
 // The draft as it is to become a row, or why it may not.
+// Whose place it may take. A holder speaks of the row that he holds, also where another one follows that by now.
+base::Result<std::optional<model::Notification>> Delivery::find_before(const std::string& user_id,
+                                                                       const std::string& key,
+                                                                       std::optional<std::int64_t> lease, Unit& unit) {
+    ports::NotificationTable& table = unit.store.notifications();
+    if (lease) {
+        TRY_ASSIGN(auto held, table.find_held_key(user_id, key, *lease));
+        if (held) return held;
+    }
+    return table.find_key(user_id, key);
+}
+
 base::Result<base::Result<void>> Delivery::prepare(const ports::EmitNotification& command, model::Notification& draft,
                                                    Unit& unit) {
     using Allowed = base::Result<void>;

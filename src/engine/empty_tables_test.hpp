@@ -34,6 +34,7 @@ public:
     base::Result<void> pass_over(std::span<const model::NotificationId>) override { return {}; }
     base::Result<bool> mark(const model::Notification&) override { return false; }
     base::Result<Maybe> find_key(std::string_view, std::string_view) override { return Maybe{}; }
+    base::Result<Maybe> find_held_key(std::string_view, std::string_view, std::int64_t) override { return Maybe{}; }
     base::Result<List> overdue(base::Timestamp, std::size_t) override { return List{}; }
     base::Result<std::optional<base::Timestamp>> next_deadline() override { return std::optional<base::Timestamp>{}; }
     base::Result<List> for_interfaces(const InterfaceQuestion&) override { return List{}; }

@@ -105,6 +105,10 @@ public:
     // Of the delivery protocol. The open one of this user under a deduplication key, the newest.
     virtual base::Result<std::optional<model::Notification>> find_key(std::string_view user_id,
                                                                       std::string_view deduplication_key) = 0;
+    // The one under this key that somebody holds under this lease, the newest.
+    virtual base::Result<std::optional<model::Notification>> find_held_key(std::string_view user_id,
+                                                                           std::string_view deduplication_key,
+                                                                           std::int64_t lease) = 0;
     // Open ones whose deadline has come, oldest deadline first; and the earliest deadline of all.
     virtual base::Result<std::vector<model::Notification>> overdue(base::Timestamp now, std::size_t limit) = 0;
     virtual base::Result<std::optional<base::Timestamp>> next_deadline() = 0;

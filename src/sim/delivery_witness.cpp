@@ -151,7 +151,7 @@ bool DeliveryWitness::is_emit_taken(const SentEmit& sent, const base::Result<por
         if (may_be_gone(cause, now) || !is_sure(*cause)) return false;
     }
     const Followed* const before =
-        wish.deduplication_key.empty() ? nullptr : book_.under_key(*user, wish.deduplication_key);
+        wish.deduplication_key.empty() ? nullptr : book_.under_key(*user, wish.deduplication_key, sent.lease);
     // An agent has no part in what lives elsewhere.
     const bool is_anothers = before != nullptr && sent.principal.role == model::Role::agent &&
                              before->row.scope.session_id != wish.scope.session_id;
@@ -228,8 +228,9 @@ void DeliveryWitness::told(const SentEmit& sent, const base::Result<ports::Emitt
         if (!is_all_sure() || !is_known(cause) || !is_known(said)) return learn(answered);
     }
     const model::Notification draft = filled(sent, answered, cause);
-    const Followed* const before =
-        wish.deduplication_key.empty() ? nullptr : book_.under_key(draft.scope.user_id, wish.deduplication_key);
+    const Followed* const before = wish.deduplication_key.empty()
+                                       ? nullptr
+                                       : book_.under_key(draft.scope.user_id, wish.deduplication_key, sent.lease);
     const bool is_free =
         before != nullptr && (before->row.state == State::pending || before->row.state == State::dispatched);
     const bool is_held = before != nullptr && before->row.state == State::locked;

@@ -75,6 +75,22 @@ TEST_P(Delivery, finds_the_newest_open_one_of_a_user_under_a_key) {
     EXPECT_EQ(under("ada", "k"), 0);
 }
 
+TEST_P(Delivery, finds_what_is_held_under_a_key_and_a_lease_whatever_follows_it) {
+    insert({with_key(notification(1), "k"), with_key(notification(2), "k"), with_key(notification(3), "other")});
+    const auto held = [&](const char* key, std::int64_t lease) {
+        const auto found = notifications().find_held_key("ada", key, lease);
+        return found.ok() && *found ? (*found)->ordinal : 0;
+    };
+    EXPECT_EQ(held("k", 1), 0) << "nobody holds one";
+    write(in_state(with_key(notification(1), "k"), DeliveryState::locked));
+    EXPECT_EQ(held("k", 1), 1);
+    EXPECT_EQ(held("k", 2), 0);
+    EXPECT_EQ(held("other", 1), 0);
+    EXPECT_FALSE(notifications().find_held_key("bob", "k", 1)->has_value());
+    write(delivered(with_key(notification(1), "k"), at_second(9)));
+    EXPECT_EQ(held("k", 1), 0);
+}
+
 TEST_P(Delivery, finds_by_the_key_that_a_row_has_now) {
     insert({alert(1)});
     write(with_key(alert(1), "k"));

@@ -21,6 +21,9 @@ constexpr Sql select_key{BELFRY_NOTIFICATIONS
                          "AND state < 4 ORDER BY ordinal DESC LIMIT 1"};
 constexpr Sql select_overdue{BELFRY_NOTIFICATIONS
                              "WHERE state < 4 AND deadline <= $1 ORDER BY deadline, ordinal LIMIT $2"};
+constexpr Sql select_held_key{BELFRY_NOTIFICATIONS
+                              "WHERE user_id = $1 AND deduplication_key = $2 AND deduplication_key IS NOT NULL "
+                              "AND state < 4 AND state = 2 AND lease = $3 ORDER BY ordinal DESC LIMIT 1"};
 constexpr Sql select_next_deadline{
     "SELECT deadline FROM notifications WHERE state < 4 AND deadline IS NOT NULL ORDER BY deadline LIMIT 1"};
 constexpr Sql select_for_interfaces{BELFRY_NOTIFICATIONS
@@ -83,6 +86,13 @@ base::Result<std::vector<model::Notification>> SqlNotificationTable::overdue(bas
     return select(database_, "notifications", select_overdue, {number(now), number(std::uint64_t{limit})},
                   read_notification);
 }
+base::Result<std::optional<model::Notification>> SqlNotificationTable::find_held_key(std::string_view user_id,
+                                                                                     std::string_view deduplication_key,
+                                                                                     std::int64_t lease) {
+    return select_one(database_, "notifications", select_held_key,
+                      {bytes(user_id), bytes(deduplication_key), number(lease)}, read_notification);
+}
+
 
 base::Result<std::optional<base::Timestamp>> SqlNotificationTable::next_deadline() {
     std::optional<base::Timestamp> next;

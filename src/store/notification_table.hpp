@@ -35,6 +35,9 @@ public:
 
     base::Result<std::optional<model::Notification>> find_key(std::string_view user_id,
                                                               std::string_view deduplication_key) override;
+    base::Result<std::optional<model::Notification>> find_held_key(std::string_view user_id,
+                                                                   std::string_view deduplication_key,
+                                                                   std::int64_t lease) override;
     base::Result<std::vector<model::Notification>> overdue(base::Timestamp now, std::size_t limit) override;
     base::Result<std::optional<base::Timestamp>> next_deadline() override;
     base::Result<std::vector<model::Notification>> for_interfaces(const InterfaceQuestion& question) override;

@@ -172,6 +172,20 @@ class Rows(Delivering):
         self.assertEqual([item["id"] for item in agent.pull("after_tool")["items"]], [])
         self.assertEqual([item["id"] for item in agent.pull("turn_start")["items"]], [first["id"], second["id"]])
 
+    def test_a_holders_update_is_of_what_it_holds_also_where_another_follows(self):
+        name, _ = self.user()
+        agent = Agent(self.belfry)
+        self.belfry.request("PUT", f"/v1/sessions/{agent.session}", {"user_id": name})
+        said = {"session_id": agent.session, "routing": AGENT_SAYS_HERE, "deduplication_key": "k"}
+        first = self.emit_notification(text="first", **said)
+        item = agent.pull("turn_start")["items"][0]
+        follower = self.emit_notification(text="of another producer", **said)
+        self.assertEqual(follower["follows"], first["id"])
+        updated = self.emit_notification(text="by the holder", lease=item["lease"], **said)
+        self.assertEqual((updated["id"], updated["text"]), (first["id"], "by the holder"))
+        self.assertEqual(self.row(follower)["text"], "of another producer")
+        self.assertEqual(self.emit_notification(text="and again", **said)["id"], follower["id"])
+
     def test_a_chatty_producer_cannot_postpone_the_person(self):
         name, _ = self.user()
         row = self.emit_notification(text="0", user_id=name, routing=AGENT_SAYS, deduplication_key="k", ttl_s=1)
