@@ -26,6 +26,7 @@ model::Transition read_step(store::RowReader& row) {
 
 base::Result<void> take_stock_of_notifications(store::SqlStore& store, ports::Reading& reading, Stock& stock) {
     TRY_ASSIGN(stock.waiting, store.waiting().load());
+    sessions.or_deleted = true;
     TRY_ASSIGN(stock.settings, store.settings().load());
     TRY_ASSIGN(stock.tools, store.tools().load());
     TRY_ASSIGN(stock.steps, store::select(store.database(), "transitions", select_steps, {}, read_step));

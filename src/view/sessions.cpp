@@ -14,6 +14,7 @@ base::Result<model::Session> find_session(ports::Reading& reading, const model::
     TRY_ASSIGN(std::optional<model::Session> session, reading.sessions().find(id));
     if (!session) return base::error(Code::not_found, "there is no such session");
     TRY(rules::may_use_session(who, id, session->user_id));
+    if (session->deleted_at) return base::error(Code::gone, "this session was deleted");
     return std::move(*session);
 }
 

@@ -207,6 +207,21 @@ class Rows(Delivering):
         late = self.emit_notification(text="late", session_id=session, user_id=name, routing=TO_CONVERSATION)
         self.assertEqual(late["address"], "user")
 
+    def test_a_deleted_session_is_gone_for_everybody(self):
+        name, _ = self.user()
+        session = unique("s-")
+        self.belfry.request("PUT", f"/v1/sessions/{session}", {"user_id": name})
+        self.belfry.post(f"/v1/sessions/{session}/messages", {"role": "user", "content": "hello"})
+        listed = lambda query: [one["id"] for one in json_of(self.belfry.get("/v1/sessions?limit=1000" + query))["data"]]
+        for query in ("", "&user=" + name):
+            self.assertIn(session, listed(query))
+        self.assertEqual(self.belfry.request("DELETE", f"/v1/sessions/{session}").status, 204)
+        for query in ("", "&user=" + name):
+            self.assertNotIn(session, listed(query))
+        for answer in (self.belfry.get(f"/v1/sessions/{session}"), self.belfry.get(f"/v1/sessions/{session}/history"),
+                       self.belfry.request("PUT", f"/v1/sessions/{session}", {"title": "x"}), self.belfry.request("DELETE", f"/v1/sessions/{session}")):
+            self.assert_problem(answer, 410, "gone")
+
     def test_nothing_is_held_any_longer_in_a_session_that_was_deleted(self):
         name, _ = self.user()
         agent = Agent(self.belfry)
