@@ -289,7 +289,10 @@ base::Result<void> Ledger::show(const model::Notification& notification, const s
     message.timestamp = unit.now;
     message.severity = model::severity_name(notification.severity);
     message.notification_id = notification.id.uuid;
-    return sessions_.add(*session, std::move(message), unit);
+    // What agents are told of in passing stands where it came; what the person is to see, before what the agent says.
+    const bool is_alert = rules::route(notification).to_interface;
+    using Standing = SessionBook::Standing;
+    return sessions_.add(*session, std::move(message), is_alert ? Standing::before_output : Standing::here, unit);
 }
 
 base::Result<void> Ledger::make_room(const std::string& key, std::vector<NewNotification*>& arrivals, Unit& unit) {

@@ -356,6 +356,52 @@ class Turns(Delivering):
         agent.post("turns", {"event": "end"})
         self.assertEqual(self.row(row)["state"], "escalated")
 
+    def said(self, session):
+        nodes = json_of(self.belfry.get(f"/v1/sessions/{session}/history"))["data"]
+        return [one["content"] for node in nodes for one in sorted(node["messages"] + node["system_messages"], key=lambda one: one["ordinal"])]
+
+    def test_an_alert_during_a_turn_stands_before_its_output_also_where_that_comes_in_parts(self):
+        name, _ = self.user()
+        agent = Agent(self.belfry)
+        self.belfry.request("PUT", f"/v1/sessions/{agent.session}", {"user_id": name})
+        say = lambda role, words: agent.post("messages", {"role": role, "content": words})
+        alert = lambda words, routing=TO_CONVERSATION: self.emit_notification(text=words, session_id=agent.session, routing=routing)
+        for turn in ("1", "2"):
+            say("user", "question " + turn)
+            agent.post("turns", {"event": "start"})
+            alert("early " + turn)
+            say("assistant", "part one " + turn)
+            alert("alert " + turn)
+            alert("pill " + turn, PASSIVE)
+            say("tool", "part two " + turn)
+            alert("another " + turn)
+            agent.post("turns", {"event": "end"})
+            alert("after " + turn)
+        self.assertEqual(self.said(agent.session), [f"{words} {turn}" for turn in ("1", "2") for words in
+                         ("question", "early", "alert", "another", "part one", "pill", "part two", "after")])
+
+    def test_alerts_without_end_in_one_turn_are_all_there_and_in_their_order(self):
+        name, _ = self.user()
+        agent = Agent(self.belfry)
+        self.belfry.request("PUT", f"/v1/sessions/{agent.session}", {"user_id": name})
+        agent.post("turns", {"event": "start"})
+        agent.post("messages", {"role": "assistant", "content": "part one"})
+        words = [f"alert {n:02}" for n in range(40)]
+        for one in words:
+            self.emit_notification(text=one, session_id=agent.session, routing=TO_CONVERSATION)
+        said = self.said(agent.session)
+        self.assertEqual([one for one in said if one != "part one"], words)
+        self.assertEqual(said.index("part one"), 16, "so many places are left free")
+
+    def test_misquoted_handles_are_named_in_the_answer(self):
+        _, agent, row, item = self.begin(AGENT_SAYS_HERE)
+        call = {"status": "pending", "tool_name": "look_up", "call_id": "1"}
+        self.assertEqual(agent.post("tool-calls", {**call, "handling": "n999"})["unknown"], ["n999"])
+        self.assertEqual(agent.post("tool-calls", {**call, "handling": item["handle"]})["unknown"], [])
+        ended = agent.post("turns", {"event": "end", "acknowledged": ["n77", item["handle"], {"id": "n78", "lease": 1}]})
+        self.assertEqual(ended["unknown"], ["n77", "n78"])
+        self.assertEqual(self.row(row)["state"], "delivered")
+
     def test_reports_and_heartbeats_keep_what_is_held(self):
         _, agent, row, item = self.begin(AGENT_SAYS, ttl_s=1)
         before = self.row(row)["lease_until"]
