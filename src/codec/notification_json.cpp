@@ -94,7 +94,17 @@ void append_notified_events(JsonWriter& writer, std::string_view name,
     writer.end_array();
 }
 
-void append_notification(JsonWriter& writer, const model::Notification& notification) {
+void append_notification(JsonWriter& writer, const model::Notification& whole, Readers readers) {
+    model::Notification shown;
+    if (readers == Readers::person) {
+        shown = whole;
+        for (std::string model::Notification::* internal :
+             {&model::Notification::directive, &model::Notification::tone_hint, &model::Notification::emitter,
+              &model::Notification::holder}) {
+            (shown.*internal).clear();
+        }
+    }
+    const model::Notification& notification = readers == Readers::person ? shown : whole;
     writer.begin_object().field("id", base::format_uuid(notification.id.uuid));
     append_number(writer, "ordinal", notification.ordinal);
     append_text_or_null(writer, "user_id", notification.scope.user_id);

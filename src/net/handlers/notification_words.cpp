@@ -92,10 +92,14 @@ base::Result<ports::OneNotification> notification_of_path(const Exchange& exchan
     return which;
 }
 
-void answer_notification(const Reply& to, int status, const model::Notification& notification) {
+codec::Readers readers_of(const model::Principal& caller) {
+    return caller.role == model::Role::user ? codec::Readers::person : codec::Readers::all;
+}
+
+void answer_notification(const Reply& to, int status, const model::Notification& notification, codec::Readers readers) {
     std::string body;
     model::JsonWriter writer(body);
-    codec::append_notification(writer, notification);
+    codec::append_notification(writer, notification, readers);
     to.respond({status, "application/json", body, {}});
 }
 

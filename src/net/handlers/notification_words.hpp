@@ -34,7 +34,10 @@ base::Result<std::unique_ptr<ports::MarkNotification>> mark_of(const InterfaceWo
 base::Result<ports::OneNotification> notification_of_path(const Exchange& exchange);
 
 // Answers with the notification as it is now.
-void answer_notification(const Reply& to, int status, const model::Notification& notification);
+void answer_notification(const Reply& to, int status, const model::Notification& notification, codec::Readers readers);
+
+// Whom an answer to this caller is for.
+codec::Readers readers_of(const model::Principal& caller);
 
 // A message of the person that waits for an agent.
 void append_user_message(model::JsonWriter& writer, const model::SessionMessage& message);
