@@ -333,6 +333,11 @@ base::Result<void> HandOver::promote(const std::string& session_id, const std::s
     return {};
 }
 
+base::Result<bool> HandOver::knows(const std::string& session_id, const std::string& key, Unit& unit) {
+    TRY_ASSIGN(const auto named, find_notification(session_id, key, unit));
+    return named && named->handed_to == session_id;
+}
+
 void HandOver::committed(Effects& effects) {
     effects.figures.notifications_handed_over += handed_over_;
     effects.figures.notifications_acknowledged += acknowledged_;
