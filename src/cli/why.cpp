@@ -28,7 +28,8 @@ public:
         if (why_.event) tell_event();
         for (const client::WhyWay& way : why_.notifications) tell_way(way);
         if (why_.reached_nobody.empty()) return;
-        out_.line(paint("it reached nobody: ", Colour::yellow, colours_) + host::printable(why_.reached_nobody));
+        const char* const lead = why_.waiting.empty() ? "it reached nobody: " : "it has reached nobody yet: ";
+        out_.line(paint(lead, Colour::yellow, colours_) + host::printable(why_.reached_nobody));
     }
 
 private:

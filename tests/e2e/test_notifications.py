@@ -548,6 +548,9 @@ class Subscribers(WithFolder):
         agent = Agent(self.belfry)
         self.belfry.emit_ok(failure(agent.session))
         self.assertEqual(len(agent.drain("after_tool")), 1)
+        told = json_of(self.belfry.get("/v1/users/ada/settings"))["disabled_subscribers"]
+        self.assertEqual(told, ["session_resumed"])
+        self.assertEqual(self.belfry.request("PUT", "/v1/users/ada/settings", {"disabled_subscribers": told}).status, 200)
 
     def test_listing_shows_what_a_person_wants_to_know(self):
         self.belfry.start()

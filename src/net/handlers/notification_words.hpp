@@ -15,6 +15,8 @@ namespace belfry::net::handlers {
 // A handle such as `n7`, or an id.
 bool is_notification_key(std::string_view text);
 base::Result<std::string> read_notification_key(codec::JsonReader& reader);
+// Or why it cannot be one: `must be a handle such as n7, or an id`.
+base::Result<void> check_notification_key(std::string_view text);
 
 // What an interface says: that it has shown one (`ack`), or what its person did with it (`read`).
 struct InterfaceWord {
