@@ -146,7 +146,15 @@ void append_transition(JsonWriter& writer, const model::Transition& step) {
     writer.field("from", model::delivery_state_name(step.from)).field("to", model::delivery_state_name(step.to));
     append_number(writer, "lease", step.lease);
     append_text_or_null(writer, "holder", step.holder);
-    writer.field("reason", step.reason).end_object();
+    writer.field("reason", step.reason).name("routing");
+    if (step.routing) {
+        writer.begin_object().field("address", model::address_name(step.routing->address));
+        writer.field("target", model::target_name(step.routing->target));
+        writer.field("handler", model::handler_name(step.routing->handler)).end_object();
+    } else {
+        writer.null();
+    }
+    writer.end_object();
 }
 
 void append_tool(JsonWriter& writer, const model::ToolInfo& tool) {

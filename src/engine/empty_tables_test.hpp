@@ -48,6 +48,9 @@ public:
     }
     base::Result<List> open_of_session(std::string_view, std::size_t) override { return List{}; }
     base::Result<void> add_steps(std::span<const model::Transition>) override { return {}; }
+    base::Result<std::int64_t> count_steps(const model::NotificationId&, std::string_view) override {
+        return std::int64_t{0};
+    }
     base::Result<std::uint64_t> drop_ended(base::Timestamp, std::size_t) override { return std::uint64_t{0}; }
     base::Result<std::uint64_t> erase_user(std::string_view, std::size_t) override { return std::uint64_t{0}; }
 };

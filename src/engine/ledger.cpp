@@ -85,7 +85,7 @@ base::Result<void> Ledger::settle(Unit& unit) {
     rows.reserve(added.size());
     for (NewNotification& one : added) {
         rules::Steps steps;
-        rules::born(one.notification, one.notification.emitter, steps);
+        rules::born(one.notification, one.notification.emitter, steps, one.asked);
         if (one.gives_way) {
             rules::give_way(one.notification, unit.now, steps);
         } else {

@@ -138,6 +138,8 @@ public:
                                                                            std::size_t limit) = 0;
     // The audit of their way; ordinals are given here. Goes with its notification.
     virtual base::Result<void> add_steps(std::span<const model::Transition> steps) = 0;
+    // How many steps of its way have this reason.
+    virtual base::Result<std::int64_t> count_steps(const model::NotificationId& id, std::string_view reason) = 0;
 
     virtual base::Result<std::uint64_t> drop_ended(base::Timestamp older_than, std::size_t limit) = 0;
     virtual base::Result<std::uint64_t> erase_user(std::string_view user_id, std::size_t limit) = 0;

@@ -197,7 +197,7 @@ void DeliveryWitness::send_at_once(Followed& one, const model::Notification& ans
 void DeliveryWitness::give_way(Followed& one, const model::Notification& answered, base::Timestamp now) {
     if (answered.state != State::failed) return;
     if (!expected::may_give_way(one.row) || !gave_way_) return complain(answered, "it may not give way");
-    expected::fail(one.row, now, "overload", one.steps);
+    expected::fail(one.row, now, "belfry", "overload", one.steps);
 }
 
 void DeliveryWitness::made(Followed one, const model::Notification& answered, const char* how) {
@@ -244,7 +244,7 @@ void DeliveryWitness::told(const SentEmit& sent, const base::Result<ports::Emitt
         if (is_held) one.row.follows = before->row.id;
         const bool knows_before = before == nullptr ? is_all_sure() : is_sure(*before);
         if (!knows_before) one.row.follows = answered.follows;
-        expected::birth(one.row, one.steps);
+        expected::birth(one.row, wish, one.steps);
         send_at_once(one, answered, now);
         give_way(one, answered, now);
         return made(std::move(one), answered, "its emit");
@@ -323,7 +323,7 @@ void DeliveryWitness::told(const SentRetry& sent, const base::Result<model::Noti
     one.row.depth = old.depth;
     one.row.retry_of = old.id;
     one.row.created_at = now;
-    expected::birth(one.row, one.steps);
+    expected::birth(one.row, one.row, one.steps);
     send_at_once(one, *reply, now);
     give_way(one, *reply, now);
     made(std::move(one), *reply, "being sent again");
@@ -364,7 +364,9 @@ void DeliveryWitness::judge_portion(const SentContinue& asked, const ports::Inbo
             complain(row, "an interface was sent what is not for it");
         }
         predict(row.id.uuid, [&](Followed& one) {
-            if (one.row.state != State::pending) return;
+            if (one.row.state != State::pending) {
+                return expected::send_again(one.row, now, admin_principal().id, one.steps);
+            }
             expected::dispatch(one.row, now, admin_principal().id, one.steps);
             tell_state(one.row);
         });

@@ -418,6 +418,23 @@ TEST_P(Delivery, keeps_every_step_in_order_over_commits) {
     EXPECT_TRUE(world().reading()->notifications().steps({uuid_of(9)})->empty());
 }
 
+TEST_P(Delivery, keeps_with_the_first_step_what_was_asked_for_and_counts_steps_by_their_reason) {
+    insert({notification(1)});
+    model::Transition birth = step(1, DeliveryState::pending, "emitted");
+    birth.routing = {model::Address::user, model::Target::agent, model::Handler::agent};
+    ASSERT_OK(notifications().add_steps(
+        std::vector{birth, step(1, DeliveryState::pending, "sent"), step(1, DeliveryState::pending, "sent")}));
+    EXPECT_EQ(*notifications().count_steps(notification(1).id, "sent"), 2);
+    EXPECT_EQ(*notifications().count_steps(notification(1).id, "claimed"), 0);
+    EXPECT_EQ(*notifications().count_steps(notification(2).id, "sent"), 0);
+    commit();
+    const auto way = world().reading()->notifications().steps(notification(1).id);
+    ASSERT_EQ(way->size(), 3U);
+    EXPECT_EQ(way->at(0).reason, "emitted");
+    EXPECT_EQ(way->at(0).routing, birth.routing);
+    EXPECT_EQ(way->at(1).routing, std::nullopt);
+}
+
 TEST_P(Delivery, lets_steps_go_with_their_notification) {
     insert({notification(1), notification(2), notification(3)});
     for (const std::int64_t of : {1, 1, 2, 3}) {

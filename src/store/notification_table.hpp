@@ -50,6 +50,7 @@ public:
     base::Result<std::vector<model::Notification>> open_of_session(std::string_view session_id,
                                                                    std::size_t limit) override;
     base::Result<void> add_steps(std::span<const model::Transition> steps) override;
+    base::Result<std::int64_t> count_steps(const model::NotificationId& id, std::string_view reason) override;
 
     base::Result<std::uint64_t> drop_ended(base::Timestamp older_than, std::size_t limit) override;
     // Those in sessions of this user too.

@@ -477,13 +477,19 @@ class Turns(Delivering):
             last = self.emit_notification(text=f"then {n}", session_id=agent.session, routing=AGENT_DECIDES, caused_by=last["id"])
             handlers.append(last["handler"])
         self.assertEqual(handlers, ["agent", "agent", "system", "system"])
+        self.assertEqual(self.reasons(last)[:2], ["emitted", "chain_end"])
+        self.assertEqual(self.why(last)["notifications"][0]["steps"][0]["routing"], AGENT_DECIDES)
+        shown = self.belfry.run("why", last["id"])
+        self.assertRegex(shown.out, r"routed +for the agent, said by the agent: context in session")
+        self.assertRegex(shown.out, r"rerouted +for the user, said by the system: conversation")
+        self.assertRegex(shown.out, rf"caused by +{last['caused_by']}, depth 4")
 
     def test_what_others_say_while_an_agent_works_is_no_chain(self):
         name, _ = self.user()
         agent = Agent(self.belfry)
         self.belfry.request("PUT", f"/v1/sessions/{agent.session}", {"user_id": name})
         others = self.belfry.mint("service")[0]
-        own = self.belfry.mint("agent", users=[name], sessions=[agent.session])[0]
+        own = self.belfry.mint("agent", bounds={"users": [name], "sessions": [agent.session]})[0]
         agent.post("turns", {"event": "start"})
         agent.pull("turn_start")
         for n in range(5):
@@ -528,6 +534,40 @@ class Interfaces(Delivering):
             if message["type"] == kind:
                 return message
 
+    def test_every_attempt_is_told_and_as_what_it_began(self):
+        name, token = self.user()
+        row = self.emit_notification(text="say it", user_id=name, routing=AGENT_SAYS, ttl_s=1)
+        eventually("escalated", lambda: self.row(row)["state"] == "escalated")
+        waiting = self.emit_notification(text="show it", user_id=name)
+        for _ in range(2):
+            socket = self.belfry.websocket(f"/v1/inbox/live?user={name}", token=token)
+            self.assertEqual([socket.message()["id"] for _ in range(2)], [row["id"], waiting["id"]])
+            socket.close()
+        self.assertEqual(self.reasons(row), ["emitted", "ttl", "sent", "sent"])
+        self.assertEqual(self.reasons(waiting), ["emitted", "dispatched", "sent"])
+        steps = self.why(row)["notifications"][0]["steps"]
+        self.assertEqual([step["routing"] for step in steps], [AGENT_SAYS, None, None, None])
+        self.assertEqual(steps[1]["holder"], "watchdog")
+        self.assertEqual({step["lease"] for step in steps[1:]}, {2})
+        shown = self.belfry.run("why", row["id"])
+        self.assertRegex(shown.out, r"routed +for the user, said by the agent: context, of user")
+        self.assertRegex(shown.out, r"rerouted +for the user, said by the system: inbox")
+        self.assertEqual(self.ack(self.row(row), token=token).status, 200, "an attempt changes nothing of the row")
+
+    def test_what_is_meant_for_the_model_is_no_persons_to_read(self):
+        name, token = self.user()
+        row = self.emit_notification(text="x", user_id=name, directive="SECRET-D", tone_hint="SECRET-T")
+        paths = (f"/v1/notifications/{row['id']}", "/v1/notifications", f"/v1/why/{row['id']}", "/v1/inbox")
+        for path in paths:
+            self.assertNotIn("SECRET", self.belfry.get(path, token=token).body.decode(), path)
+        one = json_of(self.belfry.get(paths[0], token=token))
+        self.assertEqual([one[field] for field in ("directive", "tone_hint", "emitter", "holder")], [None] * 4)
+        acked = self.ack(row, token=token)
+        self.assertEqual(acked.status, 200)
+        self.assertNotIn("SECRET", acked.body.decode())
+        self.assertEqual((self.row(row)["directive"], self.row(row)["tone_hint"]), ("SECRET-D", "SECRET-T"))
+        self.assertIn("made      by token:", self.belfry.run("why", row["id"], environment={"BELFRY_TOKEN": token}).out)
+
     def test_read_marks_never_go_back(self):
         name, token = self.user()
         row = self.emit_notification(text="one", user_id=name)
@@ -565,6 +605,10 @@ class Interfaces(Delivering):
         shown = self.belfry.run("why", sent["id"])
         self.assertEqual(shown.code, 0, shown.err)
         self.assertIn("tool_failure", shown.out)
+        waiting = self.belfry.emit_ok({"type": "task.checkpoint", "source": "x", "user_id": name, "payload": {"message": "half", "turn": 1}})
+        self.assertIn("it has reached nobody yet: still waiting in a batch of task_checkpoint", self.belfry.run("why", waiting["id"]).out)
+        for command in (("why", "zzz"), ("inbox", "ack", "zzz")):
+            self.assertIn("must be a handle such as n7, or an id", self.belfry.run(*command).err)
 
 
 if __name__ == "__main__":

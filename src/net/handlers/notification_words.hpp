@@ -6,6 +6,7 @@
 
 #include "base/result.hpp"
 #include "codec/json.hpp"
+#include "codec/notification_json.hpp"
 #include "net/exchange.hpp"
 #include "ports/commands/delivery.hpp"
 
@@ -14,9 +15,9 @@ namespace belfry::net::handlers {
 
 // A handle such as `n7`, or an id.
 bool is_notification_key(std::string_view text);
-base::Result<std::string> read_notification_key(codec::JsonReader& reader);
 // Or why it cannot be one: `must be a handle such as n7, or an id`.
 base::Result<void> check_notification_key(std::string_view text);
+base::Result<std::string> read_notification_key(codec::JsonReader& reader);
 
 // What an interface says: that it has shown one (`ack`), or what its person did with it (`read`).
 struct InterfaceWord {
