@@ -60,6 +60,7 @@ inline constexpr Duration notification_ttl_max = days(30);
 inline constexpr Duration agent_ttl_default = seconds(300);  // how long a notification waits for an agent to speak
 inline constexpr Duration passive_ttl_default = days(30);    // and how long passive context waits for one
 inline constexpr Duration interface_wait_max = days(30);     // for a person's interface; then it is a dead letter
+inline constexpr std::int64_t attempts_audited_max = 200;    // to show one to an interface; a bad line makes many
 inline constexpr std::int64_t chain_depth_max = 3;
 inline constexpr std::size_t notification_content_bytes_max = 256 << 10;
 inline constexpr std::size_t deduplication_key_bytes_max = 256;

@@ -78,7 +78,7 @@ Exit retry(Context& context, const Arguments& arguments, client::Client& client)
         return Exit::ok;
     }
     context.console.out.line(host::printable(made->id));
-    remark(context, "sent again, " + route_words(*made) + ", " + made->state);
+    remark(context, "sent again, " + route_words(made->address, made->target, made->handler) + ", " + made->state);
     return Exit::ok;
 }
 

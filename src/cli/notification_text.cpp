@@ -32,13 +32,13 @@ std::string read_words(const client::NotificationState& notification) {
     return notification.seen_at.empty() ? "" : "seen";
 }
 
-std::string route_words(const client::NotificationState& notification) {
-    const auto address = model::parse_address(notification.address);
-    const auto target = model::parse_target(notification.target);
-    const auto handler = model::parse_handler(notification.handler);
-    if (!address || !target || !handler) return "?";
-    const rules::Route route = rules::route(*address, *target, *handler);
-    return "for the " + notification.target + ", said by the " + notification.handler + ": " +
+std::string route_words(std::string_view address, std::string_view target, std::string_view handler) {
+    const auto where = model::parse_address(address);
+    const auto whom = model::parse_target(target);
+    const auto who = model::parse_handler(handler);
+    if (!where || !whom || !who) return "?";
+    const rules::Route route = rules::route(*where, *whom, *who);
+    return "for the " + std::string(target) + ", said by the " + std::string(handler) + ": " +
            std::string(model::channel_name(route.channel));
 }
 

@@ -19,7 +19,7 @@ std::string state_words(const client::NotificationState& notification);
 std::string read_words(const client::NotificationState& notification);
 
 // `user → agent, said by agent`: the three axes in words, and where it goes by them.
-std::string route_words(const client::NotificationState& notification);
+std::string route_words(std::string_view address, std::string_view target, std::string_view handler);
 
 Colour priority_colour(std::string_view priority);
 

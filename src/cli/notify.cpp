@@ -60,7 +60,8 @@ Exit run_notify(Context& context, const Arguments& arguments) {
         return Exit::ok;
     }
     context.console.out.line(host::printable(made->id));
-    remark(context, (made->version > 1 ? "updated, " : "") + route_words(*made) + ", " + made->state);
+    remark(context, (made->version > 1 ? "updated, " : "") + route_words(made->address, made->target, made->handler) +
+                        ", " + made->state);
     return Exit::ok;
 }
 

@@ -30,7 +30,8 @@ public:
         if (why_.event) tell_event();
         for (const client::WhyWay& way : why_.notifications) tell_way(way);
         if (why_.reached_nobody.empty()) return;
-        out_.line(paint("it reached nobody: ", Colour::yellow, colours_) + host::printable(why_.reached_nobody));
+        const char* const lead = why_.waiting.empty() ? "it reached nobody: " : "it has reached nobody yet: ";
+        out_.line(paint(lead, Colour::yellow, colours_) + host::printable(why_.reached_nobody));
     }
 
 private:
@@ -76,11 +77,20 @@ private:
             line("made", "by subscriber " + one.subscriber + " of " + std::to_string(one.events) +
                              (one.events == 1 ? " event" : " events") + ", at " + one.created_at);
         } else {
-            line("made", "by " + one.emitter + ", at " + one.created_at);
+            const bool is_told = !one.emitter.empty() || way.steps.empty();
+            line("made", "by " + (is_told ? one.emitter : way.steps.front().holder) + ", at " + one.created_at);
         }
+        if (!one.caused_by.empty()) line("caused by", one.caused_by + ", depth " + std::to_string(one.depth));
         if (way.as_repeat) line("", "the event is in it as a repeat of an earlier one");
         std::string place = one.session_id.empty() ? "" : " in session " + one.session_id;
-        line("routed", route_words(one) + place + ", of user " + one.user_id + ", " + one.priority);
+        const std::string now_routed = route_words(one.address, one.target, one.handler);
+        std::string first_routed = now_routed;
+        if (!way.steps.empty() && !way.steps.front().target.empty()) {
+            const client::WhyStep& birth = way.steps.front();
+            first_routed = route_words(birth.address, birth.target, birth.handler);
+        }
+        line("routed", first_routed + place + ", of user " + one.user_id + ", " + one.priority);
+        if (now_routed != first_routed) line("rerouted", now_routed);
         Table table({"  WHEN", "STATE", "LEASE", "WHO", "WHY"});
         for (const client::WhyStep& step : way.steps) {
             const std::string state = step.from == step.to ? step.to : step.from + " → " + step.to;

@@ -33,6 +33,8 @@ NotificationState notification_of(model::JsonView view) {
     one.state = fields.text("state");
     one.outcome = fields.text("outcome");
     one.holder = fields.text("holder");
+    one.depth = fields.number("depth");
+    one.caused_by = fields.text("caused_by");
     one.lease = fields.number(fields.member("lease") ? "lease" : "owner_lease");
     one.version = fields.number("version");
     fields.each("events", [&](model::JsonView) { ++one.events; });
@@ -53,8 +55,11 @@ WhyWay way_of(model::JsonView view) {
     way.as_repeat = fields.flag("as_repeat").value_or(false);
     fields.each("steps", [&](model::JsonView element) {
         const Fields step(element);
+        const model::RawJson routing = step.object("routing");
+        const Fields axes(routing.view());
         way.steps.push_back({step.text("at"), step.text("from"), step.text("to"), step.number("lease"),
-                             step.text("holder"), step.text("reason")});
+                             step.text("holder"), step.text("reason"), axes.text("address"), axes.text("target"),
+                             axes.text("handler")});
     });
     return way;
 }

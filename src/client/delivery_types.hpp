@@ -48,6 +48,8 @@ struct NotificationState {
     std::string state;
     std::string outcome;
     std::string holder;
+    std::int64_t depth = 0;
+    std::string caused_by;
     std::int64_t lease = 0;
     std::int64_t version = 0;
     std::int64_t events = 0;  // rows, not repeats
@@ -111,6 +113,10 @@ struct WhyStep {
     std::int64_t lease = 0;
     std::string holder;
     std::string reason;
+    // Of the first step, where it is known: as what it began.
+    std::string address;
+    std::string target;
+    std::string handler;
 };
 struct WhyWay {
     NotificationState notification;

@@ -100,7 +100,17 @@ void append_notified_events(JsonWriter& writer, std::string_view name,
     writer.end_array();
 }
 
-void append_notification(JsonWriter& writer, const model::Notification& notification) {
+void append_notification(JsonWriter& writer, const model::Notification& whole, Readers readers) {
+    model::Notification shown;
+    if (readers == Readers::person) {
+        shown = whole;
+        for (std::string model::Notification::* internal :
+             {&model::Notification::directive, &model::Notification::tone_hint, &model::Notification::emitter,
+              &model::Notification::holder}) {
+            (shown.*internal).clear();
+        }
+    }
+    const model::Notification& notification = readers == Readers::person ? shown : whole;
     writer.begin_object().field("id", base::format_uuid(notification.id.uuid));
     append_number(writer, "ordinal", notification.ordinal);
     append_text_or_null(writer, "user_id", notification.scope.user_id);
@@ -142,7 +152,15 @@ void append_transition(JsonWriter& writer, const model::Transition& step) {
     writer.field("from", model::delivery_state_name(step.from)).field("to", model::delivery_state_name(step.to));
     append_number(writer, "lease", step.lease);
     append_text_or_null(writer, "holder", step.holder);
-    writer.field("reason", step.reason).end_object();
+    writer.field("reason", step.reason).name("routing");
+    if (step.routing) {
+        writer.begin_object().field("address", model::address_name(step.routing->address));
+        writer.field("target", model::target_name(step.routing->target));
+        writer.field("handler", model::handler_name(step.routing->handler)).end_object();
+    } else {
+        writer.null();
+    }
+    writer.end_object();
 }
 
 void append_tool(JsonWriter& writer, const model::ToolInfo& tool) {

@@ -23,8 +23,11 @@ void append_handle(model::JsonWriter& writer, std::string_view name, std::int64_
 void append_notified_events(model::JsonWriter& writer, std::string_view name,
                             const std::vector<model::NotifiedEvent>& events);
 
-// The whole of it with its delivery state.
-void append_notification(model::JsonWriter& writer, const model::Notification& notification);
+// The whole of it with its delivery state. Instructions to the model, who emitted it and who holds it are no person's:
+// with a user's token they are null.
+enum class Readers : std::uint8_t { all, person };
+void append_notification(model::JsonWriter& writer, const model::Notification& notification,
+                         Readers readers = Readers::all);
 
 // An item of a person's inbox: what an interface shows, with what the person did with it and what became of it.
 void append_inbox_item(model::JsonWriter& writer, const model::Notification& notification);

@@ -9,6 +9,7 @@
 #include "rules/may.hpp"
 #include "rules/model_tokens.hpp"
 #include "rules/route.hpp"
+#include "rules/step_reason.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -85,7 +86,7 @@ base::Result<void> Delivery::emit(ports::EmitNotification& command, Unit& unit) 
     wish.source = "Belfry";
     wish.user_is_named = !command.draft.scope.user_id.empty() || rules::proves_user(command.principal);
     model::Notification& draft = wish.notification;
-    TRY_ASSIGN(auto allowed, prepare(command, draft, unit));
+    TRY_ASSIGN(auto allowed, prepare(command, wish, unit));
     if (!allowed.ok()) {
         command.refuse(std::move(allowed).error());
         return {};
@@ -93,16 +94,29 @@ base::Result<void> Delivery::emit(ports::EmitNotification& command, Unit& unit) 
     // Where it belongs is settled before it can take the place of another.
     TRY(ledger_.house(wish, unit));
     if (!draft.deduplication_key.empty()) {
-        TRY_ASSIGN(auto before, unit.store.notifications().find_key(draft.scope.user_id, draft.deduplication_key));
+        TRY_ASSIGN(auto before, find_before(draft.scope.user_id, draft.deduplication_key, command.lease, unit));
         if (before) return emit_again(command, std::move(wish), std::move(*before), unit);
     }
     return make(command, std::move(wish), unit);
 }
 
+// Whose place it may take. A holder speaks of the row that he holds, also where another one follows that by now.
+base::Result<std::optional<model::Notification>> Delivery::find_before(const std::string& user_id,
+                                                                       const std::string& key,
+                                                                       std::optional<std::int64_t> lease, Unit& unit) {
+    ports::NotificationTable& table = unit.store.notifications();
+    if (lease) {
+        TRY_ASSIGN(auto held, table.find_held_key(user_id, key, *lease));
+        if (held) return held;
+    }
+    return table.find_key(user_id, key);
+}
+
 // The draft as it is to become a row, or why it may not.
-base::Result<base::Result<void>> Delivery::prepare(const ports::EmitNotification& command, model::Notification& draft,
+base::Result<base::Result<void>> Delivery::prepare(const ports::EmitNotification& command, NewNotification& wish,
                                                    Unit& unit) {
     using Allowed = base::Result<void>;
+    model::Notification& draft = wish.notification;
     if (auto checked = check(draft); !checked.ok()) return Allowed(std::move(checked).error());
     if (draft.scope.user_id.empty() && !draft.scope.session_id.empty()) {
         TRY_ASSIGN(const model::Session* const session, sessions_.find(draft.scope.session_id, unit));
@@ -122,13 +136,14 @@ base::Result<base::Result<void>> Delivery::prepare(const ports::EmitNotification
     if (draft.content.empty()) draft.content = draft.text;
     if (draft.text.empty()) draft.text = draft.content;
     draft.model_tokens = rules::estimate_model_tokens(draft.content);
-    return trace(command, draft, unit);
+    return trace(command, wish, unit);
 }
 
 // What an agent says while it deals with something comes of that; a chain has an end. What others say in its session
 // meanwhile does not.
-base::Result<base::Result<void>> Delivery::trace(const ports::EmitNotification& command, model::Notification& draft,
+base::Result<base::Result<void>> Delivery::trace(const ports::EmitNotification& command, NewNotification& wish,
                                                  Unit& unit) {
+    model::Notification& draft = wish.notification;
     const model::Principal& who = command.principal;
     std::string session_id = draft.scope.session_id;
     if (session_id.empty() && who.role == model::Role::agent && who.bounds.sessions.size() == 1) {
@@ -152,7 +167,8 @@ base::Result<base::Result<void>> Delivery::trace(const ports::EmitNotification& 
     }
     if (!cause) return base::Result<void>{};
     draft.caused_by = cause->id;
-    rules::deepen(draft, cause->depth + 1);
+    const model::Axes asked = model::axes_of(draft);
+    if (rules::deepen(draft, cause->depth + 1)) wish.asked = asked;
     return base::Result<void>{};
 }
 
@@ -357,10 +373,19 @@ base::Result<ports::InboxPortion> Delivery::portion(ports::NotificationTable::In
 }
 
 base::Result<void> Delivery::sent_to_interface(model::Notification& row, const std::string& by, Unit& unit) {
-    if (row.state != model::DeliveryState::pending) return {};
+    const bool is_again = row.state != model::DeliveryState::pending;
+    if (is_again) {
+        TRY_ASSIGN(const std::int64_t attempts,
+                   unit.store.notifications().count_steps(row.id, rules::step_reason::sent));
+        if (attempts >= limits::attempts_audited_max) return {};
+    }
     const std::int64_t lease = row.lease;
     rules::Steps steps;
     if (rules::dispatch(row, unit.now, by, steps) != rules::Refusal::none) return {};
+    if (is_again) {
+        ledger_.note(std::move(steps));
+        return {};
+    }
     return ledger_.change(row, lease, std::move(steps), by, unit);
 }
 

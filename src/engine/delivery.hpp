@@ -33,10 +33,11 @@ private:
     };
 
     base::Result<void> emit(ports::EmitNotification& command, Unit& unit);
-    base::Result<base::Result<void>> prepare(const ports::EmitNotification& command, model::Notification& draft,
-                                             Unit& unit);
-    base::Result<base::Result<void>> trace(const ports::EmitNotification& command, model::Notification& draft,
-                                           Unit& unit);
+    static base::Result<std::optional<model::Notification>> find_before(const std::string& user_id,
+                                                                        const std::string& key,
+                                                                        std::optional<std::int64_t> lease, Unit& unit);
+    base::Result<base::Result<void>> prepare(const ports::EmitNotification& command, NewNotification& wish, Unit& unit);
+    base::Result<base::Result<void>> trace(const ports::EmitNotification& command, NewNotification& wish, Unit& unit);
     base::Result<void> emit_again(ports::EmitNotification& command, NewNotification wish, model::Notification row,
                                   Unit& unit);
     base::Result<void> make(ports::EmitNotification& command, NewNotification wish, Unit& unit);

@@ -22,6 +22,7 @@ public:
     base::Result<std::int64_t> next_ordinal() override { return std::int64_t{1}; }
     base::Result<void> insert(std::span<const model::Notification>) override { return {}; }
     base::Result<List> due(const ports::DueQuestion&) override { return List{}; }
+    base::Result<std::int64_t> count_due(const ports::DueQuestion&) override { return std::int64_t{0}; }
     base::Result<std::int64_t> count_open(const model::Scope&) override { return std::int64_t{0}; }
     base::Result<Maybe> least(const model::Scope&, model::Severity) override { return Maybe{}; }
     base::Result<Maybe> newest_pending(const model::Scope&, std::string_view) override { return Maybe{}; }
@@ -33,6 +34,7 @@ public:
     base::Result<void> pass_over(std::span<const model::NotificationId>) override { return {}; }
     base::Result<bool> mark(const model::Notification&) override { return false; }
     base::Result<Maybe> find_key(std::string_view, std::string_view) override { return Maybe{}; }
+    base::Result<Maybe> find_held_key(std::string_view, std::string_view, std::int64_t) override { return Maybe{}; }
     base::Result<List> overdue(base::Timestamp, std::size_t) override { return List{}; }
     base::Result<std::optional<base::Timestamp>> next_deadline() override { return std::optional<base::Timestamp>{}; }
     base::Result<List> for_interfaces(const InterfaceQuestion&) override { return List{}; }
@@ -46,6 +48,9 @@ public:
     }
     base::Result<List> open_of_session(std::string_view, std::size_t) override { return List{}; }
     base::Result<void> add_steps(std::span<const model::Transition>) override { return {}; }
+    base::Result<std::int64_t> count_steps(const model::NotificationId&, std::string_view) override {
+        return std::int64_t{0};
+    }
     base::Result<std::uint64_t> drop_ended(base::Timestamp, std::size_t) override { return std::uint64_t{0}; }
     base::Result<std::uint64_t> erase_user(std::string_view, std::size_t) override { return std::uint64_t{0}; }
 };

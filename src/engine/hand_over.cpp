@@ -146,6 +146,10 @@ base::Result<void> HandOver::fill(ports::PullReply& reply, const ports::PullNoti
     const bool counts = command.point == model::InjectAt::turn_start && !passed.empty();
     if (counts) TRY(unit.store.notifications().pass_over(passed));
     reply.waiting = static_cast<std::int64_t>(passed.size());
+    if (due.size() == question.limit) {
+        TRY_ASSIGN(const std::int64_t all, unit.store.notifications().count_due(question));
+        reply.waiting += all - std::ssize(due);
+    }
 
     std::vector<model::Notification> whole;
     std::vector<model::Notification> counted;
@@ -336,6 +340,11 @@ base::Result<void> HandOver::promote(const std::string& session_id, const std::s
         TRY(ledger_.change(row, before, std::move(steps), "belfry", unit));
     }
     return {};
+}
+
+base::Result<bool> HandOver::knows(const std::string& session_id, const std::string& key, Unit& unit) {
+    TRY_ASSIGN(const auto named, find_notification(session_id, key, unit));
+    return named && named->handed_to == session_id;
 }
 
 void HandOver::committed(Effects& effects) {

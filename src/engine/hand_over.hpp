@@ -34,9 +34,10 @@ public:
                                                  Unit& unit);
     // Its runtime says that it has this hand-over: what the person said and has seen, as told with it, has arrived.
     base::Result<void> name(model::Session& session, const base::Uuid& pull_id, Unit& unit);
-    // The turn of this session's agent has ended: what the model has named is delivered, the rest goes its way.
+    // The turn of this session's agent has ended: what the model has named is delivered, the rest goes its way. What it
+    // has named and was never handed is added to `unknown`.
     base::Result<void> end_turn(model::Session& session, std::span<const ports::Named> acknowledged,
-                                const model::Principal& by, Unit& unit);
+                                const model::Principal& by, std::vector<std::string>& unknown, Unit& unit);
     // The turn goes on: what the session holds stays held, for as long as its agent asks or has asked. How many that
     // are.
     base::Result<std::int64_t> renew(model::Session& session, std::optional<base::Duration> lease, Unit& unit);
@@ -47,6 +48,8 @@ public:
     // it holds.
     base::Result<void> promote(const std::string& session_id, const std::string& handling, const std::string& tool,
                                Unit& unit);
+    // Whether this session was ever handed one of this handle or id.
+    static base::Result<bool> knows(const std::string& session_id, const std::string& key, Unit& unit);
 
 private:
     base::Result<void> begin(const ports::PullNotifications& command, model::Session& session, bool is_again,

@@ -90,11 +90,15 @@ base::Result<void> HandOver::let_go(model::Session& session, std::string_view re
 }
 
 base::Result<void> HandOver::end_turn(model::Session& session, std::span<const ports::Named> acknowledged,
-                                      const model::Principal& by, Unit& unit) {
+                                      const model::Principal& by, std::vector<std::string>& unknown, Unit& unit) {
     for (const ports::Named& named : acknowledged) {
         TRY_ASSIGN(auto row, find_notification(session.id, named.key, unit));
         // A model that misquotes is no reason to lose the others; what it meant goes the way of the unnamed.
-        if (!row || row->handed_to != session.id || row->state != model::DeliveryState::locked) continue;
+        if (!row || row->handed_to != session.id) {
+            unknown.push_back(named.key);
+            continue;
+        }
+        if (row->state != model::DeliveryState::locked) continue;
         TRY(acknowledge_one(*row, rules::Voice::model, by.id, unit));
     }
     TRY(settle_held(session, by.id, unit));

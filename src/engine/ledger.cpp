@@ -92,7 +92,7 @@ base::Result<void> Ledger::settle(Unit& unit) {
     rows.reserve(added.size());
     for (NewNotification& one : added) {
         rules::Steps steps;
-        rules::born(one.notification, one.notification.emitter, steps);
+        rules::born(one.notification, one.notification.emitter, steps, one.asked);
         if (one.gives_way) {
             rules::give_way(one.notification, unit.now, steps);
         } else {
@@ -304,7 +304,10 @@ base::Result<void> Ledger::show(const model::Notification& notification, const s
     message.timestamp = unit.now;
     message.severity = model::severity_name(notification.severity);
     message.notification_id = notification.id.uuid;
-    return sessions_.add(*session, std::move(message), unit);
+    // What agents are told of in passing stands where it came; what the person is to see, before what the agent says.
+    const bool is_alert = rules::route(notification).to_interface;
+    using Standing = SessionBook::Standing;
+    return sessions_.add(*session, std::move(message), is_alert ? Standing::before_output : Standing::here, unit);
 }
 
 base::Result<void> Ledger::make_room(const std::string& key, std::vector<NewNotification*>& arrivals, Unit& unit) {

@@ -23,8 +23,9 @@ struct NewNotification {
     model::Notification notification;  // without id, ordinal, time
     std::string source;                // `Tool Executor`
     bool visible = true;
-    bool user_is_named = false;  // its emitter has named or proved whose it is
-    bool gives_way = false;      // there was no room for it in its queue
+    bool user_is_named = false;             // its emitter has named or proved whose it is
+    bool gives_way = false;                 // there was no room for it in its queue
+    std::optional<model::Axes> asked = {};  // where the end of a chain gave it another way
 };
 
 // Where notifications are recorded: the rows, the audit of every step, and what their readers are told in the same
@@ -59,7 +60,10 @@ public:
     base::Result<void> change(model::Notification& row, std::int64_t lease_before, rules::Steps steps,
                               std::string_view by, Unit& unit);
 
-    // The same for one whose content has changed, and perhaps its way: readers get it anew. `before` is as it was.
+    // Steps of a row that is as it was: it was tried again.
+    void note(rules::Steps steps);
+
+    // A row whose content has changed, and perhaps its way: readers get it anew. `before` is as it was.
     base::Result<void> tell_update(model::Notification& row, const model::Notification& before, rules::Steps steps,
                                    Unit& unit);
 
@@ -95,7 +99,6 @@ private:
     enum class Entry : std::uint8_t { turn_requested, notification, notification_state, narration };
     // `by`: of a changed state, whose doing it is.
     base::Result<void> put_entry(Entry kind, const model::Notification& about, std::string_view by, Unit& unit);
-    void note(rules::Steps steps);
     void note_deadline(const model::Notification& row);
     void note_delivery(const model::Notification& row, const rules::Steps& steps, base::Timestamp now);
     void count(const model::Notification& notification, int sign);

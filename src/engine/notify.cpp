@@ -248,9 +248,10 @@ void Notify::follow_up(Group& group, const Listener& listener, base::Timestamp u
     release(group, listener, rows, true, unit);
 }
 
-model::Notification Notify::draft_of(const Group& group, const model::Subscriber& subscriber,
-                                     std::span<const model::WaitingRow> rows, bool is_follow_up) {
-    model::Notification draft;
+NewNotification Notify::draft_of(const Group& group, const model::Subscriber& subscriber,
+                                 std::span<const model::WaitingRow> rows, bool is_follow_up) {
+    NewNotification made;
+    model::Notification& draft = made.notification;
     draft.scope = group.scope;
     draft.subscriber_id = subscriber.id;
     draft.priority = group.is_chosen ? group.priority : subscriber.priority;
@@ -269,8 +270,9 @@ model::Notification Notify::draft_of(const Group& group, const model::Subscriber
         draft.events.push_back({row.event_id, row.sequence, row.count, row.dedupe_key});
         if (draft.handler == model::Handler::agent) depth = std::max(depth, chain_depth_of(row));
     }
-    if (depth > 0) rules::deepen(draft, depth);
-    return draft;
+    const model::Axes asked = model::axes_of(draft);
+    if (depth > 0 && rules::deepen(draft, depth)) made.asked = asked;
+    return made;
 }
 
 void Notify::render(model::Notification& draft, const Listener& listener, std::span<const model::WaitingRow> rows,
@@ -297,8 +299,7 @@ void Notify::release(Group& group, const Listener& listener, std::span<const mod
         if (row.stored_count > 0) gone_.push_back(row.ordinal);
         waiting_bytes_ -= std::min(waiting_bytes_, row.event_json.size());
     }
-    NewNotification made;
-    made.notification = draft_of(group, *listener.subscriber, rows, is_follow_up);
+    NewNotification made = draft_of(group, *listener.subscriber, rows, is_follow_up);
     render(made.notification, listener, rows, unit.now);
     made.source = source_of(rows, *listener.subscriber);
     made.visible = listener.subscriber->visible;

@@ -79,8 +79,8 @@ private:
     void follow_up(Group& group, const Listener& listener, base::Timestamp until, Unit& unit);
     void release(Group& group, const Listener& listener, std::span<const model::WaitingRow> rows, bool is_follow_up,
                  Unit& unit);
-    static model::Notification draft_of(const Group& group, const model::Subscriber& subscriber,
-                                        std::span<const model::WaitingRow> rows, bool is_follow_up);
+    static NewNotification draft_of(const Group& group, const model::Subscriber& subscriber,
+                                    std::span<const model::WaitingRow> rows, bool is_follow_up);
     void render(model::Notification& draft, const Listener& listener, std::span<const model::WaitingRow> rows,
                 base::Timestamp now);
     [[nodiscard]] const Listener& listener_of(const Group& group);

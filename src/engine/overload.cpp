@@ -58,10 +58,15 @@ void Overload::write(model::Notification& summary) const {
     auto content = text::toon_encode(tree);
     ASSERT(content.ok());
     summary.content = std::move(*content);
-    summary.text = "The queue was full: " + std::to_string(all.notifications) + " notifications gave way (" + parts +
-                   ") and are among those that failed.";
+    const bool is_one = all.notifications == 1;
+    summary.text = "The queue was full: " + std::to_string(all.notifications) +
+                   (is_one ? " notification gave way (" : " notifications gave way (") + parts +
+                   (is_one ? ") and is among those that failed." : ") and are among those that failed.");
     // What was emitted directly is of no event.
-    if (all.events > 0) summary.text += " Their " + std::to_string(all.events) + " events are in the log.";
+    if (all.events > 0) {
+        summary.text += (is_one ? " Its " : " Their ") + std::to_string(all.events) +
+                        (all.events == 1 ? " event is in the log." : " events are in the log.");
+    }
     summary.subscriber_id = model::overload_subscriber;
     summary.priority = model::Priority::high;
     summary.inject_at = model::InjectAt::turn_start;

@@ -191,7 +191,7 @@ base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
         TRY(remind(session, reply, unit));
     } else {
         session.progress.has_named = session.progress.has_named || command.only_named;
-        TRY(hand_over_.end_turn(session, command.acknowledged, command.principal, unit));
+        TRY(hand_over_.end_turn(session, command.acknowledged, command.principal, reply.unknown, unit));
     }
     reply.progress = session.progress;
     reply.budget = session.budget;
@@ -223,6 +223,10 @@ base::Result<void> Reports::tool_call(ports::ReportToolCall& command, Unit& unit
     if (command.pull_id) TRY(hand_over_.name(session, *command.pull_id, unit));
     TRY(hand_over_.renew(session, std::nullopt, unit));
     ports::ReportReply reply;
+    if (!command.handling.empty()) {
+        TRY_ASSIGN(const bool is_known, HandOver::knows(session.id, command.handling, unit));
+        if (!is_known) reply.unknown.push_back(command.handling);
+    }
     reply.events.push_back(*admission);
     book_.touch(session);
     session.progress.tokens_used += command.tokens_used;

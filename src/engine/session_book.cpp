@@ -69,13 +69,17 @@ base::Result<void> SessionBook::open_node(model::Session& session, const std::op
     return tell_node(session, node, unit);
 }
 
-base::Result<void> SessionBook::add(model::Session& session, model::SystemMessage message, Unit& unit) {
+base::Result<void> SessionBook::add(model::Session& session, model::SystemMessage message, Standing standing,
+                                    Unit& unit) {
+    model::Progress& progress = session.progress;
+    const bool is_ahead = standing == Standing::before_output && progress.output_node == session.head.uuid &&
+                          progress.alert_next < progress.alert_end;
     // A node's messages are one value of the store, written anew with each of them: so it stays small.
-    if (session.head_system_messages >= base::limits::node_system_messages_max) {
+    if (!is_ahead && session.head_system_messages >= base::limits::node_system_messages_max) {
         TRY(open_node(session, session.head, unit));
     }
     message.id = model::MessageId{base::make_uuid7(unit.now, unit.random.next(), unit.random.next())};
-    message.ordinal = session.next_message++;
+    message.ordinal = is_ahead ? progress.alert_next++ : session.next_message++;
     ++session.head_system_messages;
     std::string& json = system_messages_[session.head];
     if (!json.empty()) json += ',';
@@ -97,11 +101,22 @@ base::Result<bool> SessionBook::rewrite(const model::Session& session, const mod
     return true;
 }
 
+void SessionBook::begin_output(model::Session& session) {
+    model::Progress& progress = session.progress;
+    const bool is_in_turn = progress.in_turn || progress.turn_pulled;
+    if (!is_in_turn || progress.output_node) return;
+    progress.output_node = session.head.uuid;
+    progress.alert_next = session.next_message;
+    session.next_message += base::limits::node_system_messages_max;
+    progress.alert_end = session.next_message;
+}
+
 model::SessionMessage SessionBook::new_message(model::Session& session, model::MessageRole role, Unit& unit) {
     model::SessionMessage message;
     message.id = model::MessageId{base::make_uuid7(unit.now, unit.random.next(), unit.random.next())};
     message.node = session.head;
     message.session_id = session.id;
+    if (role != model::MessageRole::user) begin_output(session);
     message.ordinal = session.next_message++;
     message.role = role;
     message.created_at = unit.now;

@@ -34,14 +34,18 @@ public:
 
     // Opens a node below `parent` and makes it the head.
     base::Result<void> open_node(model::Session& session, const std::optional<model::NodeId>& parent, Unit& unit);
-    // Records a notification in the conversation, at its head. Id and ordinal are given here.
-    base::Result<void> add(model::Session& session, model::SystemMessage message, Unit& unit);
+    // Records a notification in the conversation, at its head: after all that is there, or before what the agent has
+    // said in its turn so far, as long as that began in the same node and the places left before it last. Id and
+    // ordinal are given here.
+    enum class Standing : std::uint8_t { here, before_output };
+    base::Result<void> add(model::Session& session, model::SystemMessage message, Standing standing, Unit& unit);
     // New words in the record of a notification, which is looked for as far back as `since`; without words it is taken
     // away. False: there is none.
     base::Result<bool> rewrite(const model::Session& session, const model::NotificationId& id, base::Timestamp since,
                                const std::optional<model::NewWords>& words, Unit& unit);
 
-    // The next message at its head, without words yet; `say` records it once it has them.
+    // The next message at its head, without words yet; `say` records it once it has them. The first one of an agent in
+    // its turn leaves places free before it, for alerts that come before the turn has ended.
     model::SessionMessage new_message(model::Session& session, model::MessageRole role, Unit& unit);
     static base::Result<void> say(const model::Session& session, const model::SessionMessage& message, Unit& unit);
 
@@ -55,6 +59,8 @@ private:
         std::optional<model::Session> session;  // nothing: looked for, not there
         bool touched = false;
     };
+    static void begin_output(model::Session& session);
+
     std::unordered_map<std::string, Entry> entries_;
     std::map<model::NodeId, std::string> system_messages_;  // to be appended, by node
 };

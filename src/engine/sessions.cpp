@@ -162,9 +162,9 @@ base::Result<void> Sessions::deliver(ports::PostMessage& command, model::Session
 // What was on its way into it goes on to its user, and that is stored.
 base::Result<void> Sessions::end(ports::DeleteSession& command, Unit& unit) {
     TRY_ASSIGN(model::Session* const session, book_.find(command.session_id, unit));
-    auto allowed = session == nullptr || session->deleted_at
-                       ? base::Result<void>(base::error(Code::not_found, "there is no such session"))
-                       : rules::may_end_session(command.principal, command.session_id, session->user_id);
+    auto allowed = session == nullptr ? base::Result<void>(base::error(Code::not_found, "there is no such session"))
+                                      : rules::may_end_session(command.principal, command.session_id, session->user_id);
+    if (allowed.ok() && session->deleted_at) allowed = deleted();
     if (!allowed.ok()) {
         command.refuse(std::move(allowed).error());
         return {};

@@ -119,6 +119,18 @@ inline std::int64_t rows_of(const Notification& notification) {
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(notification.events.size()));
 }
 
+// What chooses its way: where it lives, whom it is for, who speaks.
+struct Axes {
+    Address address = Address::session;
+    Target target = Target::agent;
+    Handler handler = Handler::system;
+
+    bool operator==(const Axes&) const = default;
+};
+inline Axes axes_of(const Notification& one) {
+    return {one.address, one.target, one.handler};
+}
+
 // One step of a notification's way, as it is audited.
 struct Transition {
     NotificationId notification;
@@ -129,6 +141,7 @@ struct Transition {
     std::int64_t lease = 0;  // after it
     std::string holder;      // who did it, or has it now
     std::string reason;      // emitted, dispatched, claimed, acknowledged_by_model, lease_expired, ttl, silence, …
+    std::optional<Axes> routing = {};  // of its birth: what was asked for, before anything gave it another way
 
     bool operator==(const Transition&) const = default;
 };

@@ -64,6 +64,10 @@ struct Progress {
         unnamed;  // hand-overs of this turn that held notifications and were not named, oldest first
     std::optional<base::Timestamp> heard_at;  // its agent has reported, pulled or sent a heartbeat
     bool turn_asked = false;                  // for words that wait, and nothing was heard since
+    // Where this turn's output begins, and the ordinals that were left free before it for alerts that come meanwhile.
+    std::optional<base::Uuid> output_node;
+    std::int64_t alert_next = 0;
+    std::int64_t alert_end = 0;
 
     bool operator==(const Progress&) const = default;
 };

@@ -98,7 +98,10 @@ std::string_view openapi_delivery_schemas() {
   "version":{"type":"integer","minimum":1},"how":{"type":"string","enum":["rendered","clicked"]}}},
   {"type":"object","additionalProperties":false,"required":["type","id","mark"],"properties":{
   "type":{"const":"read"},"id":{"type":"string"},"mark":{"type":"string","enum":["seen","acted","dismissed"]}}}]},
-"Transition":{"type":"object","required":["at","from","to","lease","holder","reason"],"properties":{
+"Transition":{"type":"object","required":["at","from","to","lease","holder","reason","routing"],"properties":{
+  "routing":{"oneOf":[{"type":"null"},{"type":"object","required":["address","target","handler"],
+  "description":"Of the first step: as what it was asked for.","properties":{
+  "address":{"type":"string"},"target":{"type":"string"},"handler":{"type":"string"}}}]},
   "at":{"$ref":"#/components/schemas/Time"},"from":{"$ref":"#/components/schemas/DeliveryState"},
   "to":{"$ref":"#/components/schemas/DeliveryState"},"lease":{"type":"integer"},
   "holder":{"$ref":"#/components/schemas/MaybeText"},"reason":{"type":"string"}}},

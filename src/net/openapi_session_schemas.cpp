@@ -115,7 +115,8 @@ std::string_view openapi_session_schemas() {
   "handling":{"type":"string","description":"Handle or id of the notification that the turn is about."},
   "tokens_used":{"$ref":"#/components/schemas/Count"},
   "pull_id":{"type":"string","format":"uuid","description":"The last hand-over whose answer the runtime has: what the person said with it has arrived."}}},
-"ReportResult":{"type":"object","required":["events","progress","budget"],"properties":{
+"ReportResult":{"type":"object","required":["events","progress","budget","unknown"],"properties":{
+  "unknown":{"type":"array","items":{"type":"string"},"description":"Handles and ids that it names and that this session was never handed: misquoted, so that they count for nothing."},
   "events":{"type":"array","items":{"$ref":"#/components/schemas/Admitted"}},
   "progress":{"$ref":"#/components/schemas/Progress"},"budget":{"$ref":"#/components/schemas/Budget"}}},
 "SelfNote":{"type":"object","required":["message"],"additionalProperties":false,"properties":{

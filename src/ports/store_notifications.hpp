@@ -71,6 +71,8 @@ public:
     // Of channel C (for the agent, or for it to speak of), open, not escalated and not held by anybody; by priority,
     // then ordinal.
     virtual base::Result<std::vector<model::Notification>> due(const DueQuestion& question) = 0;
+    // How many there are, whatever the limit.
+    virtual base::Result<std::int64_t> count_due(const DueQuestion& question) = 0;
     // How many rows those of channel C that are open and not escalated have in this scope's queue (a session's, or a
     // user's without session).
     virtual base::Result<std::int64_t> count_open(const model::Scope& scope) = 0;
@@ -103,6 +105,10 @@ public:
     // Of the delivery protocol. The open one of this user under a deduplication key, the newest.
     virtual base::Result<std::optional<model::Notification>> find_key(std::string_view user_id,
                                                                       std::string_view deduplication_key) = 0;
+    // The one under this key that somebody holds under this lease, the newest.
+    virtual base::Result<std::optional<model::Notification>> find_held_key(std::string_view user_id,
+                                                                           std::string_view deduplication_key,
+                                                                           std::int64_t lease) = 0;
     // Open ones whose deadline has come, oldest deadline first; and the earliest deadline of all.
     virtual base::Result<std::vector<model::Notification>> overdue(base::Timestamp now, std::size_t limit) = 0;
     virtual base::Result<std::optional<base::Timestamp>> next_deadline() = 0;
@@ -132,6 +138,8 @@ public:
                                                                            std::size_t limit) = 0;
     // The audit of their way; ordinals are given here. Goes with its notification.
     virtual base::Result<void> add_steps(std::span<const model::Transition> steps) = 0;
+    // How many steps of its way have this reason.
+    virtual base::Result<std::int64_t> count_steps(const model::NotificationId& id, std::string_view reason) = 0;
 
     virtual base::Result<std::uint64_t> drop_ended(base::Timestamp older_than, std::size_t limit) = 0;
     virtual base::Result<std::uint64_t> erase_user(std::string_view user_id, std::size_t limit) = 0;

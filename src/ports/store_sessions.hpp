@@ -64,6 +64,7 @@ struct SessionFilter {
     std::string user_id;
     std::string after;  // the last id of the page before
     std::size_t limit = 0;
+    bool or_deleted = false;  // also those of which nothing is left but that they were there
 };
 
 // One node on the way from a root to a leaf, or of a whole tree.

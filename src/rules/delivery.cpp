@@ -42,20 +42,26 @@ std::string_view refusal_text(Refusal refusal) {
     return "it was done";
 }
 
-void born(Notification& row, std::string_view by, Steps& steps) {
+void born(Notification& row, std::string_view by, Steps& steps, std::optional<model::Axes> asked) {
     row.state = DeliveryState::pending;
     row.lease = 1;
     const base::Duration wait = delivery::wait_of(row);
     row.deadline = row.created_at + wait;
     row.deadline_max = row.created_at + wait * 2;
     step(row, DeliveryState::pending, row.created_at, by, step_reason::emitted, steps);
+    model::Axes& routing = steps.back().routing.emplace(model::axes_of(row));
+    if (!asked) return;
+    routing.target = asked->target;
+    routing.handler = asked->handler;
+    step(row, DeliveryState::pending, row.created_at, "belfry", step_reason::chain_end, steps);
 }
 
-void deepen(Notification& draft, std::int64_t depth) {
+bool deepen(Notification& draft, std::int64_t depth) {
     draft.depth = depth;
-    if (depth < base::limits::chain_depth_max || !route(draft).starts_turn) return;
+    if (depth < base::limits::chain_depth_max || !route(draft).starts_turn) return false;
     draft.handler = model::Handler::system;
     draft.target = model::Target::user;
+    return true;
 }
 
 Refusal dispatch(Notification& row, Timestamp now, std::string_view to, Steps& steps) {
@@ -105,7 +111,7 @@ bool let_go(Notification& row, Timestamp now, std::string_view reason, Steps& st
     // Turns that begin anew again and again, and never end, must not keep it from the person.
     const bool has_had_its_time = row.deadline_max && now >= *row.deadline_max;
     if (has_had_its_time && route(row).escalates != Escalates::never) {
-        delivery::escalate(row, now, step_reason::ttl, steps);
+        delivery::escalate(row, now, "belfry", step_reason::ttl, steps);
     }
     return true;
 }
@@ -175,7 +181,7 @@ Refusal turn_ended(Notification& row, Timestamp now, Steps& steps) {
             row.outcome = step_reason::vetoed;
             deliver(row, now, holder, step_reason::vetoed, steps);
             break;
-        case Escalates::when_unspoken: delivery::escalate(row, now, step_reason::silence, steps); break;
+        case Escalates::when_unspoken: delivery::escalate(row, now, holder, step_reason::silence, steps); break;
     }
     return Refusal::none;
 }
@@ -191,13 +197,15 @@ bool watch(Notification& row, Timestamp now, Steps& steps) {
     }
     if (*row.deadline > now) return !had_deadline;
     const Route way = route(row);
+    // Who had it and was not heard of again, or else who has looked.
+    const std::string who = row.holder.empty() ? "watchdog" : row.holder;
     if (way.to_interface) {
-        delivery::fail(row, now, step_reason::nobody_there, steps);
+        delivery::fail(row, now, who, step_reason::nobody_there, steps);
     } else if (way.escalates == Escalates::never) {
-        delivery::fail(row, now, step_reason::expired_unseen, steps);
+        delivery::fail(row, now, who, step_reason::expired_unseen, steps);
     } else {
         const bool was_locked = row.state == DeliveryState::locked;
-        delivery::escalate(row, now, was_locked ? step_reason::lease_expired : step_reason::ttl, steps);
+        delivery::escalate(row, now, who, was_locked ? step_reason::lease_expired : step_reason::ttl, steps);
     }
     return true;
 }

@@ -32,12 +32,12 @@ using Steps = std::vector<model::Transition>;
 
 // A new row, whose axes, ttl and time of creation are set: pending, lease 1, with its deadline: an agent has the TTL,
 // passive context 30 days unless it came with a TTL, an interface 30 days. The words for reasons of steps are in
-// rules/step_reason.hpp.
-void born(model::Notification& row, std::string_view by, Steps& steps);
+// rules/step_reason.hpp. `asked`: the axes that it would have, were it not the end of a chain (`deepen`).
+void born(model::Notification& row, std::string_view by, Steps& steps, std::optional<model::Axes> asked = {});
 
 // It comes of others, so many in a chain. A chain has an end: at `chain_depth_max` nobody is given a turn for it, and
-// it is shown to the person instead. For one that is about to be born.
-void deepen(model::Notification& draft, std::int64_t depth);
+// it is shown to the person instead (true). For one that is about to be born.
+bool deepen(model::Notification& draft, std::int64_t depth);
 
 // Goes out to interfaces, or into an agent's context. What is dispatched or escalated already stays so, and the step
 // `sent` tells of another attempt. What somebody holds does not go out (`stale_lease`).

@@ -98,7 +98,7 @@ void overwrite(Notification& row, const Notification& update, Timestamp now, Ste
 }
 
 void give_way(Notification& row, Timestamp now, Steps& steps) {
-    delivery::fail(row, now, step_reason::overload, steps);
+    delivery::fail(row, now, "belfry", step_reason::overload, steps);
 }
 
 Notification again(const Notification& failed) {

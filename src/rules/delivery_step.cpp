@@ -56,14 +56,14 @@ void deliver(Notification& row, Timestamp now, std::string_view who, std::string
     end(row, now);
 }
 
-void fail(Notification& row, Timestamp now, std::string_view outcome, Steps& steps) {
+void fail(Notification& row, Timestamp now, std::string_view who, std::string_view outcome, Steps& steps) {
     row.outcome = outcome;
-    step(row, DeliveryState::failed, now, row.holder, outcome, steps);
+    step(row, DeliveryState::failed, now, who, outcome, steps);
     end(row, now);
 }
 
-void escalate(Notification& row, Timestamp now, std::string_view reason, Steps& steps) {
-    const std::string loser = row.holder;
+void escalate(Notification& row, Timestamp now, std::string_view who, std::string_view reason, Steps& steps) {
+    const std::string audited(who);  // it may be the holder's own name
     ++row.lease;
     row.handler = model::Handler::system;
     row.target = model::Target::user;
@@ -71,7 +71,7 @@ void escalate(Notification& row, Timestamp now, std::string_view reason, Steps& 
     row.lease_until.reset();
     row.deadline = now + wait_of(row);
     row.deadline_max = row.deadline;  // no update reaches it any more
-    step(row, DeliveryState::escalated, now, loser, reason, steps);
+    step(row, DeliveryState::escalated, now, audited, reason, steps);
 }
 
 }  // namespace belfry::rules::delivery

@@ -18,7 +18,8 @@ void take(model::Notification& row, base::Timestamp now, std::string_view who, s
 // The ends, and the fallback.
 void deliver(model::Notification& row, base::Timestamp now, std::string_view who, std::string_view reason,
              Steps& steps);
-void fail(model::Notification& row, base::Timestamp now, std::string_view outcome, Steps& steps);
-void escalate(model::Notification& row, base::Timestamp now, std::string_view reason, Steps& steps);
+void fail(model::Notification& row, base::Timestamp now, std::string_view who, std::string_view outcome, Steps& steps);
+void escalate(model::Notification& row, base::Timestamp now, std::string_view who, std::string_view reason,
+              Steps& steps);
 
 }  // namespace belfry::rules::delivery

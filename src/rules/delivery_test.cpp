@@ -234,6 +234,7 @@ TEST(Delivery, a_new_row_is_pending_under_lease_1_and_waits_as_its_kind_does) {
         const Notification row = fresh(kind, steps);
         EXPECT_EQ(outcome(row, steps), "pending 1: emitted");
         EXPECT_EQ(steps[0].holder, "token:emitter");
+        EXPECT_EQ(steps[0].routing, model::axes_of(row)) << "the audit says as what it began";
         EXPECT_EQ(row.ended_at, std::nullopt);
         const bool for_agent = kind == Kind::say || kind == Kind::matter;
         const base::Duration wait = for_agent ? seconds(300) : base::days(30);
@@ -316,6 +317,15 @@ TEST(Delivery, an_escalation_takes_the_axes_the_lease_and_the_holder) {
     EXPECT_EQ(steps[0].holder, "a") << "the audit says from whom";
     EXPECT_EQ(route(row).channel, model::Channel::conversation);
     EXPECT_FALSE(watch(row, start + seconds(900), steps)) << "a second watchdog finds nothing";
+}
+
+TEST(Delivery, where_nobody_had_it_the_audit_names_the_watchdog) {
+    for (const Kind kind : kinds) {
+        Notification row = *in_state(kind, "pending");
+        Steps steps;
+        ASSERT_TRUE(watch(row, *row.deadline, steps));
+        EXPECT_EQ(steps.back().holder, "watchdog");
+    }
 }
 
 TEST(Delivery, an_acknowledgement_needs_lease_and_version_and_says_why_it_is_refused) {
@@ -416,13 +426,19 @@ TEST(Delivery, turns_that_begin_anew_for_ever_do_not_keep_it_from_the_person) {
 
 TEST(Delivery, a_chain_ends_where_it_would_start_another_turn) {
     Notification row = *in_state(Kind::matter, "pending");
-    deepen(row, base::limits::chain_depth_max - 1);
+    const model::Axes asked = model::axes_of(row);
+    EXPECT_FALSE(deepen(row, base::limits::chain_depth_max - 1));
     EXPECT_TRUE(route(row).starts_turn);
-    deepen(row, base::limits::chain_depth_max);
+    EXPECT_TRUE(deepen(row, base::limits::chain_depth_max));
     EXPECT_EQ(row.depth, base::limits::chain_depth_max);
     EXPECT_TRUE(route(row).to_interface);
+    Steps steps;
+    born(row, "x", steps, asked);
+    ASSERT_EQ(steps.size(), 2U);
+    EXPECT_EQ(steps[0].routing, asked);
+    EXPECT_EQ(steps[1].reason, "chain_end");
     Notification passive = *in_state(Kind::passive, "pending");
-    deepen(passive, base::limits::chain_depth_max);
+    EXPECT_FALSE(deepen(passive, base::limits::chain_depth_max));
     EXPECT_EQ(passive.target, Target::agent) << "it starts no turn";
 }
 

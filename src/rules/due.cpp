@@ -39,10 +39,12 @@ void begin_turn(model::Session& session, base::Timestamp now) {
         session.last_turn_ended_at = std::max(session.last_turn_ended_at, session.last_turn_started_at);
     }
     session.last_turn_started_at = now;
+    session.progress.output_node.reset();
 }
 
 void end_turn(model::Session& session, base::Timestamp now) {
     session.last_turn_ended_at = now;
+    session.progress.output_node.reset();
 }
 
 std::optional<base::Timestamp> left_over_before(InjectAt at, const model::Session& session) {

@@ -114,6 +114,9 @@ void count_anew(model::Progress& progress) {
     fresh.unnamed = progress.unnamed;
     fresh.heard_at = progress.heard_at;
     fresh.turn_asked = progress.turn_asked;
+    fresh.output_node = progress.output_node;
+    fresh.alert_next = progress.alert_next;
+    fresh.alert_end = progress.alert_end;
     progress = std::move(fresh);
 }
 

@@ -46,18 +46,25 @@ TEST(Portion, what_waited_too_long_is_counted_though_others_would_take_all_the_r
     EXPECT_EQ(divide(all, 100).waiting, (std::vector<std::size_t>{2}));
 }
 
-TEST(Portion, lines_of_what_waited_take_half_of_the_room_and_go_to_the_longest_waiting) {
-    std::vector<model::Notification> all(6, due(80, model::Handler::system));
+TEST(Portion, who_was_kept_out_has_the_next_line_and_leaves_half_of_the_room) {
+    std::vector<model::Notification> all{due(18, model::Handler::system), due(40, model::Handler::system),
+                                         due(40, model::Handler::system)};
     all[0].passed_over = 0;
-    for (std::size_t i = 1; i < all.size(); ++i) {
+    all[1].subscriber_id = "before";
+    all[2].subscriber_id = "behind";
+    Portion portion = divide(all, 60);
+    EXPECT_EQ(portion.whole, (std::vector<std::size_t>{0}));
+    EXPECT_EQ(portion.counted, (std::vector<std::size_t>{2})) << "the other one would have had the line";
+    EXPECT_EQ(portion.waiting, (std::vector<std::size_t>{1}));
+    all.assign(5, due(80, model::Handler::system));
+    for (std::size_t i = 0; i < all.size(); ++i) {
         all[i].subscriber_id = "s" + std::to_string(i);
-        all[i].passed_over += static_cast<std::int64_t>(i % 4);
+        all[i].passed_over = i == 0 ? 0 : all[i].passed_over + static_cast<std::int64_t>(i);
     }
-    const Portion portion = divide(all, 100);
-    EXPECT_EQ(portion.counted, (std::vector<std::size_t>{2, 3})) << "4 of them would leave nothing for anybody";
-    EXPECT_EQ(portion.waiting.size(), 4U);
-    all.resize(2);
-    EXPECT_EQ(divide(all, 92 + summary_line_tokens).whole, (std::vector<std::size_t>{0}));
+    all[0].model_tokens = 38;
+    portion = divide(all, 100);
+    EXPECT_EQ(portion.whole, (std::vector<std::size_t>{0})) << "two lines at the most are kept of 100";
+    EXPECT_EQ(portion.counted, (std::vector<std::size_t>{3, 4})) << "for those that waited longest";
     EXPECT_EQ(divide(all, summary_line_tokens - 1).counted.size(), 0U) << "there is no room for a line";
 }
 

@@ -6,6 +6,7 @@
 namespace belfry::rules::step_reason {
 
 inline constexpr std::string_view emitted = "emitted";            // it came into being
+inline constexpr std::string_view chain_end = "chain_end";        // the chain was too long: shown, and no further turn
 inline constexpr std::string_view dispatched = "dispatched";      // went out for the first time
 inline constexpr std::string_view sent = "sent";                  // went out again, or after its escalation
 inline constexpr std::string_view claimed = "claimed";            // somebody has it for himself

@@ -91,8 +91,15 @@ bool DeliveryBook::is_sent_again(const base::Uuid& id) const {
     return at != retries_.end() && at->first.first == id;
 }
 
-const Followed* DeliveryBook::under_key(const std::string& user, const std::string& key) const {
+const Followed* DeliveryBook::under_key(const std::string& user, const std::string& key,
+                                        std::optional<std::int64_t> lease) const {
     auto at = keys_.upper_bound({user, key, last_ordinal});
+    for (auto held = at; lease && held != keys_.begin();) {
+        --held;
+        if (std::get<0>(held->first) != user || std::get<1>(held->first) != key) break;
+        const Followed* const one = find(held->second);
+        if (one->row.state == model::DeliveryState::locked && one->row.lease == *lease) return one;
+    }
     if (at == keys_.begin()) return nullptr;
     --at;
     const bool is_it = std::get<0>(at->first) == user && std::get<1>(at->first) == key;

@@ -47,7 +47,9 @@ public:
     // Whether it was sent again, and that is still on its way.
     [[nodiscard]] bool is_sent_again(const base::Uuid& id) const;
     // The newest open one under a deduplication key.
-    [[nodiscard]] const Followed* under_key(const std::string& user, const std::string& key) const;
+    // The newest; where a lease is named, first the newest that is held under it.
+    [[nodiscard]] const Followed* under_key(const std::string& user, const std::string& key,
+                                            std::optional<std::int64_t> lease = {}) const;
     // By deadline, then ordinal.
     [[nodiscard]] Ids overdue(base::Timestamp now) const;
 

@@ -151,7 +151,7 @@ bool DeliveryWitness::is_emit_taken(const SentEmit& sent, const base::Result<por
         if (may_be_gone(cause, now) || !is_sure(*cause)) return false;
     }
     const Followed* const before =
-        wish.deduplication_key.empty() ? nullptr : book_.under_key(*user, wish.deduplication_key);
+        wish.deduplication_key.empty() ? nullptr : book_.under_key(*user, wish.deduplication_key, sent.lease);
     // An agent has no part in what lives elsewhere.
     const bool is_anothers = before != nullptr && sent.principal.role == model::Role::agent &&
                              before->row.scope.session_id != wish.scope.session_id;
@@ -197,7 +197,7 @@ void DeliveryWitness::send_at_once(Followed& one, const model::Notification& ans
 void DeliveryWitness::give_way(Followed& one, const model::Notification& answered, base::Timestamp now) {
     if (answered.state != State::failed) return;
     if (!expected::may_give_way(one.row) || !gave_way_) return complain(answered, "it may not give way");
-    expected::fail(one.row, now, "overload", one.steps);
+    expected::fail(one.row, now, "belfry", "overload", one.steps);
 }
 
 void DeliveryWitness::made(Followed one, const model::Notification& answered, const char* how) {
@@ -228,8 +228,9 @@ void DeliveryWitness::told(const SentEmit& sent, const base::Result<ports::Emitt
         if (!is_all_sure() || !is_known(cause) || !is_known(said)) return learn(answered);
     }
     const model::Notification draft = filled(sent, answered, cause);
-    const Followed* const before =
-        wish.deduplication_key.empty() ? nullptr : book_.under_key(draft.scope.user_id, wish.deduplication_key);
+    const Followed* const before = wish.deduplication_key.empty()
+                                       ? nullptr
+                                       : book_.under_key(draft.scope.user_id, wish.deduplication_key, sent.lease);
     const bool is_free =
         before != nullptr && (before->row.state == State::pending || before->row.state == State::dispatched);
     const bool is_held = before != nullptr && before->row.state == State::locked;
@@ -243,7 +244,7 @@ void DeliveryWitness::told(const SentEmit& sent, const base::Result<ports::Emitt
         if (is_held) one.row.follows = before->row.id;
         const bool knows_before = before == nullptr ? is_all_sure() : is_sure(*before);
         if (!knows_before) one.row.follows = answered.follows;
-        expected::birth(one.row, one.steps);
+        expected::birth(one.row, wish, one.steps);
         send_at_once(one, answered, now);
         give_way(one, answered, now);
         return made(std::move(one), answered, "its emit");
@@ -322,7 +323,7 @@ void DeliveryWitness::told(const SentRetry& sent, const base::Result<model::Noti
     one.row.depth = old.depth;
     one.row.retry_of = old.id;
     one.row.created_at = now;
-    expected::birth(one.row, one.steps);
+    expected::birth(one.row, one.row, one.steps);
     send_at_once(one, *reply, now);
     give_way(one, *reply, now);
     made(std::move(one), *reply, "being sent again");
@@ -363,7 +364,9 @@ void DeliveryWitness::judge_portion(const SentContinue& asked, const ports::Inbo
             complain(row, "an interface was sent what is not for it");
         }
         predict(row.id.uuid, [&](Followed& one) {
-            if (one.row.state != State::pending) return;
+            if (one.row.state != State::pending) {
+                return expected::send_again(one.row, now, admin_principal().id, one.steps);
+            }
             expected::dispatch(one.row, now, admin_principal().id, one.steps);
             tell_state(one.row);
         });

@@ -12,7 +12,8 @@ bool is_sinks(const model::Transition& step) {
 
 bool is_same(const model::Transition& foretold, const model::Transition& stored) {
     return foretold.from == stored.from && foretold.to == stored.to && foretold.at == stored.at &&
-           foretold.lease == stored.lease && foretold.holder == stored.holder && foretold.reason == stored.reason;
+           foretold.lease == stored.lease && foretold.holder == stored.holder && foretold.reason == stored.reason &&
+           foretold.routing == stored.routing;
 }
 
 // The place of the first step that is not as it was foretold; the number of those foretold where all are.

@@ -16,7 +16,7 @@ constexpr auto month = base::days(30);
 constexpr auto agents_time = base::seconds(300);
 
 void add(Notification& row, DeliveryState to, Timestamp now, std::string_view who, std::string_view why, Steps& steps) {
-    steps.push_back({row.id, 0, now, row.state, to, row.lease, std::string(who), std::string(why)});
+    steps.push_back({row.id, 0, now, row.state, to, row.lease, std::string(who), std::string(why), {}});
     row.state = to;
 }
 
@@ -61,17 +61,25 @@ bool may_give_way(const Notification& row) {
            row.severity != model::Severity::error && row.severity != model::Severity::critical;
 }
 
-void birth(Notification& row, Steps& steps) {
+void birth(Notification& row, const Notification& asked, Steps& steps) {
     row.state = DeliveryState::pending;
     row.lease = 1;
     row.version = 1;
     row.deadline = row.created_at + patience(row);
     row.deadline_max = row.created_at + patience(row) * 2;
     add(row, DeliveryState::pending, row.created_at, row.emitter, "emitted", steps);
+    steps.back().routing = {row.address, asked.target, asked.handler};
+    if (asked.handler != row.handler) add(row, DeliveryState::pending, row.created_at, "belfry", "chain_end", steps);
 }
 
 void dispatch(Notification& row, Timestamp now, const std::string& to, Steps& steps) {
     add(row, DeliveryState::dispatched, now, to, "dispatched", steps);
+}
+
+void send_again(const Notification& row, Timestamp now, const std::string& to, Steps& steps) {
+    Notification same = row;
+    if (std::ranges::count(steps, "sent", &model::Transition::reason) < 200)
+        add(same, row.state, now, to, "sent", steps);
 }
 
 void claim(Notification& row, Timestamp now, const std::string& holder, base::Duration lease, Steps& steps) {
@@ -93,7 +101,7 @@ void let_go(Notification& row, Timestamp now, std::string_view why, Steps& steps
     add(row, DeliveryState::locked, now, row.holder, why, steps);
     row.holder.clear();
     row.lease_until = now;
-    if (is_spoken(row) && *row.deadline_max <= now) escalate(row, now, "ttl", steps);
+    if (is_spoken(row) && *row.deadline_max <= now) escalate(row, now, "belfry", "ttl", steps);
 }
 
 void deliver(Notification& row, Timestamp now, const std::string& by, std::string_view how, Steps& steps) {
@@ -104,19 +112,19 @@ void deliver(Notification& row, Timestamp now, const std::string& by, std::strin
     end(row, now);
 }
 
-void escalate(Notification& row, Timestamp now, std::string_view why, Steps& steps) {
+void escalate(Notification& row, Timestamp now, const std::string& who, std::string_view why, Steps& steps) {
     row.lease += 1;
     row.target = Target::user;
     row.handler = Handler::system;
-    add(row, DeliveryState::escalated, now, row.holder, why, steps);
+    add(row, DeliveryState::escalated, now, who, why, steps);
     row.holder.clear();
     row.lease_until.reset();
     row.deadline = row.deadline_max = now + month;
 }
 
-void fail(Notification& row, Timestamp now, std::string_view why, Steps& steps) {
+void fail(Notification& row, Timestamp now, const std::string& who, std::string_view why, Steps& steps) {
     row.outcome = why;
-    add(row, DeliveryState::failed, now, row.holder, why, steps);
+    add(row, DeliveryState::failed, now, who, why, steps);
     end(row, now);
 }
 
@@ -167,15 +175,16 @@ void update(Notification& row, const Notification& draft, Timestamp now, Steps& 
 void end_turn(Notification& row, Timestamp now, Steps& steps) {
     const std::string holder = row.holder;
     if (is_passive(row)) return deliver(row, now, holder, "turn_ended", steps);
-    if (row.target == Target::user) return escalate(row, now, "silence", steps);
+    if (row.target == Target::user) return escalate(row, now, holder, "silence", steps);
     row.outcome = "vetoed";
     deliver(row, now, holder, "vetoed", steps);
 }
 
 void watch(Notification& row, Timestamp now, Steps& steps) {
-    if (is_shown(row)) return fail(row, now, "nobody_there", steps);
-    if (is_passive(row)) return fail(row, now, "expired_unseen", steps);
-    escalate(row, now, row.state == DeliveryState::locked ? "lease_expired" : "ttl", steps);
+    const std::string who = row.holder.empty() ? "watchdog" : row.holder;
+    if (is_shown(row)) return fail(row, now, who, "nobody_there", steps);
+    if (is_passive(row)) return fail(row, now, who, "expired_unseen", steps);
+    escalate(row, now, who, row.state == DeliveryState::locked ? "lease_expired" : "ttl", steps);
 }
 
 }  // namespace belfry::sim::expected

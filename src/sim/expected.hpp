@@ -22,8 +22,11 @@ bool was_for_eyes(const model::Notification& row);
 // It may give way where its queue is full.
 bool may_give_way(const model::Notification& row);
 
-void birth(model::Notification& row, Steps& steps);
+// `asked`: what it was to be before its chain came to an end.
+void birth(model::Notification& row, const model::Notification& asked, Steps& steps);
 void dispatch(model::Notification& row, base::Timestamp now, const std::string& to, Steps& steps);
+// Sent once more to an interface that came; so often as that is written down.
+void send_again(const model::Notification& row, base::Timestamp now, const std::string& to, Steps& steps);
 // Taken by an agent, or taken over from one whose time ran out.
 void claim(model::Notification& row, base::Timestamp now, const std::string& holder, base::Duration lease,
            Steps& steps);
@@ -32,8 +35,9 @@ void renew(model::Notification& row, base::Timestamp now, base::Duration lease);
 // somebody must hear of and had twice its time goes to the person instead.
 void let_go(model::Notification& row, base::Timestamp now, std::string_view why, Steps& steps);
 void deliver(model::Notification& row, base::Timestamp now, const std::string& by, std::string_view how, Steps& steps);
-void escalate(model::Notification& row, base::Timestamp now, std::string_view why, Steps& steps);
-void fail(model::Notification& row, base::Timestamp now, std::string_view why, Steps& steps);
+void escalate(model::Notification& row, base::Timestamp now, const std::string& who, std::string_view why,
+              Steps& steps);
+void fail(model::Notification& row, base::Timestamp now, const std::string& who, std::string_view why, Steps& steps);
 void promote(model::Notification& row, base::Timestamp now, const std::string& tool, Steps& steps);
 void leave_session(model::Notification& row, base::Timestamp now, Steps& steps);
 void update(model::Notification& row, const model::Notification& draft, base::Timestamp now, Steps& steps);

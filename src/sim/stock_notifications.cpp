@@ -1,5 +1,5 @@
 #include "sim/stock.hpp"
-#include "store/row_reader.hpp"
+#include "store/notification_row.hpp"
 
 namespace belfry::sim {
 namespace {
@@ -9,26 +9,13 @@ constexpr store::Sql select_steps{
     "SELECT notification_id, ordinal, happened_at, from_state, to_state, lease, holder, reason FROM transitions "
     "ORDER BY notification_id, ordinal"};
 
-model::Transition read_step(store::RowReader& row) {
-    model::Transition step;
-    step.notification.uuid = row.uuid();
-    step.ordinal = row.number();
-    step.at = row.time();
-    step.from = row.choice(model::DeliveryState::failed);
-    step.to = row.choice(model::DeliveryState::failed);
-    step.lease = row.number();
-    step.holder = row.text();
-    step.reason = row.text();
-    return step;
-}
-
 }  // namespace
 
 base::Result<void> take_stock_of_notifications(store::SqlStore& store, ports::Reading& reading, Stock& stock) {
     TRY_ASSIGN(stock.waiting, store.waiting().load());
     TRY_ASSIGN(stock.settings, store.settings().load());
     TRY_ASSIGN(stock.tools, store.tools().load());
-    TRY_ASSIGN(stock.steps, store::select(store.database(), "transitions", select_steps, {}, read_step));
+    TRY_ASSIGN(stock.steps, store::select(store.database(), "transitions", select_steps, {}, store::read_step));
     ports::NotificationFilter filter;
     filter.limit = page_rows;
     for (bool more = true; more;) {
@@ -39,6 +26,7 @@ base::Result<void> take_stock_of_notifications(store::SqlStore& store, ports::Re
     }
     ports::SessionFilter sessions;
     sessions.limit = page_rows;
+    sessions.or_deleted = true;
     TRY_ASSIGN(std::vector<model::Session> all, reading.sessions().list(sessions));
     for (model::Session& session : all) {
         TRY_ASSIGN(auto nodes, reading.sessions().tree(session.id, std::nullopt, page_rows));

@@ -75,6 +75,22 @@ TEST_P(Delivery, finds_the_newest_open_one_of_a_user_under_a_key) {
     EXPECT_EQ(under("ada", "k"), 0);
 }
 
+TEST_P(Delivery, finds_what_is_held_under_a_key_and_a_lease_whatever_follows_it) {
+    insert({with_key(notification(1), "k"), with_key(notification(2), "k"), with_key(notification(3), "other")});
+    const auto held = [&](const char* key, std::int64_t lease) {
+        const auto found = notifications().find_held_key("ada", key, lease);
+        return found.ok() && *found ? (*found)->ordinal : 0;
+    };
+    EXPECT_EQ(held("k", 1), 0) << "nobody holds one";
+    write(in_state(with_key(notification(1), "k"), DeliveryState::locked));
+    EXPECT_EQ(held("k", 1), 1);
+    EXPECT_EQ(held("k", 2), 0);
+    EXPECT_EQ(held("other", 1), 0);
+    EXPECT_FALSE(notifications().find_held_key("bob", "k", 1)->has_value());
+    write(delivered(with_key(notification(1), "k"), at_second(9)));
+    EXPECT_EQ(held("k", 1), 0);
+}
+
 TEST_P(Delivery, finds_by_the_key_that_a_row_has_now) {
     insert({alert(1)});
     write(with_key(alert(1), "k"));
@@ -400,6 +416,23 @@ TEST_P(Delivery, keeps_every_step_in_order_over_commits) {
     EXPECT_GT(other->at(0).ordinal, way->at(0).ordinal) << "they rise in the whole ledger";
     EXPECT_LT(other->at(0).ordinal, way->at(1).ordinal);
     EXPECT_TRUE(world().reading()->notifications().steps({uuid_of(9)})->empty());
+}
+
+TEST_P(Delivery, keeps_with_the_first_step_what_was_asked_for_and_counts_steps_by_their_reason) {
+    insert({notification(1)});
+    model::Transition birth = step(1, DeliveryState::pending, "emitted");
+    birth.routing = {model::Address::user, model::Target::agent, model::Handler::agent};
+    ASSERT_OK(notifications().add_steps(
+        std::vector{birth, step(1, DeliveryState::pending, "sent"), step(1, DeliveryState::pending, "sent")}));
+    EXPECT_EQ(*notifications().count_steps(notification(1).id, "sent"), 2);
+    EXPECT_EQ(*notifications().count_steps(notification(1).id, "claimed"), 0);
+    EXPECT_EQ(*notifications().count_steps(notification(2).id, "sent"), 0);
+    commit();
+    const auto way = world().reading()->notifications().steps(notification(1).id);
+    ASSERT_EQ(way->size(), 3U);
+    EXPECT_EQ(way->at(0).reason, "emitted");
+    EXPECT_EQ(way->at(0).routing, birth.routing);
+    EXPECT_EQ(way->at(1).routing, std::nullopt);
 }
 
 TEST_P(Delivery, lets_steps_go_with_their_notification) {

@@ -144,8 +144,24 @@ TEST_P(Notifications, are_due_by_priority_and_then_first_in_first_out) {
     ports::DueQuestion few = question();
     few.limit = 3;
     EXPECT_EQ(ordinals(notifications().due(few)), (Ordinals{2, 4, 3}));
+    EXPECT_EQ(*notifications().count_due(few), 5) << "whatever the limit";
     few.limit = 0;
     EXPECT_EQ(ordinals(notifications().due(few)), Ordinals{});
+    few.classes = class_bit(Priority::critical, notification(1).inject_at);
+    EXPECT_EQ(*notifications().count_due(few), 2);
+}
+
+TEST_P(Notifications, that_are_due_are_counted_in_both_queues) {
+    model::Notification of_user = notification(3);
+    of_user.scope.session_id.clear();
+    insert({notification(1), notification(2), of_user});
+    EXPECT_EQ(*notifications().count_due(question()), 3);
+    ports::DueQuestion asked = question();
+    asked.session_id.clear();
+    EXPECT_EQ(*notifications().count_due(asked), 1);
+    asked = question();
+    asked.user_id.clear();
+    EXPECT_EQ(*notifications().count_due(asked), 2);
 }
 
 TEST_P(Notifications, are_due_by_the_bits_of_their_classes_alone) {

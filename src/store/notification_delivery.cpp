@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <deque>
+#include <string>
 
 #include "store/notification_row.hpp"
 #include "store/notification_table.hpp"
@@ -19,6 +21,9 @@ constexpr Sql update_marks{
 constexpr Sql select_key{BELFRY_NOTIFICATIONS
                          "WHERE user_id = $1 AND deduplication_key = $2 AND deduplication_key IS NOT NULL "
                          "AND state < 4 ORDER BY ordinal DESC LIMIT 1"};
+constexpr Sql select_held_key{BELFRY_NOTIFICATIONS
+                              "WHERE user_id = $1 AND deduplication_key = $2 AND deduplication_key IS NOT NULL "
+                              "AND state < 4 AND state = 2 AND lease = $3 ORDER BY ordinal DESC LIMIT 1"};
 constexpr Sql select_overdue{BELFRY_NOTIFICATIONS
                              "WHERE state < 4 AND deadline <= $1 ORDER BY deadline, ordinal LIMIT $2"};
 constexpr Sql select_next_deadline{
@@ -51,6 +56,8 @@ constexpr Sql insert_step{
     "INSERT INTO transitions (notification_id, ordinal, happened_at, from_state, to_state, lease, holder, reason) "
     "VALUES ($1, (SELECT commit_no FROM ledger WHERE id = 1) * 2097152 + $2, $3, $4, $5, $6, $7, $8)"};
 
+constexpr Sql count_steps_of{"SELECT count(*) FROM transitions WHERE notification_id = $1 AND reason = $2"};
+
 model::Notification read_lease(RowReader& row) {
     model::Notification n;
     n.id.uuid = row.uuid();
@@ -77,6 +84,13 @@ base::Result<std::optional<model::Notification>> SqlNotificationTable::find_key(
                                                                                 std::string_view deduplication_key) {
     return select_one(database_, "notifications", select_key, {bytes(user_id), bytes(deduplication_key)},
                       read_notification);
+}
+
+base::Result<std::optional<model::Notification>> SqlNotificationTable::find_held_key(std::string_view user_id,
+                                                                                     std::string_view deduplication_key,
+                                                                                     std::int64_t lease) {
+    return select_one(database_, "notifications", select_held_key,
+                      {bytes(user_id), bytes(deduplication_key), number(lease)}, read_notification);
 }
 
 base::Result<std::vector<model::Notification>> SqlNotificationTable::overdue(base::Timestamp now, std::size_t limit) {
@@ -152,12 +166,20 @@ base::Result<std::vector<model::Notification>> SqlNotificationTable::open_of_ses
                   read_notification);
 }
 
+base::Result<std::int64_t> SqlNotificationTable::count_steps(const model::NotificationId& id, std::string_view reason) {
+    std::int64_t count = 0;
+    TRY(database_.run(count_steps_of, {bytes(id.uuid), bytes(reason)}, [&](const Row& row) { count = row.number(0); }));
+    return count;
+}
+
 base::Result<void> SqlNotificationTable::add_steps(std::span<const model::Transition> steps) {
     std::vector<std::vector<Param>> sets;
+    std::deque<std::string> births;  // the parameters point to them
     sets.reserve(steps.size());
     for (const model::Transition& step : steps) {
+        const std::string_view reason = step.routing ? births.emplace_back(birth_text(step)) : step.reason;
         sets.push_back({bytes(step.notification.uuid), number(++steps_added_), number(step.at), choice(step.from),
-                        choice(step.to), number(step.lease), bytes(step.holder), bytes(step.reason)});
+                        choice(step.to), number(step.lease), bytes(step.holder), bytes(reason)});
     }
     return database_.run_many(insert_step, sets, {});
 }

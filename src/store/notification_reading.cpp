@@ -85,19 +85,6 @@ const BothWays& statements_for(const ports::NotificationFilter& filter) {
     return is_open ? list_open : list_all;
 }
 
-model::Transition read_step(RowReader& row) {
-    model::Transition step;
-    step.notification.uuid = row.uuid();
-    step.ordinal = row.number();
-    step.at = row.time();
-    step.from = row.choice(DeliveryState::failed);
-    step.to = row.choice(DeliveryState::failed);
-    step.lease = row.number();
-    step.holder = row.text();
-    step.reason = row.text();
-    return step;
-}
-
 base::Result<std::uint64_t> count_of(Database& database, const Sql& sql, std::span<const Param> whose) {
     std::uint64_t count = 0;
     TRY(database.run(sql, whose, [&](const Row& row) { count = static_cast<std::uint64_t>(row.number(0)); }));

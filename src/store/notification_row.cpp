@@ -2,9 +2,25 @@
 
 #include <algorithm>
 #include <charconv>
+#include <sstream>
 
 namespace belfry::store {
 namespace {
+
+void read_routing(model::Transition& step) {
+    constexpr std::string_view birth = "emitted ";
+    if (!step.reason.starts_with(birth)) return;
+    std::istringstream words(step.reason.substr(birth.size()));
+    std::string address;
+    std::string target;
+    std::string handler;
+    words >> address >> target >> handler;
+    step.reason.resize(birth.size() - 1);
+    const auto where = model::parse_address(address);
+    const auto whom = model::parse_target(target);
+    const auto who = model::parse_handler(handler);
+    if (where && whom && who) step.routing = {*where, *whom, *who};
+}
 
 std::int64_t integer_of(const model::JsonView& value) {
     std::int64_t number = 0;
@@ -134,6 +150,30 @@ model::Notification read_notification(RowReader& row) {
     n.text = row.text();
     n.directive = row.text();
     return n;
+}
+
+std::string birth_text(const model::Transition& step) {
+    std::string text = step.reason;
+    for (const std::string_view axis :
+         {model::address_name(step.routing->address), model::target_name(step.routing->target),
+          model::handler_name(step.routing->handler)}) {
+        text.append(1, ' ').append(axis);
+    }
+    return text;
+}
+
+model::Transition read_step(RowReader& row) {
+    model::Transition step;
+    step.notification.uuid = row.uuid();
+    step.ordinal = row.number();
+    step.at = row.time();
+    step.from = row.choice(model::DeliveryState::failed);
+    step.to = row.choice(model::DeliveryState::failed);
+    step.lease = row.number();
+    step.holder = row.text();
+    step.reason = row.text();
+    read_routing(step);
+    return step;
 }
 
 bool is_for_agent(const model::Notification& n) {

@@ -40,6 +40,12 @@ void read_due_class(RowReader& row, model::Notification& into);
 std::string write_events(const std::vector<model::NotifiedEvent>& events);
 std::vector<model::NotifiedEvent> read_events(RowReader& row);
 
+// Steps are stored as they are, but for that of a birth: its column of the reason also says what was asked for,
+// `emitted session user agent`. Rows from before that say `emitted` alone.
+std::string birth_text(const model::Transition& step);
+// Of notification_id, ordinal, happened_at, from_state, to_state, lease, holder and reason.
+model::Transition read_step(RowReader& row);
+
 // Whether an agent speaks of it, or is the only one to know: its channel is C.
 bool is_for_agent(const model::Notification& notification);
 

@@ -25,12 +25,13 @@ constexpr Sql insert_notification{
     ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, "
     "$23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43, $44, "
     "$45, $46, $47, $48, $49)"};
-constexpr Sql select_due{BELFRY_NOTIFICATIONS
-                         "WHERE queue = $1 AND (lease_until IS NULL OR lease_until <= $2) "
-                         "AND ((($3 >> CAST(due_class AS INTEGER)) & 1) = 1 OR created_at <= $4 "
-                         "OR (handed_to = $6 AND length(handed_to) > 0 AND state = 2)) "
-                         "AND (length(session_id) > 0 OR length(agent_id) = 0 OR agent_id = $7) "
-                         "ORDER BY priority, ordinal LIMIT $5"};
+#define BELFRY_DUE                                                           \
+    "WHERE queue = $1 AND (lease_until IS NULL OR lease_until <= $2) "       \
+    "AND ((($3 >> CAST(due_class AS INTEGER)) & 1) = 1 OR created_at <= $4 " \
+    "OR (handed_to = $5 AND length(handed_to) > 0 AND state = 2)) "          \
+    "AND (length(session_id) > 0 OR length(agent_id) = 0 OR agent_id = $6) "
+constexpr Sql select_due{BELFRY_NOTIFICATIONS BELFRY_DUE "ORDER BY priority, ordinal LIMIT $7"};
+constexpr Sql count_due_rows{"SELECT count(*) FROM notifications " BELFRY_DUE};
 constexpr Sql count_queue{"SELECT CAST(coalesce(sum(event_rows), 0) AS BIGINT) FROM notifications WHERE queue = $1"};
 // The queue is gone through in its index alone; only the one that is found is read.
 constexpr Sql select_least{
@@ -91,6 +92,16 @@ model::Notification read_created(RowReader& row) {
     return n;
 }
 
+std::vector<Param> due_params(const std::string& queue, const ports::DueQuestion& question) {
+    const std::int64_t before = question.or_before ? question.or_before->us : std::numeric_limits<std::int64_t>::min();
+    return {bytes(queue),
+            number(question.now),
+            number(std::uint64_t{question.classes}),
+            number(before),
+            bytes(question.or_handed_before ? std::string_view(question.session_id) : std::string_view()),
+            bytes(question.agent_id)};
+}
+
 }  // namespace
 
 base::Result<std::int64_t> SqlNotificationTable::next_ordinal() {
@@ -116,13 +127,21 @@ base::Result<void> SqlNotificationTable::insert(std::span<const model::Notificat
 
 base::Result<std::vector<model::Notification>> SqlNotificationTable::due_in(const std::string& queue,
                                                                             const ports::DueQuestion& question) {
-    const std::int64_t before = question.or_before ? question.or_before->us : std::numeric_limits<std::int64_t>::min();
-    return select(database_, "notifications", select_due,
-                  {bytes(queue), number(question.now), number(std::uint64_t{question.classes}), number(before),
-                   number(std::uint64_t{question.limit}),
-                   bytes(question.or_handed_before ? std::string_view(question.session_id) : std::string_view()),
-                   bytes(question.agent_id)},
-                  read_notification);
+    std::vector<Param> params = due_params(queue, question);
+    params.push_back(number(std::uint64_t{question.limit}));
+    Collector<model::Notification, model::Notification (*)(RowReader&)> rows(read_notification);
+    TRY(database_.run(select_due, params, rows.sink()));
+    return rows.take("notifications");
+}
+
+base::Result<std::int64_t> SqlNotificationTable::count_due(const ports::DueQuestion& question) {
+    std::int64_t count = 0;
+    const auto add = [&](const Row& row) { count += row.number(0); };
+    const std::string of_session = model::queue_of({question.user_id, question.session_id, {}});
+    const std::string of_user = model::queue_of({question.user_id, {}, {}});
+    if (!question.session_id.empty()) TRY(database_.run(count_due_rows, due_params(of_session, question), add));
+    if (!question.user_id.empty()) TRY(database_.run(count_due_rows, due_params(of_user, question), add));
+    return count;
 }
 
 // Each queue by itself comes out of its index in order; together they would have to be sorted, contents and all.

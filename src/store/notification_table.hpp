@@ -15,6 +15,7 @@ public:
     base::Result<void> insert(std::span<const model::Notification> notifications) override;
 
     base::Result<std::vector<model::Notification>> due(const ports::DueQuestion& question) override;
+    base::Result<std::int64_t> count_due(const ports::DueQuestion& question) override;
     base::Result<std::int64_t> count_open(const model::Scope& scope) override;
     base::Result<std::optional<model::Notification>> least(const model::Scope& scope, model::Severity below) override;
     base::Result<std::optional<model::Notification>> newest_pending(const model::Scope& scope,
@@ -34,6 +35,9 @@ public:
 
     base::Result<std::optional<model::Notification>> find_key(std::string_view user_id,
                                                               std::string_view deduplication_key) override;
+    base::Result<std::optional<model::Notification>> find_held_key(std::string_view user_id,
+                                                                   std::string_view deduplication_key,
+                                                                   std::int64_t lease) override;
     base::Result<std::vector<model::Notification>> overdue(base::Timestamp now, std::size_t limit) override;
     base::Result<std::optional<base::Timestamp>> next_deadline() override;
     base::Result<std::vector<model::Notification>> for_interfaces(const InterfaceQuestion& question) override;
@@ -46,6 +50,7 @@ public:
     base::Result<std::vector<model::Notification>> open_of_session(std::string_view session_id,
                                                                    std::size_t limit) override;
     base::Result<void> add_steps(std::span<const model::Transition> steps) override;
+    base::Result<std::int64_t> count_steps(const model::NotificationId& id, std::string_view reason) override;
 
     base::Result<std::uint64_t> drop_ended(base::Timestamp older_than, std::size_t limit) override;
     // Those in sessions of this user too.

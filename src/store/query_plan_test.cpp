@@ -114,6 +114,8 @@ TEST_F(QueryPlans, of_what_is_owed_look_at_what_is_due) {
 TEST_F(QueryPlans, of_the_delivery_look_at_no_more_than_they_find) {
     SqlNotificationTable table(database());
     expect_order("notifications_key", [&] { return table.find_key("ada", "k"); });
+    expect_order("notifications_key", [&] { return table.find_held_key("ada", "k", 1); });
+    expect_order("PRIMARY KEY", [&] { return table.count_steps({uuid_of(1)}, "sent"); });
     expect_order("notifications_deadline", [&] { return table.overdue(at_second(1), 10); });
     expect_order("COVERING INDEX notifications_deadline", [&] { return table.next_deadline(); });
     expect_order("notifications_waiting", [&] { return table.for_interfaces({"ada", "", 7, 900, 10}); });

@@ -168,6 +168,19 @@ TEST_P(Sessions, are_listed_by_id_page_by_page_all_or_of_a_user) {
     EXPECT_EQ(list("eve", "", 3), Ids{});
 }
 
+TEST_P(Sessions, that_were_deleted_are_listed_on_request_only) {
+    std::vector<model::Session> all{session("a"), session("b"), session("c")};
+    all[1].deleted_at = at_second(9);
+    ASSERT_OK(sessions().put(all));
+    commit();
+    const auto reading = world().reading();
+    using Ids = std::vector<std::string>;
+    for (const char* user : {"", "ada"}) {
+        EXPECT_EQ(ids(reading->sessions().list({user, "", 2})), (Ids{"a", "c"}));
+        EXPECT_EQ(ids(reading->sessions().list({user, "", 9, true})), (Ids{"a", "b", "c"}));
+    }
+}
+
 TEST_P(Sessions, tell_whose_timeout_comes_and_has_come) {
     EXPECT_FALSE(sessions().next_timeout()->has_value());
     std::vector<model::Session> all{session("never"), session("late"), session("early"), session("now")};

@@ -11,10 +11,12 @@
 namespace belfry::store {
 namespace {
 
-constexpr Sql list_all{"SELECT " BELFRY_SESSION_COLUMNS
-                       " FROM sessions WHERE session_id > $1 ORDER BY session_id LIMIT $2"};
+constexpr Sql list_all{
+    "SELECT " BELFRY_SESSION_COLUMNS
+    " FROM sessions WHERE session_id > $1 AND (deleted_at IS NULL OR $3 = 1) ORDER BY session_id LIMIT $2"};
 constexpr Sql list_user{"SELECT " BELFRY_SESSION_COLUMNS
-                        " FROM sessions WHERE user_id = $3 AND session_id > $1 ORDER BY session_id LIMIT $2"};
+                        " FROM sessions WHERE user_id = $4 AND session_id > $1 AND (deleted_at IS NULL OR $3 = 1) "
+                        "ORDER BY session_id LIMIT $2"};
 constexpr Sql select_head{"SELECT head_node FROM sessions WHERE session_id = $1"};
 // The way up carries no messages along: what the nodes hold is read once it is known which they are.
 constexpr Sql select_path{
@@ -44,8 +46,9 @@ base::Result<std::optional<model::Session>> SqlSessionReading::find(std::string_
 base::Result<std::vector<model::Session>> SqlSessionReading::list(const ports::SessionFilter& filter) {
     const Param after = bytes(filter.after);
     const Param limit = number(std::uint64_t{filter.limit});
-    if (filter.user_id.empty()) return select(database_, "sessions", list_all, {after, limit}, read_session);
-    return select(database_, "sessions", list_user, {after, limit, bytes(filter.user_id)}, read_session);
+    const Param deleted = number(std::int64_t{filter.or_deleted ? 1 : 0});
+    if (filter.user_id.empty()) return select(database_, "sessions", list_all, {after, limit, deleted}, read_session);
+    return select(database_, "sessions", list_user, {after, limit, deleted, bytes(filter.user_id)}, read_session);
 }
 
 base::Result<std::vector<model::SessionMessage>> SqlSessionReading::waiting_messages(std::string_view session_id,

@@ -132,6 +132,9 @@ model::Progress read_progress(std::string_view json) {
         member.into("has_named", progress.has_named);
         member.into("heard_at", progress.heard_at);
         member.into("turn_asked", progress.turn_asked);
+        member.into("output_node", progress.output_node);
+        member.into("alert_next", progress.alert_next);
+        member.into("alert_end", progress.alert_end);
         if (member.name == "unnamed") progress.unnamed = read_uuids(member.value);
         if (member.name == "actions") progress.actions = read_actions(member.value);
     });
@@ -184,6 +187,11 @@ std::string write_progress(const model::Progress& progress) {
     write_uuids(writer, "unnamed", progress.unnamed);
     write_time(writer, "heard_at", progress.heard_at);
     if (progress.turn_asked) writer.name("turn_asked").boolean(true);
+    if (progress.output_node) {
+        writer.field("output_node", base::format_uuid(*progress.output_node));
+        writer.field("alert_next", static_cast<long long>(progress.alert_next));
+        writer.field("alert_end", static_cast<long long>(progress.alert_end));
+    }
     write_actions(writer, progress.actions);
     writer.end_object();
     return out;

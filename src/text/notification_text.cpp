@@ -81,8 +81,13 @@ std::string fallback_content(const NotificationInput& input, const Value& events
         if (repeats) row.append("times", *event.find("times"));
         rows.push(std::move(row));
     }
+    // Of one kind they are the subscriber's; of several they are just notifications.
+    const auto is_of_first_kind = [&](const Value& event) {
+        return text_member(event, "type") == text_member(events.items().front(), "type");
+    };
+    const bool is_one_kind = std::ranges::all_of(events.items(), is_of_first_kind);
     Value root = Value::object(1);
-    root.append(input.subscriber_id, std::move(rows));
+    root.append(is_one_kind ? input.subscriber_id : std::string_view("notifications"), std::move(rows));
     auto encoded = toon_encode(root);
     ASSERT(encoded.ok());  // three levels
     return std::move(encoded).value();

@@ -14,6 +14,7 @@ base::Result<model::Session> find_session(ports::Reading& reading, const model::
     TRY_ASSIGN(std::optional<model::Session> session, reading.sessions().find(id));
     if (!session) return base::error(Code::not_found, "there is no such session");
     TRY(rules::may_use_session(who, id, session->user_id));
+    if (session->deleted_at) return base::error(Code::gone, "this session was deleted");
     return std::move(*session);
 }
 
@@ -81,10 +82,15 @@ void Answers::settings(const model::Principal& who, std::string_view user_id,
     const std::string user = user_id.empty() ? rules::default_user(who, owner_) : std::string(user_id);
     ask<model::UserSettings>(
         beside_,
-        [who, user](ports::Reading& reading) -> base::Result<model::UserSettings> {
+        [who, user, catalogue = catalogue()](ports::Reading& reading) -> base::Result<model::UserSettings> {
             TRY(may_read_settings(who, user));
             TRY_ASSIGN(model::UserSettings settings, reading.sessions().settings(user));
             settings.user_id = user;
+            // Whatever the table says, these are on; and whoever sends the list back may.
+            std::erase_if(settings.disabled_subscribers, [&](const std::string& id) {
+                const model::Subscriber* const subscriber = catalogue->find(id);
+                return subscriber != nullptr && subscriber->core;
+            });
             return settings;
         },
         std::move(done));

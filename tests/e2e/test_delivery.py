@@ -172,6 +172,20 @@ class Rows(Delivering):
         self.assertEqual([item["id"] for item in agent.pull("after_tool")["items"]], [])
         self.assertEqual([item["id"] for item in agent.pull("turn_start")["items"]], [first["id"], second["id"]])
 
+    def test_a_holders_update_is_of_what_it_holds_also_where_another_follows(self):
+        name, _ = self.user()
+        agent = Agent(self.belfry)
+        self.belfry.request("PUT", f"/v1/sessions/{agent.session}", {"user_id": name})
+        said = {"session_id": agent.session, "routing": AGENT_SAYS_HERE, "deduplication_key": "k"}
+        first = self.emit_notification(text="first", **said)
+        item = agent.pull("turn_start")["items"][0]
+        follower = self.emit_notification(text="of another producer", **said)
+        self.assertEqual(follower["follows"], first["id"])
+        updated = self.emit_notification(text="by the holder", lease=item["lease"], **said)
+        self.assertEqual((updated["id"], updated["text"]), (first["id"], "by the holder"))
+        self.assertEqual(self.row(follower)["text"], "of another producer")
+        self.assertEqual(self.emit_notification(text="and again", **said)["id"], follower["id"])
+
     def test_a_chatty_producer_cannot_postpone_the_person(self):
         name, _ = self.user()
         row = self.emit_notification(text="0", user_id=name, routing=AGENT_SAYS, deduplication_key="k", ttl_s=1)
@@ -192,6 +206,21 @@ class Rows(Delivering):
         self.assertEqual(self.belfry.post(f"/v1/sessions/{session}/pull", {"point": "turn_start"}).status, 410)
         late = self.emit_notification(text="late", session_id=session, user_id=name, routing=TO_CONVERSATION)
         self.assertEqual(late["address"], "user")
+
+    def test_a_deleted_session_is_gone_for_everybody(self):
+        name, _ = self.user()
+        session = unique("s-")
+        self.belfry.request("PUT", f"/v1/sessions/{session}", {"user_id": name})
+        self.belfry.post(f"/v1/sessions/{session}/messages", {"role": "user", "content": "hello"})
+        listed = lambda query: [one["id"] for one in json_of(self.belfry.get("/v1/sessions?limit=1000" + query))["data"]]
+        for query in ("", "&user=" + name):
+            self.assertIn(session, listed(query))
+        self.assertEqual(self.belfry.request("DELETE", f"/v1/sessions/{session}").status, 204)
+        for query in ("", "&user=" + name):
+            self.assertNotIn(session, listed(query))
+        for answer in (self.belfry.get(f"/v1/sessions/{session}"), self.belfry.get(f"/v1/sessions/{session}/history"),
+                       self.belfry.request("PUT", f"/v1/sessions/{session}", {"title": "x"}), self.belfry.request("DELETE", f"/v1/sessions/{session}")):
+            self.assert_problem(answer, 410, "gone")
 
     def test_nothing_is_held_any_longer_in_a_session_that_was_deleted(self):
         name, _ = self.user()
@@ -327,6 +356,52 @@ class Turns(Delivering):
         agent.post("turns", {"event": "end"})
         self.assertEqual(self.row(row)["state"], "escalated")
 
+    def said(self, session):
+        nodes = json_of(self.belfry.get(f"/v1/sessions/{session}/history"))["data"]
+        return [one["content"] for node in nodes for one in sorted(node["messages"] + node["system_messages"], key=lambda one: one["ordinal"])]
+
+    def test_an_alert_during_a_turn_stands_before_its_output_also_where_that_comes_in_parts(self):
+        name, _ = self.user()
+        agent = Agent(self.belfry)
+        self.belfry.request("PUT", f"/v1/sessions/{agent.session}", {"user_id": name})
+        say = lambda role, words: agent.post("messages", {"role": role, "content": words})
+        alert = lambda words, routing=TO_CONVERSATION: self.emit_notification(text=words, session_id=agent.session, routing=routing)
+        for turn in ("1", "2"):
+            say("user", "question " + turn)
+            agent.post("turns", {"event": "start"})
+            alert("early " + turn)
+            say("assistant", "part one " + turn)
+            alert("alert " + turn)
+            alert("pill " + turn, PASSIVE)
+            say("tool", "part two " + turn)
+            alert("another " + turn)
+            agent.post("turns", {"event": "end"})
+            alert("after " + turn)
+        self.assertEqual(self.said(agent.session), [f"{words} {turn}" for turn in ("1", "2") for words in
+                         ("question", "early", "alert", "another", "part one", "pill", "part two", "after")])
+
+    def test_alerts_without_end_in_one_turn_are_all_there_and_in_their_order(self):
+        name, _ = self.user()
+        agent = Agent(self.belfry)
+        self.belfry.request("PUT", f"/v1/sessions/{agent.session}", {"user_id": name})
+        agent.post("turns", {"event": "start"})
+        agent.post("messages", {"role": "assistant", "content": "part one"})
+        words = [f"alert {n:02}" for n in range(40)]
+        for one in words:
+            self.emit_notification(text=one, session_id=agent.session, routing=TO_CONVERSATION)
+        said = self.said(agent.session)
+        self.assertEqual([one for one in said if one != "part one"], words)
+        self.assertEqual(said.index("part one"), 16, "so many places are left free")
+
+    def test_misquoted_handles_are_named_in_the_answer(self):
+        _, agent, row, item = self.begin(AGENT_SAYS_HERE)
+        call = {"status": "pending", "tool_name": "look_up", "call_id": "1"}
+        self.assertEqual(agent.post("tool-calls", {**call, "handling": "n999"})["unknown"], ["n999"])
+        self.assertEqual(agent.post("tool-calls", {**call, "handling": item["handle"]})["unknown"], [])
+        ended = agent.post("turns", {"event": "end", "acknowledged": ["n77", item["handle"], {"id": "n78", "lease": 1}]})
+        self.assertEqual(ended["unknown"], ["n77", "n78"])
+        self.assertEqual(self.row(row)["state"], "delivered")
+
     def test_reports_and_heartbeats_keep_what_is_held(self):
         _, agent, row, item = self.begin(AGENT_SAYS, ttl_s=1)
         before = self.row(row)["lease_until"]
@@ -402,13 +477,19 @@ class Turns(Delivering):
             last = self.emit_notification(text=f"then {n}", session_id=agent.session, routing=AGENT_DECIDES, caused_by=last["id"])
             handlers.append(last["handler"])
         self.assertEqual(handlers, ["agent", "agent", "system", "system"])
+        self.assertEqual(self.reasons(last)[:2], ["emitted", "chain_end"])
+        self.assertEqual(self.why(last)["notifications"][0]["steps"][0]["routing"], AGENT_DECIDES)
+        shown = self.belfry.run("why", last["id"])
+        self.assertRegex(shown.out, r"routed +for the agent, said by the agent: context in session")
+        self.assertRegex(shown.out, r"rerouted +for the user, said by the system: conversation")
+        self.assertRegex(shown.out, rf"caused by +{last['caused_by']}, depth 4")
 
     def test_what_others_say_while_an_agent_works_is_no_chain(self):
         name, _ = self.user()
         agent = Agent(self.belfry)
         self.belfry.request("PUT", f"/v1/sessions/{agent.session}", {"user_id": name})
         others = self.belfry.mint("service")[0]
-        own = self.belfry.mint("agent", users=[name], sessions=[agent.session])[0]
+        own = self.belfry.mint("agent", bounds={"users": [name], "sessions": [agent.session]})[0]
         agent.post("turns", {"event": "start"})
         agent.pull("turn_start")
         for n in range(5):
@@ -453,6 +534,40 @@ class Interfaces(Delivering):
             if message["type"] == kind:
                 return message
 
+    def test_every_attempt_is_told_and_as_what_it_began(self):
+        name, token = self.user()
+        row = self.emit_notification(text="say it", user_id=name, routing=AGENT_SAYS, ttl_s=1)
+        eventually("escalated", lambda: self.row(row)["state"] == "escalated")
+        waiting = self.emit_notification(text="show it", user_id=name)
+        for _ in range(2):
+            socket = self.belfry.websocket(f"/v1/inbox/live?user={name}", token=token)
+            self.assertEqual([socket.message()["id"] for _ in range(2)], [row["id"], waiting["id"]])
+            socket.close()
+        self.assertEqual(self.reasons(row), ["emitted", "ttl", "sent", "sent"])
+        self.assertEqual(self.reasons(waiting), ["emitted", "dispatched", "sent"])
+        steps = self.why(row)["notifications"][0]["steps"]
+        self.assertEqual([step["routing"] for step in steps], [AGENT_SAYS, None, None, None])
+        self.assertEqual(steps[1]["holder"], "watchdog")
+        self.assertEqual({step["lease"] for step in steps[1:]}, {2})
+        shown = self.belfry.run("why", row["id"])
+        self.assertRegex(shown.out, r"routed +for the user, said by the agent: context, of user")
+        self.assertRegex(shown.out, r"rerouted +for the user, said by the system: inbox")
+        self.assertEqual(self.ack(self.row(row), token=token).status, 200, "an attempt changes nothing of the row")
+
+    def test_what_is_meant_for_the_model_is_no_persons_to_read(self):
+        name, token = self.user()
+        row = self.emit_notification(text="x", user_id=name, directive="SECRET-D", tone_hint="SECRET-T")
+        paths = (f"/v1/notifications/{row['id']}", "/v1/notifications", f"/v1/why/{row['id']}", "/v1/inbox")
+        for path in paths:
+            self.assertNotIn("SECRET", self.belfry.get(path, token=token).body.decode(), path)
+        one = json_of(self.belfry.get(paths[0], token=token))
+        self.assertEqual([one[field] for field in ("directive", "tone_hint", "emitter", "holder")], [None] * 4)
+        acked = self.ack(row, token=token)
+        self.assertEqual(acked.status, 200)
+        self.assertNotIn("SECRET", acked.body.decode())
+        self.assertEqual((self.row(row)["directive"], self.row(row)["tone_hint"]), ("SECRET-D", "SECRET-T"))
+        self.assertIn("made      by token:", self.belfry.run("why", row["id"], environment={"BELFRY_TOKEN": token}).out)
+
     def test_read_marks_never_go_back(self):
         name, token = self.user()
         row = self.emit_notification(text="one", user_id=name)
@@ -490,6 +605,10 @@ class Interfaces(Delivering):
         shown = self.belfry.run("why", sent["id"])
         self.assertEqual(shown.code, 0, shown.err)
         self.assertIn("tool_failure", shown.out)
+        waiting = self.belfry.emit_ok({"type": "task.checkpoint", "source": "x", "user_id": name, "payload": {"message": "half", "turn": 1}})
+        self.assertIn("it has reached nobody yet: still waiting in a batch of task_checkpoint", self.belfry.run("why", waiting["id"]).out)
+        for command in (("why", "zzz"), ("inbox", "ack", "zzz")):
+            self.assertIn("must be a handle such as n7, or an id", self.belfry.run(*command).err)
 
 
 if __name__ == "__main__":

@@ -455,8 +455,31 @@ class Subscribers(WithFolder):
             items = agent.pull("turn_start", budget_tokens=100)["items"]
             seen.append([item["subscriber"] for item in items])
             agent.post("turns", {"event": "end"})
-        self.assertIn("normal", seen[3], seen)
-        self.assertIn("high", seen[3], seen)
+        told = [turn for turn in seen if "normal" in turn]
+        self.assertEqual(told, [["high", "normal"]], seen)
+
+    def test_what_waits_is_counted_however_much_it_is(self):
+        self.write("many.toml", subscriber("many", ["test.many"], batching="window_ms = 0\ndedupe_window_ms = 0"))
+        self.belfry.start()
+        agent = Agent(self.belfry)
+        self.belfry.request("PUT", f"/v1/sessions/{agent.session}", {"user_id": "ada"})
+        many = {"type": "test.many", "source": "t", "session_id": agent.session, "user_id": "ada"}
+        self.belfry.emit_ok([{**many, "payload": {"message": f"number {n}"}} for n in range(300)])
+        self.belfry.emit_ok([{"type": "test.many", "source": "t", "user_id": "ada", "payload": {"message": f"without {n}"}} for n in range(100)])
+        preview = json_of(self.belfry.get(f"/v1/sessions/{agent.session}/context?point=turn_start&budget_tokens=500"))
+        pulled = agent.pull("turn_start", budget_tokens=500)
+        self.assertEqual(pulled["waiting"], 400 - len(pulled["items"]))
+        self.assertEqual(pulled["waiting"], preview["waiting"])
+
+    def test_events_of_several_kinds_are_a_table_of_notifications(self):
+        self.write("mixed.toml", subscriber("mixed", ["test.*"]))
+        self.belfry.start()
+        agent = Agent(self.belfry)
+        event = {"source": "t", "session_id": agent.session}
+        self.belfry.emit_ok([{"type": f"test.kind{n % 2}", **event, "payload": {"message": f"number {n}"}, "dedupe_key": str(n)} for n in range(4)])
+        self.assertRegex(agent.drain("turn_start")[0]["content"], r"^notifications\[4\]\{type,source,message\}:")
+        self.belfry.emit_ok([{"type": "test.kind2", **event, "payload": {"message": f"number {n}"}, "dedupe_key": str(n)} for n in (8, 9)])
+        self.assertRegex(agent.drain("turn_start")[0]["content"], r"^mixed\[2\]\{type,source,message\}:")
 
     def test_a_batch_leaves_when_it_is_full_and_when_its_window_ends(self):
         self.write("small.toml", subscriber("small", ["test.small"], batching="window_ms = 300\nmax_size = 3"))
@@ -525,6 +548,9 @@ class Subscribers(WithFolder):
         agent = Agent(self.belfry)
         self.belfry.emit_ok(failure(agent.session))
         self.assertEqual(len(agent.drain("after_tool")), 1)
+        told = json_of(self.belfry.get("/v1/users/ada/settings"))["disabled_subscribers"]
+        self.assertEqual(told, ["session_resumed"])
+        self.assertEqual(self.belfry.request("PUT", "/v1/users/ada/settings", {"disabled_subscribers": told}).status, 200)
 
     def test_listing_shows_what_a_person_wants_to_know(self):
         self.belfry.start()

@@ -165,7 +165,8 @@ void submit_emit(const Exchange& exchange, base::Result<std::unique_ptr<ports::E
     auto command = std::move(wish).value();
     command->done = [to = exchange.reply()](const base::Result<ports::EmittedNotification>& result) {
         if (!result) return to.fail(result.error());
-        answer_notification(to, result->is_new ? 201 : 200, result->notification);
+        answer_notification(to, result->is_new ? 201 : 200, result->notification,
+                            codec::Readers::all);  // its own words
     };
     exchange.submit(std::move(command));
 }

@@ -28,6 +28,11 @@ bool is_notification_key(std::string_view text) {
     return is_handle(text) || base::parse_uuid(text);
 }
 
+base::Result<void> check_notification_key(std::string_view text) {
+    if (is_notification_key(text)) return {};
+    return base::error(base::Code::invalid, key_rule, "id");
+}
+
 base::Result<std::string> read_notification_key(JsonReader& reader) {
     TRY_ASSIGN(const std::string_view key, reader.read_string());
     if (!is_notification_key(key)) return reader.invalid(key_rule);
@@ -85,17 +90,21 @@ base::Result<ports::OneNotification> notification_of_path(const Exchange& exchan
         TRY_ASSIGN(which.session_id, parse_filter(name, value));
         return {};
     }));
-    if (!is_notification_key(which.key)) return base::error(base::Code::invalid, key_rule, "id");
+    TRY(check_notification_key(which.key));
     if (is_handle(which.key) && which.session_id.empty()) {
         return base::error(base::Code::invalid, "a handle is known in its session only: name it", "session");
     }
     return which;
 }
 
-void answer_notification(const Reply& to, int status, const model::Notification& notification) {
+codec::Readers readers_of(const model::Principal& caller) {
+    return caller.role == model::Role::user ? codec::Readers::person : codec::Readers::all;
+}
+
+void answer_notification(const Reply& to, int status, const model::Notification& notification, codec::Readers readers) {
     std::string body;
     model::JsonWriter writer(body);
-    codec::append_notification(writer, notification);
+    codec::append_notification(writer, notification, readers);
     to.respond({status, "application/json", body, {}});
 }
 

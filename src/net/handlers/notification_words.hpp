@@ -6,6 +6,7 @@
 
 #include "base/result.hpp"
 #include "codec/json.hpp"
+#include "codec/notification_json.hpp"
 #include "net/exchange.hpp"
 #include "ports/commands/delivery.hpp"
 
@@ -14,6 +15,8 @@ namespace belfry::net::handlers {
 
 // A handle such as `n7`, or an id.
 bool is_notification_key(std::string_view text);
+// Or why it cannot be one: `must be a handle such as n7, or an id`.
+base::Result<void> check_notification_key(std::string_view text);
 base::Result<std::string> read_notification_key(codec::JsonReader& reader);
 
 // What an interface says: that it has shown one (`ack`), or what its person did with it (`read`).
@@ -34,7 +37,10 @@ base::Result<std::unique_ptr<ports::MarkNotification>> mark_of(const InterfaceWo
 base::Result<ports::OneNotification> notification_of_path(const Exchange& exchange);
 
 // Answers with the notification as it is now.
-void answer_notification(const Reply& to, int status, const model::Notification& notification);
+void answer_notification(const Reply& to, int status, const model::Notification& notification, codec::Readers readers);
+
+// Whom an answer to this caller is for.
+codec::Readers readers_of(const model::Principal& caller);
 
 // A message of the person that waits for an agent.
 void append_user_message(model::JsonWriter& writer, const model::SessionMessage& message);

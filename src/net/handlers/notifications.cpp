@@ -5,6 +5,7 @@
 #include "codec/notification_json.hpp"
 #include "codec/sse.hpp"
 #include "net/handlers/handlers.hpp"
+#include "net/handlers/notification_words.hpp"
 #include "net/handlers/parameters.hpp"
 
 namespace belfry::net::handlers {
@@ -75,14 +76,14 @@ base::Result<void> take_parameter(ports::NotificationFilter& filter, base::Times
 }
 
 // At most `limit` of them and, beyond the first, no more than keep the answer in bounds.
-std::string page_body(const ports::NotificationPage& page, std::size_t limit) {
+std::string page_body(const ports::NotificationPage& page, std::size_t limit, codec::Readers readers) {
     const std::vector<model::Notification>& notifications = page.notifications;
     std::string body;
     model::JsonWriter writer(body);
     writer.begin_object().name("data").begin_array();
     std::size_t count = 0;
     while (count < notifications.size() && count < limit && body.size() < limits::page_bytes_max) {
-        codec::append_notification(writer, notifications[count++]);
+        codec::append_notification(writer, notifications[count++], readers);
     }
     std::optional<std::int64_t> next = page.looked_to;
     if (count < notifications.size()) next = notifications[count - 1].ordinal;
@@ -107,9 +108,10 @@ void answer_list(const Exchange& exchange, std::optional<model::DeliveryState> s
     const std::size_t limit = filter.limit++;  // one more tells whether more follow
     exchange.service.ports.queries.notifications(
         exchange.principal(), std::move(filter),
-        [to = exchange.reply(), limit](const base::Result<ports::NotificationPage>& result) {
+        [to = exchange.reply(), limit,
+         readers = readers_of(exchange.principal())](const base::Result<ports::NotificationPage>& result) {
             if (!result) return to.fail(result.error());
-            to.respond({200, "application/json", page_body(*result, limit), {}});
+            to.respond({200, "application/json", page_body(*result, limit, readers), {}});
         });
 }
 
@@ -133,15 +135,14 @@ void get_notification(const Exchange& exchange) {
             return {};
         });
     if (!read.ok()) return exchange.fail(read.error());
-    exchange.service.ports.queries.notification(
-        exchange.principal(), session, exchange.captures.front(),
-        [to = exchange.reply()](const base::Result<model::Notification>& result) {
-            if (!result) return to.fail(result.error());
-            std::string body;
-            model::JsonWriter writer(body);
-            codec::append_notification(writer, *result);
-            to.respond({200, "application/json", body, {}});
-        });
+    if (const auto key = check_notification_key(exchange.captures.front()); !key.ok())
+        return exchange.fail(key.error());
+    exchange.service.ports.queries.notification(exchange.principal(), session, exchange.captures.front(),
+                                                [to = exchange.reply(), readers = readers_of(exchange.principal())](
+                                                    const base::Result<model::Notification>& result) {
+                                                    if (!result) return to.fail(result.error());
+                                                    answer_notification(to, 200, *result, readers);
+                                                });
 }
 
 }  // namespace belfry::net::handlers

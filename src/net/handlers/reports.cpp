@@ -171,6 +171,9 @@ void answer_report(const Reply& to, const base::Result<ports::ReportReply>& resu
     writer.end_array();
     codec::append_progress(writer, "progress", result->progress);
     codec::append_budget(writer, "budget", result->budget);
+    writer.name("unknown").begin_array();
+    for (const std::string& key : result->unknown) writer.text(key);
+    writer.end_array();
     writer.end_object();
     to.respond({201, "application/json", body, {}});
 }

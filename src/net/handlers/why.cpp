@@ -20,7 +20,7 @@ void append_waiting(model::JsonWriter& writer, const model::WaitingRow& row) {
     writer.field("until", base::format_timestamp(row.due_at)).end_object();
 }
 
-std::string why_body(const ports::Why& why) {
+std::string why_body(const ports::Why& why, codec::Readers readers) {
     std::string body;
     model::JsonWriter writer(body);
     writer.begin_object().name("event");
@@ -37,7 +37,7 @@ std::string why_body(const ports::Why& why) {
     writer.end_array().name("notifications").begin_array();
     for (const ports::WhyNotification& one : why.notifications) {
         writer.begin_object().name("notification");
-        codec::append_notification(writer, one.notification);
+        codec::append_notification(writer, one.notification, readers);
         writer.name("as_repeat").boolean(one.as_repeat).name("steps").begin_array();
         for (const model::Transition& step : one.steps) codec::append_transition(writer, step);
         writer.end_array().end_object();
@@ -109,11 +109,14 @@ void get_why(const Exchange& exchange) {
             return {};
         });
     if (!read.ok()) return exchange.fail(read.error());
-    exchange.service.ports.queries.why(exchange.principal(), session, exchange.captures.front(),
-                                       [to = exchange.reply()](const base::Result<ports::Why>& result) {
-                                           if (!result) return to.fail(result.error());
-                                           to.respond({200, "application/json", why_body(*result), {}});
-                                       });
+    if (const auto key = check_notification_key(exchange.captures.front()); !key.ok())
+        return exchange.fail(key.error());
+    exchange.service.ports.queries.why(
+        exchange.principal(), session, exchange.captures.front(),
+        [to = exchange.reply(), readers = readers_of(exchange.principal())](const base::Result<ports::Why>& result) {
+            if (!result) return to.fail(result.error());
+            to.respond({200, "application/json", why_body(*result, readers), {}});
+        });
 }
 
 void get_context(const Exchange& exchange) {

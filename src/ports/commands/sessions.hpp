@@ -45,6 +45,7 @@ struct ReportReply {
     std::vector<Admitted> events;
     model::Progress progress;
     model::Budget budget;
+    std::vector<std::string> unknown;  // handles and ids that it names and that there are not in its session
 };
 
 enum class TurnEdge : std::uint8_t { start, end };
