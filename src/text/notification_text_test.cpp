@@ -59,7 +59,7 @@ TEST(NotificationText, without_a_template_the_content_is_a_table_of_type_source_
     EXPECT_TRUE(made.used_fallback);
     EXPECT_EQ(made.problem, "");
     EXPECT_EQ(made.content,
-              "mine[2]{type,source,message}:\n  tool.call.failure,runner,\"timed, out\"\n"
+              "notifications[2]{type,source,message}:\n  tool.call.failure,runner,\"timed, out\"\n"
               "  disk.full,disk,\"{\\\"free\\\":3}\"");
     const auto again = render_notification(input_of({{failure, 3}}), nullptr, nullptr);
     EXPECT_EQ(again.content, "mine[1]{type,source,message,times}:\n  tool.call.failure,runner,\"timed, out\",3");

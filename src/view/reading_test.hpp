@@ -82,7 +82,10 @@ public:
     }
     base::Result<std::vector<model::Notification>> inbox(const InboxQuestion& question) override {
         inbox_asked = question;
-        return list({question.user_id, question.session_id, "", std::nullopt, false, std::nullopt, "", 0, 0});
+        ports::NotificationFilter all;
+        all.user_id = question.user_id;
+        all.session_id = question.session_id;
+        return list(all);
     }
     base::Result<InboxCounts> inbox_counts(std::string_view user_id, std::string_view session_id) override {
         if (session_id == "a1") return InboxCounts{1, 0};
