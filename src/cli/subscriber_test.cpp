@@ -108,7 +108,8 @@ TEST_F(Subscribers, test_counts_repeats_batches_and_leaves_out_what_is_not_for_i
     EXPECT_EQ(world.run({"subscriber", "test", "ci", "--events", path}), Exit::ok) << world.err;
     EXPECT_NE(world.out.find("-- ci normal turn_start: 3 events, "), std::string::npos) << world.out;
     EXPECT_NE(
-        world.out.find("ci[2]{type,source,message,times}:\n  ci.failed,ci,\"red, again\",2\n  ci.slow,ci,slow,1\n"),
+        world.out.find(
+            "notifications[2]{type,source,message,times}:\n  ci.failed,ci,\"red, again\",2\n  ci.slow,ci,slow,1\n"),
         std::string::npos)
         << world.out;
     EXPECT_NE(world.out.find("-- ci (follow-up) normal turn_start: 1 event, "), std::string::npos) << world.out;

@@ -315,7 +315,6 @@ base::Result<void> Delivery::open(ports::OpenInbox& command, Unit& unit) {
     auto allowed = rules::may_answer_for(command.principal, command.user_id, command.session_id);
     if (allowed.ok() && session != nullptr && is_anothers(*session, command.user_id)) {
         allowed = rules::may_answer_for(command.principal, session->user_id, command.session_id);
-        if (allowed.ok()) allowed = base::error(Code::not_found, "this session is another user's", "user");
     }
     if (!allowed.ok()) {
         command.refuse(std::move(allowed).error());

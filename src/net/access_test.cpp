@@ -25,6 +25,7 @@ std::string concrete(std::string_view path) {
     replace("/v1/interactions/{id}", "/v1/interactions/018f0000-0000-7000-8000-000000000007");
     replace("/sinks/{id}", "/sinks/018f0000-0000-7000-8000-000000000001");
     replace("/v1/tools/{name}", "/v1/tools/curl");
+    replace("/v1/why/{id}", "/v1/why/018f0000-0000-7000-8000-000000000001");
     replace("/context", "/context?point=turn_start");
     replace("/v1/users/{id}", "/v1/users/ada");
     return out;

@@ -267,8 +267,9 @@ TEST_F(Delivery, why_tells_the_whole_way) {
         R"("waiting":[{"subscriber":"tools","kind":"row","count":1,"until":"1970-01-01T00:00:00Z"}],)"
         R"("notifications":[{"notification":{"id":)"))
         << got.body;
-    EXPECT_TRUE(got.body.ends_with(R"("as_repeat":true,"steps":[{"at":"1970-01-01T00:00:01Z","from":"pending",)"
-                                   R"("to":"locked","lease":1,"holder":"token:1","reason":"claimed"}]}]})"))
+    EXPECT_TRUE(
+        got.body.ends_with(R"("as_repeat":true,"steps":[{"at":"1970-01-01T00:00:01Z","from":"pending",)"
+                           R"("to":"locked","lease":1,"holder":"token:1","reason":"claimed","routing":null}]}]})"))
         << got.body;
     house.on_network([&] { EXPECT_EQ(house.queries.asked, "token:agent s1 n7"); });
     EXPECT_EQ(refusal(get("/v1/why/n7?x=1")), "422 invalid x: there is no such parameter");

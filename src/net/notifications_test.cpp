@@ -55,7 +55,8 @@ TEST_F(Notifications, one_is_found_by_id_or_by_its_handle_in_a_session) {
     house.on_network([&] { EXPECT_EQ(house.queries.asked, "token:agent s1 n7"); });
     EXPECT_EQ(refusal(get("/v1/notifications/n7?sesion=s1")), "422 invalid sesion: there is no such parameter");
     house.on_network([&] { house.queries.refusal = base::error(base::Code::not_found, "none"); });
-    EXPECT_EQ(refusal(get("/v1/notifications/x")), "404 not_found -: none");
+    EXPECT_EQ(refusal(get("/v1/notifications/x")), "422 invalid id: must be a handle such as n7, or an id");
+    EXPECT_EQ(refusal(get("/v1/notifications/n8?session=s1")), "404 not_found -: none");
     EXPECT_EQ(refusal(get("/v1/notifications")), "404 not_found -: none");
 }
 
@@ -105,12 +106,13 @@ TEST_F(Subscribers, who_may_see_nobodys_choices_gets_the_list_without_them) {
 }
 
 TEST_F(Subscribers, one_is_shown_and_switched) {
-    EXPECT_NE(get("/v1/subscribers/subagent").body.find(R"("enabled":false,"user_id":"owner")"), std::string::npos);
+    EXPECT_NE(get("/v1/subscribers/subagent").body.find(R"("enabled":false,"core_reason":null,"user_id":"owner")"),
+              std::string::npos);
     EXPECT_EQ(refusal(get("/v1/subscribers/nobody")), "404 not_found -: there is no subscriber \"nobody\"");
     const Got got = ask("PUT", "/v1/subscribers/task_checkpoint", R"({"enabled":false,"user_id":"ada"})", "user");
     EXPECT_EQ(got.status, 200);
     EXPECT_TRUE(got.body.starts_with(R"({"id":"task_checkpoint",)")) << got.body;
-    EXPECT_NE(got.body.find(R"("enabled":false,"user_id":"ada")"), std::string::npos);
+    EXPECT_NE(got.body.find(R"("enabled":false,"core_reason":null,"user_id":"ada")"), std::string::npos);
     house.on_network([&] {
         const auto& toggle = house.gateway.last_as<ports::ToggleSubscriber>();
         EXPECT_EQ(toggle.subscriber_id, "task_checkpoint");
@@ -118,7 +120,7 @@ TEST_F(Subscribers, one_is_shown_and_switched) {
         EXPECT_FALSE(toggle.enabled);
     });
     EXPECT_NE(ask("PUT", "/v1/subscribers/subagent", R"({"enabled":true})", "admin")
-                  .body.find(R"("enabled":true,"user_id":"owner")"),
+                  .body.find(R"("enabled":true,"core_reason":null,"user_id":"owner")"),
               std::string::npos);
     EXPECT_EQ(of_last<ports::ToggleSubscriber>([](const auto& toggle) { return toggle.user_id; }), "");
 }

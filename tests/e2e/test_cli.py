@@ -387,7 +387,7 @@ class Messages(belfry.SharedCase):
         self.assertIn("--user is missing", self.said("token", "create", "x", "--role", "user", code=USAGE))
         self.assertIn("belfry: --bound-user must", self.said("token", "create", "x", "--role", "agent", "--bound-user", ""))
         self.assertIn("(--session)", self.said("why", "n7"))
-        self.assertIn("no event and no notification", self.said("why", "123"))
+        self.assertIn("id must be a handle such as n7, or an id", self.said("why", "123"))
 
     def test_come_after_the_data_that_they_are_about(self):
         done = subprocess.run([belfry.BINARY, "token", "create", "x", "--role", "emitter", "--data", self.belfry.data],

@@ -35,14 +35,12 @@ export class RunCursor {
      * @param {string} path
      * @param {Record<string, unknown>} query
      * @param {number | null} after
-     * @param {boolean} isLive
      */
-    constructor(path: string, query: Record<string, unknown>, after: number | null, isLive: boolean);
+    constructor(path: string, query: Record<string, unknown>, after: number | null);
     ended: boolean;
     path: string;
     query: Record<string, unknown>;
     last: number | null;
-    isLive: boolean;
     isNative: boolean;
     target(): string;
     /**

@@ -25,13 +25,15 @@ export class Interactions extends Runs {
      */
     awaitInteraction(id: string): Promise<Interaction>;
     /**
-     * @param {{session?: string, user?: string, state?: string}} [query]
+     * `always_allowed`: only those by which a tool is used in its session without asking.
+     * @param {{session?: string, user?: string, state?: string, always_allowed?: true}} [query]
      * @returns {Promise<Page<Interaction>>}
      */
     interactions(query?: {
         session?: string;
         user?: string;
         state?: string;
+        always_allowed?: true;
     }): Promise<Page<Interaction>>;
     /**
      * A person's answer: `decision` to a confirmation, `action` (and content) to an elicitation. It needs a person's
@@ -41,6 +43,12 @@ export class Interactions extends Runs {
      * @returns {Promise<Interaction>}
      */
     answerInteraction(id: string, answer: InteractionAnswer): Promise<Interaction>;
+    /**
+     * The tool that was allowed for good by this answer is asked for again. It needs a person's credential.
+     * @param {string} id
+     * @returns {Promise<Interaction>}
+     */
+    takeBackAllowance(id: string): Promise<Interaction>;
 }
 import { Runs } from './runs.js';
 import type { InteractionInput } from '../types/wire.js';
