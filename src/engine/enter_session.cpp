@@ -29,4 +29,9 @@ base::Result<base::Result<model::Session*>> enter_session(SessionBook& book, con
     return Entered(session);
 }
 
+bool may_become_anothers(const model::Session& session) {
+    return session.user_is_default && session.next_message == 1 && session.turns_started == 0 &&
+           !session.last_turn_started_at;
+}
+
 }  // namespace belfry::engine

@@ -12,4 +12,8 @@ base::Result<base::Result<model::Session*>> enter_session(SessionBook& book, con
                                                           const model::Principal& who, const std::string& id,
                                                           Unit& unit);
 
+// Whether somebody who has no part in its user may still say whose it is: he is a guess, and nothing was said or begun
+// in it that would be laid open.
+bool may_become_anothers(const model::Session& session);
+
 }  // namespace belfry::engine

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "engine/enter_session.hpp"
 #include "engine/overload.hpp"
 #include "engine/sink_calls.hpp"
 #include "model/notification_json.hpp"
@@ -250,7 +251,7 @@ base::Result<void> Ledger::house(NewNotification& added, Unit& unit) {
         return {};
     }
     if (session->user_id == user) return {};
-    if (session->user_is_default) {
+    if (may_become_anothers(*session)) {
         session->user_id = user;
         session->user_is_default = false;
         sessions_.touch(*session);

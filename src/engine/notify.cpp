@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "engine/enter_session.hpp"
 #include "rules/display.hpp"
 #include "rules/due.hpp"
 #include "rules/model_tokens.hpp"
@@ -152,7 +153,7 @@ base::Result<model::Scope> Notify::scope_of(const model::Event& event, Unit& uni
     }
     if (scope.user_id.empty()) scope.user_id = session != nullptr ? session->user_id : ledger_.owner();
     if (session == nullptr) return scope;
-    const bool is_anothers = session->user_id != scope.user_id && !session->user_is_default;
+    const bool is_anothers = session->user_id != scope.user_id && !may_become_anothers(*session);
     if (session->deleted_at || is_anothers) scope.session_id.clear();
     return scope;
 }

@@ -69,7 +69,8 @@ base::Result<void> Sessions::put(ports::PutSession& command, Unit& unit) {
     const std::string after = command.user_id.value_or(before);
     auto allowed = check(command);
     const bool is_guess = session == nullptr || session->user_is_default;
-    if (allowed.ok() && !is_guess) allowed = rules::may_use_session(command.principal, command.session_id, before);
+    const bool is_anybodys = session == nullptr || may_become_anothers(*session);
+    if (allowed.ok() && !is_anybodys) allowed = rules::may_use_session(command.principal, command.session_id, before);
     if (allowed.ok()) allowed = rules::may_use_session(command.principal, command.session_id, after);
     if (allowed.ok() && session != nullptr && session->deleted_at) allowed = deleted();
     if (allowed.ok() && !is_guess && after != before) {
