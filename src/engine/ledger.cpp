@@ -241,10 +241,11 @@ base::Result<void> Ledger::house(NewNotification& added, Unit& unit) {
         notification.address = model::Address::user;
         return {};
     }
-    const std::string& user = notification.scope.user_id;
+    std::string& user = notification.scope.user_id;
     const bool is_guess = user == owner_ && !added.user_is_named;
     TRY_ASSIGN(model::Session* const session,
                sessions_.find_or_make(notification.scope.session_id, user, is_guess, unit));
+    if (is_guess) user = session->user_id;  // he may have been named since it was gathered
     if (session->deleted_at) {
         notification.scope.session_id.clear();
         notification.address = model::Address::user;

@@ -32,6 +32,11 @@ std::int64_t chain_depth_of(const model::WaitingRow& row) {
     return std::clamp<std::int64_t>(depth, 0, limits::chain_depth_max);
 }
 
+bool names_user(std::span<const model::WaitingRow> rows) {
+    return std::ranges::any_of(
+        rows, [](const model::WaitingRow& row) { return model::JsonView{row.event_json}.member("user_id").has_value(); });
+}
+
 // One source speaks in its own name, several in their subscriber's.
 std::string source_of(std::span<const model::WaitingRow> rows, const model::Subscriber& subscriber) {
     std::string first;
@@ -304,6 +309,7 @@ void Notify::release(Group& group, const Listener& listener, std::span<const mod
     render(made.notification, listener, rows, unit.now);
     made.source = source_of(rows, *listener.subscriber);
     made.visible = listener.subscriber->visible;
+    made.user_is_named = group.scope.user_id != ledger_.owner() || names_user(rows);
     ledger_.add(std::move(made), unit);
 }
 

@@ -73,6 +73,20 @@ TEST_F(DeliveryPlaces, a_run_of_a_persons_own_token_proves_whose_its_session_is)
     EXPECT_FALSE(ask(put("")).user_is_default);
 }
 
+TEST_F(DeliveryPlaces, what_was_gathered_before_its_sessions_user_was_named_is_his) {
+    listen({subscriber("all", "x.y")});
+    open();
+    auto command = std::make_unique<ports::EmitEvents>();
+    command->entries.push_back({event_of_ada("x.y"), {}});
+    command->entries.back().event->user_id.clear();
+    ask(std::move(command));
+    ask(put("ada"));
+    const auto pulled = pull();
+    ASSERT_EQ(pulled.items.size(), 1U);
+    EXPECT_EQ(pulled.items[0].notification.scope.user_id, "ada");
+    EXPECT_EQ(pulled.items[0].notification.scope.session_id, "s");
+}
+
 TEST_F(DeliveryPlaces, an_update_does_not_move_a_notification_into_another_users_session) {
     open();
     ask(put("bob"));
