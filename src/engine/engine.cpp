@@ -31,7 +31,7 @@ Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscrib
       settings_(subscribers, options.owner),
       ledger_(book_, outbox_, options.sinks, options.owner, options.queue_rows_max),
       notify_(subscribers, settings_, book_, ledger_),
-      intake_(book_, notify_),
+      intake_(book_, notify_, options.owner),
       user_messages_(book_),
       hand_over_(book_, notify_, ledger_, user_messages_),
       delivery_(book_, ledger_, subscribers),

@@ -117,11 +117,19 @@ base::Result<ports::Admission> Intake::admit_entry(const ports::EmitEvents& comm
     return admission;
 }
 
+base::Result<std::string_view> Intake::person_of(const model::Event& event, Unit& unit) {
+    if (!event.user_id.empty()) return std::string_view(event.user_id);
+    if (event.session_id.empty()) return std::string_view(owner_);
+    TRY_ASSIGN(const model::Session* const session, sessions_.find(event.session_id, unit));
+    return std::string_view(session != nullptr ? session->user_id : owner_);
+}
+
 base::Result<ports::Admitted> Intake::record(model::Event& event, Unit& unit) {
     event.id = model::EventId{base::make_uuid7(unit.now, unit.random.next(), unit.random.next())};
     body_.clear();
     model::append_event_json(body_, event);
-    const model::Facets facets{*event.severity, event.type, event.user_id, event.session_id};
+    TRY_ASSIGN(const std::string_view person, person_of(event, unit));
+    const model::Facets facets{*event.severity, event.type, person, event.session_id};
     const model::Sequence sequence = unit.streams.append(unit.store, StreamBook::events, facets, body_);
     ++figures_.events_accepted;
     TRY(notify_.notice(event, body_, sequence, unit));
