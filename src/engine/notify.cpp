@@ -33,8 +33,9 @@ std::int64_t chain_depth_of(const model::WaitingRow& row) {
 }
 
 bool names_user(std::span<const model::WaitingRow> rows) {
-    return std::ranges::any_of(
-        rows, [](const model::WaitingRow& row) { return model::JsonView{row.event_json}.member("user_id").has_value(); });
+    return std::ranges::any_of(rows, [](const model::WaitingRow& row) {
+        return model::JsonView{row.event_json}.member("user_id").has_value();
+    });
 }
 
 // One source speaks in its own name, several in their subscriber's.
