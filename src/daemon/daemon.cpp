@@ -213,6 +213,10 @@ void Daemon::hand_over(engine::Effects effects) {
     for (const std::string& complaint : effects.complaints) {
         log_.warning("a template could not be used; the fallback text was", {{"why", complaint}});
     }
+    for (const std::string& setback : effects.setbacks) {
+        log_.error("a part of the work in the background failed; it is tried again at growing intervals",
+                   {{"why", setback}});
+    }
     if (effects.erased) checkpoints_.fold_soon();  // what it removed is in the write-ahead log
     auto shared = std::make_shared<engine::Effects>(std::move(effects));
     server_.post([this, shared] { let_out(*shared); });

@@ -47,6 +47,7 @@ struct Effects {
     TokenList tokens;                           // all access tokens, where they changed
     std::vector<ports::Obligation> owed;        // claimed just now: perform them
     std::vector<std::string> complaints;        // about subscribers' templates, for the log
+    std::vector<std::string> setbacks;          // of what the clock brings, for the log: it is tried again later
     Figures figures;
 };
 

@@ -85,6 +85,8 @@ private:
     void drop_pending();
     void failed(base::Timestamp now, base::Error why);
     void go_down(base::Timestamp now, base::Error why);
+    [[nodiscard]] std::optional<base::Timestamp> next_slice(const Capability& capability) const;
+    void rest(const Capability& capability, base::Timestamp now, Effects& effects);
 
     ports::Store& store_;
     ports::Random& random_;
@@ -112,6 +114,13 @@ private:
     std::vector<Capability*> capabilities_;
     std::unordered_map<std::type_index, Capability*> by_command_;
     std::unordered_map<Capability*, std::vector<ports::Command*>> shares_;  // scratch of `decide`
+
+    // Whose last slice failed though the store is open.
+    struct Rest {
+        base::Timestamp until;
+        base::Duration pause;
+    };
+    std::unordered_map<const Capability*, Rest> resting_;
 
     State state_ = State::closed;
     base::Error last_error_;

@@ -74,6 +74,7 @@ TEST_F(DeliveryPerson, what_the_person_knows_takes_half_of_the_budget_at_most) {
     pass(seconds(1));
     for (int i = 0; i < 20; ++i) acknowledge_in_inbox(emit_one(Target::user, Handler::system, ""));
     emit_one(Target::agent, Handler::system);
+    pass(seconds(1));
     auto command = std::make_unique<ports::PullNotifications>();
     command->session_id = "s";
     command->budget_tokens = 200;
