@@ -4,6 +4,7 @@
 
 #include "base/hash.hpp"
 #include "base/limits.hpp"
+#include "rules/admit.hpp"
 #include "rules/may.hpp"
 
 namespace belfry::engine {
@@ -41,16 +42,15 @@ base::Result<void> check_wish(const ports::MintToken& wish) {
     if (wish.role != model::Role::user && !wish.user_id.empty()) {
         return base::error(Code::invalid, "user_id is for role user; bound other roles by bounds.users", "user_id");
     }
-    if (wish.user_id.size() > limits::scope_id_bytes_max) {
-        return base::error(Code::invalid,
-                           "user_id has more than " + std::to_string(limits::scope_id_bytes_max) + " bytes", "user_id");
-    }
+    TRY(rules::check_scope_id(wish.user_id, "user_id"));
     if (wish.life && wish.life->us <= 0) return base::error(Code::invalid, "ttl_s must be at least 1", "ttl_s");
     if (wish.events_per_second < 0) {
         return base::error(Code::invalid, "events_per_second must not be negative", "events_per_second");
     }
     TRY(check_list(wish.bounds.users, "bounds.users"));
     TRY(check_list(wish.bounds.sessions, "bounds.sessions"));
+    for (const std::string& user : wish.bounds.users) TRY(rules::check_scope_id(user, "bounds.users"));
+    for (const std::string& session : wish.bounds.sessions) TRY(rules::check_scope_id(session, "bounds.sessions"));
     return check_list(wish.bounds.type_prefixes, "bounds.type_prefixes");
 }
 

@@ -447,6 +447,13 @@ TEST_F(EngineTest, names_what_is_wrong_with_a_wish_for_a_token) {
     EXPECT_EQ(refused_field([](auto& wish) { wish.user_id = "u"; }), "user_id");
     EXPECT_EQ(refused_field([](auto& wish) { wish.life = base::Duration{0}; }), "ttl_s");
     EXPECT_EQ(refused_field([](auto& wish) { wish.bounds.users.assign(101, "u"); }), "bounds.users");
+    EXPECT_EQ(refused_field([](auto& wish) { wish.bounds.users = {"a\nb"}; }), "bounds.users");
+    EXPECT_EQ(refused_field([](auto& wish) { wish.bounds.sessions = {"a\x7F"}; }), "bounds.sessions");
+    const auto bell = [](auto& wish) {
+        wish.role = model::Role::user;
+        wish.user_id = "x\a";
+    };
+    EXPECT_EQ(refused_field(bell), "user_id");
     EXPECT_EQ(refused_field([](auto& wish) { wish.events_per_second = -1; }), "events_per_second");
 }
 
