@@ -84,7 +84,8 @@ base::Result<void> Access::apply(ports::Command& command, Unit& unit) {
 }
 
 base::Result<void> Access::mint(ports::MintToken& command, Unit& unit) {
-    auto allowed = rules::may_mint(command.principal, {command.role, command.user_id, command.bounds, command.life});
+    auto allowed = rules::may_mint(
+        command.principal, {command.role, command.user_id, command.bounds, command.life, command.events_per_second});
     if (allowed.ok()) allowed = check_wish(command);
     if (allowed.ok() && pending_.size() >= limits::access_tokens_max) {
         allowed = base::error(Code::too_large, "there are " + std::to_string(limits::access_tokens_max) +

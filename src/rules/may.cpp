@@ -171,6 +171,12 @@ base::Result<void> may_mint(const model::Principal& who, const TokenWish& wish) 
                            std::string(model::severity_name(*who.bounds.severity_max)) + " at the most",
                        "bounds.severity_max");
     }
+    const bool is_as_slow = wish.events_per_second > 0 && wish.events_per_second <= who.events_per_second;
+    if (who.events_per_second > 0 && !is_as_slow) {
+        return refused("the new token must be bound to " + std::to_string(who.events_per_second) +
+                           " events per second at the most",
+                       "events_per_second");
+    }
     return {};
 }
 

@@ -38,6 +38,7 @@ struct TokenWish {
     std::string user_id;
     model::Bounds bounds;
     std::optional<base::Duration> life;
+    std::int64_t events_per_second = 0;  // 0: no limit of its own
 };
 
 // Mint such a token. A service may mint user tokens that live at most an hour and may no more than it may itself: where

@@ -102,6 +102,18 @@ TEST(MayFollow, an_agent_without_bounds_reads_nothing) {
     EXPECT_EQ(filter.session_id, "s1");
 }
 
+TEST(MayMint, a_service_makes_no_token_that_is_faster_than_itself) {
+    Principal service = who(Role::service);
+    TokenWish wish{Role::user, "ada", {}, base::seconds(60)};
+    EXPECT_TRUE(may_mint(service, wish).ok());
+    service.events_per_second = 10;
+    EXPECT_EQ(may_mint(service, wish).error().field, "events_per_second");
+    wish.events_per_second = 11;
+    EXPECT_EQ(may_mint(service, wish).error().field, "events_per_second");
+    wish.events_per_second = 10;
+    EXPECT_TRUE(may_mint(service, wish).ok());
+}
+
 TEST(MayMint, a_service_makes_short_lived_user_tokens_inside_its_bounds) {
     Principal service = who(Role::service);
     service.bounds.users = {"ada"};
