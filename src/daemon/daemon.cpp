@@ -368,11 +368,15 @@ void Daemon::reload() {
 void Daemon::stop() {
     log_.info("stopping");
     answers_.set_readiness(ports::Readiness::stopping);
-    server_.stop([this] { server_.quit(); });
+    // The word about a call that is under way goes through the network's thread to the engine: both outlive the calls.
+    std::promise<void> closed;
+    server_.stop([&closed] { closed.set_value(); });
+    couriers_.stop(base::limits::http_stop_max);
+    closed.get_future().wait();
+    server_.post([this] { server_.quit(); });
     network_thread_.join();
     engine_thread_.drain();
     readers_.stop();
-    couriers_.stop();
     checkpoints_.stop();
     store_.close();
     log_.info("stopped");

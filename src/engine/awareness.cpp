@@ -11,8 +11,7 @@ base::Result<void> add_awareness(ports::PullReply& reply, model::Session& sessio
     const base::Timestamp since = session.aware_until.value_or(session.created_at);
     // What is shown later in this commit has its time, and is for the next hand-over.
     const base::Timestamp until = unit.now - base::microseconds(1);
-    TRY_ASSIGN(const ports::Shown shown,
-               unit.store.notifications().shown({session.user_id, session.id, since, until}));
+    TRY_ASSIGN(const ports::Shown shown, unit.store.notifications().shown({session.user_id, session.id, since, until}));
     rules::Awareness told = rules::awareness_of(shown.newest, shown.in_inbox, budget_tokens);
     if (told.is_empty()) return {};
     reply.model_tokens += told.model_tokens;

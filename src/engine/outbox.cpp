@@ -47,7 +47,8 @@ std::vector<std::type_index> Outbox::handles() const {
 
 base::Result<void> Outbox::rebuild(Unit& unit) {
     dropped();
-    // Nobody else performs for this ledger: what an earlier process had claimed is due at once.
+    // Nobody else performs for this ledger: what an earlier process had claimed is due at once. So is what this one
+    // has under way, and its performer knows of that.
     TRY(unit.store.outbox().release_all());
     TRY_ASSIGN(next_due_, unit.store.outbox().next_due());
     return {};
