@@ -35,7 +35,7 @@ Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscrib
       random_(random),
       settings_(subscribers, options.owner),
       ledger_(book_, outbox_, options.sinks, options.owner, options.queue_rows_max),
-      notify_(subscribers, settings_, book_, ledger_),
+      notify_(subscribers, settings_, book_, ledger_, options.waiting_bytes_max),
       intake_(book_, notify_, options.owner),
       user_messages_(book_),
       hand_over_(book_, notify_, ledger_, user_messages_),

@@ -45,6 +45,7 @@ struct EngineOptions {
     std::string owner = "owner";                                       // the user to whom belongs what names no user
     const ports::Sinks* sinks = nullptr;                               // ways out for what goes to a person's inbox
     std::size_t queue_rows_max = base::limits::waiting_per_scope_max;  // in the queue of an agent
+    std::size_t waiting_bytes_max = base::limits::waiting_bytes_max;   // of events that are gathered
 };
 
 // Decide, record, act: the one owner of all change, as a passive object. It has no thread, no clock and no lock;

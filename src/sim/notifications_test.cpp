@@ -89,6 +89,24 @@ TEST_F(Notifications, what_was_due_while_nobody_ran_leaves_at_the_next_start) {
     EXPECT_EQ(pull().items.size(), 1U);
 }
 
+TEST_F(Notifications, repeats_leave_as_they_come_where_too_much_waits) {
+    listen({subscriber("all", "x.y")});
+    options_.waiting_bytes_max = 1000;
+    open();
+    for (int round = 0; round < 2; ++round) {
+        for (int i = 0; i < 20; ++i) emit("x.y", "source" + std::to_string(i));
+        if (round == 0) pass(base::seconds(3));
+        EXPECT_LT(waiting_rows(), 8U) << round;
+    }
+    pass(base::minutes(1));
+    std::int64_t events = 0;
+    for (const ports::PulledItem& item : pull().items) {
+        for (const std::int64_t count : counts(item)) events += count;
+    }
+    EXPECT_EQ(events, 40) << "and nothing is lost";
+    EXPECT_EQ(waiting_rows(), 0U);
+}
+
 TEST_F(Notifications, critical_skips_batching_but_not_dedupe) {
     model::Subscriber alarm = subscriber("alarm", "a.b");
     alarm.priority = Priority::critical;
