@@ -94,6 +94,7 @@ void Intake::remember(std::string key, std::string_view fingerprint, const std::
 base::Result<ports::Admission> Intake::admit_entry(const ports::EmitEvents& command, ports::EventDraft& draft,
                                                    Unit& unit) {
     if (!draft.event.ok()) return ports::Admission(draft.event.error());
+    // Filled in where it is, for it may be large: run again, the command is filled with the same.
     model::Event& event = *draft.event;
     auto admitted = rules::admit(event, unit.now);
     if (admitted.ok()) admitted = rules::may_emit(command.principal, event);
