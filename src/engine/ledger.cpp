@@ -29,6 +29,10 @@ base::Error lost_row() {
                        std::string(rules::refusal_name(stale)));
 }
 
+bool is_in_inbox(const model::Notification& notification) {
+    return rules::route(notification).to_interface && model::interface_channel(notification) == model::Channel::inbox;
+}
+
 // Whether the conversation that it lives in has a quiet record of it.
 bool has_record(const model::Notification& notification) {
     return notification.address == model::Address::session && !rules::route(notification).starts_turn;
@@ -208,7 +212,11 @@ base::Result<void> Ledger::tell_update(model::Notification& row, const model::No
     if (now.starts_turn && !was.starts_turn) return put_entry(Entry::turn_requested, row, {}, unit);
     if (!now.to_interface) return {};
     TRY(put_entry(Entry::notification, row, {}, unit));
-    return was.to_interface ? base::Result<void>{} : owe_sinks(row, unit);
+    return is_in_inbox(before) ? base::Result<void>{} : owe_sinks(row, unit);
+}
+
+base::Result<void> Ledger::ring(const model::Notification& row, Unit& unit) {
+    return is_in_inbox(row) ? owe_sinks(row, unit) : base::Result<void>{};
 }
 
 base::Result<void> Ledger::mark(const model::Notification& row, std::string_view by, Unit& unit) {

@@ -159,10 +159,12 @@ base::Result<void> Sessions::end(ports::DeleteSession& command, Unit& unit) {
                    unit.store.notifications().open_of_session(command.session_id, limits::sweep_slice_rows));
         bool moved = false;
         for (model::Notification& row : rows) {
+            const bool was_in_session = row.address == model::Address::session;
             const std::int64_t before = row.lease;
             rules::Steps steps;
             if (!rules::leave_session(row, unit.now, steps)) continue;
             TRY(ledger_.change(row, before, std::move(steps), command.principal.id, unit));
+            if (was_in_session) TRY(ledger_.ring(row, unit));
             moved = true;
         }
         if (!moved) break;
