@@ -68,6 +68,10 @@ bool proves_user(const model::Principal& who);
 // End a session with all that was said in it: its user and those who act for him, never an agent.
 base::Result<void> may_end_session(const model::Principal& who, std::string_view session_id, std::string_view user_id);
 
+// See which calls of sinks were given up, and have them made again. They are everybody's, so a service that is bound to
+// some has no part in them.
+base::Result<void> may_manage_sink_calls(const model::Principal& who);
+
 // See and revoke tokens, erase people, read figures.
 base::Result<void> may_administer(const model::Principal& who);
 base::Result<void> may_observe(const model::Principal& who);

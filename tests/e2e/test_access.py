@@ -335,6 +335,13 @@ class Tokens(belfry.SharedCase):
 
 
 class Bounds(belfry.SharedCase):
+    def test_keep_a_service_from_calls_of_sinks_that_are_everybodys(self):
+        token, _ = self.belfry.mint("service", bounds={"users": ["ada"]})
+        self.assert_problem(self.belfry.get("/v1/dead-letters/sinks", token=token), 403, "forbidden")
+        retry = "/v1/dead-letters/sinks/01a1de5b-0cd8-7662-97ee-c3717c658320/retry"
+        self.assert_problem(self.belfry.post(retry, token=token), 403, "forbidden")
+        self.assertEqual(self.belfry.get("/v1/dead-letters/sinks", token=self.belfry.mint("service")[0]).status, 200)
+
     def test_hold_back_what_an_emitter_may_not_say(self):
         token, _ = self.belfry.mint("emitter", bounds={"users": ["ada", "bob"], "sessions": ["s1"],
                                                        "type_prefixes": ["ci"], "severity_max": "warning"})
