@@ -1,5 +1,7 @@
 #include "daemon/couriers.hpp"
 
+#include <chrono>
+
 namespace belfry::daemon {
 
 Couriers::Couriers(std::size_t threads) {
@@ -19,11 +21,12 @@ void Couriers::run(Work work) {
     arrived_.notify_one();
 }
 
-void Couriers::stop() {
+void Couriers::stop(base::Duration patience) {
     {
-        const std::lock_guard lock(mutex_);
+        std::unique_lock lock(mutex_);
         stopping_ = true;
         waiting_.clear();
+        ended_.wait_for(lock, std::chrono::microseconds(patience.us), [this] { return under_way_ == 0; });
     }
     interrupt_.raise();
     arrived_.notify_all();
@@ -41,8 +44,12 @@ void Couriers::serve() {
             if (stopping_) return;
             work = std::move(waiting_.front());
             waiting_.pop_front();
+            ++under_way_;
         }
         work(interrupt_);
+        const std::lock_guard lock(mutex_);
+        --under_way_;
+        ended_.notify_all();
     }
 }
 

@@ -7,12 +7,13 @@
 #include <thread>
 #include <vector>
 
+#include "base/time.hpp"
 #include "wire/interrupt.hpp"
 
 namespace belfry::daemon {
 
-// Threads for calls that wait for somebody else: a server, a program. When Belfry stops, what has not begun is dropped
-// and what is under way is interrupted.
+// Threads for calls that wait for somebody else: a server, a program. When Belfry stops, what has not begun is dropped,
+// and what is under way is interrupted unless it ends in time.
 class Couriers {
 public:
     using Work = std::function<void(const wire::Interrupt&)>;
@@ -22,7 +23,7 @@ public:
 
     void run(Work work);
     [[nodiscard]] std::size_t threads() const { return threads_.size(); }
-    void stop();
+    void stop(base::Duration patience = {});
 
 private:
     void serve();
@@ -30,7 +31,9 @@ private:
     wire::Interrupt interrupt_;
     std::mutex mutex_;
     std::condition_variable arrived_;
+    std::condition_variable ended_;
     std::deque<Work> waiting_;
+    std::size_t under_way_ = 0;
     bool stopping_ = false;
     std::vector<std::thread> threads_;
 };

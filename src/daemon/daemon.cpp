@@ -219,6 +219,10 @@ void Daemon::hand_over(engine::Effects effects) {
     for (const std::string& complaint : effects.complaints) {
         log_.warning("a template could not be used; the fallback text was", {{"why", complaint}});
     }
+    for (const std::string& setback : effects.setbacks) {
+        log_.error("a part of the work in the background failed; it is tried again at growing intervals",
+                   {{"why", setback}});
+    }
     if (effects.erased) checkpoints_.fold_soon();  // what it removed is in the write-ahead log
     auto shared = std::make_shared<engine::Effects>(std::move(effects));
     server_.post([this, shared] { let_out(*shared); });
@@ -370,11 +374,15 @@ void Daemon::reload() {
 void Daemon::stop() {
     log_.info("stopping");
     answers_.set_readiness(ports::Readiness::stopping);
-    server_.stop([this] { server_.quit(); });
+    // The word about a call that is under way goes through the network's thread to the engine: both outlive the calls.
+    std::promise<void> closed;
+    server_.stop([&closed] { closed.set_value(); });
+    couriers_.stop(base::limits::http_stop_max);
+    closed.get_future().wait();
+    server_.post([this] { server_.quit(); });
     network_thread_.join();
     engine_thread_.drain();
     readers_.stop();
-    couriers_.stop();
     checkpoints_.stop();
     store_.close();
     log_.info("stopped");

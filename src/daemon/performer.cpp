@@ -13,6 +13,7 @@ namespace {
 constexpr base::Duration call_besides = base::seconds(10);
 constexpr std::size_t waiting_max = 1000;
 constexpr std::size_t calls_per_sink_max = 2;
+constexpr std::size_t answers_max = 10'000;
 
 }  // namespace
 
@@ -42,6 +43,11 @@ void Performer::erase_next(const base::Uuid& id, std::int64_t fence) {
 void Performer::queue(const ports::Obligation& owed) {
     const auto sink = owed.detail.member("sink");
     if (!sink) return finish(owed, ports::ObligationEnd::given_up, "it names no sink");
+    if (const auto begun = calls_.find(owed.id); begun != calls_.end()) {
+        begun->second.owed = owed;
+        if (begun->second.answer) finish(owed, ports::ObligationEnd::done, *begun->second.answer);
+        return;
+    }
     std::deque<ports::Obligation>& waiting = lines_[sink->as_text()].waiting;
     const auto before = std::ranges::find(waiting, owed.id, &ports::Obligation::id);
     if (before != waiting.end()) {
@@ -76,7 +82,8 @@ void Performer::call_next() {
         --waiting_;
         ++line->under_way;
         ++under_way_;
-        call_sink(last_, owed);
+        const std::string sink_id = last_;
+        call_sink(sink_id, owed);
     }
 }
 
@@ -106,10 +113,12 @@ void Performer::call_sink(const std::string& sink_id, const ports::Obligation& o
         return ended(sink_id, lines_[sink_id].fails);
     }
     auto row = std::make_shared<base::Result<std::optional<model::Notification>>>(std::optional<model::Notification>{});
+    calls_[owed.id] = {owed, sink_id, std::nullopt};
     tools_.beside.read(
         [row, id](ports::Reading& reading) { *row = reading.notifications().find(model::NotificationId{*id}); },
-        [this, row, owed, catalogue, sink] {
-            if (row->ok() && **row && !model::is_terminal((**row)->state)) return send(owed, *sink, ***row);
+        [this, row, call = owed.id, catalogue, sink] {
+            if (row->ok() && **row && !model::is_terminal((**row)->state)) return send(call, *sink, ***row);
+            const ports::Obligation owed = std::move(calls_.extract(call).mapped().owed);
             if (!row->ok()) postpone(owed.id, owed.fence, row->error().message);
             else if (!**row) finish(owed, ports::ObligationEnd::done, "the notification is gone");
             else finish(owed, ports::ObligationEnd::not_needed, model::delivery_state_name((**row)->state));
@@ -117,24 +126,44 @@ void Performer::call_sink(const std::string& sink_id, const ports::Obligation& o
         });
 }
 
-void Performer::send(const ports::Obligation& owed, const model::Sink& sink, const model::Notification& notification) {
-    tools_.couriers.run([this, owed, sink, notification](const wire::Interrupt& interrupt) {
-        const SinkCall call{sink, notification, base::format_uuid(owed.id), tools_.clock.now()};
+void Performer::send(const base::Uuid& id, const model::Sink& sink, const model::Notification& notification) {
+    tools_.couriers.run([this, id, sink, notification](const wire::Interrupt& interrupt) {
+        const SinkCall call{sink, notification, base::format_uuid(id), tools_.clock.now()};
         auto outcome = daemon::call_sink(call, tools_.environment, interrupt);
         // What was cut off by our own end is no failure of the sink.
-        if (interrupt.is_raised()) return;
-        tools_.post([this, owed, id = sink.id, outcome] {
-            report(owed, id, outcome);
-            ended(id, !outcome.ok());
+        if (!outcome.ok() && interrupt.is_raised()) return;
+        tools_.post([this, id, sink_id = sink.id, outcome] {
+            report(id, outcome);
+            ended(sink_id, !outcome.ok());
         });
     });
 }
 
-void Performer::report(const ports::Obligation& owed, const std::string& sink, base::Result<std::string> outcome) {
-    if (outcome.ok()) return finish(owed, ports::ObligationEnd::done, *outcome);
-    const std::string why = "sink " + sink + ": " + outcome.error().message;
+void Performer::report(const base::Uuid& id, const base::Result<std::string>& outcome) {
+    Call& call = calls_.at(id);
+    if (outcome.ok()) {
+        call.answer = *outcome;
+        finish(call.owed, ports::ObligationEnd::done, *outcome);
+        // Where nobody learned whether the engine took it, it may never ask again. The oldest have the least ids.
+        if (calls_.size() > answers_max) {
+            calls_.erase(std::ranges::find_if(calls_, [](const auto& one) { return one.second.answer.has_value(); }));
+        }
+        return;
+    }
+    const ports::Obligation owed = std::move(call.owed);
+    const std::string why = "sink " + call.sink + ": " + outcome.error().message;
+    calls_.erase(id);
     if (outcome.error().code == base::Code::gone) return finish(owed, ports::ObligationEnd::given_up, why);
     postpone(owed.id, owed.fence, why);
+}
+
+// A claim that is not held any more was given out again, and then it was renewed here; or there is nothing left to
+// tell.
+void Performer::heard(const base::Uuid& id, std::int64_t fence, const base::Result<ports::Nothing>& word) {
+    const auto call = calls_.find(id);
+    if (call == calls_.end() || !call->second.answer) return;
+    const bool is_over = !word.ok() && word.error().code == base::Code::conflict && call->second.owed.fence == fence;
+    if (word.ok() || is_over) calls_.erase(call);
 }
 
 // What strangers said goes into the log, the audit and every answer to `why`: whatever it was, it is text there.
@@ -150,6 +179,9 @@ void Performer::finish(const ports::Obligation& owed, ports::ObligationEnd end, 
     command->end = end;
     command->note = note;
     command->bytes = 256 + note.size();
+    command->done = [this, id = owed.id, fence = owed.fence](const base::Result<ports::Nothing>& word) {
+        heard(id, fence, word);
+    };
     submit(std::move(command));
 }
 
@@ -165,7 +197,8 @@ void Performer::postpone(const base::Uuid& id, std::int64_t fence, std::string_v
     submit(std::move(later));
 }
 
-// A full queue is no failure: the claim runs out and the engine gives it out again.
+// A full queue is no failure: the claim runs out and the engine gives it out again. What was done by then is not done
+// again, see `queue`.
 void Performer::submit(ports::AnyCommand command) {
     if (auto taken = tools_.gateway.submit(command); !taken.ok()) {
         tools_.log.warning("what is owed waits", {{"why", taken.error().message}});

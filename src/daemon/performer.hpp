@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,9 @@ struct PerformerTools {
 // Carries out what is owed. It holds nothing that matters: what it loses at a crash is given out again by the engine.
 // Lives on the network's thread.
 //
+// A call is not made again while it is under way, nor when it was made and the engine could not be told: where it is
+// given out again, because its claim ran out or the store was opened anew, the engine is told of the first.
+//
 // Sinks take turns: each has at most two calls under way, one while it fails, so that one that hangs does not keep the
 // others waiting. What waits longer than its claim lasts is dropped, and given out again.
 class Performer {
@@ -51,13 +55,21 @@ private:
         bool fails = false;  // the last one did
     };
 
+    // A call that was begun.
+    struct Call {
+        ports::Obligation owed;  // as it was claimed last
+        std::string sink;
+        std::optional<std::string> answer;  // it was made, and this is what was said
+    };
+
     void queue(const ports::Obligation& owed);
     void call_next();
     Line* next_line();
     void call_sink(const std::string& sink_id, const ports::Obligation& owed);
-    void send(const ports::Obligation& owed, const model::Sink& sink, const model::Notification& notification);
+    void send(const base::Uuid& id, const model::Sink& sink, const model::Notification& notification);
     void ended(const std::string& sink_id, bool failed);
-    void report(const ports::Obligation& owed, const std::string& sink, base::Result<std::string> outcome);
+    void report(const base::Uuid& id, const base::Result<std::string>& outcome);
+    void heard(const base::Uuid& id, std::int64_t fence, const base::Result<ports::Nothing>& word);
     void finish(const ports::Obligation& owed, ports::ObligationEnd end, std::string_view said);
     void postpone(const base::Uuid& id, std::int64_t fence, std::string_view said);
     void submit(ports::AnyCommand command);
@@ -65,6 +77,7 @@ private:
     PerformerTools tools_;
     std::map<std::string, Line> lines_;  // by sink
     std::string last_;                   // the sink that had its turn last
+    std::map<base::Uuid, Call> calls_;   // under way, or made and the engine does not know
     std::size_t waiting_ = 0;
     std::size_t under_way_ = 0;
 };

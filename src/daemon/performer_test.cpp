@@ -161,6 +161,7 @@ protected:
 
     base::Result<void> submit(ports::AnyCommand& command) override {
         const std::lock_guard lock(mutex_);
+        if (is_full_) return base::error(base::Code::overloaded, "the queue is full");
         words_.push_back(std::move(command));
         came_.notify_one();
         return {};
@@ -192,12 +193,27 @@ protected:
             words_.pop_front();
         }
         const auto effects = engine_->step(clock_.now(), std::move(group));
+        for (const ports::AnyCommand& command : effects.answered) command->deliver();
+    }
+    // The word of one call comes to the performer.
+    void take_post() {
+        std::unique_lock lock(mutex_);
+        came_.wait(lock, [this] { return !posted_.empty(); });
+        const std::function<void()> work = std::move(posted_.front());
+        posted_.pop_front();
+        lock.unlock();
+        work();
+    }
+    void fill_queue(bool is_full) {
+        const std::lock_guard lock(mutex_);
+        is_full_ = is_full;
     }
 
     host::Entropy random_;
     NoSubscribers subscribers_;
     std::unique_ptr<store::SqlStore> store_;
     std::mutex mutex_;
+    bool is_full_ = false;
     std::condition_variable came_;
     std::deque<ports::AnyCommand> words_;
     std::deque<std::function<void()>> posted_;
@@ -294,6 +310,49 @@ TEST_F(Sinks, what_a_server_says_is_text_wherever_it_is_told) {
     ASSERT_TRUE(steps.ok());
     EXPECT_TRUE(codec::is_utf8(steps->back().reason)) << steps->back().reason;
     EXPECT_EQ(steps->back().reason.find("/in"), std::string::npos) << "a path may be a key";
+}
+
+TEST_F(Sinks, what_was_called_while_the_engine_was_too_busy_to_hear_of_it_is_not_called_again) {
+    Receiver receiver({204, 204});
+    serve(receiver);
+    const model::Notification made = notify();
+    fill_queue(true);
+    performer_.perform(engine_->tend(clock_.now()).owed);
+    take_post();
+    fill_queue(false);
+    EXPECT_EQ(act_next(), 1U) << "its claim ran out";
+    EXPECT_EQ(receiver.requests.size(), 1U);
+    EXPECT_EQ(steps_of(made.id), std::vector<std::string>{"sink_delivered"});
+    EXPECT_EQ(act_next(), 0U);
+}
+
+TEST_F(Sinks, what_is_under_way_when_it_is_given_out_again_is_not_called_beside_itself) {
+    std::promise<void> let_go;
+    const std::shared_future<void> wait(let_go.get_future());
+    std::atomic<int> calls = 0;
+    std::vector<wire::ScriptedServer::Script> scripts;
+    for (int i = 0; i < 2; ++i) {
+        scripts.emplace_back([&calls, wait](wire::ServedConnection& connection) {
+            const std::string seen = connection.request();
+            ++calls;
+            wait.wait();
+            connection.answer(204, "");
+        });
+    }
+    wire::ScriptedServer server(std::move(scripts));
+    const Receiver nobody(std::vector<int>{});
+    model::Sink sink = sink_to(nobody);
+    sink.url = server.endpoint().text() + "/in";
+    serve({sink});
+    const model::Notification made = notify();
+    performer_.perform(engine_->tend(clock_.now()).owed);
+    ASSERT_TRUE(engine_->open(clock_.now()).ok()) << "the store was lost and found, and all claims are free";
+    performer_.perform(engine_->tend(clock_.now()).owed);
+    let_go.set_value();
+    take_word();
+    EXPECT_EQ(calls, 1);
+    EXPECT_EQ(steps_of(made.id), std::vector<std::string>{"sink_delivered"});
+    EXPECT_EQ(act_next(), 0U);
 }
 
 // Three threads carry calls here: the hanging server has work for all of them.

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "base/characters.hpp"
 #include "base/hash.hpp"
 #include "base/limits.hpp"
+#include "rules/admit.hpp"
 #include "rules/may.hpp"
 
 namespace belfry::engine {
@@ -12,11 +12,6 @@ namespace {
 
 namespace limits = base::limits;
 using base::Code;
-
-base::Result<void> check_id(const std::string& id, const char* field) {
-    if (!base::has_harmful(id)) return {};
-    return base::error(Code::invalid, std::string(field) + " must not contain control characters", field);
-}
 
 base::Result<void> check_list(const std::vector<std::string>& list, const char* field) {
     if (list.size() > limits::access_bound_entries_max) {
@@ -32,7 +27,7 @@ base::Result<void> check_list(const std::vector<std::string>& list, const char* 
                                    std::to_string(limits::scope_id_bytes_max) + " bytes",
                                field);
         }
-        TRY(check_id(entry, field));
+        TRY(rules::check_scope_id(entry, field));
     }
     return {};
 }
@@ -48,11 +43,7 @@ base::Result<void> check_wish(const ports::MintToken& wish) {
     if (wish.role != model::Role::user && !wish.user_id.empty()) {
         return base::error(Code::invalid, "user_id is for role user; bound other roles by bounds.users", "user_id");
     }
-    if (wish.user_id.size() > limits::scope_id_bytes_max) {
-        return base::error(Code::invalid,
-                           "user_id has more than " + std::to_string(limits::scope_id_bytes_max) + " bytes", "user_id");
-    }
-    TRY(check_id(wish.user_id, "user_id"));
+    TRY(rules::check_scope_id(wish.user_id, "user_id"));
     if (wish.role == model::Role::admin && wish.bounds != model::Bounds{}) {
         return base::error(Code::invalid, "a token of role admin may do everything: bounds are for the other roles",
                            "bounds");
@@ -96,7 +87,8 @@ base::Result<void> Access::apply(ports::Command& command, Unit& unit) {
 }
 
 base::Result<void> Access::mint(ports::MintToken& command, Unit& unit) {
-    auto allowed = rules::may_mint(command.principal, {command.role, command.user_id, command.bounds, command.life});
+    auto allowed = rules::may_mint(
+        command.principal, {command.role, command.user_id, command.bounds, command.life, command.events_per_second});
     if (allowed.ok()) allowed = check_wish(command);
     if (allowed.ok() && pending_.size() >= limits::access_tokens_max) {
         allowed = base::error(Code::too_large, "there are " + std::to_string(limits::access_tokens_max) +

@@ -308,32 +308,31 @@ base::Result<void> Delivery::open(ports::OpenInbox& command, Unit& unit) {
     if (!command.session_id.empty()) {
         TRY_ASSIGN(session, sessions_.find(command.session_id, unit));
     }
-    if (command.user_id.empty()) {
-        command.user_id =
-            session != nullptr ? session->user_id : rules::default_user(command.principal, ledger_.owner());
+    std::string user_id = command.user_id;
+    if (user_id.empty()) {
+        user_id = session != nullptr ? session->user_id : rules::default_user(command.principal, ledger_.owner());
     }
-    auto allowed = rules::may_answer_for(command.principal, command.user_id, command.session_id);
-    if (allowed.ok() && session != nullptr && is_anothers(*session, command.user_id)) {
+    auto allowed = rules::may_answer_for(command.principal, user_id, command.session_id);
+    if (allowed.ok() && session != nullptr && is_anothers(*session, user_id)) {
         allowed = rules::may_answer_for(command.principal, session->user_id, command.session_id);
     }
     if (!allowed.ok()) {
         command.refuse(std::move(allowed).error());
         return {};
     }
-    TRY_ASSIGN(const model::StreamId stream, ledger_.inbox_stream(command.user_id, unit));
+    TRY_ASSIGN(const model::StreamId stream, ledger_.inbox_stream(user_id, unit));
     ports::OpenedInbox reply;
-    reply.stream = "inbox:" + command.user_id;
+    reply.stream = "inbox:" + user_id;
     reply.until = ledger_.last_ordinal();
     TRY_ASSIGN(ports::InboxPortion first,
-               portion({.user_id = command.user_id, .session_id = command.session_id, .until = reply.until},
+               portion({.user_id = user_id, .session_id = command.session_id, .until = reply.until},
                        command.principal.id, unit));
     reply.waiting = std::move(first.waiting);
     reply.more = first.more;
-    TRY_ASSIGN(reply.questions,
-               unit.store.interactions().pending(command.user_id, command.session_id, limits::inbox_open_max));
+    TRY_ASSIGN(reply.questions, unit.store.interactions().pending(user_id, command.session_id, limits::inbox_open_max));
     // What was said of them just now stands before this place in the stream: the newcomer has it already.
     reply.as_of = unit.streams.head(stream);
-    interfaces_.push_back({command.user_id, true});
+    interfaces_.push_back({user_id, true});
     command.settle(std::move(reply));
     return {};
 }

@@ -48,6 +48,7 @@ struct Effects {
     std::vector<ports::Obligation> owed;        // claimed just now: perform them
     std::vector<base::Duration> deliveries;     // of what was shown or has arrived: how long after its event
     std::vector<std::string> complaints;        // about subscribers' templates, for the log
+    std::vector<std::string> setbacks;          // of what the clock brings, for the log: it is tried again later
     Figures figures;
 };
 

@@ -18,6 +18,11 @@ bool is_lost_race(const base::Error& why) {
     return why.code == Code::conflict && !why.reason.empty();
 }
 
+// Another node has the ledger.
+bool is_held_elsewhere(const base::Error& why) {
+    return why.code == Code::conflict && !is_lost_race(why);
+}
+
 base::Error not_recorded(const base::Error& why) {
     return is_lost_race(why) ? why : unavailable(why);
 }
@@ -30,8 +35,8 @@ Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscrib
       random_(random),
       settings_(subscribers, options.owner),
       ledger_(book_, outbox_, options.sinks, options.owner, options.queue_rows_max),
-      notify_(subscribers, settings_, book_, ledger_),
-      intake_(book_, notify_),
+      notify_(subscribers, settings_, book_, ledger_, options.waiting_bytes_max),
+      intake_(book_, notify_, options.owner),
       user_messages_(book_),
       hand_over_(book_, notify_, ledger_, user_messages_),
       delivery_(book_, ledger_, subscribers),
@@ -105,13 +110,30 @@ Effects Engine::tend(base::Timestamp now) {
     }
     for (Capability* capability : capabilities_) {
         if (state_ != State::open) break;
-        const auto due = capability->next_due();
+        const auto due = next_slice(*capability);
         if (!due || *due > now) continue;
         const GroupOutcome outcome = transact(now, effects, [&](Unit& unit) { return capability->tend(unit); });
-        // A slice that fails again and again must not keep the engine busy: the pause of a reopening applies to it.
-        if (outcome == GroupOutcome::failed) go_down(now, last_error_);
+        if (outcome == GroupOutcome::done) resting_.erase(capability);
+        else if (outcome == GroupOutcome::failed) rest(*capability, now, effects);
     }
     return effects;
+}
+
+// A slice that fails again and again must not keep the engine busy, nor everybody else waiting.
+void Engine::rest(const Capability& capability, base::Timestamp now, Effects& effects) {
+    if (!store_.is_open() || is_held_elsewhere(last_error_)) return go_down(now, last_error_);
+    const auto [at, is_first] = resting_.try_emplace(&capability, Rest{{}, base::limits::reopen_pause_min});
+    Rest& one = at->second;
+    if (is_first && !is_lost_race(last_error_)) effects.setbacks.push_back(last_error_.message);
+    one.until = now + one.pause;
+    one.pause = std::min(one.pause * 2, base::limits::reopen_pause_max);
+}
+
+std::optional<base::Timestamp> Engine::next_slice(const Capability& capability) const {
+    const auto due = capability.next_due();
+    const auto resting = resting_.find(&capability);
+    if (!due || resting == resting_.end()) return due;
+    return std::max(*due, resting->second.until);
 }
 
 std::optional<base::Timestamp> Engine::next_due() const {
@@ -119,7 +141,7 @@ std::optional<base::Timestamp> Engine::next_due() const {
     if (state_ == State::down) return reopen_at_;
     std::optional<base::Timestamp> next;
     for (const Capability* capability : capabilities_) {
-        const auto due = capability->next_due();
+        const auto due = next_slice(*capability);
         if (due && (!next || *due < *next)) next = due;
     }
     return next;
@@ -216,7 +238,8 @@ void Engine::go_down(base::Timestamp now, base::Error why) {
     last_error_ = std::move(why);
     state_ = State::down;
     store_.close();
-    if (last_error_.code == Code::conflict && !is_lost_race(last_error_)) {  // another node has the ledger
+    resting_.clear();
+    if (is_held_elsewhere(last_error_)) {
         reopen_at_ = now + base::limits::standby_pause;
         return;
     }

@@ -45,6 +45,7 @@ struct EngineOptions {
     std::string owner = "owner";                                       // the user to whom belongs what names no user
     const ports::Sinks* sinks = nullptr;                               // ways out for what goes to a person's inbox
     std::size_t queue_rows_max = base::limits::waiting_per_scope_max;  // in the queue of an agent
+    std::size_t waiting_bytes_max = base::limits::waiting_bytes_max;   // of events that are gathered
 };
 
 // Decide, record, act: the one owner of all change, as a passive object. It has no thread, no clock and no lock;
@@ -85,6 +86,8 @@ private:
     void drop_pending();
     void failed(base::Timestamp now, base::Error why);
     void go_down(base::Timestamp now, base::Error why);
+    [[nodiscard]] std::optional<base::Timestamp> next_slice(const Capability& capability) const;
+    void rest(const Capability& capability, base::Timestamp now, Effects& effects);
 
     ports::Store& store_;
     ports::Random& random_;
@@ -112,6 +115,13 @@ private:
     std::vector<Capability*> capabilities_;
     std::unordered_map<std::type_index, Capability*> by_command_;
     std::unordered_map<Capability*, std::vector<ports::Command*>> shares_;  // scratch of `decide`
+
+    // Whose last slice failed though the store is open.
+    struct Rest {
+        base::Timestamp until;
+        base::Duration pause;
+    };
+    std::unordered_map<const Capability*, Rest> resting_;
 
     State state_ = State::closed;
     base::Error last_error_;

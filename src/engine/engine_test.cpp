@@ -57,6 +57,8 @@ public:
     ContestedNotifications contested;
     ContestedInteractions questions;
     std::string dropped_done;
+    bool is_damaged = false;  // no block can be dropped
+    int drops = 0;
     std::optional<ports::Obligation> obligation;  // that somebody else has taken by the time it is written
 
     base::Result<void> open() override {
@@ -153,6 +155,8 @@ private:
         return std::vector<model::SharedBlock>{block};
     }
     base::Result<Dropped> drop(model::RetentionClass, base::Timestamp, std::int64_t, std::size_t) override {
+        ++drops;
+        if (is_damaged) return base::error(base::Code::io, "a block cannot be read");
         return Dropped{};
     }
     base::Result<Erased> erase_user(std::string_view, model::Position, std::size_t) override { return Erased{}; }
@@ -357,6 +361,26 @@ TEST_F(EngineTest, refuses_everything_while_the_store_is_down_and_tries_to_reope
     EXPECT_TRUE(replies[0]->entries.at(0).ok());
 }
 
+TEST_F(EngineTest, rests_from_a_slice_that_fails_for_good_and_does_everything_else) {
+    store.is_damaged = true;
+    std::size_t told = 0;
+    const base::Timestamp began = now;
+    while (now < began + base::minutes(1)) {
+        now = *engine.next_due();
+        told += engine.tend(now).setbacks.size();
+        ASSERT_EQ(engine.state(), State::open);
+        step(emit("a.b"));
+        ASSERT_TRUE(replies[0].ok()) << replies[0].error().message;
+    }
+    EXPECT_EQ(store.opens, 1);
+    EXPECT_EQ(told, 1U);
+    EXPECT_LT(store.drops, 20);
+    store.is_damaged = false;
+    now = *engine.next_due();
+    engine.tend(now);
+    EXPECT_EQ(*engine.next_due(), now + base::minutes(1)) << "and goes on as ever";
+}
+
 TEST_F(EngineTest, says_that_a_full_disk_has_no_room_until_as_much_as_a_group_fits_again) {
     store.fault = FailingStore::Fault::no_room;
     std::vector<ports::AnyCommand> group;
@@ -423,6 +447,13 @@ TEST_F(EngineTest, names_what_is_wrong_with_a_wish_for_a_token) {
     EXPECT_EQ(refused_field([](auto& wish) { wish.user_id = "u"; }), "user_id");
     EXPECT_EQ(refused_field([](auto& wish) { wish.life = base::Duration{0}; }), "ttl_s");
     EXPECT_EQ(refused_field([](auto& wish) { wish.bounds.users.assign(101, "u"); }), "bounds.users");
+    EXPECT_EQ(refused_field([](auto& wish) { wish.bounds.users = {"a\nb"}; }), "bounds.users");
+    EXPECT_EQ(refused_field([](auto& wish) { wish.bounds.sessions = {"a\x7F"}; }), "bounds.sessions");
+    const auto bell = [](auto& wish) {
+        wish.role = model::Role::user;
+        wish.user_id = "x\a";
+    };
+    EXPECT_EQ(refused_field(bell), "user_id");
     EXPECT_EQ(refused_field([](auto& wish) { wish.events_per_second = -1; }), "events_per_second");
 }
 

@@ -138,7 +138,8 @@ base::Result<void> HandOver::fill(ports::PullReply& reply, const ports::PullNoti
     question.now = unit.now;
     question.limit = limits::pull_items_max;
     TRY_ASSIGN(std::vector<model::Notification> due, unit.store.notifications().due(question));
-    const rules::Portion portion = rules::divide(due, rules::budget_left(command.budget_tokens, reply.model_tokens));
+    const std::int64_t left = rules::budget_left(command.budget_tokens, reply.model_tokens);
+    const rules::Portion portion = rules::divide(due, command.budget_tokens, left);
 
     // Once a turn, however often its agent asks in it.
     std::vector<model::NotificationId> passed;

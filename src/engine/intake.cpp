@@ -94,6 +94,7 @@ void Intake::remember(std::string key, std::string_view fingerprint, const std::
 base::Result<ports::Admission> Intake::admit_entry(const ports::EmitEvents& command, ports::EventDraft& draft,
                                                    Unit& unit) {
     if (!draft.event.ok()) return ports::Admission(draft.event.error());
+    // Filled in where it is, for it may be large: run again, the command is filled with the same.
     model::Event& event = *draft.event;
     auto admitted = rules::admit(event, unit.now);
     if (admitted.ok()) admitted = rules::may_emit(command.principal, event);
@@ -117,11 +118,19 @@ base::Result<ports::Admission> Intake::admit_entry(const ports::EmitEvents& comm
     return admission;
 }
 
+base::Result<std::string_view> Intake::person_of(const model::Event& event, Unit& unit) {
+    if (!event.user_id.empty()) return std::string_view(event.user_id);
+    if (event.session_id.empty()) return std::string_view(owner_);
+    TRY_ASSIGN(const model::Session* const session, sessions_.find(event.session_id, unit));
+    return std::string_view(session != nullptr ? session->user_id : owner_);
+}
+
 base::Result<ports::Admitted> Intake::record(model::Event& event, Unit& unit) {
     event.id = model::EventId{base::make_uuid7(unit.now, unit.random.next(), unit.random.next())};
     body_.clear();
     model::append_event_json(body_, event);
-    model::Facets facets{*event.severity, event.type, event.user_id, event.session_id};
+    TRY_ASSIGN(const std::string_view person, person_of(event, unit));
+    model::Facets facets{*event.severity, event.type, person, event.session_id};
     // Naming another user's session does not make it part of that: whoever reads the session does not see it.
     if (!event.user_id.empty() && !event.session_id.empty()) {
         TRY_ASSIGN(const model::Session* const session, sessions_.find(event.session_id, unit));

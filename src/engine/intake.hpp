@@ -1,7 +1,9 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "engine/capability.hpp"
 #include "engine/notify.hpp"
@@ -14,7 +16,8 @@ namespace belfry::engine {
 // that was taken before gets the answer of then.
 class Intake final : public Capability {
 public:
-    Intake(SessionBook& sessions, Notify& notify) : sessions_(sessions), notify_(notify) {}
+    Intake(SessionBook& sessions, Notify& notify, std::string owner)
+        : sessions_(sessions), notify_(notify), owner_(std::move(owner)) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override;
@@ -31,6 +34,8 @@ public:
 private:
     base::Result<ports::Admission> admit_entry(const ports::EmitEvents& command, ports::EventDraft& draft, Unit& unit);
     base::Result<ports::Admitted> record(model::Event& event, Unit& unit);
+    // Who may read it, and with whom it is erased: its user, else its session's, else the daemon's owner.
+    base::Result<std::string_view> person_of(const model::Event& event, Unit& unit);
     // The answer that was given under this key, now or earlier; conflict where it was for another body.
     base::Result<const ports::RememberedAnswer*> recall(const std::string& key, std::string_view fingerprint,
                                                         const char* field) const;
@@ -38,6 +43,7 @@ private:
 
     SessionBook& sessions_;
     Notify& notify_;
+    std::string owner_;
     std::unordered_map<std::string, ports::RememberedAnswer> known_;  // of this group: loaded, and decided since
     std::vector<std::string> fresh_;                                  // keys of those to be written
     Figures figures_;

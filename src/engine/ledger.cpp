@@ -35,6 +35,10 @@ base::Timestamp happened_at(const model::Notification& notification) {
     return time ? std::min(*time, notification.created_at) : notification.created_at;
 }
 
+bool is_in_inbox(const model::Notification& notification) {
+    return rules::route(notification).to_interface && model::interface_channel(notification) == model::Channel::inbox;
+}
+
 // Whether the conversation that it lives in has a quiet record of it.
 bool has_record(const model::Notification& notification) {
     return notification.address == model::Address::session && !rules::route(notification).starts_turn;
@@ -215,7 +219,11 @@ base::Result<void> Ledger::tell_update(model::Notification& row, const model::No
     if (now.starts_turn && !was.starts_turn) return put_entry(Entry::turn_requested, row, {}, unit);
     if (!now.to_interface) return {};
     TRY(put_entry(Entry::notification, row, {}, unit));
-    return was.to_interface ? base::Result<void>{} : owe_sinks(row, unit);
+    return is_in_inbox(before) ? base::Result<void>{} : owe_sinks(row, unit);
+}
+
+base::Result<void> Ledger::ring(const model::Notification& row, Unit& unit) {
+    return is_in_inbox(row) ? owe_sinks(row, unit) : base::Result<void>{};
 }
 
 base::Result<void> Ledger::mark(const model::Notification& row, std::string_view by, Unit& unit) {
@@ -255,17 +263,18 @@ base::Result<void> Ledger::house(NewNotification& added, Unit& unit) {
         notification.address = model::Address::user;
         return {};
     }
-    const std::string& user = notification.scope.user_id;
+    std::string& user = notification.scope.user_id;
     const bool is_guess = user == owner_ && !added.user_is_named;
     TRY_ASSIGN(model::Session* const session,
                sessions_.find_or_make(notification.scope.session_id, user, is_guess, unit));
+    if (is_guess) user = session->user_id;  // he may have been named since it was gathered
     if (session->deleted_at) {
         notification.scope.session_id.clear();
         notification.address = model::Address::user;
         return {};
     }
     if (session->user_id == user) return {};
-    if (session->user_is_default) {
+    if (may_become_anothers(*session)) {
         session->user_id = user;
         session->user_is_default = false;
         sessions_.touch(*session);

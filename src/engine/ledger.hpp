@@ -71,6 +71,9 @@ public:
     // stays out of it and lives with its user.
     base::Result<void> house(NewNotification& added, Unit& unit);
 
+    // It has come into the inbox otherwise than by being sent there.
+    base::Result<void> ring(const model::Notification& row, Unit& unit);
+
     // What a person has done with it: also of one that has come to its end.
     base::Result<void> mark(const model::Notification& row, std::string_view by, Unit& unit);
 

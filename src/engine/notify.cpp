@@ -31,6 +31,12 @@ std::int64_t chain_depth_of(const model::WaitingRow& row) {
     return std::clamp<std::int64_t>(depth, 0, limits::chain_depth_max);
 }
 
+bool names_user(std::span<const model::WaitingRow> rows) {
+    return std::ranges::any_of(rows, [](const model::WaitingRow& row) {
+        return model::JsonView{row.event_json}.member("user_id").has_value();
+    });
+}
+
 // One source speaks in its own name, several in their subscriber's.
 std::string source_of(std::span<const model::WaitingRow> rows, const model::Subscriber& subscriber) {
     std::string first;
@@ -220,10 +226,11 @@ void Notify::take(const Listener& listener, const model::Scope& scope, const mod
     touch(group);
     const model::Priority priority = group.is_chosen ? group.priority : subscriber.priority;
     const bool at_once = priority == model::Priority::critical || subscriber.window.us == 0;
+    const bool is_crowded = waiting_bytes_ > waiting_bytes_max_;
     const bool is_full = group.batch.size() >= subscriber.max_size ||
-                         group.batch.bytes() > limits::notification_event_bytes_max ||
-                         waiting_bytes_ > limits::waiting_bytes_max;
+                         group.batch.bytes() > limits::notification_event_bytes_max || is_crowded;
     if (!group.batch.empty() && (at_once || is_full)) leave(group, listener, unit);
+    if (is_crowded) follow_up(group, listener, unit.now + limits::dedupe_window_max, unit);
     schedule(group);
 }
 
@@ -303,6 +310,7 @@ void Notify::release(Group& group, const Listener& listener, std::span<const mod
     render(made.notification, listener, rows, unit.now);
     made.source = source_of(rows, *listener.subscriber);
     made.visible = listener.subscriber->visible;
+    made.user_is_named = group.scope.user_id != ledger_.owner() || names_user(rows);
     ledger_.add(std::move(made), unit);
 }
 
@@ -369,7 +377,7 @@ base::Result<void> Notify::flush(Unit& unit) {
     std::vector<ports::WaitingTable::Count> changed;
     for (Group* group : touched_) {
         group->is_touched = false;
-        for (model::WaitingRow* row : group->batch.waiting()) {
+        for (model::WaitingRow* row : group->batch.changed()) {
             if (row->stored_count == row->count) continue;
             if (row->stored_count == 0) fresh.push_back(*row);
             else changed.push_back({row->ordinal, row->count, row->severity});

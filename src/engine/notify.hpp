@@ -31,8 +31,14 @@ inline constexpr std::string_view chain_depth_member = "chain_depth";
 // a transaction is dropped, it is built anew from the store before it is used again.
 class Notify final : public Capability {
 public:
-    Notify(const ports::Subscribers& subscribers, Settings& settings, SessionBook& sessions, Ledger& ledger)
-        : subscribers_(subscribers), settings_(settings), sessions_(sessions), ledger_(ledger) {}
+    // What waits is at most about `bytes_max`: beyond it, what comes leaves at once.
+    Notify(const ports::Subscribers& subscribers, Settings& settings, SessionBook& sessions, Ledger& ledger,
+           std::size_t bytes_max)
+        : subscribers_(subscribers),
+          settings_(settings),
+          sessions_(sessions),
+          ledger_(ledger),
+          waiting_bytes_max_(bytes_max) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override { return {typeid(ports::ReloadSubscribers)}; }
     base::Result<void> rebuild(Unit& unit) override;
@@ -95,6 +101,7 @@ private:
     Settings& settings_;
     SessionBook& sessions_;
     Ledger& ledger_;
+    std::size_t waiting_bytes_max_;
 
     std::unique_ptr<SubscriberSet> set_;
     std::unordered_map<std::string, std::unique_ptr<Group>> groups_;

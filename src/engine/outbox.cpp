@@ -47,7 +47,8 @@ std::vector<std::type_index> Outbox::handles() const {
 
 base::Result<void> Outbox::rebuild(Unit& unit) {
     dropped();
-    // Nobody else performs for this ledger: what an earlier process had claimed is due at once.
+    // Nobody else performs for this ledger: what an earlier process had claimed is due at once. So is what this one
+    // has under way, and its performer knows of that.
     TRY(unit.store.outbox().release_all());
     TRY_ASSIGN(next_due_, unit.store.outbox().next_due());
     return {};
@@ -98,7 +99,7 @@ base::Result<void> Outbox::finish(ports::FinishObligation& command, Unit& unit) 
 
 base::Result<void> Outbox::retry(ports::RetrySinkCall& command, Unit& unit) {
     TRY_ASSIGN(const std::optional<ports::Obligation> call, unit.store.outbox().find(command.obligation));
-    auto allowed = rules::may_observe(command.principal);
+    auto allowed = rules::may_manage_sink_calls(command.principal);
     if (allowed.ok() && (!call || call->kind != sink_kind)) {
         allowed = base::error(base::Code::not_found, "there is no such call of a sink");
     } else if (allowed.ok() && (!call->finished_at || call->last_error.empty())) {

@@ -235,7 +235,7 @@ base::Result<void> Reports::tool_call(ports::ReportToolCall& command, Unit& unit
     model::Action action{command.tool_name, command.tool_name, command.call_id, unit.now};
     if (!command.arguments_fingerprint.empty()) action.signature += '#' + command.arguments_fingerprint;
     if (const auto circle = rules::note_action(session.progress, std::move(action), options_)) {
-        TRY(tell(session, *circle, reply, unit));
+        TRY(tell(session, *circle, "loop_detector", reply, unit));
     }
     TRY(conclude(session, reply, unit));
     reply.progress = session.progress;
@@ -246,7 +246,7 @@ base::Result<void> Reports::tool_call(ports::ReportToolCall& command, Unit& unit
 
 base::Result<void> Reports::conclude(model::Session& session, ports::ReportReply& reply, Unit& unit) {
     for (const rules::Finding& finding : rules::check_budget(session.budget, session.progress, unit.now, options_)) {
-        TRY(tell(session, finding, reply, unit));
+        TRY(tell(session, finding, "budget_monitor", reply, unit));
     }
     const auto due = rules::timeout_due(session.budget, session.progress, options_);
     if (due != session.timeout_due_at) {
@@ -256,14 +256,12 @@ base::Result<void> Reports::conclude(model::Session& session, ports::ReportReply
     return {};
 }
 
-base::Result<void> Reports::tell(const model::Session& session, const rules::Finding& finding,
+base::Result<void> Reports::tell(const model::Session& session, const rules::Finding& finding, const char* source,
                                  ports::ReportReply& reply, Unit& unit) {
-    const bool is_loop = finding.type == "agent.loop.detected";
     TRY_ASSIGN(const ports::Admission told,
-               take_in(event_of(session, finding.type, is_loop ? "loop_detector" : "budget_monitor", finding.payload),
-                       model::house_principal(), unit));
-    ASSERT(told.ok());  // what Belfry concludes is well formed
-    reply.events.push_back(*told);
+               take_in(event_of(session, finding.type, source, finding.payload), model::house_principal(), unit));
+    // What Belfry concludes is well formed; where the session is not, there is nothing to tell it.
+    if (told.ok()) reply.events.push_back(*told);
     return {};
 }
 
@@ -276,7 +274,7 @@ base::Result<void> Reports::remind(const model::Session& session, ports::ReportR
                                 static_cast<double>(progress.context_used) >
                                     reminder.context_above * static_cast<double>(session.budget.context_tokens);
         if (!by_turn && !by_context) continue;
-        TRY(tell(session, {"agent.self.remind", reminder.payload}, reply, unit));
+        TRY(tell(session, {"agent.self.remind", reminder.payload}, "agent", reply, unit));
         TRY(unit.store.sessions().remove_reminder(reminder.id));
     }
     return {};
@@ -336,7 +334,6 @@ base::Result<void> Reports::tend(Unit& unit) {
         if (session == nullptr) continue;
         ports::ReportReply unused;
         TRY(conclude(*session, unused, unit));
-        session->timeout_due_at.reset();
         book_.touch(*session);
     }
     timeouts_changed_ = true;

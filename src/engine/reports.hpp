@@ -41,8 +41,8 @@ private:
     base::Result<ports::Admission> take_in(model::Event event, const model::Principal& by, Unit& unit);
     // What follows from the session's progress as it is now: events, appended to the reply.
     base::Result<void> conclude(model::Session& session, ports::ReportReply& reply, Unit& unit);
-    base::Result<void> tell(const model::Session& session, const rules::Finding& finding, ports::ReportReply& reply,
-                            Unit& unit);
+    base::Result<void> tell(const model::Session& session, const rules::Finding& finding, const char* source,
+                            ports::ReportReply& reply, Unit& unit);
     base::Result<void> remind(const model::Session& session, ports::ReportReply& reply, Unit& unit);
 
     SessionBook& book_;

@@ -12,7 +12,7 @@ struct RetentionOptions {
     base::Duration audit_kept = base::limits::audit_kept;
     base::Duration delivery_kept = base::limits::delivery_log_kept;
     base::Duration notifications_kept = base::limits::notifications_kept;
-    base::Duration sink_calls_kept = base::limits::audit_kept;  // that were made
+    base::Duration sink_calls_kept = base::limits::sink_calls_kept;  // that were made
     base::Duration pause = base::minutes(1);
 };
 

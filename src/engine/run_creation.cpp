@@ -95,8 +95,9 @@ base::Result<void> Runs::create(ports::CreateRun& command, Unit& unit) {
         return {};
     }
     if (!run.session_id.empty()) {
-        TRY(sessions_.find_or_make(run.session_id, run.user_id, command.user_id.empty() && run.user_id == owner_,
-                                   unit));
+        const bool is_guess =
+            command.user_id.empty() && run.user_id == owner_ && !rules::proves_user(command.principal);
+        TRY(sessions_.find_or_make(run.session_id, run.user_id, is_guess, unit));
     }
     run.id = book_.next_id();
     if (run.root_id == 0) run.root_id = run.id;

@@ -11,9 +11,16 @@
 
 namespace belfry::engine {
 
-// Whether this session is surely another user's; of one whose user is a guess, that is not sure.
+// Whether somebody who has no part in its user may still say whose it is: he is a guess, and nothing was said or begun
+// in it that would be laid open.
+[[nodiscard]] inline bool may_become_anothers(const model::Session& session) {
+    return session.user_is_default && session.next_message == 1 && session.turns_started == 0 &&
+           !session.last_turn_started_at;
+}
+
+// Whether this session is another user's, and stays so.
 [[nodiscard]] inline bool is_anothers(const model::Session& session, std::string_view user_id) {
-    return session.user_id != user_id && !session.user_is_default;
+    return session.user_id != user_id && !may_become_anothers(session);
 }
 
 // The sessions that one transaction touches: read when they are needed, in bulk where that is known beforehand, and

@@ -80,7 +80,8 @@ base::Result<void> Sessions::put(ports::PutSession& command, Unit& unit) {
     const std::string after = command.user_id.value_or(before);
     auto allowed = check(command);
     const bool is_guess = session == nullptr || session->user_is_default;
-    if (allowed.ok() && !is_guess) allowed = rules::may_use_session(command.principal, command.session_id, before);
+    const bool is_anybodys = session == nullptr || may_become_anothers(*session);
+    if (allowed.ok() && !is_anybodys) allowed = rules::may_use_session(command.principal, command.session_id, before);
     if (allowed.ok()) allowed = rules::may_use_session(command.principal, command.session_id, after);
     if (allowed.ok() && session != nullptr && session->deleted_at) allowed = deleted();
     if (allowed.ok() && !is_guess && after != before) {
@@ -175,10 +176,12 @@ base::Result<void> Sessions::end(ports::DeleteSession& command, Unit& unit) {
                    unit.store.notifications().open_of_session(command.session_id, limits::sweep_slice_rows));
         bool moved = false;
         for (model::Notification& row : rows) {
+            const bool was_in_session = row.address == model::Address::session;
             const std::int64_t before = row.lease;
             rules::Steps steps;
             if (!rules::leave_session(row, unit.now, steps)) continue;
             TRY(ledger_.change(row, before, std::move(steps), command.principal.id, unit));
+            if (was_in_session) TRY(ledger_.ring(row, unit));
             moved = true;
         }
         if (!moved) break;

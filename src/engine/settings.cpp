@@ -68,9 +68,10 @@ base::Result<void> Settings::put(ports::PutSettings& command, Unit& unit) {
 }
 
 base::Result<void> Settings::toggle(ports::ToggleSubscriber& command, Unit& unit) {
-    if (command.user_id.empty()) command.user_id = rules::default_user(command.principal, owner_);
-    auto allowed = rules::may_set_for(command.principal, command.user_id);
-    if (allowed.ok()) allowed = check_user(command.user_id);
+    const std::string user_id =
+        command.user_id.empty() ? rules::default_user(command.principal, owner_) : command.user_id;
+    auto allowed = rules::may_set_for(command.principal, user_id);
+    if (allowed.ok()) allowed = check_user(user_id);
     const auto catalogue = subscribers_.current();
     if (allowed.ok() && catalogue->find(command.subscriber_id) == nullptr) {
         allowed = base::error(Code::not_found, "there is no subscriber \"" + command.subscriber_id + "\"");
@@ -80,11 +81,11 @@ base::Result<void> Settings::toggle(ports::ToggleSubscriber& command, Unit& unit
         command.refuse(std::move(allowed).error());
         return {};
     }
-    const auto* const before = find(command.user_id);
+    const auto* const before = find(user_id);
     std::set<std::string, std::less<>> off = before == nullptr ? std::set<std::string, std::less<>>{} : *before;
     if (command.enabled) off.erase(command.subscriber_id);
     else off.insert(command.subscriber_id);
-    TRY_ASSIGN(model::UserSettings settings, write(command.user_id, std::move(off), command.principal, unit));
+    TRY_ASSIGN(model::UserSettings settings, write(user_id, std::move(off), command.principal, unit));
     command.settle(std::move(settings));
     return {};
 }

@@ -58,11 +58,12 @@ base::Result<void> Tools::put(ports::PutTool& command, Unit& unit) {
         command.refuse(std::move(allowed).error());
         return {};
     }
-    command.tool.updated_at = unit.now;
-    TRY(unit.store.tools().put(command.tool));
-    pending_[command.tool.name] = command.tool.impact;
-    unit.audit("tool.put", command.principal, detail_of(command.tool.name));
-    command.settle(command.tool);
+    model::ToolInfo tool = command.tool;
+    tool.updated_at = unit.now;
+    TRY(unit.store.tools().put(tool));
+    pending_[tool.name] = tool.impact;
+    unit.audit("tool.put", command.principal, detail_of(tool.name));
+    command.settle(std::move(tool));
     return {};
 }
 

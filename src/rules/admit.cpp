@@ -24,13 +24,6 @@ base::Result<void> check_size(std::string_view text, std::size_t bytes_max, cons
                        field);
 }
 
-// Ids are compared, printed and put into paths: control characters have no place in them.
-base::Result<void> check_id(std::string_view text, const char* field) {
-    TRY(check_size(text, limits::scope_id_bytes_max, field));
-    if (!base::has_harmful(text)) return {};
-    return base::error(Code::invalid, std::string(field) + " must not contain control characters", field);
-}
-
 base::Result<void> check_type(std::string_view type) {
     if (type.empty()) return base::error(Code::invalid, "type is required", "type");
     if (type.size() > limits::event_type_chars_max) return check_size(type, limits::event_type_chars_max, "type");
@@ -98,15 +91,23 @@ base::Result<void> check_payload(const KnownType& known, const model::RawJson& p
 
 }  // namespace
 
+base::Result<void> check_scope_id(std::string_view id, const char* field) {
+    TRY(check_size(id, limits::scope_id_bytes_max, field));
+    if (base::has_harmful(id)) {
+        return base::error(Code::invalid, std::string(field) + " must not contain control characters", field);
+    }
+    return {};
+}
+
 base::Result<void> admit(model::Event& event, base::Timestamp now) {
     TRY(check_type(event.type));
     if (event.source.empty()) return base::error(Code::invalid, "source is required", "source");
     TRY(check_size(event.source, limits::event_source_bytes_max, "source"));
     TRY(check_size(event.dedupe_key, limits::event_dedupe_key_bytes_max, "dedupe_key"));
     TRY(check_size(event.source_id, limits::event_source_id_bytes_max, "id"));
-    TRY(check_id(event.user_id, "user_id"));
-    TRY(check_id(event.session_id, "session_id"));
-    TRY(check_id(event.agent_id, "agent_id"));
+    TRY(check_scope_id(event.user_id, "user_id"));
+    TRY(check_scope_id(event.session_id, "session_id"));
+    TRY(check_scope_id(event.agent_id, "agent_id"));
     if (event.run_id < 0) return base::error(Code::invalid, "run_id must be a positive integer", "run_id");
     TRY(check_tokens(event.tokens));
     const KnownType* known = find_known_type(event.type);

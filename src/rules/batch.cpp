@@ -33,6 +33,7 @@ Batch::Place Batch::take(const Arrival& arrival, base::Duration window, base::Du
         if (const auto open = row_of_.find(arrival.key); open != row_of_.end()) {
             model::WaitingRow& row = rows_[open->second];
             count_into(row, arrival);
+            changed_rows_.push_back(open->second);
             return {Taken::counted, &row};
         }
         if (const auto at = windows_.find(arrival.key); at != windows_.end()) return fold(at->second, arrival);
@@ -41,18 +42,21 @@ Batch::Place Batch::take(const Arrival& arrival, base::Duration window, base::Du
 }
 
 Batch::Place Batch::fold(Window& window, const Arrival& arrival) {
-    if (window.repeat) {
+    const bool is_first = !window.repeat;
+    if (is_first) {
+        window.repeat = Repeat{row_for(arrival, model::WaitingKind::repeat, window.until), arrivals_++};
+        follow_ups_.emplace(window.until, arrival.key);
+    } else {
         count_into(window.repeat->row, arrival);
-        return {Taken::folded_again, &window.repeat->row};
     }
-    window.repeat = Repeat{row_for(arrival, model::WaitingKind::repeat, window.until), arrivals_++};
-    follow_ups_.emplace(window.until, arrival.key);
-    return {Taken::folded_first, &window.repeat->row};
+    changed_repeats_.emplace_back(arrival.key, Closed{window.until, window.repeat->arrived});
+    return {is_first ? Taken::folded_first : Taken::folded_again, &window.repeat->row};
 }
 
 Batch::Place Batch::add(const Arrival& arrival, base::Duration window) {
     if (!due_at_) due_at_ = arrival.now + window;
     row_of_.try_emplace(std::string(arrival.key), rows_.size());
+    changed_rows_.push_back(rows_.size());
     rows_.push_back(row_for(arrival, model::WaitingKind::row, *due_at_));
     bytes_ += arrival.event_json.size();
     return {Taken::added, &rows_.back()};
@@ -64,6 +68,7 @@ std::vector<model::WaitingRow> Batch::leave(base::Timestamp now, base::Duration 
         for (const model::WaitingRow& row : rows_) start_window(row.dedupe_key, now + dedupe_window);
     }
     row_of_.clear();
+    changed_rows_.clear();
     due_at_.reset();
     bytes_ = 0;
     return std::exchange(rows_, {});
@@ -72,7 +77,7 @@ std::vector<model::WaitingRow> Batch::leave(base::Timestamp now, base::Duration 
 std::vector<model::WaitingRow> Batch::end_windows(base::Timestamp now) {
     close_ended(now);
     std::vector<Repeat> ended;
-    while (!closed_.empty() && closed_.begin()->first <= now) {
+    while (!closed_.empty() && closed_.begin()->first.first <= now) {
         ended.push_back(std::move(closed_.begin()->second));
         closed_.erase(closed_.begin());
     }
@@ -86,7 +91,7 @@ std::vector<model::WaitingRow> Batch::end_windows(base::Timestamp now) {
 std::optional<base::Timestamp> Batch::next_follow_up() const {
     std::optional<base::Timestamp> next;
     if (!follow_ups_.empty()) next = follow_ups_.begin()->first;
-    if (!closed_.empty() && (!next || closed_.begin()->first < *next)) next = closed_.begin()->first;
+    if (!closed_.empty() && (!next || closed_.begin()->first.first < *next)) next = closed_.begin()->first.first;
     return next;
 }
 
@@ -102,6 +107,22 @@ std::vector<model::WaitingRow*> Batch::waiting() {
     for (model::WaitingRow& row : rows_) all.push_back(&row);
     for (const auto& [until, key] : follow_ups_) all.push_back(&windows_.find(key)->second.repeat->row);
     for (auto& [until, repeat] : closed_) all.push_back(&repeat.row);
+    return all;
+}
+
+std::vector<model::WaitingRow*> Batch::changed() {
+    std::vector<model::WaitingRow*> all;
+    all.reserve(changed_rows_.size() + changed_repeats_.size());
+    for (const std::size_t i : changed_rows_) all.push_back(&rows_[i]);
+    for (const auto& [key, place] : changed_repeats_) {
+        const auto window = windows_.find(key);
+        const auto closed = closed_.find(place);
+        if (closed != closed_.end()) all.push_back(&closed->second.row);
+        else if (window != windows_.end() && window->second.repeat && window->second.repeat->arrived == place.second)
+            all.push_back(&window->second.repeat->row);
+    }
+    changed_rows_.clear();
+    changed_repeats_.clear();
     return all;
 }
 
@@ -124,7 +145,8 @@ void Batch::close(Window& window, std::string_view key) {
     ends_.erase(end);
     if (!window.repeat) return;
     follow_ups_.erase(end);
-    closed_.emplace(window.until, *std::exchange(window.repeat, std::nullopt));
+    Repeat repeat = *std::exchange(window.repeat, std::nullopt);
+    closed_.emplace(Closed{window.until, repeat.arrived}, std::move(repeat));
 }
 
 void Batch::close_ended(base::Timestamp now) {
@@ -154,7 +176,7 @@ void Batch::restore_row(model::WaitingRow row) {
     Repeat repeat{std::move(row), arrivals_++};
     if (window.until != due_at || window.repeat) {
         // It belongs to an earlier window of this key, whose end nobody has looked at yet.
-        closed_.emplace(due_at, std::move(repeat));
+        closed_.emplace(Closed{due_at, repeat.arrived}, std::move(repeat));
         return;
     }
     follow_ups_.emplace(due_at, repeat.row.dedupe_key);

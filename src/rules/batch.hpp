@@ -60,6 +60,8 @@ public:
     [[nodiscard]] std::optional<base::Timestamp> next_due() const;
     // All that waits: the rows of the open batch, then the repeats. Valid until the next call.
     std::vector<model::WaitingRow*> waiting();
+    // Of these, what was taken or counted since the last call; one may be there twice. Valid until the next call.
+    std::vector<model::WaitingRow*> changed();
     // Nothing open and no window left.
     [[nodiscard]] bool is_idle() const { return rows_.empty() && windows_.empty() && closed_.empty(); }
 
@@ -99,8 +101,11 @@ private:
     Ends ends_;        // of all windows
     Ends follow_ups_;  // of those with repeats
     // Repeats that gather no more, by when they come out: their window has ended or a later one has taken its place.
-    std::multimap<base::Timestamp, Repeat> closed_;
+    using Closed = std::pair<base::Timestamp, std::uint64_t>;  // and when it arrived
+    std::map<Closed, Repeat> closed_;
     std::uint64_t arrivals_ = 0;
+    std::vector<std::size_t> changed_rows_;
+    std::vector<std::pair<std::string, Closed>> changed_repeats_;  // by key, and where they are once they are closed
 };
 
 }  // namespace belfry::rules

@@ -15,7 +15,7 @@ using model::WaitingRow;
 
 constexpr Duration window = base::seconds(2);
 
-enum class Deed { arrive, leave, end_windows, crash };
+enum class Deed { arrive, leave, end_windows, commit, crash };
 
 struct Step {
     Deed deed = Deed::arrive;
@@ -25,15 +25,17 @@ struct Step {
 };
 
 void showValue(const Step& step, std::ostream& out) {  // NOLINT: the name that rapidcheck looks for
-    static constexpr const char* names[] = {"arrive", "leave", "end_windows", "crash"};
+    static constexpr const char* names[] = {"arrive", "leave", "end_windows", "commit", "crash"};
     out << '+' << step.pause.us / 1000 << "ms " << names[static_cast<int>(step.deed)] << " k" << step.key << " dedupe "
         << step.dedupe_window.us / 1000 << "ms";
 }
 
 rc::Gen<Step> any_step(const rc::Gen<Duration>& dedupe_window) {
     return rc::gen::build<Step>(
-        rc::gen::set(&Step::deed, rc::gen::weightedElement<Deed>(
-                                      {{8, Deed::arrive}, {3, Deed::leave}, {2, Deed::end_windows}, {1, Deed::crash}})),
+        rc::gen::set(
+            &Step::deed,
+            rc::gen::weightedElement<Deed>(
+                {{8, Deed::arrive}, {3, Deed::leave}, {2, Deed::end_windows}, {2, Deed::commit}, {1, Deed::crash}})),
         rc::gen::set(&Step::key, rc::gen::inRange(0, 3)),
         rc::gen::set(&Step::pause, rc::gen::map(rc::gen::element(0, 0, 1, 500, 2000, 4999, 5000, 9000),
                                                 [](int ms) { return base::milliseconds(ms); })),
@@ -123,7 +125,14 @@ public:
 
     std::vector<Row> end_windows(Timestamp now) { return gone(batch_.end_windows(now), WaitingKind::repeat); }
 
+    // What has changed is all that has to be written.
+    void commit() {
+        for (const WaitingRow* row : batch_.changed()) written_[row->ordinal] = *row;
+        RC_ASSERT(written_ == stored_);
+    }
+
     void crash() {
+        commit();
         batch_ = Batch();
         for (const auto& [key, until] : windows_) batch_.restore_window(key, until);
         for (const auto& [ordinal, row] : stored_) batch_.restore_row(row);
@@ -145,6 +154,7 @@ private:
             RC_ASSERT(stored != stored_.end());  // it did not come out before
             RC_ASSERT(stored->second == row);
             stored_.erase(stored);
+            written_.erase(row.ordinal);
             out.push_back({row.dedupe_key, row.count, row.due_at});
         }
         return out;
@@ -152,6 +162,7 @@ private:
 
     Batch batch_;
     std::map<std::int64_t, WaitingRow> stored_;
+    std::map<std::int64_t, WaitingRow> written_;  // with the last commit
     std::vector<std::pair<std::string, Timestamp>> windows_;
     std::int64_t next_ordinal_ = 1;
 };
@@ -192,6 +203,7 @@ void run(const std::vector<Step>& steps, bool one_row_a_key) {
                 out = owner.end_windows(now);
                 RC_ASSERT(out == naive.end_windows(now));
                 break;
+            case Deed::commit: owner.commit(); break;
             case Deed::crash: owner.crash(); break;
         }
         came_out += events_of(out);

@@ -209,6 +209,12 @@ base::Result<void> may_mint(const model::Principal& who, const TokenWish& wish) 
                            std::string(model::severity_name(*who.bounds.severity_max)) + " at the most",
                        "bounds.severity_max");
     }
+    const bool is_as_slow = wish.events_per_second > 0 && wish.events_per_second <= who.events_per_second;
+    if (who.events_per_second > 0 && !is_as_slow) {
+        return refused("the new token must be bound to " + std::to_string(who.events_per_second) +
+                           " events per second at the most",
+                       "events_per_second");
+    }
     return {};
 }
 
@@ -290,6 +296,13 @@ base::Result<void> may_end_session(const model::Principal& who, std::string_view
         return refused(role_text(who) + " cannot end a session; it needs role user, service or admin");
     }
     return may_use_session(who, session_id, user_id);
+}
+
+base::Result<void> may_manage_sink_calls(const model::Principal& who) {
+    if (who.role == Role::admin) return {};
+    TRY(may_observe(who));
+    if (!is_unbound(who)) return refused("a token that is bound to users or sessions has no part in calls of sinks");
+    return {};
 }
 
 base::Result<void> may_administer(const model::Principal& who) {

@@ -47,6 +47,7 @@ struct TokenWish {
     std::string user_id;
     model::Bounds bounds;
     std::optional<base::Duration> life;
+    std::int64_t events_per_second = 0;  // 0: no limit of its own
 };
 
 // Mint such a token. A service may mint user tokens that live at most an hour and may no more than it may itself: where
@@ -75,6 +76,10 @@ bool proves_user(const model::Principal& who);
 
 // End a session with all that was said in it: its user and those who act for him, never an agent.
 base::Result<void> may_end_session(const model::Principal& who, std::string_view session_id, std::string_view user_id);
+
+// See which calls of sinks were given up, and have them made again. They are everybody's, so a service that is bound to
+// some has no part in them.
+base::Result<void> may_manage_sink_calls(const model::Principal& who);
 
 // See and revoke tokens, erase people, read figures.
 base::Result<void> may_administer(const model::Principal& who);

@@ -138,6 +138,28 @@ TEST(MayFollow, an_agent_without_bounds_reads_nothing) {
     EXPECT_EQ(filter.session_id, "s1");
 }
 
+TEST(MayManageSinkCalls, only_an_admin_and_a_service_of_everybody) {
+    EXPECT_TRUE(may_manage_sink_calls(who(Role::admin)).ok());
+    Principal service = who(Role::service);
+    EXPECT_TRUE(may_manage_sink_calls(service).ok());
+    service.bounds.users = {"ada"};
+    EXPECT_FALSE(may_manage_sink_calls(service).ok());
+    for (const Role role : {Role::user, Role::agent, Role::emitter})
+        EXPECT_FALSE(may_manage_sink_calls(who(role)).ok());
+}
+
+TEST(MayMint, a_service_makes_no_token_that_is_faster_than_itself) {
+    Principal service = who(Role::service);
+    TokenWish wish{Role::user, "ada", {}, base::seconds(60)};
+    EXPECT_TRUE(may_mint(service, wish).ok());
+    service.events_per_second = 10;
+    EXPECT_EQ(may_mint(service, wish).error().field, "events_per_second");
+    wish.events_per_second = 11;
+    EXPECT_EQ(may_mint(service, wish).error().field, "events_per_second");
+    wish.events_per_second = 10;
+    EXPECT_TRUE(may_mint(service, wish).ok());
+}
+
 TEST(MayMint, a_service_makes_short_lived_user_tokens_inside_its_bounds) {
     Principal service = who(Role::service);
     service.bounds.users = {"ada"};

@@ -21,9 +21,10 @@ bool is_overdue(const model::Notification& one) {
 }
 
 // With a line of the budget set apart for each of `promised`.
-Portion fill(std::span<const model::Notification> due, std::int64_t budget_tokens, const Subscribers& promised) {
+Portion fill(std::span<const model::Notification> due, std::int64_t budget_tokens, std::int64_t left,
+             const Subscribers& promised) {
     Portion portion;
-    std::int64_t left = budget_tokens - std::ssize(promised) * summary_line_tokens;
+    left -= std::ssize(promised) * summary_line_tokens;
     Subscribers summarised = promised;
     bool is_open = true;  // until something did not fit
     for (std::size_t i = 0; i < due.size(); ++i) {
@@ -54,8 +55,8 @@ Portion fill(std::span<const model::Notification> due, std::int64_t budget_token
     return portion;
 }
 
-// Whose rows waited too long and would have to wait on: those that have waited longest, for half of the budget at most.
-Subscribers kept_out(std::span<const model::Notification> due, const Portion& portion, std::int64_t budget_tokens) {
+// Whose rows waited too long and would have to wait on: those that have waited longest, for half of the room at most.
+Subscribers kept_out(std::span<const model::Notification> due, const Portion& portion, std::int64_t left) {
     std::map<std::string_view, std::int64_t> longest;
     for (const std::size_t i : portion.waiting) {
         if (!is_overdue(due[i])) continue;
@@ -65,11 +66,11 @@ Subscribers kept_out(std::span<const model::Notification> due, const Portion& po
     std::vector<std::pair<std::int64_t, std::string_view>> order;
     for (const auto& [subscriber, times] : longest) order.emplace_back(-times, subscriber);
     std::ranges::sort(order);
-    const std::int64_t lines = std::max(budget_tokens / 2, summary_line_tokens) / summary_line_tokens;
+    const std::int64_t lines = std::max(left / 2, summary_line_tokens) / summary_line_tokens;
     Subscribers promised;
     for (const auto& [times, subscriber] : order) {
         const std::int64_t taken = std::ssize(promised);
-        if (taken == lines || (taken + 1) * summary_line_tokens > budget_tokens) break;
+        if (taken == lines || (taken + 1) * summary_line_tokens > left) break;
         promised.insert(subscriber);
     }
     return promised;
@@ -77,10 +78,10 @@ Subscribers kept_out(std::span<const model::Notification> due, const Portion& po
 
 }  // namespace
 
-Portion divide(std::span<const model::Notification> due, std::int64_t budget_tokens) {
-    Portion portion = fill(due, budget_tokens, {});
-    const Subscribers promised = kept_out(due, portion, budget_tokens);
-    return promised.empty() ? portion : fill(due, budget_tokens, promised);
+Portion divide(std::span<const model::Notification> due, std::int64_t budget_tokens, std::int64_t left) {
+    Portion portion = fill(due, budget_tokens, left, {});
+    const Subscribers promised = kept_out(due, portion, left);
+    return promised.empty() ? portion : fill(due, budget_tokens, left, promised);
 }
 
 std::int64_t keep_messages_that_fit(std::vector<model::SessionMessage>& messages) {

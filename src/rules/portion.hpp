@@ -20,11 +20,12 @@ struct Portion {
 inline constexpr std::int64_t item_overhead_tokens = 12;
 inline constexpr std::int64_t summary_line_tokens = 24;
 
-// `due` in the order of handing over; `budget_tokens` 0: no limit. What was passed over `passed_over_max` times, and
-// what alone is more than the whole budget, becomes part of a summary of one line a subscriber as far as there is room;
-// for what was passed over so often room is kept, so that others who come before it every time do not starve it.
-// What an agent must answer is never counted: it waits, and what can never fit is in nobody's way.
-Portion divide(std::span<const model::Notification> due, std::int64_t budget_tokens);
+// `due` in the order of handing over; `budget_tokens` 0: no limit; `left` is what of it went to nothing else yet. What
+// was passed over `passed_over_max` times, and what alone is more than the whole budget, becomes part of a summary of
+// one line a subscriber as far as there is room; for what was passed over so often room is kept, so that others who
+// come before it every time do not starve it. What an agent must answer is never counted: it waits, and what can never
+// fit is in nobody's way.
+Portion divide(std::span<const model::Notification> due, std::int64_t budget_tokens, std::int64_t left);
 
 // Of what the person has said meanwhile, in his order, so much as one hand-over holds, and at least one message: cuts
 // off the rest, and tells about what the others cost.

@@ -13,6 +13,7 @@ TEST_F(DeliveryPerson, what_the_person_was_shown_is_told_until_that_is_confirmed
     ask(put("ada"));
     pass(seconds(1));
     acknowledge_in_inbox(emit_one(Target::user, Handler::system, ""));
+    pass(seconds(1));
     EXPECT_EQ(pull().seen.size(), 1U);  // and the answer is lost
     const ports::PullReply told = pull();
     ASSERT_EQ(told.seen.size(), 1U);
@@ -24,11 +25,42 @@ TEST_F(DeliveryPerson, what_the_person_was_shown_is_told_until_that_is_confirmed
     EXPECT_TRUE(pull().seen.empty());
 }
 
+// All commands of one commit have its time.
+TEST_F(DeliveryPerson, what_is_shown_in_the_commit_of_a_hand_over_is_told_by_the_next) {
+    open();
+    ask(put("ada"));
+    pass(seconds(1));
+    acknowledge_in_inbox(emit_one(Target::user, Handler::system, ""));
+    const Row second = emit_one(Target::user, Handler::system, "");
+    pass(seconds(1));
+    auto first = std::make_unique<ports::PullNotifications>();
+    first->principal = model::house_principal();
+    first->session_id = "s";
+    auto shown = std::make_unique<ports::AckNotification>();
+    shown->principal = model::house_principal();
+    shown->which.key = base::format_uuid(second.id.uuid);
+    shown->lease = second.lease;
+    shown->version = second.version;
+    const auto* const pulled = first.get();
+    std::vector<ports::AnyCommand> group;
+    group.push_back(std::move(first));
+    group.push_back(std::move(shown));
+    const auto effects = engine_->step(now_, std::move(group));
+    ASSERT_EQ(pulled->result()->seen.size(), 1U);
+    auto arrived = std::make_unique<ports::Acknowledge>();
+    arrived->session_id = "s";
+    arrived->pull_id = pulled->result()->pull_id;
+    ask(std::move(arrived));
+    pass(seconds(1));
+    EXPECT_EQ(pull().seen.size(), 1U);
+}
+
 TEST_F(DeliveryPerson, a_turn_that_ended_has_read_what_the_person_was_shown) {
     open();
     ask(put("ada"));
     pass(seconds(1));
     acknowledge_in_inbox(emit_one(Target::user, Handler::system, ""));
+    pass(seconds(1));
     start();
     EXPECT_EQ(pull().seen.size(), 1U);
     end();
@@ -42,6 +74,7 @@ TEST_F(DeliveryPerson, what_the_person_knows_takes_half_of_the_budget_at_most) {
     pass(seconds(1));
     for (int i = 0; i < 20; ++i) acknowledge_in_inbox(emit_one(Target::user, Handler::system, ""));
     emit_one(Target::agent, Handler::system);
+    pass(seconds(1));
     auto command = std::make_unique<ports::PullNotifications>();
     command->session_id = "s";
     command->budget_tokens = 200;

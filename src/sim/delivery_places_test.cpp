@@ -1,3 +1,4 @@
+#include "ports/commands/runs.hpp"
 #include "sim/delivery_world_test.hpp"
 
 // Whose sessions are, what comes of what, and what remains of those who are gone.
@@ -13,6 +14,7 @@ TEST_F(DeliveryPlaces, a_session_that_its_user_has_proved_is_not_seized) {
     const std::string owner = ask(put("")).user_id;
     auto proved = std::make_unique<ports::PullNotifications>();
     proved->session_id = "s";
+    proved->point = InjectAt::after_tool;  // no turn is begun by it
     ASSERT_TRUE(try_(std::move(proved), user(owner)).ok());
     const auto seized = try_(put("mallory"), user("mallory"));
     ASSERT_FALSE(seized.ok());
@@ -23,6 +25,66 @@ TEST_F(DeliveryPlaces, a_session_that_its_user_has_proved_is_not_seized) {
     EXPECT_EQ(row.address, Address::user);
     EXPECT_TRUE(row.scope.session_id.empty());
     EXPECT_EQ(ask(put("")).user_id, owner);
+}
+
+// A session that a local hook has made: nobody has proved whose it is.
+TEST_F(DeliveryPlaces, a_session_in_which_something_was_said_is_not_seized_though_nobody_named_its_user) {
+    open();
+    const std::string owner = ask(put("")).user_id;
+    auto said = std::make_unique<ports::PostMessage>();
+    said->session_id = "s";
+    said->content = "the password is x";
+    ask(std::move(said));
+    const auto seized = try_(put("mallory"), user("mallory"));
+    ASSERT_FALSE(seized.ok());
+    EXPECT_EQ(seized.error().code, base::Code::forbidden);
+    auto other = draft(Target::agent, Handler::system);
+    other->draft.scope.user_id = "mallory";
+    EXPECT_TRUE(ask(std::move(other)).notification.scope.session_id.empty());
+    EXPECT_EQ(ask(put("")).user_id, owner);
+    // Who may use it as it is may still say whose it is.
+    EXPECT_EQ(ask(put("ada")).user_id, "ada");
+}
+
+TEST_F(DeliveryPlaces, a_session_in_which_a_turn_was_begun_is_not_seized_by_an_event) {
+    listen({subscriber("all", "x.y")});
+    open();
+    start();
+    auto command = std::make_unique<ports::EmitEvents>();
+    command->entries.push_back({event_of_ada("x.y"), {}});
+    ask(std::move(command));
+    pass(seconds(10));
+    EXPECT_NE(ask(put("")).user_id, "ada");
+    EXPECT_TRUE(pull().items.empty());
+}
+
+TEST_F(DeliveryPlaces, a_session_that_only_has_a_name_goes_to_whoever_it_turns_out_to_be_of) {
+    open();
+    ask(put(""));
+    EXPECT_EQ(ask(put("ada")).user_id, "ada");
+    EXPECT_FALSE(try_(put("mallory"), user("mallory")).ok());
+}
+
+TEST_F(DeliveryPlaces, a_run_of_a_persons_own_token_proves_whose_its_session_is) {
+    open();
+    auto run = std::make_unique<ports::CreateRun>();
+    run->session_id = "s";
+    ASSERT_TRUE(try_(std::move(run), user("owner")).ok());
+    EXPECT_FALSE(ask(put("")).user_is_default);
+}
+
+TEST_F(DeliveryPlaces, what_was_gathered_before_its_sessions_user_was_named_is_his) {
+    listen({subscriber("all", "x.y")});
+    open();
+    auto command = std::make_unique<ports::EmitEvents>();
+    command->entries.push_back({event_of_ada("x.y"), {}});
+    command->entries.back().event->user_id.clear();
+    ask(std::move(command));
+    ask(put("ada"));
+    const auto pulled = pull();
+    ASSERT_EQ(pulled.items.size(), 1U);
+    EXPECT_EQ(pulled.items[0].notification.scope.user_id, "ada");
+    EXPECT_EQ(pulled.items[0].notification.scope.session_id, "s");
 }
 
 TEST_F(DeliveryPlaces, an_update_does_not_move_a_notification_into_another_users_session) {

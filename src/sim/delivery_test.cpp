@@ -121,6 +121,22 @@ TEST_F(Delivered, a_sink_rings_for_the_inbox_and_not_for_a_conversation) {
     EXPECT_EQ(count("SELECT count(*) FROM outbox"), 1);
 }
 
+TEST_F(Delivered, a_sink_rings_for_what_comes_into_the_inbox_later) {
+    make_session("s", "ada");
+    ask(for_ada("s"));
+    auto moved = for_ada("s");
+    moved->draft.deduplication_key = "k";
+    ask(std::move(moved));
+    moved = for_ada("");
+    moved->draft.deduplication_key = "k";
+    ask(std::move(moved));
+    EXPECT_EQ(count("SELECT count(*) FROM outbox"), 1) << "by its emitter";
+    auto end = std::make_unique<ports::DeleteSession>();
+    end->session_id = "s";
+    ask(std::move(end));
+    EXPECT_EQ(count("SELECT count(*) FROM outbox"), 2) << "by the end of its session";
+}
+
 TEST_F(Delivered, an_emit_that_is_run_again_begins_with_what_was_sent) {
     auto emit = for_ada("");
     const model::Notification as_sent = emit->draft;

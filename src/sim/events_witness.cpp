@@ -28,6 +28,11 @@ base::Result<model::Event> admitted(const SentRequest& request, const SentEvent&
     return event;
 }
 
+// Whose it is where nobody but the event says so; empty: its session's user, whoever that was by then.
+std::string person_of(const std::string& user, const std::string& session) {
+    return user.empty() && session.empty() ? "owner" : user;
+}
+
 std::string number(std::uint64_t n) {
     return std::to_string(n);
 }
@@ -54,7 +59,8 @@ std::optional<EventsWitness::Outcome> EventsWitness::foresee(const SentRequest& 
 void EventsWitness::add(const SentRequest& request, const SentEvent& entry, model::EventId id, base::Timestamp now) {
     auto event = admitted(request, entry, now);
     event->id = id;
-    Entry added{entry, id, now, {}, event->user_id, erasing_.contains(event->user_id), false};
+    const std::string user = person_of(event->user_id, event->session_id);
+    Entry added{entry, id, now, {}, user, may_be_erased(user), false};
     model::append_event_json(added.body, *event);
     taken_.push_back({head_ + 1, id, added.body});
     entries_[++head_] = std::move(added);
@@ -66,9 +72,11 @@ void EventsWitness::add_brought(model::EventId id, std::string_view body, base::
     SentEvent sent;
     sent.event.type = model::JsonView{body}.member("type")->as_text();
     const auto user = model::JsonView{body}.member("user_id");
-    const std::string name = user ? user->as_text() : std::string();
+    const auto session = model::JsonView{body}.member("session_id");
+    const std::string name =
+        person_of(user ? user->as_text() : std::string(), session ? session->as_text() : std::string());
     taken_.push_back({head_ + 1, id, std::string(body)});
-    entries_[++head_] = {std::move(sent), id, now, std::string(body), name, erasing_.contains(name), false};
+    entries_[++head_] = {std::move(sent), id, now, std::string(body), name, may_be_erased(name), false};
 }
 
 void EventsWitness::brought(const std::vector<ports::Admitted>& events,
@@ -173,7 +181,9 @@ void EventsWitness::dropped(model::Sequence floor, std::optional<base::Timestamp
 
 void EventsWitness::erasing(const std::string& user) {
     erasing_.insert(user);
-    for (auto& [sequence, entry] : entries_) entry.may_vanish = entry.may_vanish || entry.user == user;
+    for (auto& [sequence, entry] : entries_) {
+        entry.may_vanish = entry.may_vanish || entry.user == user || entry.user.empty();
+    }
 }
 
 void EventsWitness::not_erasing(const std::string& user) {
@@ -183,6 +193,7 @@ void EventsWitness::not_erasing(const std::string& user) {
 
 void EventsWitness::erased(const std::string& user, model::Sequence through) {
     not_erasing(user);
+    erased_through_[user] = std::max(erased_through_[user], through);
     for (auto& [sequence, entry] : entries_) {
         if (sequence > through || entry.user != user) continue;
         entry.must_vanish = true;

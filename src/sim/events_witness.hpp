@@ -75,7 +75,7 @@ private:
         model::EventId id;
         base::Timestamp at;
         std::string body;
-        std::string user;
+        std::string user;  // empty: its session's, who is known once it was seen
         bool may_vanish = false;
         bool must_vanish = false;
     };
@@ -91,6 +91,9 @@ private:
     void judge(const SentRequest& request, const SentEvent& entry, const ports::Admission& said, base::Timestamp now,
                Complaints& complaints);
     void add(const SentRequest& request, const SentEvent& entry, model::EventId id, base::Timestamp now);
+    [[nodiscard]] bool may_be_erased(const std::string& user) const {
+        return user.empty() ? !erasing_.empty() : erasing_.contains(user);
+    }
     void add_brought(model::EventId id, std::string_view body, base::Timestamp now);
     void compare_entry(const model::LogEntry& stored, Entry& entry, Complaints& complaints);
     bool adopt(const model::LogEntry& stored, std::set<std::string>& found, Complaints& complaints);
@@ -102,6 +105,7 @@ private:
     std::set<std::string> retired_;
     std::vector<Open> open_;
     std::multiset<std::string> erasing_;
+    std::map<std::string, model::Sequence> erased_through_;  // by user
     std::set<std::string> erased_markers_;
     std::vector<Taken> taken_;
     std::optional<base::Timestamp> brought_unheard_;

@@ -32,12 +32,19 @@ void EventsWitness::compare_entry(const model::LogEntry& stored, Entry& entry, C
         entry.must_vanish = true;
         return;
     }
+    if (entry.user.empty() && !stored.facets.user_id.empty()) {
+        entry.user = stored.facets.user_id;
+        entry.may_vanish = may_be_erased(entry.user);
+        const auto gone = erased_through_.find(entry.user);
+        if (gone != erased_through_.end() && stored.sequence <= gone->second) entry.must_vanish = true;
+    }
     if (entry.must_vanish) complaints.push_back("entry " + number(stored.sequence) + " should have been erased");
     if (stored.body != entry.body) {
         complaints.push_back("entry " + number(stored.sequence) +
                              " is not what was acknowledged: " + std::string(stored.body.substr(0, 200)));
     }
-    if (stored.facets.user_id != entry.user || stored.facets.type != entry.sent.event.type) {
+    if (stored.facets.user_id.empty() || stored.facets.user_id != entry.user ||
+        stored.facets.type != entry.sent.event.type) {
         complaints.push_back("entry " + number(stored.sequence) + " has other facets than its event");
     }
 }

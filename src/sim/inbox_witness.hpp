@@ -79,10 +79,20 @@ private:
         model::Sequence as_of = 0;
         std::set<Sending> shown;
     };
+    // Where the person has it, and how severe it is.
+    struct Place {
+        bool is_inbox = false;
+        std::string severity;
+    };
+    struct Owed {
+        std::string user;
+        int times = 0;
+    };
 
     void note_streams(const std::vector<model::StreamInfo>& streams);
     std::optional<Entry> take(const model::LogEntry& logged, Complaints& complaints);
     void note_sent(const Entry& entry, const model::JsonView& body, const std::string& user, Complaints& complaints);
+    void ring(const base::Uuid& id, const Place& place, const std::string& user);
     void show(const Entry& entry, const model::LogEntry& logged, Complaints& complaints);
     void judge(const Entry& entry, std::size_t& next, Complaints& complaints);
     void end_step(std::size_t next, Complaints& complaints);
@@ -93,7 +103,8 @@ private:
     std::map<model::StreamId, model::Sequence> read_;
     std::map<base::Uuid, std::set<std::pair<std::int64_t, std::int64_t>>> sent_;
     std::set<base::Uuid> narrated_;
-    std::map<std::pair<std::string, base::Uuid>, std::string> owed_;  // a sink's call, and whose it is
+    std::map<base::Uuid, Place> places_;
+    std::map<std::pair<std::string, base::Uuid>, Owed> owed_;  // a sink's calls
     std::vector<Entry> expected_;
     std::vector<Device> devices_;
     std::set<std::string> moved_;  // whose interfaces came or went in this step

@@ -89,6 +89,24 @@ TEST_F(Notifications, what_was_due_while_nobody_ran_leaves_at_the_next_start) {
     EXPECT_EQ(pull().items.size(), 1U);
 }
 
+TEST_F(Notifications, repeats_leave_as_they_come_where_too_much_waits) {
+    listen({subscriber("all", "x.y")});
+    options_.waiting_bytes_max = 1000;
+    open();
+    for (int round = 0; round < 2; ++round) {
+        for (int i = 0; i < 20; ++i) emit("x.y", "source" + std::to_string(i));
+        if (round == 0) pass(base::seconds(3));
+        EXPECT_LT(waiting_rows(), 8U) << round;
+    }
+    pass(base::minutes(1));
+    std::int64_t events = 0;
+    for (const ports::PulledItem& item : pull().items) {
+        for (const std::int64_t count : counts(item)) events += count;
+    }
+    EXPECT_EQ(events, 40) << "and nothing is lost";
+    EXPECT_EQ(waiting_rows(), 0U);
+}
+
 TEST_F(Notifications, critical_skips_batching_but_not_dedupe) {
     model::Subscriber alarm = subscriber("alarm", "a.b");
     alarm.priority = Priority::critical;
@@ -253,6 +271,50 @@ TEST_F(Notifications, a_timeout_is_told_by_the_clock_alone) {
     EXPECT_EQ(pull().items.size(), 1U);
     pass(base::seconds(100));
     EXPECT_TRUE(pull().items.empty());
+}
+
+TEST_F(Notifications, a_timeout_that_is_told_later_since_a_restart_is_told_then) {
+    listen({subscriber("watch", "budget.timeout.warning")});
+    options_.monitor.timeout_percent = 50;
+    open();
+    auto session = std::make_unique<ports::PutSession>();
+    session->session_id = "s";
+    session->user_id = "ada";
+    session->budget = model::Budget{0, 0, 100, 0};
+    ask(std::move(session));
+    auto turn = std::make_unique<ports::ReportTurn>();
+    turn->session_id = "s";
+    ask(std::move(turn));
+    options_.monitor.timeout_percent = 90;
+    crash();
+    pass(base::seconds(60));
+    EXPECT_TRUE(pull().items.empty());
+    pass(base::seconds(35));
+    pass(base::seconds(5));
+    EXPECT_EQ(pull().items.size(), 1U);
+}
+
+TEST_F(Notifications, a_reminder_comes_from_the_agent_itself) {
+    open();
+    auto note = std::make_unique<ports::NotifySelf>();
+    note->session_id = "s";
+    note->message = "look at the tests";
+    note->after_turns = 1;
+    ask(std::move(note));
+    auto turn = std::make_unique<ports::ReportTurn>();
+    turn->principal = model::house_principal();
+    turn->session_id = "s";
+    std::vector<ports::AnyCommand> group;
+    group.push_back(std::move(turn));
+    const auto effects = engine_->step(now_, std::move(group));
+    std::vector<std::string> sources;
+    for (const model::SharedBlock& block : effects.published) {
+        for (const model::LogEntry& entry : block->entries) {
+            if (entry.facets.type != "agent.self.remind") continue;
+            sources.push_back(model::JsonView{entry.body}.member("source")->as_text());
+        }
+    }
+    EXPECT_EQ(sources, std::vector<std::string>{"agent"});
 }
 
 TEST_F(Notifications, what_missed_its_point_in_one_turn_comes_at_the_start_of_the_next) {

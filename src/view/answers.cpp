@@ -69,7 +69,7 @@ void Answers::obligation(const model::Principal& who, const base::Uuid& id,
 void Answers::given_up_calls(const model::Principal& who, std::optional<base::Uuid> after, std::size_t limit,
                              std::function<void(base::Result<std::vector<ports::Obligation>>)> done) {
     auto found = std::make_shared<base::Result<std::vector<ports::Obligation>>>(std::vector<ports::Obligation>{});
-    if (auto allowed = rules::may_observe(who); !allowed.ok()) *found = std::move(allowed).error();
+    if (auto allowed = rules::may_manage_sink_calls(who); !allowed.ok()) *found = std::move(allowed).error();
     beside_.read(
         [found, after, limit](ports::Reading& reading) {
             if (found->ok()) *found = reading.given_up("sink", after, limit);

@@ -99,17 +99,17 @@ private:
         std::vector<model::Notification> due = std::move(preview_.due);
         std::ranges::sort(due, {},
                           [](const model::Notification& one) { return std::tuple(one.priority, one.ordinal); });
-        const std::size_t left = due.size() - std::min(due.size(), limits::pull_items_max);
-        due.resize(due.size() - left);
-        const rules::Portion portion =
-            rules::divide(due, rules::budget_left(question_.budget_tokens, preview_.model_tokens));
+        const std::size_t beyond = due.size() - std::min(due.size(), limits::pull_items_max);
+        due.resize(due.size() - beyond);
+        const std::int64_t left = rules::budget_left(question_.budget_tokens, preview_.model_tokens);
+        const rules::Portion portion = rules::divide(due, question_.budget_tokens, left);
         preview_.due.clear();
         for (const std::size_t i : portion.whole) {
             preview_.model_tokens += due[i].model_tokens + rules::item_overhead_tokens;
             preview_.due.push_back(std::move(due[i]));
         }
         preview_.counted = static_cast<std::int64_t>(portion.counted.size());
-        preview_.waiting = static_cast<std::int64_t>(portion.waiting.size() + left);
+        preview_.waiting = static_cast<std::int64_t>(portion.waiting.size() + beyond);
     }
 
     base::Result<void> count_batched(const model::Session& session) {

@@ -432,6 +432,13 @@ class Tokens(belfry.SharedCase):
         self.assertGreaterEqual(int(refused[0].headers["retry-after"]), 1)
         belfry.eventually("allowed again", lambda: self.belfry.emit(event(), token=token).status == 201, patience=5)
 
+    def test_of_a_high_rate_are_held_to_that_of_everybody(self):
+        daemon = self.daemon("--events-per-second", "5")
+        token, _ = daemon.mint("emitter", events_per_second=1000)
+        refused = [answer for answer in (daemon.emit(event(), token=token) for _ in range(30)) if answer.status != 201]
+        self.assertTrue(refused, "30 events at once under a limit of 5 a second")
+        self.assert_problem(refused[0], 429, "rate_limited", says="5")
+
     def test_that_are_guessed_too_often_are_no_longer_looked_at(self):
         daemon = self.daemon()
         statuses = [daemon.get("/v1/streams", token=f"bf_{n:012x}_{'A' * 43}").status for n in range(70)]
@@ -441,6 +448,13 @@ class Tokens(belfry.SharedCase):
 
 
 class Bounds(belfry.SharedCase):
+    def test_keep_a_service_from_calls_of_sinks_that_are_everybodys(self):
+        token, _ = self.belfry.mint("service", bounds={"users": ["ada"]})
+        self.assert_problem(self.belfry.get("/v1/dead-letters/sinks", token=token), 403, "forbidden")
+        retry = "/v1/dead-letters/sinks/01a1de5b-0cd8-7662-97ee-c3717c658320/retry"
+        self.assert_problem(self.belfry.post(retry, token=token), 403, "forbidden")
+        self.assertEqual(self.belfry.get("/v1/dead-letters/sinks", token=self.belfry.mint("service")[0]).status, 200)
+
     def test_hold_back_what_an_emitter_may_not_say(self):
         token, _ = self.belfry.mint("emitter", bounds={"users": ["ada", "bob"], "sessions": ["s1"],
                                                        "type_prefixes": ["ci"], "severity_max": "warning"})

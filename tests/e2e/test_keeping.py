@@ -78,6 +78,22 @@ class Erasure(belfry.Case):
         daemon.start()
         self.assert_erased(daemon, user, before)
 
+    def test_takes_what_names_only_a_session_of_his_and_he_reads_it_before(self):
+        daemon = self.daemon()
+        user, mark, session = unique("user"), unique("mark"), unique("s")
+        token, _ = daemon.mint("user", user_id=user)
+        self.assertEqual(daemon.request("PUT", f"/v1/sessions/{session}", {"user_id": user}).status, 200)
+        daemon.emit_ok(event(session_id=session, payload={"text": mark}))
+        daemon.emit_ok(event(payload={"text": "of the house"}))
+        seen = daemon.entries(token=token)
+        self.assertEqual([entry["event"]["payload"]["text"] for entry in seen], [mark])
+        shown = daemon.run("erase", "--user", user)
+        self.assertEqual(shown.code, OK, shown.err)
+        first, second = daemon.entries()
+        self.assertTrue(first["erased"])
+        self.assertEqual(second["event"]["payload"]["text"], "of the house")
+        self.assert_no_trace(daemon, mark)
+
     def test_goes_on_after_the_daemon_was_killed_in_the_middle(self):
         daemon = self.daemon()
         user, mark = unique("user"), unique("mark")

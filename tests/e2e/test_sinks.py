@@ -23,6 +23,8 @@ class Receiver:
 
     def __init__(self, *statuses):
         self.requests = []
+        self.may_answer = threading.Event()
+        self.may_answer.set()
         receiver = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -30,6 +32,7 @@ class Receiver:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 status = statuses[min(len(receiver.requests), len(statuses) - 1)]
                 receiver.requests.append((self.path, self.headers, body))
+                receiver.may_answer.wait(30)
                 self.send_response(status)
                 self.send_header("Content-Length", "0")
                 self.end_headers()
@@ -96,6 +99,30 @@ class Sinks(belfry.Case):
         story = json.loads(daemon.run("why", which, "--json").out)
         return [step["reason"].split(":")[0] for step in story["notifications"][0]["steps"]
                 if (step["holder"] or "").startswith("sink:")]
+
+    def test_a_call_that_is_under_way_when_the_daemon_stops_is_made_once(self):
+        receiver = self.receiver(204)
+        receiver.may_answer.clear()
+        daemon = self.ringing(ops=webhook("ops", receiver.url))
+        which = self.notify(daemon, "Tea is ready")
+        eventually("called", lambda: receiver.requests)
+        stopping = threading.Thread(target=daemon.stop)
+        stopping.start()
+
+        def is_closed():
+            try:
+                daemon.raw().close()
+            except ConnectionRefusedError:
+                return True
+            return False
+
+        eventually("it takes no more connections", is_closed)
+        receiver.may_answer.set()
+        stopping.join()
+        daemon.start()
+        eventually("the call is over", lambda: "sink_delivered" in self.steps(daemon, which))
+        self.assertEqual(self.steps(daemon, which), ["sink_delivered"])
+        self.assertEqual(len(receiver.requests), 1)
 
     def test_a_webhook_that_fails_twice_gets_the_same_signed_message_again(self):
         receiver = self.receiver(503, 500, 204)

@@ -1,5 +1,6 @@
 #include "net/handlers/pace.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace belfry::net::handlers {
@@ -8,7 +9,9 @@ namespace {
 
 std::int64_t rate_of(const Service& service, const model::Principal& who) {
     if (who.proof == model::Proof::peer) return 0;
-    return who.events_per_second > 0 ? who.events_per_second : service.options.events_per_second;
+    const std::int64_t own = who.events_per_second;
+    const std::int64_t everybodys = service.options.events_per_second;
+    return own > 0 && everybodys > 0 ? std::min(own, everybodys) : std::max(own, everybodys);
 }
 
 }  // namespace

@@ -13,8 +13,8 @@
 
 namespace belfry::ports {
 
-// Control (revoking a token, later a cancel, a confirmation, an ACK) overtakes the data of other producers, never
-// earlier commands of its own producer.
+// Control (revoking a token, a cancel, a confirmation, an ACK) overtakes the data of other producers, never earlier
+// commands of its own producer.
 enum class Lane : std::uint8_t { data, control };
 
 // A wish to change something, on its way to the engine. The engine settles it while it decides; the answer goes out
