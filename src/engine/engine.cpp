@@ -110,8 +110,12 @@ Effects Engine::tend(base::Timestamp now) {
     }
     for (Capability* capability : capabilities_) {
         if (state_ != State::open) break;
-        const auto due = next_slice(*capability);
+        const auto due = capability->next_due();
         if (!due || *due > now) continue;
+        if (*next_slice(*capability) > now) {
+            effects.is_behind = true;
+            continue;
+        }
         const GroupOutcome outcome = transact(now, effects, [&](Unit& unit) { return capability->tend(unit); });
         if (outcome == GroupOutcome::done) resting_.erase(capability);
         else if (outcome == GroupOutcome::failed) rest(*capability, now, effects);
@@ -124,6 +128,7 @@ void Engine::rest(const Capability& capability, base::Timestamp now, Effects& ef
     if (!store_.is_open() || is_held_elsewhere(last_error_)) return go_down(now, last_error_);
     const auto [at, is_first] = resting_.try_emplace(&capability, Rest{{}, base::limits::reopen_pause_min});
     Rest& one = at->second;
+    effects.is_behind = true;
     if (is_first && !is_lost_race(last_error_)) effects.setbacks.push_back(last_error_.message);
     one.until = now + one.pause;
     one.pause = std::min(one.pause * 2, base::limits::reopen_pause_max);

@@ -156,6 +156,10 @@ base::Result<model::Scope> Notify::scope_of(const model::Event& event, Unit& uni
     if (!scope.session_id.empty()) {
         TRY_ASSIGN(session, sessions_.find(scope.session_id, unit));
     }
+    // Who is named first has the session: an agent that comes for it without a name finds whose it is.
+    if (session == nullptr && !scope.user_id.empty() && !scope.session_id.empty()) {
+        TRY_ASSIGN(session, sessions_.find_or_make(scope.session_id, scope.user_id, false, unit));
+    }
     if (scope.user_id.empty()) scope.user_id = session != nullptr ? session->user_id : ledger_.owner();
     if (session == nullptr) return scope;
     if (session->deleted_at || is_anothers(*session, scope.user_id)) scope.session_id.clear();

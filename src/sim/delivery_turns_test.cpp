@@ -8,6 +8,7 @@ using DeliveryTurns = DeliveryProtocol;
 
 TEST_F(DeliveryTurns, a_second_pull_at_the_start_of_a_turn_hands_over_again_what_the_first_one_took) {
     open();
+    ask(put("ada"));
     start();
     const Row passive = emit_one(Target::agent, Handler::system);
     const Row decides = emit_one(Target::agent, Handler::agent);
@@ -25,6 +26,7 @@ TEST_F(DeliveryTurns, a_second_pull_at_the_start_of_a_turn_hands_over_again_what
 
 TEST_F(DeliveryTurns, what_comes_after_a_tool_is_handed_over_again_too_where_the_turn_begins_anew) {
     open();
+    ask(put("ada"));
     start();
     pull();
     auto later = draft(Target::agent, Handler::system);
@@ -37,6 +39,7 @@ TEST_F(DeliveryTurns, what_comes_after_a_tool_is_handed_over_again_too_where_the
 
 TEST_F(DeliveryTurns, a_turn_that_never_ended_has_read_nothing) {
     open();
+    ask(put("ada"));
     start();
     const Row passive = emit_one(Target::agent, Handler::system);
     ASSERT_EQ(pull().items.size(), 1U);
@@ -72,6 +75,7 @@ TEST_F(DeliveryTurns, reports_keep_what_is_held_for_as_long_as_was_asked) {
 
 TEST_F(DeliveryTurns, a_stale_lease_at_a_turns_end_is_refused_and_changes_nothing) {
     open();
+    ask(put("ada"));
     start();
     const Row one = emit_one(Target::user, Handler::agent);
     const std::string handle = pull().items.at(0).handle;
@@ -96,6 +100,7 @@ TEST_F(DeliveryTurns, one_that_is_named_twice_is_acknowledged_once) {
 
 TEST_F(DeliveryTurns, a_tool_that_was_called_without_asking_promotes_too) {
     open();
+    ask(put("ada"));
     start();
     const Row one = emit_one(Target::agent, Handler::agent);
     pull();

@@ -80,6 +80,13 @@ protected:
         return asked->result().ok() ? asked->result().value() : typename C::Reply{};
     }
 
+    // Says whose the session is, before anybody works in it.
+    void name_session() {
+        auto command = std::make_unique<ports::PutSession>();
+        command->session_id = "s";
+        command->user_id = "ada";
+        ask(std::move(command));
+    }
     void emit(const std::string& type, const std::string& source = "t",
               model::Severity severity = model::Severity::info, int times = 1) {
         auto command = std::make_unique<ports::EmitEvents>();

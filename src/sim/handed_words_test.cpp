@@ -14,6 +14,7 @@ class HandedWords : public EngineWorld {
 protected:
     void begin() {
         open();
+        name_session();
         report(ports::TurnEdge::start);
     }
     void say(const std::string& text) {

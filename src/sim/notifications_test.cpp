@@ -322,6 +322,7 @@ TEST_F(Notifications, what_missed_its_point_in_one_turn_comes_at_the_start_of_th
     tool.inject_at = InjectAt::after_tool;
     listen({tool});
     open();
+    name_session();
     EXPECT_TRUE(pull(InjectAt::turn_start).items.empty());
     emit("a.b");
     pass(base::seconds(2));

@@ -161,6 +161,7 @@ private:
     SessionsWitness sessions_;
     base::Timestamp began_at_;
     base::Timestamp compared_at_;
+    base::Timestamp behind_until_;   // the engine may rest so long where something of its work failed
     std::vector<SentSlice> claims_;  // what the performer holds: erasures
     std::vector<SentFinish> calls_;  // and calls of sinks
     Complaints complaints_;

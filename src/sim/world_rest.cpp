@@ -41,7 +41,8 @@ void World::tend() {
     }
     if (was_up) ++tally_.sweeps;
     const engine::Effects effects = process_->engine.tend(clock_.now());
-    if (disk_.is_dead() || (was_up && !is_up())) {
+    if (effects.is_behind) behind_until_ = clock_.now() + base::limits::reopen_pause_max;
+    if (disk_.is_dead() || effects.is_behind || (was_up && !is_up())) {
         say("trouble while tending");
         events_.floor_may_rise();
         events_.may_bring(clock_.now());
@@ -50,13 +51,13 @@ void World::tend() {
     }
     if (disk_.is_dead()) return;
     delivery_.began(effects);
-    if (was_up && is_up()) delivery_.tended(clock_.now());
+    if (was_up && is_up() && !effects.is_behind) delivery_.tended(clock_.now());
     hear_of_the_clock(effects);
     hear_of_delivery(effects);
     hear(effects);
     const bool is_up_again = !was_up && is_up();
     if (is_up_again) say("up again");
-    if (is_up_again || (effects.figures.blocks_dropped > 0 && random_.one_in(4))) compare();
+    if (is_up_again || effects.is_behind || (effects.figures.blocks_dropped > 0 && random_.one_in(4))) compare();
 }
 
 void World::checkpoint(const char* how) {
@@ -75,7 +76,8 @@ void World::compare() {
         return;
     }
     ++tally_.comparisons;
-    stock->drops_obligations = clock_.now() - began_at_ > weather_.retention.audit_kept;
+    stock->drops_obligations =
+        clock_.now() - began_at_ > std::min(weather_.retention.audit_kept, weather_.retention.sink_calls_kept);
     complaints_.insert(complaints_.end(), stock->complaints.begin(), stock->complaints.end());
     compared_at_ = clock_.now();
     erasures_.compare(*stock, compared_at_, complaints_);
@@ -89,12 +91,12 @@ void World::compare() {
     compare_session_streams(*stock, complaints_);
     const auto next = process_->engine.next_due();
     for (const model::Notification& row : stock->notifications) {
-        if (model::is_terminal(row.state) || (next && *next <= *row.deadline)) continue;
+        if (model::is_terminal(row.state) || (next && *next <= std::max(*row.deadline, behind_until_))) continue;
         complaints_.push_back("the engine has forgotten when to look at notification " + std::to_string(row.ordinal));
         break;
     }
     for (const model::WaitingRow& row : stock->waiting) {
-        if (next && *next <= row.due_at) continue;
+        if (next && *next <= std::max(row.due_at, behind_until_)) continue;
         complaints_.push_back("the engine has forgotten what waits for " + row.subscriber_id);
         break;
     }
