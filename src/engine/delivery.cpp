@@ -5,6 +5,7 @@
 
 #include "base/limits.hpp"
 #include "engine/check_text.hpp"
+#include "engine/enter_session.hpp"
 #include "engine/find_notification.hpp"
 #include "rules/may.hpp"
 #include "rules/model_tokens.hpp"
@@ -90,6 +91,9 @@ base::Result<void> Delivery::emit(ports::EmitNotification& command, Unit& unit) 
     if (!allowed.ok()) {
         command.refuse(std::move(allowed).error());
         return {};
+    }
+    if (wish.user_is_named) {
+        TRY(name_user(sessions_, command.principal, draft.scope.session_id, draft.scope.user_id, unit));
     }
     // Where it belongs is settled before it can take the place of another.
     TRY(ledger_.house(wish, unit));

@@ -29,4 +29,16 @@ base::Result<base::Result<model::Session*>> enter_session(SessionBook& book, con
     return Entered(session);
 }
 
+base::Result<void> name_user(SessionBook& book, const model::Principal& who, const std::string& session_id,
+                             const std::string& user_id, Unit& unit) {
+    if (session_id.empty() || user_id.empty()) return {};
+    TRY_ASSIGN(model::Session* const session, book.find(session_id, unit));
+    if (session == nullptr || session->deleted_at || !session->user_is_default) return {};
+    if (!rules::may_use_session(who, session_id, session->user_id).ok()) return {};
+    session->user_id = user_id;
+    session->user_is_default = false;
+    book.touch(*session);
+    return {};
+}
+
 }  // namespace belfry::engine

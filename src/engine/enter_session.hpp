@@ -12,4 +12,9 @@ base::Result<base::Result<model::Session*>> enter_session(SessionBook& book, con
                                                           const model::Principal& who, const std::string& id,
                                                           Unit& unit);
 
+// What is sent into a session names its user: where he was a guess, and whoever sends it may use the session as it is,
+// that settles whose it is.
+base::Result<void> name_user(SessionBook& book, const model::Principal& who, const std::string& session_id,
+                             const std::string& user_id, Unit& unit);
+
 }  // namespace belfry::engine

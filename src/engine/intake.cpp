@@ -4,6 +4,7 @@
 
 #include "base/limits.hpp"
 #include "engine/answer.hpp"
+#include "engine/enter_session.hpp"
 #include "rules/admit.hpp"
 #include "rules/may.hpp"
 
@@ -112,7 +113,7 @@ base::Result<ports::Admission> Intake::admit_entry(const ports::EmitEvents& comm
             return std::move(answer->at(0));
         }
     }
-    TRY_ASSIGN(const ports::Admitted taken, record(event, unit));
+    TRY_ASSIGN(const ports::Admitted taken, record(event, command.principal, unit));
     ports::Admission admission(taken);
     if (!key.empty()) remember(std::move(key), view(draft.fingerprint), {admission});
     return admission;
@@ -125,7 +126,8 @@ base::Result<std::string_view> Intake::person_of(const model::Event& event, Unit
     return std::string_view(session != nullptr ? session->user_id : owner_);
 }
 
-base::Result<ports::Admitted> Intake::record(model::Event& event, Unit& unit) {
+base::Result<ports::Admitted> Intake::record(model::Event& event, const model::Principal& by, Unit& unit) {
+    TRY(name_user(sessions_, by, event.session_id, event.user_id, unit));
     event.id = model::EventId{base::make_uuid7(unit.now, unit.random.next(), unit.random.next())};
     body_.clear();
     model::append_event_json(body_, event);
@@ -146,7 +148,7 @@ base::Result<ports::Admission> Intake::take_in(model::Event event, const model::
     auto admitted = rules::admit(event, unit.now);
     if (admitted.ok()) admitted = rules::may_emit(by, event);
     if (!admitted.ok()) return ports::Admission(std::move(admitted).error());
-    TRY_ASSIGN(const ports::Admitted taken, record(event, unit));
+    TRY_ASSIGN(const ports::Admitted taken, record(event, by, unit));
     return ports::Admission(taken);
 }
 

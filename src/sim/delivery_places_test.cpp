@@ -38,12 +38,24 @@ TEST_F(DeliveryPlaces, a_session_in_which_something_was_said_is_not_seized_thoug
     const auto seized = try_(put("mallory"), user("mallory"));
     ASSERT_FALSE(seized.ok());
     EXPECT_EQ(seized.error().code, base::Code::forbidden);
+    model::Principal anybody;
+    anybody.role = Role::emitter;
     auto other = draft(Target::agent, Handler::system);
     other->draft.scope.user_id = "mallory";
-    EXPECT_TRUE(ask(std::move(other)).notification.scope.session_id.empty());
+    const auto sent = try_(std::move(other), anybody);
+    ASSERT_TRUE(sent.ok());
+    EXPECT_TRUE(sent->notification.scope.session_id.empty());
     EXPECT_EQ(ask(put("")).user_id, owner);
     // Who may use it as it is may still say whose it is.
     EXPECT_EQ(ask(put("ada")).user_id, "ada");
+}
+
+TEST_F(DeliveryPlaces, whoever_may_use_a_session_settles_whose_it_is_by_what_he_sends_into_it) {
+    open();
+    start();
+    EXPECT_EQ(emit_one(Target::agent, Handler::system).scope.session_id, "s");
+    EXPECT_EQ(ask(put("")).user_id, "ada");
+    EXPECT_FALSE(ask(put("")).user_is_default);
 }
 
 TEST_F(DeliveryPlaces, a_session_in_which_a_turn_was_begun_is_not_seized_by_an_event) {
@@ -52,7 +64,9 @@ TEST_F(DeliveryPlaces, a_session_in_which_a_turn_was_begun_is_not_seized_by_an_e
     start();
     auto command = std::make_unique<ports::EmitEvents>();
     command->entries.push_back({event_of_ada("x.y"), {}});
-    ask(std::move(command));
+    model::Principal anybody;
+    anybody.role = Role::emitter;
+    ASSERT_TRUE(try_(std::move(command), anybody).ok());
     pass(seconds(10));
     EXPECT_NE(ask(put("")).user_id, "ada");
     EXPECT_TRUE(pull().items.empty());
