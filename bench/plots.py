@@ -7,7 +7,7 @@ import report
 import results
 import svg
 
-LABELS, BARS, VALUES = 430, 400, 150  # the widths of the three columns
+LABELS, BARS, VALUES = 430, 400, 230  # the widths of the three columns
 TOP, LINE, HEADING = 46, 15, 20
 TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 LABEL_CHARACTERS_MAX = 76

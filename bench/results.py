@@ -20,7 +20,25 @@ def load(path):
 
 
 def save(path, kept):
-    pathlib.Path(path).write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
+    """One row a line, so that people see what a new run has changed."""
+    runs = [f"{line(at)}: {line(run)}" for at, run in kept["runs"].items()]
+    sections = [f"{line(letter)}: {{{members(section)}\"rows\": [\n{joined(map(line, section['rows']))}]}}"
+                for letter, section in kept["sections"].items()]
+    pathlib.Path(path).write_text(f'{{"format": {FORMAT},\n"runs": {{\n{joined(runs)}}},\n'
+                                  f'"sections": {{\n{joined(sections)}}}}}\n')
+
+
+def line(value):
+    return json.dumps(value, ensure_ascii=False)
+
+
+def joined(lines):
+    return ",\n".join(lines)
+
+
+def members(section):
+    """All of a section but its rows."""
+    return "".join(f"{line(name)}: {line(value)}, " for name, value in section.items() if name != "rows")
 
 
 def merged(kept, run, sections):

@@ -23,7 +23,7 @@ def run(bench, section):
     for step, (what, most) in STEPS.items():
         few, many = ([line["us_each"] for line in found["lines"] if (line["what"], line["rows"]) == (step, size)]
                      for size in (FEW, found["many"]))
-        rows.append(Row(section, f"{what}, {found['many']:,} notifications in the ledger", "us",
-                        f"{FEW:,} in the ledger", few, many, "", most=most))
+        rows.append(Row(section, f"{what}, ledger of {found['many']:,}", "us",
+                        f"a ledger of {FEW:,}", few, many, "", most=most))
         say(f"({section}) {what}: {min(few):.1f} us at best among {FEW:,}, {min(many):.1f} us among {found['many']:,}")
     return rows, {"ledger": found}
