@@ -104,7 +104,8 @@ def main():
                   rounds=options.rounds or (1 if options.quick else 3),
                   seconds=options.seconds or (1 if options.quick else 3), warm=0.3 if options.quick else 1,
                   quick=options.quick, patience=options.patience, attempts=options.attempts)
-    run = report.run_record(folder, bench.belfry, f"medians of {bench.rounds} interleaved rounds of {bench.seconds:g} s")
+    how = "one round" if bench.rounds == 1 else f"medians of {bench.rounds} interleaved rounds"
+    run = report.run_record(folder, bench.belfry, f"{how} of {bench.seconds:g} s")
     measured, said = {}, {}
     try:
         failed = measure(bench, sections, measured, said)
