@@ -8,7 +8,7 @@ import results
 import svg
 
 LABELS, BARS, VALUES = 430, 400, 230  # the widths of the three columns
-TOP, LINE, HEADING = 46, 15, 20
+TOP, LINE, BOTTOM = 46, 15, 20
 TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 LABEL_CHARACTERS_MAX = 76
 SMALL_IS_GOOD = ("us", "ms", "KB", "MB", "tokens")
@@ -68,7 +68,7 @@ def chart(title, explained, scale, rows, drawn):
         parts += [svg.text(LABELS - 8, y + 11, label(row), "end"), *more,
                   svg.text(LABELS + BARS + 8, y + 11, words, "quiet")]
         y += LINE
-    height = y + HEADING
+    height = y + BOTTOM
     grid = []
     for tick in scale.ticks():
         x = scale.place(tick)
