@@ -143,7 +143,7 @@ def run_record(folder, belfry, settings):
     """What a figure cannot be understood without."""
     return {"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "commit": commit(),
             "belfry": os.path.relpath(belfry, ROOT) if belfry and belfry.is_relative_to(ROOT) else str(belfry),
-            "settings": settings, "load_before": os.getloadavg()[0], "machine": machine(folder)}
+            "settings": settings, "load_before": round(os.getloadavg()[0], 2), "machine": machine(folder)}
 
 
 def commit():
