@@ -28,7 +28,7 @@ bench: build
 	scripts/setup bench
 	cmake --preset bench >/dev/null
 	cmake --build --preset bench -j $(JOBS)
-	python3 bench/run.py
+	python3 bench/run.py --page
 
 fuzz:
 	scripts/setup test

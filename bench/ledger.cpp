@@ -189,8 +189,9 @@ double each_us(std::int64_t ns, const Cost& cost) {
     return static_cast<double>(ns) / 1000.0 / static_cast<double>(cost.count);
 }
 
-void report(std::int64_t rows, const std::string& what, const Cost& cost) {
+void report(std::int64_t round, std::int64_t rows, const std::string& what, const Cost& cost) {
     Report()
+        .add("round", round)
         .add("rows", rows)
         .add("what", what)
         .add("count", cost.count)
@@ -206,7 +207,6 @@ void run(const Options& options) {
     const std::int64_t group = options.number("group", 64);
     const std::vector<std::int64_t> sizes{options.number("few", 1000), options.number("many", 1'000'000)};
     std::vector<std::unique_ptr<House>> houses;
-    std::vector<Costs> costs(sizes.size());
     for (const std::int64_t size : sizes) {
         const std::string own = folder + "/" + std::to_string(size);
         std::filesystem::create_directories(own);
@@ -215,13 +215,14 @@ void run(const Options& options) {
     Costs warming;
     for (auto& house : houses) house->measure(group, group, warming);
     for (std::int64_t round = 0; round < options.number("rounds", 5); ++round) {
-        for (std::size_t i = 0; i < houses.size(); ++i) houses[i]->measure(commands, group, costs[i]);
-    }
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-        report(sizes[i], "emit", costs[i].emit);
-        report(sizes[i], "ack", costs[i].ack);
-        report(sizes[i], "sweep", costs[i].sweep);
-        report(sizes[i], "look", costs[i].look);
+        for (std::size_t i = 0; i < houses.size(); ++i) {
+            Costs costs;
+            houses[i]->measure(commands, group, costs);
+            report(round, sizes[i], "emit", costs.emit);
+            report(round, sizes[i], "ack", costs.ack);
+            report(round, sizes[i], "sweep", costs.sweep);
+            report(round, sizes[i], "look", costs.look);
+        }
     }
     houses.clear();
     std::filesystem::remove_all(folder);

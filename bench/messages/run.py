@@ -3,6 +3,8 @@
 disk then), and to the moment when a pull of the agent carries it. Goal: p99 under 100 ms.
 
     bench/messages/run.py [--belfry build/belfry] [--messages 1000] [--pace 2000]
+
+Prints one line of JSON; section (i) of bench/run.py is this, round by round.
 """
 import argparse
 import datetime
@@ -122,8 +124,7 @@ def main():
     with Belfry(pathlib.Path(options.folder), pathlib.Path(options.belfry).resolve()) as server:
         found = measure(server, options.messages, options.pace)
     print(json.dumps(found))
-    return 0 if found["receipt_p99_ms"] < 100 else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

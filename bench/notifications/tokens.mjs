@@ -1,6 +1,7 @@
-// What notifications cost a model, beside the same cells as JSON, by o200k_base (npm gpt-tokenizer), as docs/performance-text.md.
-//   node tokens.mjs PATH_OF_notification_corpus FOLDER_FOR_NPM EVENTS
+// What notifications cost a model, beside the same cells as JSON, by o200k_base (npm gpt-tokenizer).
+//   node tokens.mjs PATH_OF_notification_corpus FOLDER_FOR_NPM EVENTS [json]
 // Fails unless they take at least 40 % fewer tokens than the same events as JSON of two spaces and 30 % fewer than as compact JSON.
+// With `json` it only says what it counted, on one line, and leaves the goals to section (m) of bench/run.py.
 // Exit 77 when the tokenizer cannot be had: as a test it then counts as skipped.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -8,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const [program, npm, wanted] = process.argv.slice(2);
+const [program, npm, wanted, form] = process.argv.slice(2);
 const entry = join(resolve(npm), 'node_modules/gpt-tokenizer/esm/encoding/o200k_base.js');
 if (!existsSync(entry)) {
   mkdirSync(npm, { recursive: true });
@@ -88,6 +89,11 @@ for (const one of notifications) {
   sum.estimate += one.estimate;
   errors.push(one.estimate / content - 1);
 }
+if (sum.events < Number(wanted)) throw new Error('events are missing');
+if (form === 'json') {
+  console.log(JSON.stringify(sum));
+  process.exit(0);
+}
 const fewer = (than) => 1 - sum.content / than;
 const percent = (share) => `${(share * 100).toFixed(1)} %`;
 errors.sort((a, b) => a - b);
@@ -105,7 +111,6 @@ console.log(`${sum.events} events in ${sum.notifications} notifications of ${sum
 | … as compact JSON | ${sum.document_compact} | ${percent(fewer(sum.document_compact))} | |
 
 Belfry's own estimate: ${sum.estimate} (${percent(sum.estimate / sum.content - 1)} off in all); of single notifications 5 % are below ${at(0.05)}, half below ${at(0.5)}, 95 % below ${at(0.95)}`);
-if (sum.events < Number(wanted)) throw new Error('events are missing');
 // The format alone, without what folding saves, must not get worse either.
 const short = fewer(sum.events_pretty) < 0.4 || fewer(sum.events_compact) < 0.3 || fewer(sum.pretty) < 0.4 || fewer(sum.compact) < 0.1;
 if (short) {

@@ -23,7 +23,6 @@ class Bench:
     seconds: float
     warm: float
     quick: bool
-    ids: bool
     patience: float             # so many seconds a measurement waits for a quiet machine
     attempts: int               # so often it is made, until nobody disturbs it
 
@@ -38,6 +37,18 @@ class Bench:
             raise RuntimeError(f"{program} failed: {done.stderr.strip()}")
         return {**json.loads(done.stdout), **accounting.cores(), "quiet_before": quiet}
 
+    def run_alone(self, *command):
+        """Runs a program that needs no server, on a quiet machine, and gives the JSON of each line that it wrote."""
+        os.sync()
+        quiet = await_quiet(self.patience)
+        accounting = Accounting(0)
+        command = [str(word) for word in command]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PROGRAM_SECONDS_MAX)
+        if done.returncode != 0:
+            raise RuntimeError(f"{' '.join(command)} failed: {done.stderr.strip()}")
+        return {"lines": [json.loads(line) for line in done.stdout.splitlines()], **accounting.cores(),
+                "quiet_before": quiet}
+
     def undisturbed(self, measure):
         """What `measure` finds when nobody else uses the machine, or else what it found when others used it least."""
         founds = []
@@ -51,7 +62,7 @@ class Bench:
 
 @dataclasses.dataclass
 class Row:
-    """One line of the table: a figure of Belfry beside a peer's, and what it should be."""
+    """One line of the table: a figure of Belfry beside a peer's, and what it should be. One value a round."""
     section: str
     what: str
     unit: str
@@ -59,36 +70,50 @@ class Row:
     peer_values: list
     belfry_values: list
     belfry_says: str = ""
-    least: float | None = None      # the ratio Belfry/peer should be at least this
-    most: float | None = None       # … or at most this
-    value_most: float | None = None  # or Belfry's own figure should be at most this
+    least: float | None = None        # the ratio Belfry/peer should be at least this
+    most: float | None = None         # … or at most this
+    value_least: float | None = None  # or Belfry's own figure should be at least this
+    value_most: float | None = None   # … or at most this
 
-    def peer_value(self):
-        return statistics.median(self.peer_values) if self.peer_values else None
+    def goal(self):
+        """As it stands in the JSON, or None."""
+        goals = {"least": ("ratio", "least"), "most": ("ratio", "most"), "value_least": ("value", "least"),
+                 "value_most": ("value", "most")}
+        for name, (of, bound) in goals.items():
+            if getattr(self, name) is not None:
+                return {"of": of, bound: getattr(self, name)}
+        return None
 
-    def belfry_value(self):
-        return statistics.median(self.belfry_values) if self.belfry_values else None
+    def range(self):
+        """The least and the greatest ratio of two measurements of one round; without a peer, of Belfry's own figures."""
+        values = [ours / theirs for ours, theirs in zip(self.belfry_values, self.peer_values)]
+        values = values if self.peer_values else self.belfry_values
+        return [min(values), max(values)] if len(values) > 1 else None
 
-    def ratio(self):
-        """Of the medians."""
-        if not self.peer_values or not self.belfry_values:
-            return None
-        return self.belfry_value() / self.peer_value()
+    def as_json(self):
+        ours = statistics.median(self.belfry_values) if self.belfry_values else None
+        theirs = statistics.median(self.peer_values) if self.peer_values else None
+        ratio = ours / theirs if ours is not None and theirs else None
+        found = {"section": self.section, "what": self.what, "peer": self.peer, "unit": self.unit,
+                 "belfry_says": self.belfry_says, "peer_value": theirs, "belfry_value": ours, "ratio": ratio,
+                 "range": self.range(), "goal": self.goal(), "met": met(self.goal(), ours, ratio),
+                 "peer_values": self.peer_values, "belfry_values": self.belfry_values}
+        return {name: shortened(value) for name, value in found.items()}
 
-    def ratio_range(self):
-        """The least and the greatest ratio of two measurements of one round."""
-        if not self.peer_values or not self.belfry_values:
-            return None
-        ratios = [ours / theirs for ours, theirs in zip(self.belfry_values, self.peer_values)]
-        return min(ratios), max(ratios)
 
-    def met(self):
-        """True, False, or None where there is no goal or nothing to compare."""
-        if self.value_most is not None:
-            return None if not self.belfry_values else self.belfry_value() <= self.value_most
-        if self.ratio() is None or (self.least is None and self.most is None):
-            return None
-        return self.ratio() >= self.least if self.least is not None else self.ratio() <= self.most
+def met(goal, value, ratio):
+    """True, False, or None where there is no goal or nothing to compare."""
+    reached = None if goal is None else ratio if goal["of"] == "ratio" else value
+    if reached is None:
+        return None
+    return reached >= goal["least"] if "least" in goal else reached <= goal["most"]
+
+
+def shortened(value):
+    """Six digits say all that a measurement can."""
+    if isinstance(value, list):
+        return [shortened(one) for one in value]
+    return float(f"{value:.6g}") if isinstance(value, float) else value
 
 
 def say(text):

@@ -16,7 +16,7 @@ def contestants(bench):
         ours.append(("belfry", Belfry(bench.folder, bench.belfry), []))
     peers = [Redis(bench.folder, "always"), Nats(bench.folder), Postgres(bench.folder), Redis(bench.folder, "everysec")]
     all_of_them = ours + [(peer.name, peer, []) for peer in peers]
-    if bench.belfry and bench.ids:
+    if bench.belfry:
         all_of_them.append(("belfry-ids", Belfry(bench.folder, bench.belfry), ["--ids", 1]))
     return all_of_them
 

@@ -1,4 +1,5 @@
 """The soak as a picture: one small chart a figure, over the minutes."""
+import svg
 
 WIDTH, HEIGHT, MARGIN, COLUMNS = 420, 120, 46, 2
 CHARTS = (
@@ -12,7 +13,6 @@ CHARTS = (
     ("50 events of a run, ms", ("50 events of a run, p50 ms", "50 events of a run, p99 ms")),
     ("a person's word, ms", ("a person's word, p50 ms", "a person's word, p99 ms")),
 )
-COLOURS = ("#1f6feb", "#d29922")
 
 
 def line(looks, name, top, end):
@@ -24,26 +24,20 @@ def line(looks, name, top, end):
 def chart(looks, title, names):
     values = [look[name] for look in looks for name in names if name in look]
     top, end = max(values, default=1) * 1.1 or 1, max(looks[-1]["second"], 1)
-    parts = [f'<text x="{MARGIN}" y="16" class="title">{title}</text>',
-             f'<path d="M{MARGIN} 25V{HEIGHT - 20}H{WIDTH - 10}" class="axis"/>',
-             f'<text x="{MARGIN - 4}" y="34" class="end">{top:.4g}</text>',
-             f'<text x="{MARGIN - 4}" y="{HEIGHT - 18}" class="end">0</text>',
-             f'<text x="{WIDTH - 10}" y="{HEIGHT - 6}" class="end">{end / 60:.0f} min</text>']
-    for colour, name in zip(COLOURS, names):
-        parts.append(f'<polyline points="{line(looks, name, top, end)}" stroke="{colour}"/>')
+    parts = [svg.text(MARGIN, 16, title, "title"), svg.path(f"M{MARGIN} 25V{HEIGHT - 20}H{WIDTH - 10}", "axis"),
+             svg.text(MARGIN - 4, 34, f"{top:.4g}", "end", "quiet"), svg.text(MARGIN - 4, HEIGHT - 18, "0", "end", "quiet"),
+             svg.text(WIDTH - 10, HEIGHT - 6, f"{end / 60:.0f} min", "end", "quiet")]
+    for number, (colour, name) in enumerate(zip(svg.COLOURS, names)):
+        parts.append(f'<polyline points="{line(looks, name, top, end)}" class="line {colour}"/>')
         if len(names) > 1:
-            place = WIDTH - 70 + 35 * names.index(name)
-            parts.append(f'<text x="{place}" y="16" fill="{colour}">{name.split(", ")[1][:3]}</text>')
+            parts.append(svg.text(WIDTH - 70 + 35 * number, 16, name.split(", ")[1][:3], colour))
     return parts
 
 
 def picture(looks):
     rows = (len(CHARTS) + COLUMNS - 1) // COLUMNS
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH * COLUMNS} {HEIGHT * rows}" '
-             'font-family="sans-serif" font-size="11">',
-             '<style>polyline{fill:none;stroke-width:1.2}.axis{fill:none;stroke:#888}.title{font-weight:bold}'
-             '.end{text-anchor:end;fill:#666}</style>', '<rect width="100%" height="100%" fill="#fff"/>']
+    parts = []
     for number, (title, names) in enumerate(CHARTS):
         parts.append(f'<g transform="translate({number % COLUMNS * WIDTH},{number // COLUMNS * HEIGHT})">')
         parts += chart(looks, title, names) + ["</g>"]
-    return "\n".join([*parts, "</svg>", ""])
+    return svg.sheet(WIDTH * COLUMNS, HEIGHT * rows, parts)

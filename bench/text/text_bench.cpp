@@ -1,4 +1,4 @@
-// Measures TOON, our JSON and templates. Every line of output is one JSON object; bench/text/run.py makes the report.
+// Measures TOON, our JSON and templates. Every line of output is one JSON object; bench/sections/ makes rows of it.
 //   bench_text documents DIR       writes the documents as JSON, for the peers
 //   bench_text toon                speed of TOON and of our own JSON on them
 //   bench_text linear              time for 1 to 64 MB
