@@ -171,7 +171,7 @@ for (const [button, decision, words] of [['Allow once', 'allow_once', 'Allowed o
     const asked = await ask();
     const card = page.locator('.question.pending');
     await card.getByText('May I write into the accounts?').waitFor();
-    await card.getByText('"path": "accounts.csv"').waitFor();
+    await card.locator('.values', { hasText: /path.*accounts\.csv/ }).waitFor();
     if (decision === 'allow_once') await house.picture(page, 'conversation-question');
     await card.getByRole('button', { name: button }).click();
     await page.locator('.question.answered', { hasText: words }).last().waitFor();

@@ -4,6 +4,7 @@ import { Icon } from '../parts/icons';
 import { Empty, Trouble } from '../parts/marks';
 import { count } from '../parts/time';
 import { go, hrefOf, route } from '../route';
+import { Allowances } from './allowances_view';
 import { forgetSending, outbox } from './outbox';
 import { Question } from './question';
 import { questions } from './questions';
@@ -15,7 +16,7 @@ import { useHistory } from './use_history';
 
 export function Talk({ id }: { id: string }) {
   const leaf = route.value.query.get('node');
-  const { session, path, earlier, tree, waiting, isLost, isDeleted, trouble } = useHistory(id, leaf);
+  const { session, path, earlier, tree, waiting, allowing, isLost, isDeleted, trouble } = useHistory(id, leaf);
   const [isTreeOpen, setTreeOpen] = useState(false);
   const end = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
@@ -59,6 +60,7 @@ export function Talk({ id }: { id: string }) {
         ))}
         {asked.map((one) => <Question key={one.id} question={one} />)}
       </div>
+      {!isDeleted && <Allowances session={id} allowing={allowing} onLast={() => end.current?.focus()} />}
       {!isDeleted && <Speak session={id} sending={unheard} />}
       {isTreeOpen && <Tree nodes={tree} leaf={leaf ?? (session?.head as string | null) ?? null} head={(session?.head as string | null) ?? null}
         onChoose={(node) => go('conversation', id, { node })} onClose={() => setTreeOpen(false)} />}
