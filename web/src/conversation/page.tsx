@@ -52,7 +52,7 @@ function SessionLink({ session, isOpen }: { session: Session; isOpen: boolean })
   return (
     <li>
       <a href={hrefOf('conversation', session.id)} aria-current={isOpen ? 'true' : undefined}>
-        <span class="session-name">{nameOf(session)}</span><Ago at={session.updated_at} />
+        <span class="session-name" title={nameOf(session)}>{nameOf(session)}</span><Ago at={session.updated_at} />
         <span class="session-of">{[session.agent_id, session.user_id].filter(Boolean).join(' · ')}</span>
         {asks ? <span class="asks">asks you</span> : session.progress?.in_turn && <span class="in-turn">at work</span>}
       </a>

@@ -2,12 +2,13 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import type { Session } from 'belfry-client/wire';
 import { Icon } from '../parts/icons';
 import { Empty, Trouble } from '../parts/marks';
+import { seen } from '../parts/seen';
 import { count } from '../parts/time';
 import { go, hrefOf, route } from '../route';
 import { Allowances } from './allowances_view';
 import { forgetSending, outbox } from './outbox';
 import { Question } from './question';
-import { questions } from './questions';
+import { openQuestions, questions } from './questions';
 import { MessageView, Pill } from './said';
 import { saidIn } from './shapes';
 import { Speak } from './speak';
@@ -45,8 +46,11 @@ export function Talk({ id }: { id: string }) {
         <button type="button" class="quiet-button" aria-expanded={isTreeOpen} onClick={() => setTreeOpen(!isTreeOpen)}><Icon name="branch" />{isBranched ? 'Branches' : 'Tree'}</button>
       </header>
       {trouble && <Trouble text={trouble} />}
-      {isLost && <p class="talk-news" role="status">Reconnecting… What is said meanwhile will be here.</p>}
-      {isDeleted && <p class="talk-news" role="status">This conversation was deleted.</p>}
+      <div class="talk-top">
+        {isLost && <p class="talk-news" role="status">Reconnecting… What is said meanwhile will be here.</p>}
+        {isDeleted && <p class="talk-news" role="status">This conversation was deleted.</p>}
+        <Elsewhere id={id} />
+      </div>
       <div class="said-list" ref={end} tabIndex={0} role="log" aria-label="Messages"
         onScroll={(event) => { const at = event.currentTarget; isAtEnd.current = at.scrollTop + at.clientHeight >= at.scrollHeight - 40; }}>
         {earlier && <p class="earlier"><button type="button" class="link" onClick={() => { isAtEnd.current = false; void earlier(); }}>Show what was before</button></p>}
@@ -65,6 +69,17 @@ export function Talk({ id }: { id: string }) {
       {isTreeOpen && <Tree nodes={tree} leaf={leaf ?? (session?.head as string | null) ?? null} head={(session?.head as string | null) ?? null}
         onChoose={(node) => go('conversation', id, { node })} onClose={() => setTreeOpen(false)} />}
     </section>
+  );
+}
+
+/** What is asked in other conversations: on a phone nothing else would tell. */
+function Elsewhere({ id }: { id: string }) {
+  const asked = openQuestions().filter((one) => one.session_id !== id);
+  const first = asked[0];
+  return (
+    <div aria-live="polite">
+      {first && <p class="talk-asks"><span>{asked.length > 1 ? `${asked.length} questions wait elsewhere: ` : 'A question waits elsewhere: '}{seen(first.message)}</span><a href={hrefOf('conversation', first.session_id)}>Open</a></p>}
+    </div>
   );
 }
 

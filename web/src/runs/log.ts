@@ -99,15 +99,20 @@ export function chosenBlocks(blocks: Block[], kind: Kind, text: string): Block[]
 function haystack(block: Block): string {
   switch (block.kind) {
     case 'text': return block.text.toLowerCase();
-    case 'tool': return `${block.tool} ${JSON.stringify(block.given)} ${JSON.stringify(block.result)} ${block.who}`.toLowerCase();
+    case 'tool': return `${block.tool} ${brief(block.given)} ${JSON.stringify(block.given)} ${JSON.stringify(block.result)} ${block.who}`.toLowerCase();
     case 'gap': return 'gap';
-    default: return `${block.name} ${JSON.stringify(block.data)} ${block.who}`.toLowerCase();
+    default: return `${block.name} ${brief(block.data)} ${JSON.stringify(block.data)} ${block.who}`.toLowerCase();
   }
 }
 
-/** A value in a line. */
+/** A value in a line: `url: https://example.org, tries: 3`. */
 export function brief(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text === '{}' ? '' : text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  const text = value === undefined || value === null ? '' : worded(value);
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
+function worded(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || Array.isArray(value)) return JSON.stringify(value);
+  return Object.entries(value!).map(([name, one]) => `${name}: ${typeof one === 'string' ? one : JSON.stringify(one)}`).join(', ');
 }
