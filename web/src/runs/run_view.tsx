@@ -57,7 +57,7 @@ function OneRun({ found: { run, family }, again }: { found: Found; again: () => 
           choices={[{ value: 'tree', label: 'Whole tree' }, { value: 'run', label: 'This run' }]} />}
       </div>
       {stream.trouble && <Trouble text={stream.trouble} />}
-      {view === 'stream' && <StreamView stream={stream} names={isTree ? names : null} />}
+      {view === 'stream' && <StreamView stream={stream} names={isTree ? names : null} isStarted={run.started_at !== null} />}
       {view === 'timeline' && <Timeline family={isTree ? family : [run]} tools={stream.log.tools} stamp={stream.stamp} />}
       {view === 'tools' && <ToolTable tools={stream.log.tools} stamp={stream.stamp} />}
       {view === 'facts' && <Facts run={run} />}
