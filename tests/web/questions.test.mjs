@@ -133,7 +133,7 @@ check('what the daemon refuses is said at the field that it names, and the curso
   await page.getByLabel('Amount', { exact: true }).fill('2');
   await page.getByLabel('Day').selectOption('15');
   await answer();
-  await faulty(account, 'Must have a number of characters of at least 4');
+  await faulty(account, 'Must have at least 4 characters');
   assert.equal(await account.getAttribute('aria-invalid'), 'true');
   await house.picture(page, 'conversation-fault');
   await account.fill('4711');
@@ -144,7 +144,7 @@ check('what the daemon refuses is said at the field that it names, and the curso
   await page.getByLabel('ada').check();
   await page.getByLabel('bob').check();
   await answer();
-  await faulty(page.getByRole('group', { name: 'Tell (optional)' }), 'Must have a number of entries of at most 1');
+  await faulty(page.getByRole('group', { name: 'Tell (optional)' }), 'Must have at most 1 entries');
   await page.getByLabel('ada').uncheck();
   const address = page.getByLabel('Address (optional)');
   await address.fill('{"town": ');

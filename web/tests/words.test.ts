@@ -94,6 +94,7 @@ test('a refusal is said at the field that it names', () => {
   const fields = fieldsOf({ properties: { age: { type: 'integer' }, 'age.of_house': { type: 'integer' }, address: {} } });
   const fault = (field, text) => faultOf(fields, { field, text });
   assert.deepEqual(fault('content.age', 'content.age must be at least 18'), { name: 'age', text: 'Must be at least 18' });
+  assert.deepEqual(fault('content.age', 'content.age must have a number of characters of at least 4'), { name: 'age', text: 'Must have at least 4 characters' });
   assert.deepEqual(fault('content.age.of_house', 'content.age.of_house must be given'), { name: 'age.of_house', text: 'Must be given' });
   assert.deepEqual(fault('content.address.lines[2]', 'content.address.lines[2] must be of type string'), { name: 'address', text: 'lines[2] must be of type string' });
   assert.deepEqual(fault('content.ages', 'content.ages is not known'), { name: null, text: 'content.ages is not known' });

@@ -11,6 +11,8 @@ export interface Field {
   preset: unknown;
 }
 
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** What is wrong with the form, and with which of its fields; null: with none of them. */
 export interface Fault { name: string | null; text: string }
 
@@ -33,7 +35,7 @@ export function fieldsOf(schema: any): Field[] {
   const required: string[] = Array.isArray(schema?.required) ? schema.required : [];
   return Object.entries<any>(schema?.properties ?? {}).map(([name, one]) => ({
     name,
-    title: one?.title ?? name.replaceAll('_', ' '),
+    title: one?.title ?? capital(name.replaceAll('_', ' ')),
     hint: one?.description ?? '',
     type: typeOf(one),
     choices: choicesOf(typeOf(one) === 'choices' ? one.items : one),
@@ -62,7 +64,7 @@ export function faultOf(fields: Field[], refused: { field: string | null; text: 
     .filter((one) => field.startsWith(`content.${one}`) && /^($|[.[])/.test(inside(one)))
     .sort((a, b) => b.length - a.length)[0];
   if (field === null || name === undefined) return { name: null, text };
-  const said = text.startsWith(`${field} `) ? text.slice(field.length + 1) : text;
+  const said = (text.startsWith(`${field} `) ? text.slice(field.length + 1) : text).replace(/have a number of (\w+) of (at \w+ \S+)/, 'have $2 $1');
   const part = inside(name).replace(/^\./, '');
-  return { name, text: part ? `${part} ${said}` : said.charAt(0).toUpperCase() + said.slice(1) };
+  return { name, text: part ? `${part} ${said}` : capital(said) };
 }

@@ -54,7 +54,7 @@ export function Talk({ id }: { id: string }) {
       <div class="said-list" ref={end} tabIndex={0} role="log" aria-label="Messages"
         onScroll={(event) => { const at = event.currentTarget; isAtEnd.current = at.scrollTop + at.clientHeight >= at.scrollHeight - 40; }}>
         {earlier && <p class="earlier"><button type="button" class="link" onClick={() => { isAtEnd.current = false; void earlier(); }}>Show what was before</button></p>}
-        {session && path.every((node) => saidIn(node).length === 0) && unheard.length === 0 && <Empty title="Nothing was said yet" />}
+        {session && path.every((node) => saidIn(node).length === 0) && unheard.length === 0 && asked.length === 0 && <Empty title="Nothing was said yet" />}
         {path.map((node) => (
           <div key={node.id} class="node" data-node={node.id}>
             {saidIn(node).map((said) => (said.kind === 'system'

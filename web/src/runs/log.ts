@@ -96,7 +96,18 @@ export function chosenBlocks(blocks: Block[], kind: Kind, text: string): Block[]
   });
 }
 
+const hays = new WeakMap<Block, string>(); // of blocks that do not grow any more: who searches, types more than one letter
+
 function haystack(block: Block): string {
+  const known = hays.get(block);
+  if (known !== undefined) return known;
+  const made = wordsOf(block);
+  if (block.kind === 'tool' ? block.endedAt !== null : block.kind !== 'text') hays.set(block, made);
+  return made;
+}
+
+/** As it is shown, and as it came. */
+function wordsOf(block: Block): string {
   switch (block.kind) {
     case 'text': return block.text.toLowerCase();
     case 'tool': return `${block.tool} ${brief(block.given)} ${JSON.stringify(block.given)} ${JSON.stringify(block.result)} ${block.who}`.toLowerCase();
