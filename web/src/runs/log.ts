@@ -96,34 +96,30 @@ export function chosenBlocks(blocks: Block[], kind: Kind, text: string): Block[]
   });
 }
 
-const hays = new WeakMap<Block, string>(); // of blocks that do not grow any more: who searches, types more than one letter
-
+/** As it is shown. */
 function haystack(block: Block): string {
-  const known = hays.get(block);
-  if (known !== undefined) return known;
-  const made = wordsOf(block);
-  if (block.kind === 'tool' ? block.endedAt !== null : block.kind !== 'text') hays.set(block, made);
-  return made;
-}
-
-/** As it is shown, and as it came. */
-function wordsOf(block: Block): string {
   switch (block.kind) {
     case 'text': return block.text.toLowerCase();
-    case 'tool': return `${block.tool} ${brief(block.given)} ${JSON.stringify(block.given)} ${JSON.stringify(block.result)} ${block.who}`.toLowerCase();
+    case 'tool': return `${block.tool} ${worded(block.given)} ${worded(block.result)} ${block.who}`.toLowerCase();
     case 'gap': return 'gap';
-    default: return `${block.name} ${brief(block.data)} ${JSON.stringify(block.data)} ${block.who}`.toLowerCase();
+    default: return `${block.name} ${worded(block.data)} ${block.who}`.toLowerCase();
   }
 }
 
 /** A value in a line: `url: https://example.org, tries: 3`. */
 export function brief(value: unknown): string {
-  const text = value === undefined || value === null ? '' : worded(value);
+  const text = worded(value);
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
 function worded(value: unknown): string {
+  if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || Array.isArray(value)) return JSON.stringify(value);
-  return Object.entries(value!).map(([name, one]) => `${name}: ${typeof one === 'string' ? one : JSON.stringify(one)}`).join(', ');
+  let text = '';
+  for (const name in value) {
+    const one = (value as Record<string, unknown>)[name];
+    text += `${text && ', '}${name}: ${typeof one === 'string' ? one : JSON.stringify(one)}`;
+  }
+  return text;
 }
