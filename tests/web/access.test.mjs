@@ -12,6 +12,11 @@ const { house, check } = suite(async ({ client, daemon }) => {
   breakSubscriber(daemon);
   await fillConversation(client);
   await client.askPerson('research', 'confirmation', 'May I write into accounts/2026-03.csv?', { tool_name: 'write_file', arguments: { path: 'accounts/2026-03.csv', rows: 1 } });
+  await client.putSession('allowed', { user_id: 'ada', title: 'What may be done' });
+  for (const tool_name of ['write_file', 'mail.send_to_everybody_in_the_address_book', 'deploy']) {
+    await client.answerInteraction((await client.askPerson('allowed', 'confirmation', 'May I?', { tool_name })).id, { decision: 'always_allow' });
+  }
+  await client.askPerson('allowed', 'elicitation', 'Which account?', { schema: { type: 'object', properties: { account: { type: 'string', title: 'Account', minLength: 4, description: 'As the bank writes it' }, tell: { type: 'array', items: { enum: ['ada', 'bob'] } } } } });
   ({ lead } = await fillRuns(client));
   await fillLedger(client);
   await fillInbox(client);
@@ -20,7 +25,8 @@ const { house, check } = suite(async ({ client, daemon }) => {
 const places = async () => {
   const { data } = await house.client.inbox();
   const failed = (await house.client.deadLetters()).data[0];
-  return [['inbox', `#/inbox/${data[0].id}`, 'article.notification'], ['conversation', '#/conversation/research', '.question'], ['run', `#/runs/${lead.id}`, '.block'],
+  return [['inbox', `#/inbox/${data[0].id}`, 'article.notification'], ['conversation', '#/conversation/research', '.question'], ['allowed', '#/conversation/allowed', '.allowances li'],
+    ['run', `#/runs/${lead.id}`, '.block'],
     ['timeline', `#/runs/${lead.id}?view=timeline`, '.timeline .bar'], ['tools', `#/runs/${lead.id}?view=tools`, '.tool-table td'],
     ['ledger', `#/ledger/${failed.id}`, '.steps li'], ['dead-letters', '#/ledger?tab=dead', '.letter'], ['subscribers', '#/subscribers', '.subscriber-list li'], ['overview', '#/overview', '.chart']];
 };
@@ -43,13 +49,18 @@ for (const [kind, options] of [['light', { colorScheme: 'light' }], ['dark', { c
         await page.locator('.pill summary').first().click();
         await page.getByRole('button', { name: 'Branches' }).click();
       }
+      if (name === 'allowed') {
+        await page.getByLabel('Account').fill('47');
+        await page.getByRole('button', { name: 'Answer', exact: true }).click();
+        await page.locator('.fault').waitFor();
+      }
       assert.deepEqual(await faults(page), [], `${kind} ${name}`);
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is wider than the screen`);
       await house.picture(page, `${kind}-${name}`);
     }
     await page.evaluate(() => { location.hash = '#/inbox'; });
-    await page.keyboard.press('?');
-    await page.getByRole('dialog').waitFor();
+    await page.getByRole('button', { name: 'Keys and help' }).click(); // a phone has no key for it
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).waitFor();
     assert.deepEqual(await faults(page), [], `${kind} help`);
     await context.close();
   });

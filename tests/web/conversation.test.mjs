@@ -171,7 +171,7 @@ for (const [button, decision, words] of [['Allow once', 'allow_once', 'Allowed o
     const asked = await ask();
     const card = page.locator('.question.pending');
     await card.getByText('May I write into the accounts?').waitFor();
-    await card.getByText('"path": "accounts.csv"').waitFor();
+    await card.locator('.values', { hasText: /path.*accounts\.csv/ }).waitFor();
     if (decision === 'allow_once') await house.picture(page, 'conversation-question');
     await card.getByRole('button', { name: button }).click();
     await page.locator('.question.answered', { hasText: words }).last().waitFor();
@@ -216,4 +216,36 @@ check('a small form is filled in', async ({ visit }) => {
   await page.getByRole('button', { name: 'Answer', exact: true }).click();
   await eventually('it is answered', async () => (await house.client.interaction(asked.id)).state === 'answered');
   assert.deepEqual((await house.client.interaction(asked.id)).answer.content, { account: '4711', amount: 12.5, urgent: false });
+});
+
+check('what another conversation asks stands above what is said, and covers nothing', async ({ visit }) => {
+  await house.client.putSession('calling', { user_id: 'ada', title: 'Calling' });
+  await house.client.putSession('reading', { user_id: 'ada', title: 'Reading' });
+  await house.client.postMessage('reading', 'tool', JSON.stringify({ path: 'x'.repeat(400) }));
+  const page = await visit('#/conversation/reading');
+  await page.locator('.message').first().waitFor();
+  assert.ok(await page.locator('.said-list').evaluate((list) => [...list.querySelectorAll('.node, .message')].every((one) => one.scrollWidth <= one.clientWidth + 1)), 'nothing is wider than its column');
+  const asked = await house.client.askPerson('calling', 'confirmation', 'May I call back?', { tool_name: 'phone' });
+  const strip = page.locator('.talk-asks', { hasText: 'May I call back?' });
+  await strip.waitFor();
+  assert.equal(await page.locator('.toast.asks').count(), 0);
+  await strip.getByRole('link', { name: 'Open' }).click();
+  await page.locator('.question.pending', { hasText: 'May I call back?' }).waitFor();
+  await strip.waitFor({ state: 'detached' });
+  await house.client.answerInteraction(asked.id, { decision: 'deny' });
+});
+
+check('a question that has run out while nobody told says so and counts no more', async () => {
+  await house.client.putSession('late', { user_id: 'ada', title: 'Too late' });
+  const context = await house.newContext();
+  const page = await house.visit('#/conversation/late', context);
+  await page.getByText('Nothing was said yet').waitFor();
+  await house.client.askPerson('late', 'confirmation', 'May I wait?', { tool_name: 'wait', timeout_s: 2 });
+  const card = page.locator('.question', { hasText: 'May I wait?' });
+  await card.getByRole('button', { name: 'Allow once' }).waitFor();
+  await page.context().setOffline(true);
+  house.app.cut();
+  await card.getByText('No answer came in time: that means no.').waitFor();
+  assert.equal(await card.getByRole('button').count(), 0);
+  await context.close();
 });

@@ -71,8 +71,8 @@ check('a run of 10,000 events: the same', async ({ visit, t }) => {
   const scroll = await usual(page, scrolls(page, '.stream .virtual'));
   assert.ok(await page.locator('.stream .row').count() < 120);
   const find = page.getByLabel('Find in the stream');
-  const filter = await usual(page, ['needle', 'nee', 'hay', '"number":99', 'needle'].map((text) => () => find.fill(text)));
-  await page.locator('.stream').getByText('"number":0,').waitFor();
+  const filter = await usual(page, ['needle', 'nee', 'hay', 'number: 99', 'needle'].map((text) => () => find.fill(text)));
+  await page.locator('.stream').getByText('number: 0,').waitFor();
   await house.picture(page, 'run-10000');
   t.diagnostic(`scripting of a scroll: ${scroll.toFixed(1)} ms, of a filter: ${filter.toFixed(1)} ms`);
   assert.ok(scroll < SCRIPT_MS_MAX, `a scroll costs ${scroll} ms`);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const { build } = await import('esbuild').catch(() => {
-  console.error('SKIPPED: the packages of web/ are not installed (npm ci), so its parts were not tested');
+  console.error('SKIPPED: the packages of web/ are not installed (npm install --no-save), so its parts were not tested');
   process.exit(77);
 });
 const tests = fileURLToPath(new URL('../tests/', import.meta.url));

@@ -1,6 +1,6 @@
 // Who we are to the daemon: a token, which comes by a one-time link or by hand and is kept for all tabs.
 import { effect, signal } from '@preact/signals';
-import { BelfryError, Operator } from 'belfry-client';
+import { BelfryError, Operator, RpcError } from 'belfry-client';
 
 const KEPT_AS = 'belfry.token';
 
@@ -45,8 +45,14 @@ export async function enter() {
 
 /** A refusal for a person to read. */
 export function words(failure: unknown): string {
-  if (failure instanceof BelfryError) return failure.detail;
+  if (failure instanceof BelfryError || failure instanceof RpcError) return failure.detail;
   return failure instanceof Error ? failure.message : String(failure);
+}
+
+/** What a refusal is about, where it names a field: `content.amount`. */
+export function fieldOf(failure: unknown): string | null {
+  if (failure instanceof BelfryError) return failure.field;
+  return failure instanceof RpcError ? failure.data?.field ?? null : null;
 }
 
 export const isNoAccess = (failure: unknown) => failure instanceof BelfryError && failure.code === 'unauthenticated';

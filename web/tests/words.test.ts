@@ -1,7 +1,8 @@
 // @ts-nocheck: the types of Node are not part of the app.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fieldsOf, valueOf } from '../src/conversation/fields';
+import { allowancesOf } from '../src/conversation/allowances';
+import { faultOf, fieldsOf, valueOf } from '../src/conversation/fields';
 import { labelOf, leafBelow, pathTo, rowsOf } from '../src/conversation/tree';
 import { pathOf } from '../src/overview/curve';
 import { parseMetrics, quantile, rate } from '../src/overview/metrics';
@@ -77,5 +78,30 @@ test('a scale has few ticks, and nothing is too short to be seen', () => {
 test('a form gives what its schema wants', () => {
   const fields = fieldsOf({ required: ['n'], properties: { n: { type: 'integer' }, c: { enum: ['a', 'b'] }, o: { type: 'object' }, yes: { type: 'boolean' } } });
   assert.deepEqual(fields.map(({ name, type, isRequired }) => [name, type, isRequired]), [['n', 'integer', true], ['c', 'choice', false], ['o', 'json', false], ['yes', 'boolean', false]]);
-  assert.deepEqual([valueOf('integer', '7'), valueOf('choice', ''), valueOf('json', '{"a":1}'), valueOf('boolean', null)], [7, undefined, { a: 1 }, false]);
+  const typed = (...entries) => { const form = new FormData(); for (const [name, value] of entries) form.append(name, value); return form; };
+  const values = (all, form) => all.map((field) => valueOf(field, form));
+  assert.deepEqual(values(fields, typed(['n', '7'], ['c', ''], ['o', '{"a":1}'])), [7, undefined, { a: 1 }, false]);
+  assert.throws(() => values(fields, typed(['o', '{'])));
+  const choices = fieldsOf({ required: ['many'], properties: {
+    number: { type: 'integer', enum: [1, 15] }, named: { type: 'string', oneOf: [{ const: 'de', title: 'German' }] }, many: { type: 'array', items: { enum: ['a', 'b', 'c'] } }, maybe: { type: ['string', 'null'] }, any: {} } });
+  assert.deepEqual(choices.map(({ type }) => type), ['choice', 'choice', 'choices', 'string', 'json']);
+  assert.equal(choices[1].choices[0].title, 'German');
+  assert.deepEqual(values(choices, typed(['number', '1'], ['named', '0'], ['many', '0'], ['many', '2'], ['maybe', 'x'])), [15, 'de', ['a', 'c'], 'x', undefined]);
+  assert.deepEqual(values(choices, typed())[2], [], 'none of them is an answer, too, where one is wanted');
+});
+
+test('a refusal is said at the field that it names', () => {
+  const fields = fieldsOf({ properties: { age: { type: 'integer' }, 'age.of_house': { type: 'integer' }, address: {} } });
+  const fault = (field, text) => faultOf(fields, { field, text });
+  assert.deepEqual(fault('content.age', 'content.age must be at least 18'), { name: 'age', text: 'Must be at least 18' });
+  assert.deepEqual(fault('content.age', 'content.age must have a number of characters of at least 4'), { name: 'age', text: 'Must have at least 4 characters' });
+  assert.deepEqual(fault('content.age.of_house', 'content.age.of_house must be given'), { name: 'age.of_house', text: 'Must be given' });
+  assert.deepEqual(fault('content.address.lines[2]', 'content.address.lines[2] must be of type string'), { name: 'address', text: 'lines[2] must be of type string' });
+  assert.deepEqual(fault('content.ages', 'content.ages is not known'), { name: null, text: 'content.ages is not known' });
+  assert.deepEqual(fault(null, 'the store is down'), { name: null, text: 'the store is down' });
+});
+
+test('what is always allowed, by tool, since the first answer, without what was taken back', () => {
+  const allowing = [['3', 'rm', '12:03'], ['1', 'ls', '12:01'], ['2', 'rm', '12:02'], ['2', 'rm', '12:02'], ['4', 'cp', '12:00']].map(([id, tool_name, ended_at]) => ({ id, tool_name, ended_at }));
+  assert.deepEqual(allowancesOf(allowing, new Set(['4'])), [{ tool: 'ls', since: '12:01', answers: ['1'] }, { tool: 'rm', since: '12:02', answers: ['3', '2'] }]);
 });

@@ -1,7 +1,7 @@
 // What the person has written, on its way to the agent: with receipts, and with words while the line is down.
 import { effect, signal } from '@preact/signals';
 import { FAILED, RETRYING, Sender } from 'belfry-client';
-import { token, words } from '../access';
+import { fieldOf, token, words } from '../access';
 
 export interface Sending {
   id: string;
@@ -9,6 +9,8 @@ export interface Sending {
   text: string;
   state: 'sending' | 'retrying' | 'received' | 'failed';
   note: string;
+  /** What is wrong with the words themselves: sending them again would not help. */
+  fault: string | null;
   /** The message in the conversation, once there is a receipt. */
   message: string | null;
 }
@@ -39,12 +41,12 @@ async function deliver({ id, session, text }: Sending) {
     change(id, { state: 'received', note: receipt.message, message: receipt.notification_id });
   } catch (failure) {
     const said = words(failure);
-    change(id, { state: 'failed', note: said.startsWith(FAILED) ? FAILED : `${FAILED}: ${said}` });
+    change(id, { state: 'failed', fault: fieldOf(failure)?.startsWith('payload') ? said : null, note: said.startsWith(FAILED) ? FAILED : `${FAILED}: ${said}` });
   }
 }
 
 export function say(session: string, text: string) {
-  const sending: Sending = { id: newId(), session, text, state: 'sending', note: 'Sending…', message: null };
+  const sending: Sending = { id: newId(), session, text, state: 'sending', note: 'Sending…', fault: null, message: null };
   outbox.value = [...outbox.value, sending];
   void deliver(sending);
 }
@@ -53,7 +55,7 @@ export function say(session: string, text: string) {
 export function sayAgain(id: string) {
   const found = outbox.value.find((one) => one.id === id);
   if (!found) return;
-  change(id, { state: 'sending', note: 'Sending…' });
+  change(id, { state: 'sending', note: 'Sending…', fault: null });
   void deliver(found);
 }
 

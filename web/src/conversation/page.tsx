@@ -1,27 +1,30 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Session } from 'belfry-client/wire';
-import { belfry } from '../access';
 import { useKeys } from '../parts/keys';
+import { whenLookedAt } from '../parts/looked_at';
 import { Ago, Empty, Trouble } from '../parts/marks';
 import { useReading } from '../parts/use_reading';
 import { go, hrefOf, route } from '../route';
 import { Head, Search } from '../shell/head';
-import { questions } from './questions';
+import { openQuestions } from './questions';
+import { deletions, newestFirst, opened, pauseAfter, readSessions } from './sessions';
 import { Talk } from './talk';
 
-const SESSIONS_MAX = 1000;
-const LOOK_MS = 3000;
+const SHOWN_MAX = 300;
 
 const nameOf = (session: Session) => session.title || session.id;
 
 export function ConversationPage() {
   const { id } = route.value;
   const [text, setText] = useState('');
-  const { value, trouble, again } = useReading(() => belfry().sessions({ limit: SESSIONS_MAX }), [], LOOK_MS);
-  const wanted = text.toLowerCase();
-  const sessions = (value?.data ?? [])
-    .filter((one) => `${one.title ?? ''} ${one.id} ${one.user_id ?? ''} ${one.agent_id ?? ''}`.toLowerCase().includes(wanted))
-    .sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1));
+  const [everyMs, setEveryMs] = useState(pauseAfter(null));
+  const { value, trouble, again } = useReading(readSessions, [], everyMs);
+  useEffect(() => setEveryMs(pauseAfter(value)), [value]);
+  const sessions = newestFirst(value?.all ?? [], opened.value, text.toLowerCase());
+  // What the lines that are open tell of it anyway: one that is not in the list, or not any more.
+  const heardOf = [...openQuestions().map((one) => one.session_id), opened.value?.id];
+  const isMissing = value !== null && heardOf.some((one) => one !== undefined && !value.all.some((known) => known.id === one));
+  useEffect(() => { if (isMissing || deletions.value > 0) void whenLookedAt().then(again); }, [isMissing, deletions.value]);
   const at = sessions.findIndex((one) => one.id === id);
   const move = (by: number) => {
     const next = sessions[Math.min(sessions.length - 1, Math.max(0, at + by))];
@@ -35,7 +38,8 @@ export function ConversationPage() {
         <nav class="sessions" aria-label="Conversations">
           {trouble && <Trouble text={trouble} retry={again} />}
           {value && sessions.length === 0 && <Empty title={text ? 'Nothing matches' : 'No conversation yet'} />}
-          <ul>{sessions.slice(0, 300).map((session) => <SessionLink key={session.id} session={session} isOpen={session.id === id} />)}</ul>
+          <ul>{sessions.slice(0, SHOWN_MAX).map((session) => <SessionLink key={session.id} session={session} isOpen={session.id === id} />)}</ul>
+          {sessions.length > SHOWN_MAX && <p class="sessions-foot">The newest {SHOWN_MAX} of {sessions.length}{value?.hasMore ? ' that were looked at; there are more' : ''}. Search finds the others.</p>}
         </nav>
         {id ? <Talk key={id} id={id} /> : <section class="talk"><Empty title="Choose a conversation"><kbd>j</kbd> and <kbd>k</kbd> go through them.</Empty></section>}
       </div>
@@ -44,11 +48,11 @@ export function ConversationPage() {
 }
 
 function SessionLink({ session, isOpen }: { session: Session; isOpen: boolean }) {
-  const asks = [...questions.value.values()].some((one) => one.session_id === session.id && one.state === 'pending');
+  const asks = openQuestions().some((one) => one.session_id === session.id);
   return (
     <li>
       <a href={hrefOf('conversation', session.id)} aria-current={isOpen ? 'true' : undefined}>
-        <span class="session-name">{nameOf(session)}</span><Ago at={session.updated_at} />
+        <span class="session-name" title={nameOf(session)}>{nameOf(session)}</span><Ago at={session.updated_at} />
         <span class="session-of">{[session.agent_id, session.user_id].filter(Boolean).join(' · ')}</span>
         {asks ? <span class="asks">asks you</span> : session.progress?.in_turn && <span class="in-turn">at work</span>}
       </a>

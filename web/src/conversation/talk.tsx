@@ -2,11 +2,13 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import type { Session } from 'belfry-client/wire';
 import { Icon } from '../parts/icons';
 import { Empty, Trouble } from '../parts/marks';
+import { seen } from '../parts/seen';
 import { count } from '../parts/time';
 import { go, hrefOf, route } from '../route';
+import { Allowances } from './allowances_view';
 import { forgetSending, outbox } from './outbox';
 import { Question } from './question';
-import { questions } from './questions';
+import { openQuestions, questions } from './questions';
 import { MessageView, Pill } from './said';
 import { saidIn } from './shapes';
 import { Speak } from './speak';
@@ -15,7 +17,7 @@ import { useHistory } from './use_history';
 
 export function Talk({ id }: { id: string }) {
   const leaf = route.value.query.get('node');
-  const { session, path, earlier, tree, waiting, isLost, isDeleted, trouble } = useHistory(id, leaf);
+  const { session, path, earlier, tree, waiting, allowing, isLost, isDeleted, trouble } = useHistory(id, leaf);
   const [isTreeOpen, setTreeOpen] = useState(false);
   const end = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
@@ -44,12 +46,15 @@ export function Talk({ id }: { id: string }) {
         <button type="button" class="quiet-button" aria-expanded={isTreeOpen} onClick={() => setTreeOpen(!isTreeOpen)}><Icon name="branch" />{isBranched ? 'Branches' : 'Tree'}</button>
       </header>
       {trouble && <Trouble text={trouble} />}
-      {isLost && <p class="talk-news" role="status">Reconnecting… What is said meanwhile will be here.</p>}
-      {isDeleted && <p class="talk-news" role="status">This conversation was deleted.</p>}
+      <div class="talk-top">
+        {isLost && <p class="talk-news" role="status">Reconnecting… What is said meanwhile will be here.</p>}
+        {isDeleted && <p class="talk-news" role="status">This conversation was deleted.</p>}
+        <Elsewhere id={id} />
+      </div>
       <div class="said-list" ref={end} tabIndex={0} role="log" aria-label="Messages"
         onScroll={(event) => { const at = event.currentTarget; isAtEnd.current = at.scrollTop + at.clientHeight >= at.scrollHeight - 40; }}>
         {earlier && <p class="earlier"><button type="button" class="link" onClick={() => { isAtEnd.current = false; void earlier(); }}>Show what was before</button></p>}
-        {session && path.every((node) => saidIn(node).length === 0) && unheard.length === 0 && <Empty title="Nothing was said yet" />}
+        {session && path.every((node) => saidIn(node).length === 0) && unheard.length === 0 && asked.length === 0 && <Empty title="Nothing was said yet" />}
         {path.map((node) => (
           <div key={node.id} class="node" data-node={node.id}>
             {saidIn(node).map((said) => (said.kind === 'system'
@@ -59,10 +64,22 @@ export function Talk({ id }: { id: string }) {
         ))}
         {asked.map((one) => <Question key={one.id} question={one} />)}
       </div>
+      {!isDeleted && <Allowances session={id} allowing={allowing} onLast={() => end.current?.focus()} />}
       {!isDeleted && <Speak session={id} sending={unheard} />}
       {isTreeOpen && <Tree nodes={tree} leaf={leaf ?? (session?.head as string | null) ?? null} head={(session?.head as string | null) ?? null}
         onChoose={(node) => go('conversation', id, { node })} onClose={() => setTreeOpen(false)} />}
     </section>
+  );
+}
+
+/** What is asked in other conversations: on a phone nothing else would tell. */
+function Elsewhere({ id }: { id: string }) {
+  const asked = openQuestions().filter((one) => one.session_id !== id);
+  const first = asked[0];
+  return (
+    <div aria-live="polite">
+      {first && <p class="talk-asks"><span>{asked.length > 1 ? `${asked.length} questions wait elsewhere: ` : 'A question waits elsewhere: '}{seen(first.message)}</span><a href={hrefOf('conversation', first.session_id)}>Open</a></p>}
+    </div>
   );
 }
 

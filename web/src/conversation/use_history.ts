@@ -4,8 +4,10 @@ import { BelfryError } from 'belfry-client';
 import type { Session } from 'belfry-client/wire';
 import { belfry, words } from '../access';
 import { epoch } from '../connection';
-import { takeInteraction } from './questions';
-import type { Node } from './shapes';
+import { whenLookedAt } from '../parts/looked_at';
+import { openQuestions, takeInteraction } from './questions';
+import { deletions, opened } from './sessions';
+import type { Allowing, Node } from './shapes';
 
 const END_NODES = 60;
 const TREE_NODES = 500;
@@ -20,13 +22,15 @@ export interface History {
   tree: Node[];
   /** Messages of the person that no agent was handed yet, and how many notifications wait for its next turn. */
   waiting: { messages: Set<string>; items: number };
+  /** The answers by which tools are used here without asking. */
+  allowing: Allowing[];
   /** Nothing is heard of it now: what is shown may be old. */
   isLost: boolean;
   isDeleted: boolean;
   trouble: string | null;
 }
 
-const NOTHING: History = { session: null, path: [], earlier: null, tree: [], waiting: { messages: new Set(), items: 0 }, isLost: false, isDeleted: false, trouble: null };
+const NOTHING: History = { session: null, path: [], earlier: null, tree: [], waiting: { messages: new Set(), items: 0 }, allowing: [], isLost: false, isDeleted: false, trouble: null };
 
 async function wholeTree(id: string): Promise<Node[]> {
   const nodes: Node[] = [];
@@ -38,7 +42,7 @@ async function wholeTree(id: string): Promise<Node[]> {
   }
 }
 
-/** Runs work, and once more where it was asked for meanwhile: never twice at the same time. */
+/** Runs work, and once more where it was asked for meanwhile: never twice at the same time, and only while somebody looks. */
 function oneByOne(work: () => Promise<void>) {
   let underWay: Promise<void> | null = null;
   let isWanted = false;
@@ -46,6 +50,7 @@ function oneByOne(work: () => Promise<void>) {
     isWanted = true;
     underWay ??= (async () => {
       while (isWanted) {
+        await whenLookedAt();
         isWanted = false;
         await work();
       }
@@ -79,16 +84,20 @@ export function useHistory(id: string, leaf: string | null): History {
     };
 
     const read = oneByOne(async () => {
-      const [session, page, context, asked] = await Promise.all([
+      if (stop.signal.aborted) return;
+      const [session, page, context, asked, allowed] = await Promise.all([
         belfry().session(id),
         belfry().history(id, { shape: 'path', limit: END_NODES, ...(leaf ? { node: leaf } : {}) }),
         belfry().context(id, { point: 'turn_start' }),
         belfry().interactions({ session: id, state: 'pending' }),
+        belfry().interactions({ session: id, always_allowed: true }),
       ]);
       const head = String(session.head);
       const tree = head === mine.head ? null : await wholeTree(id);
+      const open = new Set(asked.data.map((one) => one.id));
+      const ended = await Promise.all(openQuestions().filter((one) => one.session_id === id && !open.has(one.id)).map((one) => belfry().interaction(one.id)));
       if (stop.signal.aborted) return;
-      asked.data.forEach(takeInteraction);
+      [...asked.data, ...ended].forEach(takeInteraction);
       const end: Node[] = page.data;
       // What was read before stays in front, as far as it still lies before the end.
       const first = mine.before.findIndex((node) => node.id === end[0]?.id);
@@ -96,9 +105,16 @@ export function useHistory(id: string, leaf: string | null): History {
       const path = [...(first < 0 ? mine.before : mine.before.slice(0, first)), ...end];
       mine.before = path.slice(0, Math.max(0, path.length - END_NODES));
       mine.head = head;
+      opened.value = session;
       const waiting = { messages: new Set<string>(context.user_messages.map((one: any) => one.id)), items: context.items.length };
-      change({ session, path, earlier: mine.next === null ? null : earlier, waiting, isLost: false, trouble: null, ...(tree ? { tree } : {}) });
+      change({ session, path, earlier: mine.next === null ? null : earlier, waiting, allowing: allowed.data as Allowing[], isLost: false, trouble: null, ...(tree ? { tree } : {}) });
     });
+
+    const close = () => {
+      change({ isDeleted: true, isLost: false });
+      opened.value = null;
+      ++deletions.value;
+    };
 
     /** Its place in the stream is fixed before anything is read: what happens meanwhile comes after it. */
     const follow = async () => {
@@ -107,7 +123,7 @@ export function useHistory(id: string, leaf: string | null): History {
       });
       await read();
       for await (const entry of following) {
-        if (entry.event?.type === 'session_deleted') return change({ isDeleted: true, isLost: false });
+        if (entry.event?.type === 'session_deleted') return close();
         void read().catch((failure) => change({ trouble: words(failure) }));
       }
     };
@@ -118,6 +134,7 @@ export function useHistory(id: string, leaf: string | null): History {
           await follow();
           return;
         } catch (failure) {
+          if (failure instanceof BelfryError && failure.code === 'gone') return close();
           if (failure instanceof BelfryError && ['not_found', 'forbidden', 'unauthenticated'].includes(failure.code)) return change({ trouble: words(failure) });
           change({ isLost: true });
         }

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import { words } from '../access';
 import { Icon } from '../parts/icons';
-import { Id, Json, Priority, Severity, State, Trouble } from '../parts/marks';
+import { Id, Priority, Severity, State, Trouble } from '../parts/marks';
 import { moment } from '../parts/time';
 import { Content } from '../parts/toon_view';
+import { Values } from '../parts/values';
 import { hrefOf } from '../route';
 import { type Item, sourceOf, spoken, titleOf } from './item';
 import { mark } from './store';
@@ -43,7 +44,7 @@ export function Detail({ item, back }: { item: Item; back: string }) {
         <div><dt>Way</dt><dd>{item.channel === 'inbox' ? 'to the inbox' : 'into the conversation'}, for the {item.routing.target}, said by the {item.routing.handler}</dd></div>
         <div><dt>Id</dt><dd><Id id={item.id} /> lease {item.owner_lease}, version {item.version}</dd></div>
       </dl>
-      {Object.keys(metadata).length > 0 && <section><h3>Particulars</h3><Json value={metadata} /></section>}
+      {Object.keys(metadata).length > 0 && <section><h3>Particulars</h3><Values value={metadata} /></section>}
     </article>
   );
 }

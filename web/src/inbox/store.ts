@@ -4,7 +4,7 @@ import { computed, effect, signal, untracked } from '@preact/signals';
 import { BelfryError } from 'belfry-client';
 import { belfry, isNoAccess, signOut, token } from '../access';
 import { askPulse, epoch, line } from '../connection';
-import { takeInteraction } from '../conversation/questions';
+import { forgetQuestions, takeInteraction } from '../conversation/questions';
 import { type Item, isNewer, isUnread, merged, needsAck } from './item';
 import { closeToast, toastFor } from './toasts';
 
@@ -152,6 +152,7 @@ function forget() {
   items.clear();
   order = [];
   shown.clear();
+  forgetQuestions();
   isLoaded.value = false;
   ++changed.value;
 }

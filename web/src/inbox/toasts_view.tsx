@@ -13,7 +13,8 @@ import { dropToast, hiddenToasts, toasts } from './toasts';
 
 export function Toasts() {
   const [later, setLater] = useState<string[]>([]);
-  const asked = openQuestions().filter((one) => !later.includes(one.id) && !(route.value.page === 'conversation' && route.value.id === one.session_id));
+  // The conversations themselves tell who asks, in their list and above what is said.
+  const asked = route.value.page === 'conversation' ? [] : openQuestions().filter((one) => !later.includes(one.id));
   return (
     <div class="toasts" role="region" aria-label="New notifications">
       <div aria-live="assertive">

@@ -3,10 +3,11 @@ import { useState } from 'preact/hooks';
 import type { Notification } from 'belfry-client/wire';
 import { belfry, words } from '../access';
 import { Icon } from '../parts/icons';
-import { Empty, Id, Json, Priority, Severity, State, Trouble } from '../parts/marks';
+import { Empty, Id, Priority, Severity, State, Trouble } from '../parts/marks';
 import { duration, moment } from '../parts/time';
 import { Content } from '../parts/toon_view';
 import { useReading } from '../parts/use_reading';
+import { Values } from '../parts/values';
 import { go, hrefOf } from '../route';
 
 interface Step { at: string; from: string; to: string; lease: number; holder: string | null; reason: string }
@@ -39,7 +40,7 @@ function EventFacts({ event, sequence }: { event: any; sequence: number }) {
     <section class="event-facts">
       <h2>{event.type}</h2>
       <p class="facts"><Severity level={event.severity} /><span>{event.source}</span><span>#{sequence}</span><time dateTime={event.timestamp}>{moment(event.timestamp)}</time></p>
-      <Json value={event.payload} />
+      {Object.keys(event.payload).length > 0 && <Values value={event.payload} />}
     </section>
   );
 }

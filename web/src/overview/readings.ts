@@ -3,6 +3,7 @@ import { computed, effect, signal, untracked } from '@preact/signals';
 import type { Status } from 'belfry-client/wire';
 import { belfry, words } from '../access';
 import { line, me } from '../connection';
+import { whenLookedAt } from '../parts/looked_at';
 import type { Moment } from './figures';
 import { parseMetrics } from './metrics';
 
@@ -34,7 +35,7 @@ export function startReadings() {
       trouble.value = 'Figures need a token of role service or admin.';
       return undefined;
     }
-    untracked(() => void look());
+    untracked(() => void whenLookedAt().then(look));
     const timer = setInterval(() => { if (!document.hidden && line.value === 'live') void look(); }, LOOK_MS);
     return () => clearInterval(timer);
   });

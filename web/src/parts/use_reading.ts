@@ -1,7 +1,9 @@
-// Something read from the daemon: again on demand, when the line is back, and at an interval while the page is looked at.
+// Something read from the daemon: again on demand, when the line is back, and at an interval. What falls due while nobody looks at the
+// page is read once, when somebody does again.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { isNoAccess, signOut, words } from '../access';
 import { line } from '../connection';
+import { whenLookedAt } from './looked_at';
 
 export interface Reading<T> { value: T | null; trouble: string | null; again: () => void }
 
@@ -34,10 +36,21 @@ export function useReading<T>(read: () => Promise<T>, on: unknown[], everyMs = 0
   }, on);
 
   useEffect(() => {
-    again();
-    if (everyMs === 0) return undefined;
-    const timer = setInterval(() => { if (!document.hidden && line.value === 'live' && state.underWay === 0) again(); }, everyMs);
-    return () => clearInterval(timer);
+    let isOver = false;
+    let isDue = false;
+    const look = async () => {
+      if (isDue) return;
+      isDue = true;
+      await whenLookedAt();
+      isDue = false;
+      if (!isOver) again();
+    };
+    void look();
+    const timer = everyMs === 0 ? undefined : setInterval(() => { if (line.value === 'live' && state.underWay === 0) void look(); }, everyMs);
+    return () => {
+      isOver = true;
+      clearInterval(timer);
+    };
   }, [...on, everyMs, line.value === 'live']);
 
   return { value, trouble, again };

@@ -96,18 +96,30 @@ export function chosenBlocks(blocks: Block[], kind: Kind, text: string): Block[]
   });
 }
 
+/** As it is shown. */
 function haystack(block: Block): string {
   switch (block.kind) {
     case 'text': return block.text.toLowerCase();
-    case 'tool': return `${block.tool} ${JSON.stringify(block.given)} ${JSON.stringify(block.result)} ${block.who}`.toLowerCase();
+    case 'tool': return `${block.tool} ${worded(block.given)} ${worded(block.result)} ${block.who}`.toLowerCase();
     case 'gap': return 'gap';
-    default: return `${block.name} ${JSON.stringify(block.data)} ${block.who}`.toLowerCase();
+    default: return `${block.name} ${worded(block.data)} ${block.who}`.toLowerCase();
   }
 }
 
-/** A value in a line. */
+/** A value in a line: `url: https://example.org, tries: 3`. */
 export function brief(value: unknown): string {
+  const text = worded(value);
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
+function worded(value: unknown): string {
   if (value === undefined || value === null) return '';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text === '{}' ? '' : text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || Array.isArray(value)) return JSON.stringify(value);
+  let text = '';
+  for (const name in value) {
+    const one = (value as Record<string, unknown>)[name];
+    text += `${text && ', '}${name}: ${typeof one === 'string' ? one : JSON.stringify(one)}`;
+  }
+  return text;
 }

@@ -45,7 +45,7 @@ export function RunsPage() {
   return (
     <>
       <Head title="Runs">
-        <Choices label="State" value={state} onChoose={(one) => narrow({ state: one || null })} choices={[{ value: '', label: 'All' }, ...STATES.map((one) => ({ value: one, label: one }))]} />
+        <Choices label="State" value={state} onChoose={(one) => narrow({ state: one || null })} choices={[{ value: '', label: 'All' }, ...STATES.map((one) => ({ value: one, label: one[0]!.toUpperCase() + one.slice(1) }))]} />
         <Search label="Search runs" value={text} onInput={setText} />
       </Head>
       <div class={`split${id ? ' opened' : ''}`}>

@@ -3,9 +3,10 @@ import type { Run } from 'belfry-client/wire';
 import { belfry, words } from '../access';
 import { Dialog } from '../parts/dialog';
 import { Icon } from '../parts/icons';
-import { Json, State, Trouble } from '../parts/marks';
+import { State, Trouble } from '../parts/marks';
 import { duration, moment } from '../parts/time';
 import { useReading } from '../parts/use_reading';
+import { Values } from '../parts/values';
 import { hrefOf, narrow, route } from '../route';
 import { Choices } from '../shell/head';
 import { Family } from './family_view';
@@ -56,7 +57,7 @@ function OneRun({ found: { run, family }, again }: { found: Found; again: () => 
           choices={[{ value: 'tree', label: 'Whole tree' }, { value: 'run', label: 'This run' }]} />}
       </div>
       {stream.trouble && <Trouble text={stream.trouble} />}
-      {view === 'stream' && <StreamView stream={stream} names={isTree ? names : null} />}
+      {view === 'stream' && <StreamView stream={stream} names={isTree ? names : null} isStarted={run.started_at !== null} />}
       {view === 'timeline' && <Timeline family={isTree ? family : [run]} tools={stream.log.tools} stamp={stream.stamp} />}
       {view === 'tools' && <ToolTable tools={stream.log.tools} stamp={stream.stamp} />}
       {view === 'facts' && <Facts run={run} />}
@@ -106,8 +107,8 @@ function Facts({ run }: { run: Run }) {
         {run.expires_at && <div><dt>Kept until</dt><dd>{moment(run.expires_at)}</dd></div>}
         {run.run_key && <div><dt>Key</dt><dd><code>{run.run_key}</code></dd></div>}
       </dl>
-      {run.result !== null && run.result !== undefined && <section><h3>Result</h3><Json value={run.result} /></section>}
-      {Object.keys(run.metadata).length > 0 && <section><h3>Metadata</h3><Json value={run.metadata} /></section>}
+      {run.result !== null && run.result !== undefined && <section><h3>Result</h3><Values value={run.result} /></section>}
+      {Object.keys(run.metadata).length > 0 && <section><h3>Metadata</h3><Values value={run.metadata} /></section>}
     </div>
   );
 }

@@ -7,7 +7,7 @@ import { lifeMore, lifeWords } from './life';
 import { type Block, type Kind, brief, chosenBlocks } from './log';
 import type { Stream } from './use_log';
 
-export function StreamView({ stream, names }: { stream: Stream; names: Map<number, string> | null }) {
+export function StreamView({ stream, names, isStarted }: { stream: Stream; names: Map<number, string> | null; isStarted: boolean }) {
   const [kind, setKind] = useState<Kind>('all');
   const [text, setText] = useState('');
   const [open, setOpen] = useState<string | null>(null);
@@ -23,7 +23,7 @@ export function StreamView({ stream, names }: { stream: Stream; names: Map<numbe
       <VirtualList key={`${kind}|${text}`} label="Events of the run" count={blocks.length} height={30} current={cursor < blocks.length ? cursor : -1} follow={!isOver && !text && cursor < 0}
         keyOf={(row) => blocks[row]!.key} onMove={setCursor} onChoose={(row) => { setCursor(row); setOpen(open === blocks[row]!.key ? null : blocks[row]!.key); }}
         row={(row) => <BlockView block={blocks[row]!} who={names?.get(blocks[row]!.run) ?? null} isOpen={open === blocks[row]!.key} />}
-        empty={<Empty title={isOver || text || kind !== 'all' ? 'Nothing here' : 'Waiting for its first words…'} />} />
+        empty={<Empty title={isOver || text || kind !== 'all' ? 'Nothing here' : isStarted ? 'Waiting for its first words…' : 'It was not started yet'} />} />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { Empty } from '../parts/marks';
 import { clock, duration } from '../parts/time';
-import type { ToolBlock } from './log';
+import { type ToolBlock, brief } from './log';
 
 const SHOWN_MAX = 500; // the newest; the stream has them all
 
@@ -17,7 +17,7 @@ export function ToolTable({ tools, stamp }: { tools: ToolBlock[]; stamp: number 
           {shown.map((tool) => (
             <tr key={tool.key} class={tool.isError ? 'bad' : ''}>
               <td>{clock(tool.at)}</td><td><code>{tool.tool}</code></td><td>{tool.who ?? `#${tool.run}`}</td>
-              <td class="clip">{text(tool.given)}</td><td class="clip">{tool.endedAt ? text(tool.result) : <span class="running">at work</span>}</td>
+              <td class="clip">{brief(tool.given)}</td><td class="clip">{tool.endedAt ? brief(tool.result) : <span class="running">at work</span>}</td>
               <td class="number">{tool.endedAt ? duration(Date.parse(tool.endedAt) - Date.parse(tool.at)) : ''}</td>
             </tr>
           ))}
@@ -26,5 +26,3 @@ export function ToolTable({ tools, stamp }: { tools: ToolBlock[]; stamp: number 
     </div>
   );
 }
-
-const text = (value: unknown) => (typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value));

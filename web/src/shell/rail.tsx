@@ -1,5 +1,5 @@
 // The way to the pages, at the side, or at the foot of a phone.
-import { questions } from '../conversation/questions';
+import { openQuestions } from '../conversation/questions';
 import { unread } from '../inbox/store';
 import { Icon } from '../parts/icons';
 import { type Page, PAGES, hrefOf, route } from '../route';
@@ -18,7 +18,7 @@ const THEME_ICON = { auto: 'auto', light: 'sun', dark: 'moon' };
 function badge(page: Page): number {
   if (page === 'inbox') return unread.value;
   if (page !== 'conversation') return 0;
-  return [...questions.value.values()].filter((one) => one.state === 'pending').length;
+  return openQuestions().length;
 }
 
 export function Rail({ onHelp }: { onHelp: () => void }) {
