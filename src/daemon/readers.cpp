@@ -18,6 +18,8 @@ public:
         return why_;
     }
     base::Result<std::vector<model::WaitingRow>> waiting_of(std::string_view) override { return why_; }
+    base::Result<std::int64_t> count_waiting(std::string_view, std::string_view) override { return why_; }
+    base::Result<ports::Due> due(const ports::DueQuestion&) override { return why_; }
     base::Result<ports::Shown> shown(const ports::ShownQuestion&) override { return why_; }
     base::Result<std::vector<model::Notification>> inbox(const InboxQuestion&) override { return why_; }
     base::Result<InboxCounts> inbox_counts(std::string_view, std::string_view) override { return why_; }
@@ -31,12 +33,12 @@ public:
     explicit NoSessionReading(const base::Error& why) : why_(why) {}
     base::Result<std::optional<model::Session>> find(std::string_view) override { return why_; }
     base::Result<std::vector<model::Session>> list(const ports::SessionFilter&) override { return why_; }
-    base::Result<std::vector<ports::HistoryNode>> path(std::string_view, const std::optional<model::NodeId>&,
-                                                       std::size_t) override {
+    base::Result<ports::HistoryPage> path(std::string_view, const std::optional<ports::HistoryPlace>&, std::size_t,
+                                          std::size_t) override {
         return why_;
     }
-    base::Result<std::vector<ports::HistoryNode>> tree(std::string_view, const std::optional<model::NodeId>&,
-                                                       std::size_t) override {
+    base::Result<ports::HistoryPage> tree(std::string_view, const std::optional<ports::HistoryPlace>&, std::size_t,
+                                          std::size_t) override {
         return why_;
     }
     base::Result<model::UserSettings> settings(std::string_view) override { return why_; }
@@ -77,7 +79,7 @@ public:
     base::Result<ports::BlockPage> blocks(model::StreamId, model::Sequence, std::size_t) override { return why_; }
     base::Result<std::vector<model::StreamInfo>> streams() override { return why_; }
     base::Result<std::optional<ports::Obligation>> obligation(const base::Uuid&) override { return why_; }
-    base::Result<std::vector<ports::Obligation>> given_up(std::string_view, const std::optional<base::Uuid>&,
+    base::Result<std::vector<ports::Obligation>> given_up(std::string_view, const std::optional<ports::GivenUpPlace>&,
                                                           std::size_t) override {
         return why_;
     }
@@ -85,7 +87,8 @@ public:
     base::Result<ports::StoreFigures> figures() override { return why_; }
     base::Result<ports::OpenFigures> open_figures() override { return why_; }
     base::Result<std::optional<ports::FoundEvent>> event(const model::EventId&) override { return why_; }
-    base::Result<std::vector<model::ToolInfo>> tools() override { return why_; }
+    base::Result<std::optional<model::ToolInfo>> tool(std::string_view) override { return why_; }
+    base::Result<std::vector<model::ToolInfo>> tools(std::string_view, std::size_t) override { return why_; }
     ports::NotificationReading& notifications() override { return notifications_; }
     ports::SessionReading& sessions() override { return sessions_; }
     ports::InteractionReading& interactions() override { return interactions_; }
