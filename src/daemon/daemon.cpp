@@ -114,7 +114,7 @@ Daemon::Daemon(host::Config config, host::Environment environment, host::Logger&
       queue_(metrics_, base::limits::queue_commands_max, base::limits::queue_bytes_max),
       gate_(queue_, [this](std::function<void()> work) { server_.post(std::move(work)); }),
       readers_([this] { return store::open_reading(location_); },
-               [this](std::function<void()> work) { server_.post(std::move(work)); }, reader_threads),
+               [this](std::function<void()> work) { server_.post(std::move(work)); }, clock_, reader_threads),
       follow_(readers_, metrics_, config_.runs.events_kept),
       access_(clock_),
       answers_(readers_, follow_, clock_, metrics_, subscribers_, config_.notifications.owner, host::process_id(),

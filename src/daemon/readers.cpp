@@ -3,6 +3,8 @@
 namespace belfry::daemon {
 namespace {
 
+constexpr base::Duration pause_after_failure = base::seconds(2);
+
 class NoNotificationReading final : public ports::NotificationReading {
 public:
     explicit NoNotificationReading(const base::Error& why) : why_(why) {}
@@ -104,8 +106,8 @@ private:
 
 }  // namespace
 
-Readers::Readers(Connect connect, Post post, std::size_t threads)
-    : connect_(std::move(connect)), post_(std::move(post)) {
+Readers::Readers(Connect connect, Post post, const ports::Clock& clock, std::size_t threads)
+    : connect_(std::move(connect)), post_(std::move(post)), clock_(clock) {
     for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
 }
 
@@ -134,6 +136,21 @@ void Readers::stop() {
     }
 }
 
+base::Result<std::unique_ptr<ports::Reading>> Readers::connect() {
+    {
+        const std::lock_guard lock(mutex_);
+        if (failure_ && (is_trying_ || clock_.monotonic() < try_again_at_)) return *failure_;
+        is_trying_ = true;
+    }
+    auto connected = connect_();
+    const std::lock_guard lock(mutex_);
+    is_trying_ = false;
+    failure_.reset();
+    if (!connected.ok()) failure_ = connected.error();
+    try_again_at_ = clock_.monotonic() + pause_after_failure;
+    return connected;
+}
+
 void Readers::run() {
     std::unique_ptr<ports::Reading> reading;
     while (true) {
@@ -146,7 +163,7 @@ void Readers::run() {
             jobs_.pop_front();
         }
         if (!reading || !reading->is_sound()) {
-            auto connected = connect_();
+            auto connected = connect();
             if (connected.ok()) {
                 reading = std::move(*connected);
             } else {
