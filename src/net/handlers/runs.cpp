@@ -44,13 +44,6 @@ base::Result<void> read_run_member(JsonReader& reader, std::string_view name, po
     return {};
 }
 
-// A body of which nothing is needed may be left out.
-template <class Read>
-base::Result<void> read_optional_body(const wire::Request& request, Read&& read) {
-    JsonReader reader(request.body.empty() ? std::string_view("{}") : request.body);
-    return read_body(reader, [&](std::string_view name) { return read(reader, name); });
-}
-
 base::Result<model::RunError> read_error(JsonReader& reader) {
     model::RunError error;
     TRY(read_members(reader, [&](std::string_view name) -> base::Result<void> {
