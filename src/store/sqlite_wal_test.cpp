@@ -47,7 +47,7 @@ TEST(RenewedLog, that_holds_nothing_is_the_same_file_for_those_who_have_it_open)
     EXPECT_EQ(read_all(*reading, 1).size(), 1U);
     ASSERT_OK(scribe.store().database().script("PRAGMA wal_checkpoint(TRUNCATE)"));
     const std::string log = world.location().sqlite_path + "-wal";
-    ASSERT_EQ(std::filesystem::file_size(log), 0U);
+    std::filesystem::resize_file(log, 32);  // a header, as a sync that failed leaves it
     struct stat before{};
     ASSERT_EQ(::stat(log.c_str(), &before), 0);
     ASSERT_OK(renew_wal(world.location().sqlite_path, ""));
