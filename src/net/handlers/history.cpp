@@ -17,11 +17,14 @@ using ports::HistoryShape;
 base::Result<ports::HistoryPlace> parse_place(const std::string& name, std::string_view value) {
     const std::size_t dot = value.find('.');
     const auto id = base::parse_uuid(value.substr(0, dot));
-    if (!id) return base::error(base::Code::invalid, "must be a node's id, a UUID, or the next of a page", name);
+    const bool is_inside = dot != std::string_view::npos;
+    const base::Result<std::uint64_t> message =
+        is_inside ? codec::parse_position(value.substr(dot + 1), name) : std::uint64_t{0};
+    if (!id || !message) {
+        return base::error(base::Code::invalid, "must be a node's id, a UUID, or the next of a page", name);
+    }
     ports::HistoryPlace place{model::NodeId{*id}};
-    if (dot == std::string_view::npos) return place;
-    TRY_ASSIGN(const std::uint64_t message, codec::parse_position(value.substr(dot + 1), name));
-    place.message = static_cast<std::int64_t>(message);
+    if (is_inside) place.message = static_cast<std::int64_t>(*message);
     return place;
 }
 
