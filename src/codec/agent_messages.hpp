@@ -37,7 +37,7 @@ struct AgentContext {
 //     …                                                    (the digest)
 //     [n7 high tool_failure]
 //     directive: …            (one line; only where there is one; likewise `tone: …`)
-//     tool_fail: …
+//       tool_fail: …          (the content, each line of it indented)
 //     When dealt with, call belfry_ack with the handles: n7.   (only where some need an answer)
 //     </system_notification fence="F">
 //

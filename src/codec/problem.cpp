@@ -1,6 +1,5 @@
 #include "codec/problem.hpp"
 
-#include "codec/json.hpp"
 #include "codec/utf8.hpp"
 #include "model/raw_json.hpp"
 
@@ -14,13 +13,6 @@ void write_members(model::JsonWriter& writer, const base::Error& error) {
     writer.field("code", base::code_name(error.code)).field("detail", to_utf8(error.message));
     if (!error.field.empty()) writer.field("field", to_utf8(error.field));
     if (!error.reason.empty()) writer.field("reason", error.reason);
-}
-
-Code code_of(std::string_view name) {
-    for (int i = 0; i <= static_cast<int>(Code::internal); ++i) {
-        if (name == base::code_name(static_cast<Code>(i))) return static_cast<Code>(i);
-    }
-    return Code::internal;
 }
 
 }  // namespace
@@ -93,20 +85,6 @@ void append_entry_problem(std::string& out, const base::Error& error) {
     writer.begin_object();
     write_members(writer, error);
     writer.end_object();
-}
-
-base::Error parse_problem(std::string_view json) {
-    const auto document = validate(json);
-    if (!document.ok() || document->view().kind() != model::JsonKind::object) {
-        return base::error(Code::malformed, "the answer is no problem document");
-    }
-    const auto text = [&document](std::string_view name) {
-        const auto member = document->member(name);
-        return member && member->kind() == model::JsonKind::string ? member->as_text() : std::string();
-    };
-    std::string detail = text("detail");
-    if (detail.empty()) detail = text("title");
-    return base::Error{code_of(text("code")), std::move(detail), text("field"), text("reason")};
 }
 
 }  // namespace belfry::codec

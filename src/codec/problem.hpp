@@ -24,8 +24,4 @@ void append_problem(std::string& out, unsigned status, const base::Error& error,
 // `{"code":"invalid","detail":"…","field":"type"}`: the same for one entry of a batch.
 void append_entry_problem(std::string& out, const base::Error& error);
 
-// A problem document back into the error that it shows, for the client. A code that is not known is Code::internal;
-// a text that is no such document is Code::malformed and says so.
-base::Error parse_problem(std::string_view json);
-
 }  // namespace belfry::codec

@@ -44,17 +44,5 @@ TEST(Problem, gives_every_code_a_status_with_a_title) {
     EXPECT_EQ(status_of(Code::malformed), 400U);
 }
 
-TEST(Problem, reads_back_as_the_error_that_it_shows) {
-    for (int i = 0; i <= static_cast<int>(Code::internal); ++i) {
-        const base::Error error = base::error(static_cast<Code>(i), "why\n", "a.b[2]", "stale_lease");
-        std::string out;
-        append_problem(out, status_of(error.code), error);
-        EXPECT_EQ(parse_problem(out), error);
-    }
-    EXPECT_EQ(parse_problem(R"({"title":"Odd","code":7})"), base::error(Code::internal, "Odd"));
-    EXPECT_EQ(parse_problem("[]").code, Code::malformed);
-    EXPECT_EQ(parse_problem("<html>").code, Code::malformed);
-}
-
 }  // namespace
 }  // namespace belfry::codec

@@ -192,9 +192,10 @@ Result<model::RunEvents> read_run_events(std::string_view content_type, std::str
     }
     model::RunEvents events;
     events.text.reserve(body.size());
-    // One level more: an event may be as deep in a batch as alone.
-    JsonReader reader(body, {.depth_max = limits::json_depth_max + 1});
-    TRY_ASSIGN(const model::JsonKind kind, reader.peek());
+    TRY_ASSIGN(const model::JsonKind kind, JsonReader(body).peek());
+    // An event may be as deep in a batch as alone.
+    const std::size_t around = kind == model::JsonKind::array ? 1 : 0;
+    JsonReader reader(body, {.depth_max = limits::json_depth_max + around});
     if (kind == model::JsonKind::array) TRY(read_array(reader, events));
     else if (kind == model::JsonKind::object) TRY(read_entry(reader, events));
     else return base::error(Code::invalid, "the body must be an event (an object) or an array of events");

@@ -19,7 +19,22 @@ namespace {
 
 constexpr std::size_t reader_threads = 2;
 
-net::ServerOptions server_options(const host::Config& config) {
+// No more than there are descriptors for, beside those that everything else needs: the last one must not be a
+// stranger's.
+std::size_t connections_allowed(const host::Config& config, host::Logger& log) {
+    constexpr std::uint64_t for_the_rest = 64;
+    const auto wanted = static_cast<std::uint64_t>(config.server.connections_max);
+    const std::uint64_t files = host::raise_open_files_limit(wanted + for_the_rest);
+    if (files >= wanted + for_the_rest) return wanted;
+    const std::uint64_t allowed = std::max(files, for_the_rest * 2) - for_the_rest;
+    log.warning("the system allows fewer open files than server.connections_max needs: fewer connections are taken",
+                {{"open_files", std::to_string(files)},
+                 {"needed", std::to_string(wanted + for_the_rest)},
+                 {"connections", std::to_string(std::min(wanted, allowed))}});
+    return std::min(wanted, allowed);
+}
+
+net::ServerOptions server_options(const host::Config& config, host::Logger& log) {
     net::ServerOptions options;
     options.host = config.server.host;
     options.port = config.server.port;
@@ -33,7 +48,7 @@ net::ServerOptions server_options(const host::Config& config) {
     options.tls_key = config.server.tls_key;
     options.allowed_hosts = config.server.allowed_hosts;
     options.allowed_origins = config.server.allowed_origins;
-    options.connections_max = static_cast<std::size_t>(config.server.connections_max);
+    options.connections_max = connections_allowed(config, log);
     options.events_per_second = config.limits.events_per_second;
     return options;
 }
@@ -99,12 +114,12 @@ Daemon::Daemon(host::Config config, host::Environment environment, host::Logger&
       queue_(metrics_, base::limits::queue_commands_max, base::limits::queue_bytes_max),
       gate_(queue_, [this](std::function<void()> work) { server_.post(std::move(work)); }),
       readers_([this] { return store::open_reading(location_); },
-               [this](std::function<void()> work) { server_.post(std::move(work)); }, reader_threads),
+               [this](std::function<void()> work) { server_.post(std::move(work)); }, clock_, reader_threads),
       follow_(readers_, metrics_, config_.runs.events_kept),
       access_(clock_),
       answers_(readers_, follow_, clock_, metrics_, subscribers_, config_.notifications.owner, host::process_id(),
                config_.runs.retention),
-      server_(server_options(config_), gate_, follow_, answers_, access_, network_entropy_, clock_, metrics_),
+      server_(server_options(config_, log), gate_, follow_, answers_, access_, network_entropy_, clock_, metrics_),
       couriers_(base::limits::sink_threads),
       performer_({queue_, readers_, sinks_, couriers_, clock_, std::move(environment),
                   [this](std::function<void()> work) { server_.post(std::move(work)); }, log}),
@@ -124,12 +139,6 @@ base::Result<void> Daemon::start() {
     host::ignore_broken_pipes();
     host::keep_new_files_private();
     host::give_large_memory_back();
-    const std::uint64_t files_wanted = static_cast<std::uint64_t>(config_.server.connections_max) + 64;
-    if (const std::uint64_t files = host::raise_open_files_limit(files_wanted); files < files_wanted) {
-        log_.warning(
-            "the system allows fewer open files than server.connections_max may need: new connections will wait",
-            {{"open_files", std::to_string(files)}, {"needed", std::to_string(files_wanted)}});
-    }
     TRY(host::make_daemon_folders(config_.store.data_dir, config_.server.socket));
     TRY_ASSIGN(lock_, host::FolderLock::take(config_.store.data_dir, clock_.now()));
     TRY(open_engine());

@@ -3,6 +3,8 @@
 namespace belfry::daemon {
 namespace {
 
+constexpr base::Duration pause_after_failure = base::seconds(2);
+
 class NoNotificationReading final : public ports::NotificationReading {
 public:
     explicit NoNotificationReading(const base::Error& why) : why_(why) {}
@@ -18,6 +20,8 @@ public:
         return why_;
     }
     base::Result<std::vector<model::WaitingRow>> waiting_of(std::string_view) override { return why_; }
+    base::Result<std::int64_t> count_waiting(std::string_view, std::string_view) override { return why_; }
+    base::Result<ports::Due> due(const ports::DueQuestion&) override { return why_; }
     base::Result<ports::Shown> shown(const ports::ShownQuestion&) override { return why_; }
     base::Result<std::vector<model::Notification>> inbox(const InboxQuestion&) override { return why_; }
     base::Result<InboxCounts> inbox_counts(std::string_view, std::string_view) override { return why_; }
@@ -31,12 +35,12 @@ public:
     explicit NoSessionReading(const base::Error& why) : why_(why) {}
     base::Result<std::optional<model::Session>> find(std::string_view) override { return why_; }
     base::Result<std::vector<model::Session>> list(const ports::SessionFilter&) override { return why_; }
-    base::Result<std::vector<ports::HistoryNode>> path(std::string_view, const std::optional<model::NodeId>&,
-                                                       std::size_t) override {
+    base::Result<ports::HistoryPage> path(std::string_view, const std::optional<ports::HistoryPlace>&, std::size_t,
+                                          std::size_t) override {
         return why_;
     }
-    base::Result<std::vector<ports::HistoryNode>> tree(std::string_view, const std::optional<model::NodeId>&,
-                                                       std::size_t) override {
+    base::Result<ports::HistoryPage> tree(std::string_view, const std::optional<ports::HistoryPlace>&, std::size_t,
+                                          std::size_t) override {
         return why_;
     }
     base::Result<model::UserSettings> settings(std::string_view) override { return why_; }
@@ -77,7 +81,7 @@ public:
     base::Result<ports::BlockPage> blocks(model::StreamId, model::Sequence, std::size_t) override { return why_; }
     base::Result<std::vector<model::StreamInfo>> streams() override { return why_; }
     base::Result<std::optional<ports::Obligation>> obligation(const base::Uuid&) override { return why_; }
-    base::Result<std::vector<ports::Obligation>> given_up(std::string_view, const std::optional<base::Uuid>&,
+    base::Result<std::vector<ports::Obligation>> given_up(std::string_view, const std::optional<ports::GivenUpPlace>&,
                                                           std::size_t) override {
         return why_;
     }
@@ -85,7 +89,8 @@ public:
     base::Result<ports::StoreFigures> figures() override { return why_; }
     base::Result<ports::OpenFigures> open_figures() override { return why_; }
     base::Result<std::optional<ports::FoundEvent>> event(const model::EventId&) override { return why_; }
-    base::Result<std::vector<model::ToolInfo>> tools() override { return why_; }
+    base::Result<std::optional<model::ToolInfo>> tool(std::string_view) override { return why_; }
+    base::Result<std::vector<model::ToolInfo>> tools(std::string_view, std::size_t) override { return why_; }
     ports::NotificationReading& notifications() override { return notifications_; }
     ports::SessionReading& sessions() override { return sessions_; }
     ports::InteractionReading& interactions() override { return interactions_; }
@@ -101,8 +106,8 @@ private:
 
 }  // namespace
 
-Readers::Readers(Connect connect, Post post, std::size_t threads)
-    : connect_(std::move(connect)), post_(std::move(post)) {
+Readers::Readers(Connect connect, Post post, const ports::Clock& clock, std::size_t threads)
+    : connect_(std::move(connect)), post_(std::move(post)), clock_(clock) {
     for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
 }
 
@@ -131,6 +136,21 @@ void Readers::stop() {
     }
 }
 
+base::Result<std::unique_ptr<ports::Reading>> Readers::connect() {
+    {
+        const std::lock_guard lock(mutex_);
+        if (failure_ && (is_trying_ || clock_.monotonic() < try_again_at_)) return *failure_;
+        is_trying_ = true;
+    }
+    auto connected = connect_();
+    const std::lock_guard lock(mutex_);
+    is_trying_ = false;
+    failure_.reset();
+    if (!connected.ok()) failure_ = connected.error();
+    try_again_at_ = clock_.monotonic() + pause_after_failure;
+    return connected;
+}
+
 void Readers::run() {
     std::unique_ptr<ports::Reading> reading;
     while (true) {
@@ -143,7 +163,7 @@ void Readers::run() {
             jobs_.pop_front();
         }
         if (!reading || !reading->is_sound()) {
-            auto connected = connect_();
+            auto connected = connect();
             if (connected.ok()) {
                 reading = std::move(*connected);
             } else {

@@ -226,6 +226,7 @@ TEST(Access, a_foreign_page_is_refused_and_a_configured_one_may_read) {
         "OPTIONS", "/v1/events", "", "Origin: https://app.example.org\r\nAccess-Control-Request-Method: POST\r\n"));
     EXPECT_EQ(preflight.status, 204);
     EXPECT_EQ(preflight.header("Access-Control-Allow-Methods"), "POST, OPTIONS");
+    EXPECT_TRUE(preflight.header("Access-Control-Allow-Headers").ends_with("Title, Priority"));
 }
 
 TEST(Access, host_names_are_cut_out_with_care) {

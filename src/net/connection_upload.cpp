@@ -43,9 +43,8 @@ std::size_t Connection::feed_upload(std::string_view bytes) {
     }
     const auto state = parser_->parse(bytes);
     if (state == wire::RequestParser::State::failed) {
-        const wire::RequestError error = parser_->error();
-        parser_.reset();
-        refuse(error.status, error.error);
+        const base::Error error = parser_->error().error;
+        upload_->refuse(error);
         return bytes.size();
     }
     const std::size_t taken = parser_->size();

@@ -66,7 +66,7 @@ void append_delivery_routes(std::vector<Route>& routes) {
          {{200, "The notifications.", json, "NotificationList"}}},
         {Method::get, "/v1/dead-letters/sinks", Role::service, false, handlers::list_given_up_calls, "listGivenUpCalls",
          "Calls of sinks that were given up, and why, the latest first.", "",
-         {{"after", "query", "The last id of the page before.", text_schema}, limit},
+         {{"after", "query", "The `next` of the page before.", text_schema}, limit},
          {{200, "The calls.", json, "SinkCallList"}}},
         {Method::post, "/v1/dead-letters/sinks/{id}/retry", Role::service, false, handlers::retry_sink_call,
          "retrySinkCall", "Make a sink's call that was given up again.", "",

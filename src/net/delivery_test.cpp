@@ -306,7 +306,7 @@ TEST_F(Delivery, tools_are_registered_and_listed) {
     EXPECT_EQ(refusal(ask("PUT", "/v1/tools/" + letters(257), R"({"impact":"internal"})", "service")),
               "422 invalid name: must have at most 256 bytes");
     EXPECT_TRUE(get("/v1/tools/grep").body.starts_with(R"({"name":"grep","impact":"internal","description":null,)"));
-    EXPECT_EQ(refusal(get("/v1/tools/nc")), "404 not_found -: there is no tool of this name; it counts as external");
+    EXPECT_EQ(refusal(get("/v1/tools/nc")), "404 not_found -: there is no tool of this name");
     EXPECT_TRUE(get("/v1/tools?limit=2").body.ends_with(R"("next":"grep","has_more":true})"));
     EXPECT_TRUE(get("/v1/tools?limit=2&after=grep").body.starts_with(R"({"data":[{"name":"mail",)"));
     EXPECT_EQ(ask("DELETE", "/v1/tools/curl", "", "service").status, 204);

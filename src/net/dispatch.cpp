@@ -16,7 +16,7 @@ namespace {
 void answer_preflight(Connection& connection, const std::string& allow) {
     const std::string fields = "Access-Control-Allow-Methods: " + allow +
                                "\r\nAccess-Control-Allow-Headers: Authorization, Content-Type, Idempotency-Key, "
-                               "Last-Event-ID\r\nAccess-Control-Max-Age: 600\r\n";
+                               "Last-Event-ID, Title, Priority\r\nAccess-Control-Max-Age: 600\r\n";
     connection.respond({204, "", "", fields});
 }
 
@@ -117,6 +117,11 @@ bool is_body_wanted(Service& service, Connection& connection, const wire::Reques
     const bool never = match.route != nullptr && (large || match.route->takes_ticket);
     if (never && match.route->request_schema.empty()) {
         connection.fail(base::error(base::Code::too_large, "this path takes no body"));
+        return false;
+    }
+    // Whoever need not say who he is gets no more memory than those who have not said it yet.
+    if (large && match.route != nullptr && !match.route->least) {
+        connection.fail(base::error(base::Code::too_large, "this path takes a small body only"));
         return false;
     }
     return admit(service, connection, request, cors_fields).route != nullptr;

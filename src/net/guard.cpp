@@ -41,14 +41,6 @@ base::Error unauthenticated(const char* why) {
     return base::error(base::Code::unauthenticated, why);
 }
 
-base::Error failed_login(Service& service, const Connection& connection, base::Error error) {
-    ++service.ports.metrics.authentications_failed;
-    if (service.failed_logins.count(connection.peer().address, service.tick)) {
-        return base::error(base::Code::rate_limited, "too many failed logins from this address");
-    }
-    return error;
-}
-
 std::string_view ticket_of(std::string_view query) {
     constexpr std::string_view name = "ticket=";
     while (!query.empty()) {
@@ -73,7 +65,7 @@ base::Result<SharedCaller> find_caller(Service& service, Connection& connection,
         if (const std::string_view ticket = ticket_of(request.query); !ticket.empty()) {
             const SharedCaller caller = service.tickets.redeem(ticket, service.ports.clock.monotonic());
             if (caller && is_admitted(service, *caller)) return ticket_caller(caller);
-            return failed_login(service, connection, unauthenticated("the ticket is unknown, spent or expired"));
+            return failed_login(service, connection.peer(), unauthenticated("the ticket is unknown, spent or expired"));
         }
     }
     return connection.authenticate(request.header(wire::Header::authorization));
@@ -142,11 +134,11 @@ base::Result<SharedCaller> Connection::authenticate(std::string_view authorizati
     } else {
         if (authorization.size() <= bearer.size() ||
             !equal_ignoring_case(authorization.substr(0, bearer.size()), bearer)) {
-            return failed_login(service_, *this, unauthenticated("the Authorization field must be: Bearer <token>"));
+            return failed_login(service_, peer_, unauthenticated("the Authorization field must be: Bearer <token>"));
         }
         const std::string_view token = authorization.substr(bearer.size());
         auto principal = service_.ports.access.authenticate(token);
-        if (!principal) return failed_login(service_, *this, std::move(principal).error());
+        if (!principal) return failed_login(service_, peer_, std::move(principal).error());
         caller_ = std::make_shared<const Caller>(Caller{std::move(principal).value(), std::string(token)});
     }
     is_known_ = true;
@@ -154,6 +146,14 @@ base::Result<SharedCaller> Connection::authenticate(std::string_view authorizati
     caller_generation_ = generation;
     caller_asked_ = service_.tick;
     return caller_;
+}
+
+base::Error failed_login(Service& service, const Peer& peer, base::Error error) {
+    ++service.ports.metrics.authentications_failed;
+    if (service.failed_logins.count(peer.address, service.tick)) {
+        return base::error(base::Code::rate_limited, "too many failed logins from this address");
+    }
+    return error;
 }
 
 base::Result<SharedCaller> identify(Service& service, Connection& connection, const wire::Request& request,

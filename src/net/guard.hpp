@@ -37,6 +37,9 @@ bool is_admitted(const Service& service, const Caller& caller);
 // To one of whom it does not.
 base::Error not_admitted();
 
+// Counts a failed attempt to prove something, and says so: `error`, or that there were too many from this address.
+base::Error failed_login(Service& service, const Peer& peer, base::Error error);
+
 // Who sends this request, or why he may not use this route.
 base::Result<SharedCaller> identify(Service& service, Connection& connection, const wire::Request& request,
                                     const Route& route);

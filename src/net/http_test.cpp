@@ -114,6 +114,8 @@ TEST(Http, a_large_body_is_refused_by_its_header_where_its_sender_may_not_send_i
     EXPECT_EQ(status(announce("emitter", http_body_bytes_max, "/v1/tokens")), 403);
     EXPECT_EQ(status(announce("emitter", http_body_bytes_max, "/nowhere")), 404);
     EXPECT_EQ(status(announce("admin", http_body_bytes_max, "/v1/tickets")), 413);
+    EXPECT_EQ(status(announce("", http_body_bytes_max, "/v1/links/redeem")), 413) << "anybody may ask for it";
+    EXPECT_EQ(status(announce("admin", http_body_bytes_max, "/v1/links/redeem")), 413);
     EXPECT_EQ(status("POST /v1/events HTTP/1.1\r\nHost: evil\r\nContent-Length: 1000000\r\n\r\n"), 421);
     const std::string chunk = "10000\r\n" + std::string(0x10000, ' ') + "\r\n";
     EXPECT_EQ(status(request("POST", "/v1/events", "", "Transfer-Encoding: chunked\r\n") + chunk + "1"), 401);

@@ -1,6 +1,7 @@
 #include "net/interaction_waits.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/limits.hpp"
@@ -22,6 +23,7 @@ void answer_interaction_with(const Reply& to, int status, const model::Interacti
 
 void InteractionWaits::wait(const Reply& to, SharedCaller caller, const model::Interaction& seen,
                             base::Duration until) {
+    if (service_.stopping) return answer_interaction_with(to, 200, seen);
     if (waiters_.size() >= base::limits::interaction_waiters_max) {
         return to.fail(base::error(base::Code::overloaded, "too many wait for an answer; try again"));
     }
@@ -89,6 +91,10 @@ void InteractionWaits::on_news(const std::vector<model::StreamId>& streams) {
         }
     }
     for (const std::uint64_t number : curious) ask(number);
+}
+
+void InteractionWaits::answer_all() {
+    sweep(base::Duration{std::numeric_limits<std::int64_t>::max()});
 }
 
 void InteractionWaits::sweep(base::Duration now) {

@@ -29,6 +29,8 @@ public:
     void wait(const Reply& to, SharedCaller caller, const model::Interaction& seen, base::Duration until);
     void on_news(const std::vector<model::StreamId>& streams);
     void sweep(base::Duration now);
+    // The server stops: all are answered now, with what they have seen.
+    void answer_all();
 
 private:
     struct Waiter {

@@ -91,7 +91,7 @@ std::string_view openapi_event_schemas() {
   "now":{"type":"string","format":"date-time"},"store":{"type":"object","properties":{"backend":{"type":"string"},
   "location":{"type":"string"},"commit_number":{"type":"integer"},"epoch":{"type":"integer"},
   "index_rows":{"type":"integer"},"file_bytes":{"type":"integer"},"wal_bytes":{"type":"integer"},
-  "schema_version":{"type":"integer"}}},
+  "schema_version":{"type":"integer"},"error":{"type":"string","description":"Why the store could not be read; the other members then say nothing."}}},
   "streams":{"type":"array","items":{"$ref":"#/components/schemas/Stream"}},"queue_commands":{"type":"integer"},
   "queue_bytes":{"type":"integer"},"connections":{"type":"integer"}}},
 "Health":{"type":"object","required":["status"],"properties":{"status":{"type":"string"}}},

@@ -85,7 +85,8 @@ std::string_view openapi_session_schemas() {
 "History":{"type":"object","required":["session","data","next","has_more"],"properties":{
   "session":{"$ref":"#/components/schemas/Session"},
   "data":{"type":"array","items":{"$ref":"#/components/schemas/HistoryNode"}},
-  "next":{"type":["string","null"],"format":"uuid"},"has_more":{"type":"boolean"}}},
+  "next":{"type":["string","null"],"description":"A node, or a place in one whose messages are too many for a page: it comes again with the rest of them."},
+  "has_more":{"type":"boolean"}}},
 "TurnReport":{"type":"object","required":["event"],"additionalProperties":false,"properties":{
   "event":{"type":"string","enum":["start","end"]},
   "turn_number":{"type":"integer","minimum":1,"description":"Of a start: the next one unless told. 1 counts anew."},

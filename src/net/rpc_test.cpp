@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <future>
 #include <gtest/gtest.h>
 
 #include "base/limits.hpp"
@@ -449,6 +450,22 @@ TEST(Interactions, who_waits_is_told_by_the_news_of_the_inbox_or_by_the_clock) {
     for (int i = 0; i < 5; ++i) house.on_network([] {});
     house.pass(base::seconds(61));
     EXPECT_NE(client.response().body.find(R"("state":"pending")"), std::string::npos);
+}
+
+TEST(Interactions, who_waits_when_the_server_stops_is_told_what_there_is) {
+    House house;
+    house.on_network([&] { house.queries.kept_interaction.user_id = "ada"; });
+    Client client(house.server->port());
+    client.send(request("GET", "/v1/interactions/018f0000-0000-7000-8000-000000000007?wait_s=60", "agent"));
+    for (int i = 0; i < 5; ++i) house.on_network([] {});
+    std::promise<void> stopped;
+    house.server->stop([&] { stopped.set_value(); });
+    const Got got = client.response();
+    EXPECT_EQ(got.status, 200);
+    EXPECT_NE(got.body.find(R"("state":"pending")"), std::string::npos);
+    EXPECT_TRUE(client.is_closed());
+    client.half_close();
+    stopped.get_future().wait();
 }
 
 }  // namespace

@@ -282,8 +282,24 @@ TEST_F(RunUploads, may_be_silent_for_minutes_but_not_for_ever) {
 }
 
 TEST_F(RunUploads, in_broken_chunks_are_refused) {
-    client.send(head() + chunk(line) + "zz\r\n");
-    EXPECT_EQ(client.response().status, 400);
+    client.send(head() + chunk(line));
+    wait_for(1);
+    client.send("zz\r\n");
+    const Got got = client.response();
+    EXPECT_EQ(got.status, 400);
+    EXPECT_NE(got.body.find(R"("line":2,"accepted":1,"first":1,"last":1)"), std::string::npos) << got.body;
+    EXPECT_EQ(got.header("Connection"), "close");
+}
+
+TEST_F(RunUploads, that_are_too_fast_are_told_when_to_go_on) {
+    house.on_network([&] { house.access.add("slow", model::Role::agent, 2); });
+    client.send(head("7", "slow") + chunk(std::string(line) + line));
+    wait_for(2);
+    client.send(chunk(std::string(line) + line));
+    const Got got = client.response();
+    EXPECT_EQ(got.status, 429);
+    EXPECT_EQ(got.header("Retry-After"), "1");
+    EXPECT_NE(got.body.find(R"("line":3,"accepted":2,"first":1,"last":2)"), std::string::npos) << got.body;
 }
 
 TEST_F(RunUploads, without_an_event_are_refused) {

@@ -199,6 +199,7 @@ struct Server::Impl {
         on_stopped = std::move(done);
         for (const auto& listener : listeners) listener->close();
         service.connections.for_each([](Connection& connection) { connection.begin_stop(); });
+        service.interaction_waits->answer_all();
         service.rpc.begin_stop();
         after_work();
     }

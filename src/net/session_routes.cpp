@@ -10,7 +10,6 @@ using wire::Method;
 constexpr std::string_view json = "application/json";
 constexpr std::string_view text_schema = R"({"type":"string"})";
 constexpr std::string_view id_schema = R"({"type":"string","maxLength":200})";
-constexpr std::string_view uuid_schema = R"({"type":"string","format":"uuid"})";
 constexpr std::string_view limit_schema = R"({"type":"integer","minimum":1,"maximum":1000})";
 constexpr std::string_view number_schema = R"({"type":"integer","minimum":0})";
 
@@ -45,8 +44,8 @@ void append_session_routes(std::vector<Route>& routes) {
          {session_id,
           {"shape", "query", "The way from the root to one node, or all nodes; `path` unless told.",
            R"({"type":"string","enum":["path","tree"]})"},
-          {"node", "query", "Of a path: where it ends; the newest node unless told.", uuid_schema},
-          {"after", "query", "Of a tree: the last node of the page before.", uuid_schema}, limit},
+          {"node", "query", "Of a path: the node where it ends, or a `next`; the newest node unless told.", text_schema},
+          {"after", "query", "Of a tree: the `next` of the page before.", text_schema}, limit},
          {{200, "Nodes, oldest first. `next` is the `after` of a tree, and the `node` of what lies before a path.", json,
            "History"}}},
         {Method::get, "/v1/sessions/{id}/stream", Role::agent, true, handlers::follow_session, "followSession",

@@ -141,6 +141,7 @@ TEST_F(Sessions, a_message_that_is_wrong_names_the_field_and_the_limit) {
 }
 
 TEST_F(Sessions, a_path_ends_at_its_node_and_leads_to_what_lies_before_it) {
+    house.on_network([&] { house.queries.history_next = ports::HistoryPlace{{test_uuid(1)}}; });
     const Got got = get("/v1/sessions/s1/history?limit=2&node=" + node_1);
     EXPECT_EQ(got.status, 200);
     EXPECT_TRUE(got.body.starts_with(R"({"session":{"id":"s1",)")) << got.body;
@@ -149,34 +150,36 @@ TEST_F(Sessions, a_path_ends_at_its_node_and_leads_to_what_lies_before_it) {
     house.on_network([&] {
         EXPECT_EQ(house.queries.history_question.shape, ports::HistoryShape::path);
         EXPECT_EQ(house.queries.history_question.limit, 2U);
-        EXPECT_EQ(house.queries.history_question.node, model::NodeId{test_uuid(1)});
+        EXPECT_EQ(house.queries.history_question.place, (ports::HistoryPlace{{test_uuid(1)}}));
+        house.queries.history_next.reset();
     });
     EXPECT_TRUE(get("/v1/sessions/s1/history").body.ends_with(R"("next":null,"has_more":false})"));
 }
 
 TEST_F(Sessions, a_tree_is_read_page_by_page) {
-    const Got got = get("/v1/sessions/s1/history?shape=tree&limit=2");
-    EXPECT_TRUE(got.body.ends_with(R"("next":")" + node_2 + R"(","has_more":true})")) << got.body;
-    EXPECT_TRUE(get("/v1/sessions/s1/history?shape=tree&limit=3").body.ends_with(R"("next":null,"has_more":false})"));
     get("/v1/sessions/s1/history?shape=tree&after=" + node_1);
-    house.on_network([&] { EXPECT_EQ(house.queries.history_question.node, model::NodeId{test_uuid(1)}); });
+    house.on_network([&] {
+        EXPECT_EQ(house.queries.history_question.shape, ports::HistoryShape::tree);
+        EXPECT_EQ(house.queries.history_question.place, (ports::HistoryPlace{{test_uuid(1)}}));
+    });
     EXPECT_EQ(refusal(get("/v1/sessions/s1/history?after=" + node_1)),
               "422 invalid after: is for shape=tree; a path goes on with node");
     EXPECT_EQ(refusal(get("/v1/sessions/s1/history?shape=tree&node=" + node_1)),
               "422 invalid node: is for shape=path; a tree goes on with after");
     EXPECT_EQ(refusal(get("/v1/sessions/s1/history?shape=ring")), "422 invalid shape: must be path or tree");
-    EXPECT_EQ(refusal(get("/v1/sessions/s1/history?node=7")), "422 invalid node: must be a node's id, a UUID");
+    for (const std::string& place : {std::string("7"), node_1 + ".", node_1 + ".x", node_1 + ".1.2"}) {
+        EXPECT_EQ(get("/v1/sessions/s1/history?node=" + place).status, 422) << place;
+    }
     EXPECT_EQ(refusal(get("/v1/sessions/s1/history?x=7")), "422 invalid x: there is no such parameter");
 }
 
-TEST_F(Sessions, a_history_of_large_messages_comes_in_parts) {
-    house.on_network([&] { house.queries.content = letters(limits::page_bytes_max / 2); });
-    const Got path = get("/v1/sessions/s1/history");
-    EXPECT_TRUE(path.body.ends_with(R"("next":")" + node_2 + R"(","has_more":true})"));
-    EXPECT_EQ(path.body.find(R"({"id":")" + node_2), std::string::npos);
-    const Got tree = get("/v1/sessions/s1/history?shape=tree");
-    EXPECT_TRUE(tree.body.ends_with(R"("next":")" + node_1 + R"(","has_more":true})"));
-    EXPECT_LT(tree.body.size(), limits::page_bytes_max);
+TEST_F(Sessions, a_node_too_large_for_a_page_goes_on_at_a_message_of_it) {
+    house.on_network([&] { house.queries.history_next = ports::HistoryPlace{{test_uuid(2)}, 17}; });
+    const Got first = get("/v1/sessions/s1/history");
+    EXPECT_TRUE(first.body.ends_with(R"("next":")" + node_2 + R"(.17","has_more":true})")) << first.body;
+    get("/v1/sessions/s1/history?node=" + node_2 + ".17");
+    house.on_network(
+        [&] { EXPECT_EQ(house.queries.history_question.place, (ports::HistoryPlace{{test_uuid(2)}, 17})); });
 }
 
 }  // namespace

@@ -71,9 +71,10 @@ public:
         soon([obligation, done = std::move(done)] { done(obligation); });
     }
 
-    void given_up_calls(const model::Principal&, std::optional<base::Uuid> after, std::size_t limit,
+    void given_up_calls(const model::Principal&, std::optional<ports::GivenUpPlace> after, std::size_t limit,
                         std::function<void(base::Result<std::vector<ports::Obligation>>)> done) override {
-        asked = (after ? base::format_uuid(*after) : "first") + " " + std::to_string(limit);
+        asked = after ? std::to_string(after->finished_at.us) + " " + base::format_uuid(after->id) : "first";
+        asked += " " + std::to_string(limit);
         std::vector<ports::Obligation> calls(2);
         calls[0].id = test_uuid(5);
         calls[0].kind = "sink";
@@ -136,8 +137,9 @@ public:
             node.node.id.uuid = test_uuid(i);
             if (i > 1) node.node.parent = model::NodeId{test_uuid(i - 1)};
             node.messages.emplace_back().content = content;
-            found.nodes.push_back(std::move(node));
+            found.page.nodes.push_back(std::move(node));
         }
+        found.page.next = history_next;
         answer(std::move(found), std::move(done));
     }
     void inbox(const model::Principal& who, ports::NotificationReading::InboxQuestion question,
@@ -187,14 +189,20 @@ public:
         for (std::size_t i = 0; i < found.size(); ++i) found[i].ordinal = static_cast<std::int64_t>(i) + 1;
         answer(std::move(found), std::move(done));
     }
-    void tools(const model::Principal& who,
+    void tool(const model::Principal& who, std::string_view name,
+              std::function<void(base::Result<model::ToolInfo>)> done) override {
+        asked = who.id;
+        for (const model::ToolInfo& tool : known_tools()) {
+            if (tool.name == name) return answer(tool, std::move(done));
+        }
+        soon([done = std::move(done)] { done(base::error(base::Code::not_found, "there is no tool of this name")); });
+    }
+    void tools(const model::Principal& who, std::string_view after, std::size_t limit,
                std::function<void(base::Result<std::vector<model::ToolInfo>>)> done) override {
         asked = who.id;
-        std::vector<model::ToolInfo> found(3);
-        found[0].name = "curl";
-        found[1].name = "grep";
-        found[1].impact = model::Impact::internal;
-        found[2].name = "mail";
+        std::vector<model::ToolInfo> found = known_tools();
+        std::erase_if(found, [&](const model::ToolInfo& tool) { return tool.name <= after; });
+        if (found.size() > limit) found.resize(limit);
         answer(std::move(found), std::move(done));
     }
     void run(const model::Principal& who, model::RunId id,
@@ -232,6 +240,7 @@ public:
     ports::SessionFilter session_filter;
     ports::RunFilter run_filter;
     ports::HistoryQuestion history_question;
+    std::optional<ports::HistoryPlace> history_next;
     std::string session_title;
     ports::NotificationReading::InboxQuestion inbox_question;
     ports::Why reasons;
@@ -239,6 +248,14 @@ public:
     ports::InteractionFilter interaction_filter;
 
 private:
+    static std::vector<model::ToolInfo> known_tools() {
+        std::vector<model::ToolInfo> tools(3);
+        tools[0].name = "curl";
+        tools[1].name = "grep";
+        tools[1].impact = model::Impact::internal;
+        tools[2].name = "mail";
+        return tools;
+    }
     template <class T>
     void answer(T found, std::function<void(base::Result<T>)> done) {
         base::Result<T> result(std::move(found));

@@ -26,6 +26,7 @@ struct Status {
     base::Timestamp started_at;
     base::Timestamp now;
     StoreFigures store;
+    std::string store_error;  // why the figures could not be read
     std::vector<model::StreamInfo> streams;
     std::size_t queue_commands = 0;
     std::size_t queue_bytes = 0;
@@ -44,13 +45,13 @@ enum class HistoryShape : std::uint8_t { path, tree };
 struct HistoryQuestion {
     std::string session_id;
     HistoryShape shape = HistoryShape::path;
-    std::optional<model::NodeId> node;  // of a path its leaf, of a tree the last one of the page before
+    std::optional<HistoryPlace> place;  // of a path its leaf, of a tree the last one of the page before
     std::size_t limit = 0;
 };
 
 struct History {
     model::Session session;
-    std::vector<HistoryNode> nodes;
+    HistoryPage page;
 };
 
 struct NotificationPage {
@@ -117,7 +118,7 @@ public:
                             std::function<void(base::Result<Obligation>)> done) = 0;
 
     // Calls of sinks that were given up, the latest first.
-    virtual void given_up_calls(const model::Principal& who, std::optional<base::Uuid> after, std::size_t limit,
+    virtual void given_up_calls(const model::Principal& who, std::optional<GivenUpPlace> after, std::size_t limit,
                                 std::function<void(base::Result<std::vector<Obligation>>)> done) = 0;
 
     // `key` is an id, or with a session a handle (`n7`).
@@ -149,8 +150,11 @@ public:
     // By ordinal. A user or a session must be named unless the caller sees all.
     virtual void interactions(const model::Principal& who, InteractionFilter filter,
                               std::function<void(base::Result<std::vector<model::Interaction>>)> done) = 0;
-    // By name. Whoever may read anything may see them.
-    virtual void tools(const model::Principal& who,
+    // Whoever may read anything may see the tools.
+    virtual void tool(const model::Principal& who, std::string_view name,
+                      std::function<void(base::Result<model::ToolInfo>)> done) = 0;
+    // By name, after this one.
+    virtual void tools(const model::Principal& who, std::string_view after, std::size_t limit,
                        std::function<void(base::Result<std::vector<model::ToolInfo>>)> done) = 0;
 
     // `not_found` where it never was, `gone` where it has expired. Whoever may use its session, or sees its user.

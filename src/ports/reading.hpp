@@ -27,6 +27,12 @@ struct FoundEvent {
     std::string json;
 };
 
+// Behind which obligation a list of those that were given up goes on. It may be gone by then, or not given up any more.
+struct GivenUpPlace {
+    base::Timestamp finished_at;
+    base::Uuid id;
+};
+
 struct StoreFigures {
     std::uint64_t commit_number = 0;
     std::uint64_t epoch = 0;
@@ -58,9 +64,9 @@ public:
     virtual base::Result<BlockPage> blocks(model::StreamId stream, model::Sequence after, std::size_t bytes_max) = 0;
     virtual base::Result<std::vector<model::StreamInfo>> streams() = 0;
     virtual base::Result<std::optional<Obligation>> obligation(const base::Uuid& id) = 0;
-    // Those of a kind that were given up, with the reason, the latest first; after the one of this id.
+    // Those of a kind that were given up, with the reason, the latest first.
     virtual base::Result<std::vector<Obligation>> given_up(std::string_view kind,
-                                                           const std::optional<base::Uuid>& after,
+                                                           const std::optional<GivenUpPlace>& after,
                                                            std::size_t limit) = 0;
     // For a node that only reads: the access tokens as the writer left them.
     virtual base::Result<std::vector<model::AccessToken>> tokens() = 0;
@@ -68,7 +74,9 @@ public:
     virtual base::Result<OpenFigures> open_figures() = 0;
     // An event by its id, as its line in the log; looked for around the time that the id tells.
     virtual base::Result<std::optional<FoundEvent>> event(const model::EventId& id) = 0;
-    virtual base::Result<std::vector<model::ToolInfo>> tools() = 0;
+    virtual base::Result<std::optional<model::ToolInfo>> tool(std::string_view name) = 0;
+    // By name, after this one.
+    virtual base::Result<std::vector<model::ToolInfo>> tools(std::string_view after, std::size_t limit) = 0;
     virtual NotificationReading& notifications() = 0;
     virtual SessionReading& sessions() = 0;
     virtual InteractionReading& interactions() = 0;

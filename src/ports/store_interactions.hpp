@@ -21,7 +21,8 @@ public:
     virtual base::Result<void> wait(const model::MessageId& id) = 0;
     // How many wait in a session, handed over or not.
     virtual base::Result<std::int64_t> count(std::string_view session_id) = 0;
-    // Those that wait and were not handed over, or so long ago that nobody can have got them; in their order.
+    // Those that wait and were not handed over, or so long ago that nobody can have got them; in their order, and none
+    // after the one that fills limits::user_messages_pull_bytes_max.
     virtual base::Result<std::vector<model::SessionMessage>> due(std::string_view session_id, base::Timestamp now,
                                                                  std::size_t limit) = 0;
     // In which sessions some wait, by their name; after this one.

@@ -45,6 +45,11 @@ struct DueQuestion {
     std::size_t limit = 0;
 };
 
+struct Due {
+    std::vector<model::Notification> first;  // as many as the limit allows
+    std::int64_t count = 0;                  // of all
+};
+
 // What the person was shown (channels A and B, escalated ones, narrations) after `since` and up to `until`: of a
 // session, or of the user without a session. He got it when an interface acknowledged it, when he did something with
 // it, or when the agent said it in its own words.
@@ -185,7 +190,12 @@ public:
     enum class Repeats : std::uint8_t { wanted, left_out };
     virtual base::Result<std::vector<model::Notification>> of_event(const model::EventId& id, base::Timestamp from,
                                                                     base::Timestamp to, Repeats repeats) = 0;
+    // What of a user's events waits in open batches, without their JSON.
     virtual base::Result<std::vector<model::WaitingRow>> waiting_of(std::string_view user_id) = 0;
+    // How many events those are that would come to this session: its own, and the user's without a session.
+    virtual base::Result<std::int64_t> count_waiting(std::string_view user_id, std::string_view session_id) = 0;
+    // As `NotificationTable` has them.
+    virtual base::Result<Due> due(const DueQuestion& question) = 0;
     virtual base::Result<Shown> shown(const ShownQuestion& question) = 0;
     // A person's inbox as a list, newest first, before `before` (an ordinal; 0: from the newest): channels A and B,
     // escalated ones, narrations; unread only on request.

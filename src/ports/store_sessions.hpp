@@ -73,22 +73,37 @@ struct HistoryNode {
     std::vector<model::SessionMessage> messages;
 };
 
+// Where the next page of a history begins: at a node, or inside of one that alone is too much for a page, at a message
+// of it by its ordinal.
+struct HistoryPlace {
+    model::NodeId node;
+    std::optional<std::int64_t> message = {};
+
+    friend bool operator==(const HistoryPlace&, const HistoryPlace&) = default;
+};
+struct HistoryPage {
+    std::vector<HistoryNode> nodes;
+    std::optional<HistoryPlace> next;  // nothing: this was the last one
+};
+
 // Reading beside the engine.
 class SessionReading {
 public:
     virtual ~SessionReading() = default;
     virtual base::Result<std::optional<model::Session>> find(std::string_view id) = 0;
     virtual base::Result<std::vector<model::Session>> list(const SessionFilter& filter) = 0;
-    // The way from the root to `leaf` (the head where it is nothing), at most the last `limit` nodes of it.
-    virtual base::Result<std::vector<HistoryNode>> path(std::string_view session_id,
-                                                        const std::optional<model::NodeId>& leaf,
-                                                        std::size_t limit) = 0;
-    // All nodes in the order of their creation, after `after`.
-    virtual base::Result<std::vector<HistoryNode>> tree(std::string_view session_id,
-                                                        const std::optional<model::NodeId>& after,
-                                                        std::size_t limit) = 0;
+    // The way from the root to `leaf` (the head where it is nothing): the last `limit` nodes of it at the most, and of
+    // those no more than hold `bytes_max` together. Where the leaf alone holds more, its last messages that fit, and at
+    // least one. A leaf with a message has those before it.
+    virtual base::Result<HistoryPage> path(std::string_view session_id, const std::optional<HistoryPlace>& leaf,
+                                           std::size_t limit, std::size_t bytes_max) = 0;
+    // All nodes in the order of their creation, after `after`; as many of them, from the first one on. After a message:
+    // its node again, with those that follow it.
+    virtual base::Result<HistoryPage> tree(std::string_view session_id, const std::optional<HistoryPlace>& after,
+                                           std::size_t limit, std::size_t bytes_max) = 0;
     virtual base::Result<model::UserSettings> settings(std::string_view user_id) = 0;
-    // The person's messages that wait for an agent and that none holds, oldest first.
+    // The person's messages that wait for an agent and that none holds, oldest first; not more than
+    // `UserMessageTable::due` gives.
     virtual base::Result<std::vector<model::SessionMessage>> waiting_messages(std::string_view session_id,
                                                                               base::Timestamp now,
                                                                               std::size_t limit) = 0;

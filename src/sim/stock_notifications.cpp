@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "sim/stock.hpp"
 #include "store/notification_row.hpp"
 
@@ -29,8 +31,9 @@ base::Result<void> take_stock_of_notifications(store::SqlStore& store, ports::Re
     sessions.or_deleted = true;
     TRY_ASSIGN(std::vector<model::Session> all, reading.sessions().list(sessions));
     for (model::Session& session : all) {
-        TRY_ASSIGN(auto nodes, reading.sessions().tree(session.id, std::nullopt, page_rows));
-        stock.conversations.push_back({std::move(session), std::move(nodes)});
+        TRY_ASSIGN(ports::HistoryPage all_of_it, reading.sessions().tree(session.id, std::nullopt, page_rows,
+                                                                         std::numeric_limits<std::size_t>::max()));
+        stock.conversations.push_back({std::move(session), std::move(all_of_it.nodes)});
     }
     return {};
 }

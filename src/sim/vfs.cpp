@@ -134,15 +134,15 @@ int open_file(sqlite3_vfs* vfs, const char* name, sqlite3_file* room, int flags,
     room->pMethods = nullptr;
     Disk& disk = inside_of<Inside>(vfs).disk;
     const bool create = (flags & SQLITE_OPEN_CREATE) != 0;
-    const bool is_new = name != nullptr && !disk.exists(name);
     Disk::FileRef file = name == nullptr ? Disk::nameless() : disk.open(name, create);
     if (!file) return SQLITE_CANTOPEN;
     auto* open = new (room) OpenFile;
     open->disk = &disk;
     open->file = std::move(file);
     open->name = name == nullptr ? "" : name;
+    // As the system's VFS does it: whether it was there or not.
     open->sync_directory =
-        is_new && (flags & (SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_SUPER_JOURNAL)) != 0;
+        create && (flags & (SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_SUPER_JOURNAL)) != 0;
     open->delete_on_close = (flags & SQLITE_OPEN_DELETEONCLOSE) != 0;
     open->base.pMethods = &methods;
     if (out_flags != nullptr) *out_flags = flags;

@@ -47,11 +47,12 @@ using RowSink = std::function<void(const Row&)>;
 
 // What differs between the two beside the driver. Everything else is the same SQL.
 struct Dialect {
-    std::string_view name;          // sqlite, postgres
-    std::string_view integer_type;  // INTEGER, BIGINT
-    std::string_view bytes_type;    // BLOB, BYTEA
-    std::string_view table_suffix;  // STRICT, nothing
-    std::string_view keyed_suffix;  // for tables that are their own key: STRICT, WITHOUT ROWID
+    std::string_view name;            // sqlite, postgres
+    std::string_view integer_type;    // INTEGER, BIGINT
+    std::string_view bytes_type;      // BLOB, BYTEA
+    std::string_view table_suffix;    // STRICT, nothing
+    std::string_view keyed_suffix;    // for tables that are their own key: STRICT, WITHOUT ROWID
+    std::string_view take_your_time;  // for the statements of this transaction, which may go through whole tables
 };
 
 // A connection: prepare, bind, step, transaction. For one thread at a time.
@@ -60,7 +61,8 @@ public:
     virtual ~Database() = default;
 
     [[nodiscard]] virtual const Dialect& dialect() const = 0;
-    // Whether nothing can be done over this connection any more; a database in a file has no such state.
+    // Whether it is better made anew: a session that is gone, a reader that something has failed for. A writer of a
+    // file has no such state.
     [[nodiscard]] virtual bool is_lost() const { return false; }
 
     // Runs one statement; returns the number of rows that it changed.

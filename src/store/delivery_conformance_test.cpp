@@ -473,7 +473,7 @@ TEST_P(Delivery, keeps_tools_by_name) {
     ASSERT_OK(store().tools().put({"grep", model::Impact::external, "", {}, at_second(4)}));
     ASSERT_OK(store().tools().put({"grep", model::Impact::internal, "finds", {}, at_second(5)}));
     commit();
-    for (const auto& found : {store().tools().load(), world().reading()->tools()}) {
+    for (const auto& found : {store().tools().load(), world().reading()->tools("", 10)}) {
         ASSERT_OK(found);
         ASSERT_EQ(found->size(), 2U);
         EXPECT_EQ(found->at(0).name, "grep");
@@ -484,6 +484,11 @@ TEST_P(Delivery, keeps_tools_by_name) {
         EXPECT_EQ(found->at(1).name, odd_text);
         EXPECT_EQ(found->at(1).schema, mail.schema);
     }
+    const auto reading = world().reading();
+    EXPECT_EQ(reading->tools("", 1)->size(), 1U);
+    EXPECT_EQ(reading->tools("grep", 10)->at(0).name, odd_text);
+    EXPECT_EQ(reading->tool("grep")->value().description, "finds");
+    EXPECT_FALSE(reading->tool("gre")->has_value());
     ASSERT_OK(store().tools().remove("grep"));
     ASSERT_OK(store().tools().remove("never there"));
     EXPECT_EQ(store().tools().load()->size(), 1U);

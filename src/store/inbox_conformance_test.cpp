@@ -119,8 +119,27 @@ TEST_P(Inbox, tells_what_waits_of_one_user) {
     const auto found = world().reading()->notifications().waiting_of("ada");
     ASSERT_OK(found);
     ASSERT_EQ(found->size(), 2U);
+    for (model::WaitingRow& row : rows) row.event_json.clear();
     EXPECT_EQ(found->at(0), rows[0]);
     EXPECT_EQ(found->at(1), rows[2]);
+}
+
+TEST_P(Inbox, counts_the_events_that_wait_for_a_session) {
+    std::vector<model::WaitingRow> rows(4);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        rows[i].ordinal = static_cast<std::int64_t>(i) + 1;
+        rows[i].scope.user_id = i == 1 ? "bob" : "ada";
+        rows[i].scope.session_id = i == 2 ? "s1" : i == 3 ? "s2" : "";
+        rows[i].count = std::int64_t{1} << (8 * i);
+    }
+    ASSERT_OK(waiting().insert(rows));
+    const std::vector<ports::WaitingTable::Count> further{{1, 5, model::Severity::info}};
+    ASSERT_OK(waiting().update(further));
+    commit();
+    const auto reading = world().reading();
+    EXPECT_EQ(*reading->notifications().count_waiting("ada", "s1"), 5 + (1 << 16)) << "its own, and the user's";
+    EXPECT_EQ(*reading->notifications().count_waiting("ada", "s3"), 5);
+    EXPECT_EQ(*reading->notifications().count_waiting("eve", "s1"), 0);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/limits.hpp"
 #include "store/notification_world_test.hpp"
 
 namespace belfry::store::testing {
@@ -37,6 +38,17 @@ TEST_P(UserMessages, those_that_wait_are_due_in_their_order) {
     EXPECT_EQ(*table().count("s1"), 2);
     EXPECT_EQ(*table().count("s2"), 1);
     EXPECT_EQ(*table().count("s3"), 0);
+}
+
+TEST_P(UserMessages, no_more_are_read_than_one_hand_over_takes) {
+    for (std::uint64_t number = 1; number <= 6; ++number) {
+        model::SessionMessage said = message(number, 1);
+        said.content = std::string(base::limits::message_bytes_max, 'x');
+        ASSERT_OK(sessions().add_message(said));
+        ASSERT_OK(table().wait({uuid_of(number, 3)}));
+    }
+    EXPECT_EQ(due(), (Numbers{1, 2})) << "the second one fills it";
+    EXPECT_EQ(due(100, 1), (Numbers{1}));
 }
 
 TEST_P(UserMessages, what_is_handed_over_is_due_again_only_when_its_time_is_over) {

@@ -49,7 +49,7 @@ constexpr Sql list_user{"SELECT " BELFRY_INTERACTION_COLUMNS
                         "always_allowed >= $4 ORDER BY ordinal LIMIT $3"};
 constexpr Sql list_session{"SELECT " BELFRY_INTERACTION_COLUMNS
                            " FROM interactions WHERE session_id = $5 AND ordinal > $1 AND ($2 < 0 OR state = $2) AND "
-                           "always_allowed >= $4 ORDER BY ordinal LIMIT $3"};
+                           "always_allowed >= $4 AND (length($6) = 0 OR user_id = $6) ORDER BY ordinal LIMIT $3"};
 
 Param maybe(const std::optional<model::RawJson>& json) {
     return json ? bytes(json->bytes()) : Param{};
@@ -167,7 +167,8 @@ base::Result<std::vector<model::Interaction>> SqlInteractionReading::list(const 
     const Param allowing = choice(filter.allowing);
     if (!filter.session_id.empty()) {
         return select(database_, "interactions", list_session,
-                      {after, state, limit, allowing, bytes(filter.session_id)}, read_interaction);
+                      {after, state, limit, allowing, bytes(filter.session_id), bytes(filter.user_id)},
+                      read_interaction);
     }
     if (filter.user_id.empty()) {
         return select(database_, "interactions", list_all, {after, state, limit, allowing}, read_interaction);

@@ -54,7 +54,7 @@ constexpr Sql count_failures{
     "GROUP BY outcome ORDER BY count(*) DESC, outcome"};
 constexpr Sql oldest_open{
     "SELECT min(created_at) FROM notifications WHERE state < 4 AND (length($1) = 0 OR user_id = $1)"};
-constexpr Sql count_waiting{"SELECT count(*) FROM waiting_rows WHERE length($1) = 0 OR user_id = $1"};
+constexpr Sql count_waiting_rows{"SELECT count(*) FROM waiting_rows WHERE length($1) = 0 OR user_id = $1"};
 
 constexpr Sql select_steps{
     "SELECT notification_id, ordinal, happened_at, from_state, to_state, lease, holder, reason FROM transitions "
@@ -123,8 +123,14 @@ base::Result<ports::NotificationReading::Figures> SqlNotificationReading::figure
     if (!snapshot.begun().ok()) return snapshot.begun().error();
     const std::array<Param, 1> whose{bytes(user_id)};
     std::array<std::int64_t, last_state + 2> counts{};  // the last one is of all
-    const auto count = [&](const Row& row) { counts.at(static_cast<std::size_t>(row.number(0))) = row.number(1); };
+    bool is_damaged = false;
+    const auto count = [&](const Row& row) {
+        const auto state = static_cast<std::size_t>(row.number(0));
+        if (state < counts.size()) counts[state] = row.number(1);
+        else is_damaged = true;
+    };
     TRY(user_id.empty() ? database_.run(count_states, {}, count) : database_.run(count_states_of, whose, count));
+    if (is_damaged) return base::error(base::Code::malformed, "a row of notifications is damaged");
     auto& delivered = counts[static_cast<std::size_t>(DeliveryState::delivered)];
     delivered = 0;
     delivered = counts.back() - std::accumulate(counts.begin(), counts.end() - 1, std::int64_t{0});
@@ -139,7 +145,7 @@ base::Result<ports::NotificationReading::Figures> SqlNotificationReading::figure
     TRY(database_.run(oldest_open, whose, [&](const Row& row) {
         if (!row.is_null(0)) figures.oldest_open = base::Timestamp{row.number(0)};
     }));
-    TRY_ASSIGN(figures.waiting_rows, count_of(database_, count_waiting, whose));
+    TRY_ASSIGN(figures.waiting_rows, count_of(database_, count_waiting_rows, whose));
     return figures;
 }
 
@@ -171,6 +177,23 @@ base::Result<std::vector<model::Notification>> SqlNotificationReading::of_event(
 
 base::Result<std::vector<model::WaitingRow>> SqlNotificationReading::waiting_of(std::string_view user_id) {
     return find_waiting(database_, user_id);
+}
+
+base::Result<std::int64_t> SqlNotificationReading::count_waiting(std::string_view user_id,
+                                                                 std::string_view session_id) {
+    return count_waiting_events(database_, user_id, session_id);
+}
+
+base::Result<ports::Due> SqlNotificationReading::due(const ports::DueQuestion& question) {
+    const Snapshot snapshot(database_);
+    if (!snapshot.begun().ok()) return snapshot.begun().error();
+    SqlNotificationTable table(database_);
+    ports::Due due;
+    TRY_ASSIGN(due.first, table.due(question));
+    due.count = std::ssize(due.first);
+    if (due.first.size() < question.limit) return due;
+    TRY_ASSIGN(due.count, table.count_due(question));
+    return due;
 }
 
 base::Result<ports::Shown> SqlNotificationReading::shown(const ports::ShownQuestion& question) {

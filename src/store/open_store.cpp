@@ -23,10 +23,15 @@ SqlStoreOptions sqlite_writer(const std::string& path, const StoreNotes& notes) 
         return open_sqlite(std::move(sqlite));
     };
     options.copy_before_migration = [path, note = notes.note](std::int64_t version) -> base::Result<void> {
-        const std::string copy = path + ".before-v" + std::to_string(newest_schema_version());
-        if (access(copy.c_str(), F_OK) == 0) {
-            if (note) note("the copy " + copy + " of an earlier attempt is kept");
-            return {};
+        const std::string first = path + ".before-v" + std::to_string(newest_schema_version());
+        TRY_ASSIGN(const std::int64_t last_commit, last_commit_in(path));
+        std::string copy = first;
+        for (int number = 2; access(copy.c_str(), F_OK) == 0; ++number) {
+            if (const auto copied = last_commit_in(copy); copied.ok() && *copied == last_commit) {
+                if (note) note("the copy " + copy + " of an earlier attempt is kept");
+                return {};
+            }
+            copy = first + "-" + std::to_string(number);
         }
         TRY(copy_database(path, copy));
         if (note) note("schema version " + std::to_string(version) + " is kept aside as " + copy);

@@ -29,9 +29,9 @@ struct StoreNotes {
 };
 
 // For SqlStore: a connection of the one writer, and the copy before a migration. SQLite's file is copied beside itself
-// as
-// `<file>.before-v<N>`, N being the version that the binary brings; where that copy is there already, from a migration
-// that did not come to its end, it is kept, because it is the older one. PostgreSQL has its own backups: only a note.
+// as `<file>.before-v<N>`, N being the version that the binary brings. A copy of the same commit, from a migration that
+// did not come to its end, is kept, because it is the older one; beside a copy of another commit, from an upgrade that
+// was taken back, the new one is called `…-2`, `…-3`. PostgreSQL has its own backups: only a note.
 SqlStoreOptions writer_options(const StoreLocation& location, StoreNotes notes);
 
 // A reader on a connection of its own. The store must have been opened by a writer once.

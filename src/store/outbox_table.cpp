@@ -28,8 +28,7 @@ constexpr Sql select_given_up{"SELECT " BELFRY_OUTBOX_COLUMNS
 constexpr Sql select_given_up_after{
     "SELECT " BELFRY_OUTBOX_COLUMNS
     " FROM outbox WHERE finished_at IS NOT NULL AND kind = $1 AND length(last_error) > 0 AND "
-    "(finished_at, obligation_id) < (SELECT finished_at, obligation_id FROM outbox WHERE obligation_id = $3) "
-    "ORDER BY finished_at DESC, obligation_id DESC LIMIT $2"};
+    "(finished_at, obligation_id) < ($3, $4) ORDER BY finished_at DESC, obligation_id DESC LIMIT $2"};
 constexpr Sql reopen_ended{
     "UPDATE outbox SET finished_at = NULL, claimed_until = NULL, due_at = $2, attempts = 0, progress = $3, "
     "last_error = $4 WHERE obligation_id = $1 AND finished_at IS NOT NULL"};
@@ -94,12 +93,14 @@ base::Result<std::optional<ports::Obligation>> SqlOutboxTable::find(const base::
 }
 
 base::Result<std::vector<ports::Obligation>> find_given_up(Database& database, std::string_view kind,
-                                                           const std::optional<base::Uuid>& after, std::size_t limit) {
+                                                           const std::optional<ports::GivenUpPlace>& after,
+                                                           std::size_t limit) {
     if (!after) {
         return select(database, "outbox", select_given_up, {bytes(kind), number(std::uint64_t{limit})},
                       read_obligation);
     }
-    return select(database, "outbox", select_given_up_after, {bytes(kind), number(std::uint64_t{limit}), bytes(*after)},
+    return select(database, "outbox", select_given_up_after,
+                  {bytes(kind), number(std::uint64_t{limit}), number(after->finished_at), bytes(after->id)},
                   read_obligation);
 }
 

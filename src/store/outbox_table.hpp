@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ports/reading.hpp"
 #include "ports/store.hpp"
 #include "store/database.hpp"
 
@@ -28,6 +29,7 @@ private:
 // Look-ups for those who only read.
 base::Result<std::optional<ports::Obligation>> find_obligation(Database& database, const base::Uuid& id);
 base::Result<std::vector<ports::Obligation>> find_given_up(Database& database, std::string_view kind,
-                                                           const std::optional<base::Uuid>& after, std::size_t limit);
+                                                           const std::optional<ports::GivenUpPlace>& after,
+                                                           std::size_t limit);
 
 }  // namespace belfry::store

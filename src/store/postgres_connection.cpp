@@ -14,7 +14,8 @@ using base::Code;
 
 constexpr std::size_t schema_name_max = 63;
 
-// In milliseconds. A statement of Belfry touches a bounded number of rows, so a minute means that something is wrong.
+// A statement of Belfry touches a bounded number of rows, so a minute means that something is wrong; migrations take
+// their time.
 constexpr const char* session_settings =
     "SET client_encoding = 'UTF8'; SET lock_timeout = '5s'; SET statement_timeout = '60s'; "
     "SET idle_in_transaction_session_timeout = '60s'; SET standard_conforming_strings = on; "
@@ -22,8 +23,8 @@ constexpr const char* session_settings =
     "SET tcp_keepalives_idle = 15; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3";
 
 Code code_of_state(std::string_view state) {
-    if (state.starts_with("08") || state.starts_with("57P") || state == "55P03") return Code::unavailable;
-    if (state == "57014") return Code::timeout;
+    const bool took_too_long = state == "55P03" || state == "57014";
+    if (state.starts_with("08") || state.starts_with("57P") || took_too_long) return Code::unavailable;
     return Code::io;
 }
 

@@ -14,7 +14,7 @@
 
 namespace belfry::store {
 
-const Dialect postgres_dialect{"postgres", "BIGINT", "BYTEA", "", ""};
+const Dialect postgres_dialect{"postgres", "BIGINT", "BYTEA", "", "", "SET LOCAL statement_timeout = 0"};
 
 namespace {
 
@@ -29,6 +29,7 @@ constexpr Oid int8_type = 20;
 constexpr std::size_t chunk_sets_max = 256;
 constexpr std::size_t chunk_bytes_max = 1 << 20;
 constexpr int flush_wait_ms = 30'000;
+constexpr const char* begin_snapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 // The parameters of one call as libpq takes them. Points into itself and into the params, so it stays where it is.
 class BoundParams {
@@ -122,12 +123,14 @@ public:
     base::Result<std::int64_t> run(const Sql& sql, std::span<const Param> params, const RowSink& sink) override {
         TRY(reconnect_reader());
         const BoundParams bound(params);
-        TRY_ASSIGN(const std::string* const name, prepare(sql, bound));
-        TRY_ASSIGN(const PgResult result,
-                   connection_.check(pq().exec_prepared(connection_.handle(), name->c_str(), bound.count(),
-                                                        bound.values(), bound.lengths(), bound.formats(), binary)));
-        hand_out(result, sink);
-        return changed_rows(result);
+        auto result = run_once(sql, bound);
+        if (!result.ok() && may_reconnect()) {
+            TRY(reconnect_reader());
+            result = run_once(sql, bound);
+        }
+        if (!result.ok()) return note(std::move(result).error());
+        hand_out(*result, sink);
+        return changed_rows(*result);
     }
 
     base::Result<void> run_many(const Sql& sql, std::span<const std::vector<Param>> sets,
@@ -157,9 +160,13 @@ public:
     base::Result<void> begin_read() override {
         in_snapshot_ = false;
         TRY(reconnect_reader());
-        TRY(script("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"));
-        in_snapshot_ = true;
-        return {};
+        auto begun = script(begin_snapshot);
+        if (!begun.ok() && may_reconnect()) {
+            TRY(reconnect_reader());
+            begun = script(begin_snapshot);
+        }
+        in_snapshot_ = begun.ok();
+        return begun;
     }
 
     ports::CommitResult commit() override {
@@ -202,13 +209,27 @@ public:
 private:
     [[nodiscard]] const Libpq& pq() const { return connection_.pq(); }
 
-    // A reader has no state in its session, so it may start another one; not in the middle of a snapshot.
+    // A reader has no state in its session, so it may start another one; not in the middle of a snapshot. That the
+    // server was started anew it learns from the first question that fails, which it asks again.
+    [[nodiscard]] bool may_reconnect() const { return options_.read_only && is_lost() && !in_snapshot_; }
     base::Result<void> reconnect_reader() {
-        if (!options_.read_only || !is_lost() || in_snapshot_) return {};
+        if (!may_reconnect()) return {};
         TRY_ASSIGN(connection_, PostgresConnection::connect(options_));
         prepared_.clear();
         broken_ = false;
         return {};
+    }
+
+    // What a reader's session refuses, another one may not: a plan that is older than the table, for one.
+    base::Error note(base::Error error) {
+        if (options_.read_only && error.code == Code::io) broken_ = true;
+        return error;
+    }
+
+    base::Result<PgResult> run_once(const Sql& sql, const BoundParams& bound) {
+        TRY_ASSIGN(const std::string* const name, prepare(sql, bound));
+        return connection_.check(pq().exec_prepared(connection_.handle(), name->c_str(), bound.count(), bound.values(),
+                                                    bound.lengths(), bound.formats(), binary));
     }
 
     base::Result<const std::string*> prepare(const Sql& sql, const BoundParams& bound) {

@@ -17,7 +17,7 @@ struct PostgresOptions {
 };
 
 // PostgreSQL through libpq. Statements are prepared once a session; parameters and results travel in binary; many sets
-// of parameters travel as one pipeline. A writer is refused (`unavailable`, naming the holder) while another session
+// of parameters travel as one pipeline. A writer is refused (`conflict`, naming the holder) while another session
 // holds this ledger; what fences a writer that lost its session is the ledger's epoch, see SqlStore.
 base::Result<std::unique_ptr<Database>> open_postgres(PostgresOptions options);
 

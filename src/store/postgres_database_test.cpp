@@ -1,5 +1,6 @@
 #include "store/postgres_database.hpp"
 
+#include "store/schema.hpp"
 #include "store/test_world.hpp"
 
 namespace belfry::store::testing {
@@ -202,6 +203,45 @@ TEST_P(Postgres, connects_a_reader_again_but_not_in_the_middle_of_a_snapshot) {
     ASSERT_OK((*reader)->begin_read());
     ASSERT_OK((*reader)->run(count, {}));
     (*reader)->rollback();
+}
+
+TEST_P(Postgres, asks_a_readers_question_again_where_the_session_had_ended) {
+    Scribe scribe(world());
+    scribe.open_with_streams();
+    auto reader = connect(world().location().postgres_url, true);
+    ASSERT_OK(reader);
+    static constexpr Sql count{"SELECT count(*) FROM log_events"};
+    cut(pid_of(**reader));
+    EXPECT_OK((*reader)->run(count, {}));
+    cut(pid_of(**reader));
+    EXPECT_OK((*reader)->begin_read());
+    EXPECT_OK((*reader)->run(count, {}));
+    (*reader)->rollback();
+}
+
+TEST_P(Postgres, makes_a_readers_session_anew_after_it_refused_something) {
+    Scribe scribe(world());
+    scribe.open_with_streams();
+    auto reader = connect(world().location().postgres_url, true);
+    ASSERT_OK(reader);
+    static constexpr Sql nonsense{"SELECT 1 / $1::bigint"};
+    const std::int64_t before = pid_of(**reader);
+    EXPECT_FALSE((*reader)->run(nonsense, {number(std::int64_t{0})}).ok());
+    EXPECT_TRUE((*reader)->is_lost());
+    EXPECT_NE(pid_of(**reader), before);
+}
+
+TEST_P(Postgres, lets_a_migration_take_its_time_and_nothing_else) {
+    Scribe scribe(world());
+    scribe.open();
+    Database& database = scribe.store().database();
+    ASSERT_OK(database.script("SET statement_timeout = '50ms'"));
+    std::vector<Migration> history(migrations().begin(), migrations().end());
+    history.push_back({newest_schema_version() + 1, "a long one", "SELECT pg_sleep(0.2)"});
+    EXPECT_OK(migrate(database, history, {}));
+    const auto refused = database.script("SELECT pg_sleep(0.2)");
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().code, base::Code::unavailable) << "it was not the asker who was slow";
 }
 
 TEST_P(Postgres, lets_a_reader_write_nothing) {

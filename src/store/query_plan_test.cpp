@@ -213,10 +213,10 @@ TEST_F(QueryPlans, of_sessions_go_along_their_indexes) {
     SqlSessionReading reading(database());
     expect_order("sessions_user", [&] { return reading.list({"ada", "", 10}); });
     expect_order("sqlite_autoindex_sessions_1", [&] { return reading.list({"", "", 10}); });
-    expect_order("context_nodes_session", [&] { return reading.tree("s1", std::nullopt, 10); });
-    expect_order("messages_node", [&] { return reading.tree("s1", std::nullopt, 10); });
+    expect_order("context_nodes_session", [&] { return reading.tree("s1", std::nullopt, 10, 1000); });
+    expect_order("messages_node", [&] { return reading.tree("s1", std::nullopt, 10, 1000); });
     expect_index("sqlite_autoindex_context_nodes_1",
-                 [&] { return reading.path("s1", model::NodeId{uuid_of(1, 2)}, 10); });
+                 [&] { return reading.path("s1", ports::HistoryPlace{{uuid_of(1, 2)}}, 10, 1000); });
 }
 
 TEST_F(QueryPlans, of_words_and_questions_go_along_their_indexes) {

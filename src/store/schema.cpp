@@ -351,7 +351,8 @@ std::string in_dialect(std::string_view sql, const Dialect& dialect) {
 
 base::Result<void> apply(Database& database, const Migration& migration) {
     TRY(database.begin_write());
-    auto applied = database.script(in_dialect(migration.sql, database.dialect()));
+    auto applied = database.script(std::string(database.dialect().take_your_time));
+    if (applied.ok()) applied = database.script(in_dialect(migration.sql, database.dialect()));
     if (applied.ok()) {
         auto noted = database.run(write_version, {number(migration.version), bytes(migration.name)});
         if (!noted.ok()) applied = std::move(noted).error();

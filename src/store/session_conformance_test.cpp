@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "codec/json.hpp"
+#include "ports/queries.hpp"
 #include "store/notification_world_test.hpp"
 
 namespace belfry::store::testing {
@@ -17,12 +18,30 @@ protected:
 };
 class History : public TableSuite {
 protected:
+    static constexpr std::size_t plenty = 1 << 30;
+    static ports::HistoryPlace at_node(const base::Uuid& id) { return {{id}}; }
+    // Page after page as one reads them, `|` between them.
+    std::string pages(ports::HistoryShape shape_of_it, std::size_t limit, std::size_t bytes_max) {
+        const auto reading = world().reading();
+        std::string out;
+        std::optional<ports::HistoryPlace> place;
+        for (int count = 0; count < 20; ++count) {
+            const auto page = shape_of_it == ports::HistoryShape::tree
+                                  ? reading->sessions().tree("s1", place, limit, bytes_max)
+                                  : reading->sessions().path("s1", place, limit, bytes_max);
+            out += shape(page);
+            if (!page.ok() || !page->next) return out;
+            place = page->next;
+            out += "|";
+        }
+        return out + " and so on";
+    }
     // The numbers of nodes and, in brackets, of their messages.
-    static std::string shape(const base::Result<std::vector<ports::HistoryNode>>& history) {
+    static std::string shape(const base::Result<ports::HistoryPage>& history) {
         EXPECT_OK(history);
         if (!history.ok()) return "";
         std::string out;
-        for (const ports::HistoryNode& one : *history) {
+        for (const ports::HistoryNode& one : history->nodes) {
             out += std::to_string(one.node.id.uuid.bytes[15]) + "[";
             for (const model::SessionMessage& said : one.messages) out += std::to_string(said.ordinal) + ",";
             out += "]";
@@ -265,13 +284,13 @@ TEST_P(History, is_the_way_from_the_root_to_the_head_or_to_a_leaf) {
     commit();
     const auto reading = world().reading();
     ports::SessionReading& history = reading->sessions();
-    EXPECT_EQ(shape(history.path("s1", std::nullopt, 100)), "1[1,2,]2[]3[3,]");
-    EXPECT_EQ(shape(history.path("s1", std::nullopt, 2)), "2[]3[3,]") << "the last ones";
-    EXPECT_EQ(shape(history.path("s1", std::nullopt, 0)), "");
-    EXPECT_EQ(shape(history.path("s1", model::NodeId{uuid_of(4, 2)}, 100)), "1[1,2,]4[4,]");
-    EXPECT_EQ(shape(history.path("s2", std::nullopt, 100)), "9[5,]");
-    EXPECT_EQ(shape(history.path("none", std::nullopt, 100)), "");
-    const auto foreign = history.path("s1", model::NodeId{uuid_of(9, 2)}, 100);
+    EXPECT_EQ(shape(history.path("s1", std::nullopt, 100, plenty)), "1[1,2,]2[]3[3,]");
+    EXPECT_EQ(shape(history.path("s1", std::nullopt, 2, plenty)), "2[]3[3,]") << "the last ones";
+    EXPECT_EQ(shape(history.path("s1", std::nullopt, 0, plenty)), "");
+    EXPECT_EQ(shape(history.path("s1", at_node(uuid_of(4, 2)), 100, plenty)), "1[1,2,]4[4,]");
+    EXPECT_EQ(shape(history.path("s2", std::nullopt, 100, plenty)), "9[5,]");
+    EXPECT_EQ(shape(history.path("none", std::nullopt, 100, plenty)), "");
+    const auto foreign = history.path("s1", at_node(uuid_of(9, 2)), 100, plenty);
     ASSERT_FALSE(foreign.ok());
     EXPECT_EQ(foreign.error().code, base::Code::not_found);
     EXPECT_EQ(foreign.error().field, "node");
@@ -282,15 +301,39 @@ TEST_P(History, is_the_whole_tree_in_the_order_of_its_growth) {
     commit();
     const auto reading = world().reading();
     ports::SessionReading& history = reading->sessions();
-    EXPECT_EQ(shape(history.tree("s1", std::nullopt, 100)), "1[1,2,]2[]4[4,]3[3,]");
-    EXPECT_EQ(shape(history.tree("s1", std::nullopt, 2)), "1[1,2,]2[]");
-    EXPECT_EQ(shape(history.tree("s1", model::NodeId{uuid_of(2, 2)}, 100)), "4[4,]3[3,]");
-    EXPECT_EQ(shape(history.tree("s1", model::NodeId{uuid_of(3, 2)}, 100)), "");
-    EXPECT_EQ(shape(history.tree("none", std::nullopt, 100)), "");
-    const auto foreign = history.tree("s1", model::NodeId{uuid_of(9, 2)}, 100);
+    EXPECT_EQ(shape(history.tree("s1", std::nullopt, 100, plenty)), "1[1,2,]2[]4[4,]3[3,]");
+    EXPECT_EQ(shape(history.tree("s1", std::nullopt, 2, plenty)), "1[1,2,]2[]");
+    EXPECT_EQ(shape(history.tree("s1", at_node(uuid_of(2, 2)), 100, plenty)), "4[4,]3[3,]");
+    EXPECT_EQ(shape(history.tree("s1", at_node(uuid_of(3, 2)), 100, plenty)), "");
+    EXPECT_EQ(shape(history.tree("none", std::nullopt, 100, plenty)), "");
+    const auto foreign = history.tree("s1", at_node(uuid_of(9, 2)), 100, plenty);
     ASSERT_FALSE(foreign.ok());
     EXPECT_EQ(foreign.error().code, base::Code::not_found);
     EXPECT_EQ(foreign.error().field, "after");
+}
+
+TEST_P(History, comes_in_pages_of_so_many_nodes) {
+    grow_tree();
+    commit();
+    EXPECT_EQ(pages(ports::HistoryShape::path, 2, plenty), "2[]3[3,]|1[1,2,]");
+    EXPECT_EQ(pages(ports::HistoryShape::path, 3, plenty), "1[1,2,]2[]3[3,]");
+    EXPECT_EQ(pages(ports::HistoryShape::tree, 2, plenty), "1[1,2,]2[]|4[4,]3[3,]");
+}
+
+TEST_P(History, holds_no_more_than_fits_and_goes_on_inside_of_a_node_that_alone_is_too_large) {
+    model::Session mine = session("s1");
+    mine.head.uuid = uuid_of(3, 2);
+    ASSERT_OK(sessions().put(std::vector{mine}));
+    for (const std::uint64_t n : {1U, 2U, 3U}) add(node(n, "s1", n - 1));
+    for (std::uint64_t n = 1; n <= 8; ++n) {
+        model::SessionMessage said = message(n, n < 3 ? 1 : n < 8 ? 2 : 3);
+        said.content = std::string(n == 5 ? 5000 : 1000, 'x');
+        add(said);
+    }
+    commit();
+    EXPECT_EQ(pages(ports::HistoryShape::path, 100, 2500), "3[8,]|2[6,7,]|2[5,]|2[3,4,]|1[1,2,]");
+    EXPECT_EQ(pages(ports::HistoryShape::tree, 100, 2500), "1[1,2,]|2[3,4,]|2[5,]|2[6,7,]|3[8,]");
+    EXPECT_EQ(pages(ports::HistoryShape::tree, 100, 12'000), "1[1,2,]2[3,4,5,6,7,]|3[8,]");
 }
 
 TEST_P(History, keeps_nodes_and_messages_as_they_were) {
@@ -310,11 +353,11 @@ TEST_P(History, keeps_nodes_and_messages_as_they_were) {
     EXPECT_FALSE((*sessions().find_node("s1", {uuid_of(1, 2)}))->parent.has_value());
     EXPECT_FALSE(sessions().find_node("s2", {uuid_of(2, 2)})->has_value()) << "of another session";
     commit();
-    const auto tree = world().reading()->sessions().tree("s1", model::NodeId{uuid_of(1, 2)}, 10);
+    const auto tree = world().reading()->sessions().tree("s1", at_node(uuid_of(1, 2)), 10, plenty);
     ASSERT_OK(tree);
-    ASSERT_EQ(tree->size(), 1U);
-    ASSERT_EQ(tree->front().messages.size(), 1U);
-    const model::SessionMessage& seen = tree->front().messages.front();
+    ASSERT_EQ(tree->nodes.size(), 1U);
+    ASSERT_EQ(tree->nodes.front().messages.size(), 1U);
+    const model::SessionMessage& seen = tree->nodes.front().messages.front();
     EXPECT_EQ(seen.id, said.id);
     EXPECT_EQ(seen.node, said.node);
     EXPECT_EQ(seen.session_id, "s1");

@@ -1,8 +1,6 @@
 #include "store/session_reading.hpp"
 
-#include <algorithm>
-#include <map>
-
+#include "store/history_reading.hpp"
 #include "store/session_row.hpp"
 #include "store/settings_table.hpp"
 #include "store/snapshot.hpp"
@@ -18,21 +16,6 @@ constexpr Sql list_user{"SELECT " BELFRY_SESSION_COLUMNS
                         " FROM sessions WHERE user_id = $4 AND session_id > $1 AND (deleted_at IS NULL OR $3 = 1) "
                         "ORDER BY session_id LIMIT $2"};
 constexpr Sql select_head{"SELECT head_node FROM sessions WHERE session_id = $1"};
-// The way up carries no messages along: what the nodes hold is read once it is known which they are.
-constexpr Sql select_path{
-    "WITH RECURSIVE way (ordinal, parent_id, steps) AS ("
-    "SELECT ordinal, parent_id, 1 FROM context_nodes WHERE session_id = $1 AND node_id = $2 UNION ALL "
-    "SELECT n.ordinal, n.parent_id, way.steps + 1 FROM way JOIN context_nodes n ON n.node_id = way.parent_id "
-    "WHERE n.session_id = $1 AND way.steps < $3) "
-    "SELECT node_id, session_id, context_nodes.parent_id, created_at, system_messages_json "
-    "FROM way JOIN context_nodes ON context_nodes.ordinal = way.ordinal ORDER BY way.steps DESC"};
-constexpr Sql select_tree{"SELECT " BELFRY_NODE_COLUMNS
-                          " FROM context_nodes WHERE session_id = $1 AND ordinal > "
-                          "coalesce((SELECT ordinal FROM context_nodes WHERE node_id = $2), 0) ORDER BY ordinal "
-                          "LIMIT $3"};
-constexpr Sql select_messages{"SELECT " BELFRY_MESSAGE_COLUMNS
-                              " FROM messages WHERE session_id = $1 AND node_id = $2 ORDER BY ordinal"};
-
 model::NodeId read_node_id(RowReader& row) {
     return {row.uuid()};
 }
@@ -69,56 +52,30 @@ base::Result<void> SqlSessionReading::require_node(std::string_view session_id, 
     return {};
 }
 
-base::Result<std::vector<ports::HistoryNode>> SqlSessionReading::with_messages(std::string_view session_id,
-                                                                               std::vector<model::ContextNode> nodes) {
-    std::vector<std::vector<Param>> sets;
-    sets.reserve(nodes.size());
-    for (const model::ContextNode& node : nodes) sets.push_back({bytes(session_id), bytes(node.id.uuid)});
-    TRY_ASSIGN(std::vector<model::SessionMessage> messages,
-               select_many(database_, "messages", select_messages, sets, read_message));
-
-    std::vector<ports::HistoryNode> history;
-    history.reserve(nodes.size());
-    std::map<model::NodeId, std::size_t> places;
-    for (model::ContextNode& node : nodes) {
-        places[node.id] = history.size();
-        history.push_back({std::move(node), {}});
-    }
-    for (model::SessionMessage& message : messages) {
-        history[places.at(message.node)].messages.push_back(std::move(message));
-    }
-    return history;
-}
-
-base::Result<std::vector<ports::HistoryNode>> SqlSessionReading::path(std::string_view session_id,
-                                                                      const std::optional<model::NodeId>& leaf,
-                                                                      std::size_t limit) {
+base::Result<ports::HistoryPage> SqlSessionReading::path(std::string_view session_id,
+                                                         const std::optional<ports::HistoryPlace>& leaf,
+                                                         std::size_t limit, std::size_t bytes_max) {
     const Snapshot snapshot(database_);
     if (!snapshot.begun().ok()) return snapshot.begun().error();
-    std::optional<model::NodeId> from = leaf;
+    std::optional<ports::HistoryPlace> from = leaf;
     if (leaf) {
-        TRY(require_node(session_id, *leaf, "node"));
+        TRY(require_node(session_id, leaf->node, "node"));
     } else {
-        TRY_ASSIGN(from, head_of(session_id));
+        TRY_ASSIGN(const std::optional<model::NodeId> head, head_of(session_id));
+        if (head) from = ports::HistoryPlace{*head};
     }
-    if (!from || limit == 0) return std::vector<ports::HistoryNode>{};
-    TRY_ASSIGN(std::vector<model::ContextNode> nodes,
-               select(database_, "context_nodes", select_path,
-                      {bytes(session_id), bytes(from->uuid), number(std::uint64_t{limit})}, read_node));
-    return with_messages(session_id, std::move(nodes));
+    if (!from || limit == 0) return ports::HistoryPage{};
+    return HistoryReading(database_, session_id, bytes_max).path(*from, limit);
 }
 
-base::Result<std::vector<ports::HistoryNode>> SqlSessionReading::tree(std::string_view session_id,
-                                                                      const std::optional<model::NodeId>& after,
-                                                                      std::size_t limit) {
+base::Result<ports::HistoryPage> SqlSessionReading::tree(std::string_view session_id,
+                                                         const std::optional<ports::HistoryPlace>& after,
+                                                         std::size_t limit, std::size_t bytes_max) {
     const Snapshot snapshot(database_);
     if (!snapshot.begun().ok()) return snapshot.begun().error();
-    if (after) TRY(require_node(session_id, *after, "after"));
-    const base::Uuid from = after ? after->uuid : base::Uuid{};
-    TRY_ASSIGN(std::vector<model::ContextNode> nodes,
-               select(database_, "context_nodes", select_tree,
-                      {bytes(session_id), bytes(from), number(std::uint64_t{limit})}, read_node));
-    return with_messages(session_id, std::move(nodes));
+    if (after) TRY(require_node(session_id, after->node, "after"));
+    if (limit == 0) return ports::HistoryPage{};
+    return HistoryReading(database_, session_id, bytes_max).tree(after, limit);
 }
 
 base::Result<model::UserSettings> SqlSessionReading::settings(std::string_view user_id) {

@@ -13,12 +13,10 @@ public:
 
     base::Result<std::optional<model::Session>> find(std::string_view id) override;
     base::Result<std::vector<model::Session>> list(const ports::SessionFilter& filter) override;
-    base::Result<std::vector<ports::HistoryNode>> path(std::string_view session_id,
-                                                       const std::optional<model::NodeId>& leaf,
-                                                       std::size_t limit) override;
-    base::Result<std::vector<ports::HistoryNode>> tree(std::string_view session_id,
-                                                       const std::optional<model::NodeId>& after,
-                                                       std::size_t limit) override;
+    base::Result<ports::HistoryPage> path(std::string_view session_id, const std::optional<ports::HistoryPlace>& leaf,
+                                          std::size_t limit, std::size_t bytes_max) override;
+    base::Result<ports::HistoryPage> tree(std::string_view session_id, const std::optional<ports::HistoryPlace>& after,
+                                          std::size_t limit, std::size_t bytes_max) override;
     base::Result<model::UserSettings> settings(std::string_view user_id) override;
     base::Result<std::vector<model::SessionMessage>> waiting_messages(std::string_view session_id, base::Timestamp now,
                                                                       std::size_t limit) override;
@@ -26,8 +24,6 @@ public:
 private:
     base::Result<std::optional<model::NodeId>> head_of(std::string_view session_id);
     base::Result<void> require_node(std::string_view session_id, const model::NodeId& id, const char* field);
-    base::Result<std::vector<ports::HistoryNode>> with_messages(std::string_view session_id,
-                                                                std::vector<model::ContextNode> nodes);
 
     Database& database_;
 };

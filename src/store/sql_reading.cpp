@@ -120,13 +120,6 @@ base::Result<void> load_places(Database& database, const ClassStatements& sql, c
 
 base::Result<ports::BlockPage> SqlReading::blocks(model::StreamId stream, model::Sequence after,
                                                   std::size_t bytes_max) {
-    auto page = read_blocks(stream, after, bytes_max);
-    if (!page.ok() && page.error().code == base::Code::io) sound_ = false;
-    return page;
-}
-
-base::Result<ports::BlockPage> SqlReading::read_blocks(model::StreamId stream, model::Sequence after,
-                                                       std::size_t bytes_max) {
     const Snapshot snapshot(*database_);
     if (!snapshot.begun().ok()) return snapshot.begun().error();
     ports::BlockPage page;
@@ -171,7 +164,7 @@ base::Result<std::optional<ports::Obligation>> SqlReading::obligation(const base
 }
 
 base::Result<std::vector<ports::Obligation>> SqlReading::given_up(std::string_view kind,
-                                                                  const std::optional<base::Uuid>& after,
+                                                                  const std::optional<ports::GivenUpPlace>& after,
                                                                   std::size_t limit) {
     return find_given_up(*database_, kind, after, limit);
 }
@@ -186,8 +179,12 @@ base::Result<std::optional<ports::FoundEvent>> SqlReading::event(const model::Ev
     return find_event(*database_, id);
 }
 
-base::Result<std::vector<model::ToolInfo>> SqlReading::tools() {
-    return SqlToolTable(*database_).load();
+base::Result<std::optional<model::ToolInfo>> SqlReading::tool(std::string_view name) {
+    return SqlToolTable(*database_).find(name);
+}
+
+base::Result<std::vector<model::ToolInfo>> SqlReading::tools(std::string_view after, std::size_t limit) {
+    return SqlToolTable(*database_).list(after, limit);
 }
 
 base::Result<ports::StoreFigures> SqlReading::figures() {

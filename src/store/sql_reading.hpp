@@ -27,23 +27,22 @@ public:
                                           std::size_t bytes_max) override;
     base::Result<std::vector<model::StreamInfo>> streams() override;
     base::Result<std::optional<ports::Obligation>> obligation(const base::Uuid& id) override;
-    base::Result<std::vector<ports::Obligation>> given_up(std::string_view kind, const std::optional<base::Uuid>& after,
+    base::Result<std::vector<ports::Obligation>> given_up(std::string_view kind,
+                                                          const std::optional<ports::GivenUpPlace>& after,
                                                           std::size_t limit) override;
     base::Result<std::vector<model::AccessToken>> tokens() override;
     base::Result<ports::StoreFigures> figures() override;
     base::Result<ports::OpenFigures> open_figures() override;
     base::Result<std::optional<ports::FoundEvent>> event(const model::EventId& id) override;
-    base::Result<std::vector<model::ToolInfo>> tools() override;
+    base::Result<std::optional<model::ToolInfo>> tool(std::string_view name) override;
+    base::Result<std::vector<model::ToolInfo>> tools(std::string_view after, std::size_t limit) override;
     ports::NotificationReading& notifications() override { return notifications_; }
     ports::SessionReading& sessions() override { return sessions_; }
     ports::InteractionReading& interactions() override { return interactions_; }
     ports::RunReading& runs() override { return runs_; }
-    [[nodiscard]] bool is_sound() const override { return sound_; }
+    [[nodiscard]] bool is_sound() const override { return !database_->is_lost(); }
 
 private:
-    base::Result<ports::BlockPage> read_blocks(model::StreamId stream, model::Sequence after, std::size_t bytes_max);
-
-    bool sound_ = true;
     std::unique_ptr<Database> database_;
     std::string location_;
     SqlNotificationReading notifications_;

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
@@ -100,18 +101,34 @@ base::Result<void> look_for_damage(const std::string& path) {
     return base::error(Code::malformed, path + " is damaged: " + (verdict.ok() ? *verdict : verdict.error().message));
 }
 
+// Where the file system knows no links (vfat, exFAT, many shares): an empty file that is made only where there is none
+// keeps the name for the copy.
+base::Result<void> give_reserved_name(const std::string& partial, const std::string& to) {
+    const int file = open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    if (file < 0) {
+        return errno == EEXIST ? base::error(Code::conflict, to + " exists already")
+                               : failed("name the copy", to, std::strerror(errno));
+    }
+    close(file);
+    if (rename(partial.c_str(), to.c_str()) == 0) return {};
+    const int why = errno;
+    unlink(to.c_str());
+    return failed("name the copy", to, std::strerror(why));
+}
+
 base::Result<void> give_name(const std::string& partial, const std::string& to, Existing existing) {
     if (existing == Existing::replaced) {
         if (rename(partial.c_str(), to.c_str()) != 0) return failed("name the copy", to, std::strerror(errno));
         return {};
     }
     // Unlike rename, link does not replace what came to be there meanwhile.
-    if (link(partial.c_str(), to.c_str()) != 0) {
-        return errno == EEXIST ? base::error(Code::conflict, to + " exists already")
-                               : failed("name the copy", to, std::strerror(errno));
+    if (link(partial.c_str(), to.c_str()) == 0) {
+        unlink(partial.c_str());
+        return {};
     }
-    unlink(partial.c_str());
-    return {};
+    if (errno == EEXIST) return base::error(Code::conflict, to + " exists already");
+    const bool has_no_links = errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS;
+    return has_no_links ? give_reserved_name(partial, to) : failed("name the copy", to, std::strerror(errno));
 }
 
 base::Result<void> fill(const std::string& from, const std::string& partial, const std::string& to, Existing existing) {
@@ -141,6 +158,12 @@ base::Result<void> copy_database(const std::string& from, const std::string& to,
         unlink((partial + "-journal").c_str());
     }
     return filled;
+}
+
+base::Result<std::int64_t> last_commit_in(const std::string& path) {
+    TRY_ASSIGN(const Handle handle, open_file(path, SQLITE_OPEN_READONLY));
+    TRY_ASSIGN(const std::string number, first_text(handle.get(), "SELECT commit_no FROM ledger WHERE id = 1"));
+    return std::atoll(number.c_str());
 }
 
 }  // namespace belfry::store

@@ -14,4 +14,7 @@ namespace belfry::store {
 enum class Existing : std::uint8_t { refused, replaced };
 base::Result<void> copy_database(const std::string& from, const std::string& to, Existing existing = Existing::refused);
 
+// The number of the last commit that a database holds.
+base::Result<std::int64_t> last_commit_in(const std::string& path);
+
 }  // namespace belfry::store

@@ -1,9 +1,18 @@
 #include "store/sqlite_copy.hpp"
 
 #include <atomic>
+#include <cerrno>
+#include <cstddef>
 #include <fstream>
+#include <iterator>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 #include "store/schema.hpp"
 #include "store/sqlite_check.hpp"
@@ -11,6 +20,23 @@
 
 namespace belfry::store::testing {
 namespace {
+
+// From now on a link is refused as vfat refuses it.
+bool forbid_links() {
+    sock_filter rules[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_linkat, 1, 0),
+#ifdef SYS_link
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_link, 0, 1),
+#else
+        BPF_JUMP(BPF_JMP | BPF_JA, 1, 0, 0),
+#endif
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const sock_fprog program{std::size(rules), rules};
+    return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
 
 class SqliteCopy : public ::testing::Test {
 protected:
@@ -86,6 +112,30 @@ TEST_F(SqliteCopy, replaces_nothing_and_leaves_nothing_behind) {
     EXPECT_FALSE(copy_database(folder.file("noise"), folder.file("other")).ok());
     EXPECT_FALSE(std::filesystem::exists(folder.file("other")));
     EXPECT_FALSE(std::filesystem::exists(folder.file("other.partial")));
+}
+
+// In a child, because what is forbidden stays forbidden.
+TEST_F(SqliteCopy, gets_its_name_also_where_the_file_system_knows_no_links) {
+    {
+        Scribe scribe(world);
+        scribe.open_with_streams();
+        scribe.write(1, "one");
+    }
+    std::ofstream(folder.file("precious")) << "precious";
+    const pid_t child = ::fork();
+    if (child == 0) {
+        if (!forbid_links()) ::_exit(1);
+        if (!copy_database(source(), target()).ok()) ::_exit(2);
+        const auto refused = copy_database(source(), folder.file("precious"));
+        ::_exit(!refused.ok() && refused.error().code == base::Code::conflict ? 0 : 3);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+    EXPECT_EQ(read_copy().size(), 1U);
+    EXPECT_FALSE(std::filesystem::exists(target() + ".partial"));
+    EXPECT_EQ(std::filesystem::file_size(folder.file("precious")), 8U);
 }
 
 bool is_sound(const std::string& path) {

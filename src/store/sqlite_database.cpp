@@ -13,7 +13,7 @@
 
 namespace belfry::store {
 
-const Dialect sqlite_dialect{"sqlite", "INTEGER", "BLOB", "STRICT", "STRICT, WITHOUT ROWID"};
+const Dialect sqlite_dialect{"sqlite", "INTEGER", "BLOB", "STRICT", "STRICT, WITHOUT ROWID", ""};
 
 namespace {
 
@@ -61,6 +61,7 @@ public:
     }
 
     [[nodiscard]] const Dialect& dialect() const override { return sqlite_dialect; }
+    [[nodiscard]] bool is_lost() const override { return options_.read_only && has_failed_; }
 
     base::Result<std::int64_t> run(const Sql& sql, std::span<const Param> params, const RowSink& sink) override {
         TRY_ASSIGN(Prepared* const prepared, prepare(sql));
@@ -145,6 +146,7 @@ private:
 
     base::Result<void> check(int code, const char* doing) {
         if (code == SQLITE_OK || code == SQLITE_DONE || code == SQLITE_ROW) return {};
+        has_failed_ = true;
         return base::error(Code::io, std::string("sqlite could not ") + doing + ": " + sqlite3_errmsg(handle_.get()),
                            {}, (code & 0xFF) == SQLITE_FULL ? ports::no_room : "");
     }
@@ -198,6 +200,7 @@ private:
     Handle handle_;
     SqliteOptions options_;
     std::unordered_map<const Sql*, Prepared> prepared_;
+    bool has_failed_ = false;
 };
 
 base::Result<void> run_pragmas(sqlite3* handle, const std::string& path, const std::string& pragmas) {
@@ -219,7 +222,7 @@ void join_bytes(sqlite3_context* context, int, sqlite3_value** values) {
 }
 
 bool is_empty(sqlite3* handle) {
-    std::int64_t pages = 0;
+    std::int64_t pages = -1;  // where it cannot be told it is not empty
     const auto take = [](void* out, int, char** values, char**) {
         *static_cast<std::int64_t*>(out) = std::atoll(values[0]);
         return 0;
@@ -231,8 +234,7 @@ bool is_empty(sqlite3* handle) {
 base::Result<void> set_up(sqlite3* handle, const SqliteOptions& options) {
     std::string pragmas = "PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON;";
     if (options.exclusive) pragmas += "PRAGMA locking_mode = EXCLUSIVE;";
-    // FAST costs no write of its own and leaves nothing of what moved away in pages that are in use: without it a row
-    // that is erased where it lies could still be read where it lay before.
+    // Without it a row that is erased where it lies could still be read where it lay before.
     if (!options.read_only) pragmas += "PRAGMA wal_autocheckpoint = 0; PRAGMA secure_delete = ON;";
     TRY(run_pragmas(handle, options.path, pragmas));
     if (options.read_only) return {};

@@ -12,7 +12,6 @@ namespace {
 using base::Code;
 
 constexpr sqlite3_int64 piece_bytes = 64 << 10;  // SQLite's own file system counts a write in 17 bits
-constexpr sqlite3_int64 header_bytes = 32;
 
 struct NameFree {
     void operator()(const char* name) const { sqlite3_free_filename(name); }
@@ -23,13 +22,14 @@ base::Error failed(const std::string& path, const char* doing, int code) {
         Code::io, std::string("cannot ") + doing + " the write-ahead log of " + path + ": " + sqlite3_errstr(code));
 }
 
-// A file as SQLite's file systems open it: room that the caller gives, closed through its methods.
+// A file as SQLite's file systems open it: room that the caller gives, closed through its methods. As one who might
+// have made it, because the first sync of such a one saves the log's name too.
 class WalFile {
 public:
     WalFile(sqlite3_vfs& vfs, const char* name)
         : room_(static_cast<std::size_t>(vfs.szOsFile) / sizeof(std::max_align_t) + 1) {
         int out = 0;
-        code_ = vfs.xOpen(&vfs, name, file(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_WAL, &out);
+        code_ = vfs.xOpen(&vfs, name, file(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_WAL, &out);
     }
     ~WalFile() {
         if (file()->pMethods != nullptr) file()->pMethods->xClose(file());
@@ -81,18 +81,12 @@ base::Result<void> renew_wal(const std::string& path, const std::string& vfs_nam
         return failed(path, "look for", code);
     }
     if (is_there == 0) return {};
+    WalFile wal(*vfs, wal_name);
+    if (wal.opened() != SQLITE_OK) return failed(path, "open", wal.opened());
     sqlite3_int64 size = 0;
-    {
-        WalFile wal(*vfs, wal_name);
-        if (wal.opened() != SQLITE_OK) return failed(path, "open", wal.opened());
-        const int code = wal.file()->pMethods->xFileSize(wal.file(), &size);
-        if (code != SQLITE_OK) return failed(path, "measure", code);
-        if (size > header_bytes) return write_over(wal, size, path);
-    }
-    // Whoever made it may have died before its name was on the disk, and SQLite saves the name of a log that it makes
-    // itself only.
-    if (const int code = vfs->xDelete(vfs, wal_name, 1); code != SQLITE_OK) return failed(path, "remove", code);
-    return {};
+    const int code = wal.file()->pMethods->xFileSize(wal.file(), &size);
+    if (code != SQLITE_OK) return failed(path, "measure", code);
+    return write_over(wal, size, path);
 }
 
 }  // namespace belfry::store

@@ -242,7 +242,7 @@ TEST_P(OutboxRows, that_were_given_up_are_listed_with_the_latest_first_and_can_b
         ASSERT_OK(outbox.put(call));
     }
     scribe.commit();
-    const auto ids = [&](const std::optional<base::Uuid>& after, std::size_t limit) {
+    const auto ids = [&](const std::optional<ports::GivenUpPlace>& after, std::size_t limit) {
         std::vector<base::Uuid> found;
         const auto calls = world().reading()->given_up("sink", after, limit);
         for (const ports::Obligation& call : *calls) found.push_back(call.id);
@@ -250,7 +250,21 @@ TEST_P(OutboxRows, that_were_given_up_are_listed_with_the_latest_first_and_can_b
     };
     EXPECT_EQ(ids(std::nullopt, 9), (std::vector{id_of(2), id_of(1)})) << "of this kind, ended, with a reason";
     EXPECT_EQ(ids(std::nullopt, 1), std::vector{id_of(2)});
-    EXPECT_EQ(ids(id_of(2), 9), std::vector{id_of(1)});
+    const ports::GivenUpPlace behind_second{at_second(7), id_of(2)};
+    EXPECT_EQ(ids(behind_second, 9), std::vector{id_of(1)});
+    EXPECT_EQ(ids(ports::GivenUpPlace{at_second(7), id_of(1)}, 9), std::vector<base::Uuid>{});
+    scribe.begin();
+    EXPECT_TRUE(*outbox.reopen(id_of(2), at_second(20)));
+    scribe.commit();
+    EXPECT_EQ(ids(behind_second, 9), std::vector{id_of(1)}) << "the page goes on where its last one is owed again";
+    scribe.begin();
+    ASSERT_EQ(outbox.claim(at_second(20), at_second(30), 9)->size(), 2U);
+    ports::Obligation second = outbox.find(id_of(2))->value();
+    second.finished_at = at_second(21);
+    second.last_error = "no route";
+    EXPECT_TRUE(*outbox.update(second, second.fence));
+    scribe.commit();
+    EXPECT_EQ(ids(behind_second, 9), std::vector{id_of(1)}) << "and where it was given up again";
     scribe.begin();
     EXPECT_TRUE(*outbox.reopen(id_of(1), at_second(20)));
     EXPECT_FALSE(*outbox.reopen(id_of(4), at_second(20))) << "it has not ended";

@@ -5,7 +5,10 @@
 namespace belfry::store {
 namespace {
 
-constexpr Sql select_tools{"SELECT name, impact, description, schema_json, updated_at FROM tools ORDER BY name"};
+#define BELFRY_TOOLS "SELECT name, impact, description, schema_json, updated_at FROM tools "
+constexpr Sql select_tools{BELFRY_TOOLS "ORDER BY name"};
+constexpr Sql select_tool{BELFRY_TOOLS "WHERE name = $1"};
+constexpr Sql list_tools{BELFRY_TOOLS "WHERE name > $1 ORDER BY name LIMIT $2"};
 constexpr Sql upsert_tool{
     "INSERT INTO tools (name, impact, description, schema_json, updated_at) VALUES ($1, $2, $3, $4, $5) "
     "ON CONFLICT (name) DO UPDATE SET impact = excluded.impact, description = excluded.description, "
@@ -26,6 +29,14 @@ model::ToolInfo read_tool(RowReader& row) {
 
 base::Result<std::vector<model::ToolInfo>> SqlToolTable::load() {
     return select(database_, "tools", select_tools, {}, read_tool);
+}
+
+base::Result<std::optional<model::ToolInfo>> SqlToolTable::find(std::string_view name) {
+    return select_one(database_, "tools", select_tool, {bytes(name)}, read_tool);
+}
+
+base::Result<std::vector<model::ToolInfo>> SqlToolTable::list(std::string_view after, std::size_t limit) {
+    return select(database_, "tools", list_tools, {bytes(after), number(std::uint64_t{limit})}, read_tool);
 }
 
 base::Result<void> SqlToolTable::put(const model::ToolInfo& tool) {

@@ -1,5 +1,6 @@
 #include "store/user_message_table.hpp"
 
+#include "base/limits.hpp"
 #include "store/session_row.hpp"
 
 namespace belfry::store {
@@ -7,9 +8,10 @@ namespace {
 
 constexpr Sql update_wait{"UPDATE messages SET waits = 1 WHERE message_id = $1"};
 constexpr Sql count_waiting{"SELECT count(*) FROM messages WHERE session_id = $1 AND waits = 1"};
-constexpr Sql select_due{"SELECT " BELFRY_MESSAGE_COLUMNS
-                         " FROM messages WHERE session_id = $1 AND waits = 1 AND (handed_until IS NULL OR "
-                         "handed_until <= $2) ORDER BY ordinal LIMIT $3"};
+#define BELFRY_DUE \
+    " FROM messages WHERE session_id = $1 AND waits = 1 AND (handed_until IS NULL OR handed_until <= $2) "
+constexpr Sql weigh_due{"SELECT length(content) + length(metadata_json)" BELFRY_DUE "ORDER BY ordinal LIMIT $3"};
+constexpr Sql select_due{"SELECT " BELFRY_MESSAGE_COLUMNS BELFRY_DUE "ORDER BY ordinal LIMIT $3"};
 constexpr Sql select_sessions{
     "SELECT DISTINCT session_id FROM messages WHERE waits = 1 AND session_id > $1 ORDER BY session_id LIMIT $2"};
 constexpr Sql update_handed{"UPDATE messages SET handed_pull = $2, handed_until = $3 WHERE message_id = $1"};
@@ -42,8 +44,13 @@ base::Result<std::int64_t> SqlUserMessageTable::count(std::string_view session_i
 
 base::Result<std::vector<model::SessionMessage>> SqlUserMessageTable::due(std::string_view session_id,
                                                                           base::Timestamp now, std::size_t limit) {
-    return select(database_, "messages", select_due, {bytes(session_id), number(now), number(std::uint64_t{limit})},
-                  read_message);
+    std::size_t held = 0;
+    std::uint64_t fitting = 0;
+    TRY(database_.run(weigh_due, {bytes(session_id), number(now), number(std::uint64_t{limit})}, [&](const Row& row) {
+        if (held <= base::limits::user_messages_pull_bytes_max) ++fitting;
+        held += static_cast<std::size_t>(row.number(0));
+    }));
+    return select(database_, "messages", select_due, {bytes(session_id), number(now), number(fitting)}, read_message);
 }
 
 base::Result<std::vector<std::string>> SqlUserMessageTable::sessions(std::string_view after, std::size_t limit) {

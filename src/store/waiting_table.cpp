@@ -7,13 +7,17 @@
 namespace belfry::store {
 namespace {
 
-#define BELFRY_WAITING_ROWS                                                                                          \
-    "SELECT r.ordinal, subscriber_id, user_id, session_id, agent_id, kind, dedupe_key, coalesce(c.times, r.times), " \
-    "event_id, sequence, coalesce(c.severity, r.severity), due_at, event_json "                                      \
-    "FROM waiting_rows r LEFT JOIN waiting_counts c ON c.ordinal = r.ordinal "
+#define BELFRY_WAITING_COLUMNS                                                                                \
+    "r.ordinal, subscriber_id, user_id, session_id, agent_id, kind, dedupe_key, coalesce(c.times, r.times), " \
+    "event_id, sequence, coalesce(c.severity, r.severity), due_at"
+#define BELFRY_WAITING_ROWS " FROM waiting_rows r LEFT JOIN waiting_counts c ON c.ordinal = r.ordinal "
 
-constexpr Sql select_rows{BELFRY_WAITING_ROWS "ORDER BY r.ordinal"};
-constexpr Sql select_of_user{BELFRY_WAITING_ROWS "WHERE user_id = $1 ORDER BY r.ordinal"};
+constexpr Sql select_rows{"SELECT " BELFRY_WAITING_COLUMNS ", event_json" BELFRY_WAITING_ROWS "ORDER BY r.ordinal"};
+constexpr Sql select_of_user{"SELECT " BELFRY_WAITING_COLUMNS BELFRY_WAITING_ROWS
+                             "WHERE user_id = $1 ORDER BY r.ordinal"};
+constexpr Sql count_for_session{
+    "SELECT CAST(coalesce(sum(coalesce(c.times, r.times)), 0) AS BIGINT)" BELFRY_WAITING_ROWS
+    "WHERE user_id = $1 AND (session_id = $2 OR length(session_id) = 0)"};
 constexpr Sql insert_row{
     "INSERT INTO waiting_rows (ordinal, subscriber_id, user_id, session_id, agent_id, kind, dedupe_key, times, "
     "event_id, sequence, severity, due_at, event_json) "
@@ -43,6 +47,11 @@ model::WaitingRow read_row(RowReader& row) {
     waiting.sequence = static_cast<model::Sequence>(row.number());
     waiting.severity = row.choice(model::Severity::critical);
     waiting.due_at = row.time();
+    return waiting;
+}
+
+model::WaitingRow read_whole_row(RowReader& row) {
+    model::WaitingRow waiting = read_row(row);
     waiting.event_json = row.text();
     return waiting;
 }
@@ -50,7 +59,7 @@ model::WaitingRow read_row(RowReader& row) {
 }  // namespace
 
 base::Result<std::vector<model::WaitingRow>> SqlWaitingTable::load() {
-    return select(database_, "waiting_rows", select_rows, {}, read_row);
+    return select(database_, "waiting_rows", select_rows, {}, read_whole_row);
 }
 
 base::Result<void> SqlWaitingTable::insert(std::span<const model::WaitingRow> rows) {
@@ -94,6 +103,14 @@ base::Result<std::uint64_t> SqlWaitingTable::erase_user(std::string_view user_id
 
 base::Result<std::vector<model::WaitingRow>> find_waiting(Database& database, std::string_view user_id) {
     return select(database, "waiting_rows", select_of_user, {bytes(user_id)}, read_row);
+}
+
+base::Result<std::int64_t> count_waiting_events(Database& database, std::string_view user_id,
+                                                std::string_view session_id) {
+    std::int64_t count = 0;
+    TRY(database.run(count_for_session, {bytes(user_id), bytes(session_id)},
+                     [&](const Row& row) { count = row.number(0); }));
+    return count;
 }
 
 }  // namespace belfry::store

@@ -42,7 +42,8 @@ void Answers::status(const model::Principal& who, std::function<void(base::Resul
             status.pid = pid_;
             status.started_at = started_at_;
             status.now = clock_.now();
-            if (figures->ok()) status.store = **figures;
+            if (figures->ok()) status.store = std::move(**figures);
+            else status.store_error = figures->error().message;
             status.streams = follow_.streams();
             status.queue_commands = static_cast<std::size_t>(metrics_.queue_commands.load());
             status.queue_bytes = static_cast<std::size_t>(metrics_.queue_bytes.load());
@@ -66,7 +67,7 @@ void Answers::obligation(const model::Principal& who, const base::Uuid& id,
         });
 }
 
-void Answers::given_up_calls(const model::Principal& who, std::optional<base::Uuid> after, std::size_t limit,
+void Answers::given_up_calls(const model::Principal& who, std::optional<ports::GivenUpPlace> after, std::size_t limit,
                              std::function<void(base::Result<std::vector<ports::Obligation>>)> done) {
     auto found = std::make_shared<base::Result<std::vector<ports::Obligation>>>(std::vector<ports::Obligation>{});
     if (auto allowed = rules::may_manage_sink_calls(who); !allowed.ok()) *found = std::move(allowed).error();

@@ -28,7 +28,7 @@ public:
     void obligation(const model::Principal& who, const base::Uuid& id,
                     std::function<void(base::Result<ports::Obligation>)> done) override;
 
-    void given_up_calls(const model::Principal& who, std::optional<base::Uuid> after, std::size_t limit,
+    void given_up_calls(const model::Principal& who, std::optional<ports::GivenUpPlace> after, std::size_t limit,
                         std::function<void(base::Result<std::vector<ports::Obligation>>)> done) override;
 
     void notification(const model::Principal& who, std::string_view session_id, std::string_view key,
@@ -47,8 +47,8 @@ public:
     void inbox(const model::Principal& who, ports::NotificationReading::InboxQuestion question,
                std::function<void(base::Result<ports::Inbox>)> done) override;
     // From what is stored: notifications that are due, free and for the agent, oldest first inside a priority, as far
-    // as the budget goes. What a pull adds by itself (what the person has seen, summaries of what was passed over
-    // often) is not made up here.
+    // as the budget goes, with what a pull tells of what the person has seen. Summaries of what was passed over often
+    // are not made up here.
     void context(const model::Principal& who, ports::ContextQuestion question,
                  std::function<void(base::Result<ports::ContextPreview>)> done) override;
     void why(const model::Principal& who, std::string_view session_id, std::string_view key,
@@ -57,7 +57,9 @@ public:
                      std::function<void(base::Result<model::Interaction>)> done) override;
     void interactions(const model::Principal& who, ports::InteractionFilter filter,
                       std::function<void(base::Result<std::vector<model::Interaction>>)> done) override;
-    void tools(const model::Principal& who,
+    void tool(const model::Principal& who, std::string_view name,
+              std::function<void(base::Result<model::ToolInfo>)> done) override;
+    void tools(const model::Principal& who, std::string_view after, std::size_t limit,
                std::function<void(base::Result<std::vector<model::ToolInfo>>)> done) override;
 
     void run(const model::Principal& who, model::RunId id, std::function<void(base::Result<model::Run>)> done) override;

@@ -49,13 +49,44 @@ TEST_F(AnswersTest, a_history_is_read_as_a_path_or_as_a_tree_by_those_who_may) {
     EXPECT_EQ(path->session.id, "a1");
     EXPECT_EQ(store.kept_sessions.history_asked, "path a1 5");
     question.shape = ports::HistoryShape::tree;
-    question.node = model::NodeId{of_user};
+    question.place = ports::HistoryPlace{{of_user}};
     EXPECT_TRUE(history(ada, question).ok());
     EXPECT_EQ(store.kept_sessions.history_asked, "tree a1 5 " + base::format_uuid(of_user));
     question.shape = ports::HistoryShape::path;
     EXPECT_EQ(history(ada, question).error().code, base::Code::not_found);
     question.session_id = "x";
     EXPECT_EQ(history(ada, question).error().code, base::Code::not_found);
+}
+
+TEST_F(AnswersTest, questions_to_a_person_are_listed_no_further_than_an_answer_holds) {
+    auto& kept = store.kept_interactions.kept;
+    kept.resize(300);
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        kept[i].ordinal = static_cast<std::int64_t>(i) + 1;
+        kept[i].session_id = "a1";
+        kept[i].user_id = "ada";
+        kept[i].schema = model::RawJson::trusted('"' + std::string(65'534, 'x') + '"');
+    }
+    for (const char* session : {"", "a1"}) {
+        store.kept_interactions.given = 0;
+        ports::InteractionFilter filter;
+        filter.session_id = session;
+        filter.limit = 300;
+        const auto list = [&] {
+            return answer<std::vector<model::Interaction>>([&](auto done) { answers.interactions(ada, filter, done); });
+        };
+        EXPECT_EQ(list()->size(), 65U) << "64 fill it";
+        EXPECT_LE(store.kept_interactions.given, 80U) << "no more is read";
+        filter.limit = 40;
+        EXPECT_EQ(list()->size(), 40U);
+    }
+}
+
+TEST_F(AnswersTest, a_status_says_why_the_store_cannot_be_read) {
+    const auto status = [&] { return answer<ports::Status>([&](auto done) { answers.status(admin, done); }); };
+    EXPECT_EQ(status()->store_error, "");
+    store.figures_failure = base::error(base::Code::io, "the disk is gone");
+    EXPECT_EQ(status()->store_error, "the disk is gone");
 }
 
 TEST_F(AnswersTest, a_notification_is_found_by_its_id) {

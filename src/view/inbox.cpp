@@ -53,17 +53,4 @@ void Answers::inbox(const model::Principal& who, Question question,
         std::move(done));
 }
 
-void Answers::tools(const model::Principal& who, std::function<void(base::Result<std::vector<model::ToolInfo>>)> done) {
-    using Found = base::Result<std::vector<model::ToolInfo>>;
-    ask<std::vector<model::ToolInfo>>(
-        beside_,
-        [who](ports::Reading& reading) -> Found {
-            if (who.role == model::Role::emitter) {
-                return base::error(base::Code::forbidden, "an emitter's token cannot read");
-            }
-            return reading.tools();
-        },
-        std::move(done));
-}
-
 }  // namespace belfry::view

@@ -3,6 +3,7 @@
 #include "rules/may.hpp"
 #include "view/answers.hpp"
 #include "view/ask.hpp"
+#include "view/page.hpp"
 
 namespace belfry::view {
 namespace {
@@ -18,18 +19,32 @@ base::Result<model::Interaction> find_interaction(ports::Reading& reading, const
     return std::move(*found);
 }
 
+std::size_t bytes_of(const model::Interaction& one) {
+    std::size_t bytes = one.message.size();
+    for (const auto* json : {&one.arguments, &one.schema, &one.answer}) bytes += *json ? (*json)->bytes().size() : 0;
+    return bytes;
+}
+
+Found read_list(ports::Reading& reading, ports::InteractionFilter& filter) {
+    return read_page<model::Interaction>(
+        filter.limit,
+        [&](std::size_t wanted, const std::vector<model::Interaction>& before) {
+            filter.limit = wanted;
+            if (!before.empty()) filter.after = before.back().ordinal;
+            return reading.interactions().list(filter);
+        },
+        bytes_of);
+}
+
 Found list_interactions(ports::Reading& reading, const model::Principal& who, ports::InteractionFilter& filter) {
     if (filter.session_id.empty()) {
         TRY(rules::may_see_of(who, filter.user_id));
-        return reading.interactions().list(filter);
+        return read_list(reading, filter);
     }
     TRY_ASSIGN(const std::optional<model::Session> session, reading.sessions().find(filter.session_id));
     if (!session) return base::error(Code::not_found, "there is no such session", "session");
     TRY(rules::may_use_session(who, session->id, session->user_id));
-    TRY_ASSIGN(std::vector<model::Interaction> found, reading.interactions().list(filter));
-    std::erase_if(
-        found, [&](const model::Interaction& one) { return !filter.user_id.empty() && one.user_id != filter.user_id; });
-    return found;
+    return read_list(reading, filter);
 }
 
 }  // namespace

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <functional>
+#include <gtest/gtest.h>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/limits.hpp"
 #include "ports/beside.hpp"
 
 // What the tests of this room read from.
@@ -74,6 +76,20 @@ public:
         }
         return found;
     }
+    base::Result<std::int64_t> count_waiting(std::string_view user_id, std::string_view session_id) override {
+        if (failure) return *failure;
+        std::int64_t count = 0;
+        for (const model::WaitingRow& row : kept_rows) {
+            const bool is_there = row.scope.session_id.empty() || row.scope.session_id == session_id;
+            if (row.scope.user_id == user_id && is_there) count += row.count;
+        }
+        return count;
+    }
+    base::Result<ports::Due> due(const ports::DueQuestion& question) override {
+        if (failure) return *failure;
+        due_asked = question;
+        return kept_due;
+    }
     base::Result<ports::Shown> shown(const ports::ShownQuestion& question) override {
         if (failure) return *failure;
         shown_asked = std::string(question.user_id) + " " + std::string(question.session_id) + " " +
@@ -94,6 +110,8 @@ public:
 
     std::vector<model::Transition> kept_steps;
     std::vector<model::WaitingRow> kept_rows;
+    ports::Due kept_due;
+    ports::DueQuestion due_asked;
     ports::Shown kept_shown;
     std::string shown_asked;
     InboxQuestion inbox_asked;
@@ -120,17 +138,15 @@ public:
         return found;
     }
     // Knows no node but the head.
-    base::Result<std::vector<ports::HistoryNode>> path(std::string_view session_id,
-                                                       const std::optional<model::NodeId>& leaf,
-                                                       std::size_t limit) override {
-        note("path", session_id, leaf, limit);
-        return std::vector<ports::HistoryNode>(leaf ? 0U : 1U);
+    base::Result<ports::HistoryPage> path(std::string_view session_id, const std::optional<ports::HistoryPlace>& leaf,
+                                          std::size_t limit, std::size_t bytes_max) override {
+        note("path", session_id, leaf, limit, bytes_max);
+        return ports::HistoryPage{std::vector<ports::HistoryNode>(leaf ? 0U : 1U), {}};
     }
-    base::Result<std::vector<ports::HistoryNode>> tree(std::string_view session_id,
-                                                       const std::optional<model::NodeId>& after,
-                                                       std::size_t limit) override {
-        note("tree", session_id, after, limit);
-        return std::vector<ports::HistoryNode>{};
+    base::Result<ports::HistoryPage> tree(std::string_view session_id, const std::optional<ports::HistoryPlace>& after,
+                                          std::size_t limit, std::size_t bytes_max) override {
+        note("tree", session_id, after, limit, bytes_max);
+        return ports::HistoryPage{};
     }
     base::Result<model::UserSettings> settings(std::string_view user_id) override {
         if (failure) return *failure;
@@ -150,10 +166,11 @@ public:
     std::optional<base::Error> failure;
 
 private:
-    void note(const char* shape, std::string_view session_id, const std::optional<model::NodeId>& node,
-              std::size_t limit) {
+    void note(const char* shape, std::string_view session_id, const std::optional<ports::HistoryPlace>& place,
+              std::size_t limit, std::size_t bytes_max) {
+        EXPECT_EQ(bytes_max, base::limits::page_bytes_max);
         history_asked = std::string(shape) + " " + std::string(session_id) + " " + std::to_string(limit);
-        if (node) history_asked += " " + base::format_uuid(node->uuid);
+        if (place) history_asked += " " + base::format_uuid(place->node.uuid);
     }
 };
 
@@ -164,11 +181,18 @@ public:
     }
     base::Result<std::vector<model::Interaction>> list(const ports::InteractionFilter& filter) override {
         asked = filter;
-        return kept;
+        std::vector<model::Interaction> found;
+        for (const model::Interaction& one : kept) {
+            const bool is_of_user = filter.user_id.empty() || one.user_id == filter.user_id;
+            if (is_of_user && one.ordinal > filter.after && found.size() < filter.limit) found.push_back(one);
+        }
+        given += found.size();
+        return found;
     }
 
     std::vector<model::Interaction> kept;
     ports::InteractionFilter asked;
+    std::size_t given = 0;
 };
 
 // A store that holds what a test puts into it, and remembers how it was asked.
@@ -181,9 +205,15 @@ public:
     base::Result<std::vector<model::Run>> list(const ports::RunFilter& filter) override {
         if (failure) return *failure;
         asked = filter;
-        return kept;
+        std::vector<model::Run> found;  // the newest first, as they are kept
+        for (const model::Run& one : kept) {
+            if ((filter.after == 0 || one.id < filter.after) && found.size() < filter.limit) found.push_back(one);
+        }
+        given += found.size();
+        return found;
     }
 
+    std::size_t given = 0;
     std::vector<model::Run> kept;
     model::RunId last = 0;
     ports::RunFilter asked;
@@ -199,22 +229,38 @@ public:
     base::Result<std::optional<ports::Obligation>> obligation(const base::Uuid&) override {
         return std::optional<ports::Obligation>{};
     }
-    base::Result<std::vector<ports::Obligation>> given_up(std::string_view, const std::optional<base::Uuid>&,
+    base::Result<std::vector<ports::Obligation>> given_up(std::string_view, const std::optional<ports::GivenUpPlace>&,
                                                           std::size_t) override {
         return std::vector<ports::Obligation>{};
     }
     base::Result<std::vector<model::AccessToken>> tokens() override { return std::vector<model::AccessToken>{}; }
-    base::Result<ports::StoreFigures> figures() override { return ports::StoreFigures{}; }
+    base::Result<ports::StoreFigures> figures() override {
+        if (figures_failure) return *figures_failure;
+        return ports::StoreFigures{};
+    }
     base::Result<ports::OpenFigures> open_figures() override { return ports::OpenFigures{}; }
     base::Result<std::optional<ports::FoundEvent>> event(const model::EventId& id) override {
         return id == kept_event_id ? kept_event : std::nullopt;
     }
-    base::Result<std::vector<model::ToolInfo>> tools() override { return std::vector<model::ToolInfo>(2); }
+    base::Result<std::optional<model::ToolInfo>> tool(std::string_view name) override {
+        return pick({}, kept_tools, [&](const model::ToolInfo& one) { return one.name == name; });
+    }
+    base::Result<std::vector<model::ToolInfo>> tools(std::string_view after, std::size_t limit) override {
+        std::vector<model::ToolInfo> found;
+        for (const model::ToolInfo& one : kept_tools) {
+            if (one.name > after && found.size() < limit) found.push_back(one);
+        }
+        tools_given += found.size();
+        return found;
+    }
     ports::NotificationReading& notifications() override { return kept_notifications; }
     ports::SessionReading& sessions() override { return kept_sessions; }
     ports::InteractionReading& interactions() override { return kept_interactions; }
     ports::RunReading& runs() override { return kept_runs; }
 
+    std::optional<base::Error> figures_failure;
+    std::vector<model::ToolInfo> kept_tools;
+    std::size_t tools_given = 0;
     model::EventId kept_event_id;
     std::optional<ports::FoundEvent> kept_event;
     KeptNotifications kept_notifications;

@@ -1,6 +1,7 @@
 #include "rules/may.hpp"
 #include "view/answers.hpp"
 #include "view/ask.hpp"
+#include "view/page.hpp"
 
 namespace belfry::view {
 namespace {
@@ -40,7 +41,16 @@ void Answers::runs(const model::Principal& who, ports::RunFilter filter,
         beside_,
         [who, filter = std::move(filter)](ports::Reading& reading) mutable -> Found {
             TRY(rules::may_see_runs(who, filter.user_id, filter.session_id));
-            return reading.runs().list(filter);
+            return read_page<model::Run>(
+                filter.limit,
+                [&](std::size_t wanted, const std::vector<model::Run>& before) {
+                    filter.limit = wanted;
+                    if (!before.empty()) filter.after = before.back().id;
+                    return reading.runs().list(filter);
+                },
+                [](const model::Run& one) {
+                    return one.metadata.bytes().size() + (one.result ? one.result->bytes().size() : 0);
+                });
         },
         [this, done = std::move(done)](Found found) {
             if (found.ok()) {

@@ -33,7 +33,8 @@ protected:
     base::Result<model::Run> run(const model::Principal& who, model::RunId id) {
         return answer<model::Run>([&](auto done) { answers.run(who, id, done); });
     }
-    base::Result<std::vector<model::Run>> runs(const model::Principal& who, const ports::RunFilter& filter = {}) {
+    base::Result<std::vector<model::Run>> runs(const model::Principal& who, ports::RunFilter filter = {}) {
+        if (filter.limit == 0) filter.limit = 10;
         return answer<std::vector<model::Run>>([&](auto done) { answers.runs(who, filter, done); });
     }
 };
@@ -68,6 +69,23 @@ TEST_F(RunAnswers, to_a_list_are_narrowed_to_what_the_asker_may_see) {
     EXPECT_FALSE(runs(bob, {"ada", "", "", {}, 0, 0, 10}).ok());
     EXPECT_FALSE(runs(somebody(model::Role::agent)).ok());
     EXPECT_TRUE(runs(admin)->at(0).events == 5);
+}
+
+TEST_F(RunAnswers, to_a_list_are_no_more_than_an_answer_holds) {
+    auto& kept = store.kept_runs.kept;
+    kept.assign(100, {});
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        kept[i].id = static_cast<model::RunId>(kept.size() - i);
+        kept[i].result = model::RawJson::trusted('"' + std::string(base::limits::run_result_bytes_max - 2, 'x') + '"');
+    }
+    const std::size_t fill = base::limits::page_bytes_max / base::limits::run_result_bytes_max;
+    ports::RunFilter filter;
+    filter.limit = 100;
+    EXPECT_EQ(runs(admin, filter)->size(), fill + 1);
+    EXPECT_LE(store.kept_runs.given, 16U) << "no more is read";
+    for (model::Run& one : kept) one.result.reset();
+    ASSERT_EQ(runs(admin, filter)->size(), 100U);
+    EXPECT_EQ(runs(admin, filter)->back().id, 1);
 }
 
 }  // namespace

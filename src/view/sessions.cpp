@@ -23,11 +23,13 @@ base::Result<ports::History> read_history(ports::Reading& reading, const model::
     ports::History history;
     TRY_ASSIGN(history.session, find_session(reading, who, question.session_id));
     if (question.shape == ports::HistoryShape::tree) {
-        TRY_ASSIGN(history.nodes, reading.sessions().tree(question.session_id, question.node, question.limit));
+        TRY_ASSIGN(history.page, reading.sessions().tree(question.session_id, question.place, question.limit,
+                                                         base::limits::page_bytes_max));
         return history;
     }
-    TRY_ASSIGN(history.nodes, reading.sessions().path(question.session_id, question.node, question.limit));
-    if (question.node && history.nodes.empty()) {
+    TRY_ASSIGN(history.page, reading.sessions().path(question.session_id, question.place, question.limit,
+                                                     base::limits::page_bytes_max));
+    if (question.place && history.page.nodes.empty()) {
         return base::error(Code::not_found, "there is no such node in this session", "node");
     }
     return history;

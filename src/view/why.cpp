@@ -114,7 +114,6 @@ private:
         for (model::WaitingRow& row : rows) {
             const bool own = row.event_id == id_;
             if (!own && !(row.count > 1 && is_repeat(row.subscriber_id, row.scope, row.dedupe_key))) continue;
-            row.event_json.clear();
             why_.waiting.push_back(std::move(row));
         }
         return {};

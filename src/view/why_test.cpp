@@ -1,3 +1,4 @@
+#include "rules/due.hpp"
 #include "view/answers_world_test.hpp"
 
 namespace belfry::view {
@@ -203,45 +204,56 @@ TEST_F(InboxTest, of_a_session_is_its_users) {
 }
 
 TEST_F(InboxTest, tools_are_for_all_who_may_read) {
-    const auto tools = [&](const model::Principal& who) {
-        return answer<std::vector<model::ToolInfo>>([&](auto done) { answers.tools(who, done); });
+    store.kept_tools.resize(100);
+    for (std::size_t i = 0; i < store.kept_tools.size(); ++i) {
+        store.kept_tools[i].name = "tool" + std::to_string(100 + i);
+        store.kept_tools[i].schema = model::RawJson::trusted('"' + std::string(65'534, 'x') + '"');
+    }
+    const auto tools = [&](const model::Principal& who, const std::string& after) {
+        return answer<std::vector<model::ToolInfo>>([&](auto done) { answers.tools(who, after, 100, done); });
     };
-    EXPECT_EQ(tools(agent_of_a1)->size(), 2U);
-    EXPECT_EQ(tools(somebody(model::Role::emitter)).error().code, base::Code::forbidden);
+    const auto tool = [&](const model::Principal& who, const std::string& name) {
+        return answer<model::ToolInfo>([&](auto done) { answers.tool(who, name, done); });
+    };
+    EXPECT_EQ(tools(agent_of_a1, "")->size(), 65U) << "64 fill an answer";
+    EXPECT_LE(store.tools_given, 80U) << "no more is read";
+    EXPECT_EQ(tools(agent_of_a1, "tool197")->size(), 2U);
+    EXPECT_EQ(tools(somebody(model::Role::emitter), "").error().code, base::Code::forbidden);
+    store.tools_given = 0;
+    EXPECT_EQ(tool(agent_of_a1, "tool150")->name, "tool150");
+    EXPECT_EQ(store.tools_given, 0U) << "one is looked for by its name";
+    EXPECT_EQ(tool(agent_of_a1, "tool200").error().code, base::Code::not_found);
+    EXPECT_EQ(tool(somebody(model::Role::emitter), "tool150").error().code, base::Code::forbidden);
+}
+
+TEST_F(InboxTest, a_preview_asks_for_what_is_due_as_a_pull_does) {
+    model::Session& session = store.kept_sessions.kept[0];
+    session.agent_id = "coder";
+    session.progress.turn_pulled = true;
+    session.last_turn_ended_at = base::Timestamp{-3};
+    clock.time = base::Timestamp{7};
+    const ports::DueQuestion& asked = store.kept_notifications.due_asked;
+    ASSERT_TRUE(context(agent_of_a1, model::InjectAt::turn_start).ok());
+    EXPECT_EQ(asked.session_id + " " + asked.user_id + " " + asked.agent_id, "a1 ada coder");
+    EXPECT_EQ(asked.classes, rules::due_classes(model::InjectAt::turn_start));
+    EXPECT_TRUE(asked.or_handed_before);
+    EXPECT_EQ(asked.or_before, base::Timestamp{-3});
+    EXPECT_EQ(asked.now, base::Timestamp{7});
+    EXPECT_EQ(asked.limit, base::limits::pull_items_max);
+    ASSERT_TRUE(context(agent_of_a1, model::InjectAt::after_tool).ok());
+    EXPECT_EQ(asked.classes, rules::due_classes(model::InjectAt::after_tool));
+    EXPECT_FALSE(asked.or_handed_before);
+    EXPECT_EQ(asked.or_before, std::nullopt);
 }
 
 TEST_F(InboxTest, a_preview_holds_what_a_pull_would_hand_over) {
-    auto& kept = store.kept_notifications.kept;
-    kept[0].model_tokens = 30;  // of the session, normal
-    kept[1].model_tokens = 10;  // of the user without a session
-    kept[1].priority = model::Priority::critical;
-    model::Notification other = kept[0];
-    other.ordinal = 3;
-    other.target = model::Target::user;
-    kept.push_back(other);
-    other.ordinal = 4;
-    other.target = model::Target::agent;
-    other.state = model::DeliveryState::locked;
-    other.lease_until = base::Timestamp{1};  // the clock stands at 0: it is held
-    kept.push_back(other);
-    other.ordinal = 5;
-    other.lease_until = base::Timestamp{0};  // its holder is gone
-    other.model_tokens = 5;
-    kept.push_back(other);
-    other = kept[0];
-    other.ordinal = 6;
-    other.target = model::Target::user;
-    other.handler = model::Handler::agent;  // for the agent to say
-    other.model_tokens = 5;
-    kept.push_back(other);
-    other.ordinal = 7;
-    other.state = model::DeliveryState::escalated;  // and this one not any more
-    other.handler = model::Handler::system;
-    kept.push_back(other);
-    other = kept[1];
-    other.ordinal = 8;
-    other.scope.agent_id = "somebody-else";
-    kept.push_back(other);
+    ports::Due& due = store.kept_notifications.kept_due;
+    due.first.resize(4);
+    due.count = 9;
+    for (std::size_t i = 0; i < due.first.size(); ++i) {
+        due.first[i].ordinal = static_cast<std::int64_t>(i) + 1;
+        due.first[i].model_tokens = i == 1 ? 30 : 10;
+    }
     model::WaitingRow row;
     row.scope = {"ada", "a1", ""};
     row.count = 2;
@@ -249,21 +261,13 @@ TEST_F(InboxTest, a_preview_holds_what_a_pull_would_hand_over) {
     row.scope.session_id = "a2";
     store.kept_notifications.kept_rows.push_back(row);
 
-    const auto ordinals = [&](model::InjectAt point, std::int64_t budget) {
-        std::vector<std::int64_t> out;
-        const auto found = context(agent_of_a1, point, budget);
-        if (found) {
-            for (const auto& one : found->due) out.push_back(one.ordinal);
-        }
-        return out;
-    };
-    using Ordinals = std::vector<std::int64_t>;
-    EXPECT_EQ(ordinals(model::InjectAt::turn_start, 0), (Ordinals{2, 1, 5, 6}));
-    EXPECT_EQ(ordinals(model::InjectAt::turn_start, 80), (Ordinals{2, 1})) << "nothing overtakes what did not fit";
-    EXPECT_EQ(ordinals(model::InjectAt::immediate, 0), (Ordinals{2}));
+    EXPECT_EQ(context(agent_of_a1, model::InjectAt::turn_start)->due.size(), 4U);
+    EXPECT_EQ(context(agent_of_a1, model::InjectAt::turn_start)->waiting, 5) << "what is beyond one hand-over";
     const auto found = context(ada, model::InjectAt::turn_start, 80);
+    ASSERT_EQ(found->due.size(), 2U) << "nothing overtakes what did not fit";
+    EXPECT_EQ(found->due[0].ordinal, 1);
     EXPECT_EQ(found->model_tokens, 64) << "with what stands around each";
-    EXPECT_EQ(found->waiting, 2);
+    EXPECT_EQ(found->waiting, 7);
     EXPECT_EQ(found->batched, 2);
     EXPECT_TRUE(found->user_messages.empty());
     store.kept_sessions.waiting.emplace_back().content = "Use tabs";
@@ -290,8 +294,9 @@ TEST_F(InboxTest, a_preview_tells_at_the_start_of_a_turn_what_the_person_has_see
 }
 
 TEST_F(InboxTest, a_preview_gives_the_budget_first_to_what_comes_first) {
-    store.kept_notifications.kept[0].model_tokens = 10;
-    store.kept_notifications.kept[1].model_tokens = 10;
+    store.kept_notifications.kept_due.first.resize(2);
+    store.kept_notifications.kept_due.count = 2;
+    for (model::Notification& one : store.kept_notifications.kept_due.first) one.model_tokens = 10;
     EXPECT_EQ(context(ada, model::InjectAt::turn_start, 50)->due.size(), 2U);
     store.kept_sessions.waiting.emplace_back().content = "one two three four five six seven";
     const auto found = context(ada, model::InjectAt::turn_start, 50);

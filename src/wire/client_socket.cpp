@@ -126,13 +126,22 @@ base::Result<std::unique_ptr<ClientStream>> connect_unix(const Endpoint& endpoin
     return connected;
 }
 
+int count(const addrinfo* addresses) {
+    int found = 0;
+    for (; addresses != nullptr; addresses = addresses->ai_next) ++found;
+    return found;
+}
+
 base::Result<std::unique_ptr<ClientStream>> connect_tcp(const Endpoint& endpoint, const ConnectOptions& options,
                                                         Deadline deadline) {
     const auto addresses = resolve(endpoint.host, std::to_string(endpoint.port), deadline, options.interrupt);
     if (!addresses.ok()) return cannot_connect(endpoint, addresses.error().message);
     std::string why = "the name has no address";
-    for (const addrinfo* at = addresses->get(); at != nullptr; at = at->ai_next) {
-        auto connected = connect_to(at->ai_family, at->ai_addr, at->ai_addrlen, deadline, options.interrupt);
+    int left = count(addresses->get());
+    for (const addrinfo* at = addresses->get(); at != nullptr; at = at->ai_next, --left) {
+        // One that swallows everything must not take the time of those behind it.
+        const Deadline share = steady_clock::now() + (deadline - steady_clock::now()) / left;
+        auto connected = connect_to(at->ai_family, at->ai_addr, at->ai_addrlen, share, options.interrupt);
         if (connected.ok()) return connected;
         why = connected.error().message;
     }

@@ -1,7 +1,9 @@
 #include "wire/interrupt.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
@@ -10,12 +12,25 @@
 
 namespace belfry::wire {
 
-Interrupt::Interrupt() {
-    ASSERT(::pipe(pipe_) == 0);
-    for (const int end : pipe_) {
+base::Result<std::array<int, 2>> Interrupt::open_pipe() {
+    std::array<int, 2> pipe{};
+    if (::pipe(pipe.data()) != 0) return base::error(base::Code::unavailable, std::strerror(errno));
+    for (const int end : pipe) {
         ::fcntl(end, F_SETFD, FD_CLOEXEC);
         ::fcntl(end, F_SETFL, O_NONBLOCK);
     }
+    return pipe;
+}
+
+Interrupt::Interrupt() {
+    const auto pipe = open_pipe();
+    ASSERT(pipe.ok());
+    pipe_ = *pipe;
+}
+
+base::Result<std::unique_ptr<Interrupt>> Interrupt::make() {
+    TRY_ASSIGN(const auto pipe, open_pipe());
+    return std::unique_ptr<Interrupt>(new Interrupt(pipe));
 }
 
 Interrupt::~Interrupt() {

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <memory>
 
+#include "base/result.hpp"
 #include "base/time.hpp"
 
 namespace belfry::wire {
@@ -9,7 +12,10 @@ namespace belfry::wire {
 // Lets one thread end the waiting of another: a connection that waits for bytes, a pause before the next attempt.
 class Interrupt {
 public:
+    // For those who are made at the start: that there is no descriptor for it then is a bug.
     Interrupt();
+    // For those who are made in between: `unavailable` where there is no descriptor left.
+    static base::Result<std::unique_ptr<Interrupt>> make();
     ~Interrupt();
     Interrupt(const Interrupt&) = delete;
     Interrupt& operator=(const Interrupt&) = delete;
@@ -23,8 +29,11 @@ public:
     bool wait(base::Duration time) const;
 
 private:
+    explicit Interrupt(const std::array<int, 2>& pipe) : pipe_(pipe) {}
+    static base::Result<std::array<int, 2>> open_pipe();
+
     std::atomic<bool> raised_{false};
-    int pipe_[2] = {-1, -1};
+    std::array<int, 2> pipe_{-1, -1};
 };
 
 }  // namespace belfry::wire

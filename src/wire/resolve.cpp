@@ -4,6 +4,7 @@
 #include <mutex>
 #include <optional>
 #include <poll.h>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -26,14 +27,14 @@ base::Result<Addresses> ask(const std::string& host, const std::string& port, in
 struct Inquiry {
     std::mutex mutex;
     std::optional<base::Result<Addresses>> found;
-    Interrupt answered;
+    std::unique_ptr<Interrupt> answered;
 };
 
 bool wait_for(const Inquiry& inquiry, Deadline deadline, const Interrupt* interrupt) {
     for (;;) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - steady_clock::now()).count();
         if (left <= 0 || (interrupt != nullptr && interrupt->is_raised())) return false;
-        pollfd entries[2] = {{inquiry.answered.descriptor(), POLLIN, 0},
+        pollfd entries[2] = {{inquiry.answered->descriptor(), POLLIN, 0},
                              {interrupt != nullptr ? interrupt->descriptor() : -1, POLLIN, 0}};
         ::poll(entries, 2, static_cast<int>(std::min<std::int64_t>(left, 60'000)));
         if (entries[0].revents != 0) return true;
@@ -50,12 +51,17 @@ base::Result<Addresses> resolve(const std::string& host, const std::string& port
                                 const Interrupt* interrupt, const Lookup& lookup) {
     if (auto plain = ask(host, port, AI_NUMERICHOST); plain.ok()) return plain;
     auto inquiry = std::make_shared<Inquiry>();
-    std::thread([inquiry, host, port, lookup] {
-        auto found = lookup(host, port);
-        const std::lock_guard lock(inquiry->mutex);
-        inquiry->found.emplace(std::move(found));
-        inquiry->answered.raise();
-    }).detach();
+    TRY_ASSIGN(inquiry->answered, Interrupt::make());
+    try {
+        std::thread([inquiry, host, port, lookup] {
+            auto found = lookup(host, port);
+            const std::lock_guard lock(inquiry->mutex);
+            inquiry->found.emplace(std::move(found));
+            inquiry->answered->raise();
+        }).detach();
+    } catch (const std::system_error& no_thread) {
+        return base::error(base::Code::unavailable, no_thread.what());
+    }
     if (!wait_for(*inquiry, deadline, interrupt)) {
         const bool is_stopped = interrupt != nullptr && interrupt->is_raised();
         return base::error(base::Code::timeout, is_stopped ? "interrupted" : "its name was not found in time");

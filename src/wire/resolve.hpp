@@ -17,7 +17,8 @@ using Addresses = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
 base::Result<Addresses> look_up(const std::string& host, const std::string& port);
 
 // The addresses of a host, by the deadline and until interrupted. The system's own question has neither: it is asked on
-// a thread of its own, which is left behind where it takes too long and ends when its answer comes.
+// a thread of its own, which is left behind where it takes too long and ends when its answer comes. `unavailable` where
+// the system has no thread or no descriptor left.
 using Lookup = std::function<base::Result<Addresses>(const std::string& host, const std::string& port)>;
 base::Result<Addresses> resolve(const std::string& host, const std::string& port, Deadline deadline,
                                 const Interrupt* interrupt, const Lookup& lookup = look_up);

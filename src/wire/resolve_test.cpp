@@ -2,6 +2,7 @@
 
 #include <future>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 namespace belfry::wire {
 namespace {
@@ -37,6 +38,19 @@ TEST(Resolve, finds_numbers_without_asking_and_names_by_asking) {
     EXPECT_TRUE(resolve("localhost", "80", deadline_in(base::seconds(30)), nullptr).ok());
     EXPECT_EQ(resolve("localhost", "80", deadline_in(base::milliseconds(1)), nullptr, silent.lookup()).error().code,
               base::Code::timeout);
+}
+
+TEST(Resolve, says_so_where_there_is_no_descriptor_left) {
+    rlimit allowed{};
+    ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &allowed), 0);
+    rlimit none = allowed;
+    none.rlim_cur = 0;
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+    const auto found = resolve("localhost", "80", deadline_in(base::seconds(30)), nullptr);
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &allowed), 0);
+    ASSERT_FALSE(found.ok());
+    EXPECT_EQ(found.error().code, base::Code::unavailable);
+    EXPECT_TRUE(resolve("localhost", "80", deadline_in(base::seconds(30)), nullptr).ok()) << "and then there are some";
 }
 
 TEST(Resolve, ends_when_it_is_interrupted) {

@@ -243,6 +243,10 @@ class Places(belfry.Case):
         daemon.command = lambda *more: ["prlimit", "--nofile=256:256", *plain(*more)]
         daemon.start()
         self.assertRegex(daemon.log(), "fewer open files than server.connections_max.*256")
+        answers = [self.ask(daemon) for _ in range(200)]
+        self.assertEqual(answers[0].status, 200)
+        self.assertEqual(answers[-1].status, 503, "some descriptors are left for everything else")
+        self.assertEqual(daemon.run("status").code, 0)
 
     def test_of_bodies_are_given_to_those_with_a_token(self):
         daemon = self.daemon()

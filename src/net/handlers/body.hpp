@@ -41,6 +41,13 @@ base::Result<void> read_body(codec::JsonReader& reader, Read&& read) {
     return reader.finish();
 }
 
+// A body of which nothing is needed may be left out.
+template <class Read>
+base::Result<void> read_optional_body(const wire::Request& request, Read&& read) {
+    codec::JsonReader reader(request.body.empty() ? std::string_view("{}") : request.body);
+    return read_body(reader, [&](std::string_view name) { return read(reader, name); });
+}
+
 // A text of so many bytes.
 base::Result<std::string> read_text(codec::JsonReader& reader, std::size_t bytes_min, std::size_t bytes_max);
 // The id of a user, a session or an agent: up to limits::scope_id_bytes_max bytes without control characters.

@@ -18,13 +18,6 @@ namespace {
 using codec::JsonReader;
 namespace limits = base::limits;
 
-// A body of which nothing is needed may be left out.
-template <class Read>
-base::Result<void> read_optional_body(const wire::Request& request, Read&& read) {
-    JsonReader reader(request.body.empty() ? std::string_view("{}") : request.body);
-    return read_body(reader, [&](std::string_view name) { return read(reader, name); });
-}
-
 // Members of a word that this path takes.
 base::Result<InterfaceWord> read_word(const Exchange& exchange, std::initializer_list<std::string_view> names) {
     InterfaceWord word;

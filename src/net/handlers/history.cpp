@@ -2,6 +2,7 @@
 
 #include "base/limits.hpp"
 #include "codec/session_json.hpp"
+#include "codec/sse.hpp"
 #include "net/handlers/body.hpp"
 #include "net/handlers/handlers.hpp"
 #include "net/handlers/parameters.hpp"
@@ -12,32 +13,42 @@ namespace {
 namespace limits = base::limits;
 using ports::HistoryShape;
 
-struct HistoryRequest {
-    ports::HistoryQuestion question;
-    std::size_t limit = limits::page_entries_default;
-};
-
-base::Result<model::NodeId> parse_node(const std::string& name, const std::string& value) {
-    const auto id = base::parse_uuid(value);
-    if (!id) return base::error(base::Code::invalid, "must be a node's id, a UUID", name);
-    return model::NodeId{*id};
+// A node's id, or as `next` says it of a node that goes on with the next page: `<id>.<a message's ordinal>`.
+base::Result<ports::HistoryPlace> parse_place(const std::string& name, std::string_view value) {
+    const std::size_t dot = value.find('.');
+    const auto id = base::parse_uuid(value.substr(0, dot));
+    const bool is_inside = dot != std::string_view::npos;
+    const base::Result<std::uint64_t> message =
+        is_inside ? codec::parse_position(value.substr(dot + 1), name) : std::uint64_t{0};
+    if (!id || !message) {
+        return base::error(base::Code::invalid, "must be a node's id, a UUID, or the next of a page", name);
+    }
+    ports::HistoryPlace place{model::NodeId{*id}};
+    if (is_inside) place.message = static_cast<std::int64_t>(*message);
+    return place;
 }
 
-base::Result<HistoryRequest> read_request(const Exchange& exchange) {
-    HistoryRequest wish;
-    TRY_ASSIGN(wish.question.session_id, scope_id_of_path(exchange, "session_id"));
-    std::optional<model::NodeId> node;
-    std::optional<model::NodeId> after;
+std::string format_place(const ports::HistoryPlace& place) {
+    const std::string id = base::format_uuid(place.node.uuid);
+    return place.message ? id + "." + std::to_string(*place.message) : id;
+}
+
+base::Result<ports::HistoryQuestion> read_request(const Exchange& exchange) {
+    ports::HistoryQuestion wish;
+    wish.limit = limits::page_entries_default;
+    TRY_ASSIGN(wish.session_id, scope_id_of_path(exchange, "session_id"));
+    std::optional<ports::HistoryPlace> node;
+    std::optional<ports::HistoryPlace> after;
     TRY(read_parameters(exchange.request, [&](const std::string& name, const std::string& value) -> base::Result<void> {
         if (name == "node") {
-            TRY_ASSIGN(node, parse_node(name, value));
+            TRY_ASSIGN(node, parse_place(name, value));
         } else if (name == "after") {
-            TRY_ASSIGN(after, parse_node(name, value));
+            TRY_ASSIGN(after, parse_place(name, value));
         } else if (name == "shape") {
             if (value != "path" && value != "tree") {
                 return base::error(base::Code::invalid, "must be path or tree", "shape");
             }
-            wish.question.shape = value == "tree" ? HistoryShape::tree : HistoryShape::path;
+            wish.shape = value == "tree" ? HistoryShape::tree : HistoryShape::path;
         } else if (name == "limit") {
             TRY_ASSIGN(wish.limit, parse_limit(value));
         } else {
@@ -45,56 +56,25 @@ base::Result<HistoryRequest> read_request(const Exchange& exchange) {
         }
         return {};
     }));
-    const bool tree = wish.question.shape == HistoryShape::tree;
+    const bool tree = wish.shape == HistoryShape::tree;
     if (tree && node) return base::error(base::Code::invalid, "is for shape=path; a tree goes on with after", "node");
     if (!tree && after) return base::error(base::Code::invalid, "is for shape=tree; a path goes on with node", "after");
-    wish.question.node = tree ? after : node;
-    wish.question.limit = tree ? wish.limit + 1 : wish.limit;
+    wish.place = tree ? after : node;
     return wish;
 }
 
-std::size_t bytes_of(const ports::HistoryNode& node) {
-    std::size_t bytes = node.node.system_messages.bytes().size();
-    for (const model::SessionMessage& message : node.messages) {
-        bytes += message.content.size() + message.metadata.bytes().size();
-    }
-    return bytes;
-}
-
-// What of the nodes goes into one answer: so many that its size keeps in bounds, and at least one. Of a tree the
-// oldest, of a path the last ones, which are those that its reader is at.
-struct Cut {
-    std::size_t first = 0;
-    std::size_t end = 0;
-};
-
-Cut cut(const std::vector<ports::HistoryNode>& nodes, bool tree, std::size_t limit) {
-    std::size_t count = 0;
-    std::size_t bytes = 0;
-    while (count < nodes.size() && count < limit) {
-        bytes += bytes_of(tree ? nodes[count] : nodes[nodes.size() - 1 - count]);
-        if (count > 0 && bytes > limits::page_bytes_max) break;
-        ++count;
-    }
-    return tree ? Cut{0, count} : Cut{nodes.size() - count, nodes.size()};
-}
-
 // `next` is the `after` of a tree's next page, and the `node` of the part of a path that lies before this one.
-std::string history_body(const ports::History& history, bool tree, std::size_t limit) {
-    const std::vector<ports::HistoryNode>& nodes = history.nodes;
-    const Cut shown = cut(nodes, tree, limit);
-    std::optional<model::NodeId> next;
-    if (tree && shown.end < nodes.size()) next = nodes[shown.end - 1].node.id;
-    if (!tree && shown.first < nodes.size()) next = nodes[shown.first].node.parent;
+std::string history_body(const ports::History& history) {
+    const ports::HistoryPage& page = history.page;
     std::string body;
     model::JsonWriter writer(body);
     writer.begin_object().name("session");
     codec::append_session(writer, history.session);
     writer.name("data").begin_array();
-    for (std::size_t i = shown.first; i < shown.end; ++i) codec::append_node(writer, nodes[i].node, nodes[i].messages);
+    for (const ports::HistoryNode& one : page.nodes) codec::append_node(writer, one.node, one.messages);
     writer.end_array().name("next");
-    next ? writer.text(base::format_uuid(next->uuid)) : writer.null();
-    writer.name("has_more").boolean(next.has_value()).end_object();
+    page.next ? writer.text(format_place(*page.next)) : writer.null();
+    writer.name("has_more").boolean(page.next.has_value()).end_object();
     return body;
 }
 
@@ -103,13 +83,11 @@ std::string history_body(const ports::History& history, bool tree, std::size_t l
 void get_history(const Exchange& exchange) {
     auto wish = read_request(exchange);
     if (!wish) return exchange.fail(wish.error());
-    const bool tree = wish->question.shape == HistoryShape::tree;
-    exchange.service.ports.queries.history(
-        exchange.principal(), std::move(wish->question),
-        [to = exchange.reply(), tree, limit = wish->limit](const base::Result<ports::History>& result) {
-            if (!result) return to.fail(result.error());
-            to.respond({200, "application/json", history_body(*result, tree, limit), {}});
-        });
+    exchange.service.ports.queries.history(exchange.principal(), std::move(*wish),
+                                           [to = exchange.reply()](const base::Result<ports::History>& result) {
+                                               if (!result) return to.fail(result.error());
+                                               to.respond({200, "application/json", history_body(*result), {}});
+                                           });
 }
 
 }  // namespace belfry::net::handlers

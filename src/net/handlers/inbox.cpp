@@ -7,6 +7,7 @@
 #include "net/handlers/handlers.hpp"
 #include "net/handlers/inbox_guest.hpp"
 #include "net/handlers/live.hpp"
+#include "net/handlers/page.hpp"
 #include "net/handlers/parameters.hpp"
 #include "net/handlers/stream_request.hpp"
 #include "ports/commands/delivery.hpp"
@@ -41,16 +42,12 @@ base::Result<void> take_parameter(Question& question, const std::string& name, c
 std::string inbox_body(const ports::Inbox& inbox, std::size_t limit) {
     std::string body;
     model::JsonWriter writer(body);
-    writer.begin_object().field("user_id", inbox.user_id).name("data").begin_array();
-    std::size_t count = 0;
-    while (count < inbox.items.size() && count < limit && body.size() < limits::page_bytes_max) {
-        codec::append_inbox_item(writer, inbox.items[count++]);
-    }
-    const bool has_more = count < inbox.items.size();
-    writer.end_array().field("unread", static_cast<long long>(inbox.counts.unread));
+    writer.begin_object().field("user_id", inbox.user_id);
+    const model::Notification* const last = append_data(writer, body, inbox.items, limit, codec::append_inbox_item);
+    writer.field("unread", static_cast<long long>(inbox.counts.unread));
     writer.field("waiting", static_cast<long long>(inbox.counts.waiting)).name("next");
-    has_more ? writer.number(inbox.items[count - 1].ordinal) : writer.null();
-    writer.name("has_more").boolean(has_more).end_object();
+    last != nullptr ? writer.number(last->ordinal) : writer.null();
+    writer.name("has_more").boolean(last != nullptr).end_object();
     return body;
 }
 

@@ -7,6 +7,7 @@
 #include "codec/sse.hpp"
 #include "net/handlers/body.hpp"
 #include "net/handlers/handlers.hpp"
+#include "net/handlers/page.hpp"
 #include "net/handlers/parameters.hpp"
 #include "net/interaction_waits.hpp"
 
@@ -120,19 +121,9 @@ base::Result<void> take_parameter(ports::InteractionFilter& filter, const std::s
     return {};
 }
 
-std::string page_of(const std::vector<model::Interaction>& found, std::size_t limit) {
-    std::string body;
-    model::JsonWriter writer(body);
-    writer.begin_object().name("data").begin_array();
-    std::size_t count = 0;
-    while (count < found.size() && count < limit && body.size() < limits::page_bytes_max) {
-        model::append_interaction(writer, found[count++]);
-    }
-    const bool has_more = count < found.size();
-    writer.end_array().name("next");
-    has_more ? writer.number(found[count - 1].ordinal) : writer.null();
-    writer.name("has_more").boolean(has_more).end_object();
-    return body;
+std::string interaction_page(const std::vector<model::Interaction>& found, std::size_t limit) {
+    return page_body(found, limit, model::append_interaction,
+                     [](model::JsonWriter& writer, const model::Interaction& last) { writer.number(last.ordinal); });
 }
 
 base::Result<base::Duration> read_wait(const Exchange& exchange) {
@@ -183,12 +174,12 @@ void list_interactions(const Exchange& exchange) {
         return take_parameter(filter, name, value);
     });
     if (!read.ok()) return exchange.fail(read.error());
-    const std::size_t limit = filter.limit++;  // one more tells whether more follow
+    const std::size_t limit = filter.limit++;
     exchange.service.ports.queries.interactions(
         exchange.principal(), std::move(filter),
         [to = exchange.reply(), limit](const base::Result<std::vector<model::Interaction>>& result) {
             if (!result) return to.fail(result.error());
-            to.respond({200, "application/json", page_of(*result, limit), {}});
+            to.respond({200, "application/json", interaction_page(*result, limit), {}});
         });
 }
 

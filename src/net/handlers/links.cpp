@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "net/guard.hpp"
 #include "net/handlers/body.hpp"
 #include "net/handlers/handlers.hpp"
 #include "net/handlers/token_words.hpp"
@@ -25,10 +26,6 @@ base::Result<std::string> read_code(const Exchange& exchange) {
     return code;
 }
 
-bool stands(const Exchange& exchange, const SharedCaller& caller) {
-    return caller && (caller->token.empty() || exchange.service.ports.access.authenticate(caller->token).ok());
-}
-
 }  // namespace
 
 void issue_link(const Exchange& exchange) {
@@ -48,13 +45,10 @@ void redeem_link(const Exchange& exchange) {
     if (!code) return exchange.fail(code.error());
     Service& service = exchange.service;
     const SharedCaller issuer = service.links.redeem(*code, service.ports.clock.monotonic());
-    if (!stands(exchange, issuer)) {
-        ++service.ports.metrics.authentications_failed;
-        const bool guesses = service.failed_logins.count(exchange.connection.peer().address, service.tick);
-        if (guesses)
-            return exchange.fail(base::error(base::Code::rate_limited, "too many wrong codes from this address"));
-        return exchange.fail(
-            base::error(base::Code::gone, "the link is unknown, used or too old; `belfry open` makes another"));
+    if (!issuer || !is_admitted(service, *issuer)) {
+        return exchange.fail(failed_login(
+            service, exchange.connection.peer(),
+            base::error(base::Code::gone, "the link is unknown, used or too old; `belfry open` makes another")));
     }
     auto mint = std::make_unique<ports::MintToken>();
     mint->name = "web app, by a one-time link";

@@ -6,6 +6,7 @@
 #include "codec/sse.hpp"
 #include "net/handlers/handlers.hpp"
 #include "net/handlers/notification_words.hpp"
+#include "net/handlers/page.hpp"
 #include "net/handlers/parameters.hpp"
 
 namespace belfry::net::handlers {
@@ -75,19 +76,16 @@ base::Result<void> take_parameter(ports::NotificationFilter& filter, base::Times
     return {};
 }
 
-// At most `limit` of them and, beyond the first, no more than keep the answer in bounds.
-std::string page_body(const ports::NotificationPage& page, std::size_t limit, codec::Readers readers) {
-    const std::vector<model::Notification>& notifications = page.notifications;
+std::string notification_page(const ports::NotificationPage& page, std::size_t limit, codec::Readers readers) {
     std::string body;
     model::JsonWriter writer(body);
-    writer.begin_object().name("data").begin_array();
-    std::size_t count = 0;
-    while (count < notifications.size() && count < limit && body.size() < limits::page_bytes_max) {
-        codec::append_notification(writer, notifications[count++], readers);
-    }
-    std::optional<std::int64_t> next = page.looked_to;
-    if (count < notifications.size()) next = notifications[count - 1].ordinal;
-    writer.end_array().name("next");
+    writer.begin_object();
+    const model::Notification* const last = append_data(
+        writer, body, page.notifications, limit, [readers](model::JsonWriter& to, const model::Notification& one) {
+            codec::append_notification(to, one, readers);
+        });
+    const std::optional<std::int64_t> next = last != nullptr ? last->ordinal : page.looked_to;
+    writer.name("next");
     next ? writer.number(*next) : writer.null();
     writer.name("has_more").boolean(next.has_value()).end_object();
     return body;
@@ -111,7 +109,7 @@ void answer_list(const Exchange& exchange, std::optional<model::DeliveryState> s
         [to = exchange.reply(), limit,
          readers = readers_of(exchange.principal())](const base::Result<ports::NotificationPage>& result) {
             if (!result) return to.fail(result.error());
-            to.respond({200, "application/json", page_body(*result, limit, readers), {}});
+            to.respond({200, "application/json", notification_page(*result, limit, readers), {}});
         });
 }
 

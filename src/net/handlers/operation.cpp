@@ -6,12 +6,13 @@
 namespace belfry::net::handlers {
 namespace {
 
-void append_store(model::JsonWriter& writer, const ports::StoreFigures& store) {
+void append_store(model::JsonWriter& writer, const ports::StoreFigures& store, const std::string& error) {
     const auto number = [](auto value) { return static_cast<long long>(value); };
     writer.name("store").begin_object().field("backend", store.backend).field("location", store.location);
     writer.field("commit_number", number(store.commit_number)).field("epoch", number(store.epoch));
     writer.field("index_rows", number(store.index_rows)).field("file_bytes", number(store.file_bytes));
     writer.field("wal_bytes", number(store.wal_bytes)).field("schema_version", number(store.schema_version));
+    if (!error.empty()) writer.field("error", error);
     writer.end_object();
 }
 
@@ -23,7 +24,7 @@ std::string status_json(const ports::Status& status) {
     writer.field("version", status.version).field("pid", number(status.pid));
     writer.field("started_at", base::format_timestamp(status.started_at));
     writer.field("now", base::format_timestamp(status.now));
-    append_store(writer, status.store);
+    append_store(writer, status.store, status.store_error);
     writer.name("streams").begin_array();
     for (const model::StreamInfo& stream : status.streams) {
         writer.begin_object().field("name", stream.name).field("head", number(stream.head));

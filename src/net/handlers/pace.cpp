@@ -1,7 +1,6 @@
 #include "net/handlers/pace.hpp"
 
 #include <algorithm>
-#include <string>
 
 namespace belfry::net::handlers {
 
@@ -29,8 +28,12 @@ bool is_too_fast(const Exchange& exchange, std::size_t count) {
         base::error(
             base::Code::rate_limited,
             "more than " + std::to_string(rate_of(exchange.service, exchange.principal())) + " events per second"),
-        "Retry-After: " + std::to_string(wait.us / 1'000'000) + "\r\n");
+        retry_after(wait));
     return true;
+}
+
+std::string retry_after(base::Duration pause) {
+    return "Retry-After: " + std::to_string(pause.us / 1'000'000) + "\r\n";
 }
 
 }  // namespace belfry::net::handlers

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "net/exchange.hpp"
 
@@ -12,5 +13,7 @@ bool is_too_fast(const Exchange& exchange, std::size_t count);
 
 // The same for one who sends on and on: how long he is too fast; 0: he is not.
 base::Duration pause_needed(Service& service, const model::Principal& who, std::size_t count);
+// The field that tells of it.
+std::string retry_after(base::Duration pause);
 
 }  // namespace belfry::net::handlers

@@ -88,9 +88,10 @@ private:
 
     void submit(model::RunEvents events) {
         if (!is_admitted(home_.service(), *caller_)) return fail(not_admitted(), first_line_);
-        if (pause_needed(home_.service(), caller_->principal, events.drafts.size()).us > 0) {
+        const base::Duration pause = pause_needed(home_.service(), caller_->principal, events.drafts.size());
+        if (pause.us > 0) {
             return fail(base::error(base::Code::rate_limited, "more events per second than this token may emit"),
-                        first_line_);
+                        first_line_, retry_after(pause));
         }
         auto command = std::make_unique<ports::EmitRunEvents>();
         command->principal = caller_->principal;
@@ -135,8 +136,8 @@ private:
         if (Connection* const connection = home_.connection()) connection->go_on();
     }
 
-    void fail(const base::Error& error, std::size_t line) {
-        fail_line(home_, error, {line, accepted_, total_.first, total_.last});
+    void fail(const base::Error& error, std::size_t line, std::string_view fields = {}) {
+        fail_line(home_, error, {line, accepted_, total_.first, total_.last}, fields);
     }
 
     Reply home_;

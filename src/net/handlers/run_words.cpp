@@ -25,7 +25,7 @@ void answer_run(const Reply& to, int status, const model::Run& run) {
     to.respond({status, "application/json", body, {}});
 }
 
-void fail_line(const Reply& to, const base::Error& error, const RefusedLine& at) {
+void fail_line(const Reply& to, const base::Error& error, const RefusedLine& at, std::string_view fields) {
     if (at.line == 0) return to.fail(error);
     std::string more = "\"line\":" + std::to_string(at.line) + ",\"accepted\":" + std::to_string(at.accepted);
     if (at.accepted > 0) {
@@ -33,7 +33,8 @@ void fail_line(const Reply& to, const base::Error& error, const RefusedLine& at)
     }
     const int status = static_cast<int>(codec::status_of(error.code));
     const Problem problem = make_problem(status, error, more);
-    to.respond({status, codec::problem_media_type, problem.body, problem.extra_fields});
+    const std::string all_fields = problem.extra_fields + std::string(fields);
+    to.respond({status, codec::problem_media_type, problem.body, all_fields});
 }
 
 void answer_emitted(const Reply& to, std::size_t accepted, const ports::EmittedRunEvents& emitted) {

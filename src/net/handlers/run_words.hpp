@@ -19,7 +19,7 @@ struct RefusedLine {
     model::Sequence first = 0;
     model::Sequence last = 0;
 };
-void fail_line(const Reply& to, const base::Error& error, const RefusedLine& at);
+void fail_line(const Reply& to, const base::Error& error, const RefusedLine& at, std::string_view fields = {});
 
 // What became of events, in the answer: 409 with the head where the first would not have got the number it expects.
 void answer_emitted(const Reply& to, std::size_t accepted, const ports::EmittedRunEvents& emitted);

@@ -7,6 +7,7 @@
 #include "codec/sse.hpp"
 #include "net/handlers/body.hpp"
 #include "net/handlers/handlers.hpp"
+#include "net/handlers/page.hpp"
 #include "net/handlers/parameters.hpp"
 #include "net/handlers/run_words.hpp"
 
@@ -41,13 +42,6 @@ base::Result<void> read_run_member(JsonReader& reader, std::string_view name, po
         return unknown(reader);
     }
     return {};
-}
-
-// A body of which nothing is needed may be left out.
-template <class Read>
-base::Result<void> read_optional_body(const wire::Request& request, Read&& read) {
-    JsonReader reader(request.body.empty() ? std::string_view("{}") : request.body);
-    return read_body(reader, [&](std::string_view name) { return read(reader, name); });
 }
 
 base::Result<model::RunError> read_error(JsonReader& reader) {
@@ -153,20 +147,9 @@ base::Result<void> take_parameter(ports::RunFilter& filter, const std::string& n
     return {};
 }
 
-// One more than was asked for tells whether more follow.
 std::string run_page(const std::vector<model::Run>& runs, std::size_t limit) {
-    std::string body;
-    model::JsonWriter writer(body);
-    writer.begin_object().name("data").begin_array();
-    std::size_t count = 0;
-    while (count < runs.size() && count < limit && body.size() < limits::page_bytes_max) {
-        codec::append_run(writer, runs[count++]);
-    }
-    const bool has_more = count < runs.size();
-    writer.end_array().name("next");
-    has_more ? writer.number(runs[count - 1].id) : writer.null();
-    writer.name("has_more").boolean(has_more).end_object();
-    return body;
+    return page_body(runs, limit, codec::append_run,
+                     [](model::JsonWriter& writer, const model::Run& last) { writer.number(last.id); });
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "codec/session_json.hpp"
 #include "net/handlers/body.hpp"
 #include "net/handlers/handlers.hpp"
+#include "net/handlers/page.hpp"
 #include "net/handlers/parameters.hpp"
 
 namespace belfry::net::handlers {
@@ -108,20 +109,9 @@ std::string session_body(const model::Session& session) {
     return body;
 }
 
-// One more than was asked for tells whether more follow.
 std::string session_page(const std::vector<model::Session>& sessions, std::size_t limit) {
-    std::string body;
-    model::JsonWriter writer(body);
-    writer.begin_object().name("data").begin_array();
-    std::size_t count = 0;
-    while (count < sessions.size() && count < limit && body.size() < limits::page_bytes_max) {
-        codec::append_session(writer, sessions[count++]);
-    }
-    const bool has_more = count < sessions.size();
-    writer.end_array().name("next");
-    has_more ? writer.text(sessions[count - 1].id) : writer.null();
-    writer.name("has_more").boolean(has_more).end_object();
-    return body;
+    return page_body(sessions, limit, codec::append_session,
+                     [](model::JsonWriter& writer, const model::Session& last) { writer.text(last.id); });
 }
 
 }  // namespace

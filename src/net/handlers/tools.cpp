@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <utility>
 
 #include "base/limits.hpp"
@@ -6,6 +5,7 @@
 #include "codec/utf8.hpp"
 #include "net/handlers/body.hpp"
 #include "net/handlers/handlers.hpp"
+#include "net/handlers/page.hpp"
 #include "net/handlers/parameters.hpp"
 #include "ports/commands/delivery.hpp"
 
@@ -14,7 +14,6 @@ namespace {
 
 using codec::JsonReader;
 namespace limits = base::limits;
-using Tools = base::Result<std::vector<model::ToolInfo>>;
 
 base::Result<std::string> tool_name_of_path(const Exchange& exchange) {
     const std::string& name = exchange.captures.front();
@@ -58,21 +57,9 @@ std::string tool_body(const model::ToolInfo& tool) {
     return body;
 }
 
-std::string list_body(const std::vector<model::ToolInfo>& tools, const std::string& after, std::size_t limit) {
-    std::string body;
-    model::JsonWriter writer(body);
-    writer.begin_object().name("data").begin_array();
-    auto at = std::upper_bound(tools.begin(), tools.end(), after,
-                               [](const std::string& name, const model::ToolInfo& tool) { return name < tool.name; });
-    std::string_view last;
-    for (std::size_t count = 0; at != tools.end() && count < limit && body.size() < limits::page_bytes_max; ++count) {
-        last = at->name;
-        codec::append_tool(writer, *at++);
-    }
-    writer.end_array().name("next");
-    at == tools.end() ? writer.null() : writer.text(last);
-    writer.name("has_more").boolean(at != tools.end()).end_object();
-    return body;
+std::string tool_page(const std::vector<model::ToolInfo>& tools, std::size_t limit) {
+    return page_body(tools, limit, codec::append_tool,
+                     [](model::JsonWriter& writer, const model::ToolInfo& last) { writer.text(last.name); });
 }
 
 }  // namespace
@@ -101,16 +88,11 @@ void delete_tool(const Exchange& exchange) {
 }
 
 void get_tool(const Exchange& exchange) {
-    exchange.service.ports.queries.tools(exchange.principal(), [to = exchange.reply(),
-                                                                name = exchange.captures.front()](const Tools& tools) {
-        if (!tools) return to.fail(tools.error());
-        const auto found =
-            std::find_if(tools->begin(), tools->end(), [&](const model::ToolInfo& tool) { return tool.name == name; });
-        if (found == tools->end()) {
-            return to.fail(base::error(base::Code::not_found, "there is no tool of this name; it counts as external"));
-        }
-        to.respond({200, "application/json", tool_body(*found), {}});
-    });
+    exchange.service.ports.queries.tool(exchange.principal(), exchange.captures.front(),
+                                        [to = exchange.reply()](const base::Result<model::ToolInfo>& found) {
+                                            if (!found) return to.fail(found.error());
+                                            to.respond({200, "application/json", tool_body(*found), {}});
+                                        });
 }
 
 void list_tools(const Exchange& exchange) {
@@ -128,11 +110,12 @@ void list_tools(const Exchange& exchange) {
             return {};
         });
     if (!read.ok()) return exchange.fail(read.error());
-    exchange.service.ports.queries.tools(exchange.principal(),
-                                         [to = exchange.reply(), after, limit](const Tools& tools) {
-                                             if (!tools) return to.fail(tools.error());
-                                             to.respond({200, "application/json", list_body(*tools, after, limit), {}});
-                                         });
+    exchange.service.ports.queries.tools(
+        exchange.principal(), after, limit + 1,
+        [to = exchange.reply(), limit](const base::Result<std::vector<model::ToolInfo>>& tools) {
+            if (!tools) return to.fail(tools.error());
+            to.respond({200, "application/json", tool_page(*tools, limit), {}});
+        });
 }
 
 }  // namespace belfry::net::handlers

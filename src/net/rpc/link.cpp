@@ -5,16 +5,15 @@
 
 #include "base/limits.hpp"
 #include "net/guard.hpp"
+#include "net/rpc/link_section.hpp"
 #include "net/rpc/methods.hpp"
 #include "net/service.hpp"
 
 namespace belfry::net {
 namespace {
 namespace limits = base::limits;
-constexpr std::size_t fair_bytes = 1 << 20;  // of streams to one peer before the others have their turn
-constexpr std::size_t strikes_max = 3;       // of a peer that does not say who it is
-constexpr std::size_t discarded_bytes_max = 4 << 20;
-constexpr int fair_reads = 4;  // from one peer before the others have their turn
+constexpr std::size_t strikes_max = 3;  // of a peer that does not say who it is
+constexpr int fair_reads = 4;           // from one peer before the others have their turn
 
 std::string rejection(const RpcTo& to, const codec::RpcError& error) {
     std::string params;
@@ -29,23 +28,6 @@ std::string rejection(const RpcTo& to, const codec::RpcError& error) {
     return params;
 }
 }  // namespace
-
-// While it lives, messages gather; the outermost one of a link lets it go on and writes.
-class RpcLink::Section {
-public:
-    explicit Section(RpcLink& link) : link_(link), outermost_(!std::exchange(link.driving_, true)) {}
-    ~Section() {
-        if (!outermost_) return;
-        link_.drive();
-        link_.driving_ = false;
-    }
-    Section(const Section&) = delete;
-    Section& operator=(const Section&) = delete;
-
-private:
-    RpcLink& link_;
-    bool outermost_;
-};
 
 RpcLink::RpcLink(Service& service, ConnectionId id, std::unique_ptr<wire::Transport> transport, const Peer& peer,
                  RpcFraming framing, SharedCaller caller)
@@ -305,23 +287,6 @@ void RpcLink::tell(std::string_view method, std::string_view params) {
     send(message, Kind::stream);
 }
 
-void RpcLink::send(std::string_view message, Kind kind) {
-    if (state_ != State::open) return;
-    if (out_.size() == 0) moved_at_ = service_.tick;
-    if (frames_) out_.append_frame(wire::Opcode::text, message, kind);
-    else out_.append_lsp(message, kind);
-}
-
-void RpcLink::append_control(wire::Opcode opcode, std::string_view payload) {
-    if (out_.size() == 0) moved_at_ = service_.tick;
-    out_.append_frame(opcode, payload, Kind::answer);
-}
-
-void RpcLink::append_close(std::uint16_t code) {
-    if (out_.size() == 0) moved_at_ = service_.tick;
-    out_.append_close(code);
-}
-
 void RpcLink::send_error(const codec::RpcError& error) {
     std::string message;
     codec::append_rpc_error(message, "null", error);
@@ -332,70 +297,6 @@ void RpcLink::become(SharedCaller caller) {
     caller_ = std::move(caller);
     strikes_ = 0;
     lsp_.set_message_bytes_max(limits::rpc_message_bytes_max);
-}
-
-void RpcLink::flush() {
-    if (state_ == State::ended || state_ == State::lingering) return;
-    while (out_.size() > 0 && !blocked_) {
-        const wire::IoResult result = transport_->write(out_.unsent());
-        if (result.state == wire::Io::failed || result.state == wire::Io::closed) return end();
-        if (result.bytes > 0) moved_at_ = service_.tick;
-        blocked_ = result.bytes < out_.size();
-        out_.sent(result.bytes);
-    }
-    if (out_.size() == 0) moved_at_ = std::max(moved_at_, service_.tick);
-    if (state_ == State::closing && out_.size() == 0) {
-        // Closing a socket with unread bytes would take back the answer that is on its way.
-        state_ = State::lingering;
-        since_ = service_.tick;
-        readable_ = true;
-        transport_->finish();
-    }
-}
-
-// Says no more and listens no more; what was said goes out first.
-void RpcLink::finish(std::optional<CloseReason> reason) {
-    if (state_ != State::open) return;
-    const Section section(*this);
-    if (reason) close_subscriptions(*reason);
-    if (frames_ && !std::exchange(close_sent_, true)) append_close(wire::close_going_away);
-    state_ = State::closing;
-    subscriptions_.clear();
-    in_.clear();
-}
-
-void RpcLink::finish_after_answers(std::string close) {
-    is_deaf_ = true;
-    half_closed_ = true;
-    close_frame_ = std::move(close);
-    in_.clear();
-}
-
-void RpcLink::close_subscriptions(CloseReason reason) {
-    while (!subscriptions_.empty()) end_subscription(subscriptions_.begin()->first, reason);
-}
-
-// It has taken nothing for long. What of its streams has not begun to go out gives way to the word that they are over,
-// and it has a moment to take that.
-void RpcLink::end_slow() {
-    const Section section(*this);
-    ++service_.ports.metrics.stream_readers_closed_slow;
-    was_slow_ = true;
-    out_.keep_begun();
-    wire::make_room_for_last_word(transport_->socket(), limits::stream_farewell_max);
-    blocked_ = false;
-    finish(CloseReason::slow_reader);
-    moved_at_ = service_.tick;
-}
-
-void RpcLink::discard() {
-    for (std::size_t bytes = 0; readable_ && state_ == State::lingering;) {
-        const wire::IoResult result = transport_->read(service_.input.data(), service_.input.size());
-        if (result.state == wire::Io::closed || result.state == wire::Io::failed) return end();
-        if (result.state == wire::Io::would_block || (result.drained && !end_is_near_)) readable_ = false;
-        bytes += result.bytes;
-        if (bytes > discarded_bytes_max) return end();
-    }
 }
 
 void RpcLink::count_memory() {
@@ -413,68 +314,6 @@ void RpcLink::count_memory() {
 void RpcLink::together(const std::function<void()>& work) {
     const Section section(*this);
     work();
-}
-
-std::uint64_t RpcLink::subscribe(std::unique_ptr<RpcSubscription> subscription) {
-    if (subscriptions_.size() >= limits::rpc_subscriptions_max) return 0;
-    const std::uint64_t number = ++last_subscription_;
-    subscription->begin(id_, number);
-    subscriptions_.emplace(number, std::move(subscription));
-    return number;
-}
-
-bool RpcLink::unsubscribe(std::uint64_t number) {
-    return subscriptions_.erase(number) > 0;
-}
-
-void RpcLink::after_fetch(std::uint64_t number, bool ok) {
-    const auto at = subscriptions_.find(number);
-    if (at == subscriptions_.end()) return;
-    const Section section(*this);
-    at->second->after_fetch();
-    if (ok) return serve();
-    end_subscription(number, CloseReason::store);
-}
-
-RpcSubscription* RpcLink::subscription(std::uint64_t number) const {
-    const auto at = subscriptions_.find(number);
-    return at == subscriptions_.end() ? nullptr : at->second.get();
-}
-
-void RpcLink::end_subscription(std::uint64_t number, CloseReason reason) {
-    const auto at = subscriptions_.find(number);
-    if (at == subscriptions_.end()) return;
-    at->second->tell_closed([this](std::string_view method, std::string_view params) { tell(method, params); }, reason);
-    subscriptions_.erase(at);
-}
-
-// Each in its turn, a portion at a time, while there is room.
-void RpcLink::serve() {
-    if (state_ != State::open) return;
-    const Section section(*this);
-    std::size_t share = 0;
-    bool any = true;
-    while (any && state_ == State::open && share < fair_bytes) {
-        any = false;
-        for (auto at = subscriptions_.begin(); at != subscriptions_.end();) {
-            if (out_.size() >= limits::rpc_output_bytes_max) flush();
-            if (state_ != State::open || out_.size() >= limits::rpc_output_bytes_max) return;
-            const std::size_t before = out_.size();
-            const auto outcome =
-                at->second->serve([this](std::string_view method, std::string_view params) { tell(method, params); });
-            share += out_.size() - std::min(before, out_.size());
-            any = any || outcome == RpcSubscription::Outcome::more;
-            at = outcome == RpcSubscription::Outcome::ended ? subscriptions_.erase(at) : std::next(at);
-        }
-    }
-    if (any && !std::exchange(again_, true)) {
-        service_.soon([service = &service_, id = id_] {
-            RpcLink* const link = service->rpc.find(id);
-            if (link == nullptr) return;
-            link->again_ = false;
-            link->serve();
-        });
-    }
 }
 
 void RpcLink::begin_stop() {
@@ -507,21 +346,6 @@ void RpcLink::beat(base::Duration now) {
     if (state == Pulse::State::there) return;
     const Section section(*this);
     append_control(wire::Opcode::ping, "");
-}
-
-// Each was opened by somebody, who need not be the one that speaks now.
-void RpcLink::sweep_subscriptions(bool ask_again) {
-    if (subscriptions_.empty()) return;
-    const Section section(*this);
-    const bool is_down = service_.ports.queries.readiness() == ports::Readiness::store_down;
-    for (auto at = subscriptions_.begin(); at != subscriptions_.end();) {
-        const auto& [number, subscription] = *at++;  // it may end
-        subscription->tell_store([this](std::string_view method, std::string_view params) { tell(method, params); },
-                                 is_down);
-        if (ask_again && !is_admitted(service_, *subscription->caller())) {
-            end_subscription(number, CloseReason::revoked);
-        }
-    }
 }
 
 }  // namespace belfry::net

@@ -5,6 +5,7 @@
 
 #include "codec/client_message.hpp"
 #include "codec/json.hpp"
+#include "net/guard.hpp"
 #include "net/rpc/follow.hpp"
 #include "net/rpc/params.hpp"
 #include "net/service.hpp"
@@ -28,14 +29,6 @@ void ping(Service&, RpcLink& link, const RpcTo& to, const RpcCall&) {
     link.succeed(to, "{\"pong\":true}");
 }
 
-base::Error failed_login(Service& service, const RpcLink& link, base::Error error) {
-    ++service.ports.metrics.authentications_failed;
-    if (service.failed_logins.count(link.peer().address, service.tick)) {
-        return base::error(base::Code::rate_limited, "too many failed logins from this address");
-    }
-    return error;
-}
-
 std::string describe(const model::Principal& principal) {
     std::string out;
     model::JsonWriter writer(out);
@@ -56,7 +49,7 @@ void authenticate(Service& service, RpcLink& link, const RpcTo& to, const RpcCal
     if (read.ok() && token.empty()) read = missing_param("token");
     if (!read.ok()) return link.refuse(to, error_of(read.error()));
     auto principal = service.ports.access.authenticate(token);
-    if (!principal) return link.refuse(to, error_of(failed_login(service, link, std::move(principal).error())));
+    if (!principal) return link.refuse(to, error_of(failed_login(service, link.peer(), std::move(principal).error())));
     if (principal->role == model::Role::emitter) {
         return link.refuse(to, error_of(base::error(base::Code::forbidden, "the role emitter may not do this")));
     }
