@@ -32,6 +32,7 @@ public:
 
 private:
     void run();
+    base::Timestamp look_at_clock();
     void act(engine::Effects effects);
 
     engine::Engine& engine_;
@@ -39,6 +40,7 @@ private:
     const ports::Clock& clock_;
     ports::Metrics& metrics_;
     HandOver hand_over_;
+    base::Timestamp seen_;  // on the clock, last
     std::thread thread_;
 };
 
