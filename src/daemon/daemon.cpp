@@ -18,6 +18,7 @@ namespace belfry::daemon {
 namespace {
 
 constexpr std::size_t reader_threads = 2;
+constexpr base::Duration files_unread_pause = base::seconds(1);  // between two tries
 
 net::ServerOptions server_options(const host::Config& config) {
     net::ServerOptions options;
@@ -309,17 +310,19 @@ void Daemon::run(host::Signals& signals) {
                                   pollfd{sink_watch.ok() ? sink_watch->descriptor() : -1, POLLIN, 0}};
     // Files are written in several steps: they are read when it has been quiet for a moment.
     bool files_changed = false;
+    bool files_unread = false;
     while (true) {
         // A writer may lose a ledger that others can reach at any time, and is then a reader.
         const bool is_shared = location_.backend == store::Backend::postgres;
         int patience_ms = is_shared ? static_cast<int>(base::limits::standby_look.us / 1000) : -1;
+        if (files_unread) patience_ms = static_cast<int>(files_unread_pause.us / 1000);
         if (files_changed) patience_ms = static_cast<int>(base::limits::files_quiet.us / 1000);
         if (answers_.readiness() == ports::Readiness::standby) look_as_reader();
         const int ready = ::poll(waiting.data(), waiting.size(), patience_ms);
         if (ready < 0 && errno != EINTR) break;
         bool stopping = false;
         while (const auto signal = signals.take()) {
-            if (*signal == host::Signal::reload) reload();
+            if (*signal == host::Signal::reload) files_unread = !reload();
             else stopping = true;
         }
         if (stopping) break;
@@ -327,18 +330,30 @@ void Daemon::run(host::Signals& signals) {
         const bool sinks_changed = sink_watch.ok() && sink_watch->take();
         if (subscribers_changed || sinks_changed) {
             files_changed = true;
-        } else if (files_changed) {
+        } else if (files_changed || files_unread) {
+            files_unread = !reload_files(files_changed);
             files_changed = false;
-            reload_subscribers();
-            reload_sinks();
         }
     }
     stop();
 }
 
+// Whether all of them could be looked at; where not, the same is tried again soon, and told once.
+bool Daemon::reload_files(bool tell) {
+    const auto subscribers = subscribers_.read();
+    const auto sinks = sinks_.read();
+    for (const auto* read : {&subscribers, &sinks}) {
+        if (read->ok() || !tell) continue;
+        log_.warning("files cannot be read now; what was read before counts until they can",
+                     {{"why", read->error().message}});
+    }
+    if (subscribers.ok() && *subscribers) adopt_subscribers();
+    if (sinks.ok() && *sinks) log_.info("the sinks were read again", {{"sinks", sinks_.current()->sinks.size()}});
+    return subscribers.ok() && sinks.ok();
+}
+
 // The engine looks for itself; a store that is down is no reason to keep the old ones: it looks again when it opens.
-void Daemon::reload_subscribers() {
-    if (!subscribers_.read()) return;
+void Daemon::adopt_subscribers() {
     log_.info("the subscribers were read again", {{"subscribers", subscribers_.current()->subscribers.size()}});
     auto look = std::make_unique<ports::ReloadSubscribers>();
     look->principal = model::house_principal();
@@ -350,21 +365,16 @@ void Daemon::reload_subscribers() {
     }
 }
 
-void Daemon::reload_sinks() {
-    if (!sinks_.read()) return;
-    log_.info("the sinks were read again", {{"sinks", sinks_.current()->sinks.size()}});
-}
-
-void Daemon::reload() {
+bool Daemon::reload() {
     log_.info("reloading");
-    reload_subscribers();
-    reload_sinks();
-    if (config_.server.tls_certificate.empty()) return;
+    const bool all_read = reload_files(true);
+    if (config_.server.tls_certificate.empty()) return all_read;
     server_.post([this] {
         auto reloaded = server_.reload_certificate();
         if (reloaded.ok()) log_.info("the certificate was read again");
         else log_.error("the certificate was kept as it was", {{"why", reloaded.error().message}});
     });
+    return all_read;
 }
 
 void Daemon::stop() {

@@ -62,9 +62,9 @@ private:
     void let_out(engine::Effects& effects);
     void update_readiness();
     void look_as_reader();
-    void reload();
-    void reload_subscribers();
-    void reload_sinks();
+    bool reload();
+    bool reload_files(bool tell);
+    void adopt_subscribers();
     void stop();
 
     host::Config config_;
