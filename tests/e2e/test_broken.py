@@ -4,17 +4,22 @@ clock that jumps. Nothing acknowledged is lost, nothing is doubled, and it goes 
 fault.c makes the faults inside the real binary; see faults.py.
 """
 
+import contextlib
 import errno
 import http.client
 import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import unittest
+import urllib.parse
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
 
 import belfry
 import faults
@@ -22,6 +27,7 @@ import rpc
 from belfry import event, eventually, json_of, unique
 from readers import read_response
 from test_sinks import Receiver, webhook
+from with_postgres import Server
 
 FOR_EVER = -1
 HOUR = 3600
@@ -628,6 +634,92 @@ class AClockThatJumps(Broken):
         eventually("delivered", lambda: any("sink_delivered" in step["reason"] for step in json_of(
             daemon.get("/v1/why/" + which))["notifications"][0]["steps"]))
         self.assertEqual(len(receiver.requests), 1)
+
+
+@unittest.skipIf(belfry.STORE != "postgres", "needs PostgreSQL")
+class APostgresThatDies(Broken):
+    def setUp(self):
+        self.server = Server()
+        self.addCleanup(self.server.remove)
+        self.url = urllib.parse.urlsplit(self.server.start())
+
+    def daemon_on(self, port):
+        daemon = self.breakable(start=False)
+        daemon.database = urllib.parse.urlunsplit(self.url._replace(netloc=f"belfry@127.0.0.1:{port}"))
+        return daemon.start()
+
+    def test_by_kill_9_under_load_costs_nothing(self):
+        daemon = self.daemon_on(self.url.port)
+        with daemon.sse("/v1/streams/events?from=start") as reader, Load(daemon) as load:
+            for _ in range(2):
+                load.go_on()
+                self.server.process.kill()
+                self.server.process.wait()
+                eventually("told", lambda: self.readiness(daemon) == (503, "store_down"))
+                eventually("started again", lambda: self.server.listen_on(self.url.port), pause=0.1)
+                load.go_on()
+            load.ending.set()
+            self.assert_whole(reader.entries(len(load.acknowledged)))
+        self.assert_kept(daemon, load.acknowledged)
+
+    def test_whose_network_goes_and_comes_costs_nothing(self):
+        wire = Wire(self.url.port)
+        self.addCleanup(wire.close)
+        daemon = self.daemon_on(wire.port)
+        with Load(daemon) as load:
+            load.go_on()
+            wire.cut()
+            eventually("told", lambda: self.readiness(daemon) == (503, "store_down"))
+            wire.mend()
+            load.go_on()
+            load.ending.set()
+        self.assert_kept(daemon, load.acknowledged)
+
+
+class Wire:
+    """Between the daemon and its server, and it can be cut."""
+
+    def __init__(self, port):
+        self.to, self.is_cut, self.ends = port, False, []
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        with contextlib.suppress(OSError):
+            while True:
+                near, _ = self.listener.accept()
+                if self.is_cut:
+                    near.close()
+                    continue
+                far = socket.create_connection(("127.0.0.1", self.to))
+                self.ends += [near, far]
+                for one, other in ((near, far), (far, near)):
+                    threading.Thread(target=self.carry, args=(one, other), daemon=True).start()
+
+    @staticmethod
+    def carry(one, other):
+        with contextlib.suppress(OSError):
+            while got := one.recv(1 << 16):
+                other.sendall(got)
+        for end in (one, other):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def cut(self):
+        self.is_cut = True
+        for end in self.ends:
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def mend(self):
+        self.is_cut = False
+
+    def close(self):
+        self.cut()
+        self.listener.close()
+        for end in self.ends:
+            end.close()
 
 
 class HeldReceiver(Receiver):
