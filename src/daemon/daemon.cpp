@@ -19,6 +19,8 @@ namespace {
 
 constexpr std::size_t reader_threads = 2;
 constexpr base::Duration files_unread_pause = base::seconds(1);  // between two tries
+constexpr base::Duration engine_look_pause = base::seconds(1);
+constexpr int stalled_looks = 5;  // in a row at the same commit; then the store does not answer
 
 net::ServerOptions server_options(const host::Config& config) {
     net::ServerOptions options;
@@ -261,7 +263,7 @@ base::Result<std::string> Daemon::make_link() {
 }
 
 void Daemon::update_readiness() {
-    const ports::Readiness before = answers_.readiness();
+    const ports::Readiness before = answers_.set_last();
     if (before == ports::Readiness::stopping) return;
     ports::Readiness now = ports::Readiness::ready;
     if (engine_.state() != engine::State::open) {
@@ -298,6 +300,25 @@ void Daemon::look_as_reader() {
         });
 }
 
+// A disk or a server may fail by not answering at all, and the engine waits for it. Counted in looks, because a process
+// that was stopped must not take its own absence for that.
+void Daemon::look_after_engine() {
+    const base::Duration now = clock_.monotonic();
+    if (now - looked_at_ < engine_look_pause) return;
+    looked_at_ = now;
+    const std::uint64_t step = engine_thread_.step_number();
+    const bool is_busy = step % 2 == 1;
+    same_step_looks_ = is_busy && step == step_seen_ ? same_step_looks_ + 1 : 0;
+    step_seen_ = step;
+    const bool stalls = same_step_looks_ >= stalled_looks;
+    if (stalls == stalls_) return;
+    stalls_ = stalls;
+    answers_.set_stalls(stalls);
+    gate_.set_stalls(stalls);
+    if (stalls) log_.error("the store does not answer", {{"state", "store_down"}});
+    else log_.info("the store answers again");
+}
+
 void Daemon::run(host::Signals& signals) {
     auto watch = host::FolderWatch::open(subscribers_.folder());
     auto sink_watch = host::FolderWatch::open(sinks_.folder());
@@ -314,10 +335,12 @@ void Daemon::run(host::Signals& signals) {
     while (true) {
         // A writer may lose a ledger that others can reach at any time, and is then a reader.
         const bool is_shared = location_.backend == store::Backend::postgres;
-        int patience_ms = is_shared ? static_cast<int>(base::limits::standby_look.us / 1000) : -1;
+        const base::Duration patience = is_shared ? base::limits::standby_look : engine_look_pause;
+        int patience_ms = static_cast<int>(patience.us / 1000);
         if (files_unread) patience_ms = static_cast<int>(files_unread_pause.us / 1000);
         if (files_changed) patience_ms = static_cast<int>(base::limits::files_quiet.us / 1000);
         if (answers_.readiness() == ports::Readiness::standby) look_as_reader();
+        look_after_engine();
         const int ready = ::poll(waiting.data(), waiting.size(), patience_ms);
         if (ready < 0 && errno != EINTR) break;
         bool stopping = false;

@@ -62,6 +62,7 @@ private:
     void let_out(engine::Effects& effects);
     void update_readiness();
     void look_as_reader();
+    void look_after_engine();
     bool reload();
     bool reload_files(bool tell);
     void adopt_subscribers();
@@ -92,6 +93,11 @@ private:
     EngineThread engine_thread_;
     std::thread network_thread_;
     std::string admin_token_;
+    // What the engine was at when it was looked at last, and how often that has been the same.
+    std::uint64_t step_seen_ = 0;
+    int same_step_looks_ = 0;
+    base::Duration looked_at_;
+    bool stalls_ = false;
     std::atomic<bool> looking_{false};  // as a reader, at what another node has written
 };
 

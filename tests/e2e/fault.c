@@ -26,7 +26,7 @@ struct Rule {
     char end[32];
     _Atomic int64_t skip;   // so many calls pass first
     _Atomic int64_t times;  // then so many fail; below zero all of them
-    int64_t error;          // an errno; below zero a signal to the process itself
+    int64_t error;          // an errno; below zero a signal to the process itself; zero: it hangs until that is healed
     int64_t torn;           // a write that fails has written its first half
     _Atomic int64_t failed;
     _Atomic int64_t armed;
@@ -77,6 +77,8 @@ static struct Rule* met(enum Kind kind, const char* path) {
 }
 
 static int fail_with(const struct Rule* rule) {
+    while (rule->error == 0 && atomic_load(&rule->armed) != 0) usleep(10000);
+    if (rule->error == 0) return 0;
     if (rule->error < 0) {
         raise((int)-rule->error);
         return 0;

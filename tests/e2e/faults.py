@@ -21,6 +21,7 @@ from belfry import eventually
 
 KINDS = ("write", "read", "sync", "open", "truncate")
 RULE = struct.Struct("64s32sqqqqqq")  # as fault.c has it
+HANG = 0
 CLOCKS = struct.Struct("qq")
 FAILED, ARMED = RULE.size - 16, RULE.size - 8
 
@@ -55,7 +56,7 @@ class Faults:
 
     def arm(self, kind, end, part="", skip=0, times=-1, error=errno.EIO, torn=False):
         """Calls of this kind on files whose path ends so fail, after `skip` of them, `times` or for ever; or a signal comes
-        instead, where `error` is one."""
+        instead, where `error` is one; or they HANG."""
         place = self._place(kind)
         number = -error if isinstance(error, signal.Signals) else error
         self.heal(kind)

@@ -152,6 +152,21 @@ class ADiskThatFails(Broken):
             if frame.kind == "store":
                 return frame.data["state"]
 
+    def test_that_does_not_answer_is_told_too(self):
+        daemon = self.breakable()
+        acknowledged = self.emit_some(daemon)
+        self.faults.arm("sync", "-wal", error=faults.HANG)
+        answered = []
+        with belfry.threads(lambda: answered.append(daemon.emit(event(id="held")))):
+            eventually("told", lambda: self.readiness(daemon) == (503, "store_down"))
+            refused = daemon.emit(event(id="refused"))
+            self.assertEqual((refused.status, json_of(refused)["code"]), (503, "unavailable"), refused.body)
+            self.assert_kept(daemon, acknowledged)
+            self.faults.heal()
+        self.assertEqual(answered[0].status, 201)
+        eventually("ready", lambda: self.readiness(daemon)[0] == 200)
+        self.assert_kept(daemon, acknowledged | {"held": json_of(answered[0])["sequence"]} | self.emit_some(daemon))
+
     def test_at_reads_shows_nothing_wrong_and_recovers(self):
         daemon = self.breakable()
         acknowledged = self.emit_some(daemon)
@@ -161,8 +176,9 @@ class ADiskThatFails(Broken):
         self.faults.arm("open", "belfry.db", error=errno.EIO)
         answer = daemon.get("/v1/streams/events")
         self.assertEqual(answer.status, 503, answer.body)
+        self.assertIn(daemon.emit(event(id="meanwhile")).status, (201, 503))  # as far as its memory goes
         self.faults.heal()
-        eventually("ready", lambda: self.readiness(daemon)[0] == 200)
+        eventually("taken", lambda: daemon.emit(event(id="meanwhile")).status == 201)
         self.assert_kept(daemon, acknowledged | self.emit_some(daemon))
 
     def test_while_the_log_is_folded_in_does_not_stop_the_writing(self):
