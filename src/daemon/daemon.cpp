@@ -18,6 +18,7 @@ namespace belfry::daemon {
 namespace {
 
 constexpr std::size_t reader_threads = 2;
+constexpr const char* first_admin = "first admin";
 constexpr base::Duration files_unread_pause = base::seconds(1);  // between two tries
 constexpr base::Duration engine_look_pause = base::seconds(1);
 constexpr int stalled_looks = 5;  // in a row at the same commit; then the store does not answer
@@ -177,12 +178,15 @@ base::Result<void> Daemon::open_engine() {
 base::Result<void> Daemon::make_admin_token() {
     const std::string path = host::admin_token_file(config_.store.data_dir);
     TRY_ASSIGN(const std::vector<model::AccessToken> tokens, access_.tokens(model::house_principal()));
-    if (!tokens.empty()) {
+    TRY_ASSIGN(const auto left, host::file_facts(path));
+    // An earlier first start may have ended, or found no room, before it left what it had made.
+    const bool was_cut_short = !left && tokens.size() == 1 && tokens.front().name == first_admin;
+    if (!tokens.empty() && !was_cut_short) {
         if (auto kept = host::read_file(path, 4096); kept.ok()) admin_token_ = kept->substr(0, kept->find('\n'));
         return {};
     }
     base::Result<void> made;
-    auto mint = mint_admin("first admin");
+    auto mint = mint_admin(first_admin);
     mint->done = [&](base::Result<ports::MintedToken> minted) {
         if (minted.ok()) admin_token_ = minted->secret_text;
         else made = minted.error();

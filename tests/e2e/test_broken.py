@@ -256,6 +256,20 @@ class ADiskThatFails(Broken):
                 self.faults.heal()
         self.assert_kept(daemon.start(), acknowledged)
 
+    def test_at_the_first_start_leaves_a_token_to_the_next_one(self):
+        for fault in (errno.ENOSPC, signal.SIGKILL):
+            with self.subTest(fault=fault):
+                daemon = self.breakable(start=False)
+                self.faults.arm("open", "", part="admin.token.new", error=fault)
+                with self.assertRaises(belfry.Refused):
+                    daemon.start()
+                self.faults.heal()
+                daemon.start()
+                self.emit_some(daemon)
+                token = daemon.admin_token
+                daemon.stop()
+                self.assertEqual(daemon.start().admin_token, token)
+
     def test_is_full_and_killed_while_it_looks_for_room(self):
         daemon = self.breakable()
         acknowledged = self.emit_some(daemon)
