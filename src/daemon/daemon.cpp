@@ -18,6 +18,10 @@ namespace belfry::daemon {
 namespace {
 
 constexpr std::size_t reader_threads = 2;
+constexpr const char* first_admin = "first admin";
+constexpr base::Duration files_unread_pause = base::seconds(1);  // between two tries
+constexpr base::Duration engine_look_pause = base::seconds(1);
+constexpr int stalled_looks = 5;  // in a row at the same commit; then the store does not answer
 
 // No more than there are descriptors for, beside those that everything else needs: the last one must not be a
 // stranger's.
@@ -183,12 +187,15 @@ base::Result<void> Daemon::open_engine() {
 base::Result<void> Daemon::make_admin_token() {
     const std::string path = host::admin_token_file(config_.store.data_dir);
     TRY_ASSIGN(const std::vector<model::AccessToken> tokens, access_.tokens(model::house_principal()));
-    if (!tokens.empty()) {
+    TRY_ASSIGN(const auto left, host::file_facts(path));
+    // An earlier first start may have ended, or found no room, before it left what it had made.
+    const bool was_cut_short = !left && tokens.size() == 1 && tokens.front().name == first_admin;
+    if (!tokens.empty() && !was_cut_short) {
         if (auto kept = host::read_file(path, 4096); kept.ok()) admin_token_ = kept->substr(0, kept->find('\n'));
         return {};
     }
     base::Result<void> made;
-    auto mint = mint_admin("first admin");
+    auto mint = mint_admin(first_admin);
     mint->done = [&](base::Result<ports::MintedToken> minted) {
         if (minted.ok()) admin_token_ = minted->secret_text;
         else made = minted.error();
@@ -273,7 +280,7 @@ base::Result<std::string> Daemon::make_link() {
 }
 
 void Daemon::update_readiness() {
-    const ports::Readiness before = answers_.readiness();
+    const ports::Readiness before = answers_.set_last();
     if (before == ports::Readiness::stopping) return;
     ports::Readiness now = ports::Readiness::ready;
     if (engine_.state() != engine::State::open) {
@@ -310,6 +317,25 @@ void Daemon::look_as_reader() {
         });
 }
 
+// A disk or a server may fail by not answering at all, and the engine waits for it. Counted in looks, because a process
+// that was stopped must not take its own absence for that.
+void Daemon::look_after_engine() {
+    const base::Duration now = clock_.monotonic();
+    if (now - looked_at_ < engine_look_pause) return;
+    looked_at_ = now;
+    const std::uint64_t step = engine_thread_.step_number();
+    const bool is_busy = step % 2 == 1;
+    same_step_looks_ = is_busy && step == step_seen_ ? same_step_looks_ + 1 : 0;
+    step_seen_ = step;
+    const bool stalls = same_step_looks_ >= stalled_looks;
+    if (stalls == stalls_) return;
+    stalls_ = stalls;
+    answers_.set_stalls(stalls);
+    gate_.set_stalls(stalls);
+    if (stalls) log_.error("the store does not answer", {{"state", "store_down"}});
+    else log_.info("the store answers again");
+}
+
 void Daemon::run(host::Signals& signals) {
     auto watch = host::FolderWatch::open(subscribers_.folder());
     auto sink_watch = host::FolderWatch::open(sinks_.folder());
@@ -322,17 +348,21 @@ void Daemon::run(host::Signals& signals) {
                                   pollfd{sink_watch.ok() ? sink_watch->descriptor() : -1, POLLIN, 0}};
     // Files are written in several steps: they are read when it has been quiet for a moment.
     bool files_changed = false;
+    bool files_unread = false;
     while (true) {
         // A writer may lose a ledger that others can reach at any time, and is then a reader.
         const bool is_shared = location_.backend == store::Backend::postgres;
-        int patience_ms = is_shared ? static_cast<int>(base::limits::standby_look.us / 1000) : -1;
+        const base::Duration patience = is_shared ? base::limits::standby_look : engine_look_pause;
+        int patience_ms = static_cast<int>(patience.us / 1000);
+        if (files_unread) patience_ms = static_cast<int>(files_unread_pause.us / 1000);
         if (files_changed) patience_ms = static_cast<int>(base::limits::files_quiet.us / 1000);
         if (answers_.readiness() == ports::Readiness::standby) look_as_reader();
+        look_after_engine();
         const int ready = ::poll(waiting.data(), waiting.size(), patience_ms);
         if (ready < 0 && errno != EINTR) break;
         bool stopping = false;
         while (const auto signal = signals.take()) {
-            if (*signal == host::Signal::reload) reload();
+            if (*signal == host::Signal::reload) files_unread = !reload();
             else stopping = true;
         }
         if (stopping) break;
@@ -340,18 +370,30 @@ void Daemon::run(host::Signals& signals) {
         const bool sinks_changed = sink_watch.ok() && sink_watch->take();
         if (subscribers_changed || sinks_changed) {
             files_changed = true;
-        } else if (files_changed) {
+        } else if (files_changed || files_unread) {
+            files_unread = !reload_files(files_changed);
             files_changed = false;
-            reload_subscribers();
-            reload_sinks();
         }
     }
     stop();
 }
 
+// Whether all of them could be looked at; where not, the same is tried again soon, and told once.
+bool Daemon::reload_files(bool tell) {
+    const auto subscribers = subscribers_.read();
+    const auto sinks = sinks_.read();
+    for (const auto* read : {&subscribers, &sinks}) {
+        if (read->ok() || !tell) continue;
+        log_.warning("files cannot be read now; what was read before counts until they can",
+                     {{"why", read->error().message}});
+    }
+    if (subscribers.ok() && *subscribers) adopt_subscribers();
+    if (sinks.ok() && *sinks) log_.info("the sinks were read again", {{"sinks", sinks_.current()->sinks.size()}});
+    return subscribers.ok() && sinks.ok();
+}
+
 // The engine looks for itself; a store that is down is no reason to keep the old ones: it looks again when it opens.
-void Daemon::reload_subscribers() {
-    if (!subscribers_.read()) return;
+void Daemon::adopt_subscribers() {
     log_.info("the subscribers were read again", {{"subscribers", subscribers_.current()->subscribers.size()}});
     auto look = std::make_unique<ports::ReloadSubscribers>();
     look->principal = model::house_principal();
@@ -363,21 +405,16 @@ void Daemon::reload_subscribers() {
     }
 }
 
-void Daemon::reload_sinks() {
-    if (!sinks_.read()) return;
-    log_.info("the sinks were read again", {{"sinks", sinks_.current()->sinks.size()}});
-}
-
-void Daemon::reload() {
+bool Daemon::reload() {
     log_.info("reloading");
-    reload_subscribers();
-    reload_sinks();
-    if (config_.server.tls_certificate.empty()) return;
+    const bool all_read = reload_files(true);
+    if (config_.server.tls_certificate.empty()) return all_read;
     server_.post([this] {
         auto reloaded = server_.reload_certificate();
         if (reloaded.ok()) log_.info("the certificate was read again");
         else log_.error("the certificate was kept as it was", {{"why", reloaded.error().message}});
     });
+    return all_read;
 }
 
 void Daemon::stop() {

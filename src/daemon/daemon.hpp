@@ -62,9 +62,10 @@ private:
     void let_out(engine::Effects& effects);
     void update_readiness();
     void look_as_reader();
-    void reload();
-    void reload_subscribers();
-    void reload_sinks();
+    void look_after_engine();
+    bool reload();
+    bool reload_files(bool tell);
+    void adopt_subscribers();
     void stop();
 
     host::Config config_;
@@ -92,6 +93,11 @@ private:
     EngineThread engine_thread_;
     std::thread network_thread_;
     std::string admin_token_;
+    // What the engine was at when it was looked at last, and how often that has been the same.
+    std::uint64_t step_seen_ = 0;
+    int same_step_looks_ = 0;
+    base::Duration looked_at_;
+    bool stalls_ = false;
     std::atomic<bool> looking_{false};  // as a reader, at what another node has written
 };
 

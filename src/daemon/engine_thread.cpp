@@ -28,15 +28,29 @@ void EngineThread::drain() {
     if (thread_.joinable()) thread_.join();
 }
 
+base::Timestamp EngineThread::look_at_clock() {
+    const base::Timestamp now = clock_.now();
+    if (now < seen_) engine_.clock_was_set_back(seen_ - now);
+    seen_ = now;
+    return now;
+}
+
 void EngineThread::run() {
     while (true) {
-        const base::Timestamp now = clock_.now();
+        const base::Timestamp now = look_at_clock();
         const auto due = engine_.next_due();
-        if (due && *due <= now) act(engine_.tend(now));
-        std::vector<ports::AnyCommand> group = queue_.take(patience_until(engine_.next_due(), clock_.now()));
+        if (due && *due <= now) {
+            ++steps_;
+            engine::Effects effects = engine_.tend(now);
+            ++steps_;
+            act(std::move(effects));
+        }
+        std::vector<ports::AnyCommand> group = queue_.take(patience_until(engine_.next_due(), look_at_clock()));
         if (!group.empty()) {
             const base::Duration began = clock_.monotonic();
-            engine::Effects effects = engine_.step(clock_.now(), std::move(group));
+            ++steps_;
+            engine::Effects effects = engine_.step(look_at_clock(), std::move(group));
+            ++steps_;
             const auto us = static_cast<std::uint64_t>((clock_.monotonic() - began).us);
             metrics_.commit.observe(us);
             act(std::move(effects));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <thread>
@@ -30,8 +32,12 @@ public:
     // Closes the queue; returns when every command that it held was answered.
     void drain();
 
+    // Grows with all that the engine begins and ends, and is odd while it is at something. From any thread.
+    [[nodiscard]] std::uint64_t step_number() const { return steps_; }
+
 private:
     void run();
+    base::Timestamp look_at_clock();
     void act(engine::Effects effects);
 
     engine::Engine& engine_;
@@ -39,6 +45,8 @@ private:
     const ports::Clock& clock_;
     ports::Metrics& metrics_;
     HandOver hand_over_;
+    base::Timestamp seen_;  // on the clock, last
+    std::atomic<std::uint64_t> steps_{0};
     std::thread thread_;
 };
 

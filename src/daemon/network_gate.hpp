@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 
 #include "daemon/command_queue.hpp"
@@ -16,6 +17,7 @@ public:
     NetworkGate(CommandQueue& queue, Soon soon) : queue_(queue), soon_(std::move(soon)) {}
 
     base::Result<void> submit(ports::AnyCommand& command) override {
+        if (stalls_) return base::error(base::Code::unavailable, "the store does not answer; try again later");
         TRY(queue_.put(command));
         if (rings_soon_) return {};
         rings_soon_ = true;
@@ -26,9 +28,13 @@ public:
         return {};
     }
 
+    // While the engine waits for a store that does not answer nobody else begins to. From any thread.
+    void set_stalls(bool stalls) { stalls_ = stalls; }
+
 private:
     CommandQueue& queue_;
     Soon soon_;
+    std::atomic<bool> stalls_{false};
     bool rings_soon_ = false;
 };
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "codec/subscriber.hpp"
-#include "host/sink_folder.hpp"
 
 namespace belfry::daemon {
 
@@ -12,8 +11,13 @@ std::shared_ptr<const model::SinkCatalogue> SinkFiles::current() const {
     return catalogue_;
 }
 
-bool SinkFiles::read() {
-    auto fresh = std::make_shared<model::SinkCatalogue>(host::read_sinks(folder_));
+base::Result<bool> SinkFiles::read() {
+    TRY_ASSIGN(model::SinkCatalogue found, host::read_sinks_again(folder_));
+    return adopt(std::move(found));
+}
+
+bool SinkFiles::adopt(model::SinkCatalogue found) {
+    auto fresh = std::make_shared<model::SinkCatalogue>(std::move(found));
     const std::shared_ptr<const model::SinkCatalogue> before = current();
     for (const model::SubscriberProblem& problem : fresh->problems) {
         if (std::ranges::find(before->problems, problem) != before->problems.end()) continue;

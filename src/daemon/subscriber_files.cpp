@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "cli/subscriber_lint.hpp"
-#include "host/subscriber_folder.hpp"
 
 namespace belfry::daemon {
 
@@ -12,8 +11,13 @@ std::shared_ptr<const model::Catalogue> SubscriberFiles::current() const {
     return catalogue_;
 }
 
-bool SubscriberFiles::read() {
-    auto fresh = std::make_shared<model::Catalogue>(host::read_subscribers(folder_));
+base::Result<bool> SubscriberFiles::read() {
+    TRY_ASSIGN(model::Catalogue found, host::read_subscribers_again(folder_));
+    return adopt(std::move(found));
+}
+
+bool SubscriberFiles::adopt(model::Catalogue found) {
+    auto fresh = std::make_shared<model::Catalogue>(std::move(found));
     cli::check_templates(*fresh);
     const std::shared_ptr<const model::Catalogue> before = current();
     for (const model::SubscriberProblem& problem : fresh->problems) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "host/log.hpp"
+#include "host/subscriber_folder.hpp"
 #include "ports/subscribers.hpp"
 
 namespace belfry::daemon {
@@ -12,15 +13,19 @@ namespace belfry::daemon {
 // The subscribers as their files were read last. Read by the first thread, asked for by all.
 class SubscriberFiles final : public ports::Subscribers {
 public:
-    SubscriberFiles(std::string folder, host::Logger& log) : folder_(std::move(folder)), log_(log) { read(); }
+    SubscriberFiles(std::string folder, host::Logger& log) : folder_(std::move(folder)), log_(log) {
+        adopt(host::read_subscribers(folder_));
+    }
 
     [[nodiscard]] std::shared_ptr<const model::Catalogue> current() const override;
 
-    // Reads the files; tells what is wrong with them where that is news, and whether anything has changed.
-    bool read();
+    // Reads the files; tells what is wrong with them where that is news, and whether anything has changed. Where the
+    // machine cannot look now, the subscribers stay as they are, and the error says why.
+    base::Result<bool> read();
     [[nodiscard]] const std::string& folder() const { return folder_; }
 
 private:
+    bool adopt(model::Catalogue found);
     void tell(const model::SubscriberProblem& problem);
 
     std::string folder_;

@@ -152,6 +152,11 @@ std::optional<base::Timestamp> Engine::next_due() const {
     return next;
 }
 
+void Engine::clock_was_set_back(base::Duration by) {
+    reopen_at_ = reopen_at_ - by;
+    room_.clock_was_set_back(by);
+}
+
 template <class Work>
 Engine::GroupOutcome Engine::transact(base::Timestamp now, Effects& effects, Work&& work) {
     if (auto begun = store_.begin(); !begun.ok()) {

@@ -68,6 +68,10 @@ public:
     Effects tend(base::Timestamp now);
     [[nodiscard]] std::optional<base::Timestamp> next_due() const;
 
+    // The clock was set back by so much. Its own pauses are not longer for that; deadlines that are recorded are times
+    // of the clock, and come when it says so.
+    void clock_was_set_back(base::Duration by);
+
     [[nodiscard]] State state() const { return state_; }
     // Whether the store is open but its disk is full: what still fits is recorded.
     [[nodiscard]] bool lacks_room() const { return room_.is_lacking(); }

@@ -13,6 +13,7 @@ public:
     // The store had none for something.
     void lacked(base::Timestamp now);
     [[nodiscard]] bool is_lacking() const { return lacking_; }
+    void clock_was_set_back(base::Duration by) { try_at_ = try_at_ - by; }
 
     [[nodiscard]] std::vector<std::type_index> handles() const override { return {}; }
     base::Result<void> rebuild(Unit& unit) override;

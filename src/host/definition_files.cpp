@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "host/files.hpp"
+
 namespace belfry::host {
 
 namespace fs = std::filesystem;
@@ -11,8 +13,12 @@ model::SubscriberProblem whole_file(std::string file, std::string message) {
     return {std::move(file), 0, 0, {}, std::move(message), true};
 }
 
-std::vector<std::string> definition_names(const std::string& folder, std::string_view ending,
-                                          std::vector<model::SubscriberProblem>& problems) {
+void ReadingTrouble::cannot_read(std::string file, const base::Error& why) {
+    if (why.reason == host::could_not_look) could_not_look = why;
+    problems.push_back(whole_file(std::move(file), why.message));
+}
+
+std::vector<std::string> definition_names(const std::string& folder, std::string_view ending, ReadingTrouble& trouble) {
     std::vector<std::string> names;
     std::error_code failure;
     for (fs::directory_iterator at(folder, failure); !failure && at != fs::directory_iterator();
@@ -24,7 +30,9 @@ std::vector<std::string> definition_names(const std::string& folder, std::string
         names.push_back(name);
     }
     if (failure && failure != std::errc::no_such_file_or_directory) {
-        problems.push_back(whole_file(folder, "cannot be read: " + failure.message()));
+        const std::string why = "cannot be read: " + failure.message();
+        trouble.cannot_read(
+            folder, base::error(base::Code::io, why, {}, is_of_the_machine(failure.value()) ? could_not_look : ""));
     }
     std::ranges::sort(names);
     return names;

@@ -57,6 +57,10 @@ base::Result<void> copy_bytes(const Descriptor& from, const std::string& from_pa
 
 }  // namespace
 
+bool is_of_the_machine(int code) {
+    return code == EMFILE || code == ENFILE || code == ENOMEM || code == EIO;
+}
+
 base::Error system_error(std::string_view what, std::string_view path) {
     const int code = errno;
     std::string message(what);
@@ -64,7 +68,8 @@ base::Error system_error(std::string_view what, std::string_view path) {
     message += path;
     message += ": ";
     message += std::strerror(code);
-    return base::error(code == ENOENT ? base::Code::not_found : base::Code::io, std::move(message));
+    return base::error(code == ENOENT ? base::Code::not_found : base::Code::io, std::move(message), {},
+                       is_of_the_machine(code) ? could_not_look : "");
 }
 
 std::string parent_folder(const std::string& path) {

@@ -12,6 +12,11 @@
 // Files and folders. Every error names the path, what was tried and what the system said.
 namespace belfry::host {
 
+// The reason of an error of the machine itself: no descriptor or memory was left, or the disk failed. It says nothing
+// of what is there.
+inline constexpr const char* could_not_look = "could_not_look";
+bool is_of_the_machine(int system_code);
+
 // Permissions as in chmod; what the umask would take away is set all the same.
 inline constexpr unsigned mode_private_file = 0600;
 inline constexpr unsigned mode_private_folder = 0700;

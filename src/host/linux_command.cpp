@@ -199,10 +199,11 @@ base::Result<CommandEnd> run_command(const CommandCall& call, const Environment&
     TRY_ASSIGN(Pipe input, make_pipe());
     TRY_ASSIGN(Pipe output, make_pipe());
     TRY_ASSIGN(const pid_t pid, spawn(program, call, environment, input.read, output.write));
-    Child child(pid);
-    if (child.descriptor() < 0) return system_error("cannot watch over", program);
+    // Before its own descriptor is asked for: whoever had enough of them to start it has one to watch over it.
     input.read = Descriptor();
     output.write = Descriptor();
+    Child child(pid);
+    if (child.descriptor() < 0) return system_error("cannot watch over", program);
     if (call.input.empty()) input.write = Descriptor();
     return Talk(call, std::move(input.write), std::move(output.read)).run(child);
 }

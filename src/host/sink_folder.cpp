@@ -15,12 +15,9 @@ namespace limits = base::limits;
 using model::Sink;
 using model::SinkCatalogue;
 
-void read_one(const std::string& path, SinkCatalogue& into) {
+void read_one(const std::string& path, SinkCatalogue& into, ReadingTrouble& trouble) {
     const auto content = read_file(path, limits::toml_bytes_max);
-    if (!content.ok()) {
-        into.problems.push_back(whole_file(path, content.error().message));
-        return;
-    }
+    if (!content.ok()) return trouble.cannot_read(path, content.error());
     codec::ParsedSink parsed = codec::parse_sink(*content, path);
     if (parsed.is_usable()) into.sinks.push_back(std::move(parsed.sink));
     for (model::SubscriberProblem& problem : parsed.problems) into.problems.push_back(std::move(problem));
@@ -45,18 +42,30 @@ void refuse_doubles(SinkCatalogue& into) {
     into.sinks = std::move(single);
 }
 
+std::optional<base::Error> read_folder(const std::string& folder, SinkCatalogue& into) {
+    if (folder.empty()) return std::nullopt;
+    ReadingTrouble trouble{into.problems};
+    const std::vector<std::string> names = definition_names(folder, ".toml", trouble);
+    if (names.size() > limits::sinks_max) {
+        into.problems.push_back(whole_file(folder, "has more than " + std::to_string(limits::sinks_max) + " sinks"));
+        return std::nullopt;
+    }
+    for (const std::string& name : names) read_one(join_path(folder, name), into, trouble);
+    refuse_doubles(into);
+    return trouble.could_not_look;
+}
+
 }  // namespace
 
 SinkCatalogue read_sinks(const std::string& folder) {
     SinkCatalogue into;
-    if (folder.empty()) return into;
-    const std::vector<std::string> names = definition_names(folder, ".toml", into.problems);
-    if (names.size() > limits::sinks_max) {
-        into.problems.push_back(whole_file(folder, "has more than " + std::to_string(limits::sinks_max) + " sinks"));
-        return into;
-    }
-    for (const std::string& name : names) read_one(join_path(folder, name), into);
-    refuse_doubles(into);
+    read_folder(folder, into);
+    return into;
+}
+
+base::Result<SinkCatalogue> read_sinks_again(const std::string& folder) {
+    SinkCatalogue into;
+    if (auto failure = read_folder(folder, into)) return std::move(*failure);
     return into;
 }
 

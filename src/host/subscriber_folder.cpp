@@ -32,6 +32,13 @@ struct Candidate {
 class Reader {
 public:
     Catalogue into;
+    ReadingTrouble trouble{into.problems};
+
+    void read_all(const std::string& folder) {
+        add_shipped();
+        if (!folder.empty()) add_folder(folder);
+        finish();
+    }
 
     void add_shipped() {
         for (const EmbeddedFile& file : shipped_subscribers()) {
@@ -47,7 +54,7 @@ public:
     }
 
     void add_folder(const std::string& folder) {
-        const std::vector<std::string> names = definition_names(folder, ".toml", into.problems);
+        const std::vector<std::string> names = definition_names(folder, ".toml", trouble);
         if (names.size() > limits::subscribers_max) {
             into.problems.push_back(
                 whole_file(folder, "has more than " + std::to_string(limits::subscribers_max) + " subscribers"));
@@ -60,11 +67,11 @@ public:
     void add_file(const std::string& path) {
         const auto content = read_file(path, limits::toml_bytes_max);
         if (content.ok()) return add_subscriber(*content, path);
-        into.problems.push_back(whole_file(path, content.error().message));
+        trouble.cannot_read(path, content.error());
     }
 
     void add_templates(const std::string& folder) {
-        const std::vector<std::string> names = definition_names(folder, "", into.problems);
+        const std::vector<std::string> names = definition_names(folder, "", trouble);
         if (names.size() > limits::templates_max) {
             into.problems.push_back(
                 whole_file(folder, "has more than " + std::to_string(limits::templates_max) + " templates"));
@@ -109,10 +116,7 @@ private:
 
     void add_template(const std::string& path, const std::string& name) {
         const auto content = read_file(path, limits::template_bytes_max);
-        if (!content.ok()) {
-            into.problems.push_back(whole_file(path, content.error().message));
-            return;
-        }
+        if (!content.ok()) return trouble.cannot_read(path, content.error());
         const std::string below = join_path(templates_folder, name);
         into.templates[below] = *content;
         into.template_origins[below] = path;
@@ -159,9 +163,14 @@ private:
 
 Catalogue read_subscribers(const std::string& folder) {
     Reader reader;
-    reader.add_shipped();
-    if (!folder.empty()) reader.add_folder(folder);
-    reader.finish();
+    reader.read_all(folder);
+    return std::move(reader.into);
+}
+
+base::Result<Catalogue> read_subscribers_again(const std::string& folder) {
+    Reader reader;
+    reader.read_all(folder);
+    if (reader.trouble.could_not_look) return std::move(*reader.trouble.could_not_look);
     return std::move(reader.into);
 }
 

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/result.hpp"
 #include "model/subscriber.hpp"
 
 namespace belfry::host {
@@ -15,6 +16,9 @@ namespace belfry::host {
 // no subscriber, and where it would have taken a shipped one's place, that one stays. An id that two files have belongs
 // to neither of them. A subscriber whose template is missing stays, and its notifications get the fallback content.
 model::Catalogue read_subscribers(const std::string& folder);
+
+// The same for one who has them already and keeps them where the machine cannot look now, which is an error here.
+base::Result<model::Catalogue> read_subscribers_again(const std::string& folder);
 
 // One file alone, as `belfry subscriber lint FILE` wants it: its problems, those of its template included (looked for
 // beside it and among the shipped ones).

@@ -25,6 +25,11 @@
 
 namespace belfry::net {
 namespace asio = boost::asio;
+namespace {
+
+constexpr base::Duration away_min = base::seconds(5);  // since the last tick, which comes every second
+
+}  // namespace
 
 struct Server::Impl {
     Impl(const ServerOptions& options, const Ports& ports)
@@ -32,16 +37,21 @@ struct Server::Impl {
           readiness(io),
           timer(io) {
         keep_time();
+        ticked_at = service.tick;
     }
 
+    // Between two ticks, too, because a process may be stopped there: what comes after that must not seem older.
+    void look_at_clock() { service.tick = service.ports.clock.monotonic(); }
+
     void keep_time() {
-        service.tick = service.ports.clock.monotonic();
+        look_at_clock();
         service.date = wire::http_date(service.ports.clock.now());
     }
 
     base::Result<void> listen() {
         TRY(readiness.start(
             [this](std::uint64_t key, wire::Edge edge) {
+                look_at_clock();
                 if (Connection* connection = service.connections.find(key)) connection->on_edge(edge);
                 else if (RpcLink* link = service.rpc.find(key)) link->on_edge(edge);
             },
@@ -109,6 +119,7 @@ struct Server::Impl {
     }
 
     void accept_rpc(int socket, const Peer& peer) {
+        look_at_clock();
         auto transport = transport_of(socket, peer);
         if (!transport) return;
         if (is_full(peer)) {
@@ -122,6 +133,7 @@ struct Server::Impl {
     }
 
     void accept(int socket, const Peer& peer) {
+        look_at_clock();
         if (is_full(peer)) return turn_away(socket);
         std::unique_ptr<wire::Transport> transport = transport_of(socket, peer);
         if (!transport) return;
@@ -156,9 +168,19 @@ struct Server::Impl {
         timer.expires_after(std::chrono::seconds(1));
         timer.async_wait([this](const boost::system::error_code& ec) {
             if (ec) return;
-            sweep();
+            if (was_away()) keep_time();
+            else sweep();
             tick();
         });
+    }
+
+    // A process that was stopped has not heard what was said to it meanwhile. It listens first, and judges who was
+    // silent at the next tick.
+    bool was_away() {
+        const base::Duration now = service.ports.clock.monotonic();
+        const bool is_late = now - std::exchange(ticked_at, now) >= away_min;
+        listened = is_late && !listened;
+        return listened;
     }
 
     void sweep() {
@@ -217,6 +239,8 @@ struct Server::Impl {
     std::uint64_t asked_generation = 0;
     base::Duration asked_at;
     base::Duration stop_began;
+    base::Duration ticked_at;
+    bool listened = false;  // at the last tick, instead of judging
     std::function<void()> on_stopped;
 };
 

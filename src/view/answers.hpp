@@ -21,7 +21,9 @@ public:
             const ports::Subscribers& subscribers, std::string owner, std::int64_t pid,
             base::Duration runs_kept = base::limits::runs_kept);
 
-    [[nodiscard]] ports::Readiness readiness() const override { return readiness_; }
+    [[nodiscard]] ports::Readiness readiness() const override {
+        return stalls_ && readiness_ == ports::Readiness::ready ? ports::Readiness::store_down : readiness_.load();
+    }
     [[nodiscard]] ports::House house() const override { return {BELFRY_VERSION, owner_, started_at_}; }
     void open_figures(const model::Principal& who, std::function<void(base::Result<ports::OpenFigures>)> done) override;
     void status(const model::Principal& who, std::function<void(base::Result<ports::Status>)> done) override;
@@ -73,7 +75,11 @@ public:
     void settings(const model::Principal& who, std::string_view user_id,
                   std::function<void(base::Result<model::UserSettings>)> done) override;
 
-    void set_readiness(ports::Readiness readiness) { readiness_ = readiness; }  // from any thread
+    // From any thread, as the following.
+    void set_readiness(ports::Readiness readiness) { readiness_ = readiness; }
+    [[nodiscard]] ports::Readiness set_last() const { return readiness_; }
+    // A store that is open and does not answer.
+    void set_stalls(bool stalls) { stalls_ = stalls; }
 
 private:
     void complete(model::Run& run) const;
@@ -88,6 +94,7 @@ private:
     base::Duration runs_kept_;
     base::Timestamp started_at_;
     std::atomic<ports::Readiness> readiness_{ports::Readiness::starting};
+    std::atomic<bool> stalls_{false};
 };
 
 }  // namespace belfry::view

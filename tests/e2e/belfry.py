@@ -244,9 +244,9 @@ class Daemon:
         assert answer.status == 201, (answer.status, answer.body)
         return json_of(answer)["token"], json_of(answer)["id"]
 
-    def page(self, stream="events", token="admin", **query):
+    def page(self, stream="events", token="admin", connection=None, **query):
         text = urllib.parse.urlencode(query, doseq=True)
-        answer = self.get(f"/v1/streams/{stream}?{text}", token=token)
+        answer = self.get(f"/v1/streams/{stream}?{text}", token=token, connection=connection)
         assert answer.status == 200, (answer.status, answer.body[:500])
         return json_of(answer)
 
