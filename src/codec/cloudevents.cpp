@@ -171,6 +171,8 @@ Result<model::Event> parse_binary(std::span<const std::pair<std::string, std::st
     }
     TRY(draft.finish());
     TRY(set_body(draft, content_type, body));
+    // As JSON a text or an image is longer than it came: its readers get it as JSON.
+    TRY(check_event_size(event.payload.bytes().size() + event.extensions.size()));
     return event;
 }
 
