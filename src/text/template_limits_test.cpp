@@ -83,6 +83,16 @@ TEST(TemplateLimits, texts_under_way_are_bounded) {
     EXPECT_TRUE(says(rendered(make + "{{ (" + repeated("a ~ ", 100) + "a)|length }}"), "memory"));
 }
 
+TEST(TemplateLimits, texts_of_blocks_inside_each_other_are_bounded_together) {
+    const auto nested = [](const std::string& inside) {
+        return "{% set s = 'x' * 4000000 %}" + repeated("{% filter upper %}" + inside, 38) +
+               repeated("{% endfilter %}", 38);
+    };
+    EXPECT_TRUE(says(rendered(nested("{{ s }}")), "memory")) << rendered(nested("{{ s }}")).substr(0, 200);
+    EXPECT_TRUE(says(rendered(nested(std::string(4000, 'y')), {.memory_bytes_max = 100'000}), "memory"));
+    EXPECT_EQ(rendered("{% filter upper %}{{ 'x' * 4000000 }}{% endfilter %}").size(), 4'000'000U);
+}
+
 TEST(TemplateLimits, comparing_long_texts_costs_steps) {
     EXPECT_TRUE(says(rendered("{% set a = 'x' * 9000000 %}{% set b = 'x' * 9000000 %}{% for i in range(99999) %}"
                               "{% if a == b and a <= b %}{% endif %}{% endfor %}"),

@@ -61,12 +61,14 @@ void Interpreter::run(const Stmt& stmt, Frame& frame) {
     charge(1);
     switch (stmt.kind) {
         case StmtKind::text:
+            will_grow(*out_, stmt.text.size());
             out_->append(stmt.text);
             check_output();
             return;
         case StmtKind::output:
             place_ = stmt.place;
             if (const Val value = eval(*stmt.expr, frame); value.is_string()) {
+                will_grow(*out_, value.size);
                 out_->append(value.chars, value.size);
             } else {
                 append_str(*this, *out_, value);
