@@ -93,6 +93,28 @@ TEST(TemplateLimits, texts_of_blocks_inside_each_other_are_bounded_together) {
     EXPECT_EQ(rendered("{% filter upper %}{{ 'x' * 4000000 }}{% endfilter %}").size(), 4'000'000U);
 }
 
+// Each of these is done a hundred thousand times, and each time walks, copies or writes a long text.
+TEST(TemplateLimits, whatever_walks_a_long_text_costs_steps) {
+    const auto again = [](const std::string& use) {
+        return rendered("{% set s = 'x' * 9000000 %}{% set t = 'x' * 9000000 %}{% for i in range(100000) %}{% if " +
+                        use + " %}{% endif %}{% endfor %}");
+    };
+    for (const char* use : {"s|length", "s|count", "s|int", "s|float", "s is sameas t"}) {
+        EXPECT_TRUE(says(again(use), "steps")) << use;
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_TRUE(says(rendered("{% for i in range(100000) %}{% if '{:0100000,d}'.format(1) %}{% endif %}{% endfor %}"),
+                     "limit"));
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+    std::string names = "{% if false %}";
+    for (int i = 0; i < 9'000; ++i) names += "{{ v" + std::to_string(i) + " }}";
+    EXPECT_TRUE(says(rendered("{% for i in range(100000) %}" + names + "{% endif %}{% endfor %}"), "steps"));
+}
+
+TEST(TemplateLimits, a_number_is_padded_with_grouped_zeros) {
+    EXPECT_EQ(rendered("{{ '{:08,d} {:09,d} {:02,d}'.format(1, 1234, 12345) }}"), "0,000,001 0,001,234 12,345");
+}
+
 TEST(TemplateLimits, comparing_long_texts_costs_steps) {
     EXPECT_TRUE(says(rendered("{% set a = 'x' * 9000000 %}{% set b = 'x' * 9000000 %}{% for i in range(99999) %}"
                               "{% if a == b and a <= b %}{% endif %}{% endfor %}"),

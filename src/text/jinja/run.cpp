@@ -43,6 +43,7 @@ Frame* Interpreter::make_frame(Frame* outer, std::size_t slots) {
 }
 
 void Interpreter::enter(const std::vector<Load>& loads, Frame& frame) {
+    charge(loads.size());
     for (const Load& load : loads) {
         Val& slot = frame.slots[load.place];
         switch (load.kind) {
