@@ -115,6 +115,14 @@ TEST(TemplateLimits, a_number_is_padded_with_grouped_zeros) {
     EXPECT_EQ(rendered("{{ '{:08,d} {:09,d} {:02,d}'.format(1, 1234, 12345) }}"), "0,000,001 0,001,234 12,345");
 }
 
+TEST(TemplateLimits, a_part_of_a_part_of_a_range_stays_within_64_bits) {
+    EXPECT_EQ(rendered("{{ range(5, 100, 4)[::2**61][0:]|list }}"), "[5]");
+    EXPECT_EQ(rendered("{{ range(5, 100, 4)[::-2**61][0:]|list }}"), "[97]");
+    EXPECT_EQ(rendered("{{ range(5, 100, -4)[::2**61][0:]|list }}"), "[]");
+    EXPECT_EQ(rendered("{{ range(2**61 - 1, 2**61, 3)[::2**61][::2**61][-1:]|list }}"), "[2305843009213693951]");
+    EXPECT_EQ(rendered("{{ range(0, 2**61, 2**60)[::1][1:]|list }}"), "[1152921504606846976]");
+}
+
 TEST(TemplateLimits, comparing_long_texts_costs_steps) {
     EXPECT_TRUE(says(rendered("{% set a = 'x' * 9000000 %}{% set b = 'x' * 9000000 %}{% for i in range(99999) %}"
                               "{% if a == b and a <= b %}{% endif %}{% endfor %}"),
