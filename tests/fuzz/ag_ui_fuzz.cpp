@@ -54,9 +54,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (event.find_first_not_of("abcdefghijklmnopqrstuvwxyz_.") != std::string::npos) continue;  // none is taken
         const std::string_view given = line.substr(std::min(line.size(), event.size() + 1));
         const auto json = codec::validate(given);
+        const auto run = static_cast<model::RunId>(7 + line.size() % 3);
         std::string body;
-        model::append_run_event_head(
-            body, {"id", 7 + line.size() % 3, {}, static_cast<std::int64_t>(++sequence), "null", "a.b"});
+        model::append_run_event_head(body, {"id", run, {}, static_cast<std::int64_t>(++sequence), "null", "a.b"});
         body += json.ok() ? std::string(json->bytes()) : "{}";
         body += "}";
         model::LogEntry entry;
