@@ -313,7 +313,8 @@ void Daemon::run(host::Signals& signals) {
         // A writer may lose a ledger that others can reach at any time, and is then a reader.
         const bool is_shared = location_.backend == store::Backend::postgres;
         int patience_ms = is_shared ? static_cast<int>(base::limits::standby_look.us / 1000) : -1;
-        if (files_changed) patience_ms = static_cast<int>(base::limits::files_quiet.us / 1000);
+        if (files_changed || subscribers_.is_untold())
+            patience_ms = static_cast<int>(base::limits::files_quiet.us / 1000);
         if (answers_.readiness() == ports::Readiness::standby) look_as_reader();
         const int ready = ::poll(waiting.data(), waiting.size(), patience_ms);
         if (ready < 0 && errno != EINTR) break;
@@ -327,7 +328,7 @@ void Daemon::run(host::Signals& signals) {
         const bool sinks_changed = sink_watch.ok() && sink_watch->take();
         if (subscribers_changed || sinks_changed) {
             files_changed = true;
-        } else if (files_changed) {
+        } else if (files_changed || subscribers_.is_untold()) {
             files_changed = false;
             reload_subscribers();
             reload_sinks();
@@ -338,15 +339,21 @@ void Daemon::run(host::Signals& signals) {
 
 // The engine looks for itself; a store that is down is no reason to keep the old ones: it looks again when it opens.
 void Daemon::reload_subscribers() {
+    const bool is_again = subscribers_.is_untold();
     if (!subscribers_.read()) return;
-    log_.info("the subscribers were read again", {{"subscribers", subscribers_.current()->subscribers.size()}});
+    if (!is_again)
+        log_.info("the subscribers were read again", {{"subscribers", subscribers_.current()->subscribers.size()}});
     auto look = std::make_unique<ports::ReloadSubscribers>();
     look->principal = model::house_principal();
     look->lane = ports::Lane::control;
     look->bytes = sizeof(ports::ReloadSubscribers);
     ports::AnyCommand command = std::move(look);
-    if (auto taken = queue_.submit(command); !taken.ok()) {
-        log_.warning("the engine was too busy to take new subscribers", {{"why", taken.error().message}});
+    auto taken = queue_.submit(command);
+    if (taken.ok()) {
+        subscribers_.told();
+    } else if (!is_again) {
+        log_.warning("the engine is too busy to take new subscribers; it is asked again",
+                     {{"why", taken.error().message}});
     }
 }
 

@@ -12,12 +12,18 @@ namespace belfry::daemon {
 // The subscribers as their files were read last. Read by the first thread, asked for by all.
 class SubscriberFiles final : public ports::Subscribers {
 public:
-    SubscriberFiles(std::string folder, host::Logger& log) : folder_(std::move(folder)), log_(log) { read(); }
+    SubscriberFiles(std::string folder, host::Logger& log) : folder_(std::move(folder)), log_(log) {
+        read();
+        told();
+    }
 
     [[nodiscard]] std::shared_ptr<const model::Catalogue> current() const override;
 
-    // Reads the files; tells what is wrong with them where that is news, and whether anything has changed.
+    // Reads the files and tells what is wrong with them where that is news. True: the engine is to look at them, for
+    // they have changed since it was `told` last.
     bool read();
+    void told() { is_untold_ = false; }
+    [[nodiscard]] bool is_untold() const { return is_untold_; }
     [[nodiscard]] const std::string& folder() const { return folder_; }
 
 private:
@@ -25,6 +31,7 @@ private:
 
     std::string folder_;
     host::Logger& log_;
+    bool is_untold_ = false;
     mutable std::mutex mutex_;
     std::shared_ptr<const model::Catalogue> catalogue_ = std::make_shared<model::Catalogue>();
 };
