@@ -18,6 +18,29 @@ namespace belfry::daemon {
 namespace {
 
 constexpr std::size_t reader_threads = 2;
+constexpr int look_again_ms = 10'000;  // where a folder could not be watched
+
+// Changes of a folder's files. Where they cannot be seen, that is said when it begins.
+class WatchedFolder {
+public:
+    WatchedFolder(const std::string& folder, host::Logger& log) : log_(log), watch_(host::FolderWatch::open(folder)) {
+        if (!watch_.ok()) log_.warning(unseen, {{"folder", folder}, {"why", watch_.error().message}});
+        else if (watch_->is_blind()) log_.warning(unseen, {{"folder", folder}});
+    }
+    [[nodiscard]] int descriptor() const { return watch_.ok() ? watch_->descriptor() : -1; }
+    [[nodiscard]] bool is_blind() const { return watch_.ok() && watch_->is_blind(); }
+    bool take() {
+        const bool was_blind = is_blind();
+        const bool changed = watch_.ok() && watch_->take();
+        if (is_blind() && !was_blind) log_.warning(unseen);
+        return changed;
+    }
+
+private:
+    static constexpr std::string_view unseen = "changes of files are seen on SIGHUP only";
+    host::Logger& log_;
+    base::Result<host::FolderWatch> watch_;
+};
 
 net::ServerOptions server_options(const host::Config& config) {
     net::ServerOptions options;
@@ -298,21 +321,17 @@ void Daemon::look_as_reader() {
 }
 
 void Daemon::run(host::Signals& signals) {
-    auto watch = host::FolderWatch::open(subscribers_.folder());
-    auto sink_watch = host::FolderWatch::open(sinks_.folder());
-    for (const auto* opened : {&watch, &sink_watch}) {
-        if (opened->ok()) continue;
-        log_.warning("changes of files are seen on SIGHUP only", {{"why", opened->error().message}});
-    }
-    std::array<pollfd, 3> waiting{pollfd{signals.descriptor(), POLLIN, 0},
-                                  pollfd{watch.ok() ? watch->descriptor() : -1, POLLIN, 0},
-                                  pollfd{sink_watch.ok() ? sink_watch->descriptor() : -1, POLLIN, 0}};
+    WatchedFolder watch(subscribers_.folder(), log_);
+    WatchedFolder sink_watch(sinks_.folder(), log_);
+    std::array<pollfd, 3> waiting{pollfd{signals.descriptor(), POLLIN, 0}, pollfd{watch.descriptor(), POLLIN, 0},
+                                  pollfd{sink_watch.descriptor(), POLLIN, 0}};
     // Files are written in several steps: they are read when it has been quiet for a moment.
     bool files_changed = false;
     while (true) {
         // A writer may lose a ledger that others can reach at any time, and is then a reader.
         const bool is_shared = location_.backend == store::Backend::postgres;
         int patience_ms = is_shared ? static_cast<int>(base::limits::standby_look.us / 1000) : -1;
+        if (patience_ms < 0 && (watch.is_blind() || sink_watch.is_blind())) patience_ms = look_again_ms;
         if (files_changed || subscribers_.is_untold())
             patience_ms = static_cast<int>(base::limits::files_quiet.us / 1000);
         if (answers_.readiness() == ports::Readiness::standby) look_as_reader();
@@ -324,8 +343,8 @@ void Daemon::run(host::Signals& signals) {
             else stopping = true;
         }
         if (stopping) break;
-        const bool subscribers_changed = watch.ok() && watch->take();
-        const bool sinks_changed = sink_watch.ok() && sink_watch->take();
+        const bool subscribers_changed = watch.take();
+        const bool sinks_changed = sink_watch.take();
         if (subscribers_changed || sinks_changed) {
             files_changed = true;
         } else if (files_changed || subscribers_.is_untold()) {
