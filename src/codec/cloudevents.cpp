@@ -130,15 +130,6 @@ Result<void> read_cloudevent(JsonReader& reader, Result<model::Event>& event) {
     return {};
 }
 
-Result<model::Event> parse_cloudevent(std::string_view json) {
-    TRY(check_event_size(json.size()));
-    JsonReader reader(json, {.depth_max = cloudevent_depth_max});
-    Result<model::Event> event{model::Event{}};
-    TRY(read_cloudevent(reader, event));
-    TRY(reader.finish());
-    return event;
-}
-
 bool is_binary_cloudevent(std::span<const Header> headers) {
     return std::ranges::any_of(headers,
                                [](const Header& header) { return to_lower(header.first) == "ce-specversion"; });

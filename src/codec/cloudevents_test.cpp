@@ -11,6 +11,11 @@ namespace {
 
 using base::Code;
 
+base::Result<model::Event> parse_cloudevent(std::string_view json) {
+    TRY_ASSIGN(EventBodies bodies, split_events("application/cloudevents+json", json));
+    return std::move(bodies.entries.at(0).event);
+}
+
 model::Event parsed(std::string_view members) {
     const std::string json =
         R"({"specversion":"1.0","id":"1","source":"/s","type":"a.b",)" + std::string(members) + "}";

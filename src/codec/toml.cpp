@@ -105,10 +105,6 @@ const TomlEntry* TomlTable::find(std::string_view key) const {
     return found == entries.end() ? nullptr : &*found;
 }
 
-std::string TomlTable::place_of(const TomlEntry& entry) const {
-    return file + ':' + std::to_string(entry.line) + ':' + std::to_string(entry.column);
-}
-
 Result<TomlTable> parse_toml(std::string_view text, std::string_view file) {
     // toml++ takes tables apart by recursion, and a dotted key can nest as many of them as it has bytes.
     if (text.size() > limits::toml_bytes_max) {

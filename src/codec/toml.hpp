@@ -35,8 +35,6 @@ struct TomlTable {
     std::vector<TomlName> tables;    // tables that are named, empty ones too
 
     [[nodiscard]] const TomlEntry* find(std::string_view key) const;
-    // `belfry.toml:3:8`
-    [[nodiscard]] std::string place_of(const TomlEntry& entry) const;
 };
 
 // Reads TOML 1.0: strings, integers, booleans, floats and lists of strings in tables of any depth. What is no TOML is
