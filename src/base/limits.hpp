@@ -5,8 +5,8 @@
 
 #include "base/time.hpp"
 
-// Every bound of Belfry stands here, and every refusal names the one that it met. What an operator may change is a
-// default here and a field of the configuration.
+// The bounds that users meet, each named by its refusal; what bounds the inside of one parser or renderer stands there.
+// What an operator may change is a default here and a field of the configuration.
 namespace belfry::base::limits {
 
 // Events

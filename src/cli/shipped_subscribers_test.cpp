@@ -90,6 +90,19 @@ TEST_F(Shipped, all_of_them_compile) {
     }
 }
 
+TEST_F(Shipped, payloads_are_shown_in_the_letters_that_they_have) {
+    const std::string payload = R"({"note":"can't — диск полон","n":1})";
+    const auto unmatched = render_payloads("unmatched", "disk.full", {payload});
+    EXPECT_TRUE(unmatched.text.ends_with(payload)) << unmatched.text;
+    EXPECT_NE(unmatched.content.find("can't — диск полон"), std::string::npos) << unmatched.content;
+    const auto status = render_payloads("client_status", "client.status", {payload});
+    EXPECT_TRUE(status.text.ends_with(payload)) << status.text;
+    const auto task =
+        render_payloads("subagent", "subagent.completed", {R"({"task_id":"t","result_summary":)" + payload + "}"});
+    EXPECT_TRUE(task.text.ends_with(payload)) << task.text;
+    EXPECT_NE(task.content.find("can't — диск полон"), std::string::npos) << task.content;
+}
+
 TEST_F(Shipped, one_tool_failure_is_a_line_with_tool_error_and_message) {
     const std::string payload =
         R"({"tool_name":"vault_search","call_id":"c","error_type":"timeout","error_message":"Operation timed out after 5000ms"})";
@@ -181,7 +194,7 @@ TEST_F(Shipped, the_others_are_lean) {
               "checkpoints[2]{turn,message}:\n  5,half\n  6,all");
     EXPECT_EQ(
         render_payloads("subagent", "subagent.complete", {R"({"task_id":"t7","result_summary":{"n":1}})"}).content,
-        "subagent: \"t7 complete - {\\\"n\\\": 1}\"");
+        "subagent: \"t7 complete - {\\\"n\\\":1}\"");
     EXPECT_EQ(render_payloads("subagent", "subagent.failed",
                               {R"({"task_id":"t7","error_message":"x"})", R"({"task_id":"t8","error_message":"y"})"})
                   .content,

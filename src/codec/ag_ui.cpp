@@ -35,6 +35,10 @@ model::RunId run_of(JsonView line) {
     return id;
 }
 
+bool is_end(std::string_view event) {
+    return event == "lifecycle.completed" || event == "lifecycle.failed" || event == "lifecycle.cancelled";
+}
+
 }  // namespace
 
 AgUi::AgUi(model::RunId run, std::string_view session_id, Scope scope, model::Sequence after)
@@ -78,7 +82,8 @@ void AgUi::append(std::string& out, const model::LogEntry& entry) {
     const auto data = line.member("data");
     if (!data) return;
     if (entry.sequence > after_ && std::exchange(anew_, false)) start_anew();
-    map(entry.facets.type, *data, scope_ == Scope::run || run_of(line) == root_);
+    run_ = scope_ == Scope::run ? root_ : run_of(line);
+    map(entry.facets.type, *data);
     send(out, entry.sequence);
 }
 
@@ -87,7 +92,6 @@ void AgUi::append_gap(std::string& out, model::Sequence from, model::Sequence to
     if (from <= after_) {  // some of what he had: what it left open is not known any more
         anew_ = true;
         messages_.clear();
-        nameless_.clear();
         steps_.clear();
     }
     if (to <= after_) return;
@@ -102,11 +106,22 @@ void AgUi::append_gap(std::string& out, model::Sequence from, model::Sequence to
 void AgUi::start_anew() {
     started_ = false;
     start();
-    for (const std::string& step : steps_) begin_step(step);
+    for (const OpenStep& step : steps_) begin_step(step.name);
     for (const OpenMessage& message : messages_) begin_message(message.id);
 }
 
-void AgUi::map(std::string_view event, JsonView data, bool is_root) {
+std::string AgUi::named(std::string_view id) const {
+    return run_ == root_ ? std::string(id) : std::to_string(run_) + ':' + std::string(id);
+}
+
+// The id of the run's open message whose chunks have none; empty: there is none.
+std::string AgUi::nameless() const {
+    const auto open = std::ranges::find_if(
+        messages_, [this](const OpenMessage& message) { return message.run == run_ && message.is_nameless; });
+    return open == messages_.end() ? std::string() : open->id;
+}
+
+void AgUi::map(std::string_view event, JsonView data) {
     if (event == "tree.closed") {
         if (!last_word_.empty()) end_all();
         made_ += last_word_;
@@ -114,21 +129,22 @@ void AgUi::map(std::string_view event, JsonView data, bool is_root) {
         return;
     }
     if (event == "lifecycle.queued" || event == "tree.opened") return;
-    if (event.starts_with("lifecycle.") && is_root) return map_lifecycle(event, data);
+    if (event.starts_with("lifecycle.") && run_ == root_) return map_lifecycle(event, data);
     start();
     if (event == "llm.stream") return map_chunk(data);
     const std::string message_id = text_of(data, {"message_id", "id"});
     if (event == "llm.message_start" && !message_id.empty()) {
         end_messages_by_themselves();
-        return start_message(message_id, false);
+        return start_message({run_, named(message_id)});
     }
-    if (event == "llm.message_end" && (!message_id.empty() || !nameless_.empty())) {
-        const std::string& id = message_id.empty() ? nameless_ : message_id;
-        const auto open = std::ranges::find(messages_, id, &OpenMessage::id);
+    const std::string ended = message_id.empty() ? nameless() : named(message_id);
+    if (event == "llm.message_end" && !ended.empty()) {
+        const auto open = std::ranges::find(messages_, ended, &OpenMessage::id);
         if (open != messages_.end()) end_message(static_cast<std::size_t>(open - messages_.begin()));
         return end_messages_by_themselves();
     }
     end_messages_by_themselves();
+    if (is_end(event)) end_all_of_run();
     if (event == "llm.tool_call") return map_tool_call(data);
     if (event == "llm.tool_result") return map_tool_result(data);
     if (event == "step.started" || event == "step.finished") return map_step(event, data);
@@ -137,10 +153,9 @@ void AgUi::map(std::string_view event, JsonView data, bool is_root) {
 
 void AgUi::map_lifecycle(std::string_view event, JsonView data) {
     if (event == "lifecycle.started") return start();
-    const std::size_t at = made_.size();
     if (event == "lifecycle.completed") {
         start();
-        end_all();
+        end_all_of_run();
     }
     const std::size_t last = made_.size();
     if (event == "lifecycle.completed") {
@@ -165,8 +180,8 @@ void AgUi::map_lifecycle(std::string_view event, JsonView data) {
         over_ = true;
         return;
     }
-    last_word_ = made_.substr(event == "lifecycle.completed" ? last : at);
-    made_.resize(event == "lifecycle.completed" ? last : at);
+    last_word_ = made_.substr(last);
+    made_.resize(last);
 }
 
 void AgUi::start() {
@@ -176,11 +191,11 @@ void AgUi::start() {
     finish(writer);
 }
 
-void AgUi::start_message(std::string id, bool by_itself) {
-    if (std::ranges::find(messages_, id, &OpenMessage::id) != messages_.end()) return;
+void AgUi::start_message(OpenMessage message) {
+    if (std::ranges::find(messages_, message.id, &OpenMessage::id) != messages_.end()) return;
     if (messages_.size() == open_max) end_message(0);
-    begin_message(id);
-    messages_.push_back({std::move(id), by_itself});
+    begin_message(message.id);
+    messages_.push_back(std::move(message));
 }
 
 void AgUi::begin_message(const std::string& id) {
@@ -197,7 +212,7 @@ void AgUi::begin_step(const std::string& name) {
 
 void AgUi::end_step(std::size_t place) {
     model::JsonWriter writer = begin("STEP_FINISHED");
-    writer.field("stepName", steps_[place]);
+    writer.field("stepName", steps_[place].name);
     finish(writer);
     steps_.erase(steps_.begin() + static_cast<std::ptrdiff_t>(place));
 }
@@ -206,13 +221,13 @@ void AgUi::end_message(std::size_t place) {
     model::JsonWriter writer = begin("TEXT_MESSAGE_END");
     writer.field("messageId", messages_[place].id);
     finish(writer);
-    if (messages_[place].id == nameless_) nameless_.clear();
     messages_.erase(messages_.begin() + static_cast<std::ptrdiff_t>(place));
 }
 
 void AgUi::end_messages_by_themselves(std::string_view but) {
     for (std::size_t i = 0; i < messages_.size();) {
-        if (messages_[i].by_itself && messages_[i].id != but) end_message(i);
+        const OpenMessage& message = messages_[i];
+        if (message.by_itself && message.run == run_ && message.id != but) end_message(i);
         else ++i;
     }
 }
@@ -222,17 +237,27 @@ void AgUi::end_all() {
     while (!steps_.empty()) end_step(0);
 }
 
+void AgUi::end_all_of_run() {
+    for (std::size_t i = 0; i < messages_.size();) {
+        if (messages_[i].run == run_) end_message(i);
+        else ++i;
+    }
+    for (std::size_t i = 0; i < steps_.size();) {
+        if (steps_[i].run == run_) end_step(i);
+        else ++i;
+    }
+}
+
 void AgUi::map_chunk(JsonView data) {
     const std::string delta =
         data.kind() == JsonKind::string ? data.as_text() : text_of(data, {"delta", "content", "text", "chunk"});
     if (delta.empty()) return;  // which AG-UI has no word for
     std::string id = text_of(data, {"message_id"});
-    if (id.empty()) {
-        if (nameless_.empty()) nameless_ = "m" + std::to_string(sequence_);
-        id = nameless_;
-    }
+    const bool is_nameless = id.empty();
+    id = is_nameless ? nameless() : named(id);
+    if (id.empty()) id = named("m" + std::to_string(sequence_));
     end_messages_by_themselves(id);
-    start_message(id, true);
+    start_message({run_, id, true, is_nameless});
     model::JsonWriter writer = begin("TEXT_MESSAGE_CONTENT");
     writer.field("messageId", id).field("delta", delta);
     finish(writer);
@@ -240,7 +265,7 @@ void AgUi::map_chunk(JsonView data) {
 
 void AgUi::map_tool_call(JsonView data) {
     std::string id = text_of(data, {"tool_call_id", "call_id", "id"});
-    if (id.empty()) id = "t" + std::to_string(sequence_);
+    id = named(id.empty() ? "t" + std::to_string(sequence_) : id);
     const std::string name = text_of(data, {"tool_name", "name"});
     model::JsonWriter begun = begin("TOOL_CALL_START");
     begun.field("toolCallId", id).field("toolCallName", name.empty() ? "tool" : name);
@@ -257,9 +282,9 @@ void AgUi::map_tool_call(JsonView data) {
 
 void AgUi::map_tool_result(JsonView data) {
     std::string id = text_of(data, {"tool_call_id", "call_id", "id"});
-    if (id.empty()) id = "t" + std::to_string(sequence_);
+    id = named(id.empty() ? "t" + std::to_string(sequence_) : id);
     std::string message = text_of(data, {"message_id"});
-    if (message.empty()) message = "r" + std::to_string(sequence_);
+    message = named(message.empty() ? "r" + std::to_string(sequence_) : message);
     model::JsonWriter writer = begin("TOOL_CALL_RESULT");
     writer.field("messageId", message).field("toolCallId", id);
     writer.field("content", text_of(data, {"content", "result", "output", "error"})).field("role", "tool");
@@ -268,14 +293,14 @@ void AgUi::map_tool_result(JsonView data) {
 
 void AgUi::map_step(std::string_view event, JsonView data) {
     std::string name = text_of(data, {"step_name", "name", "step"});
-    if (name.empty()) name = "step";
-    const auto open = std::ranges::find(steps_, name);
+    name = named(name.empty() ? "step" : name);
+    const auto open = std::ranges::find(steps_, name, &OpenStep::name);
     const bool begins = event == "step.started";
     if (begins == (open != steps_.end())) return;  // begun twice, or ended without a beginning
     if (!begins) return end_step(static_cast<std::size_t>(open - steps_.begin()));
     if (steps_.size() == open_max) end_step(0);
     begin_step(name);
-    steps_.push_back(std::move(name));
+    steps_.push_back({run_, std::move(name)});
 }
 
 void AgUi::custom(std::string_view name, std::string_view value) {

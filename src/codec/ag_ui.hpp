@@ -29,7 +29,9 @@ namespace belfry::codec {
 //  step.started, step.finished   STEP_STARTED, STEP_FINISHED
 //  lifecycle.queued, tree.*      nothing; everything else CUSTOM
 //
-// Of a tree the root is the run; what happens to its children is CUSTOM, and the root's end waits for theirs.
+// Of a tree the root is the run, and its end waits for its children's. Their lifecycle is CUSTOM, and the end of one
+// ends what it had open. What they say and do is told as the root's is; their messages, tool calls and steps are named
+// `<run>:<id>`, so that nobody takes two that speak at once for one.
 class AgUi {
 public:
     enum class Scope : std::uint8_t { run, tree };
@@ -40,26 +42,35 @@ public:
 
 private:
     struct OpenMessage {
-        std::string id;
-        bool by_itself = false;  // a chunk has started it
+        model::RunId run = 0;
+        std::string id;            // as it was told
+        bool by_itself = false;    // a chunk has started it
+        bool is_nameless = false;  // its chunks have no id
+    };
+    struct OpenStep {
+        model::RunId run = 0;
+        std::string name;
     };
 
-    void map(std::string_view event, model::JsonView data, bool is_root);
+    void map(std::string_view event, model::JsonView data);
     void map_lifecycle(std::string_view event, model::JsonView data);
     void map_chunk(model::JsonView data);
     void map_tool_call(model::JsonView data);
     void map_tool_result(model::JsonView data);
     void map_step(std::string_view event, model::JsonView data);
     void custom(std::string_view name, std::string_view value);
-    void start_message(std::string id, bool by_itself);
+    void start_message(OpenMessage message);
     void end_message(std::size_t place);
     void end_messages_by_themselves(std::string_view but = {});
+    [[nodiscard]] std::string named(std::string_view id) const;
+    [[nodiscard]] std::string nameless() const;
     void start();
     void start_anew();
     void begin_message(const std::string& id);
     void begin_step(const std::string& name);
     void end_step(std::size_t place);
     void end_all();
+    void end_all_of_run();
 
     // Events of the entry at hand, one a line, in `made_`.
     model::JsonWriter begin(std::string_view type);
@@ -72,13 +83,13 @@ private:
     Scope scope_;
     model::Sequence after_;
     model::Sequence sequence_ = 0;  // of the entry at hand
+    model::RunId run_ = 0;          // whose it is
     bool started_ = false;
     bool over_ = false;
     bool anew_ = false;      // the beginning is gone, and its reader has had some of it
     std::string last_word_;  // of the root, kept until its tree is closed
     std::vector<OpenMessage> messages_;
-    std::string nameless_;  // the id of the open message whose chunks have none
-    std::vector<std::string> steps_;
+    std::vector<OpenStep> steps_;
     std::string made_;
 };
 

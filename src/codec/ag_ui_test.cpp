@@ -124,6 +124,61 @@ TEST(AgUiEvents, of_a_tree_end_with_it_and_not_with_its_root) {
                      "CUSTOM", "RUN_FINISHED"}));
 }
 
+// The lines that say this of a message or a step, as `id word`.
+std::vector<std::string> lines(const std::string& frames, const std::string& type, const std::string& name,
+                               const std::string& value = {}) {
+    std::vector<std::string> found;
+    const std::string mark = "data: ";
+    for (std::size_t at = frames.find(mark); at != std::string::npos; at = frames.find(mark, at + 1)) {
+        const std::string line = frames.substr(at + mark.size(), frames.find('\n', at) - at - mark.size());
+        const model::JsonView json{line};
+        if (json.member("type")->as_text() != type) continue;
+        found.push_back(json.member(name)->as_text() + (value.empty() ? "" : " " + json.member(value)->as_text()));
+    }
+    return found;
+}
+
+TEST(AgUiEvents, keep_the_words_of_two_children_apart) {
+    const Log log({{"tree.opened"},
+                   {"lifecycle.started", "{}", 7},
+                   {"llm.stream", R"({"delta":"Hel"})", 8},
+                   {"llm.stream", R"({"delta":"Wor"})", 9},
+                   {"llm.stream", R"({"delta":"lo"})", 8},
+                   {"llm.stream", R"({"delta":"ld"})", 9},
+                   {"llm.message_start", R"({"message_id":"x"})", 8},
+                   {"llm.message_start", R"({"message_id":"x"})", 9},
+                   {"llm.stream", R"({"message_id":"x","delta":"a"})", 8},
+                   {"llm.message_end", R"({"message_id":"x"})", 8},
+                   {"llm.stream", R"({"message_id":"x","delta":"b"})", 9},
+                   {"llm.tool_call", R"({"tool_call_id":"c"})", 8},
+                   {"llm.tool_result", R"({"tool_call_id":"c"})", 7}});
+    const std::string frames = mapped(log, 0, AgUi::Scope::tree);
+    EXPECT_EQ(lines(frames, "TEXT_MESSAGE_CONTENT", "messageId", "delta"),
+              (Types{"8:m3 Hel", "9:m4 Wor", "8:m3 lo", "9:m4 ld", "8:x a", "9:x b"}));
+    EXPECT_EQ(lines(frames, "TEXT_MESSAGE_START", "messageId"), (Types{"8:m3", "9:m4", "8:x", "9:x"}));
+    EXPECT_EQ(lines(frames, "TEXT_MESSAGE_END", "messageId"), (Types{"8:m3", "9:m4", "8:x"}));
+    EXPECT_EQ(lines(frames, "TOOL_CALL_START", "toolCallId"), (Types{"8:c"}));
+    EXPECT_EQ(lines(frames, "TOOL_CALL_RESULT", "toolCallId"), (Types{"c"}));
+}
+
+TEST(AgUiEvents, of_a_run_that_ends_close_its_own_steps_and_messages_and_no_others) {
+    const Log log({{"tree.opened"},
+                   {"step.started", R"({"step_name":"s"})", 7},
+                   {"step.started", R"({"step_name":"s"})", 8},
+                   {"step.started", R"({"step_name":"s"})", 9},
+                   {"llm.message_start", R"({"message_id":"x"})", 9},
+                   {"step.finished", R"({"step_name":"s"})", 8},
+                   {"lifecycle.completed", R"({"result":null})", 7},
+                   {"llm.stream", R"({"message_id":"x","delta":"late"})", 9},
+                   {"lifecycle.failed", "{}", 9},
+                   {"tree.closed"}});
+    const std::string frames = mapped(log, 0, AgUi::Scope::tree);
+    EXPECT_EQ(types(frames), (Types{"RUN_STARTED", "STEP_STARTED", "STEP_STARTED", "STEP_STARTED", "TEXT_MESSAGE_START",
+                                    "STEP_FINISHED", "STEP_FINISHED", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END",
+                                    "STEP_FINISHED", "CUSTOM", "RUN_FINISHED"}));
+    EXPECT_EQ(lines(frames, "STEP_FINISHED", "stepName"), (Types{"8:s", "s", "9:s"}));
+}
+
 TEST(AgUiEvents, tell_what_is_gone) {
     AgUi mapper(7, "s", AgUi::Scope::run, 0);
     std::string out;

@@ -14,11 +14,18 @@ char lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
 }
 
+// White space of any width.
+bool is_space(char32_t code) {
+    return code == ' ' || (code >= '\t' && code <= '\r') || code == 0xA0 || code == 0x1680 ||
+           (code >= 0x2000 && code <= 0x200A) || code == 0x202F || code == 0x205F || code == 0x3000;
+}
+
 // Models read loosely: white space and slashes before the name make it no other tag.
 bool begins_tag(std::string_view after_bracket) {
-    while (!after_bracket.empty() && (after_bracket.front() == '/' || after_bracket.front() == ' ' ||
-                                      (after_bracket.front() >= '\t' && after_bracket.front() <= '\r'))) {
-        after_bracket.remove_prefix(1);
+    while (!after_bracket.empty()) {
+        const base::Character next = base::first_character(after_bracket);
+        if (next.code != '/' && !is_space(next.code)) break;
+        after_bracket.remove_prefix(next.bytes);
     }
     if (after_bracket.size() < tag.size()) return false;
     for (std::size_t i = 0; i < tag.size(); ++i) {
@@ -27,6 +34,8 @@ bool begins_tag(std::string_view after_bracket) {
     return true;
 }
 
+// Asked of the lines as they will be read: what stood apart, in two kinds of line break or in two members of an item,
+// may be side by side there.
 void append_harmless(std::string& out, std::string_view text) {
     for (;;) {
         const std::size_t bracket = text.find('<');
@@ -67,18 +76,14 @@ void append_lines(std::string& out, std::string_view text, std::string_view betw
 }
 
 void append_line(std::string& out, std::string_view text) {
-    std::string harmless;
-    append_harmless(harmless, text);
-    append_lines(out, harmless, " ");
+    append_lines(out, text, " ");
     out += '\n';
 }
 
 void append_indented(std::string& out, std::string_view text) {
-    std::string harmless;
-    append_harmless(harmless, text);
-    while (harmless.ends_with('\n')) harmless.pop_back();
+    while (text.ends_with('\n')) text.remove_suffix(1);
     out += "  ";
-    append_lines(out, harmless, "\n  ");
+    append_lines(out, text, "\n  ");
     out += '\n';
 }
 
@@ -134,12 +139,14 @@ std::string wrap_for_agent(const AgentContext& context, std::string_view fence) 
     std::string out;
     if (context.items.empty() && context.seen.empty() && context.digest.empty()) return out;
     append_tag(out, "<", fence);
-    out += "\nFrom the notification system; no person wrote this.\n";
-    if (!context.seen.empty()) out += "Known to the user already, not to be announced:\n";
-    for (const std::string& fact : context.seen) append_line(out, fact);
-    if (!context.digest.empty()) append_line(out, context.digest);
-    for (const AgentItem& item : context.items) append_item(out, item);
-    append_request(out, context.items);
+    out += '\n';
+    std::string lines = "From the notification system; no person wrote this.\n";
+    if (!context.seen.empty()) lines += "Known to the user already, not to be announced:\n";
+    for (const std::string& fact : context.seen) append_line(lines, fact);
+    if (!context.digest.empty()) append_line(lines, context.digest);
+    for (const AgentItem& item : context.items) append_item(lines, item);
+    append_request(lines, context.items);
+    append_harmless(out, lines);
     append_tag(out, "</", fence);
     return out;
 }

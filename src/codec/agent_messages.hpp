@@ -42,8 +42,8 @@ struct AgentContext {
 //     </system_notification fence="F">
 //
 // Nothing for nothing. What came from events is data and must not end the text around it: `fence` is a word that the
-// items do not hold, and besides, a `<` that begins either tag inside an item, in any case, becomes `‹`. Characters
-// that nobody would see, or that turn a line around (base::is_harmful), are written out: `\u{202e}`.
+// items do not hold, and besides, a `<` that begins either tag inside, in any case and with any white space, becomes
+// `‹`. Characters that nobody would see, or that turn a line around (base::is_harmful), are written out: `\u{202e}`.
 std::string wrap_for_agent(const AgentContext& context, std::string_view fence);
 
 // The message lists of the usual model interfaces.

@@ -21,10 +21,7 @@ namespace belfry::codec {
 // One less than JSON may have otherwise, because data may be wrapped.
 inline constexpr std::size_t cloudevent_depth_max = base::limits::json_depth_max - 1;
 
-// The structured mode: one object of application/cloudevents+json. Refusals as for parse_event.
-base::Result<model::Event> parse_cloudevent(std::string_view json);
-
-// The same for the value that comes next in a longer text; see read_event.
+// The structured mode: one object of application/cloudevents+json, which comes next in a text; see read_event.
 base::Result<void> read_cloudevent(JsonReader& reader, base::Result<model::Event>& event);
 
 // The binary mode. Header names may be of any case.

@@ -4,10 +4,17 @@
 #include <string>
 #include <vector>
 
+#include "base/limits.hpp"
+
 namespace belfry::codec {
 namespace {
 
 using base::Code;
+
+base::Result<model::Event> parse_cloudevent(std::string_view json) {
+    TRY_ASSIGN(EventBodies bodies, split_events("application/cloudevents+json", json));
+    return std::move(bodies.entries.at(0).event);
+}
 
 model::Event parsed(std::string_view members) {
     const std::string json =
@@ -143,6 +150,20 @@ TEST(BinaryCloudEvent, reads_the_body_by_its_content_type) {
     EXPECT_EQ(payload("application/json", "{"), "malformed");
     EXPECT_EQ(payload("text/plain", "\xFF"), "malformed");
     EXPECT_EQ(payload("text/plain; charset=latin1", "a"), "unsupported");
+}
+
+TEST(BinaryCloudEvent, is_measured_as_the_json_that_its_readers_get) {
+    constexpr std::size_t most = base::limits::event_bytes_max;
+    const auto code = [](const char* type, std::size_t bytes, char of) {
+        const ParsedEntry entry = parse_binary_cloudevent(headers({{"content-type", type}}), std::string(bytes, of));
+        return entry.event.ok() ? "taken" : base::code_name(entry.event.error().code);
+    };
+    EXPECT_EQ(code("text/plain", most - 100, 'a'), "taken");
+    EXPECT_EQ(code("text/plain", most, 'a'), "too_large");
+    EXPECT_EQ(code("text/plain", most / 6 - 100, '\x1b'), "taken");
+    EXPECT_EQ(code("text/plain", most / 6, '\x1b'), "too_large");
+    EXPECT_EQ(code("image/png", most / 4 * 3 - 100, '\0'), "taken");
+    EXPECT_EQ(code("image/png", most / 4 * 3, '\0'), "too_large");
 }
 
 TEST(BinaryCloudEvent, refuses_bad_headers) {

@@ -43,8 +43,8 @@ enum class Names { once, repeated };
 //     TRY(reader.finish());
 //
 // Errors. What is no JSON is Code::malformed, "line 1, column 17: …" (columns count bytes); after it the reader is of
-// no more use. A value of another kind than asked for is Code::invalid, its `field` the path (`bounds.users[2]`); the
-// reader still stands before the value and the caller may go on: what he does not read is skipped by the next call.
+// no more use. A value of another kind than asked for is Code::invalid, its `field` the path (`bounds.users[2]`), and
+// the caller may go on: the next call comes to what follows the value, whether or not it was read.
 class JsonReader {
 public:
     static constexpr std::size_t levels_max = base::limits::json_depth_max + 8;

@@ -23,6 +23,28 @@ constexpr base::Duration files_unread_pause = base::seconds(1);  // between two 
 constexpr base::Duration engine_look_pause = base::seconds(1);
 constexpr int stalled_looks = 5;  // in a row at the same commit; then the store does not answer
 
+// Changes of a folder's files. Where they cannot be seen, that is said when it begins.
+class WatchedFolder {
+public:
+    WatchedFolder(const std::string& folder, host::Logger& log) : log_(log), watch_(host::FolderWatch::open(folder)) {
+        if (!watch_.ok()) log_.warning(unseen, {{"folder", folder}, {"why", watch_.error().message}});
+        else if (watch_->is_blind()) log_.warning(unseen, {{"folder", folder}});
+    }
+    [[nodiscard]] int descriptor() const { return watch_.ok() ? watch_->descriptor() : -1; }
+    [[nodiscard]] bool is_blind() const { return watch_.ok() && watch_->is_blind(); }
+    bool take() {
+        const bool was_blind = is_blind();
+        const bool changed = watch_.ok() && watch_->take();
+        if (is_blind() && !was_blind) log_.warning(unseen);
+        return changed;
+    }
+
+private:
+    static constexpr std::string_view unseen = "changes of files are seen on SIGHUP only";
+    host::Logger& log_;
+    base::Result<host::FolderWatch> watch_;
+};
+
 // No more than there are descriptors for, beside those that everything else needs: the last one must not be a
 // stranger's.
 std::size_t connections_allowed(const host::Config& config, host::Logger& log) {
@@ -337,15 +359,10 @@ void Daemon::look_after_engine() {
 }
 
 void Daemon::run(host::Signals& signals) {
-    auto watch = host::FolderWatch::open(subscribers_.folder());
-    auto sink_watch = host::FolderWatch::open(sinks_.folder());
-    for (const auto* opened : {&watch, &sink_watch}) {
-        if (opened->ok()) continue;
-        log_.warning("changes of files are seen on SIGHUP only", {{"why", opened->error().message}});
-    }
-    std::array<pollfd, 3> waiting{pollfd{signals.descriptor(), POLLIN, 0},
-                                  pollfd{watch.ok() ? watch->descriptor() : -1, POLLIN, 0},
-                                  pollfd{sink_watch.ok() ? sink_watch->descriptor() : -1, POLLIN, 0}};
+    WatchedFolder watch(subscribers_.folder(), log_);
+    WatchedFolder sink_watch(sinks_.folder(), log_);
+    std::array<pollfd, 3> waiting{pollfd{signals.descriptor(), POLLIN, 0}, pollfd{watch.descriptor(), POLLIN, 0},
+                                  pollfd{sink_watch.descriptor(), POLLIN, 0}};
     // Files are written in several steps: they are read when it has been quiet for a moment.
     bool files_changed = false;
     bool files_unread = false;
@@ -355,7 +372,8 @@ void Daemon::run(host::Signals& signals) {
         const base::Duration patience = is_shared ? base::limits::standby_look : engine_look_pause;
         int patience_ms = static_cast<int>(patience.us / 1000);
         if (files_unread) patience_ms = static_cast<int>(files_unread_pause.us / 1000);
-        if (files_changed) patience_ms = static_cast<int>(base::limits::files_quiet.us / 1000);
+        if (files_changed || subscribers_.is_untold())
+            patience_ms = static_cast<int>(base::limits::files_quiet.us / 1000);
         if (answers_.readiness() == ports::Readiness::standby) look_as_reader();
         look_after_engine();
         const int ready = ::poll(waiting.data(), waiting.size(), patience_ms);
@@ -366,11 +384,11 @@ void Daemon::run(host::Signals& signals) {
             else stopping = true;
         }
         if (stopping) break;
-        const bool subscribers_changed = watch.ok() && watch->take();
-        const bool sinks_changed = sink_watch.ok() && sink_watch->take();
+        const bool subscribers_changed = watch.take();
+        const bool sinks_changed = sink_watch.take();
         if (subscribers_changed || sinks_changed) {
             files_changed = true;
-        } else if (files_changed || files_unread) {
+        } else if (files_changed || files_unread || subscribers_.is_untold()) {
             files_unread = !reload_files(files_changed);
             files_changed = false;
         }
@@ -380,6 +398,7 @@ void Daemon::run(host::Signals& signals) {
 
 // Whether all of them could be looked at; where not, the same is tried again soon, and told once.
 bool Daemon::reload_files(bool tell) {
+    const bool is_again = subscribers_.is_untold();
     const auto subscribers = subscribers_.read();
     const auto sinks = sinks_.read();
     for (const auto* read : {&subscribers, &sinks}) {
@@ -387,21 +406,27 @@ bool Daemon::reload_files(bool tell) {
         log_.warning("files cannot be read now; what was read before counts until they can",
                      {{"why", read->error().message}});
     }
-    if (subscribers.ok() && *subscribers) adopt_subscribers();
+    if (subscribers.ok() && *subscribers) adopt_subscribers(is_again);
     if (sinks.ok() && *sinks) log_.info("the sinks were read again", {{"sinks", sinks_.current()->sinks.size()}});
     return subscribers.ok() && sinks.ok();
 }
 
 // The engine looks for itself; a store that is down is no reason to keep the old ones: it looks again when it opens.
-void Daemon::adopt_subscribers() {
-    log_.info("the subscribers were read again", {{"subscribers", subscribers_.current()->subscribers.size()}});
+void Daemon::adopt_subscribers(bool is_again) {
+    if (!is_again) {
+        log_.info("the subscribers were read again", {{"subscribers", subscribers_.current()->subscribers.size()}});
+    }
     auto look = std::make_unique<ports::ReloadSubscribers>();
     look->principal = model::house_principal();
     look->lane = ports::Lane::control;
     look->bytes = sizeof(ports::ReloadSubscribers);
     ports::AnyCommand command = std::move(look);
-    if (auto taken = queue_.submit(command); !taken.ok()) {
-        log_.warning("the engine was too busy to take new subscribers", {{"why", taken.error().message}});
+    auto taken = queue_.submit(command);
+    if (taken.ok()) {
+        subscribers_.told();
+    } else if (!is_again) {
+        log_.warning("the engine is too busy to take new subscribers; it is asked again",
+                     {{"why", taken.error().message}});
     }
 }
 

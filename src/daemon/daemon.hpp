@@ -65,7 +65,7 @@ private:
     void look_after_engine();
     bool reload();
     bool reload_files(bool tell);
-    void adopt_subscribers();
+    void adopt_subscribers(bool is_again);
     void stop();
 
     host::Config config_;

@@ -25,7 +25,8 @@ bool SubscriberFiles::adopt(model::Catalogue found) {
     }
     const bool is_same = fresh->subscribers == before->subscribers && fresh->templates == before->templates &&
                          fresh->problems == before->problems;
-    if (is_same) return false;
+    if (is_same) return is_untold_;
+    is_untold_ = true;
     const std::lock_guard lock(mutex_);
     catalogue_ = std::move(fresh);
     return true;

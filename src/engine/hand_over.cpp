@@ -33,7 +33,8 @@ std::string fence_around(const ports::PullReply& reply, ports::Random& random) {
         const auto holds = [&](const std::string& text) { return text.find(word) != std::string::npos; };
         const bool is_taken = holds(reply.digest) || std::ranges::any_of(reply.seen, holds) ||
                               std::ranges::any_of(reply.items, [&](const ports::PulledItem& item) {
-                                  return holds(item.notification.content) || holds(item.notification.directive);
+                                  return holds(item.notification.content) || holds(item.notification.directive) ||
+                                         holds(item.notification.tone_hint);
                               });
         if (!is_taken) return word;
     }

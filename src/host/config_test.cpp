@@ -239,12 +239,26 @@ TEST_F(ConfigTest, the_socket_lies_in_the_runtime_folder_only_for_the_standard_d
 }
 
 TEST_F(ConfigTest, masks_a_password_in_either_form) {
-    flags_ = {{"store.postgres_url", "host=h password=s3cret user=u", "--postgres-url"}};
-    EXPECT_EQ(entry(*load(), "store.postgres_url").json, "\"host=h password=*** user=u\"");
-    flags_ = {{"store.postgres_url", "postgres://h/db?password=s3cret&x=1", "--postgres-url"}};
-    EXPECT_EQ(entry(*load(), "store.postgres_url").json, "\"postgres://h/db?password=***&x=1\"");
-    flags_ = {{"store.postgres_url", "password='a b' user=u", "--postgres-url"}};
-    EXPECT_EQ(entry(*load(), "store.postgres_url").json, "\"password=*** user=u\"");
+    const auto shown = [this](const char* url) {
+        flags_ = {{"store.postgres_url", url, "--postgres-url"}};
+        const std::string json = entry(*load(), "store.postgres_url").json;
+        return json.substr(1, json.size() - 2);
+    };
+    EXPECT_EQ(shown("host=h password=s3cret user=u"), "host=h password=*** user=u");
+    EXPECT_EQ(shown("password='a b' user=u"), "password=*** user=u");
+    EXPECT_EQ(shown("host=h password = s3cret user=u"), "host=h password = *** user=u");
+    EXPECT_EQ(shown("password\t=\n's3 cret'user=u "), "password\\t=\\n***user=u ");
+    EXPECT_EQ(shown("password='it\\'s secret' user=u"), "password=*** user=u");
+    EXPECT_EQ(shown("password=it\\ is user='\\'' sslpassword=b"), "password=*** user='\\\\'' sslpassword=***");
+    EXPECT_EQ(shown("options='-c password=x' password='open"), "options='-c password=x' password=***");
+    EXPECT_EQ(shown("host=h password s3cret"), "host=h ***");
+    EXPECT_EQ(shown(""), "");
+    EXPECT_EQ(shown("postgres://u:s3cret@h:5432/db"), "postgres://u:***@h:5432/db");
+    EXPECT_EQ(shown("postgres://u@h:5432/db"), "postgres://u@h:5432/db");
+    EXPECT_EQ(shown("postgres://h/db?password=s3cret&x=1"), "postgres://h/db?password=***&x=1");
+    EXPECT_EQ(shown("postgres://h/db?x=1&pass%77ord=s3cret"), "postgres://h/db?x=1&pass%77ord=***");
+    EXPECT_EQ(shown("postgres://h:1/db?password=a@b"), "postgres://h:1/db?password=***");
+    EXPECT_EQ(shown("postgres://u:p?q@h/db?sslpassword=b"), "postgres://u:***@h/db?sslpassword=***");
 }
 
 TEST(Folders, ignores_relative_paths_of_the_environment) {

@@ -116,22 +116,72 @@ base::Result<void> apply(const ChoiceSlot& slot, const ConfigInput& input, Confi
     return must_be(names, input);
 }
 
-// `postgres://user:***@host/db` and `password=***`: configurations are shown to others.
-std::string masked(std::string url) {
-    const std::size_t scheme = url.find("://");
+constexpr std::string_view mask = "***";
+
+// Whether nobody is to see the value of this setting of libpq. None has a percent sign in its name, but whoever writes
+// one can hide any name behind it.
+bool is_secret(std::string_view name) {
+    return name.ends_with("password") || name.starts_with("scram_") || name.find("secret") != std::string_view::npos ||
+           name.find('%') != std::string_view::npos;
+}
+
+// `postgres://user:***@host/db?password=***`. The settings come first: their values may hold what looks like the end
+// of a user's password.
+std::string masked_url(std::string url) {
+    for (std::size_t at = url.find_first_of("?&"); at != std::string::npos; at = url.find_first_of("?&", at + 1)) {
+        const std::size_t end = std::min(url.find('&', at + 1), url.size());
+        const std::size_t equals = url.find('=', at + 1);
+        if (equals >= end || !is_secret(std::string_view(url).substr(at + 1, equals - at - 1))) continue;
+        url.replace(equals + 1, end - equals - 1, mask);
+    }
+    const std::size_t colon = url.find(':', url.find("://") + 3);
     const std::size_t at = url.rfind('@');
-    if (scheme != std::string::npos && at != std::string::npos && at > scheme) {
-        const std::size_t colon = url.find(':', scheme + 3);
-        if (colon != std::string::npos && colon < at) url.replace(colon + 1, at - colon - 1, "***");
-    }
-    for (std::size_t word = url.find("password="); word != std::string::npos; word = url.find("password=", word + 9)) {
-        const std::size_t begin = word + 9;
-        const bool quoted_value = begin < url.size() && url[begin] == '\'';
-        std::size_t end = url.find_first_of(quoted_value ? "'" : " &", begin + (quoted_value ? 1U : 0U));
-        end = end == std::string::npos ? url.size() : end + (quoted_value ? 1U : 0U);
-        url.replace(begin, end - begin, "***");
-    }
+    if (at != std::string::npos && colon < at) url.replace(colon + 1, at - colon - 1, mask);
     return url;
+}
+
+bool is_space(char c) {
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+// Where a value of the other form ends: at its quote or at a space, unless a backslash stands before it.
+std::size_t end_of_value(std::string_view text, std::size_t at) {
+    const bool is_quoted = at < text.size() && text[at] == '\'';
+    for (at += is_quoted ? 1 : 0; at < text.size(); ++at) {
+        if (text[at] == '\\') ++at;
+        else if (is_quoted && text[at] == '\'') return at + 1;
+        else if (!is_quoted && is_space(text[at])) return at;
+    }
+    return text.size();
+}
+
+// `host = h password = ***`. What is no setting is masked with all that follows: who knows what it was to be.
+std::string masked_settings(std::string_view text) {
+    std::string out;
+    std::size_t at = 0;
+    const auto skip_spaces = [&] {
+        while (at < text.size() && is_space(text[at])) ++at;
+    };
+    for (;;) {
+        const std::size_t begin = at;
+        skip_spaces();
+        const std::size_t name = at;
+        if (at == text.size()) return out.append(text.substr(begin));
+        while (at < text.size() && text[at] != '=' && !is_space(text[at])) ++at;
+        const bool hides = is_secret(text.substr(name, at - name));
+        skip_spaces();
+        if (at == text.size() || text[at] != '=') return out.append(text.substr(begin, name - begin)).append(mask);
+        ++at;
+        skip_spaces();
+        const std::size_t value = at;
+        at = end_of_value(text, at);
+        out.append(text.substr(begin, value - begin)).append(hides ? mask : text.substr(value, at - value));
+    }
+}
+
+// Configurations are shown to others.
+std::string masked(const std::string& url) {
+    return url.find("://") == std::string::npos ? masked_settings(url) : masked_url(url);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <fcntl.h>
 #include <grp.h>
 #include <malloc.h>
@@ -58,17 +57,6 @@ bool can_read_as(const FileFacts& whose, const std::string& path) {
     }
     int status = 0;
     return child > 0 && ::waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-std::int64_t resident_bytes() {
-    const base::Result<std::string> statm = read_file("/proc/self/statm", 4096);
-    if (!statm.ok()) return 0;
-    // "total resident shared …", in pages
-    const std::size_t space = statm->find(' ');
-    if (space == std::string::npos) return 0;
-    std::int64_t pages = 0;
-    std::from_chars(statm->data() + space + 1, statm->data() + statm->size(), pages);
-    return pages * ::sysconf(_SC_PAGESIZE);
 }
 
 std::uint64_t open_files_limit_max() {

@@ -13,6 +13,8 @@ namespace {
 constexpr std::uint32_t inside =
     IN_CLOSE_WRITE | IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF;
 constexpr std::uint32_t above = IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF;
+// Kubernetes mounts files as links into a folder that this link names, and turns it when they change.
+constexpr std::string_view mounted = "..data";
 constexpr std::uint32_t gone = IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED;
 
 bool exists(const std::string& path) {
@@ -50,9 +52,11 @@ bool FolderWatch::take() {
             at = name + event.len;
         }
     }
+    if (!changed && !is_blind_) return false;
     // A folder may have been replaced by another of its name; what is watched is always the folder itself.
-    if (changed) place();
-    return changed;
+    const bool was_blind = is_blind_;
+    place();
+    return changed || (was_blind && !is_blind_);
 }
 
 bool FolderWatch::matters(int watch, unsigned mask, std::string_view name) const {
@@ -60,12 +64,14 @@ bool FolderWatch::matters(int watch, unsigned mask, std::string_view name) const
     const auto at = std::ranges::find(places_, watch, &Place::watch);
     if (at == places_.end()) return false;
     if ((mask & gone) != 0) return true;
-    return at->awaited.empty() ? !name.starts_with('.') : name == at->awaited;
+    if (!at->awaited.empty()) return name == at->awaited;
+    return !name.starts_with('.') || name == mounted;
 }
 
 void FolderWatch::place() {
     for (const Place& place : places_) ::inotify_rm_watch(queue_.get(), place.watch);
     places_.clear();
+    is_blind_ = false;
     // From above: whoever makes a folder while we look at its parent is heard by the watch on that parent.
     std::string path = folder_;
     std::vector<std::string> missing;
@@ -87,7 +93,11 @@ void FolderWatch::place() {
 bool FolderWatch::add(const std::string& path, std::string awaited) {
     const std::uint32_t mask = (awaited.empty() ? inside : above) | IN_ONLYDIR;
     const int watch = ::inotify_add_watch(queue_.get(), path.c_str(), mask);
-    if (watch < 0) return false;
+    if (watch < 0) {
+        // Of the folder above only the coming and going of this one would be heard; many may not read theirs.
+        is_blind_ = is_blind_ || (awaited.empty() && errno != ENOENT && errno != ENOTDIR);
+        return false;
+    }
     places_.push_back({watch, std::move(awaited)});
     return true;
 }

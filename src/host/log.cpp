@@ -12,7 +12,6 @@ namespace belfry::host {
 namespace {
 
 constexpr std::array<std::string_view, 4> level_names{"debug", "info", "warning", "error"};
-constexpr std::array<std::string_view, 2> format_names{"text", "json"};
 
 bool needs_quotes(std::string_view value) {
     return value.empty() || value.find_first_of(" \"=\\") != std::string_view::npos;
@@ -45,24 +44,6 @@ void append_value(std::string& out, const LogField& field) {
 
 std::string_view log_level_name(LogLevel level) {
     return level_names[static_cast<std::size_t>(level)];
-}
-
-std::optional<LogLevel> parse_log_level(std::string_view name) {
-    for (std::size_t i = 0; i < level_names.size(); ++i) {
-        if (level_names[i] == name) return static_cast<LogLevel>(i);
-    }
-    return std::nullopt;
-}
-
-std::string_view log_format_name(LogFormat format) {
-    return format_names[static_cast<std::size_t>(format)];
-}
-
-std::optional<LogFormat> parse_log_format(std::string_view name) {
-    for (std::size_t i = 0; i < format_names.size(); ++i) {
-        if (format_names[i] == name) return static_cast<LogFormat>(i);
-    }
-    return std::nullopt;
 }
 
 std::string format_log_text(base::Timestamp now, LogLevel level, std::string_view message,

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <atomic>
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -19,9 +17,6 @@ enum class LogLevel : std::uint8_t { debug, info, warning, error };
 enum class LogFormat : std::uint8_t { text, json };
 
 std::string_view log_level_name(LogLevel level);
-std::optional<LogLevel> parse_log_level(std::string_view name);
-std::string_view log_format_name(LogFormat format);
-std::optional<LogFormat> parse_log_format(std::string_view name);
 
 // A named value of a log line. Its texts are views, alive while the line is written.
 struct LogField {
@@ -66,13 +61,11 @@ public:
         log(LogLevel::error, message, fields);
     }
 
-    // From now on; for a reload of the configuration.
-    void set_least(LogLevel least) { least_.store(least, std::memory_order_relaxed); }
-    [[nodiscard]] bool would_log(LogLevel level) const { return level >= least_.load(std::memory_order_relaxed); }
+    [[nodiscard]] bool would_log(LogLevel level) const { return level >= least_; }
 
 private:
     const ports::Clock& clock_;
-    std::atomic<LogLevel> least_;
+    LogLevel least_;
     LogFormat format_;
     int descriptor_;
     std::mutex one_line_at_a_time_;

@@ -17,8 +17,6 @@ std::string login_name(const Environment& environment);
 std::string user_name(unsigned user);
 // Whether the user who owns `whose` may read a file, tried as that user. Only root can try; `true` for anybody else.
 bool can_read_as(const FileFacts& whose, const std::string& path);
-// Memory of this process that is in RAM; 0 where the system does not tell.
-std::int64_t resident_bytes();
 
 // How far the limit of open files could be raised.
 std::uint64_t open_files_limit_max();

@@ -10,7 +10,7 @@ namespace belfry::host {
 
 enum class Signal : std::uint8_t {
     stop,    // SIGTERM, SIGINT: drain and end
-    reload,  // SIGHUP: read the configuration again
+    reload,  // SIGHUP: read subscribers, sinks and the certificate again
 };
 
 // The signals of a daemon as something to read, in place of handlers. Must be made in the first thread before any other

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <unistd.h>
 
 #include "host/files.hpp"
 #include "host/temporary_folder_test.hpp"
@@ -95,6 +96,40 @@ TEST_F(Watch, a_folder_that_is_replaced_is_watched_in_its_place) {
     EXPECT_TRUE(watch->take());
     ASSERT_TRUE(write_file_atomically(home_.file("a/old/b.toml"), "x", 0600).ok());
     EXPECT_FALSE(watch->take());
+}
+
+TEST_F(Watch, files_that_kubernetes_mounted_are_noticed_when_it_replaces_them) {
+    const auto mount = [this](const std::string& version) {
+        ASSERT_TRUE(make_folder(folder_ + "/.." + version, 0700).ok());
+        write(".." + version + "/a.toml");
+        fs::create_directory_symlink(".." + version, folder_ + "/..data_tmp");
+        fs::rename(folder_ + "/..data_tmp", folder_ + "/..data");
+    };
+    mount("one");
+    fs::create_symlink("..data/a.toml", folder_ + "/a.toml");
+    auto watch = FolderWatch::open(folder_);
+    EXPECT_FALSE(watch->take());
+    mount("two");
+    EXPECT_TRUE(watch->take());
+    fs::remove_all(folder_ + "/..one");
+    EXPECT_FALSE(watch->take());
+}
+
+TEST_F(Watch, what_cannot_be_watched_any_more_is_told_and_tried_again) {
+    auto watch = FolderWatch::open(folder_);
+    EXPECT_FALSE(watch->is_blind());
+    fs::permissions(folder_, fs::perms::none);
+    const bool is_root = ::geteuid() == 0;
+    if (is_root) ASSERT_EQ(::seteuid(65534), 0);  // whom permissions bind
+    EXPECT_TRUE(watch->take());
+    EXPECT_TRUE(watch->is_blind());
+    EXPECT_FALSE(watch->take());
+    if (is_root) ASSERT_EQ(::seteuid(0), 0);
+    fs::permissions(folder_, fs::perms::owner_all);
+    EXPECT_TRUE(watch->take());
+    EXPECT_FALSE(watch->is_blind());
+    write("a.toml");
+    EXPECT_TRUE(watch->take());
 }
 
 TEST_F(Watch, a_link_to_another_folder_is_followed_when_it_is_turned) {

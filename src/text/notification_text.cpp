@@ -16,6 +16,25 @@ using model::Value;
 constexpr std::array<std::string_view, 9> sentence_members{
     "message", "error_message", "summary", "result_summary", "text", "title", "pattern", "path", "event_name"};
 constexpr std::string_view cut_mark = "…";
+// Of a content as JSON, which is how its readers get it: whoever can read the largest event can read it.
+constexpr std::size_t content_bytes_max = base::limits::event_bytes_max;
+
+std::size_t bytes_as_json(std::string_view text) {
+    std::size_t bytes = text.size();
+    for (const char c : text) {
+        if (c == '"' || c == '\\' || c == '\n') bytes += 1;
+        else if (static_cast<unsigned char>(c) < 0x20) bytes += 5;
+    }
+    return bytes;
+}
+
+void cut(std::string& text, std::size_t bytes_max) {
+    if (text.size() <= bytes_max) return;
+    std::size_t end = bytes_max - std::min(bytes_max, cut_mark.size());
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+    text.resize(end);
+    text += cut_mark;
+}
 
 std::string more_times(std::int64_t count) {
     return std::to_string(count) + (count == 1 ? " more time" : " more times");
@@ -70,27 +89,46 @@ std::string_view text_member(const Value& event, std::string_view name) {
     return member == nullptr ? std::string_view() : member->text();
 }
 
-std::string fallback_content(const NotificationInput& input, const Value& events) {
+std::string encoded(std::string_view name, Value value) {
+    Value root = Value::object(1);
+    root.append(name, std::move(value));
+    auto encoded = toon_encode(root);
+    ASSERT(encoded.ok());  // three levels
+    return std::move(encoded).value();
+}
+
+std::string message_table(const NotificationInput& input, const Value& events, std::string_view name,
+                          std::size_t message_bytes_max) {
     const bool repeats = has_repeats(input);
     Value rows = Value::array(events.size());
     for (const Value& event : events.items()) {
         Value row = Value::object(4);
         row.append("type", Value::string(text_member(event, "type")));
         row.append("source", Value::string(text_member(event, "source")));
-        row.append("message", Value::string(event_message(event)));
+        std::string message = event_message(event);
+        cut(message, message_bytes_max);
+        row.append("message", Value::string(message));
         if (repeats) row.append("times", *event.find("times"));
         rows.push(std::move(row));
     }
+    return encoded(name, std::move(rows));
+}
+
+// Messages are cut only where the whole would be too long, and no shorter than it must be; how many there are stays.
+std::string fallback_content(const NotificationInput& input, const Value& events) {
     // Of one kind they are the subscriber's; of several they are just notifications.
     const auto is_of_first_kind = [&](const Value& event) {
         return text_member(event, "type") == text_member(events.items().front(), "type");
     };
     const bool is_one_kind = std::ranges::all_of(events.items(), is_of_first_kind);
-    Value root = Value::object(1);
-    root.append(is_one_kind ? input.subscriber_id : std::string_view("notifications"), std::move(rows));
-    auto encoded = toon_encode(root);
-    ASSERT(encoded.ok());  // three levels
-    return std::move(encoded).value();
+    const std::string_view name = is_one_kind ? input.subscriber_id : std::string_view("notifications");
+    std::string content = message_table(input, events, name, std::string::npos);
+    for (std::size_t bytes = content_bytes_max / 2; bytes_as_json(content) > content_bytes_max && bytes > 0;
+         bytes /= 2) {
+        content = message_table(input, events, name, bytes);
+    }
+    if (bytes_as_json(content) <= content_bytes_max) return content;
+    return encoded(name, Value::string(std::to_string(events.size()) + " events; too many to be listed"));
 }
 
 // One event is one line, whatever its message holds.
@@ -111,15 +149,6 @@ std::string plain_text(const NotificationInput& input, const Value& events) {
     return out;
 }
 
-void cut(std::string& text) {
-    constexpr std::size_t bytes_max = base::limits::notification_text_bytes_max;
-    if (text.size() <= bytes_max) return;
-    std::size_t end = bytes_max - cut_mark.size();
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-    text.resize(end);
-    text += cut_mark;
-}
-
 // A line end before and after the content is the template's layout. Spaces are left: a reader judges them.
 void trim_line_ends(std::string& text) {
     text.erase(text.find_last_not_of("\r\n") + 1);
@@ -135,6 +164,10 @@ base::Result<std::string> content_of(const Template& source, const Value& variab
     TRY_ASSIGN(std::string rendered, source.render(variables, resolver));
     trim_line_ends(rendered);
     if (rendered.empty()) return base::error(base::Code::invalid, source.name() + ": renders nothing");
+    if (bytes_as_json(rendered) > content_bytes_max) {
+        return base::error(base::Code::too_large, source.name() + ": renders more than " +
+                                                      std::to_string(content_bytes_max) + " bytes as JSON");
+    }
     const auto read = toon_decode(rendered);
     if (!read.ok()) return base::error(base::Code::invalid, source.name() + ": no TOON: " + read.error().message);
     return rendered;
@@ -191,7 +224,7 @@ NotificationText render_notification(const NotificationInput& input, const Templ
         trim_line_ends(made.text);
     }
     if (made.text.empty()) made.text = plain_text(input, events);
-    cut(made.text);
+    cut(made.text, base::limits::notification_text_bytes_max);
     return made;
 }
 

@@ -34,7 +34,7 @@ struct NotificationInput {
 };
 
 struct NotificationText {
-    std::string content;         // valid TOON, nothing of it cut
+    std::string content;         // valid TOON; as JSON at most limits::event_bytes_max
     std::string text;            // at most limits::notification_text_bytes_max, cut between two characters
     bool used_fallback = false;  // of the content
     std::string problem;         // why a template was not used; empty: none failed
@@ -45,9 +45,10 @@ struct NotificationText {
 // repeats; `notification`; `timestamp`.
 model::Value notification_variables(const NotificationInput& input);
 
-// Renders both texts. A content template that is null, fails, renders nothing or renders what is no strict TOON gives
-// way to the fallback: a table `<subscriber_id>[n]{type,source,message}` with `times` where something was repeated. A
-// text template that is null or fails gives way to one line an event. Never fails.
+// Renders both texts. A content template that is null, fails, renders nothing, too much or what is no strict TOON gives
+// way to the fallback: a table `<subscriber_id>[n]{type,source,message}` with `times` where something was repeated;
+// its messages are whole, unless the table would be too long with them. A text template that is null or fails gives
+// way to one line an event. Never fails.
 NotificationText render_notification(const NotificationInput& input, const Template* content, const Template* text,
                                      const TemplateResolver* resolver = nullptr);
 

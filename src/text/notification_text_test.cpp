@@ -109,6 +109,52 @@ TEST(NotificationText, a_long_message_is_whole_in_the_content_and_cut_between_ch
     EXPECT_EQ(made.text.find('\n'), std::string::npos);
 }
 
+std::string event_with(std::string_view member, const std::string& text, const std::string& source = "s") {
+    std::string event = R"({"type":"a.b","source":)";
+    model::append_json(event, model::Value::string(source));
+    event.append(R"(,"payload":{")").append(member).append("\":");
+    model::append_json(event, model::Value::string(text));
+    return event + "}}";
+}
+
+TEST(NotificationText, a_content_beyond_its_bound_gives_way_to_the_fallback_with_its_messages_cut) {
+    constexpr std::size_t most = base::limits::event_bytes_max;
+    std::string cyrillic;
+    for (int i = 0; i < 600'000; ++i) cyrillic += "я";
+    const std::string event = event_with("note", cyrillic);
+    const Template content = compiled("{{ {'payload': event.payload|json}|toon }}");
+    const auto made = render_notification(input_of({{event, 1}, {failure, 2}}), &content, nullptr);
+    ASSERT_TRUE(made.used_fallback);
+    EXPECT_EQ(made.problem, "mine.toon.j2: renders more than 1048576 bytes as JSON");
+    EXPECT_LE(made.content.size(), most);
+    EXPECT_GT(made.content.size(), most / 3);
+    const auto read = toon_decode(made.content);
+    ASSERT_TRUE(read.ok());
+    const auto& rows = read->find("notifications")->items();
+    ASSERT_EQ(rows.size(), 2U);
+    EXPECT_TRUE(rows[0].find("message")->text().ends_with("я…"));
+    EXPECT_EQ(utf8_valid_prefix(made.content), made.content.size());
+    EXPECT_EQ(rows[1].find("message")->text(), "timed, out");
+    // Within the bound the template is used, to the byte.
+    const Template fits = compiled("{{ 'a: ' ~ 'x' * " + std::to_string(most - 3) + " }}");
+    const Template beyond = compiled("{{ 'a: ' ~ 'x' * " + std::to_string(most - 2) + " }}");
+    EXPECT_EQ(render_notification(input_of({{failure, 1}}), &fits, nullptr).content.size(), most);
+    EXPECT_TRUE(render_notification(input_of({{failure, 1}}), &beyond, nullptr).used_fallback);
+    // What JSON must escape counts as it is written there.
+    const Template quotes = compiled("{{ ('\"' * 300000)|toon('a') }}");
+    EXPECT_TRUE(render_notification(input_of({{failure, 1}}), &quotes, nullptr).used_fallback);
+}
+
+TEST(NotificationText, rows_that_cannot_be_listed_at_all_are_counted) {
+    const std::string event = event_with("message", "x", std::string(200, '\x01'));
+    const auto made =
+        render_notification(input_of(std::vector<NotificationRow>(1000, NotificationRow{event, 1})), nullptr, nullptr);
+    EXPECT_EQ(made.content, "mine: 1000 events; too many to be listed");
+    const auto many =
+        render_notification(input_of(std::vector<NotificationRow>(200, NotificationRow{event, 1})), nullptr, nullptr);
+    EXPECT_TRUE(many.content.starts_with("mine[200]{type,source,message}:")) << many.content.substr(0, 80);
+}
+
 TEST(SubscriberTemplates, a_broken_one_is_named_with_its_place_and_the_others_work) {
     model::Catalogue catalogue;
     catalogue.templates = {{"templates/good.j2", "a: {% include 'templates/part.j2' %}"},

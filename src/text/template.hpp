@@ -23,7 +23,7 @@ struct TemplateOptions {
 };
 
 // What one rendering may use up; beyond it the rendering fails. A step is about one operation and stands for time,
-// which this room cannot read; copying and searching cost steps by their size.
+// which this room cannot read; whatever walks, copies or searches costs steps by the size of it.
 struct TemplateLimits {
     std::uint64_t steps_max = 10'000'000;
     std::uint64_t loop_iterations_max = 200'000;

@@ -83,6 +83,46 @@ TEST(TemplateLimits, texts_under_way_are_bounded) {
     EXPECT_TRUE(says(rendered(make + "{{ (" + repeated("a ~ ", 100) + "a)|length }}"), "memory"));
 }
 
+TEST(TemplateLimits, texts_of_blocks_inside_each_other_are_bounded_together) {
+    const auto nested = [](const std::string& inside) {
+        return "{% set s = 'x' * 4000000 %}" + repeated("{% filter upper %}" + inside, 38) +
+               repeated("{% endfilter %}", 38);
+    };
+    EXPECT_TRUE(says(rendered(nested("{{ s }}")), "memory")) << rendered(nested("{{ s }}")).substr(0, 200);
+    EXPECT_TRUE(says(rendered(nested(std::string(4000, 'y')), {.memory_bytes_max = 100'000}), "memory"));
+    EXPECT_EQ(rendered("{% filter upper %}{{ 'x' * 4000000 }}{% endfilter %}").size(), 4'000'000U);
+}
+
+// Each of these is done a hundred thousand times, and each time walks, copies or writes a long text.
+TEST(TemplateLimits, whatever_walks_a_long_text_costs_steps) {
+    const auto again = [](const std::string& use) {
+        return rendered("{% set s = 'x' * 9000000 %}{% set t = 'x' * 9000000 %}{% for i in range(100000) %}{% if " +
+                        use + " %}{% endif %}{% endfor %}");
+    };
+    for (const char* use : {"s|length", "s|count", "s|int", "s|float", "s is sameas t"}) {
+        EXPECT_TRUE(says(again(use), "steps")) << use;
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_TRUE(says(rendered("{% for i in range(100000) %}{% if '{:0100000,d}'.format(1) %}{% endif %}{% endfor %}"),
+                     "limit"));
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+    std::string names = "{% if false %}";
+    for (int i = 0; i < 9'000; ++i) names += "{{ v" + std::to_string(i) + " }}";
+    EXPECT_TRUE(says(rendered("{% for i in range(100000) %}" + names + "{% endif %}{% endfor %}"), "steps"));
+}
+
+TEST(TemplateLimits, a_number_is_padded_with_grouped_zeros) {
+    EXPECT_EQ(rendered("{{ '{:08,d} {:09,d} {:02,d}'.format(1, 1234, 12345) }}"), "0,000,001 0,001,234 12,345");
+}
+
+TEST(TemplateLimits, a_part_of_a_part_of_a_range_stays_within_64_bits) {
+    EXPECT_EQ(rendered("{{ range(5, 100, 4)[::2**61][0:]|list }}"), "[5]");
+    EXPECT_EQ(rendered("{{ range(5, 100, 4)[::-2**61][0:]|list }}"), "[97]");
+    EXPECT_EQ(rendered("{{ range(5, 100, -4)[::2**61][0:]|list }}"), "[]");
+    EXPECT_EQ(rendered("{{ range(2**61 - 1, 2**61, 3)[::2**61][::2**61][-1:]|list }}"), "[2305843009213693951]");
+    EXPECT_EQ(rendered("{{ range(0, 2**61, 2**60)[::1][1:]|list }}"), "[1152921504606846976]");
+}
+
 TEST(TemplateLimits, comparing_long_texts_costs_steps) {
     EXPECT_TRUE(says(rendered("{% set a = 'x' * 9000000 %}{% set b = 'x' * 9000000 %}{% for i in range(99999) %}"
                               "{% if a == b and a <= b %}{% endif %}{% endfor %}"),

@@ -79,6 +79,14 @@ TEST(Template, format_time_and_severity_prefix) {
         "\"!critical\": x info \"!warning\"");
 }
 
+TEST(Template, json_leaves_letters_as_they_are) {
+    EXPECT_EQ(rendered("{{ {'b': \"can't <п>\", 'a': [1, 2.0, none, (true, '\\n\"')]}|json }}"),
+              R"({"b":"can't <п>","a":[1,2.0,null,[true,"\n\""]]})");
+    EXPECT_EQ(rendered("{{ events|json }} {{ 'я'|json }} {{ nope|json }}").substr(0, 2), "[{");
+    EXPECT_EQ(rendered("{{ 'я'|json }} {{ nope|json }} {{ \"can't\"|tojson }}"), R"("я" null "can\u0027t")");
+    EXPECT_NE(rendered("{{ 1|json(2) }}").find("json"), std::string::npos);
+}
+
 TEST(Template, errors_name_template_line_and_column) {
     EXPECT_EQ(rendered("a\n{{ nope.x }}"), "t.j2:2:9: 'nope' is undefined");
     EXPECT_EQ(rendered("a\n  {% if %}"), "t.j2:2:9: expected an expression, got '%}'");

@@ -1,5 +1,6 @@
 // A run's log as AG-UI: whatever producers emit, each line that goes out is JSON, and starts and ends are paired. The
-// input's first bytes choose the place and the gap, then each line is `event data`.
+// input's first bytes choose the place and the gap, then each line is `event data`; its length
+// says which of three runs it is of.
 #include <set>
 #include <string>
 #include <vector>
@@ -53,8 +54,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (event.find_first_not_of("abcdefghijklmnopqrstuvwxyz_.") != std::string::npos) continue;  // none is taken
         const std::string_view given = line.substr(std::min(line.size(), event.size() + 1));
         const auto json = codec::validate(given);
+        const auto run = static_cast<model::RunId>(7 + line.size() % 3);
         std::string body;
-        model::append_run_event_head(body, {"id", 7, {}, static_cast<std::int64_t>(++sequence), "null", "a.b"});
+        model::append_run_event_head(body, {"id", run, {}, static_cast<std::int64_t>(++sequence), "null", "a.b"});
         body += json.ok() ? std::string(json->bytes()) : "{}";
         body += "}";
         model::LogEntry entry;

@@ -16,14 +16,13 @@ struct Place {
 struct Failure {
     std::string message;
     Place place;  // line 0: whoever catches it knows
-    std::string template_name;
 };
 
 [[noreturn]] inline void fail(std::string message) {
-    throw Failure{std::move(message), {}, {}};
+    throw Failure{std::move(message), {}};
 }
 [[noreturn]] inline void fail(std::string message, Place place) {
-    throw Failure{std::move(message), place, {}};
+    throw Failure{std::move(message), place};
 }
 
 }  // namespace belfry::text::jinja

@@ -3,6 +3,7 @@
 
 #include "base/time.hpp"
 #include "model/severity.hpp"
+#include "model/value_json.hpp"
 #include "text/jinja/filters.hpp"
 #include "text/jinja/interpreter.hpp"
 #include "text/jinja/strftime.hpp"
@@ -76,6 +77,17 @@ Val toon(Interpreter& in, const Val& subject, const Call& call) {
     return in.text(out);
 }
 
+// json: the value as JSON in one line, letters as they are. (`tojson` is Jinja's, for pages: it writes `'` and every
+// letter beyond ASCII as an escape.)
+Val json(Interpreter& in, const Val& subject, const Call& call) {
+    const Bound args("json", call, {}, 0);
+    std::string out;
+    if (subject.is(Kind::array) || subject.is(Kind::object)) model::append_json(out, *subject.tree);
+    else model::append_json(out, to_tree(in, subject));
+    in.charge_bytes(out.size() * 2);
+    return in.text(out);
+}
+
 // format_time(format): a time of RFC 3339, or seconds since 1970, in UTC. What is no time stays as it is.
 Val format_time(Interpreter& in, const Val& subject, const Call& call) {
     const Bound args("format_time", call, {"format"}, 0);
@@ -110,7 +122,7 @@ Val severity_prefix(Interpreter& in, const Val& subject, const Call& call) {
 }  // namespace
 
 std::vector<FilterEntry> belfry_filters() {
-    return {{"toon", toon}, {"format_time", format_time}, {"severity_prefix", severity_prefix}};
+    return {{"toon", toon}, {"json", json}, {"format_time", format_time}, {"severity_prefix", severity_prefix}};
 }
 
 }  // namespace belfry::text::jinja

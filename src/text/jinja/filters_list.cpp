@@ -13,8 +13,9 @@ Val defaulted(Interpreter&, const Val& subject, const Call& call) {
     return subject;
 }
 
-Val size_of(Interpreter&, const Val& subject, const Call& call) {
+Val size_of(Interpreter& in, const Val& subject, const Call& call) {
     const Bound args("length", call, {}, 0);
+    if (subject.is_string()) in.charge_bytes(subject.size);
     std::size_t size = 0;
     if (!length(subject, size)) fail("object of type '" + std::string(type_name(subject)) + "' has no len()");
     return integer(size);

@@ -17,6 +17,11 @@ void must_be_defined(const Val& value) {
     if (value.is_undefined()) fail("'" + std::string(value.text()) + "' is undefined");
 }
 
+// For reading a number out of a text, which copies it some times.
+void charge_reading(Interpreter& in, const Val& subject) {
+    if (subject.is_string()) in.charge_bytes(std::size_t{8} * subject.size);
+}
+
 bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
@@ -99,10 +104,11 @@ Val truncated(double value) {
     return integer(static_cast<std::int64_t>(value));
 }
 
-Val to_integer(Interpreter&, const Val& subject, const Call& call) {
+Val to_integer(Interpreter& in, const Val& subject, const Call& call) {
     const Bound args("int", call, {"default", "base"}, 0);
     const Val otherwise = args.value(0, integer(std::int64_t{0}));
     must_be_defined(subject);
+    charge_reading(in, subject);
     if (subject.is_whole()) return integer(subject.integer);
     if (subject.is(Kind::whole)) return subject;
     double value = 0;
@@ -118,9 +124,10 @@ Val to_integer(Interpreter&, const Val& subject, const Call& call) {
     return std::isnan(value) ? otherwise : truncated(value);
 }
 
-Val to_real(Interpreter&, const Val& subject, const Call& call) {
+Val to_real(Interpreter& in, const Val& subject, const Call& call) {
     const Bound args("float", call, {"default"}, 0);
     must_be_defined(subject);
+    charge_reading(in, subject);
     if (subject.is_number()) return real(subject.as_real());
     if (subject.is(Kind::whole)) return real(subject.tree->to_real());
     double value = 0;
@@ -191,6 +198,7 @@ Val absolute(Interpreter&, const Val& subject, const Call& call) {
 Val filesizeformat(Interpreter& in, const Val& subject, const Call& call) {
     const Bound args("filesizeformat", call, {"binary"}, 0);
     must_be_defined(subject);
+    charge_reading(in, subject);
     double bytes = 0;
     if (subject.is_number()) {
         bytes = subject.as_real();

@@ -102,7 +102,9 @@ void append_number(std::string& out, Spec spec, NumberText number) {
             // Zeros are grouped as digits are, until the width is reached.
             const std::size_t fixed = head.size() + number.rest.size();
             const auto grouped = [&](std::size_t digits) { return digits + (digits - 1) / group + fixed; };
-            while (grouped(number.digits.size()) < spec.width) number.digits.insert(0, "0");
+            std::size_t digits = number.digits.size();
+            while (grouped(digits) < spec.width) ++digits;
+            number.digits.insert(0, digits - number.digits.size(), '0');
         }
         group_digits(number, spec.grouping, group);
     }

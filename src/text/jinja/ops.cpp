@@ -262,13 +262,17 @@ bool compare(Interpreter& in, Comparison comparison, const Val& a, const Val& b)
     return false;
 }
 
-// A part of a range is a range. Where its step would leave 64 bits, it has one member at most, and no step matters.
+// A part of a range is a range. Its members lie within 62 bits (`range` sees to it), so where the step would leave them
+// there is one at most, and no step matters; a step of one leaves room for parts of that part.
 static Val slice_of_range(Interpreter& in, const Range& range, std::int64_t from, std::int64_t to,
                           std::int64_t stride) {
+    constexpr std::int64_t step_max = std::int64_t{1} << 62;
     std::int64_t step = 0;
-    if (__builtin_mul_overflow(range.step, stride, &step))
-        step = (range.step < 0) != (stride < 0) ? INT64_MIN : INT64_MAX;
-    const Range made{range.start + from * range.step, range.start + to * range.step, step};
+    const bool is_beyond = __builtin_mul_overflow(range.step, stride, &step) || step > step_max || step < -step_max;
+    const std::int64_t first = range.start + from * range.step;
+    const bool has_member = stride < 0 ? from > to : from < to;
+    const Range made =
+        is_beyond ? Range{first, first + (has_member ? 1 : 0), 1} : Range{first, range.start + to * range.step, step};
     return {.kind = Kind::range, .range = in.arena().make<Range>(made)};
 }
 

@@ -43,6 +43,7 @@ Frame* Interpreter::make_frame(Frame* outer, std::size_t slots) {
 }
 
 void Interpreter::enter(const std::vector<Load>& loads, Frame& frame) {
+    charge(loads.size());
     for (const Load& load : loads) {
         Val& slot = frame.slots[load.place];
         switch (load.kind) {
@@ -61,12 +62,14 @@ void Interpreter::run(const Stmt& stmt, Frame& frame) {
     charge(1);
     switch (stmt.kind) {
         case StmtKind::text:
+            will_grow(*out_, stmt.text.size());
             out_->append(stmt.text);
             check_output();
             return;
         case StmtKind::output:
             place_ = stmt.place;
             if (const Val value = eval(*stmt.expr, frame); value.is_string()) {
+                will_grow(*out_, value.size);
                 out_->append(value.chars, value.size);
             } else {
                 append_str(*this, *out_, value);

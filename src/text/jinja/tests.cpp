@@ -90,11 +90,11 @@ bool compared(Interpreter& in, const Val& subject, const Call& call) {
     return compare(in, comparison, subject, args[0]);
 }
 
-bool same_as(Interpreter&, const Val& subject, const Call& call) {
+bool same_as(Interpreter& in, const Val& subject, const Call& call) {
     const Bound args("sameas", call, {"other"}, 1);
     const Val& other = args[0];
     if (subject.kind != other.kind) return false;
-    if (subject.is_string()) return subject.text() == other.text();
+    if (subject.is_string()) return equal(in, subject, other);
     if (subject.is(Kind::none) || subject.is_undefined()) return true;
     return subject.integer == other.integer;
 }
