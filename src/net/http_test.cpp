@@ -143,9 +143,10 @@ TEST(Http, those_without_a_token_leave_memory_for_the_others) {
     House house(options);
     const std::string half(400 << 10, ' ');
     std::vector<std::unique_ptr<Client>> strangers;
-    for (int i = 0; i < 4; ++i) {  // on an open route
+    const std::string little(60 << 10, ' ');
+    for (int i = 0; i < 30; ++i) {  // on an open route, which takes no more from each
         strangers.push_back(std::make_unique<Client>(house.server->port()));
-        strangers.back()->send(announce("", half.size() + 2, "/v1/links/redeem") + half);
+        strangers.back()->send(announce("", little.size() + 2, "/v1/links/redeem") + little);
     }
     while (house.metrics.http_errors_server == 0) std::this_thread::yield();
     Client known(house.server->port());
