@@ -67,18 +67,18 @@ bool ToonLines::measure(const char* begin, const char* end) {
 
 const char* skip_quoted(const char* from, const char* to) {
     for (const char* at = from + 1; at < to; at += 2) {
-        at = find_either(at, to, '"', '\\');
+        at = find_any(at, to, '"', '\\');
         if (at < to && *at == '"') return at + 1;
     }
     return nullptr;
 }
 
 const char* find_unquoted(const char* from, const char* to, char wanted) {
-    const char* at = find_either(from, to, wanted, '"');
+    const char* at = find_any(from, to, wanted, '"');
     while (at < to && *at == '"') {
         at = skip_quoted(at, to);
         if (at == nullptr) return nullptr;
-        at = find_either(at, to, wanted, '"');
+        at = find_any(at, to, wanted, '"');
     }
     return at < to ? at : nullptr;
 }

@@ -34,6 +34,8 @@ public:
     // Whether a line is there; it then is `line()`.
     [[nodiscard]] bool more() const { return more_; }
     [[nodiscard]] const ToonLine& line() const { return line_; }
+    // Of the document: what may be read, if not taken, beyond a line.
+    [[nodiscard]] const char* end() const { return end_; }
     // Moves on. False: the next line breaks a rule of indentation.
     bool advance();
 

@@ -1,5 +1,6 @@
 #include "text/toon_token.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "text/toon_digits.hpp"
@@ -111,17 +112,19 @@ bool read_escape(const char*& at, const char* end, std::string& out, ToonFailure
 }  // namespace
 
 bool read_toon_quoted(const char* from, const char* to, Value& value, const char*& after, ToonFailure& failure) {
-    const char* at = find_either(from + 1, to, '"', '\\');
+    const char* at = find_any(from + 1, to, '"', '\\');
     if (at < to && *at == '"') {
         value = Value::string(view(from + 1, at));
         after = at + 1;
         return true;
     }
-    std::string text(from + 1, at);
+    std::string text;
+    text.reserve(std::min<std::size_t>(static_cast<std::size_t>(to - from), 256));
+    text.append(from + 1, at);
     while (at < to && *at == '\\') {
         if (!read_escape(at, to, text, failure)) return false;
         const char* plain = at;
-        at = find_either(at, to, '"', '\\');
+        at = find_any(at, to, '"', '\\');
         text.append(plain, at);
     }
     if (at == to) return fail(failure, from, "a string without its closing quote");
@@ -168,42 +171,59 @@ bool read_toon_key(const char* from, const char* to, Value& key, ToonFailure& fa
     return after == to || fail(failure, after, "a colon is missing after the key");
 }
 
-// Most cells that begin like a number are one, and need no second look. False: this one does.
-bool ToonCells::next_number(const char* from, Value& value) {
-    const char* at = from;
+// Most cells that begin like a number are a short one, and need no second look. Null: this one does.
+[[gnu::always_inline]] inline const char* ToonCells::short_number(const char* at, Value& value) const {
+    // A sign, a point and two times eight characters are read, also beyond the line: no digit follows its end.
+    if (end_ - at < 18) return nullptr;
     const bool negative = *at == '-';
     if (negative) ++at;
-    if (to_ - at < 17) return false;
     const EightDigits whole = read_eight_digits(at);
-    if (whole.count == 0 || whole.count == 8 || (*at == '0' && whole.count > 1)) return false;
+    if (whole.count == 0 || whole.count == 8 || (*at == '0' && whole.count > 1)) return nullptr;
     at += whole.count;
-    if (*at == delimiter_) {
+    if (*at != '.') {
         const auto integer = static_cast<std::int64_t>(whole.value);
         value.set_integer(negative ? -integer : integer);
-        at_ = at + 1;
-        return true;
+        return at;
     }
-    if (*at != '.') return false;
     const EightDigits fraction = read_eight_digits(++at);
-    at += fraction.count;
-    if (fraction.count == 0 || fraction.count == 8 || *at != delimiter_) return false;
+    if (fraction.count == 0 || fraction.count == 8) return nullptr;
     static constexpr std::int64_t powers[] = {1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000};
     const std::int64_t digits =
         static_cast<std::int64_t>(whole.value) * powers[fraction.count] + static_cast<std::int64_t>(fraction.value);
     set_short_decimal(value, negative, digits, fraction.count);
-    at_ = at + 1;
+    return at + fraction.count;
+}
+
+// Whether the cell that begins at `at_` ends at `end`; it is then taken.
+inline bool ToonCells::take_until(const char* end) {
+    if (end != to_ && *end != delimiter_) return false;
+    at_ = end == to_ ? nullptr : end + 1;
     return true;
+}
+
+void ToonCells::take_numbers(Value& array) {
+    ToonCells cells = *this;  // which the compiler keeps in registers
+    while (cells.more()) {
+        Value number;
+        const char* end = cells.short_number(cells.at_, number);
+        if (end == nullptr || !cells.take_until(end)) break;
+        array.push(std::move(number));
+    }
+    at_ = cells.at_;
 }
 
 bool ToonCells::next(Value& value, ToonFailure& failure) {
     const char* from = at_;
     while (from < to_ && *from == ' ') ++from;
-    if (from < to_ && (is_digit(*from) || *from == '-') && next_number(from, value)) return true;
+    if (from < to_ && (is_digit(*from) || *from == '-')) {
+        const char* end = short_number(from, value);
+        if (end != nullptr && take_until(end)) return true;
+    }
     if (from < to_ && *from == '"') return next_quoted(from, value, failure);
-    const char* at = find_either(from, to_, delimiter_, '"');
+    const char* at = find_any(from, to_, delimiter_, '"');
     while (at < to_ && *at == '"') {
         const char* after = skip_quoted(at, to_);
-        at = after == nullptr ? to_ : find_either(after, to_, delimiter_, '"');
+        at = after == nullptr ? to_ : find_any(after, to_, delimiter_, '"');
     }
     at_ = at < to_ ? at + 1 : nullptr;
     while (at > from && at[-1] == ' ') --at;

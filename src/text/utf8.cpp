@@ -9,6 +9,13 @@ bool continues(std::string_view bytes, std::size_t at) {
     return at < bytes.size() && (static_cast<unsigned char>(bytes[at]) & 0xC0U) == 0x80;
 }
 
+bool eight_of_ascii(std::string_view bytes, std::size_t at) {
+    if (at + 8 > bytes.size()) return false;
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + at, 8);
+    return (word & 0x8080808080808080ULL) == 0;
+}
+
 // Length of the well-formed sequence at `at`, whose first byte is not ASCII; 0 where there is none.
 std::size_t sequence_length(std::string_view bytes, std::size_t at) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[at + i]); };
@@ -34,12 +41,7 @@ std::size_t sequence_length(std::string_view bytes, std::size_t at) {
 std::size_t utf8_valid_prefix(std::string_view bytes) {
     std::size_t at = 0;
     while (at < bytes.size()) {
-        while (at + 8 <= bytes.size()) {
-            std::uint64_t word = 0;
-            std::memcpy(&word, bytes.data() + at, 8);
-            if ((word & 0x8080808080808080ULL) != 0) break;
-            at += 8;
-        }
+        while (eight_of_ascii(bytes, at)) at += 8;
         while (at < bytes.size() && static_cast<unsigned char>(bytes[at]) < 0x80) ++at;
         while (at < bytes.size() && static_cast<unsigned char>(bytes[at]) >= 0x80) {
             const std::size_t length = sequence_length(bytes, at);
@@ -71,6 +73,8 @@ char32_t utf8_next(std::string_view text, std::size_t& at) {
 
 std::size_t utf8_offset(std::string_view text, std::size_t index) {
     std::size_t at = 0;
+    // Eight bytes of ASCII are eight characters.
+    for (; index >= 8 && eight_of_ascii(text, at); at += 8) index -= 8;
     while (at < text.size()) {
         if ((static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80 && index-- == 0) return at;
         ++at;

@@ -188,17 +188,17 @@ private:
     }
 
     void number(const NumberText& text, const Flags& flags, std::size_t width) {
-        std::string head = text.negative ? "-" : flags.plus ? "+" : flags.space ? " " : "";
-        head += text.prefix;
-        const std::string body = text.digits + text.rest;
-        const std::size_t length = head.size() + body.size();
-        if (flags.zero && !flags.left && length < width) {
-            out_ += head;
-            out_.append(width - length, '0');
-            out_ += body;
-        } else {
-            pad(head + body, flags, width);
-        }
+        const std::string_view sign = text.negative ? "-" : flags.plus ? "+" : flags.space ? " " : "";
+        const std::size_t length = sign.size() + text.prefix.size() + text.digits.size() + text.rest.size();
+        const std::size_t missing = width > length ? width - length : 0;
+        in_.charge_bytes(missing);
+        if (!flags.left && !flags.zero) out_.append(missing, ' ');
+        out_ += sign;
+        out_ += text.prefix;
+        if (!flags.left && flags.zero) out_.append(missing, '0');
+        out_ += text.digits;
+        out_ += text.rest;
+        if (flags.left) out_.append(missing, ' ');
     }
 
     void character(const Val& value, const Flags& flags, std::size_t width) {
