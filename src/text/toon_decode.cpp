@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstring>
 #include <span>
 
 #include "model/key_index.hpp"
@@ -94,10 +95,20 @@ private:
         return nullptr;
     }
 
+    // The colon behind the key that the sibling has in this place, where the line begins with that key; or null.
+    const char* colon_of_expected_key(const Object& object, const char* from, const char* to) const {
+        const std::size_t next = object.value.size();
+        if (!plain_keys_ || next >= object.like.size()) return nullptr;
+        const std::string_view key = object.like[next].key();
+        if (static_cast<std::size_t>(to - from) <= key.size() || from[key.size()] != ':') return nullptr;
+        return std::memcmp(from, key.data(), key.size()) == 0 ? from + key.size() : nullptr;
+    }
+
     bool root_header(const ToonHeader& header, Value& root);
     bool fields(Object& object, int depth);
     bool field(Object& object, const char* from, const char* to, int depth);
     bool key_value(Object& object, const char* from, const char* colon, const char* to, int depth);
+    bool value_after(const Object& object, const char* colon, const char* to, int depth, Value& value);
     bool body(const ToonHeader& header, const char* to, int depth, Value& value);
     bool inline_array(const ToonHeader& header, const char* from, const char* to, Value& value);
     bool list(const ToonHeader& header, int depth, Value& value);
@@ -120,6 +131,8 @@ private:
     ToonLines lines_;
     int spans_ = 0;               // arrays around us whose first item was read
     std::size_t names_left_ = 0;  // bytes that rows may still repeat of their field names
+    // No key so far was quoted or could have been a header: text that equals a key of before is that key.
+    bool plain_keys_ = true;
     const char* last_ = nullptr;
 };
 
@@ -168,10 +181,15 @@ bool Decoder::fields(Object& object, int depth) {
 }
 
 bool Decoder::field(Object& object, const char* from, const char* to, int depth) {
+    if (const char* colon = colon_of_expected_key(object, from, to)) {
+        Value& value = object.value.append(Value(object.like[object.value.size()].name), Value());
+        return value_after(object, colon, to, depth, value);
+    }
     const char* at = find_any(from, to, ':', '[', '"');
     if (at < to && *at == ':') return key_value(object, from, at, to, depth);
     ToonHeader header;
     const ToonHeaderKind kind = read_toon_header(from, to, options_.depth_max, header, failure_);
+    plain_keys_ = plain_keys_ && kind == ToonHeaderKind::header && header.has_key && *at == '[';
     if (kind == ToonHeaderKind::none) return key_value(object, from, find_unquoted(from, to, ':'), to, depth);
     if (kind == ToonHeaderKind::broken && options_.strict) return false;
     failure_ = {};
@@ -192,24 +210,27 @@ bool Decoder::key_value(Object& object, const char* from, const char* colon, con
     }
     Value key;
     if (!read_toon_key(from, colon, key, failure_)) return false;
-    const char* value_from = colon + 1;
-    const char* value_to = to;
-    trim_toon(value_from, value_to);
     Value* value = place(object, std::move(key), from);
-    if (value == nullptr) return false;
-    if (value_from == value_to) {
+    return value != nullptr && value_after(object, colon, to, depth, *value);
+}
+
+// What stands behind the colon of the member that came last, or below it.
+bool Decoder::value_after(const Object& object, const char* colon, const char* to, int depth, Value& value) {
+    const char* from = colon + 1;
+    while (from < to && *from == ' ') ++from;
+    if (from == to) {
         int content = 0;
         if (!content_depth(depth, content)) return false;
         Object nested(object.like_last());
         if (content >= 0 && !fields(nested, content)) return false;
-        *value = std::move(nested.value);
+        value = std::move(nested.value);
         return true;
     }
-    if (value_to - value_from == 2 && value_from[0] == '[' && value_from[1] == ']') {
-        *value = Value::array();
+    if (to - from == 2 && from[0] == '[' && from[1] == ']') {
+        value = Value::array();
         return true;
     }
-    return read_toon_primitive(value_from, value_to, *value, failure_);
+    return read_toon_primitive(from, to, value, failure_);
 }
 
 // What a header declares: the text behind its colon, or the lines below it. `depth` is that of the header.
@@ -320,6 +341,7 @@ bool Decoder::table(const ToonHeader& header, int depth, Value& value) {
 }
 
 bool Decoder::keyed_table(const ToonHeader& header, int depth, Value& value) {
+    plain_keys_ = false;
     Object object;
     int content = 0;
     if (!content_depth(depth, content)) return false;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -49,6 +50,7 @@ private:
     ToonFailure& failure_;
     ToonLine line_;
     bool more_ = false;
+    std::array<signed char, 64> depths_;  // by the spaces of an indentation; -1: they are no level
 };
 
 // Past the quoted string whose quote is at `from`: the place after its closing quote, or null where there is none.

@@ -9,11 +9,16 @@ bool continues(std::string_view bytes, std::size_t at) {
     return at < bytes.size() && (static_cast<unsigned char>(bytes[at]) & 0xC0U) == 0x80;
 }
 
-bool eight_of_ascii(std::string_view bytes, std::size_t at) {
-    if (at + 8 > bytes.size()) return false;
+constexpr std::uint64_t high_bits = 0x8080808080808080ULL;
+
+std::uint64_t eight_bytes(std::string_view bytes, std::size_t at) {
     std::uint64_t word = 0;
     std::memcpy(&word, bytes.data() + at, 8);
-    return (word & 0x8080808080808080ULL) == 0;
+    return word;
+}
+
+bool eight_of_ascii(std::string_view bytes, std::size_t at) {
+    return at + 8 <= bytes.size() && (eight_bytes(bytes, at) & high_bits) == 0;
 }
 
 // Length of the well-formed sequence at `at`, whose first byte is not ASCII; 0 where there is none.
@@ -52,9 +57,27 @@ std::size_t utf8_valid_prefix(std::string_view bytes) {
     return at;
 }
 
+bool is_lower_ascii(std::string_view text) {
+    std::size_t at = 0;
+    for (; eight_of_ascii(text, at); at += 8) {
+        // The high bit of each byte that is at least 'A', and of each beyond 'Z'.
+        const std::uint64_t word = eight_bytes(text, at);
+        const std::uint64_t from_a = word + 0x3F3F3F3F3F3F3F3FULL;
+        const std::uint64_t beyond_z = word + 0x2525252525252525ULL;
+        if ((from_a & ~beyond_z & high_bits) != 0) return false;
+    }
+    for (; at < text.size(); ++at) {
+        const char c = text[at];
+        if ((c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80) return false;
+    }
+    return true;
+}
+
 std::size_t utf8_length(std::string_view text) {
     std::size_t count = 0;
-    for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0U) != 0x80 ? 1 : 0;
+    std::size_t at = 0;
+    for (; eight_of_ascii(text, at); at += 8) count += 8;
+    for (; at < text.size(); ++at) count += (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80 ? 1 : 0;
     return count;
 }
 
