@@ -252,10 +252,7 @@ bool Decoder::check_count(const ToonHeader& header, std::size_t count, const cha
 bool Decoder::inline_array(const ToonHeader& header, const char* from, const char* to, Value& value) {
     value = Value::array(sensible(std::min<std::size_t>(header.length, static_cast<std::size_t>(to - from))));
     ToonCells cells(from, to, lines_.end(), header.delimiter);
-    while (cells.more()) {
-        cells.take_numbers(value);
-        if (cells.more() && !cells.next(value.push(Value()), failure_)) return false;
-    }
+    if (!cells.take_all(value, failure_)) return false;
     return check_count(header, value.size(), header.rest, "values");
 }
 

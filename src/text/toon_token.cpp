@@ -201,15 +201,18 @@ inline bool ToonCells::take_until(const char* end) {
     return true;
 }
 
-void ToonCells::take_numbers(Value& array) {
-    ToonCells cells = *this;  // which the compiler keeps in registers
+bool ToonCells::take_all(Value& array, ToonFailure& failure) {
+    ToonCells cells = *this;  // of which nobody has the address, so that it stays in registers
     while (cells.more()) {
-        Value number;
-        const char* end = cells.short_number(cells.at_, number);
-        if (end == nullptr || !cells.take_until(end)) break;
-        array.push(std::move(number));
+        // Numbers are made where they are to be: one that is made elsewhere and moved here waits for its own stores.
+        Value& value = array.push(Value());
+        const char* end = cells.short_number(cells.at_, value);
+        if (end != nullptr && cells.take_until(end)) continue;
+        at_ = cells.at_;
+        if (!next(value, failure)) return false;
+        cells.at_ = at_;
     }
-    at_ = cells.at_;
+    return true;
 }
 
 bool ToonCells::next(Value& value, ToonFailure& failure) {

@@ -33,8 +33,8 @@ public:
     // No more cells than these are left: each but the last takes a byte at least.
     [[nodiscard]] std::size_t most() const { return more() ? static_cast<std::size_t>(to_ - at_) + 1 : 0; }
     bool next(model::Value& value, ToonFailure& failure);
-    // Moves cells onto an array for as long as they are short numbers without spaces around them.
-    void take_numbers(model::Value& array);
+    // Appends all of them to an array.
+    bool take_all(model::Value& array, ToonFailure& failure);
 
 private:
     const char* short_number(const char* at, model::Value& value) const;

@@ -46,6 +46,11 @@ std::size_t sequence_length(std::string_view bytes, std::size_t at) {
 std::size_t utf8_valid_prefix(std::string_view bytes) {
     std::size_t at = 0;
     while (at < bytes.size()) {
+        while (at + 32 <= bytes.size() && ((eight_bytes(bytes, at) | eight_bytes(bytes, at + 8) |
+                                            eight_bytes(bytes, at + 16) | eight_bytes(bytes, at + 24)) &
+                                           high_bits) == 0) {
+            at += 32;
+        }
         while (eight_of_ascii(bytes, at)) at += 8;
         while (at < bytes.size() && static_cast<unsigned char>(bytes[at]) < 0x80) ++at;
         while (at < bytes.size() && static_cast<unsigned char>(bytes[at]) >= 0x80) {
