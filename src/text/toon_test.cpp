@@ -127,6 +127,8 @@ TEST(ToonDecode, a_sibling_before_changes_no_key) {
 TEST(ToonDecode, a_key_that_stands_twice_is_found_behind_those_of_the_sibling) {
     EXPECT_EQ(decoded("[2]:\n  - a: 1\n    b: 2\n  - a: 3\n    a: 4"), "line 5, column 5: the key \"a\" stands twice");
     EXPECT_EQ(lenient("[2]:\n  - a: 1\n    b: 2\n  - a: 3\n    b: 4\n    a: 5"), R"([{"a":1,"b":2},{"a":5,"b":4}])");
+    EXPECT_EQ(decoded("[2]:\n  - a: 1\n    b: 2\n    c: 3\n  - a: 4\n    c: 5\n    c: 6"),
+              "line 7, column 5: the key \"c\" stands twice");
     std::string fields;
     for (int i = 0; i < 40; ++i) fields += "  key" + std::to_string(i) + ": 1\n";
     EXPECT_EQ(decoded("a:\n" + fields + "b:\n" + fields + "  key7: 2"),
