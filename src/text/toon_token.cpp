@@ -1,6 +1,7 @@
 #include "text/toon_token.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "text/toon_digits.hpp"
@@ -86,15 +87,15 @@ int hex_digit(char c) {
 }
 
 // Resolves the escape whose backslash is at `at`, and moves past it.
-bool read_escape(const char*& at, const char* end, std::string& out, ToonFailure& failure) {
+bool read_escape(const char*& at, const char* end, char*& out, ToonFailure& failure) {
     const char* backslash = at++;
     const char kind = at < end ? *at++ : '\0';
     switch (kind) {
         case '\\':
-        case '"': out += kind; return true;
-        case 'n': out += '\n'; return true;
-        case 'r': out += '\r'; return true;
-        case 't': out += '\t'; return true;
+        case '"': *out++ = kind; return true;
+        case 'n': *out++ = '\n'; return true;
+        case 'r': *out++ = '\r'; return true;
+        case 't': *out++ = '\t'; return true;
         case 'u': break;
         default: return fail(failure, backslash, "an escape that TOON does not have");
     }
@@ -105,7 +106,23 @@ bool read_escape(const char*& at, const char* end, std::string& out, ToonFailure
         c = c * 16 + static_cast<char32_t>(digit);
     }
     if (c >= 0xD800 && c <= 0xDFFF) return fail(failure, backslash, "an escaped surrogate is no character");
-    utf8_append(out, c);
+    std::string character;
+    utf8_append(character, c);
+    out = std::copy(character.begin(), character.end(), out);
+    return true;
+}
+
+// What stands between two quotes; `at` is its first escape, and then its end: the closing quote, or `to`. A text
+// without its escapes is never longer than with them, so it fits where there is room for `to - from` bytes.
+bool read_escaped(const char* from, const char*& at, const char* to, char* room, Value& value, ToonFailure& failure) {
+    char* out = std::copy(from, at, room);
+    while (at < to && *at == '\\') {
+        if (!read_escape(at, to, out, failure)) return false;
+        const char* plain = at;
+        at = find_any(at, to, '"', '\\');
+        out = std::copy(plain, at, out);
+    }
+    value = Value::string(view(room, out));
     return true;
 }
 
@@ -118,17 +135,14 @@ bool read_toon_quoted(const char* from, const char* to, Value& value, const char
         after = at + 1;
         return true;
     }
-    std::string text;
-    text.reserve(std::min<std::size_t>(static_cast<std::size_t>(to - from), 256));
-    text.append(from + 1, at);
-    while (at < to && *at == '\\') {
-        if (!read_escape(at, to, text, failure)) return false;
-        const char* plain = at;
-        at = find_any(at, to, '"', '\\');
-        text.append(plain, at);
-    }
+    const char* end = skip_quoted(from, to);
+    if (end == nullptr) end = to;
+    std::array<char, 256> small;
+    std::string large;
+    const auto size = static_cast<std::size_t>(end - from);
+    if (size > small.size()) large.resize(size);
+    if (!read_escaped(from + 1, at, end, large.empty() ? small.data() : large.data(), value, failure)) return false;
     if (at == to) return fail(failure, from, "a string without its closing quote");
-    value = Value::string(text);
     after = at + 1;
     return true;
 }
