@@ -7,7 +7,7 @@
 namespace belfry::text {
 namespace {
 
-// Few at a time are what indentation is made of, so they are compared as one word where there is one.
+// Eight at a time, where there are eight.
 const char* skip_spaces(const char* at, const char* to) {
     while (to - at >= 8) {
         std::uint64_t word = 0;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <iterator>
 
 #include "text/jinja/library.hpp"
 
