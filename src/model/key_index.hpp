@@ -23,7 +23,7 @@ public:
     static constexpr std::size_t none = SIZE_MAX;
 
     // The place of the key `name`, a string, among the object's members. Where it is not there, `none`; the caller then
-    // appends it. Every member of the object must have come this way.
+    // appends it. From the first look-up in an object on, every further member must come this way.
     std::size_t find_or_expect(const Value& object, const Value& name);
 
 private:

@@ -113,40 +113,48 @@ Value integer_value(std::string_view token) {
     return {};
 }
 
-constexpr char pairs[] =
-    "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
-    "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+// Three digits, and how many of them are left without the zeros at their end: four bytes, so that one store writes
+// them.
+struct Group {
+    char digits[3];
+    char significant;
+};
+constexpr std::array<Group, 1000> groups = [] {
+    std::array<Group, 1000> made{};
+    for (int i = 0; i < 1000; ++i) {
+        const auto digit = [](int value) { return static_cast<char>('0' + value); };
+        made[static_cast<std::size_t>(i)] = {{digit(i / 100), digit(i / 10 % 10), digit(i % 10)},
+                                             static_cast<char>(i % 10 != 0    ? 3
+                                                               : i % 100 != 0 ? 2
+                                                               : i != 0       ? 1
+                                                                              : 0)};
+    }
+    return made;
+}();
 
-void write_pair(char* to, std::uint64_t below_hundred) {
-    std::memcpy(to, pairs + below_hundred * 2, 2);
+// Writes four characters, of which three count.
+const Group& write_group(char* to, std::uint64_t below_thousand) {
+    const Group& group = groups[below_thousand];
+    std::memcpy(to, &group, sizeof group);
+    return group;
 }
 
-int count_digits(std::uint64_t value) {
-    static constexpr std::array<std::uint64_t, 20> powers = [] {
-        std::array<std::uint64_t, 20> made{};
-        std::uint64_t power = 1;
-        for (std::size_t i = 0; i < made.size(); ++i, power *= 10) made[i] = i == 0 ? 0 : power;
-        return made;
-    }();
-    const int guess = (static_cast<int>(std::bit_width(value | 1)) * 1233) >> 12;
-    return guess + (value >= powers[static_cast<std::size_t>(guess)] ? 1 : 0);
+// Without the zeros in front.
+char* write_first_group(char* to, std::uint64_t below_thousand) {
+    const std::size_t zeros = (below_thousand < 100 ? 1 : 0) + (below_thousand < 10 ? 1 : 0);
+    std::uint32_t bytes = 0;
+    std::memcpy(&bytes, &groups[below_thousand], sizeof bytes);
+    static_assert(std::endian::native == std::endian::little);
+    bytes >>= 8 * zeros;
+    std::memcpy(to, &bytes, sizeof bytes);
+    return to + 3 - zeros;
 }
 
-// Two digits at a time, from the end.
 char* write_natural(char* to, std::uint64_t value) {
-    char* const end = to + count_digits(value);
-    char* at = end;
-    while (value >= 100) {
-        at -= 2;
-        write_pair(at, value % 100);
-        value /= 100;
-    }
-    if (value >= 10) {
-        write_pair(at - 2, value);
-    } else {
-        at[-1] = static_cast<char>('0' + value);
-    }
-    return end;
+    if (value < 1000) return write_first_group(to, value);
+    to = value < 1'000'000 ? write_first_group(to, value / 1000) : write_natural(to, value / 1000);
+    write_group(to, value % 1000);
+    return to + 3;
 }
 
 // A decimal without exponent and with at most fifteen digits: both its digits and the power of ten are exact as
@@ -217,12 +225,9 @@ char* write_quick_real(char* to, double finite) {
     to = write_natural(to, magnitude / 1'000'000);
     if (fraction == 0) return to;
     *to++ = '.';
-    write_pair(to, fraction / 10'000);
-    write_pair(to + 2, fraction / 100 % 100);
-    write_pair(to + 4, fraction % 100);
-    to += fraction % 1000 == 0 ? 3 : 6;
-    while (to[-1] == '0') --to;
-    return to;
+    const Group& thousandths = write_group(to, fraction / 1000);
+    const Group& rest = write_group(to + 3, fraction % 1000);
+    return to + (rest.significant == 0 ? thousandths.significant : 3 + rest.significant);
 }
 
 void append_integer(std::string& out, long long value) {

@@ -115,6 +115,28 @@ TEST(Numbers, are_written_so_that_nothing_is_lost) {
     EXPECT_EQ(again("10e20"), "1e+21");
 }
 
+TEST(Numbers, of_every_length_have_all_their_digits) {
+    for (std::uint64_t power = 1; power < 10'000'000'000'000'000'000U; power *= 10) {
+        for (const std::uint64_t value : {power - 1, power, power + 1, power * 7 / 3}) {
+            std::string written;
+            append_natural(written, value);
+            EXPECT_EQ(written, std::to_string(value));
+            const auto negative = -static_cast<std::int64_t>(value / 2);
+            written.clear();
+            append_integer(written, negative);
+            EXPECT_EQ(written, std::to_string(negative));
+        }
+    }
+    for (int i = 1; i < 1'000'000; i += 7) {
+        std::string digits = std::to_string(i);
+        digits.insert(0, 6 - digits.size(), '0');
+        while (digits.back() == '0') digits.pop_back();
+        std::string written;
+        append_real(written, i / 1e6);
+        ASSERT_EQ(written, "0." + digits);
+    }
+}
+
 TEST(Numbers, have_one_canonical_text) {
     EXPECT_EQ(canonical_number("1.5000"), "1.5");
     EXPECT_EQ(canonical_number("-1E+03"), "-1000");

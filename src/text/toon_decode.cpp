@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 #include "model/key_index.hpp"
 #include "text/toon.hpp"
+#include "text/toon_digits.hpp"
 #include "text/toon_header.hpp"
 #include "text/toon_lines.hpp"
 #include "text/toon_token.hpp"
@@ -12,6 +14,7 @@ namespace belfry::text {
 namespace {
 
 using model::KeyIndex;
+using model::Member;
 using model::Value;
 
 // Rows repeat the names of their header: two short lines can stand for a tree as large as their product. So the names
@@ -32,8 +35,21 @@ public:
     [[nodiscard]] const ToonFailure& failure() const { return failure_; }
 
 private:
+    // An object under way. Siblings mostly have the same keys in the same order: for as long as an object keeps to the
+    // one before it, none of its keys can stand twice, and it will need as much room.
     struct Object {
-        Value value = Value::object();
+        explicit Object(std::span<const Member> sibling = {}) : value(Value::object(sibling.size())), like(sibling) {}
+
+        // What the sibling has in the place of the member that came last, or else what stands before that member.
+        [[nodiscard]] std::span<const Member> like_last() const {
+            const auto members = value.members();
+            if (!like.empty()) return like[members.size() - 1].value.members();
+            if (members.size() > 1) return members[members.size() - 2].value.members();
+            return {};
+        }
+
+        Value value;
+        std::span<const Member> like;  // of the sibling; empty from the first difference on
         KeyIndex index;
     };
 
@@ -68,6 +84,10 @@ private:
     // Where the value of a key goes; null: the key is there already, and may not be. The place holds until the object
     // gets its next key.
     Value* place(Object& object, Value&& key, const char* at) {
+        const std::size_t next = object.value.size();
+        if (next < object.like.size() && object.like[next].name.same_text(key))
+            return &object.value.append(std::move(key), Value());
+        object.like = {};
         const std::size_t found = object.index.find_or_expect(object.value, key);
         if (found == KeyIndex::none) return &object.value.append(std::move(key), Value());
         if (!options_.strict) return &object.value.member(found);
@@ -75,14 +95,24 @@ private:
         return nullptr;
     }
 
+    // The colon behind the key that the sibling has in this place, where the line begins with that key; or null.
+    const char* colon_of_expected_key(const Object& object, const char* from, const char* to) const {
+        const std::size_t next = object.value.size();
+        if (!plain_keys_ || next >= object.like.size()) return nullptr;
+        const std::string_view key = object.like[next].key();
+        if (static_cast<std::size_t>(to - from) <= key.size() || from[key.size()] != ':') return nullptr;
+        return std::memcmp(from, key.data(), key.size()) == 0 ? from + key.size() : nullptr;
+    }
+
     bool root_header(const ToonHeader& header, Value& root);
     bool fields(Object& object, int depth);
     bool field(Object& object, const char* from, const char* to, int depth);
     bool key_value(Object& object, const char* from, const char* colon, const char* to, int depth);
+    bool value_after(const Object& object, const char* colon, const char* to, int depth, Value& value);
     bool body(const ToonHeader& header, const char* to, int depth, Value& value);
-    bool inline_array(const ToonHeader& header, const char* to, Value& value);
+    bool inline_array(const ToonHeader& header, const char* from, const char* to, Value& value);
     bool list(const ToonHeader& header, int depth, Value& value);
-    bool list_item(const ToonLine& line, Value& value);
+    bool list_item(const ToonLine& line, std::span<const Member> sibling, Value& value);
     bool table(const ToonHeader& header, int depth, Value& value);
     bool keyed_table(const ToonHeader& header, int depth, Value& value);
     static bool is_row(const ToonLine& line, char delimiter);
@@ -101,6 +131,8 @@ private:
     ToonLines lines_;
     int spans_ = 0;               // arrays around us whose first item was read
     std::size_t names_left_ = 0;  // bytes that rows may still repeat of their field names
+    // No key so far was quoted or could have been a header: text that equals a key of before is that key.
+    bool plain_keys_ = true;
     const char* last_ = nullptr;
 };
 
@@ -149,11 +181,15 @@ bool Decoder::fields(Object& object, int depth) {
 }
 
 bool Decoder::field(Object& object, const char* from, const char* to, int depth) {
-    const char* at = from;
-    while (at < to && *at != ':' && *at != '[' && *at != '"') ++at;
+    if (const char* colon = colon_of_expected_key(object, from, to)) {
+        Value& value = object.value.append(Value(object.like[object.value.size()].name), Value());
+        return value_after(object, colon, to, depth, value);
+    }
+    const char* at = find_any(from, to, ':', '[', '"');
     if (at < to && *at == ':') return key_value(object, from, at, to, depth);
     ToonHeader header;
     const ToonHeaderKind kind = read_toon_header(from, to, options_.depth_max, header, failure_);
+    plain_keys_ = plain_keys_ && kind == ToonHeaderKind::header && header.has_key && *at == '[';
     if (kind == ToonHeaderKind::none) return key_value(object, from, find_unquoted(from, to, ':'), to, depth);
     if (kind == ToonHeaderKind::broken && options_.strict) return false;
     failure_ = {};
@@ -174,24 +210,27 @@ bool Decoder::key_value(Object& object, const char* from, const char* colon, con
     }
     Value key;
     if (!read_toon_key(from, colon, key, failure_)) return false;
-    const char* value_from = colon + 1;
-    const char* value_to = to;
-    trim_toon(value_from, value_to);
     Value* value = place(object, std::move(key), from);
-    if (value == nullptr) return false;
-    if (value_from == value_to) {
+    return value != nullptr && value_after(object, colon, to, depth, *value);
+}
+
+// What stands behind the colon of the member that came last, or below it.
+bool Decoder::value_after(const Object& object, const char* colon, const char* to, int depth, Value& value) {
+    const char* from = colon + 1;
+    while (from < to && *from == ' ') ++from;
+    if (from == to) {
         int content = 0;
         if (!content_depth(depth, content)) return false;
-        Object nested;
+        Object nested(object.like_last());
         if (content >= 0 && !fields(nested, content)) return false;
-        *value = std::move(nested.value);
+        value = std::move(nested.value);
         return true;
     }
-    if (value_to - value_from == 2 && value_from[0] == '[' && value_from[1] == ']') {
-        *value = Value::array();
+    if (to - from == 2 && from[0] == '[' && from[1] == ']') {
+        value = Value::array();
         return true;
     }
-    return read_toon_primitive(value_from, value_to, *value, failure_);
+    return read_toon_primitive(from, to, value, failure_);
 }
 
 // What a header declares: the text behind its colon, or the lines below it. `depth` is that of the header.
@@ -201,7 +240,7 @@ bool Decoder::body(const ToonHeader& header, const char* to, int depth, Value& v
     if (!header.fields.empty()) return table(header, depth, value);
     const char* from = header.rest;
     while (from < to && *from == ' ') ++from;
-    return from < to ? inline_array(header, to, value) : list(header, depth, value);
+    return from < to ? inline_array(header, from, to, value) : list(header, depth, value);
 }
 
 bool Decoder::check_count(const ToonHeader& header, std::size_t count, const char* at, const char* what) {
@@ -210,12 +249,10 @@ bool Decoder::check_count(const ToonHeader& header, std::size_t count, const cha
                         (count > header.length ? "more" : std::to_string(count)) + " are there");
 }
 
-bool Decoder::inline_array(const ToonHeader& header, const char* to, Value& value) {
-    value = Value::array(sensible(std::min<std::size_t>(header.length, static_cast<std::size_t>(to - header.rest))));
-    ToonCells cells(header.rest, to, header.delimiter);
-    while (cells.more()) {
-        if (!cells.next(value.push(Value()), failure_)) return false;
-    }
+bool Decoder::inline_array(const ToonHeader& header, const char* from, const char* to, Value& value) {
+    value = Value::array(sensible(std::min<std::size_t>(header.length, static_cast<std::size_t>(to - from))));
+    ToonCells cells(from, to, lines_.end(), header.delimiter);
+    if (!cells.take_all(value, failure_)) return false;
     return check_count(header, value.size(), header.rest, "values");
 }
 
@@ -232,13 +269,16 @@ bool Decoder::list(const ToonHeader& header, int depth, Value& value) {
         ToonLine taken;
         if (!take(taken)) return false;
         if (value.size() == 0) ++spans_;
-        if (!list_item(taken, value.push(Value()))) return false;
+        Value& item = value.push(Value());
+        const auto items = value.items();
+        if (!list_item(taken, items.size() > 1 ? items[items.size() - 2].members() : std::span<const Member>(), item))
+            return false;
     }
     if (value.size() > 0) --spans_;
     return check_count(header, value.size(), where, "items");
 }
 
-bool Decoder::list_item(const ToonLine& line, Value& value) {
+bool Decoder::list_item(const ToonLine& line, std::span<const Member> sibling, Value& value) {
     const char* from = line.from + 1;
     while (from < line.to && *from == ' ') ++from;
     if (from == line.to) {
@@ -259,7 +299,7 @@ bool Decoder::list_item(const ToonLine& line, Value& value) {
     }
     if (find_unquoted(from, line.to, ':') == nullptr) return read_toon_primitive(from, line.to, value, failure_);
     // The first field stands one level deeper than its hyphen.
-    Object object;
+    Object object(sibling);
     if (!field(object, from, line.to, line.depth + 1)) return false;
     if (lines_.more() && lines_.line().depth > line.depth && !fields(object, line.depth + 1)) return false;
     value = std::move(object.value);
@@ -298,6 +338,7 @@ bool Decoder::table(const ToonHeader& header, int depth, Value& value) {
 }
 
 bool Decoder::keyed_table(const ToonHeader& header, int depth, Value& value) {
+    plain_keys_ = false;
     Object object;
     int content = 0;
     if (!content_depth(depth, content)) return false;
@@ -326,7 +367,7 @@ bool Decoder::keyed_table(const ToonHeader& header, int depth, Value& value) {
 bool Decoder::row(const ToonHeader& header, const char* from, const char* to, Value& value) {
     if (!pay_for_names(header)) return false;
     // An entry row with nothing behind its colon has no cell; a table's row always has one.
-    ToonCells cells(from < to ? from : nullptr, to, header.delimiter);
+    ToonCells cells(from < to ? from : nullptr, to, lines_.end(), header.delimiter);
     if (!row_object(header.fields, header.repeats, cells, value)) return false;
     if (!cells.more() || !options_.strict) return true;
     return fail(cells.at(), "more cells than the " + std::to_string(header.leaves) + " fields");

@@ -30,23 +30,21 @@ inline EightDigits read_eight_digits(const char* eight) {
     return {count, word};
 }
 
-// The first place of either character, or `to`; eight characters at a time.
-inline const char* find_either(const char* at, const char* to, char a, char b) {
+// The first place of any of these characters, or `to`; eight characters at a time.
+template <class... Chars>
+const char* find_any(const char* at, const char* to, Chars... wanted) {
     constexpr std::uint64_t ones = 0x0101010101010101U;
     constexpr std::uint64_t highs = 0x8080808080808080U;
-    const std::uint64_t all_a = ones * static_cast<unsigned char>(a);
-    const std::uint64_t all_b = ones * static_cast<unsigned char>(b);
     while (to - at >= 8) {
         std::uint64_t word = 0;
         std::memcpy(&word, at, sizeof word);
-        const std::uint64_t x = word ^ all_a;
-        const std::uint64_t y = word ^ all_b;
         // Exact up to the first byte that is zero, which is all that counts.
-        const std::uint64_t zeros = (((x - ones) & ~x) | ((y - ones) & ~y)) & highs;
-        if (zeros != 0) return at + std::countr_zero(zeros) / 8;
+        const auto zeros = [](std::uint64_t x) { return (x - ones) & ~x; };
+        const std::uint64_t found = (zeros(word ^ (ones * static_cast<unsigned char>(wanted))) | ...) & highs;
+        if (found != 0) return at + std::countr_zero(found) / 8;
         at += 8;
     }
-    while (at < to && *at != a && *at != b) ++at;
+    while (at < to && ((*at != wanted) && ...)) ++at;
     return at;
 }
 

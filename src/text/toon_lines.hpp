@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -34,6 +35,8 @@ public:
     // Whether a line is there; it then is `line()`.
     [[nodiscard]] bool more() const { return more_; }
     [[nodiscard]] const ToonLine& line() const { return line_; }
+    // Of the document: what may be read, if not taken, beyond a line.
+    [[nodiscard]] const char* end() const { return end_; }
     // Moves on. False: the next line breaks a rule of indentation.
     bool advance();
 
@@ -47,6 +50,7 @@ private:
     ToonFailure& failure_;
     ToonLine line_;
     bool more_ = false;
+    std::array<signed char, 64> depths_;  // by the spaces of an indentation; -1: they are no level
 };
 
 // Past the quoted string whose quote is at `from`: the place after its closing quote, or null where there is none.

@@ -110,6 +110,48 @@ TEST(ToonDecode, lenient_reading_forgives_what_strict_reading_refuses) {
     EXPECT_EQ(lenient("[9]: 1\nmore: 2"), "[1]");
 }
 
+// The keys of the sibling before are expected again. What only looks like one of them must not be taken for it.
+TEST(ToonDecode, a_sibling_before_changes_no_key) {
+    EXPECT_EQ(decoded("a:\n  \"k[1]\": 1\nb:\n  k[1]: 7"), R"({"a":{"k[1]":1},"b":{"k":[7]}})");
+    EXPECT_EQ(decoded("a:\n  \"x \": 1\nb:\n  x : 2"), R"({"a":{"x ":1},"b":{"x":2}})");
+    EXPECT_EQ(decoded("a:\n  \"k:l\": 1\nb:\n  k:l: 2"), R"({"a":{"k:l":1},"b":{"k":"l: 2"}})");
+    EXPECT_EQ(decoded("a[2:]{x}:\n  k[1]: 5\n  l: 6\nb:\n  k[1]: 7"),
+              R"({"a":{"k[1]":{"x":5},"l":{"x":6}},"b":{"k":[7]}})");
+    EXPECT_EQ(lenient("a:\n  k[z]: 1\nb:\n  k[z]: 2\nc:\n  k[1]: 3"),
+              R"({"a":{"k[z]":1},"b":{"k[z]":2},"c":{"k":[3]}})");
+    EXPECT_EQ(decoded("[4]:\n  - a: 1\n    b:\n      c: 2\n  - a: 3\n    b:\n      c: 4\n      d: 5\n"
+                      "  - a: 6\n    ab: 7\n    b: 8\n  - a:\n    b: []"),
+              R"([{"a":1,"b":{"c":2}},{"a":3,"b":{"c":4,"d":5}},{"a":6,"ab":7,"b":8},{"a":{},"b":[]}])");
+}
+
+TEST(ToonDecode, a_key_that_stands_twice_is_found_behind_those_of_the_sibling) {
+    EXPECT_EQ(decoded("[2]:\n  - a: 1\n    b: 2\n  - a: 3\n    a: 4"), "line 5, column 5: the key \"a\" stands twice");
+    EXPECT_EQ(lenient("[2]:\n  - a: 1\n    b: 2\n  - a: 3\n    b: 4\n    a: 5"), R"([{"a":1,"b":2},{"a":5,"b":4}])");
+    EXPECT_EQ(decoded("[2]:\n  - a: 1\n    b: 2\n    c: 3\n  - a: 4\n    c: 5\n    c: 6"),
+              "line 7, column 5: the key \"c\" stands twice");
+    std::string fields;
+    for (int i = 0; i < 40; ++i) fields += "  key" + std::to_string(i) + ": 1\n";
+    EXPECT_EQ(decoded("a:\n" + fields + "b:\n" + fields + "  key7: 2"),
+              "line 83, column 3: the key \"key7\" stands twice");
+    EXPECT_EQ(decoded("a:\n" + fields + "b:\n" + fields + "  more: 1\n  other: 2\n  more: 3"),
+              "line 85, column 3: the key \"more\" stands twice");
+}
+
+// Numbers are read eight characters at a time, also beyond the end of their line.
+TEST(ToonDecode, what_follows_a_line_changes_nothing_of_its_numbers) {
+    for (const std::string cells :
+         {"1,2,", "-1,-", "1,2.", "0,01", "1,-0.5", "1.50,2.0", "1,1234567", "1,12345678", "1,0.1234567",
+          "1,0.12345678", "1,9223372036854775807", "1,1e5", "1,2x", "1, 2", "1 ,2", "1,\"2\"", "-,-1", ".5,1."}) {
+        const std::string line = "a[2]: " + cells;
+        const std::string alone = decoded(line);
+        const std::string more = decoded(line + "\nb: 12345678.12345678");
+        const std::string spaces = decoded(line + "   \r\n# 12345678901234567890");
+        EXPECT_EQ(spaces, alone) << cells;
+        EXPECT_EQ(more.substr(0, alone.size() - 1), alone.substr(0, alone.size() - 1)) << cells;
+    }
+    EXPECT_EQ(decoded("a[4]: 1,-2.5,1.50,-0\nb: 1234567890123456"), R"({"a":[1,-2.5,1.5,0],"b":1234567890123456})");
+}
+
 TEST(ToonDecode, a_byte_order_mark_is_passed_over) {
     EXPECT_EQ(decoded("\xEF\xBB\xBF"
                       "a: 1"),

@@ -1,5 +1,7 @@
 #include "text/toon_token.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "text/toon_digits.hpp"
@@ -85,15 +87,15 @@ int hex_digit(char c) {
 }
 
 // Resolves the escape whose backslash is at `at`, and moves past it.
-bool read_escape(const char*& at, const char* end, std::string& out, ToonFailure& failure) {
+bool read_escape(const char*& at, const char* end, char*& out, ToonFailure& failure) {
     const char* backslash = at++;
     const char kind = at < end ? *at++ : '\0';
     switch (kind) {
         case '\\':
-        case '"': out += kind; return true;
-        case 'n': out += '\n'; return true;
-        case 'r': out += '\r'; return true;
-        case 't': out += '\t'; return true;
+        case '"': *out++ = kind; return true;
+        case 'n': *out++ = '\n'; return true;
+        case 'r': *out++ = '\r'; return true;
+        case 't': *out++ = '\t'; return true;
         case 'u': break;
         default: return fail(failure, backslash, "an escape that TOON does not have");
     }
@@ -104,28 +106,43 @@ bool read_escape(const char*& at, const char* end, std::string& out, ToonFailure
         c = c * 16 + static_cast<char32_t>(digit);
     }
     if (c >= 0xD800 && c <= 0xDFFF) return fail(failure, backslash, "an escaped surrogate is no character");
-    utf8_append(out, c);
+    std::string character;
+    utf8_append(character, c);
+    out = std::copy(character.begin(), character.end(), out);
+    return true;
+}
+
+// What stands between two quotes; `at` is its first escape, and then its end: the closing quote, or `to`. A text
+// without its escapes is never longer than with them, so it fits where there is room for `to - from` bytes.
+bool read_escaped(const char* from, const char*& at, const char* to, char* room, Value& value, ToonFailure& failure) {
+    char* out = std::copy(from, at, room);
+    while (at < to && *at == '\\') {
+        if (!read_escape(at, to, out, failure)) return false;
+        const char* plain = at;
+        at = find_any(at, to, '"', '\\');
+        out = std::copy(plain, at, out);
+    }
+    value = Value::string(view(room, out));
     return true;
 }
 
 }  // namespace
 
 bool read_toon_quoted(const char* from, const char* to, Value& value, const char*& after, ToonFailure& failure) {
-    const char* at = find_either(from + 1, to, '"', '\\');
+    const char* at = find_any(from + 1, to, '"', '\\');
     if (at < to && *at == '"') {
         value = Value::string(view(from + 1, at));
         after = at + 1;
         return true;
     }
-    std::string text(from + 1, at);
-    while (at < to && *at == '\\') {
-        if (!read_escape(at, to, text, failure)) return false;
-        const char* plain = at;
-        at = find_either(at, to, '"', '\\');
-        text.append(plain, at);
-    }
+    const char* end = skip_quoted(from, to);
+    if (end == nullptr) end = to;
+    std::array<char, 256> small;
+    std::string large;
+    const auto size = static_cast<std::size_t>(end - from);
+    if (size > small.size()) large.resize(size);
+    if (!read_escaped(from + 1, at, end, large.empty() ? small.data() : large.data(), value, failure)) return false;
     if (at == to) return fail(failure, from, "a string without its closing quote");
-    value = Value::string(text);
     after = at + 1;
     return true;
 }
@@ -168,42 +185,62 @@ bool read_toon_key(const char* from, const char* to, Value& key, ToonFailure& fa
     return after == to || fail(failure, after, "a colon is missing after the key");
 }
 
-// Most cells that begin like a number are one, and need no second look. False: this one does.
-bool ToonCells::next_number(const char* from, Value& value) {
-    const char* at = from;
+// Most cells that begin like a number are a short one, and need no second look. Null: this one does.
+[[gnu::always_inline]] inline const char* ToonCells::short_number(const char* at, Value& value) const {
+    // A sign, a point and two times eight characters are read, also beyond the line: no digit follows its end.
+    if (end_ - at < 18) return nullptr;
     const bool negative = *at == '-';
     if (negative) ++at;
-    if (to_ - at < 17) return false;
     const EightDigits whole = read_eight_digits(at);
-    if (whole.count == 0 || whole.count == 8 || (*at == '0' && whole.count > 1)) return false;
+    if (whole.count == 0 || whole.count == 8 || (*at == '0' && whole.count > 1)) return nullptr;
     at += whole.count;
-    if (*at == delimiter_) {
+    if (*at != '.') {
         const auto integer = static_cast<std::int64_t>(whole.value);
         value.set_integer(negative ? -integer : integer);
-        at_ = at + 1;
-        return true;
+        return at;
     }
-    if (*at != '.') return false;
     const EightDigits fraction = read_eight_digits(++at);
-    at += fraction.count;
-    if (fraction.count == 0 || fraction.count == 8 || *at != delimiter_) return false;
+    if (fraction.count == 0 || fraction.count == 8) return nullptr;
     static constexpr std::int64_t powers[] = {1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000};
     const std::int64_t digits =
         static_cast<std::int64_t>(whole.value) * powers[fraction.count] + static_cast<std::int64_t>(fraction.value);
     set_short_decimal(value, negative, digits, fraction.count);
-    at_ = at + 1;
+    return at + fraction.count;
+}
+
+// Whether the cell that begins at `at_` ends at `end`; it is then taken.
+inline bool ToonCells::take_until(const char* end) {
+    if (end != to_ && *end != delimiter_) return false;
+    at_ = end == to_ ? nullptr : end + 1;
+    return true;
+}
+
+bool ToonCells::take_all(Value& array, ToonFailure& failure) {
+    ToonCells cells = *this;  // of which nobody has the address, so that it stays in registers
+    while (cells.more()) {
+        // Numbers are made where they are to be: one that is made elsewhere and moved here waits for its own stores.
+        Value& value = array.push(Value());
+        const char* end = cells.short_number(cells.at_, value);
+        if (end != nullptr && cells.take_until(end)) continue;
+        at_ = cells.at_;
+        if (!next(value, failure)) return false;
+        cells.at_ = at_;
+    }
     return true;
 }
 
 bool ToonCells::next(Value& value, ToonFailure& failure) {
     const char* from = at_;
     while (from < to_ && *from == ' ') ++from;
-    if (from < to_ && (is_digit(*from) || *from == '-') && next_number(from, value)) return true;
+    if (from < to_ && (is_digit(*from) || *from == '-')) {
+        const char* end = short_number(from, value);
+        if (end != nullptr && take_until(end)) return true;
+    }
     if (from < to_ && *from == '"') return next_quoted(from, value, failure);
-    const char* at = find_either(from, to_, delimiter_, '"');
+    const char* at = find_any(from, to_, delimiter_, '"');
     while (at < to_ && *at == '"') {
         const char* after = skip_quoted(at, to_);
-        at = after == nullptr ? to_ : find_either(after, to_, delimiter_, '"');
+        at = after == nullptr ? to_ : find_any(after, to_, delimiter_, '"');
     }
     at_ = at < to_ ? at + 1 : nullptr;
     while (at > from && at[-1] == ' ') --at;

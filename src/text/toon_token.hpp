@@ -24,20 +24,26 @@ inline void trim_toon(const char*& from, const char*& to) {
 // Walks the tokens of a line between delimiters that stand outside of quotes.
 class ToonCells {
 public:
-    ToonCells(const char* from, const char* to, char delimiter) : at_(from), to_(to), delimiter_(delimiter) {}
+    // `end` is that of the document.
+    ToonCells(const char* from, const char* to, const char* end, char delimiter)
+        : at_(from), to_(to), end_(end), delimiter_(delimiter) {}
 
     [[nodiscard]] bool more() const { return at_ != nullptr; }
     [[nodiscard]] const char* at() const { return at_; }
     // No more cells than these are left: each but the last takes a byte at least.
     [[nodiscard]] std::size_t most() const { return more() ? static_cast<std::size_t>(to_ - at_) + 1 : 0; }
     bool next(model::Value& value, ToonFailure& failure);
+    // Appends all of them to an array.
+    bool take_all(model::Value& array, ToonFailure& failure);
 
 private:
-    bool next_number(const char* from, model::Value& value);
+    const char* short_number(const char* at, model::Value& value) const;
+    bool take_until(const char* end);
     bool next_quoted(const char* from, model::Value& value, ToonFailure& failure);
 
     const char* at_;  // null: the last token is behind
     const char* to_;
+    const char* end_;
     char delimiter_;
 };
 

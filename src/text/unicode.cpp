@@ -59,6 +59,13 @@ void append_mapped(std::string& out, char32_t c, const Shifts& shifts, const Spe
     }
 }
 
+template <class Change>
+void append_each(std::string& out, std::string_view text, Change change) {
+    const std::size_t before = out.size();
+    out.resize(before + text.size());
+    std::transform(text.begin(), text.end(), out.begin() + static_cast<std::ptrdiff_t>(before), change);
+}
+
 void append_upper(std::string& out, char32_t c) {
     if (c < 0x80) {
         out += static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
@@ -140,7 +147,7 @@ bool is_upper(char32_t c) {
 
 void append_upper(std::string& out, std::string_view text) {
     if (is_ascii(text)) {
-        for (const char c : text) out += static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
+        append_each(out, text, [](char c) { return static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c); });
         return;
     }
     for (std::size_t at = 0; at < text.size();) append_upper(out, utf8_next(text, at));
@@ -148,7 +155,7 @@ void append_upper(std::string& out, std::string_view text) {
 
 void append_lower(std::string& out, std::string_view text) {
     if (is_ascii(text)) {
-        for (const char c : text) out += static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+        append_each(out, text, [](char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c); });
         return;
     }
     for (std::size_t at = 0; at < text.size();) {

@@ -9,6 +9,18 @@ bool continues(std::string_view bytes, std::size_t at) {
     return at < bytes.size() && (static_cast<unsigned char>(bytes[at]) & 0xC0U) == 0x80;
 }
 
+constexpr std::uint64_t high_bits = 0x8080808080808080ULL;
+
+std::uint64_t eight_bytes(std::string_view bytes, std::size_t at) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + at, 8);
+    return word;
+}
+
+bool eight_of_ascii(std::string_view bytes, std::size_t at) {
+    return at + 8 <= bytes.size() && (eight_bytes(bytes, at) & high_bits) == 0;
+}
+
 // Length of the well-formed sequence at `at`, whose first byte is not ASCII; 0 where there is none.
 std::size_t sequence_length(std::string_view bytes, std::size_t at) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[at + i]); };
@@ -34,12 +46,12 @@ std::size_t sequence_length(std::string_view bytes, std::size_t at) {
 std::size_t utf8_valid_prefix(std::string_view bytes) {
     std::size_t at = 0;
     while (at < bytes.size()) {
-        while (at + 8 <= bytes.size()) {
-            std::uint64_t word = 0;
-            std::memcpy(&word, bytes.data() + at, 8);
-            if ((word & 0x8080808080808080ULL) != 0) break;
-            at += 8;
+        while (at + 32 <= bytes.size() && ((eight_bytes(bytes, at) | eight_bytes(bytes, at + 8) |
+                                            eight_bytes(bytes, at + 16) | eight_bytes(bytes, at + 24)) &
+                                           high_bits) == 0) {
+            at += 32;
         }
+        while (eight_of_ascii(bytes, at)) at += 8;
         while (at < bytes.size() && static_cast<unsigned char>(bytes[at]) < 0x80) ++at;
         while (at < bytes.size() && static_cast<unsigned char>(bytes[at]) >= 0x80) {
             const std::size_t length = sequence_length(bytes, at);
@@ -50,9 +62,27 @@ std::size_t utf8_valid_prefix(std::string_view bytes) {
     return at;
 }
 
+bool is_lower_ascii(std::string_view text) {
+    std::size_t at = 0;
+    for (; eight_of_ascii(text, at); at += 8) {
+        // The high bit of each byte that is at least 'A', and of each beyond 'Z'.
+        const std::uint64_t word = eight_bytes(text, at);
+        const std::uint64_t from_a = word + 0x3F3F3F3F3F3F3F3FULL;
+        const std::uint64_t beyond_z = word + 0x2525252525252525ULL;
+        if ((from_a & ~beyond_z & high_bits) != 0) return false;
+    }
+    for (; at < text.size(); ++at) {
+        const char c = text[at];
+        if ((c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80) return false;
+    }
+    return true;
+}
+
 std::size_t utf8_length(std::string_view text) {
     std::size_t count = 0;
-    for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0U) != 0x80 ? 1 : 0;
+    std::size_t at = 0;
+    for (; eight_of_ascii(text, at); at += 8) count += 8;
+    for (; at < text.size(); ++at) count += (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80 ? 1 : 0;
     return count;
 }
 
@@ -71,6 +101,8 @@ char32_t utf8_next(std::string_view text, std::size_t& at) {
 
 std::size_t utf8_offset(std::string_view text, std::size_t index) {
     std::size_t at = 0;
+    // Eight bytes of ASCII are eight characters.
+    for (; index >= 8 && eight_of_ascii(text, at); at += 8) index -= 8;
     while (at < text.size()) {
         if ((static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80 && index-- == 0) return at;
         ++at;

@@ -16,6 +16,9 @@ inline bool is_ascii(std::string_view text) {
     return seen < 0x80;
 }
 
+// Whether lower case changes nothing of it, as far as can be told without tables: ASCII without capitals.
+bool is_lower_ascii(std::string_view text);
+
 // The number of characters (code points) of valid UTF-8.
 std::size_t utf8_length(std::string_view text);
 

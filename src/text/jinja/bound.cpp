@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <iterator>
 
 #include "text/jinja/library.hpp"
 
@@ -10,9 +9,9 @@ Bound::Bound(const char* function, const Call& call, std::initializer_list<std::
     : function_(function) {
     const auto refuse = [&](const std::string& what) { fail(std::string(function) + "() " + what); };
     const std::size_t count = parameters.size();
-    std::fill(std::begin(values_), std::end(values_), Val{.kind = Kind::missing, .integer = 0});
     if (call.args.size() > count) refuse("takes at most " + std::to_string(count) + " arguments");
-    std::copy(call.args.begin(), call.args.end(), values_);
+    Val* const rest = std::copy(call.args.begin(), call.args.end(), values_);
+    std::fill(rest, values_ + count, Val{.kind = Kind::missing, .integer = 0});
     for (const auto& [name, value] : call.named) {
         const auto found = std::find(parameters.begin(), parameters.end(), name);
         if (found == parameters.end()) refuse("got an unexpected keyword argument '" + std::string(name) + "'");

@@ -113,20 +113,28 @@ Val Interpreter::eval(const Expr& expr, Frame& frame) {
     }
 }
 
+// Apart, so that whoever finds a short key at its hint need not make room for the search.
+[[gnu::noinline]] Val Interpreter::find_member(const Expr& expr, std::span<const model::Member> members,
+                                               std::uint32_t& hint) {
+    if (hint < members.size() && members[hint].name.same_text(expr.key)) return view(members[hint].value);
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        if (!members[i].name.same_text(expr.key)) continue;
+        hint = static_cast<std::uint32_t>(i);
+        charge(i / 16);
+        return view(members[i].value);
+    }
+    charge(members.size() / 16);
+    return undefined(expr.text);
+}
+
 // Rows of one table have their keys in one order, so a key is looked for where it was found last.
 inline Val Interpreter::attribute_of(const Expr& expr, const Val& object) {
     if (object.is(Kind::object) && expr.key.is_string()) {
         const auto members = object.tree->members();
         std::uint32_t& hint = hints_[expr.hint];
-        if (hint < members.size() && members[hint].name.same_text(expr.key)) return view(members[hint].value);
-        for (std::size_t i = 0; i < members.size(); ++i) {
-            if (!members[i].name.same_text(expr.key)) continue;
-            hint = static_cast<std::uint32_t>(i);
-            charge(i / 16);
-            return view(members[i].value);
-        }
-        charge(members.size() / 16);
-        return undefined(expr.text);
+        if (hint < members.size() && expr.key.is_flat() && members[hint].name.same_text(expr.key)) [[likely]]
+            return view(members[hint].value);
+        return find_member(expr, members, hint);
     }
     place_ = expr.place;
     return attribute(object, expr.text);

@@ -34,6 +34,7 @@ private:
         mutable std::size_t hint = 0;  // where it was found last
     };
     [[nodiscard]] Val step(const Val& value, const Part& part) const;
+    [[nodiscard]] Val search(const Val& value, const Part& part) const;
 
     std::vector<Part> parts_;
     Val otherwise_;

@@ -203,6 +203,7 @@ AttributeGetter::AttributeGetter(Interpreter& in, const Val& attribute, const Va
         return;
     }
     std::string_view rest = attribute.text();
+    parts_.reserve(1 + static_cast<std::size_t>(std::count(rest.begin(), rest.end(), '.')));
     while (true) {
         const std::size_t dot = rest.find('.');
         const std::string_view part = rest.substr(0, dot);
@@ -228,10 +229,17 @@ Val AttributeGetter::operator()(const Val& item) const {
 
 Val AttributeGetter::step(const Val& value, const Part& part) const {
     in_.charge(1);
+    if (value.is(Kind::object) && part.name.is_flat()) {
+        const auto members = value.tree->members();
+        if (part.hint < members.size() && members[part.hint].name.same_text(part.name)) [[likely]]
+            return view(members[part.hint].value);
+    }
+    return search(value, part);
+}
+
+[[gnu::noinline]] Val AttributeGetter::search(const Val& value, const Part& part) const {
     if (value.is(Kind::object) && part.key.is_string()) {
         const auto members = value.tree->members();
-        if (part.hint < members.size() && members[part.hint].name.same_text(part.name))
-            return view(members[part.hint].value);
         for (std::size_t i = 0; i < members.size(); ++i) {
             if (!members[i].name.same_text(part.name)) continue;
             part.hint = i;

@@ -40,8 +40,12 @@ std::span<const std::uint32_t> sort_places(Interpreter& in, const SortRoom& room
         for (std::size_t i = 0; i < width; ++i) {
             const Val& x = room.keys[a * width + i];
             const Val& y = room.keys[b * width + i];
-            if (kind == Keys::lists && equal(in, x, y)) continue;
-            return order(in, x, y, "<") == -1;
+            // Numbers and texts are equal where neither comes first.
+            const bool plain = (x.is_number() && y.is_number()) || (x.is_string() && y.is_string());
+            if (kind == Keys::lists && !plain && equal(in, x, y)) continue;
+            const int result = order(in, x, y, "<");
+            if (kind == Keys::lists && plain && result == 0) continue;
+            return result == -1;
         }
         return false;
     };

@@ -138,7 +138,7 @@ Val format(Interpreter& in, const Val& subject, const Call& call) {
         values = make(dict);
     }
     std::string out;
-    append_percent(in, out, in.str(subject), values);
+    append_percent(in, out, as_text(in, subject).text(), values);
     in.charge_bytes(out.size());
     return in.text(out);
 }
@@ -205,8 +205,7 @@ Val tojson(Interpreter& in, const Val& subject, const Call& call) {
 Val ignore_case(Interpreter& in, const Val& value) {
     if (!value.is_string()) return value;
     in.charge_bytes(value.size);
-    const auto is_changed = [](char c) { return (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80; };
-    if (std::none_of(value.text().begin(), value.text().end(), is_changed)) return value;
+    if (is_lower_ascii(value.text())) return value;
     std::string out;
     append_lower(out, value.text());
     return out == value.text() ? value : in.text(out);

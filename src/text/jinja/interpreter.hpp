@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -79,6 +80,7 @@ private:
     Val eval(const Expr& expr, Frame& frame);
     Val eval_attribute(const Expr& expr, Frame& frame);
     Val attribute_of(const Expr& expr, const Val& object);
+    Val find_member(const Expr& expr, std::span<const model::Member> members, std::uint32_t& hint);
     Val eval_test(const Expr& expr, Frame& frame);
     Val eval_compare(const Expr& expr, Frame& frame);
     Val eval_call(const Expr& expr, Frame& frame);

@@ -40,7 +40,9 @@ public:
     [[nodiscard]] std::int64_t integer(std::size_t i, std::int64_t otherwise) const;
 
 private:
-    Val values_[6];
+    union {
+        Val values_[6];  // as many as there are parameters
+    };
     const char* function_;
 };
 

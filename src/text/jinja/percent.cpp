@@ -1,5 +1,7 @@
+#include <array>
 #include <cmath>
 
+#include "model/number.hpp"
 #include "text/jinja/interpreter.hpp"
 #include "text/jinja/number_format.hpp"
 #include "text/jinja/ops.hpp"
@@ -179,6 +181,13 @@ private:
         } else if (!value.is_whole()) {
             fail("%" + std::string(1, type) + " format: a number is required, not " + std::string(type_name(value)));
         }
+        if (decimal && precision <= 0) {
+            std::array<char, model::quick_number_chars_max> buffer;
+            const char* end = model::write_integer(buffer.data(), integer);
+            const char* digits = buffer.data() + (integer < 0 ? 1 : 0);
+            number(integer < 0, {}, {digits, static_cast<std::size_t>(end - digits)}, {}, flags, width);
+            return;
+        }
         NumberText text = integer_text(integer, decimal ? 10 : type == 'o' ? 8 : 16, type == 'X');
         if (precision > 0 && static_cast<std::size_t>(precision) > text.digits.size()) {
             text.digits.insert(0, static_cast<std::size_t>(precision) - text.digits.size(), '0');
@@ -188,17 +197,22 @@ private:
     }
 
     void number(const NumberText& text, const Flags& flags, std::size_t width) {
-        std::string head = text.negative ? "-" : flags.plus ? "+" : flags.space ? " " : "";
-        head += text.prefix;
-        const std::string body = text.digits + text.rest;
-        const std::size_t length = head.size() + body.size();
-        if (flags.zero && !flags.left && length < width) {
-            out_ += head;
-            out_.append(width - length, '0');
-            out_ += body;
-        } else {
-            pad(head + body, flags, width);
-        }
+        number(text.negative, text.prefix, text.digits, text.rest, flags, width);
+    }
+
+    void number(bool negative, std::string_view prefix, std::string_view digits, std::string_view rest,
+                const Flags& flags, std::size_t width) {
+        const std::string_view sign = negative ? "-" : flags.plus ? "+" : flags.space ? " " : "";
+        const std::size_t length = sign.size() + prefix.size() + digits.size() + rest.size();
+        const std::size_t missing = width > length ? width - length : 0;
+        in_.charge_bytes(missing);
+        if (!flags.left && !flags.zero) out_.append(missing, ' ');
+        out_ += sign;
+        out_ += prefix;
+        if (!flags.left && flags.zero) out_.append(missing, '0');
+        out_ += digits;
+        out_ += rest;
+        if (flags.left) out_.append(missing, ' ');
     }
 
     void character(const Val& value, const Flags& flags, std::size_t width) {

@@ -307,15 +307,13 @@ Items::Items(Arena& arena, const Val& value) {
     }
 }
 
-Val Items::at(std::size_t i) const {
+Val Items::at_other(std::size_t i) const {
     switch (source_) {
-        case Source::trees: return view(static_cast<const model::Value*>(data_)[i]);
         case Source::members: return string(static_cast<const model::Member*>(data_)[i].key());
-        case Source::vals: return static_cast<const Val*>(data_)[i];
         case Source::entries: return static_cast<const DictEntry*>(data_)[i].key;
         case Source::range: return static_cast<const Range*>(data_)->at(i);
+        default: return none();
     }
-    return none();
 }
 
 bool can_walk(const Val& value) {

@@ -188,9 +188,15 @@ class Items {
 public:
     Items(Arena& arena, const Val& value);
     [[nodiscard]] std::size_t size() const { return size_; }
-    [[nodiscard]] Val at(std::size_t i) const;
+    [[nodiscard]] Val at(std::size_t i) const {
+        if (source_ == Source::trees) return view(static_cast<const model::Value*>(data_)[i]);
+        if (source_ == Source::vals) return static_cast<const Val*>(data_)[i];
+        return at_other(i);
+    }
 
 private:
+    [[nodiscard]] Val at_other(std::size_t i) const;
+
     enum class Source : std::uint8_t { trees, members, vals, entries, range };
     Source source_ = Source::vals;
     std::size_t size_ = 0;
