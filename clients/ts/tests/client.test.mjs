@@ -427,6 +427,21 @@ test('a stream over a WebSocket comes back with a new ticket and hands on each e
   assert.deepEqual(opened, ['/v1/runs/7/events?from=start&ticket=t1', '/v1/runs/7/events?after=2&ticket=t2']);
 });
 
+test('the first emit of a program is repeated where its answer was lost', async (t) => {
+  const seen = [];
+  const part = async (talk) => {
+    for (let request = await talk.request(); request; request = await talk.request()) {
+      if (seen.push(request) === 1) talk.socket.destroy();
+      else talk.answer(201, { id: 'e', sequence: 4 });
+    }
+  };
+  const server = await scripted(t, [part]);
+  const { client, pauses } = clientOf(server);
+  assert.deepEqual(await client.emit({ type: 'a.b', source: 't' }), { id: 'e', sequence: 4 });
+  assert.equal(new Set(seen.map((request) => request.headers['idempotency-key'])).size, 1);
+  assert.deepEqual([seen.length, pauses], [2, [100]]);
+});
+
 test('an operator reads figures as text and the problems of files', async (t) => {
   const seen = [];
   const server = await scripted(t, [answering([[200, { belfry_commits_total: 7 }], [200, { data: [], problems: [] }], [202, {}]], seen)]);
