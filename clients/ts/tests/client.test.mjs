@@ -427,6 +427,23 @@ test('a stream over a WebSocket comes back with a new ticket and hands on each e
   assert.deepEqual(opened, ['/v1/runs/7/events?from=start&ticket=t1', '/v1/runs/7/events?after=2&ticket=t2']);
 });
 
+test('every way of following tells that a connection is there', async (t) => {
+  const targets = [];
+  const part = async (talk) => {
+    targets.push((await talk.request()).target);
+    talk.events();
+    talk.event({ reason: 'ended' }, { kind: 'close' });
+  };
+  const server = await scripted(t, [part]);
+  const { client } = clientOf(server);
+  let opened = 0;
+  const onOpen = () => { ++opened; };
+  for await (const _ of await client.follow('events', { start: 'start', onOpen }));
+  for await (const _ of await client.followRun(7, { onOpen }));
+  assert.equal(opened, 2);
+  assert.deepEqual(targets, ['/v1/streams/events?from=start', '/v1/runs/7/events?from=start']);
+});
+
 test('the first emit of a program is repeated where its answer was lost', async (t) => {
   const seen = [];
   const part = async (talk) => {
