@@ -142,6 +142,7 @@ base::Result<void> Daemon::start() {
         log_.warning("requests by any name but localhost will be refused; name this machine in server.allowed_hosts",
                      {{"host", config_.server.host}});
     }
+    tell_doors({(config_.server.tls_certificate.empty() ? "http://" : "https://") + address(), config_.server.socket});
     network_thread_ = std::thread([this] { server_.run(); });
     checkpoints_.start();
     update_readiness();  // reads the engine, which is its own thread's from the next line on
@@ -367,8 +368,16 @@ void Daemon::reload() {
     });
 }
 
+// The commands on this machine give the admin token to nobody else than who is named there.
+void Daemon::tell_doors(const host::Doors& doors) {
+    if (auto told = lock_->tell(doors); !told.ok()) {
+        log_.warning("the commands on this machine may not find this daemon", {{"why", told.error().message}});
+    }
+}
+
 void Daemon::stop() {
     log_.info("stopping");
+    tell_doors({});
     answers_.set_readiness(ports::Readiness::stopping);
     server_.stop([this] { server_.quit(); });
     network_thread_.join();
