@@ -171,16 +171,20 @@ base::Result<void> Daemon::open_engine() {
 }
 
 // At the first start there is nobody who could ask for a token: Belfry makes one and leaves it where only its own user
-// can read it.
+// can read it. Likewise where the one that is there opens nothing, as after a restore; an empty file wants none.
 base::Result<void> Daemon::make_admin_token() {
     const std::string path = host::admin_token_file(config_.store.data_dir);
     TRY_ASSIGN(const std::vector<model::AccessToken> tokens, access_.tokens(model::house_principal()));
-    if (!tokens.empty()) {
-        if (auto kept = host::read_file(path, 4096); kept.ok()) admin_token_ = kept->substr(0, kept->find('\n'));
-        return {};
+    if (auto kept = host::read_file(path, 4096); kept.ok()) {
+        admin_token_ = kept->substr(0, kept->find('\n'));
+        const auto is_it = [this](const model::AccessToken& token) {
+            return admin_token_.starts_with("bf_" + token.id + "_");
+        };
+        const bool is_known = admin_token_.empty() || std::ranges::any_of(tokens, is_it);
+        if (!tokens.empty() && is_known) return {};
     }
     base::Result<void> made;
-    auto mint = mint_admin("first admin");
+    auto mint = mint_admin(tokens.empty() ? "first admin" : "admin of this data folder");
     mint->done = [&](base::Result<ports::MintedToken> minted) {
         if (minted.ok()) admin_token_ = minted->secret_text;
         else made = minted.error();
