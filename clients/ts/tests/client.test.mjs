@@ -411,6 +411,7 @@ test('a stream over a WebSocket comes back with a new ticket and hands on each e
     constructor(url) {
       const said = scripts[opened.push(`${url.pathname}${url.search}`) - 1];
       setTimeout(() => {
+        this.onopen();
         for (const data of said) this.onmessage({ data });
         this.onclose({ code: 1006 });
       });
@@ -425,6 +426,60 @@ test('a stream over a WebSocket comes back with a new ticket and hands on each e
   assert.deepEqual(seen, [1, 2, 3]);
   assert.deepEqual(lost, ['unavailable']);
   assert.deepEqual(opened, ['/v1/runs/7/events?from=start&ticket=t1', '/v1/runs/7/events?after=2&ticket=t2']);
+});
+
+/** WebSockets that do what `act` says with them, on a daemon that has tickets; `seen` are the other requests. */
+async function withWebSockets(t, act, answer = () => [500, {}]) {
+  const seen = [];
+  const part = async (talk) => {
+    for (let request = await talk.request(); request; request = await talk.request()) {
+      if (request.target === '/v1/tickets') talk.answer(201, { ticket: 't' });
+      else talk.answer(...answer(seen.push(request.target)));
+    }
+  };
+  let opened = 0;
+  globalThis.WebSocket = class {
+    constructor() {
+      setTimeout(() => act(this, ++opened));
+    }
+
+    close() {
+      this.isClosed = true;
+    }
+  };
+  t.after(() => { delete globalThis.WebSocket; });
+  return { server: await scripted(t, [part]), seen, count: () => opened };
+}
+
+for (const [status, code] of [[403, 'forbidden'], [404, 'not_found'], [410, 'gone']]) {
+  test(`a WebSocket that is refused with ${status} ends the stream with the reason`, async (t) => {
+    const { server, seen } = await withWebSockets(t, (socket) => socket.onclose({ code: 1006 }), () => [status, { code, detail: 'why' }]);
+    const { client } = clientOf(server);
+    const lost = [];
+    const read = async () => { for await (const _ of client.followInbox({ via: 'websocket', onLost: (why) => lost.push(why) })); };
+    assert.equal((await codeOf(read())).code, code);
+    assert.deepEqual([seen, lost], [['/v1/inbox/live'], []]);
+  });
+}
+
+test('a WebSocket on which nothing comes is given up, and one that beats is not', async (t) => {
+  const beat = { data: '{"type":"beat"}' };
+  const { server } = await withWebSockets(t, async (socket, number) => {
+    socket.onopen();
+    if (number === 1) return; // the line is dead: no close ever comes
+    for (let i = 0; i < 4; ++i) {
+      await new Promise((resolve) => { setTimeout(resolve, 120); });
+      socket.onmessage(beat);
+    }
+    socket.onmessage({ data: '{"type":"notification","id":"n"}' });
+  });
+  const { client } = clientOf(server, { silenceMs: 300 });
+  const lost = [];
+  for await (const message of client.followInbox({ via: 'websocket', onLost: (why) => lost.push(why.detail) })) {
+    assert.equal(message.id, 'n');
+    break;
+  }
+  assert.deepEqual(lost, ['the WebSocket said nothing for 300 ms']);
 });
 
 test('every way of following tells that a connection is there', async (t) => {
