@@ -58,7 +58,7 @@ TEST(Inbox, a_question_that_says_nothing_asks_for_a_page) {
     ScriptedServer server({[&](ServedConnection& connection) {
         for (int i = 0; i < 2; ++i) {
             asked.push_back(connection.request());
-            connection.answer(200, R"({"data":[],"has_more":false})");
+            connection.answer(200, R"({"data":[],"unread":0,"waiting":0,"has_more":false})");
         }
     }});
     Client client(options_for(server));
