@@ -33,6 +33,9 @@ if(TARGET belfry_sim)
   target_link_libraries(simulate PRIVATE belfry_sim)
   add_test(NAME simulation COMMAND simulate)
   set_tests_properties(simulation PROPERTIES TIMEOUT 3600)
+  # A number that is none must not become "no seeds, no contradiction".
+  add_test(NAME simulation.numbers COMMAND simulate --seeds x)
+  set_tests_properties(simulation.numbers PROPERTIES WILL_FAIL TRUE)
 endif()
 
 add_test(NAME doors COMMAND ${BELFRY_PYTHON} ${PROJECT_SOURCE_DIR}/tests/doors.py)

@@ -17,7 +17,7 @@ namespace model = belfry::model;
 
 // What the model has before its eyes.
 struct Context {
-    std::string told;   // by Belfry
+    std::string told;   // by Belfry and by the person
     std::string found;  // by tools
 };
 
@@ -38,6 +38,11 @@ Result<void> take_due(client::Client& belfry, const std::string& session, model:
     request.point = point;
     request.budget_tokens = 2000;
     TRY_ASSIGN(const client::Pulled pulled, belfry.pull(session, request));
+    // The person's own words come first. They count as read with the next call.
+    for (const client::PulledUserMessage& message : pulled.user_messages) {
+        std::printf("the person says: %s\n", message.content.c_str());
+        context.told += "The user says: " + message.content + "\n";
+    }
     if (pulled.items.empty()) return {};
     TRY(belfry.acknowledge(session, pulled.pull_id));
     std::printf("%s: %zu for the model\n%s\n", std::string(model::inject_at_name(point)).c_str(), pulled.items.size(),

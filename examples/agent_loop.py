@@ -51,6 +51,8 @@ class Belfry:
         """What is due now, ready for the model: a list of messages, often empty."""
         pulled = self.send("POST", "/pull?format=openai", {"point": point, "budget_tokens": 2000, **self.got})
         self.got = {"pull_id": pulled["pull_id"]}  # every call names it: what was lost on its way comes again
+        for message in pulled["user_messages"]:
+            print("the person says:", message["content"])  # it is among the messages, too
         if pulled["items"]:
             # From here on it is ours: it goes into the context in the next line of the caller.
             self.send("POST", "/acknowledge", {"pull_id": pulled["pull_id"]})

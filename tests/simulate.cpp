@@ -1,5 +1,6 @@
 // Belfry in a made-up world, from a seed: `simulate --seed 7`. Without a seed it runs seeds 1 to --seeds (or
 // $SIM_SEEDS). A contradiction is printed with the one line that repeats it.
+#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
@@ -33,8 +34,15 @@ struct Options {
     bool crowded = false;
 };
 
+bool read_number(const char* text, std::uint64_t& number) {
+    const char* const end = text + std::strlen(text);
+    const auto [at, failed] = std::from_chars(text, end, number);
+    return failed == std::errc{} && at == end;
+}
+
 bool read_options(int argc, char** argv, Options& options) {
-    if (const char* seeds = std::getenv("SIM_SEEDS")) options.seeds = std::strtoull(seeds, nullptr, 10);
+    if (const char* seeds = std::getenv("SIM_SEEDS"); seeds != nullptr && !read_number(seeds, options.seeds))
+        return false;
     bool one_seed = false;
     bool counted = false;
     for (int i = 1; i < argc; ++i) {
@@ -48,7 +56,8 @@ bool read_options(int argc, char** argv, Options& options) {
             continue;
         }
         if (i + 1 == argc) return false;
-        const std::uint64_t value = std::strtoull(argv[++i], nullptr, 10);
+        std::uint64_t value = 0;
+        if (!read_number(argv[++i], value)) return false;
         if (name == "--seed") options.first = value, one_seed = true;
         else if (name == "--seeds") options.seeds = value, counted = true;
         else if (name == "--every") options.every = value;
@@ -57,7 +66,7 @@ bool read_options(int argc, char** argv, Options& options) {
         else return false;
     }
     if (one_seed && !counted) options.seeds = 1;
-    return true;
+    return options.seeds > 0 && options.every > 0;  // of no seed nothing can be said
 }
 
 void print_tally(const belfry::sim::Tally& t) {

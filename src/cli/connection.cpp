@@ -1,7 +1,10 @@
 #include "cli/connection.hpp"
 
+#include <algorithm>
+
 #include "host/files.hpp"
 #include "host/folders.hpp"
+#include "host/lock.hpp"
 
 namespace belfry::cli {
 namespace {
@@ -16,14 +19,35 @@ Endpoint unix_endpoint(std::string path) {
 }
 
 // A daemon that listens everywhere is near on the loopback address.
-Endpoint tcp_endpoint(const host::Config& config) {
+Endpoint near(Endpoint endpoint) {
+    if (endpoint.host == "0.0.0.0") endpoint.host = "127.0.0.1";
+    if (endpoint.host == "::") endpoint.host = "::1";
+    return endpoint;
+}
+
+Endpoint configured_endpoint(const host::Config& config) {
     Endpoint endpoint;
     if (!config.server.tls_certificate.empty()) endpoint.scheme = Endpoint::Scheme::https;
     endpoint.host = config.server.host;
-    if (endpoint.host == "0.0.0.0") endpoint.host = "127.0.0.1";
-    if (endpoint.host == "::") endpoint.host = "::1";
     endpoint.port = config.server.port;
-    return endpoint;
+    return near(std::move(endpoint));
+}
+
+// Where the daemon that holds the data folder listens now, by its own word. The Unix socket first: nobody else can come
+// to listen there in its place.
+std::vector<Endpoint> held_endpoints(const std::string& data_dir) {
+    std::vector<Endpoint> held;
+    const auto holder = host::FolderLock::holder(data_dir);
+    if (!holder.ok() || !*holder) return held;
+    const host::Doors& doors = (*holder)->doors;
+    if (doors.socket.starts_with('/')) held.push_back(unix_endpoint(doors.socket));
+    if (const auto address = wire::parse_endpoint(doors.address); address.ok()) held.push_back(near(*address));
+    return held;
+}
+
+bool is_held(const std::string& data_dir, const Endpoint& endpoint) {
+    const std::vector<Endpoint> held = held_endpoints(data_dir);
+    return std::ranges::find(held, endpoint) != held.end();
 }
 
 std::string first_line(const std::string& text) {
@@ -42,6 +66,21 @@ base::Result<Endpoint> chosen_endpoint(const Arguments& arguments, const Context
     }
     is_chosen = false;
     return Endpoint{};
+}
+
+// The admin token is for the daemon of its folder. While that one is away anybody on the machine may listen in its
+// place, so it is looked at before each request, also of a command that goes on for days.
+void use_stored_token(client::Options& options, const std::string& data_dir) {
+    const auto content = host::read_file(host::admin_token_file(data_dir), 4096);
+    if (!content.ok()) return;
+    options.token = first_line(*content);
+    if (options.token.empty()) return;
+    options.may_send = [data_dir, endpoint = options.endpoint]() -> base::Result<void> {
+        if (is_held(data_dir, endpoint)) return {};
+        return base::error(
+            base::Code::unavailable,
+            "cannot connect to " + endpoint.text() + ": no daemon of the data folder " + data_dir + " listens there");
+    };
 }
 
 bool is_socket(const std::string& path) {
@@ -72,16 +111,17 @@ base::Result<client::Options> find_daemon(const Context& context, const Argument
     }
     TRY_ASSIGN(const host::LoadedConfig loaded, load_config(context, arguments));
     const host::Config& config = loaded.config;
-    const Endpoint local = tcp_endpoint(config);
     if (!is_chosen) {
-        const bool has_socket = !config.server.socket.empty() && is_socket(config.server.socket);
-        options.endpoint = has_socket ? unix_endpoint(config.server.socket) : local;
+        if (!config.server.socket.empty() && is_socket(config.server.socket)) {
+            options.endpoint = unix_endpoint(config.server.socket);
+            return options;
+        }
+        const std::vector<Endpoint> held = held_endpoints(config.store.data_dir);
+        options.endpoint = held.empty() ? configured_endpoint(config) : held.front();
     }
-    // The local admin token is for the local daemon: no other address ever gets to see it.
-    if (options.token.empty() && options.endpoint == local) {
-        const auto content = host::read_file(host::admin_token_file(config.store.data_dir), 4096);
-        if (content.ok()) options.token = first_line(*content);
-    }
+    if (!options.token.empty()) return options;
+    if (!is_chosen || is_held(config.store.data_dir, options.endpoint))
+        use_stored_token(options, config.store.data_dir);
     return options;
 }
 

@@ -9,12 +9,9 @@ constexpr std::int64_t rounds_max = 1000;
 
 Exit run_demo(Context& context, const Arguments& arguments) {
     const auto rounds = arguments.integer("rounds", 1, rounds_max);
-    if (!rounds.ok()) {
-        fail(context, arguments, rounds.error());
-        return Exit::usage;
-    }
+    if (!rounds.ok()) return usage_error(context, arguments, rounds.error());
     auto options = find_daemon(context, arguments);
-    if (!options.ok()) return fail(context, arguments, options.error());
+    if (!options.ok()) return usage_error(context, arguments, options.error());
     client::Client client(std::move(options).value());
     DemoPlayer player(client);
     // Rounds of two calls must not meet in one session.
@@ -23,6 +20,7 @@ Exit run_demo(Context& context, const Arguments& arguments) {
         remark(context, "a little life, for about half a minute; `belfry open` shows it");
         const auto played = player.play(first + i);
         if (!played.ok()) return fail(context, arguments, played.error());
+        if (!*played) break;  // interrupted
     }
     for (const std::string& complaint : player.complaints()) remark(context, host::printable(complaint));
     return player.complaints().empty() ? Exit::ok : Exit::partial;
@@ -43,6 +41,7 @@ Command demo_command() {
     command.examples = {{"belfry demo", "once"}, {"belfry demo --rounds 10", "while you look around"}};
     command.reach = Reach::daemon;
     command.run = run_demo;
+    command.exits = {{Exit::partial, "some of it was refused"}};
     return command;
 }
 

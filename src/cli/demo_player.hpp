@@ -11,7 +11,7 @@
 
 namespace belfry::cli {
 
-// Plays scenes against a daemon, all at once, each by its own pace: what a few agents and programs do in two minutes.
+// Plays scenes against a daemon, all at once, each by its own pace: what a few agents and programs do in half a minute.
 // A scene is a file of steps, one JSON object a line:
 //
 //     {"after_ms": 300, "ask": "POST /v1/runs", "body": {…}, "keep": {"run": "id"}}

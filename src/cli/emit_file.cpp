@@ -38,7 +38,7 @@ public:
             if (due) {
                 if (auto sent = send(); !sent.ok()) return stop(sent.error());
             }
-            if (*got == LineReader::Got::end || context_.console.out.is_closed()) return finish();
+            if (*got == LineReader::Got::end) return finish();
         }
     }
 

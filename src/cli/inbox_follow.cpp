@@ -1,6 +1,7 @@
 #include "cli/inbox_follow.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "cli/connection.hpp"
@@ -10,6 +11,8 @@
 
 namespace belfry::cli {
 namespace {
+
+constexpr std::size_t shown_max = 20'000;  // what lies further back hardly waits any more
 
 std::string text_of(const model::RawJson& json, std::string_view name) {
     const auto value = json.member(name);
@@ -24,6 +27,7 @@ public:
     base::Result<void> run() {
         client::InboxHandlers handlers;
         handlers.on_message = [this](const model::RawJson& message) {
+            acknowledge_owed();
             take(message);
             return failure_.message.empty() && context_.console.out.flush();
         };
@@ -58,6 +62,9 @@ private:
         const std::pair now{one->lease, one->version};
         if (now <= shown) return;
         shown = now;
+        owed_.erase(one->id);
+        if (shown_.size() > shown_max)
+            shown_.erase(shown_.begin()->first == one->id ? std::next(shown_.begin()) : shown_.begin());
         if (arguments_.has("json")) print_json(context_, message);
         else {
             const std::string& text = one->text.empty() ? one->content : one->text;
@@ -69,9 +76,19 @@ private:
     // That another interface was faster is no failure.
     void acknowledge(const client::NotificationState& one) {
         const auto done = speaker_.acknowledge_notification(one.id, one.lease, one.version, "rendered");
-        if (done.ok() || done.error().code == base::Code::conflict) return;
-        if (done.error().code == base::Code::forbidden) failure_ = done.error();
-        else remark(context_, "(" + one.id + " could not be acknowledged: " + done.error().message + ")");
+        if (done.ok() || done.error().code == base::Code::conflict || done.error().code == base::Code::not_found) {
+            owed_.erase(one.id);
+        } else if (done.error().code == base::Code::forbidden) {
+            failure_ = done.error();
+        } else if (owed_.emplace(one.id, one).second) {
+            remark(context_, "(" + one.id + " could not be acknowledged yet: " + done.error().message + ")");
+        }
+    }
+
+    // Whatever comes is a sign that the daemon may be there again.
+    void acknowledge_owed() {
+        const auto owed = owed_;
+        for (const auto& [id, one] : owed) acknowledge(one);
     }
 
     void line(const std::string& when, const std::string& word, Colour colour, std::string_view text,
@@ -87,7 +104,8 @@ private:
     const Arguments& arguments_;
     client::Client& client_;
     client::Client speaker_;  // the other one's connection is taken by what it follows
-    std::map<std::string, std::pair<std::int64_t, std::int64_t>> shown_;
+    std::map<std::string, std::pair<std::int64_t, std::int64_t>> shown_;  // by id, which grows with time
+    std::map<std::string, client::NotificationState> owed_;               // shown, and the daemon does not know it yet
     base::Error failure_;
 };
 

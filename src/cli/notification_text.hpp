@@ -18,7 +18,7 @@ std::string state_words(const client::NotificationState& notification);
 // What the person did with it: `seen`, `acted`, `dismissed`, or nothing.
 std::string read_words(const client::NotificationState& notification);
 
-// `user → agent, said by agent`: the three axes in words, and where it goes by them.
+// `for the user, said by the agent: inbox`: the axes in words, and the channel that they lead to.
 std::string route_words(std::string_view address, std::string_view target, std::string_view handler);
 
 Colour priority_colour(std::string_view priority);

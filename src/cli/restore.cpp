@@ -57,8 +57,7 @@ base::Result<void> make_at_home(const std::string& fresh, const std::string& dat
     TRY_ASSIGN(const auto before, host::file_facts(database));
     TRY_ASSIGN(const auto around, host::file_facts(folder));
     TRY(host::set_mode(fresh, before ? before->mode : host::mode_private_file));
-    TRY(host::set_owner(fresh, before ? *before : *around));
-    return host::set_owner(host::lock_file(folder), *around);
+    return host::set_owner(fresh, before ? *before : *around);
 }
 
 base::Result<Restored> restore(const host::Config& config, const std::string& file, base::Timestamp now) {
@@ -69,6 +68,9 @@ base::Result<Restored> restore(const host::Config& config, const std::string& fi
     if (!there) return base::error(base::Code::not_found, "there is no file " + file);
     TRY(host::make_folder(config.store.data_dir, host::mode_private_folder));
     TRY_ASSIGN(const host::FolderLock lock, host::FolderLock::take(config.store.data_dir, now));
+    // At once: a restore that fails must not leave a lock to root that the service cannot open.
+    TRY_ASSIGN(const auto folder, host::file_facts(config.store.data_dir));
+    TRY(host::set_owner(host::lock_file(config.store.data_dir), *folder));
     Restored restored;
     TRY_ASSIGN(restored.schema_version, usable_version(file));
     restored.database = host::database_file(config.store.data_dir);
@@ -117,7 +119,9 @@ Command restore_command() {
         "The copy is checked first (soundness, and that this program knows its schema). The old database is kept\n"
         "aside under a name with the time. At every moment, also after a power failure, there is either the old\n"
         "database or the new one. It gets the owner and the mode of the one before, or the owner of the data\n"
-        "folder, so that root may restore for a service. The database's path goes to standard output.";
+        "folder, so that root may restore for a service. Access tokens come with the copy; where none of them is the\n"
+        "folder's own (admin.token), the daemon makes a new one at its next start. The database's path goes to\n"
+        "standard output.";
     command.positionals = {{"FILE", "the copy"}};
     command.examples = {{"systemctl stop belfry && belfry restore --data /var/lib/belfry "
                          "/var/backups/belfry.db && systemctl start belfry",

@@ -35,7 +35,7 @@ Command rpc_command() {
     command.options = {{"rpc-socket", "PATH", "the daemon's socket for JSON-RPC; rpc.socket unless given"}};
     command.examples = {{"belfry rpc < messages", "send what is in a file, and see the answers"}};
     command.run = run_rpc;
-    command.exits = {{Exit::unreachable, "nobody listens on the socket"}};
+    command.exits = {{Exit::unreachable, "nobody listens on the socket, or the daemon went before it had everything"}};
     return command;
 }
 

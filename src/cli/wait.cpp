@@ -82,8 +82,11 @@ public:
 
     // True: something was due and is printed. False: the time is over.
     base::Result<bool> run(std::optional<base::Duration> timeout) {
-        const Clock::time_point end =
-            timeout ? Clock::now() + std::chrono::microseconds(timeout->us) : Clock::time_point::max();
+        const Clock::time_point begun = Clock::now();
+        const Clock::time_point never = Clock::time_point::max();  // also of a time that no clock reaches
+        const auto left = std::chrono::duration_cast<std::chrono::microseconds>(never - begun);
+        const bool has_end = timeout && timeout->us < left.count();
+        const Clock::time_point end = has_end ? begun + std::chrono::microseconds(timeout->us) : never;
         TRY_ASSIGN(const client::SessionState session, client_.session(id_));
         // Follow first, look then: what comes in between is announced.
         Announcements announcements(options_, session.user_id, id_);

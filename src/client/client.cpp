@@ -88,7 +88,15 @@ wire::HttpRequest Client::request(std::string method, std::string target, std::s
     return made;
 }
 
+base::Result<void> Client::ask_leave() const {
+    if (!options_.may_send) return {};
+    auto leave = options_.may_send();
+    if (!leave.ok()) return explain(std::move(leave).error());
+    return {};
+}
+
 base::Result<wire::HttpAnswer> Client::send(const wire::HttpRequest& request) {
+    TRY(ask_leave());
     auto answer = http_->send(request);
     if (!answer.ok()) return explain(std::move(answer).error());
     reached_ = true;

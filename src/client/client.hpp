@@ -35,6 +35,8 @@ struct Options {
     // Pauses before the second, third … attempt; the last one is for all further ones.
     std::vector<base::Duration> pauses{base::milliseconds(100), base::milliseconds(500), base::seconds(2)};
     std::size_t emit_attempts_max = 6;
+    // Asked before each request, and its error is the request's: for whoever must know first who listens there.
+    std::function<base::Result<void>()> may_send;
 };
 
 // One connection to one daemon. Calls block and are for one thread at a time; `interrupt` is for any thread.
@@ -178,6 +180,7 @@ private:
     base::Result<wire::HttpAnswer> ask(const wire::HttpRequest& request);
     base::Result<wire::HttpAnswer> ask_until_known(const wire::HttpRequest& request);
     wire::HttpRequest request(std::string method, std::string target, std::string body = {}) const;
+    [[nodiscard]] base::Result<void> ask_leave() const;
     base::Error explain(base::Error error) const;
     [[nodiscard]] base::Duration pause(std::size_t attempt) const;
 

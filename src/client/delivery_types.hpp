@@ -66,7 +66,7 @@ struct InboxQuestion {
     std::string user_id;
     std::string session_id;
     bool unread = false;
-    std::size_t limit = 0;
+    std::size_t limit = 50;
 };
 struct InboxState {
     std::vector<NotificationState> items;  // newest first
@@ -84,7 +84,7 @@ struct LedgerQuestion {
     bool open = false;
     bool dead_letters = false;  // only those that reached nobody
     std::optional<base::Duration> older_than;
-    std::size_t limit = 0;
+    std::size_t limit = 50;
 };
 struct LedgerState {
     std::vector<NotificationState> rows;  // oldest first

@@ -53,6 +53,20 @@ TEST(FollowInbox, a_lost_connection_is_made_again_until_the_handler_has_enough) 
     EXPECT_NE(asked[0].find("Accept: text/event-stream\r\n"), std::string::npos);
 }
 
+TEST(Inbox, a_question_that_says_nothing_asks_for_a_page) {
+    std::vector<std::string> asked;
+    ScriptedServer server({[&](ServedConnection& connection) {
+        for (int i = 0; i < 2; ++i) {
+            asked.push_back(connection.request());
+            connection.answer(200, R"({"data":[],"unread":0,"waiting":0,"has_more":false})");
+        }
+    }});
+    Client client(options_for(server));
+    EXPECT_TRUE(client.inbox({}).ok());
+    EXPECT_TRUE(client.ledger({}).ok());
+    for (const std::string& request : asked) EXPECT_NE(request.find("limit=50"), std::string::npos) << request;
+}
+
 TEST(FollowInbox, a_gap_is_told_as_a_message) {
     ScriptedServer server({[](ServedConnection& connection) {
         connection.request();

@@ -71,6 +71,7 @@ base::Result<bool> Client::follow_once(Cursor& cursor, Connection& connection) {
         }
         return false;
     };
+    TRY(ask_leave());
     auto answer = http_->stream(get, on_piece);
     if (!verdict.ok() || !*verdict) return verdict;
     if (!answer.ok()) return explain(std::move(answer).error());

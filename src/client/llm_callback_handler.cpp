@@ -116,7 +116,7 @@ void LLMCallbackHandler::on_tool_call(std::string_view call_id, std::string_view
     tool_count_.fetch_add(1, std::memory_order_relaxed);
     std::string data;
     model::JsonWriter writer(data);
-    writer.begin_object().field("call_id", codec::to_utf8(call_id)).field("tool_name", codec::to_utf8(tool_name));
+    writer.begin_object().field("tool_call_id", codec::to_utf8(call_id)).field("tool_name", codec::to_utf8(tool_name));
     writer.name("arguments").raw(arguments.bytes()).end_object();
     emit("llm.tool_call", finished(std::move(data)));
 }
@@ -125,7 +125,7 @@ void LLMCallbackHandler::on_tool_result(std::string_view call_id, std::string_vi
                                         std::string_view content) {
     std::string data;
     model::JsonWriter writer(data);
-    writer.begin_object().field("call_id", codec::to_utf8(call_id)).field("tool_name", codec::to_utf8(tool_name));
+    writer.begin_object().field("tool_call_id", codec::to_utf8(call_id)).field("tool_name", codec::to_utf8(tool_name));
     writer.field("content", codec::to_utf8(content)).end_object();
     emit("llm.tool_result", finished(std::move(data)));
 }

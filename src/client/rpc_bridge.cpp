@@ -53,7 +53,7 @@ class Bridge {
 public:
     Bridge(int in, int out, int socket) : in_(in), out_(out), socket_(socket) {}
 
-    // False when all is carried.
+    // False when all is carried. An error where the server went before it had everything.
     base::Result<bool> step() {
         std::array<pollfd, 3> waiting{pollfd{!in_ended_ && up_.empty() ? in_ : -1, POLLIN, 0},
                                       pollfd{socket_events() == 0 ? -1 : socket_, socket_events(), 0},
@@ -65,6 +65,10 @@ public:
         if (waiting[2].revents != 0) TRY(write_some(out_, down_));
         if (down_.empty() && (waiting[1].revents & (POLLIN | POLLHUP | POLLERR)) != 0) {
             TRY_ASSIGN(const bool goes_on, read_some(socket_, down_piece_, down_));
+            if (!goes_on && !half_closed_) {
+                return base::error(base::Code::unavailable,
+                                   "the daemon closed the connection before everything was sent");
+            }
             if (!goes_on) return false;
         }
         if (!up_.empty() && (waiting[1].revents & POLLOUT) != 0) TRY(send_some());
@@ -72,7 +76,7 @@ public:
             TRY_ASSIGN(const bool goes_on, read_some(in_, up_piece_, up_));
             in_ended_ = !goes_on;
         }
-        if (in_ended_ && up_.empty() && !half_closed_) {
+        if (in_ended_ && up_.empty() && !half_closed_ && !cut_off_) {
             half_closed_ = true;  // the server answers what it was asked, and closes then
             ::shutdown(socket_, SHUT_WR);
         }
@@ -108,7 +112,7 @@ private:
         // What the server still has to say (why it hangs up) is read on; more is not given to it.
         if (sent < 0 && (errno == EPIPE || errno == ECONNRESET)) {
             up_ = {};
-            in_ended_ = half_closed_ = true;
+            in_ended_ = cut_off_ = true;
             return {};
         }
         if (sent < 0) return io_error("cannot write");
@@ -124,7 +128,8 @@ private:
     std::string_view up_;    // read from `in`, not yet sent
     std::string_view down_;  // read from the socket, not yet written
     bool in_ended_ = false;
-    bool half_closed_ = false;
+    bool half_closed_ = false;  // the server has got everything
+    bool cut_off_ = false;      // it takes no more
 };
 
 }  // namespace

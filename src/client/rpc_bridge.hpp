@@ -7,7 +7,8 @@
 namespace belfry::client {
 
 // Carries bytes between two descriptors of this process and a Unix socket, both ways, until the socket's other end
-// closes, or `in` has ended and what was asked by then is answered. An error where nobody listens there.
+// closes, or `in` has ended and what was asked by then is answered. Unavailable where nobody listens there, or the
+// other end closes before it has got all of `in`.
 base::Result<void> bridge_rpc(const std::string& socket_path, int in, int out);
 
 }  // namespace belfry::client

@@ -79,10 +79,26 @@ TEST_F(Bridging, what_a_server_says_before_it_hangs_up_is_read) {
     in.write(request + request);
     std::size_t bytes = 0;
     std::thread reading([&] { bytes = out.read_to_end(); });
-    EXPECT_TRUE(bridge_rpc(path, in.ends[0], out.ends[1]).ok());  // though `in` stays open
+    const auto done = bridge_rpc(path, in.ends[0], out.ends[1]);  // though `in` stays open
+    ASSERT_FALSE(done.ok());
+    EXPECT_EQ(done.error().code, base::Code::unavailable);
     out.close_writer();
     reading.join();
     EXPECT_EQ(bytes, answer.size());
+}
+
+TEST_F(Bridging, a_server_that_goes_before_it_has_everything_is_an_error) {
+    const ScriptedServer server({[](ServedConnection& connection) { connection.request(); }}, path);
+    std::thread asking([this] {
+        for (int i = 0; i < asked; ++i) in.write(request);
+        in.close_writer();
+    });
+    const auto done = bridge_rpc(path, in.ends[0], out.ends[1]);
+    ASSERT_FALSE(done.ok());
+    EXPECT_EQ(done.error().code, base::Code::unavailable);
+    EXPECT_EQ(done.error().message, "the daemon closed the connection before everything was sent");
+    in.read_to_end();
+    asking.join();
 }
 
 TEST_F(Bridging, nobody_there_is_an_error) {

@@ -309,8 +309,8 @@ TEST(LLMCallbackHandler, a_message_is_streamed_gathered_and_ended) {
                          R"(llm.stream {"message_id":"m1","text":"Grüße"})",
                          R"(llm.stream {"message_id":"m1","text":" \n"})",
                          R"(llm.message_end {"message_id":"m1","text":"Grüße \n"})",
-                         R"(llm.tool_call {"call_id":"c1","tool_name":"search","arguments":{"q":"x"}})",
-                         R"(llm.tool_result {"call_id":"c1","tool_name":"search","content":"found"})",
+                         R"(llm.tool_call {"tool_call_id":"c1","tool_name":"search","arguments":{"q":"x"}})",
+                         R"(llm.tool_result {"tool_call_id":"c1","tool_name":"search","content":"found"})",
                          R"(llm.error {"type":"overloaded","message":"try later"})",
                      }));
     EXPECT_EQ(handler->text(), "Grüße \n");

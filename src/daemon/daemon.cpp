@@ -177,6 +177,7 @@ base::Result<void> Daemon::start() {
         log_.warning("requests by any name but localhost will be refused; name this machine in server.allowed_hosts",
                      {{"host", config_.server.host}});
     }
+    tell_doors({(config_.server.tls_certificate.empty() ? "http://" : "https://") + address(), config_.server.socket});
     network_thread_ = std::thread([this] { server_.run(); });
     checkpoints_.start();
     update_readiness();  // reads the engine, which is its own thread's from the next line on
@@ -205,19 +206,25 @@ base::Result<void> Daemon::open_engine() {
 }
 
 // At the first start there is nobody who could ask for a token: Belfry makes one and leaves it where only its own user
-// can read it.
+// can read it. Likewise where the one that is there opens nothing, as after a restore; an empty file wants none.
 base::Result<void> Daemon::make_admin_token() {
     const std::string path = host::admin_token_file(config_.store.data_dir);
     TRY_ASSIGN(const std::vector<model::AccessToken> tokens, access_.tokens(model::house_principal()));
     TRY_ASSIGN(const auto left, host::file_facts(path));
+    if (left) {
+        auto kept = host::read_file(path, 4096);
+        if (!kept.ok()) return {};
+        admin_token_ = kept->substr(0, kept->find('\n'));
+        const auto is_it = [this](const model::AccessToken& token) {
+            return admin_token_.starts_with("bf_" + token.id + "_");
+        };
+        const bool is_known = admin_token_.empty() || std::ranges::any_of(tokens, is_it);
+        if (!tokens.empty() && is_known) return {};
+    }
     // An earlier first start may have ended, or found no room, before it left what it had made.
     const bool was_cut_short = !left && tokens.size() == 1 && tokens.front().name == first_admin;
-    if (!tokens.empty() && !was_cut_short) {
-        if (auto kept = host::read_file(path, 4096); kept.ok()) admin_token_ = kept->substr(0, kept->find('\n'));
-        return {};
-    }
     base::Result<void> made;
-    auto mint = mint_admin(first_admin);
+    auto mint = mint_admin(tokens.empty() || was_cut_short ? first_admin : "admin of this data folder");
     mint->done = [&](base::Result<ports::MintedToken> minted) {
         if (minted.ok()) admin_token_ = minted->secret_text;
         else made = minted.error();
@@ -442,8 +449,16 @@ bool Daemon::reload() {
     return all_read;
 }
 
+// The commands on this machine give the admin token to nobody else than who is named there.
+void Daemon::tell_doors(const host::Doors& doors) {
+    if (auto told = lock_->tell(doors); !told.ok()) {
+        log_.warning("the commands on this machine may not find this daemon", {{"why", told.error().message}});
+    }
+}
+
 void Daemon::stop() {
     log_.info("stopping");
+    tell_doors({});
     answers_.set_readiness(ports::Readiness::stopping);
     // The word about a call that is under way goes through the network's thread to the engine: both outlive the calls.
     std::promise<void> closed;

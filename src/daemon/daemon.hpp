@@ -58,6 +58,7 @@ private:
     base::Result<void> open_engine();
     base::Result<void> make_admin_token();
     void leave_token();
+    void tell_doors(const host::Doors& doors);
     void hand_over(engine::Effects effects);
     void let_out(engine::Effects& effects);
     void update_readiness();

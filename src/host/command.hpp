@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,12 @@ struct CommandEnd {
 // what is Belfry's own (BELFRY_*), which may hold secrets, and none of our open files. After `time_max` the whole group
 // is ended (code timeout). Errors: not_found where there is no such program, io where it cannot be started.
 base::Result<CommandEnd> run_command(const CommandCall& call, const Environment& environment);
+
+// Starts a program that lives on without us: in a session of its own, with nothing to read and nowhere to write, and
+// never ended from here. Its exit code where it ends within `look`, nothing where it is still at work then. The
+// environment and the errors are those of `run_command`.
+base::Result<std::optional<int>> start_command(const std::vector<std::string>& argv, base::Duration look,
+                                               const Environment& environment);
 
 // The path of a program as `run_command` would find it, or nothing.
 std::string find_program(std::string_view name, const Environment& environment);

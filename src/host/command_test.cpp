@@ -1,11 +1,14 @@
 #include "host/command.hpp"
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <thread>
 #include <unistd.h>
 
 #include "host/descriptor.hpp"
@@ -104,6 +107,26 @@ TEST_F(Command, one_that_leaves_a_child_behind_has_ended_all_the_same) {
     const auto end = run({script("behind", "sleep 5 & echo done")});
     ASSERT_TRUE(end.ok()) << end.error().message;
     EXPECT_EQ(end->output, "done\n");
+}
+
+TEST_F(Command, one_that_is_only_started_lives_on) {
+    const std::string fifo = folder.file("fifo");
+    const std::string told = folder.file("told");
+    ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+    const std::string slow = script("slow", "cat " + fifo + " > " + told + ".new; mv " + told + ".new " + told);
+    const auto started = start_command({slow}, base::milliseconds(50), environment);
+    ASSERT_TRUE(started.ok()) << started.error().message;
+    EXPECT_FALSE(started->has_value());
+    std::ofstream(fifo) << "still here";
+    for (int i = 0; i < 3000 && !(*file_facts(told)); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_EQ(*read_file(told, 100), "still here");
+}
+
+TEST_F(Command, one_that_is_started_and_ends_at_once_tells_how) {
+    const auto failed = start_command({script("failing", "exit 3")}, base::seconds(20), environment);
+    ASSERT_TRUE(failed.ok()) << failed.error().message;
+    EXPECT_EQ(*failed, 3);
+    EXPECT_EQ(start_command({"no-such-program"}, base::seconds(1), environment).error().code, base::Code::not_found);
 }
 
 TEST_F(Command, is_interrupted_by_a_descriptor) {

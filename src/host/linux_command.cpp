@@ -50,10 +50,62 @@ std::vector<char*> pointers(std::vector<std::string>& lines) {
     return list;
 }
 
+// How a child begins: its files, and the usual signals where the daemon blocks and ignores some for itself.
+class Beginning {
+public:
+    explicit Beginning(int flags) {
+        ::posix_spawn_file_actions_init(&actions_);
+        ::posix_spawnattr_init(&attributes_);
+        sigset_t none;
+        sigset_t all;
+        ::sigemptyset(&none);
+        ::sigfillset(&all);
+        ::posix_spawnattr_setsigmask(&attributes_, &none);
+        ::posix_spawnattr_setsigdefault(&attributes_, &all);
+        ::posix_spawnattr_setpgroup(&attributes_, 0);
+        ::posix_spawnattr_setflags(&attributes_,
+                                   static_cast<short>(flags | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
+    }
+    Beginning(const Beginning&) = delete;
+    Beginning& operator=(const Beginning&) = delete;
+    ~Beginning() {
+        ::posix_spawn_file_actions_destroy(&actions_);
+        ::posix_spawnattr_destroy(&attributes_);
+    }
+
+    void use(int from, int as) { ::posix_spawn_file_actions_adddup2(&actions_, from, as); }
+
+    base::Result<pid_t> spawn(const std::string& program, std::vector<std::string> words,
+                              const Environment& environment) {
+        ::posix_spawn_file_actions_addclosefrom_np(&actions_, 3);
+        std::vector<std::string> variables = environment_of_child(environment);
+        pid_t pid = 0;
+        const int failure = ::posix_spawn(&pid, program.c_str(), &actions_, &attributes_, pointers(words).data(),
+                                          pointers(variables).data());
+        if (failure == 0) return pid;
+        return base::error(base::Code::io, "cannot start " + program + ": " + std::strerror(failure));
+    }
+
+private:
+    posix_spawn_file_actions_t actions_{};
+    posix_spawnattr_t attributes_{};
+};
+
+int exit_code(pid_t pid) {
+    int status = 0;
+    while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+Descriptor end_of(pid_t pid) {
+    return Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+}
+
 // A child that was started; ended and waited for at the latest when its owner goes.
 class Child {
 public:
-    explicit Child(pid_t pid) : pid_(pid), end_(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))) {}
+    explicit Child(pid_t pid) : pid_(pid), end_(end_of(pid)) {}
     Child(const Child&) = delete;
     Child& operator=(const Child&) = delete;
     ~Child() {
@@ -64,11 +116,8 @@ public:
 
     [[nodiscard]] int descriptor() const { return end_.get(); }  // readable once it has ended
     int wait() {
-        int status = 0;
-        while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-        }
         waited_ = true;
-        return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        return exit_code(pid_);
     }
 
 private:
@@ -76,36 +125,6 @@ private:
     Descriptor end_;
     bool waited_ = false;
 };
-
-base::Result<pid_t> spawn(const std::string& program, const CommandCall& call, const Environment& environment,
-                          const Descriptor& input, const Descriptor& output) {
-    std::vector<std::string> words = call.argv;
-    std::vector<std::string> variables = environment_of_child(environment);
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawn_file_actions_adddup2(&actions, input.get(), 0);
-    ::posix_spawn_file_actions_adddup2(&actions, output.get(), 1);
-    ::posix_spawn_file_actions_adddup2(&actions, output.get(), 2);
-    ::posix_spawn_file_actions_addclosefrom_np(&actions, 3);
-    ::posix_spawnattr_init(&attributes);
-    // The daemon blocks and ignores signals for itself; a program expects the usual.
-    sigset_t none;
-    sigset_t all;
-    ::sigemptyset(&none);
-    ::sigfillset(&all);
-    ::posix_spawnattr_setsigmask(&attributes, &none);
-    ::posix_spawnattr_setsigdefault(&attributes, &all);
-    ::posix_spawnattr_setpgroup(&attributes, 0);
-    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    pid_t pid = 0;
-    const int failure =
-        ::posix_spawn(&pid, program.c_str(), &actions, &attributes, pointers(words).data(), pointers(variables).data());
-    ::posix_spawn_file_actions_destroy(&actions);
-    ::posix_spawnattr_destroy(&attributes);
-    if (failure == 0) return pid;
-    return base::error(base::Code::io, "cannot start " + program + ": " + std::strerror(failure));
-}
 
 // The conversation with one child, until it has ended.
 class Talk {
@@ -198,7 +217,11 @@ base::Result<CommandEnd> run_command(const CommandCall& call, const Environment&
     if (program.empty()) return base::error(base::Code::not_found, "there is no program " + call.argv.front());
     TRY_ASSIGN(Pipe input, make_pipe());
     TRY_ASSIGN(Pipe output, make_pipe());
-    TRY_ASSIGN(const pid_t pid, spawn(program, call, environment, input.read, output.write));
+    Beginning beginning(POSIX_SPAWN_SETPGROUP);
+    beginning.use(input.read.get(), 0);
+    beginning.use(output.write.get(), 1);
+    beginning.use(output.write.get(), 2);
+    TRY_ASSIGN(const pid_t pid, beginning.spawn(program, call.argv, environment));
     // Before its own descriptor is asked for: whoever had enough of them to start it has one to watch over it.
     input.read = Descriptor();
     output.write = Descriptor();
@@ -206,6 +229,28 @@ base::Result<CommandEnd> run_command(const CommandCall& call, const Environment&
     if (child.descriptor() < 0) return system_error("cannot watch over", program);
     if (call.input.empty()) input.write = Descriptor();
     return Talk(call, std::move(input.write), std::move(output.read)).run(child);
+}
+
+base::Result<std::optional<int>> start_command(const std::vector<std::string>& argv, base::Duration look,
+                                               const Environment& environment) {
+    const std::string program = find_program(argv.front(), environment);
+    if (program.empty()) return base::error(base::Code::not_found, "there is no program " + argv.front());
+    const Descriptor nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
+    if (!nothing.is_open()) return system_error("cannot open", "/dev/null");
+    Beginning beginning(POSIX_SPAWN_SETSID);
+    for (const int as : {0, 1, 2}) beginning.use(nothing.get(), as);
+    TRY_ASSIGN(const pid_t pid, beginning.spawn(program, argv, environment));
+    const Descriptor end = end_of(pid);
+    if (!end.is_open()) return system_error("cannot watch over", program);
+    pollfd waiting{end.get(), POLLIN, 0};
+    const auto until = Clock::now() + std::chrono::microseconds(look.us);
+    for (;;) {
+        const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count() + 1;
+        const int ready = ::poll(&waiting, 1, static_cast<int>(std::max<std::int64_t>(ms, 0)));
+        if (ready > 0) return std::optional(exit_code(pid));
+        if (ready == 0) return std::optional<int>();
+        if (errno != EINTR) return system_error("cannot wait for", program);
+    }
 }
 
 }  // namespace belfry::host

@@ -1,7 +1,10 @@
 #include "host/lock.hpp"
 
+#include <atomic>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 #include "base/time.hpp"
@@ -92,6 +95,48 @@ TEST(FolderLock, says_nothing_wrong_about_a_folder_that_was_never_used) {
     const TemporaryFolder folder;
     EXPECT_FALSE(FolderLock::holder(folder.path())->has_value());
     EXPECT_EQ(FolderLock::take(folder.file("none"), noon).error().code, base::Code::not_found);
+}
+
+TEST(FolderLock, tells_where_its_holder_listens) {
+    const TemporaryFolder folder;
+    auto lock = FolderLock::take(folder.path(), noon);
+    ASSERT_TRUE(lock.ok());
+    EXPECT_EQ((**FolderLock::holder(folder.path())).doors.address, "");
+    ASSERT_TRUE(lock->tell({"http://127.0.0.1:7117", "/run/a socket"}).ok());
+    const auto holder = FolderLock::holder(folder.path());
+    ASSERT_TRUE(holder.ok() && *holder);
+    EXPECT_EQ((*holder)->pid, ::getpid());
+    EXPECT_EQ((*holder)->doors.address, "http://127.0.0.1:7117");
+    EXPECT_EQ((*holder)->doors.socket, "/run/a socket");
+    ASSERT_TRUE(lock->tell({"http://127.0.0.1:7117", "/run/a\nsocket /tmp/another"}).ok());
+    EXPECT_EQ((**FolderLock::holder(folder.path())).doors.socket, "");
+    ASSERT_TRUE(lock->tell({}).ok());
+    EXPECT_EQ((**FolderLock::holder(folder.path())).doors.address, "");
+}
+
+TEST(FolderLock, a_line_that_is_still_being_written_does_not_count) {
+    const TemporaryFolder folder;
+    const auto lock = FolderLock::take(folder.path(), noon);
+    ASSERT_TRUE(lock.ok());
+    std::ofstream(lock_file(folder.path())) << "pid 1\naddress http://127.0.0.1:71";
+    EXPECT_EQ((**FolderLock::holder(folder.path())).doors.address, "");
+}
+
+// Whoever only looks must not keep out a daemon that starts in the same moment.
+TEST(FolderLock, looking_takes_no_lock) {
+    const TemporaryFolder folder;
+    std::atomic<bool> stop = false;
+    {
+        ASSERT_TRUE(FolderLock::take(folder.path(), noon).ok());
+    }
+    std::thread looks([&] {
+        while (!stop) (void)FolderLock::holder(folder.path());
+    });
+    int refused = 0;
+    for (int i = 0; i < 2000; ++i) refused += FolderLock::take(folder.path(), noon).ok() ? 0 : 1;
+    stop = true;
+    looks.join();
+    EXPECT_EQ(refused, 0);
 }
 
 TEST(FolderLock, refuses_a_link_in_place_of_its_file) {

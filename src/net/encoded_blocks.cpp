@@ -111,6 +111,9 @@ void append_gap(std::string& out, StreamFormat format, const ports::Gap& gap) {
 
 void append_heartbeat(std::string& out, StreamFormat format) {
     if (!is_websocket(format)) return codec::append_sse_comment(out, "ping");
+    // The ping is answered by the other end's machinery; a page's script sees neither, and has to hear that we are
+    // here.
+    append_message(out, R"({"type":"beat"})");
     wire::append_frame(out, wire::Opcode::ping, "");
 }
 

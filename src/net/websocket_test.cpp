@@ -66,10 +66,13 @@ TEST(WebSocketStream, who_breaks_the_protocol_is_closed_with_its_code) {
     EXPECT_TRUE(socket.is_closed());
 }
 
-TEST(WebSocketStream, an_idle_one_is_pinged) {
+constexpr std::string_view beat = R"({"type":"beat"})";
+
+TEST(WebSocketStream, an_idle_one_is_pinged_and_told_in_words_that_a_script_sees) {
     House house;
     Socket socket(house);
     house.pass(base::limits::stream_heartbeat);
+    EXPECT_EQ(socket.frame().payload, beat);
     EXPECT_EQ(socket.frame().opcode, 9U);
 }
 
@@ -84,8 +87,10 @@ TEST(WebSocketStream, one_that_does_not_answer_a_ping_is_closed_however_much_it_
         EXPECT_EQ(gone.frame().opcode, 1U);
         house.pass(half);
     }
-    EXPECT_EQ(there.frame().opcode, 9U);
-    EXPECT_EQ(gone.frame().opcode, 9U);
+    for (Socket* const socket : {&there, &gone}) {
+        EXPECT_EQ(socket->frame().payload, beat);
+        EXPECT_EQ(socket->frame().opcode, 9U);
+    }
     there.say(10, "");
     there.say(9, "heard?");
     EXPECT_EQ(there.frame().opcode, 10U);
@@ -95,6 +100,7 @@ TEST(WebSocketStream, one_that_does_not_answer_a_ping_is_closed_however_much_it_
     EXPECT_EQ(gone.frame().payload, R"({"type":"close","reason":"silent"})");
     EXPECT_EQ(gone.frame().opcode, 8U);
     EXPECT_EQ(house.metrics.stream_readers, 1);
+    EXPECT_EQ(there.frame().payload, beat);
     EXPECT_EQ(there.frame().opcode, 9U) << "asked again";
     there.say(10, "");
     house.publish("{}");

@@ -46,8 +46,7 @@ public:
     [[nodiscard]] Ids of_pull(const base::Uuid& pull) const;
     // Whether it was sent again, and that is still on its way.
     [[nodiscard]] bool is_sent_again(const base::Uuid& id) const;
-    // The newest open one under a deduplication key.
-    // The newest; where a lease is named, first the newest that is held under it.
+    // The newest open one under a deduplication key; where a lease is named, first the newest that is held under it.
     [[nodiscard]] const Followed* under_key(const std::string& user, const std::string& key,
                                             std::optional<std::int64_t> lease = {}) const;
     // By deadline, then ordinal.

@@ -137,6 +137,7 @@ void World::come_to_rest() {
     if (erasures_.unfinished() > 0) {
         complaints_.push_back(std::to_string(erasures_.unfinished()) + " erasures were never finished");
     }
+    if (!complaints_.empty()) return;
     rest_windows();
     compare();
     checkpoint("TRUNCATE");
@@ -153,6 +154,8 @@ void World::come_to_rest() {
     if (!complaints_.empty()) return;
     disk_.die();
     die();
+    if (!is_up())
+        complaints_.push_back("after the last death the store did not open: " + process_->engine.last_error().message);
 }
 
 // Nobody sends anything: when the longest windows have passed, nothing waits. The clock may still bring warnings, each
@@ -180,9 +183,10 @@ void World::finish_calls() {
 }
 
 void World::tend_all() {
-    for (int rounds = 0; rounds < rest_rounds_max && complaints_.empty(); ++rounds) {
+    for (int rounds = 0; complaints_.empty(); ++rounds) {
         const auto due = process_->engine.next_due();
-        if (!due || *due > clock_.now()) break;
+        if (!due || *due > clock_.now()) return;
+        if (rounds == rest_rounds_max) return complaints_.push_back("the engine is always due and never done");
         tend();
     }
 }

@@ -1,10 +1,13 @@
 """The command line as a person types it: good and bad input, what goes where, exit codes, configuration, doctor."""
 
+import http.server
 import json
 import os
 import re
 import signal
+import stat
 import subprocess
+import threading
 import time
 import unittest
 
@@ -151,6 +154,20 @@ class Emit(belfry.SharedCase):
         self.assertEqual([(entry["line"], "error" in entry) for entry in told],
                          [(1, False), (3, True), (4, True), (5, False)])
         self.assertEqual(self.belfry.run("emit", "--file", "/nowhere").code, FAILURE)
+
+    def test_of_a_file_goes_on_when_nobody_reads_what_it_says(self):
+        head = self.belfry.head()
+        path = os.path.join(self.belfry.folder, "many.ndjson")
+        with open(path, "w", encoding="utf-8") as file:
+            file.writelines(json.dumps(event(payload={"n": n})) + "\n" for n in range(1700))
+        emitting = subprocess.Popen([belfry.BINARY, "emit", "--file", path, "--json", "--data", self.belfry.data],
+                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.belfry.environment)
+        emitting.stdout.close()
+        said = emitting.stderr.read().decode()
+        emitting.stderr.close()
+        self.assertEqual(emitting.wait(belfry.PATIENCE), OK, said)
+        self.assertIn("1700 taken, 0 refused", said)
+        self.assertEqual(self.belfry.head(), head + 1700)
 
     def test_of_a_file_under_a_key_can_be_repeated(self):
         lines = "".join(json.dumps(event(payload={"n": n})) + "\n" for n in range(1200)).encode()
@@ -413,6 +430,96 @@ class Why(belfry.SharedCase):
         self.assertNotIn("no subscriber listens", told.out)
         shown = self.belfry.run("emit", "odd.thing")
         self.assertIn("no subscriber listens to this type", self.belfry.run("why", shown.out.split()[0]).out)
+
+
+class InboxFollow(belfry.Case):
+    def test_acknowledges_again_what_could_not_be_acknowledged_at_first(self):
+        note = {"type": "notification", "id": "n1", "owner_lease": 1, "version": 1, "state": "dispatched", "priority": "high",
+                "text": "The tea is ready", "created_at": "2026-11-15T12:00:00Z"}
+        acknowledged = []
+        heard = threading.Event()
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self):  # the live inbox
+                self.send_response(200)
+                self.send_header("Content-Type", "text/event-stream")
+                self.end_headers()
+                for line in (note, {"type": "caught_up"}):
+                    self.wfile.write(f"data: {json.dumps(line)}\n\n".encode())
+                    self.wfile.flush()
+                heard.wait(belfry.PATIENCE)
+                self.close_connection = True
+
+            def do_POST(self):
+                self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                acknowledged.append(self.path)
+                status, body = (503, b'{"code":"unavailable","detail":"the store is down"}') if len(acknowledged) == 1 else (200, json.dumps(note).encode())
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+            with belfry.threads(server.serve_forever):
+                following = subprocess.Popen([belfry.BINARY, "inbox", "follow", "--ack", "--token", "t", "--url",
+                                              f"http://127.0.0.1:{server.server_port}"], stdout=subprocess.PIPE,
+                                             stderr=subprocess.PIPE, env=belfry.clean_environment(), preexec_fn=belfry.end_with_parent)
+                try:
+                    self.assertIn(b"The tea is ready", following.stdout.readline())
+                    belfry.eventually("acknowledged", lambda: len(acknowledged) == 2)
+                finally:
+                    heard.set()
+                    following.kill()
+                    following.communicate()
+                    server.shutdown()
+        self.assertEqual(acknowledged, ["/v1/notifications/n1/ack"] * 2)
+
+
+class Open(belfry.SharedCase):
+    """A desktop whose xdg-open is a script of the test."""
+
+    def desktop(self, script):
+        folder = os.path.join(self.belfry.folder, unique("desktop-"))
+        os.makedirs(os.path.join(folder, "run"), 0o700)
+        path = os.path.join(folder, "xdg-open")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\n" + script.format(folder=folder))
+        os.chmod(path, 0o755)
+        return folder, {"DISPLAY": ":7", "PATH": folder + ":/usr/bin:/bin", "XDG_RUNTIME_DIR": os.path.join(folder, "run")}
+
+    def test_leaves_the_browser_that_it_started_alone_and_the_link_off_its_command_line(self):
+        # Without a browser that runs already, xdg-open is the browser until that is closed.
+        folder, environment = self.desktop('echo "$@" > {folder}/given; read line < {folder}/fifo; echo "$line" > {folder}/lived.new; mv {folder}/lived.new {folder}/lived')
+        os.mkfifo(os.path.join(folder, "fifo"))
+        shown = self.belfry.run("open", environment=environment)
+        self.assertEqual((shown.code, shown.out), (OK, ""), shown.err)
+        self.assertIn("opens in your browser", shown.err)
+        with open(os.path.join(folder, "given"), encoding="utf-8") as file:
+            page = file.read().strip()
+        self.assertEqual(page, os.path.join(folder, "run/belfry/open.html"))
+        self.assertEqual(stat.S_IMODE(os.stat(page).st_mode), 0o600)
+        with open(page, encoding="utf-8") as file:
+            code = re.search(r'url=http://[^"]*#link=([^"]+)"', file.read()).group(1)
+        self.assertEqual(self.belfry.post("/v1/links/redeem", {"code": code}, token=None).status, 201)
+        with open(os.path.join(folder, "fifo"), "w", encoding="utf-8") as fifo:
+            fifo.write("lives\n")
+        belfry.eventually("the browser's own end", lambda: os.path.exists(os.path.join(folder, "lived")))
+
+    def test_prints_the_link_where_the_desktop_cannot_open_it(self):
+        _, environment = self.desktop("exit 3")
+        shown = self.belfry.run("open", environment=environment)
+        self.assertEqual(shown.code, OK, shown.err)
+        self.assertIn("#link=", shown.out)
+        self.assertIn("it works once", shown.err)
+
+    def test_and_demo_take_a_wrong_address_for_wrong_usage(self):
+        for command in ("open", "demo"):
+            self.assertEqual(self.belfry.run(command, "--url", "nonsense").code, USAGE)
 
 
 class OtherStreams(belfry.SharedCase):

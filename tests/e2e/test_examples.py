@@ -16,6 +16,9 @@ class AgentLoop(belfry.SharedCase):
     """A tool fails, the model reads of it at the after_tool point and takes another; the next turn begins with the budget."""
 
     def run_loop(self, session, *command):
+        self.belfry.request("PUT", f"/v1/sessions/{session}", {"user_id": "ada"})
+        self.assertEqual(self.belfry.post(f"/v1/sessions/{session}/messages",
+                                          {"role": "user", "content": "Be quick", "deliver": True}).status, 201)
         token, _ = self.belfry.mint("agent", bounds={"users": ["ada"]})
         environment = belfry.clean_environment(BELFRY_URL=f"http://127.0.0.1:{self.belfry.port}", BELFRY_TOKEN=token)
         done = subprocess.run([*command, session], capture_output=True, timeout=belfry.PATIENCE, check=False,
@@ -24,6 +27,7 @@ class AgentLoop(belfry.SharedCase):
         lines = done.stdout.splitlines()
         fenced = [line.split(" fence=")[0] if "fence=" in line else line for line in lines]
         self.assertEqual(fenced, [
+            "the person says: Be quick",
             "the model calls vault_search",
             "after_tool: 1 for the model",
             "<system_notification",
@@ -41,7 +45,7 @@ class AgentLoop(belfry.SharedCase):
             "</system_notification",
             "the agent says: The keys hang beside the door.",
         ])
-        self.assertEqual(lines[2].split("fence=")[1], lines[6].split("fence=")[1])
+        self.assertEqual(lines[3].split("fence=")[1], lines[7].split("fence=")[1])
         listed = json_of(self.belfry.get(f"/v1/notifications?session={session}"))["data"]
         self.assertIn("delivered", {one["state"] for one in listed})
         self.assertNotIn("locked", {one["state"] for one in listed})

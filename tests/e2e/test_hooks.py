@@ -334,6 +334,15 @@ class Wait(belfry.SharedCase):
         self.assertEqual(self.belfry.run("wait", "--session", self.session(), "--timeout", "300ms").code, 0)
         self.assertGreater(time.monotonic() - begin, 0.3)
 
+    def test_a_time_that_no_clock_reaches_is_no_end(self):
+        session = self.session()
+        process = self.start("--session", session, "--timeout", "110000d")
+        with self.assertRaises(subprocess.TimeoutExpired):
+            process.wait(2)
+        self.to_agent(session, "Look here", "system")
+        process.wait(belfry.PATIENCE)
+        self.assertEqual(process.returncode, 2)
+
     def test_a_session_that_there_is_not_is_a_failure(self):
         self.assertEqual(self.belfry.run("wait", "--session", unique("s-")).code, 1)
         self.assertEqual(run("wait", "--session", "s", "--socket", "/nonexistent").code, 3)

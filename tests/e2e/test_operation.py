@@ -92,6 +92,42 @@ class BackupAndRestore(belfry.Case):
         self.assertGreaterEqual(len(entries), before)
         self.assertLessEqual(len(entries), after)
 
+    def test_of_another_machine_leaves_a_token_that_opens_it(self):
+        daemon = self.daemon()
+        copy = os.path.join(daemon.folder, "copy.db")
+        self.assertEqual(daemon.run("backup", copy).code, OK)
+        for was in ("missing", "of before", "empty"):
+            with self.subTest(was):
+                other = self.daemon("--socket", "off", start=was == "of before")
+                other.stop()
+                self.assertEqual(other.run("restore", copy).code, OK)
+                path = os.path.join(other.data, "admin.token")
+                if was == "empty":
+                    with open(path, "w", encoding="utf-8"):
+                        os.chmod(path, 0o600)
+                other.start()
+                if was == "empty":  # none is wanted
+                    self.assertEqual(other.admin_token, "")
+                    continue
+                shown = other.run("token", "list")
+                self.assertEqual(shown.code, OK, shown.err)
+                self.assertIn("admin of this data folder", shown.out)
+                made = other.admin_token
+                other.stop()
+                other.start()
+                self.assertEqual(other.admin_token, made)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root restores for another")
+    def test_by_root_that_fails_leaves_nothing_that_the_service_cannot_open(self):
+        daemon = self.daemon(start=False)
+        os.makedirs(daemon.data, 0o700)
+        os.chown(daemon.data, 65534, 65534)
+        broken = os.path.join(daemon.folder, "broken.db")
+        with open(broken, "wb") as file:
+            file.write(b"no database")
+        self.assertEqual(daemon.run("restore", broken).code, FAILURE)
+        self.assertEqual(os.stat(os.path.join(daemon.data, "belfry.lock")).st_uid, 65534)
+
     def test_goes_back_to_the_copy_and_keeps_the_database_before_aside(self):
         daemon = self.daemon()
         daemon.emit_ok([event(payload={"n": n}) for n in range(3)])

@@ -6,8 +6,11 @@ import contextlib
 import json
 import os
 import pty
+import shutil
 import socket
+import subprocess
 import tempfile
+import threading
 import unittest
 
 import belfry
@@ -198,6 +201,70 @@ class Unseen(belfry.SharedCase):
             self.assertIn("\r\nnext", self.shown(*commands[0][0]))
             decoded = json.loads(self.shown(*commands[2][0]))
             self.assertEqual(decoded, {"x": plain}, "the same value")
+
+
+class TheStoredToken(belfry.Case):
+    """The admin token in the data folder is for the daemon of that folder."""
+
+    @contextlib.contextmanager
+    def stranger(self, port):
+        """Somebody else who listens in a daemon's place, and notes what is said to him."""
+        heard = []
+        with socket.create_server(("127.0.0.1", port)) as listener:
+            def serve():
+                with contextlib.suppress(OSError):
+                    while True:
+                        connection, _ = listener.accept()
+                        with connection:
+                            heard.append(connection.recv(4096))
+
+            thread = threading.Thread(target=serve, daemon=True)
+            thread.start()
+            yield heard
+            listener.shutdown(socket.SHUT_RDWR)
+            thread.join(belfry.PATIENCE)
+
+    def test_is_not_said_to_whoever_listens_in_a_stopped_daemons_place(self):
+        daemon = self.daemon("--socket", "off")
+        self.assertEqual(daemon.run("status", environment={"BELFRY_SERVER_PORT": str(daemon.port)}).code, 0)
+        for end in (daemon.stop, daemon.kill):
+            with self.subTest(end=end.__name__):
+                end()
+                with self.stranger(daemon.port) as heard:
+                    port = {"BELFRY_SERVER_PORT": str(daemon.port)}
+                    told = daemon.run("status", environment=port)
+                    self.assertEqual(told.code, 3, told.err)
+                    self.assertIn("is the daemon running?", told.err)
+                    hook = json.dumps({"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "x"})
+                    self.assertEqual(daemon.run("hook", "claude-code", stdin=hook.encode(), environment=port).code, 0)
+                    daemon.run("status", "--url", f"http://127.0.0.1:{daemon.port}", environment=port)
+                self.assertFalse([words for words in heard if daemon.admin_token.encode() in words])
+            daemon.start()
+
+    def test_is_not_said_by_a_command_that_goes_on_when_the_daemon_goes(self):
+        daemon = self.daemon("--socket", "off")
+        tail = subprocess.Popen([belfry.BINARY, "tail", "--data", daemon.data],
+                                env={**daemon.environment, "BELFRY_SERVER_PORT": str(daemon.port)},
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=belfry.end_with_parent)
+        self.addCleanup(tail.stderr.close)
+        self.addCleanup(tail.stdout.close)
+        self.addCleanup(tail.wait)
+        self.addCleanup(tail.kill)
+        daemon.emit_ok(belfry.event())
+        self.assertIn(b"test.event", tail.stdout.readline())
+        daemon.stop()
+        with self.stranger(daemon.port) as heard:
+            for _ in range(4):  # each time it has tried
+                self.assertIn(b"trying again", tail.stderr.readline())
+        self.assertEqual(heard, [])
+
+    def test_finds_a_daemon_whose_socket_is_not_in_its_data_folder(self):
+        folder = tempfile.mkdtemp(prefix="belfry-run-")
+        self.addCleanup(shutil.rmtree, folder)
+        daemon = self.daemon("--socket", folder + "/belfry.sock")
+        told = daemon.run("doctor", "--json")
+        self.assertIn(f"unix:{folder}/belfry.sock", told.out)
+        self.assertEqual(json.loads(daemon.run("token", "list", "--json").out.splitlines()[0])["role"], "admin")
 
 
 class Sinks(belfry.Case):

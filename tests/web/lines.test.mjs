@@ -4,6 +4,7 @@ import { suite } from './suite.mjs';
 
 const { house, check } = suite();
 const notify = (text, more = {}) => house.client.notify(text, { user_id: 'ada', ...more });
+const mint = async (wish) => (await fetch(`${house.daemon.url}/v1/tokens`, { method: 'POST', headers: { Authorization: `Bearer ${house.daemon.token}` }, body: JSON.stringify(wish) })).json();
 const connection = (page, text) => page.locator('.connection:visible', { hasText: text }).first();
 const titles = (page) => page.locator('.list .item-title > span').allInnerTexts();
 
@@ -55,6 +56,43 @@ check('an acknowledgement whose answer was lost is made up for', async ({ visit 
   assert.equal((await house.client.notification(lost.id)).state, 'dispatched');
   house.app.cut();
   await eventually('it was tried again', async () => (await house.client.notification(lost.id)).state === 'delivered');
+});
+
+check('an acknowledgement that the daemon could not take is made again, though the line lives', async ({ visit }) => {
+  const page = await visit('#/overview');
+  const late = await notify('The store was down for a moment');
+  await page.locator('.bell.rings').waitFor();
+  let times = 0;
+  const down = { status: 503, contentType: 'application/problem+json', body: '{"status":503,"code":"unavailable","detail":"the store is down"}' };
+  await page.route('**/ack', (route) => { ++times; return times === 1 ? route.fulfill(down) : route.continue(); });
+  await page.evaluate(() => { location.hash = '#/inbox'; });
+  await eventually('it was tried', () => times > 0);
+  await eventually('it was tried again', async () => (await house.client.notification(late.id)).state === 'delivered');
+});
+
+check('a token that has no inbox is told so, and signed out', async () => {
+  const { token } = await mint({ name: 'an agent', role: 'agent', bounds: { users: ['ada'] } });
+  const context = await house.newContext();
+  const page = await context.newPage();
+  await page.goto(`${house.app.url}/#${token}`);
+  await page.getByText('This access token has no inbox').waitFor();
+  await context.close();
+});
+
+check('whoever signs in after another sees nothing of what the other one had', async ({ visit }) => {
+  const page = await visit('#/overview');
+  await page.locator('dl.daemon').waitFor();
+  await notify('For the other one alone', { priority: 'critical' });
+  await page.locator('.toast').waitFor();
+  const { token } = await mint({ name: 'bob', role: 'user', user_id: 'bob' });
+  await page.keyboard.press('?');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.locator('input[name=token]').fill(token);
+  await page.getByRole('button', { name: 'Open' }).click();
+  await page.getByText('Figures need a token of role service or admin.').waitFor();
+  assert.equal(await page.locator('.toast').count(), 0);
+  assert.equal(await page.locator('dl.daemon').count(), 0);
+  await page.evaluate((given) => localStorage.setItem('belfry.token', given), house.daemon.token); // what the pages of this context share
 });
 
 check('a run that is followed through a restart has every event once', async ({ visit }) => {

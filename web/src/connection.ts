@@ -43,12 +43,14 @@ export const ownOnly = () => (me.value?.role === 'user' && me.value.user_id ? { 
 
 let missed = 0;
 
-async function pulse(operator: Operator) {
+async function pulse(operator: Operator, mine: string) {
   try {
     const [found, state] = await Promise.all([operator.me(), operator.readiness()]);
+    if (token.peek() !== mine) return;
     take(found, state);
     missed = 0;
   } catch (failure) {
+    if (token.peek() !== mine) return; // somebody else is signed in by now
     if (isNoAccess(failure)) return signOut('This access token is not valid any more.');
     if (failure instanceof BelfryError && failure.status > 0) missed = 0; // a refusal is an answer
     else if (++missed === LOST_AFTER && line.value === 'live') ++epoch.value;
@@ -61,10 +63,11 @@ export let askPulse = () => {};
 export function startLive() {
   effect(() => {
     if (!token.value) return undefined;
-    const operator = new Operator({ token: token.value, answerTimeoutMs: PATIENCE_MS });
+    const mine = token.value;
+    const operator = new Operator({ token: mine, answerTimeoutMs: PATIENCE_MS });
     line.value = 'connecting';
     me.value = null;
-    askPulse = () => void pulse(operator);
+    askPulse = () => void pulse(operator, mine);
     untracked(askPulse);
     const timer = setInterval(() => { if (!document.hidden || line.value !== 'live') askPulse(); }, PULSE_MS);
     return () => clearInterval(timer);

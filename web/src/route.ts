@@ -9,7 +9,16 @@ export function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const [first = '', second] = path.split('/', 2);
   const page = (PAGES as readonly string[]).includes(first) ? (first as Page) : 'inbox';
-  return { page, id: second ? decodeURIComponent(second) : null, query: new URLSearchParams(search) };
+  return { page, id: second ? decoded(second) : null, query: new URLSearchParams(search) };
+}
+
+/** What somebody has typed into the address need not be well formed. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 export function hrefOf(page: Page, id?: string | number | null, query: Record<string, string | null | undefined> = {}): string {

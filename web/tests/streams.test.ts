@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { chosen } from '../src/inbox/filter';
 import { merged, titleOf } from '../src/inbox/item';
 import { lifeMore, lifeWords } from '../src/runs/life';
+import { parseRoute } from '../src/route';
 import { RunLog, chosenBlocks } from '../src/runs/log';
 
 const item = (more = {}) => ({ id: 'n', text: 'Tea', content: 'Tea', metadata: {}, priority: 'normal', owner_lease: 1, version: 1, state: 'dispatched', seen_at: null, acted_at: null, dismissed_at: null, narration: null, ...more });
@@ -62,4 +63,18 @@ test('the life of a run is told in words', () => {
   assert.equal(lifeMore({ error: { type: 'gone', message: 'no answer' } }), 'gone: no answer');
   assert.equal(lifeMore({ result: { pages: 3 } }), 'pages: 3');
   assert.equal(lifeMore({ reason: 'not needed', by: 'ada' }), 'not needed');
+});
+
+test('a result finds its call by either name of the id', () => {
+  for (const name of ['tool_call_id', 'call_id']) {
+    const log = new RunLog();
+    const take = (event, data) => log.take({ id: `e${++sequence}`, run_id: 1, sequence, event, data, source: '', timestamp: 't' });
+    take('llm.tool_call', { [name]: 'c', tool_name: 'grep', arguments: {} });
+    take('llm.tool_result', { [name]: 'c', content: 'found' });
+    assert.deepEqual(log.blocks.map(({ kind, result }) => [kind, result]), [['tool', 'found']], name);
+  }
+});
+
+test('an address that is no address leads to its page all the same', () => {
+  assert.deepEqual([parseRoute('#/inbox/%').page, parseRoute('#/inbox/%').id], ['inbox', '%']);
 });

@@ -75,7 +75,8 @@ class Base:
             except BelfryError as failure:
                 error = failure
             # Nothing was ever sent to a daemon that was never there: the caller should hear of it now.
-            if not error.may_pass or not self._transport.reached or attempt + 1 == self._attempts:
+            never_there = error.code == "unavailable" and not self._transport.reached
+            if not error.may_pass or never_there or attempt + 1 == self._attempts:
                 break
             pause_s = self._pauses_s[min(attempt, len(self._pauses_s) - 1)]
             (self._wait or time.sleep)(max(pause_s, error.retry_after_s))

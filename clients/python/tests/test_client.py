@@ -75,6 +75,13 @@ class Calls(unittest.TestCase):
         self.assertEqual(len(seen), 3)
         self.assertEqual(self.pauses, [1.0, 0.5], "the server's wish counts where it is longer")
 
+    def test_the_first_emit_of_a_program_is_repeated_where_its_answer_was_lost(self):
+        seen = []
+        with Scripted(lambda talk: seen.append(talk.request()), answering((201, {"id": "e", "sequence": 4}), seen=seen)) as server:
+            self.assertEqual(self.client(server).emit({"type": "a.b", "source": "t"}), {"id": "e", "sequence": 4})
+        self.assertEqual(len({request[2]["idempotency-key"] for request in seen}), 1)
+        self.assertEqual((len(seen), self.pauses), (2, [0.1]))
+
     def test_a_report_is_never_repeated_by_itself(self):
         with Scripted(answering((200, {"data": []})), lambda talk: talk.request()) as server:
             client = self.client(server)

@@ -94,7 +94,8 @@ export class Base {
         error = failure;
       }
       // Nothing was ever sent to a daemon that was never there: the caller should hear of it now.
-      if (!error.mayPass || !this.reached || attempt + 1 >= this.attempts) {
+      const neverThere = !this.reached && error.code === 'unavailable';
+      if (!error.mayPass || neverThere || attempt + 1 >= this.attempts) {
         if (!answer) throw error;
         return answer;
       }

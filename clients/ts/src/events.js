@@ -56,10 +56,10 @@ export class Events extends Base {
    * @returns {Promise<Following<Entry>>}
    */
   async follow(stream = 'events', options = {}) {
-    const { after, start = 'live', via, signal, onLost, ...query } = options;
+    const { after, start = 'live', via, signal, onLost, onOpen, ...query } = options;
     // "From now on" becomes a position at once: what comes while a connection is down would be lost otherwise.
     const begin = after ?? (start === 'live' ? await this.#head(stream) : null);
-    return this.following(new EntryCursor(`/v1/streams/${encodeURIComponent(stream)}`, query, begin), { signal, onLost },
+    return this.following(new EntryCursor(`/v1/streams/${encodeURIComponent(stream)}`, query, begin), { signal, onLost, onOpen },
       via === 'websocket' ? webSocketOpener(this) : undefined);
   }
 

@@ -144,7 +144,7 @@ export class Runs extends Sessions {
    * @returns {Promise<Following<RunEvent>>}
    */
   async followRun(runId, options = {}) {
-    const { after, start = 'start', tree, agent, format, via = 'fetch', signal, onLost } = options;
+    const { after, start = 'start', tree, agent, format, via = 'fetch', signal, onLost, onOpen } = options;
     // "From now on" becomes a position at once: what comes while a connection is down would be lost otherwise.
     const now = async () => (await this.ask('GET', withQuery(path(runId, '/events'), { from: 'live', limit: 1, tree }))).next;
     const begin = after ?? (start === 'live' ? await now() : null);
@@ -156,7 +156,7 @@ export class Runs extends Sessions {
       eventsource: eventSourceOpener(this, cursor, format ? null : page, look),
       websocket: webSocketOpener(this),
     }[via];
-    return new Following(this, cursor, { signal, onLost }, open);
+    return new Following(this, cursor, { signal, onLost, onOpen }, open);
   }
 }
 

@@ -15,15 +15,59 @@ export function webSocketOpener(client) {
     const socket = new WebSocket(url);
     /** @type {Arrivals<SseMessage>} */
     const arrivals = new Arrivals(signal);
-    socket.onopen = onOpen;
-    socket.onmessage = (message) => arrivals.put(messageOf(String(message.data)));
+    let isOpen = false;
+    /** @type {any} */
+    let timer;
+    // A script does not see the pings. The server also says that it is there, and a line on which nothing comes is dead.
+    const hear = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => arrivals.lose(`the WebSocket said nothing for ${client.silenceMs} ms`), client.silenceMs);
+    };
+    hear();
+    socket.onopen = () => {
+      isOpen = true;
+      hear();
+      onOpen();
+    };
+    socket.onmessage = (message) => {
+      hear();
+      const text = String(message.data);
+      if (!isBeat(text)) arrivals.put(messageOf(text));
+    };
     socket.onclose = (event) => arrivals.lose(`the WebSocket was closed (${event.code})`);
     try {
       yield* arrivals;
+    } catch (failure) {
+      if (!isOpen) await look(client, target, signal);
+      throw failure;
     } finally {
+      clearTimeout(timer);
       socket.close();
     }
   };
+}
+
+/** @param {string} text */
+const isBeat = (text) => text.length < 32 && JSON.parse(text).type === 'beat';
+
+/**
+ * Why a WebSocket was refused no script is told: a plain request for the same throws it (no access, no such stream).
+ * @param {import('./events.js').Events} client
+ * @param {string} target
+ * @param {AbortSignal} signal
+ */
+async function look(client, target, signal) {
+  const enough = new AbortController();
+  const end = () => enough.abort();
+  signal.addEventListener('abort', end, { once: true });
+  const timer = setTimeout(end, client.answerTimeoutMs);
+  try {
+    await client.open(target, enough.signal);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+    end();
+  }
 }
 
 /**

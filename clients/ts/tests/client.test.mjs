@@ -411,6 +411,7 @@ test('a stream over a WebSocket comes back with a new ticket and hands on each e
     constructor(url) {
       const said = scripts[opened.push(`${url.pathname}${url.search}`) - 1];
       setTimeout(() => {
+        this.onopen();
         for (const data of said) this.onmessage({ data });
         this.onclose({ code: 1006 });
       });
@@ -425,6 +426,92 @@ test('a stream over a WebSocket comes back with a new ticket and hands on each e
   assert.deepEqual(seen, [1, 2, 3]);
   assert.deepEqual(lost, ['unavailable']);
   assert.deepEqual(opened, ['/v1/runs/7/events?from=start&ticket=t1', '/v1/runs/7/events?after=2&ticket=t2']);
+});
+
+/** WebSockets that do what `act` says with them, on a daemon that has tickets; `seen` are the other requests. */
+async function withWebSockets(t, act, answer = () => [500, {}]) {
+  const seen = [];
+  const part = async (talk) => {
+    for (let request = await talk.request(); request; request = await talk.request()) {
+      if (request.target === '/v1/tickets') talk.answer(201, { ticket: 't' });
+      else talk.answer(...answer(seen.push(request.target)));
+    }
+  };
+  let opened = 0;
+  globalThis.WebSocket = class {
+    constructor() {
+      setTimeout(() => act(this, ++opened));
+    }
+
+    close() {
+      this.isClosed = true;
+    }
+  };
+  t.after(() => { delete globalThis.WebSocket; });
+  return { server: await scripted(t, [part]), seen, count: () => opened };
+}
+
+for (const [status, code] of [[403, 'forbidden'], [404, 'not_found'], [410, 'gone']]) {
+  test(`a WebSocket that is refused with ${status} ends the stream with the reason`, async (t) => {
+    const { server, seen } = await withWebSockets(t, (socket) => socket.onclose({ code: 1006 }), () => [status, { code, detail: 'why' }]);
+    const { client } = clientOf(server);
+    const lost = [];
+    const read = async () => { for await (const _ of client.followInbox({ via: 'websocket', onLost: (why) => lost.push(why) })); };
+    assert.equal((await codeOf(read())).code, code);
+    assert.deepEqual([seen, lost], [['/v1/inbox/live'], []]);
+  });
+}
+
+test('a WebSocket on which nothing comes is given up, and one that beats is not', async (t) => {
+  const beat = { data: '{"type":"beat"}' };
+  const { server } = await withWebSockets(t, async (socket, number) => {
+    socket.onopen();
+    if (number === 1) return; // the line is dead: no close ever comes
+    for (let i = 0; i < 4; ++i) {
+      await new Promise((resolve) => { setTimeout(resolve, 120); });
+      socket.onmessage(beat);
+    }
+    socket.onmessage({ data: '{"type":"notification","id":"n"}' });
+  });
+  const { client } = clientOf(server, { silenceMs: 300 });
+  const lost = [];
+  for await (const message of client.followInbox({ via: 'websocket', onLost: (why) => lost.push(why.detail) })) {
+    assert.equal(message.id, 'n');
+    break;
+  }
+  assert.deepEqual(lost, ['the WebSocket said nothing for 300 ms']);
+});
+
+test('every way of following tells that a connection is there', async (t) => {
+  const targets = [];
+  const part = async (talk) => {
+    targets.push((await talk.request()).target);
+    talk.events();
+    talk.event({ reason: 'ended' }, { kind: 'close' });
+  };
+  const server = await scripted(t, [part]);
+  const { client } = clientOf(server);
+  let opened = 0;
+  const onOpen = () => { ++opened; };
+  for await (const _ of await client.follow('events', { start: 'start', onOpen }));
+  for await (const _ of await client.followRun(7, { onOpen }));
+  assert.equal(opened, 2);
+  assert.deepEqual(targets, ['/v1/streams/events?from=start', '/v1/runs/7/events?from=start']);
+});
+
+test('the first emit of a program is repeated where its answer was lost', async (t) => {
+  const seen = [];
+  const part = async (talk) => {
+    for (let request = await talk.request(); request; request = await talk.request()) {
+      if (seen.push(request) === 1) talk.socket.destroy();
+      else talk.answer(201, { id: 'e', sequence: 4 });
+    }
+  };
+  const server = await scripted(t, [part]);
+  const { client, pauses } = clientOf(server);
+  assert.deepEqual(await client.emit({ type: 'a.b', source: 't' }), { id: 'e', sequence: 4 });
+  assert.equal(new Set(seen.map((request) => request.headers['idempotency-key'])).size, 1);
+  assert.deepEqual([seen.length, pauses], [2, [100]]);
 });
 
 test('an operator reads figures as text and the problems of files', async (t) => {

@@ -6,18 +6,20 @@ import { belfry, isNoAccess, signOut, token } from '../access';
 import { askPulse, epoch, line } from '../connection';
 import { forgetQuestions, takeInteraction } from '../conversation/questions';
 import { type Item, isNewer, isUnread, merged, needsAck } from './item';
-import { closeToast, toastFor } from './toasts';
+import { closeToast, forgetToasts, toastFor } from './toasts';
 
 const PAGE = 1000;
 const ITEMS_MAX = 20_000; // what lies further back is found in the ledger
 const PAUSE_MS = 1500;
 const SOON_MS = 200;
+const AGAIN_MS = 5000;
 
 const items = new Map<string, Item>();
 /** Newest first. Ids grow with time. */
 let order: string[] = [];
 /** What this tab has shown, and under which lease: it is acknowledged once, and again where the word was lost. */
-const shown = new Map<string, { lease: number; version: number; how: 'rendered' | 'clicked' }>();
+const shown = new Map<string, Shown>();
+interface Shown { lease: number; version: number; how: 'rendered' | 'clicked' }
 
 export const changed = signal(0);
 export const isLoaded = signal(false);
@@ -101,9 +103,11 @@ function catchUpSoon() {
 
 /** What happened while nobody listened: pages are read until one brings nothing new. */
 async function catchUp() {
+  const mine = token.peek();
   let before: number | undefined;
   for (let read = 0; read < ITEMS_MAX; read += PAGE) {
     const page = await belfry().inbox({ limit: read === 0 ? 200 : PAGE, before });
+    if (token.peek() !== mine) return;
     owner.value = page.user_id;
     const isNews = page.data.map((entry: any) => {
       const known = items.get(entry.id);
@@ -140,6 +144,7 @@ async function stayWith(signal: AbortSignal) {
     try {
       await follow(signal);
     } catch (failure) {
+      if (signal.aborted) return; // somebody else may be signed in by now
       if (isNoAccess(failure)) return signOut('This access token is not valid any more.');
       line.value = 'lost';
       if (failure instanceof BelfryError && failure.code === 'forbidden') return signOut('This access token has no inbox: it needs the role user, service or admin.');
@@ -155,6 +160,8 @@ function forget() {
   forgetQuestions();
   isLoaded.value = false;
   ++changed.value;
+  owner.value = null;
+  forgetToasts();
 }
 
 export function startInbox() {
@@ -173,13 +180,20 @@ export function startInbox() {
 }
 
 async function sendAck(id: string) {
-  const { lease, version, how } = shown.get(id)!;
+  const mine = shown.get(id)!;
+  const { lease, version, how } = mine;
   try {
     put({ ...marksOf(await belfry().acknowledgeNotification(id, { lease, version, how })), id });
   } catch (failure) {
-    // A stale one: the newer comes, or has come. A lost one: it is sent again when the daemon says that it still waits.
+    // A stale one: the newer comes, or has come. A lost one is sent again after a while, as long as it still waits.
     if (failure instanceof BelfryError && failure.status === 409) put({ ...marksOf(await belfry().notification(id)), id });
+    else if (failure instanceof BelfryError && failure.mayPass) setTimeout(() => again(id, mine), AGAIN_MS);
   }
+}
+
+function again(id: string, mine: Shown) {
+  const item = items.get(id);
+  if (shown.get(id) === mine && item && needsAck(item)) void sendAck(id).catch(() => {});
 }
 
 function marksOf(row: Record<string, any>): Partial<Item> {
@@ -208,14 +222,15 @@ export async function mark(id: string, what: 'seen' | 'acted' | 'dismissed') {
   const at = new Date().toISOString();
   const change = { id, seen_at: before.seen_at ?? at, ...(what === 'seen' ? {} : { [`${what}_at`]: at }) };
   put(change);
-  tabs?.postMessage(change);
   try {
     if (needsAck(before)) {
       shown.set(id, { lease: before.owner_lease, version: before.version, how: what === 'acted' ? 'clicked' : 'rendered' });
       await sendAck(id);
     }
     await belfry().markNotification(id, what);
+    tabs?.postMessage(change);
   } catch (failure) {
+    shown.delete(id);
     items.set(id, before);
     draw();
     throw failure;

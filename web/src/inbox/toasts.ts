@@ -37,6 +37,12 @@ export function dropToast(id: string) {
   if (toasts.value.length === 0) hiddenToasts.value = 0;
 }
 
+export function forgetToasts() {
+  for (const id of [...timers.keys()]) stop(id);
+  toasts.value = [];
+  hiddenToasts.value = 0;
+}
+
 /** It was shown: it may go soon, and at once where somebody has put it away. */
 export function closeToast(id: string, item: Item) {
   const found = toasts.value.find((toast) => toast.item.id === id);

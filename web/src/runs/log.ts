@@ -59,12 +59,16 @@ export class RunLog {
   }
 
   #endText(run: number) {
-    for (const block of this.#texts.values()) if (block.run === run) block.isOpen = false;
+    for (const [place, block] of this.#texts) {
+      if (block.run !== run) continue;
+      block.isOpen = false;
+      this.#texts.delete(place);
+    }
   }
 
   #call(event: RunEvent, data: any) {
     this.#endText(event.run_id);
-    const callId = String(data.tool_call_id ?? event.id);
+    const callId = String(data.tool_call_id ?? data.call_id ?? event.id);
     const block: ToolBlock = { ...common(event), kind: 'tool', callId, tool: String(data.tool_name ?? 'tool'), given: data.arguments, result: undefined, endedAt: null, isError: false };
     this.#calls.set(`${event.run_id}|${callId}`, block);
     this.blocks.push(block);
@@ -72,7 +76,7 @@ export class RunLog {
   }
 
   #result(event: RunEvent, data: any) {
-    const block = this.#calls.get(`${event.run_id}|${data.tool_call_id}`);
+    const block = this.#calls.get(`${event.run_id}|${data.tool_call_id ?? data.call_id}`);
     if (!block) {
       this.blocks.push({ ...common(event), kind: 'event', name: event.event, data: event.data });
       return;
