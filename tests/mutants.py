@@ -1,13 +1,16 @@
 #!/usr/bin/python3
-"""Shows that the simulation can find bugs: each mutant is a small mistake made in a copy of the source, and `simulate` (or
-another program that the mutant names) must contradict it. Run by `make mutants`; `make test` only sees that each of them
-can still be made (--check).
+"""Shows that the tests can fail: each mutant is a small mistake made in a copy of the source, and `simulate` (or another
+test that the mutant names) must contradict it. Run by `make mutants`; `make test` only sees that each of them can still be
+made (--check).
 
     tests/mutants.py [--only NAME]... [--seeds N] [--steps N] [--jobs N] [--resume] [--table FILE]
+    tests/mutants.py --sound [--only NAME]...
     tests/mutants.py --check
 """
 import argparse
+import fnmatch
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -19,13 +22,15 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 MUTANTS = ROOT / "tests" / "mutants"
 SCRATCH = ROOT / "build-mutants"
 SIMULATION = "simulate"
+END_TO_END = ("e2e", "e2e.postgres")
 RUN_SECONDS_MAX = 1800
 
 
 class Mutant:
     """A mutant is text: lines of `# why`, `file <path>`, then `<<<<`, the old text, `====`, the new text, `>>>>`. A line
-    `by <program>` names a test that has to find it in the place of `simulate`; a line `with <words>` what `simulate` is to be
-    tried with first."""
+    `by <program> [<filter>]` names a test that has to find it in the place of `simulate`, with the filter that GoogleTest
+    takes; `by e2e <test>` one of tests/e2e, as unittest names it (`test_access.Strangers`), and `by e2e.postgres <test>` one
+    that is run on PostgreSQL. A line `with <words>` says what `simulate` is to be tried with first."""
 
     def __init__(self, path):
         self.name, self.finder, self.changes, self.first = path.stem, SIMULATION, [], []
@@ -51,6 +56,11 @@ class Mutant:
                 (old if part == "old" else new).append(line)
         self.why = " ".join(why)
 
+    def program(self):
+        """What has to be built for its finder."""
+        kind = self.finder.split()[0]
+        return "belfry" if kind in END_TO_END else kind
+
     def texts(self):
         """The files that it changes, as it changes them. Raises ValueError where it cannot be made in today's source."""
         if not self.changes:
@@ -68,11 +78,32 @@ class Mutant:
         return texts
 
 
+def tests_of(program):
+    """All tests of a unit test program, as its filter names them."""
+    text = "".join(path.read_text() for path in (ROOT / "src" / program.removeprefix("test_")).glob("*_test.cpp"))
+    return [".".join(names) for names in re.findall(r"^TEST\w*\((\w+),\s*(\w+)\)", text, re.MULTILINE)]
+
+
+def check_finder(mutant):
+    """Raises ValueError where it names a test that there is not: that would fail, and be taken for a find."""
+    kind, *names = mutant.finder.split()
+    if kind in END_TO_END:
+        file, *parts = names[0].split(".")
+        path = ROOT / "tests" / "e2e" / f"{file}.py"
+        text = path.read_text() if path.is_file() else ""
+        there = text and all(re.search(rf"^ *(class|def) {part}\b", text, re.MULTILINE) for part in parts)
+    else:
+        there = not names or any(fnmatch.fnmatchcase(test, names[0]) for test in tests_of(kind))
+    if not there:
+        raise ValueError(f"there is no test {mutant.finder}")
+
+
 def check(mutants):
-    """Each can be made, and no two of them are one mistake for the same finder."""
+    """Each can be made, its finder is there, and no two of them are one mistake for the same finder."""
     wrong, made = [], {}
     for mutant in mutants:
         try:
+            check_finder(mutant)
             same = made.setdefault((mutant.finder, tuple(sorted(mutant.texts().items()))), mutant.name)
         except ValueError as error:
             wrong.append(f"{mutant.name}: {error}")
@@ -109,33 +140,41 @@ def build(program, jobs):
         done = subprocess.run(["ninja", "-C", "build-test", f"-j{jobs}", program], cwd=SCRATCH, stdout=out, stderr=out)
     if done.returncode != 0:
         raise ValueError(f"it does not compile: see {log}")
-    return SCRATCH / "build-test" / program
 
 
 def rounds_of(mutant, seeds, steps):
-    """What to run until something contradicts it, the cheapest first. Mistakes of delivery show where much is delivered, so
-    crowds come before the rest; most others show in the first steps of some seed."""
-    if mutant.finder != SIMULATION:
-        return [["--gtest_brief=1", "--gtest_fail_fast"]]
+    """What to run until something contradicts it: first what `make test` runs, then the cheapest first. Mistakes of delivery
+    show where much is delivered, so crowds come before the rest; most others show in the first steps of some seed."""
+    kind, *names = mutant.finder.split()
+    program = SCRATCH / "build-test" / mutant.program()
+    beside = [sys.executable, SCRATCH / "tests" / "with_postgres.py"] if kind in ("test_store", "e2e.postgres") else []
+    if kind in END_TO_END:
+        return [[*beside, sys.executable, "-m", "unittest", "-f", *names]]
+    if kind != SIMULATION:
+        return [[*beside, program, "--gtest_brief=1", "--gtest_fail_fast", *(f"--gtest_filter={name}" for name in names)]]
     mixed = ["--seeds", str(seeds), "--steps", str(steps)]
     crowded = ["--crowded", "--seeds", "16", "--steps", "300"]
-    short = ["--seeds", "32", "--steps", "200"]
-    return mutant.first + ([crowded, mixed] if mutant.name.startswith("protocol_") else [short, mixed])
+    rest = [crowded, mixed] if mutant.name.startswith("protocol_") else [mixed]
+    return [[program, *words] for words in ([], *mutant.first, *rest)]
 
 
-def contradicted(program, rounds):
-    """What the first round that fails says; nothing where none does."""
-    for words in rounds:
-        done = subprocess.run([program, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              errors="replace", timeout=RUN_SECONDS_MAX)
+def contradicted(mutant, rounds):
+    """What the first round that fails says, and which it was; nothing where none does."""
+    environment = {**os.environ, "BELFRY": str(SCRATCH / "build-test" / "belfry"), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment.pop("SIM_SEEDS", None)
+    if mutant.finder.startswith("e2e.postgres "):
+        environment["BELFRY_TEST_STORE"] = "postgres"
+    for number, words in enumerate(rounds):
+        done = subprocess.run(words, cwd=SCRATCH / "tests" / "e2e", env=environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, errors="replace", timeout=RUN_SECONDS_MAX)
         if done.returncode != 0:
-            return done.stdout.strip().splitlines() or ["it ended without a word"]
-    return None
+            return done.stdout.strip().splitlines() or ["it ended without a word"], number
+    return None, None
 
 
 def telling(said):
     """The complaint, the line that repeats it, and after how many steps it came."""
-    first = [line for line in said if line.startswith(("step ", "[  FAILED  ]")) or "assertion" in line]
+    first = [line for line in said if line.startswith(("step ", "[  FAILED  ]", "FAIL: ", "ERROR: ")) or "assertion" in line]
     text = "\n".join(said)
     again = re.search(r"repeat with: simulate (.*)", text)
     after = re.search(r"found after (.*)", text)
@@ -144,13 +183,15 @@ def telling(said):
 
 
 def write_table(path, mutants, results):
-    lines = ["| mutant | what it breaks | found by | after |", "|---|---|---|---|"]
+    lines = ["| mutant | what it breaks | found by | after | by `make test` |", "|---|---|---|---|---|"]
     for mutant in mutants:
         found = results.get(mutant.name)
         if not found:
             continue
         by = found["repeat"] and f"`{found['repeat']}`" or f"`{mutant.finder}`"
-        lines.append(f"| `{mutant.name}` | {mutant.why} | {by if found['found'] else '**not found**'} | {found['after']} |")
+        by = by if found["found"] else "**not found**"
+        in_test = "yes" if found.get("round") == 0 else "no"
+        lines.append(f"| `{mutant.name}` | {mutant.why} | {by} | {found['after']} | {in_test} |")
     path.write_text("\n".join(lines) + "\n")
 
 
@@ -159,23 +200,38 @@ def attempt(mutant, options):
     for file, text in mutant.texts().items():
         (SCRATCH / file).write_text(text)
     try:
-        program = build(mutant.finder, options.jobs)
+        build(mutant.program(), options.jobs)
         built = time.monotonic()
-        said = contradicted(program, rounds_of(mutant, options.seeds, options.steps))
+        said, number = contradicted(mutant, rounds_of(mutant, options.seeds, options.steps))
         seconds = time.monotonic() - built
     finally:
         for file in mutant.texts():
             shutil.copyfile(ROOT / file, SCRATCH / file)
-    result = {"found": said is not None, **telling(said or [""])}
+    result = {"found": said is not None, "round": number, **telling(said or [""])}
     print(f"{'found   ' if said else 'SURVIVED'} {mutant.name:36} {seconds:6.1f} s  {mutant.why}", flush=True)
     if said:
         print(f"         {result['says'][:150]}\n         {result['repeat']}  {result['after']}", flush=True)
     return result
 
 
+def check_sound(mutants, options):
+    """Each finder but `simulate` finds nothing in the source as it is."""
+    unsound = []
+    for finder, mutant in {mutant.finder: mutant for mutant in mutants if mutant.finder != SIMULATION}.items():
+        build(mutant.program(), options.jobs)
+        said, _ = contradicted(mutant, rounds_of(mutant, options.seeds, options.steps))
+        print(f"{'FAILS   ' if said else 'passes  '} {finder}", flush=True)
+        if said:
+            unsound.append(finder)
+            print("         " + telling(said)["says"][:150], flush=True)
+    if unsound:
+        sys.exit(f"{len(unsound)} finders fail without a mutant: {', '.join(unsound)}")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--check", action="store_true", help="only see that each can be made; nothing is built")
+    parser.add_argument("--sound", action="store_true", help="only see that what is to find them passes without them")
     parser.add_argument("--seeds", type=int, default=120)
     parser.add_argument("--steps", type=int, default=1500)
     parser.add_argument("--jobs", type=int, default=2, help="of the compiler")
@@ -186,20 +242,22 @@ def main():
     mutants = [Mutant(path) for path in sorted(MUTANTS.glob("*.mutant"))]
     if options.check:
         return check(mutants)
+    chosen = [mutant for mutant in mutants
+              if not options.only or any(pathlib.PurePath(mutant.name).match(one) for one in options.only)]
     copy_source()
+    if options.sound:
+        return check_sound(chosen, options)
     kept = SCRATCH / "results.json"
     results = json.loads(kept.read_text()) if kept.exists() else {}
     survivors = []
-    for mutant in mutants:
-        if options.only and not any(pathlib.PurePath(mutant.name).match(one) for one in options.only):
-            continue
+    for mutant in chosen:
         if options.resume and results.get(mutant.name, {}).get("found"):
             continue
         try:
             results[mutant.name] = attempt(mutant, options)
         except (ValueError, subprocess.TimeoutExpired) as error:
             print(f"FAILED   {mutant.name}: {error}", flush=True)
-            results[mutant.name] = {"found": False, "says": str(error), "repeat": "", "after": ""}
+            results[mutant.name] = {"found": False, "round": None, "says": str(error), "repeat": "", "after": ""}
         if not results[mutant.name]["found"]:
             survivors.append(mutant.name)
         kept.write_text(json.dumps(results, indent=1))

@@ -77,6 +77,22 @@ TEST_F(Notifications, a_crash_at_any_point_of_a_window_changes_nothing) {
     EXPECT_EQ(waiting_rows(), 0U);
 }
 
+TEST_F(Notifications, a_follow_up_begins_no_window_after_a_crash_either) {
+    listen({subscriber("slow", "a.b")});
+    open();
+    emit("a.b");
+    pass(base::seconds(2));  // left
+    emit("a.b");
+    pass(base::seconds(5));  // the follow-up has left, too
+    EXPECT_EQ(pull().items.size(), 2U);
+    crash();
+    emit("a.b");
+    pass(base::seconds(2));
+    const auto last = pull();
+    ASSERT_EQ(last.items.size(), 1U) << "what comes after a follow-up is new";
+    EXPECT_FALSE(last.items[0].notification.follow_up);
+}
+
 TEST_F(Notifications, what_was_due_while_nobody_ran_leaves_at_the_next_start) {
     listen({subscriber("slow", "a.b")});
     open();
