@@ -23,17 +23,20 @@ MUTANTS = ROOT / "tests" / "mutants"
 SCRATCH = ROOT / "build-mutants"
 SIMULATION = "simulate"
 END_TO_END = ("e2e", "e2e.postgres")
-RUN_SECONDS_MAX = 1800
+SIMULATION_SECONDS_MAX = 1800
+TEST_SECONDS_MAX = 300
+NOT_FOUND = {"found": False, "by": "", "in_test": False, "says": "", "repeat": "", "after": ""}
 
 
 class Mutant:
     """A mutant is text: lines of `# why`, `file <path>`, then `<<<<`, the old text, `====`, the new text, `>>>>`. A line
     `by <program> [<filter>]` names a test that has to find it in the place of `simulate`, with the filter that GoogleTest
     takes; `by e2e <test>` one of tests/e2e, as unittest names it (`test_access.Strangers`), and `by e2e.postgres <test>` one
-    that is run on PostgreSQL. A line `with <words>` says what `simulate` is to be tried with first."""
+    that is run on PostgreSQL. Of several such lines one that finds it is enough. A line `with <words>` says what `simulate`
+    is to be tried with beside what `make test` runs."""
 
     def __init__(self, path):
-        self.name, self.finder, self.changes, self.first = path.stem, SIMULATION, [], []
+        self.name, self.finders, self.changes, self.first = path.stem, [], [], []
         why, file, part = [], None, None
         for line in path.read_text().splitlines():
             if part is None:
@@ -42,7 +45,7 @@ class Mutant:
                 elif line.startswith("file "):
                     file = line[5:].strip()
                 elif line.startswith("by "):
-                    self.finder = line[3:].strip()
+                    self.finders.append(line[3:].strip())
                 elif line.startswith("with "):
                     self.first = [line[5:].split()]
                 elif line == "<<<<":
@@ -55,11 +58,7 @@ class Mutant:
             else:
                 (old if part == "old" else new).append(line)
         self.why = " ".join(why)
-
-    def program(self):
-        """What has to be built for its finder."""
-        kind = self.finder.split()[0]
-        return "belfry" if kind in END_TO_END else kind
+        self.finders = self.finders or [SIMULATION]
 
     def texts(self):
         """The files that it changes, as it changes them. Raises ValueError where it cannot be made in today's source."""
@@ -84,9 +83,9 @@ def tests_of(program):
     return [".".join(names) for names in re.findall(r"^TEST\w*\((\w+),\s*(\w+)\)", text, re.MULTILINE)]
 
 
-def check_finder(mutant):
+def check_finder(finder):
     """Raises ValueError where it names a test that there is not: that would fail, and be taken for a find."""
-    kind, *names = mutant.finder.split()
+    kind, *names = finder.split()
     if kind in END_TO_END:
         file, *parts = names[0].split(".")
         path = ROOT / "tests" / "e2e" / f"{file}.py"
@@ -95,16 +94,17 @@ def check_finder(mutant):
     else:
         there = not names or any(fnmatch.fnmatchcase(test, names[0]) for test in tests_of(kind))
     if not there:
-        raise ValueError(f"there is no test {mutant.finder}")
+        raise ValueError(f"there is no test {finder}")
 
 
 def check(mutants):
-    """Each can be made, its finder is there, and no two of them are one mistake for the same finder."""
+    """Each can be made, its finders are there, and no two of them are one mistake for the same finders."""
     wrong, made = [], {}
     for mutant in mutants:
         try:
-            check_finder(mutant)
-            same = made.setdefault((mutant.finder, tuple(sorted(mutant.texts().items()))), mutant.name)
+            for finder in mutant.finders:
+                check_finder(finder)
+            same = made.setdefault((*mutant.finders, *sorted(mutant.texts().items())), mutant.name)
         except ValueError as error:
             wrong.append(f"{mutant.name}: {error}")
             continue
@@ -142,34 +142,54 @@ def build(program, jobs):
         raise ValueError(f"it does not compile: see {log}")
 
 
-def rounds_of(mutant, seeds, steps):
-    """What to run until something contradicts it: first what `make test` runs, then the cheapest first. Mistakes of delivery
-    show where much is delivered, so crowds come before the rest; most others show in the first steps of some seed."""
-    kind, *names = mutant.finder.split()
-    program = SCRATCH / "build-test" / mutant.program()
+def program_of(finder):
+    """What has to be built for it."""
+    kind = finder.split()[0]
+    return "belfry" if kind in END_TO_END else kind
+
+
+def words_of(finder):
+    """The command that `make test` runs, or the part of it that the finder names."""
+    kind, *names = finder.split()
     beside = [sys.executable, SCRATCH / "tests" / "with_postgres.py"] if kind in ("test_store", "e2e.postgres") else []
     if kind in END_TO_END:
-        return [[*beside, sys.executable, "-m", "unittest", "-f", *names]]
-    if kind != SIMULATION:
-        return [[*beside, program, "--gtest_brief=1", "--gtest_fail_fast", *(f"--gtest_filter={name}" for name in names)]]
-    mixed = ["--seeds", str(seeds), "--steps", str(steps)]
-    crowded = ["--crowded", "--seeds", "16", "--steps", "300"]
-    rest = [crowded, mixed] if mutant.name.startswith("protocol_") else [mixed]
-    return [[program, *words] for words in ([], *mutant.first, *rest)]
+        return [*beside, sys.executable, "-m", "unittest", "-f", *names]
+    program = SCRATCH / "build-test" / kind
+    if kind == SIMULATION:
+        return [program]
+    return [*beside, program, "--gtest_brief=1", "--gtest_fail_fast", *(f"--gtest_filter={name}" for name in names)]
 
 
-def contradicted(mutant, rounds):
-    """What the first round that fails says, and which it was; nothing where none does."""
+def rounds_of(mutant, seeds, steps):
+    """What to run until something contradicts it: first what `make test` runs, then the cheapest first. Mistakes of delivery
+    show where much is delivered, so crowds come before the rest; most others show in the first steps of some seed. Each is
+    the finder, its command, and whether `make test` runs it."""
+    rounds = [(finder, words_of(finder), True) for finder in mutant.finders]
+    if SIMULATION in mutant.finders:
+        crowded = ["--crowded", "--seeds", "16", "--steps", "300"]
+        mixed = ["--seeds", str(seeds), "--steps", str(steps)]
+        more = mutant.first + ([crowded, mixed] if mutant.name.startswith("protocol_") else [mixed])
+        rounds += [(SIMULATION, words_of(SIMULATION) + words, False) for words in more]
+    return rounds
+
+
+def complaint(finder, words):
+    """What it says where it fails; nothing where it does not."""
     environment = {**os.environ, "BELFRY": str(SCRATCH / "build-test" / "belfry"), "PYTHONDONTWRITEBYTECODE": "1"}
     environment.pop("SIM_SEEDS", None)
-    if mutant.finder.startswith("e2e.postgres "):
+    if finder.startswith("e2e.postgres "):
         environment["BELFRY_TEST_STORE"] = "postgres"
-    for number, words in enumerate(rounds):
+    seconds = SIMULATION_SECONDS_MAX if finder == SIMULATION else TEST_SECONDS_MAX
+    try:
         done = subprocess.run(words, cwd=SCRATCH / "tests" / "e2e", env=environment, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, errors="replace", timeout=RUN_SECONDS_MAX)
-        if done.returncode != 0:
-            return done.stdout.strip().splitlines() or ["it ended without a word"], number
-    return None, None
+                              stderr=subprocess.STDOUT, text=True, errors="replace", timeout=seconds)
+    except subprocess.TimeoutExpired:
+        if finder == SIMULATION:
+            raise  # so many seeds may take their time
+        return [f"it has not ended after {seconds} s"]
+    if done.returncode == 0:
+        return None
+    return done.stdout.strip().splitlines() or ["it ended without a word"]
 
 
 def telling(said):
@@ -188,38 +208,39 @@ def write_table(path, mutants, results):
         found = results.get(mutant.name)
         if not found:
             continue
-        by = found["repeat"] and f"`{found['repeat']}`" or f"`{mutant.finder}`"
-        by = by if found["found"] else "**not found**"
-        in_test = "yes" if found.get("round") == 0 else "no"
+        by = f"`{found['repeat'] or found['by']}`" if found["found"] else "**not found**"
+        in_test = "yes" if found["in_test"] else "**no**"
         lines.append(f"| `{mutant.name}` | {mutant.why} | {by} | {found['after']} | {in_test} |")
     path.write_text("\n".join(lines) + "\n")
 
 
 def attempt(mutant, options):
     """Makes it, builds it and lets it be found; the copy is as it was afterwards."""
+    result, began = NOT_FOUND, time.monotonic()
     for file, text in mutant.texts().items():
         (SCRATCH / file).write_text(text)
     try:
-        build(mutant.program(), options.jobs)
-        built = time.monotonic()
-        said, number = contradicted(mutant, rounds_of(mutant, options.seeds, options.steps))
-        seconds = time.monotonic() - built
+        for finder, words, in_test in rounds_of(mutant, options.seeds, options.steps):
+            build(program_of(finder), options.jobs)
+            if said := complaint(finder, words):
+                result = {"found": True, "by": finder, "in_test": in_test, **telling(said)}
+                break
     finally:
         for file in mutant.texts():
             shutil.copyfile(ROOT / file, SCRATCH / file)
-    result = {"found": said is not None, "round": number, **telling(said or [""])}
-    print(f"{'found   ' if said else 'SURVIVED'} {mutant.name:36} {seconds:6.1f} s  {mutant.why}", flush=True)
-    if said:
-        print(f"         {result['says'][:150]}\n         {result['repeat']}  {result['after']}", flush=True)
+    seconds = time.monotonic() - began
+    print(f"{'found   ' if result['found'] else 'SURVIVED'} {mutant.name:40} {seconds:6.1f} s  {mutant.why}", flush=True)
+    if result["found"]:
+        print(f"         {result['says'][:150]}\n         {result['repeat'] or result['by']}  {result['after']}", flush=True)
     return result
 
 
 def check_sound(mutants, options):
     """Each finder but `simulate` finds nothing in the source as it is."""
     unsound = []
-    for finder, mutant in {mutant.finder: mutant for mutant in mutants if mutant.finder != SIMULATION}.items():
-        build(mutant.program(), options.jobs)
-        said, _ = contradicted(mutant, rounds_of(mutant, options.seeds, options.steps))
+    for finder in sorted({finder for mutant in mutants for finder in mutant.finders} - {SIMULATION}):
+        build(program_of(finder), options.jobs)
+        said = complaint(finder, words_of(finder))
         print(f"{'FAILS   ' if said else 'passes  '} {finder}", flush=True)
         if said:
             unsound.append(finder)
@@ -257,7 +278,7 @@ def main():
             results[mutant.name] = attempt(mutant, options)
         except (ValueError, subprocess.TimeoutExpired) as error:
             print(f"FAILED   {mutant.name}: {error}", flush=True)
-            results[mutant.name] = {"found": False, "round": None, "says": str(error), "repeat": "", "after": ""}
+            results[mutant.name] = {**NOT_FOUND, "says": str(error)}
         if not results[mutant.name]["found"]:
             survivors.append(mutant.name)
         kept.write_text(json.dumps(results, indent=1))
