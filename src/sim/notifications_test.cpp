@@ -232,6 +232,35 @@ TEST_F(Notifications, what_one_group_made_before_it_erased_its_person_is_erased_
     store_->rollback();
 }
 
+TEST_F(Notifications, what_is_said_in_a_session_after_its_erasure_does_not_bring_it_back) {
+    open();
+    auto erase = std::make_unique<ports::EraseUser>();
+    erase->user_id = "ada";
+    ask(std::move(erase));
+    const auto owed = engine_->tend(now_).owed;
+    ASSERT_EQ(owed.size(), 1U);
+    auto session = std::make_unique<ports::PutSession>();
+    session->session_id = "s";
+    session->user_id = "ada";
+    auto slice = std::make_unique<ports::EraseSlice>();
+    slice->obligation = owed[0].id;
+    slice->fence = owed[0].fence;
+    auto message = std::make_unique<ports::PostMessage>();
+    message->session_id = "s";
+    message->content = "hello?";
+    std::vector<ports::AnyCommand> group;
+    group.push_back(std::move(session));
+    group.push_back(std::move(slice));
+    group.push_back(std::move(message));
+    for (const ports::AnyCommand& command : group) command->principal = model::house_principal();
+    const auto effects = engine_->step(now_, std::move(group));
+    ASSERT_TRUE(store_->begin().ok());
+    const auto found = store_->sessions().find(std::vector<std::string>{"s"});
+    store_->rollback();
+    ASSERT_TRUE(found.ok());
+    for (const model::Session& one : *found) EXPECT_NE(one.user_id, "ada");
+}
+
 TEST_F(Notifications, an_erasure_leaves_what_waits_for_somebody_else_in_the_persons_session) {
     listen({subscriber("slow", "a.b")});
     open();
