@@ -36,7 +36,7 @@ if(TARGET belfry_sim)
 endif()
 
 add_test(NAME doors COMMAND ${BELFRY_PYTHON} ${PROJECT_SOURCE_DIR}/tests/doors.py)
-# The mistakes that show what the simulation finds can still be made; `make mutants` makes them.
+# The mistakes that show that the tests can fail can still be made; `make mutants` makes them.
 add_test(NAME mutants.check COMMAND ${BELFRY_PYTHON} ${PROJECT_SOURCE_DIR}/tests/mutants.py --check)
 
 # The examples are programs that a test runs.
