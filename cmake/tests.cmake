@@ -39,7 +39,7 @@ if(TARGET belfry_sim)
 endif()
 
 add_test(NAME doors COMMAND ${BELFRY_PYTHON} ${PROJECT_SOURCE_DIR}/tests/doors.py)
-# The mistakes that show what the simulation finds can still be made; `make mutants` makes them.
+# The mistakes that show that the tests can fail can still be made; `make mutants` makes them.
 add_test(NAME mutants.check COMMAND ${BELFRY_PYTHON} ${PROJECT_SOURCE_DIR}/tests/mutants.py --check)
 # What was measured is kept, judged and shown rightly, and docs/performance.md is what its figures make of it.
 add_test(NAME bench.report COMMAND ${BELFRY_PYTHON} -B ${PROJECT_SOURCE_DIR}/bench/selftest/test_report.py)

@@ -1,13 +1,16 @@
 #!/usr/bin/python3
-"""Shows that the simulation can find bugs: each mutant is a small mistake made in a copy of the source, and `simulate` (or
-another program that the mutant names) must contradict it. Run by `make mutants`; `make test` only sees that each of them
-can still be made (--check).
+"""Shows that the tests can fail: each mutant is a small mistake made in a copy of the source, and `simulate` (or another
+test that the mutant names) must contradict it. Run by `make mutants`; `make test` only sees that each of them can still be
+made (--check).
 
     tests/mutants.py [--only NAME]... [--seeds N] [--steps N] [--jobs N] [--resume] [--table FILE]
+    tests/mutants.py --sound [--only NAME]...
     tests/mutants.py --check
 """
 import argparse
+import fnmatch
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -19,16 +22,21 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 MUTANTS = ROOT / "tests" / "mutants"
 SCRATCH = ROOT / "build-mutants"
 SIMULATION = "simulate"
-RUN_SECONDS_MAX = 1800
+END_TO_END = ("e2e", "e2e.postgres")
+SIMULATION_SECONDS_MAX = 1800
+TEST_SECONDS_MAX = 300
+NOT_FOUND = {"found": False, "by": "", "in_test": False, "says": "", "repeat": "", "after": ""}
 
 
 class Mutant:
     """A mutant is text: lines of `# why`, `file <path>`, then `<<<<`, the old text, `====`, the new text, `>>>>`. A line
-    `by <program>` names a test that has to find it in the place of `simulate`; a line `with <words>` what `simulate` is to be
-    tried with first."""
+    `by <program> [<filter>]` names a test that has to find it in the place of `simulate`, with the filter that GoogleTest
+    takes; `by e2e <test>` one of tests/e2e, as unittest names it (`test_access.Strangers`), and `by e2e.postgres <test>` one
+    that is run on PostgreSQL. Of several such lines one that finds it is enough. A line `with <words>` says what `simulate`
+    is to be tried with beside what `make test` runs."""
 
     def __init__(self, path):
-        self.name, self.finder, self.changes, self.first = path.stem, SIMULATION, [], []
+        self.name, self.finders, self.changes, self.first = path.stem, [], [], []
         why, file, part = [], None, None
         for line in path.read_text().splitlines():
             if part is None:
@@ -37,7 +45,7 @@ class Mutant:
                 elif line.startswith("file "):
                     file = line[5:].strip()
                 elif line.startswith("by "):
-                    self.finder = line[3:].strip()
+                    self.finders.append(line[3:].strip())
                 elif line.startswith("with "):
                     self.first = [line[5:].split()]
                 elif line == "<<<<":
@@ -50,6 +58,7 @@ class Mutant:
             else:
                 (old if part == "old" else new).append(line)
         self.why = " ".join(why)
+        self.finders = self.finders or [SIMULATION]
 
     def texts(self):
         """The files that it changes, as it changes them. Raises ValueError where it cannot be made in today's source."""
@@ -68,12 +77,34 @@ class Mutant:
         return texts
 
 
+def tests_of(program):
+    """All tests of a unit test program, as its filter names them."""
+    text = "".join(path.read_text() for path in (ROOT / "src" / program.removeprefix("test_")).glob("*_test.cpp"))
+    return [".".join(names) for names in re.findall(r"^TEST\w*\((\w+),\s*(\w+)\)", text, re.MULTILINE)]
+
+
+def check_finder(finder):
+    """Raises ValueError where it names a test that there is not: that would fail, and be taken for a find."""
+    kind, *names = finder.split()
+    if kind in END_TO_END:
+        file, *parts = names[0].split(".")
+        path = ROOT / "tests" / "e2e" / f"{file}.py"
+        text = path.read_text() if path.is_file() else ""
+        there = text and all(re.search(rf"^ *(class|def) {part}\b", text, re.MULTILINE) for part in parts)
+    else:
+        there = not names or any(fnmatch.fnmatchcase(test, names[0]) for test in tests_of(kind))
+    if not there:
+        raise ValueError(f"there is no test {finder}")
+
+
 def check(mutants):
-    """Each can be made, and no two of them are one mistake for the same finder."""
+    """Each can be made, its finders are there, and no two of them are one mistake for the same finders."""
     wrong, made = [], {}
     for mutant in mutants:
         try:
-            same = made.setdefault((mutant.finder, tuple(sorted(mutant.texts().items()))), mutant.name)
+            for finder in mutant.finders:
+                check_finder(finder)
+            same = made.setdefault((*mutant.finders, *sorted(mutant.texts().items())), mutant.name)
         except ValueError as error:
             wrong.append(f"{mutant.name}: {error}")
             continue
@@ -109,33 +140,61 @@ def build(program, jobs):
         done = subprocess.run(["ninja", "-C", "build-test", f"-j{jobs}", program], cwd=SCRATCH, stdout=out, stderr=out)
     if done.returncode != 0:
         raise ValueError(f"it does not compile: see {log}")
-    return SCRATCH / "build-test" / program
+
+
+def program_of(finder):
+    """What has to be built for it."""
+    kind = finder.split()[0]
+    return "belfry" if kind in END_TO_END else kind
+
+
+def words_of(finder):
+    """The command that `make test` runs, or the part of it that the finder names."""
+    kind, *names = finder.split()
+    beside = [sys.executable, SCRATCH / "tests" / "with_postgres.py"] if kind in ("test_store", "e2e.postgres") else []
+    if kind in END_TO_END:
+        return [*beside, sys.executable, "-m", "unittest", "-f", *names]
+    program = SCRATCH / "build-test" / kind
+    if kind == SIMULATION:
+        return [program]
+    return [*beside, program, "--gtest_brief=1", "--gtest_fail_fast", *(f"--gtest_filter={name}" for name in names)]
 
 
 def rounds_of(mutant, seeds, steps):
-    """What to run until something contradicts it, the cheapest first. Mistakes of delivery show where much is delivered, so
-    crowds come before the rest; most others show in the first steps of some seed."""
-    if mutant.finder != SIMULATION:
-        return [["--gtest_brief=1", "--gtest_fail_fast"]]
-    mixed = ["--seeds", str(seeds), "--steps", str(steps)]
-    crowded = ["--crowded", "--seeds", "16", "--steps", "300"]
-    short = ["--seeds", "32", "--steps", "200"]
-    return mutant.first + ([crowded, mixed] if mutant.name.startswith("protocol_") else [short, mixed])
+    """What to run until something contradicts it: first what `make test` runs, then the cheapest first. Mistakes of delivery
+    show where much is delivered, so crowds come before the rest; most others show in the first steps of some seed. Each is
+    the finder, its command, and whether `make test` runs it."""
+    rounds = [(finder, words_of(finder), True) for finder in mutant.finders]
+    if SIMULATION in mutant.finders:
+        crowded = ["--crowded", "--seeds", "16", "--steps", "300"]
+        mixed = ["--seeds", str(seeds), "--steps", str(steps)]
+        more = mutant.first + ([crowded, mixed] if mutant.name.startswith("protocol_") else [mixed])
+        rounds += [(SIMULATION, words_of(SIMULATION) + words, False) for words in more]
+    return rounds
 
 
-def contradicted(program, rounds):
-    """What the first round that fails says; nothing where none does."""
-    for words in rounds:
-        done = subprocess.run([program, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              errors="replace", timeout=RUN_SECONDS_MAX)
-        if done.returncode != 0:
-            return done.stdout.strip().splitlines() or ["it ended without a word"]
-    return None
+def complaint(finder, words):
+    """What it says where it fails; nothing where it does not."""
+    environment = {**os.environ, "BELFRY": str(SCRATCH / "build-test" / "belfry"), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment.pop("SIM_SEEDS", None)
+    if finder.startswith("e2e.postgres "):
+        environment["BELFRY_TEST_STORE"] = "postgres"
+    seconds = SIMULATION_SECONDS_MAX if finder == SIMULATION else TEST_SECONDS_MAX
+    try:
+        done = subprocess.run(words, cwd=SCRATCH / "tests" / "e2e", env=environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, errors="replace", timeout=seconds)
+    except subprocess.TimeoutExpired:
+        if finder == SIMULATION:
+            raise  # so many seeds may take their time
+        return [f"it has not ended after {seconds} s"]
+    if done.returncode == 0:
+        return None
+    return done.stdout.strip().splitlines() or ["it ended without a word"]
 
 
 def telling(said):
     """The complaint, the line that repeats it, and after how many steps it came."""
-    first = [line for line in said if line.startswith(("step ", "[  FAILED  ]")) or "assertion" in line]
+    first = [line for line in said if line.startswith(("step ", "[  FAILED  ]", "FAIL: ", "ERROR: ")) or "assertion" in line]
     text = "\n".join(said)
     again = re.search(r"repeat with: simulate (.*)", text)
     after = re.search(r"found after (.*)", text)
@@ -144,38 +203,56 @@ def telling(said):
 
 
 def write_table(path, mutants, results):
-    lines = ["| mutant | what it breaks | found by | after |", "|---|---|---|---|"]
+    lines = ["| mutant | what it breaks | found by | after | by `make test` |", "|---|---|---|---|---|"]
     for mutant in mutants:
         found = results.get(mutant.name)
         if not found:
             continue
-        by = found["repeat"] and f"`{found['repeat']}`" or f"`{mutant.finder}`"
-        lines.append(f"| `{mutant.name}` | {mutant.why} | {by if found['found'] else '**not found**'} | {found['after']} |")
+        by = f"`{found['repeat'] or found['by']}`" if found["found"] else "**not found**"
+        in_test = "yes" if found["in_test"] else "**no**"
+        lines.append(f"| `{mutant.name}` | {mutant.why} | {by} | {found['after']} | {in_test} |")
     path.write_text("\n".join(lines) + "\n")
 
 
 def attempt(mutant, options):
     """Makes it, builds it and lets it be found; the copy is as it was afterwards."""
+    result, began = NOT_FOUND, time.monotonic()
     for file, text in mutant.texts().items():
         (SCRATCH / file).write_text(text)
     try:
-        program = build(mutant.finder, options.jobs)
-        built = time.monotonic()
-        said = contradicted(program, rounds_of(mutant, options.seeds, options.steps))
-        seconds = time.monotonic() - built
+        for finder, words, in_test in rounds_of(mutant, options.seeds, options.steps):
+            build(program_of(finder), options.jobs)
+            if said := complaint(finder, words):
+                result = {"found": True, "by": finder, "in_test": in_test, **telling(said)}
+                break
     finally:
         for file in mutant.texts():
             shutil.copyfile(ROOT / file, SCRATCH / file)
-    result = {"found": said is not None, **telling(said or [""])}
-    print(f"{'found   ' if said else 'SURVIVED'} {mutant.name:36} {seconds:6.1f} s  {mutant.why}", flush=True)
-    if said:
-        print(f"         {result['says'][:150]}\n         {result['repeat']}  {result['after']}", flush=True)
+    seconds = time.monotonic() - began
+    print(f"{'found   ' if result['found'] else 'SURVIVED'} {mutant.name:40} {seconds:6.1f} s  {mutant.why}", flush=True)
+    if result["found"]:
+        print(f"         {result['says'][:150]}\n         {result['repeat'] or result['by']}  {result['after']}", flush=True)
     return result
+
+
+def check_sound(mutants, options):
+    """Each finder but `simulate` finds nothing in the source as it is."""
+    unsound = []
+    for finder in sorted({finder for mutant in mutants for finder in mutant.finders} - {SIMULATION}):
+        build(program_of(finder), options.jobs)
+        said = complaint(finder, words_of(finder))
+        print(f"{'FAILS   ' if said else 'passes  '} {finder}", flush=True)
+        if said:
+            unsound.append(finder)
+            print("         " + telling(said)["says"][:150], flush=True)
+    if unsound:
+        sys.exit(f"{len(unsound)} finders fail without a mutant: {', '.join(unsound)}")
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--check", action="store_true", help="only see that each can be made; nothing is built")
+    parser.add_argument("--sound", action="store_true", help="only see that what is to find them passes without them")
     parser.add_argument("--seeds", type=int, default=120)
     parser.add_argument("--steps", type=int, default=1500)
     parser.add_argument("--jobs", type=int, default=2, help="of the compiler")
@@ -186,20 +263,22 @@ def main():
     mutants = [Mutant(path) for path in sorted(MUTANTS.glob("*.mutant"))]
     if options.check:
         return check(mutants)
+    chosen = [mutant for mutant in mutants
+              if not options.only or any(pathlib.PurePath(mutant.name).match(one) for one in options.only)]
     copy_source()
+    if options.sound:
+        return check_sound(chosen, options)
     kept = SCRATCH / "results.json"
     results = json.loads(kept.read_text()) if kept.exists() else {}
     survivors = []
-    for mutant in mutants:
-        if options.only and not any(pathlib.PurePath(mutant.name).match(one) for one in options.only):
-            continue
+    for mutant in chosen:
         if options.resume and results.get(mutant.name, {}).get("found"):
             continue
         try:
             results[mutant.name] = attempt(mutant, options)
         except (ValueError, subprocess.TimeoutExpired) as error:
             print(f"FAILED   {mutant.name}: {error}", flush=True)
-            results[mutant.name] = {"found": False, "says": str(error), "repeat": "", "after": ""}
+            results[mutant.name] = {**NOT_FOUND, "says": str(error)}
         if not results[mutant.name]["found"]:
             survivors.append(mutant.name)
         kept.write_text(json.dumps(results, indent=1))

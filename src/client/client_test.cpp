@@ -1,6 +1,7 @@
 #include "client/client.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <gtest/gtest.h>
 #include <mutex>
 
@@ -93,17 +94,21 @@ TEST(ClientEmit, every_retry_carries_the_same_key_and_body) {
 
 TEST(ClientEmit, waits_when_it_was_too_fast_and_asks_nobody_about_nothing) {
     int asked = 0;
+    std::chrono::steady_clock::duration waited{};
     const ScriptedServer server({[&](ServedConnection& connection) {
         connection.request();
         ++asked;
-        connection.answer(429, R"({"code":"rate_limited","detail":"slower"})");
+        const auto answered = std::chrono::steady_clock::now();
+        connection.answer(429, R"({"code":"rate_limited","detail":"slower"})", "Retry-After: 1\r\n");
         connection.request();
+        waited = std::chrono::steady_clock::now() - answered;
         ++asked;
         connection.answer(201, taken_one);
     }});
     Client client(options_for(server));
     EXPECT_TRUE(client.emit({event_of("a.b")}).ok());
     EXPECT_EQ(asked, 2);
+    EXPECT_GE(waited, std::chrono::seconds(1)) << "it was told when to come back";
     EXPECT_TRUE(client.emit(std::vector<model::Event>{})->entries.empty());
 }
 

@@ -158,6 +158,7 @@ protected:
     HeldSinks sinks_;
     std::unique_ptr<engine::Engine> engine_;
     store::StoreLocation location_;
+    int reads_ = 0;  // of notifications that a sink is about to be called for
 
     base::Result<void> submit(ports::AnyCommand& command) override {
         const std::lock_guard lock(mutex_);
@@ -174,6 +175,7 @@ protected:
     void read(std::function<void(ports::Reading&)> job, std::function<void()> then) override {
         auto reading = store::open_reading(location_);
         ASSERT_TRUE(reading.ok()) << reading.error().message;
+        ++reads_;
         job(**reading);
         then();
     }
@@ -297,6 +299,20 @@ TEST_F(Sinks, what_was_acknowledged_meanwhile_is_not_called_for) {
     EXPECT_EQ(act(), 1U);
     EXPECT_TRUE(receiver.requests.empty());
     EXPECT_EQ(steps_of(made.id), std::vector<std::string>{"no_longer_needed"});
+}
+
+TEST_F(Sinks, a_call_that_could_outlive_its_claim_is_not_begun) {
+    Receiver receiver({204});
+    serve(receiver);
+    const model::Notification made = notify();
+    const auto owed = engine_->tend(clock_.now()).owed;
+    ASSERT_EQ(owed.size(), 1U);
+    clock_.time = *owed[0].claimed_until - sink_to(receiver).time_max;
+    performer_.perform(owed);
+    EXPECT_EQ(reads_, 0);
+    clock_.time = *owed[0].claimed_until;
+    EXPECT_EQ(act(), 1U) << "it is given out again";
+    EXPECT_EQ(steps_of(made.id), std::vector<std::string>{"sink_delivered"});
 }
 
 TEST_F(Sinks, what_a_server_says_is_text_wherever_it_is_told) {

@@ -120,5 +120,16 @@ TEST(Events, a_token_has_its_rate) {
     EXPECT_EQ(client.ask(post_event("slow")).status, 201);
 }
 
+TEST(Events, a_batch_counts_by_its_entries) {
+    House house;
+    house.on_network([&] { house.access.add("slow", model::Role::emitter, 2); });
+    Client client(house.server->port());
+    const std::string one = R"({"type":"a.b","source":"s"})";
+    const std::string three = "[" + one + "," + one + "," + one + "]";
+    const std::string fields = "Content-Type: application/json\r\n";
+    EXPECT_EQ(client.ask(request("POST", "/v1/events", "slow", fields, three)).status, 201);
+    EXPECT_EQ(client.ask(post_event("slow")).status, 429) << "three of two";
+}
+
 }  // namespace
 }  // namespace belfry::net::test

@@ -77,6 +77,22 @@ TEST_F(Notifications, a_crash_at_any_point_of_a_window_changes_nothing) {
     EXPECT_EQ(waiting_rows(), 0U);
 }
 
+TEST_F(Notifications, a_follow_up_begins_no_window_after_a_crash_either) {
+    listen({subscriber("slow", "a.b")});
+    open();
+    emit("a.b");
+    pass(base::seconds(2));  // left
+    emit("a.b");
+    pass(base::seconds(5));  // the follow-up has left, too
+    EXPECT_EQ(pull().items.size(), 2U);
+    crash();
+    emit("a.b");
+    pass(base::seconds(2));
+    const auto last = pull();
+    ASSERT_EQ(last.items.size(), 1U) << "what comes after a follow-up is new";
+    EXPECT_FALSE(last.items[0].notification.follow_up);
+}
+
 TEST_F(Notifications, what_was_due_while_nobody_ran_leaves_at_the_next_start) {
     listen({subscriber("slow", "a.b")});
     open();
@@ -232,6 +248,35 @@ TEST_F(Notifications, what_one_group_made_before_it_erased_its_person_is_erased_
     ASSERT_TRUE(store_->begin().ok());
     EXPECT_TRUE(store_->notifications().created_since(base::Timestamp{})->empty());
     store_->rollback();
+}
+
+TEST_F(Notifications, what_is_said_in_a_session_after_its_erasure_does_not_bring_it_back) {
+    open();
+    auto erase = std::make_unique<ports::EraseUser>();
+    erase->user_id = "ada";
+    ask(std::move(erase));
+    const auto owed = engine_->tend(now_).owed;
+    ASSERT_EQ(owed.size(), 1U);
+    auto session = std::make_unique<ports::PutSession>();
+    session->session_id = "s";
+    session->user_id = "ada";
+    auto slice = std::make_unique<ports::EraseSlice>();
+    slice->obligation = owed[0].id;
+    slice->fence = owed[0].fence;
+    auto message = std::make_unique<ports::PostMessage>();
+    message->session_id = "s";
+    message->content = "hello?";
+    std::vector<ports::AnyCommand> group;
+    group.push_back(std::move(session));
+    group.push_back(std::move(slice));
+    group.push_back(std::move(message));
+    for (const ports::AnyCommand& command : group) command->principal = model::house_principal();
+    const auto effects = engine_->step(now_, std::move(group));
+    ASSERT_TRUE(store_->begin().ok());
+    const auto found = store_->sessions().find(std::vector<std::string>{"s"});
+    store_->rollback();
+    ASSERT_TRUE(found.ok());
+    for (const model::Session& one : *found) EXPECT_NE(one.user_id, "ada");
 }
 
 TEST_F(Notifications, an_erasure_leaves_what_waits_for_somebody_else_in_the_persons_session) {

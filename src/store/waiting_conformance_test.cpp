@@ -88,14 +88,14 @@ TEST_P(WaitingRows, take_their_counts_with_them) {
 TEST_P(WaitingRows, go_in_and_out_by_the_thousand) {
     std::vector<model::WaitingRow> rows;
     std::vector<std::int64_t> odd;
+    std::vector<std::int64_t> even;
     for (std::int64_t i = 1; i <= 5000; ++i) {
         rows.push_back(row(i));
-        if (i % 2 == 1) odd.push_back(i);
+        (i % 2 == 1 ? odd : even).push_back(i);
     }
     ASSERT_OK(waiting().insert(rows));
     ASSERT_OK(waiting().remove(odd));
-    EXPECT_EQ(kept(waiting()).size(), 2500U);
-    EXPECT_EQ(kept(waiting()).front(), 2);
+    EXPECT_EQ(kept(waiting()), even);
 }
 
 TEST_P(WaitingRows, of_an_erased_user_go_and_those_of_others_in_his_sessions_stay) {

@@ -299,6 +299,19 @@ TEST(HttpClient, reads_the_refusal_of_a_body_that_was_too_large_to_be_taken) {
     EXPECT_EQ(answer->status, 413);
 }
 
+TEST(HttpClient, a_body_that_the_socket_takes_in_parts_arrives_whole) {
+    const std::string body(8 << 20, 'x');
+    const ScriptedServer server({[&](ServedConnection& connection) {
+        const std::string came = connection.request();
+        connection.answer(came.ends_with("\r\n\r\n" + body) ? 200 : 400, "");
+    }});
+    HttpClientOptions options;
+    options.answer_time_max = base::seconds(20);
+    const auto answer = HttpClient(server.endpoint(), options).send({"POST", "/", {}, body});
+    ASSERT_TRUE(answer.ok()) << answer.error().message;
+    EXPECT_EQ(answer->status, 200);
+}
+
 TEST(HttpClient, lets_no_line_break_into_a_request) {
     const ScriptedServer server({});
     HttpClient client(server.endpoint(), {});

@@ -432,6 +432,15 @@ class Refused(Saying):
             self.assertIs(self.peer().say(session)["success"], True, "another client")
             eventually("the bucket fills up", lambda: "result" in peer.call("client/user_message", message(session)), pause=0.2)
 
+    def test_without_a_token_each_connection_is_a_client_of_its_own(self):
+        def refused(peer, count):
+            numbers = [peer.request("client/user_message", message(session, f"{n}")) for n in range(count)]
+            return [one for one in map(peer.answer, numbers) if "error" in one]
+
+        session = self.session()
+        self.assertTrue(refused(self.peer(), 120))
+        self.assertEqual(refused(self.peer(), 20), [])
+
     def test_a_peer_that_takes_no_answers_is_not_read_from_and_harms_nobody(self):
         session, peer = self.session(), self.peer()
         peer.socket.settimeout(1)

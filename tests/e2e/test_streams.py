@@ -306,6 +306,18 @@ class AfterARestart(belfry.Case):
         with daemon.sse(headers={"Last-Event-ID": str(last)}) as reader:
             self.assert_whole(reader.entries(8), first=8)
 
+    def test_pages_lead_through_what_is_only_in_the_store(self):
+        daemon = self.daemon()
+        for _ in range(3):  # each more than is fetched at once
+            daemon.emit_ok(event(payload={"text": "y" * 300_000}))
+        self.assertEqual(daemon.stop(), 0)
+        daemon.start()
+        pages, after = [], 0
+        while not pages or pages[-1]["has_more"]:
+            pages.append(daemon.page(after=after, limit=1))
+            after = pages[-1]["next"]
+        self.assertEqual([entry["sequence"] for page in pages for entry in page["data"]], [1, 2, 3])
+
     def test_readers_are_told_that_the_daemon_stops(self):
         daemon = self.daemon()
         with daemon.sse() as sse, daemon.websocket() as ws:

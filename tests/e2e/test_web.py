@@ -61,6 +61,12 @@ class Links(belfry.SharedCase):
         self.assert_problem(self.redeem(""), 422, "invalid", "code")
         self.assert_problem(self.belfry.post("/v1/links/redeem", {}, token=None), 422, "invalid", "code")
 
+    def test_that_are_guessed_too_often_are_no_longer_looked_at(self):
+        daemon = self.daemon()
+        statuses = [daemon.post("/v1/links/redeem", {"code": f"{n:040}"}, token=None).status for n in range(70)]
+        self.assertEqual(statuses[0], 410)
+        self.assertEqual(statuses[-1], 429)
+
     def test_are_made_by_an_administrator_only(self):
         for role in ("service", "user", "agent", "emitter"):
             token, _ = self.belfry.mint(role, **({"user_id": "ada"} if role == "user" else {}))
