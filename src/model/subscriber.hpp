@@ -59,7 +59,7 @@ struct Subscriber {
     std::string inject_from;
     bool core = false;
     std::string core_reason;  // why nobody can switch it off, for people
-    bool visible = true;  // leaves a system message in its session
+    bool visible = true;      // leaves a system message in its session
 
     // Where the file sets other axes than decision 17a's.
     std::optional<Address> address;

@@ -1,6 +1,6 @@
-#include "net/rpc/output.hpp"
-
 #include <gtest/gtest.h>
+
+#include "net/rpc/output.hpp"
 
 namespace belfry::net {
 namespace {
