@@ -18,7 +18,6 @@ namespace belfry::daemon {
 namespace {
 
 constexpr std::size_t reader_threads = 2;
-constexpr const char* first_admin = "first admin";
 constexpr base::Duration files_unread_pause = base::seconds(1);  // between two tries
 constexpr base::Duration engine_look_pause = base::seconds(1);
 constexpr int stalled_looks = 5;  // in a row at the same commit; then the store does not answer
@@ -221,10 +220,9 @@ base::Result<void> Daemon::make_admin_token() {
         const bool is_known = admin_token_.empty() || std::ranges::any_of(tokens, is_it);
         if (!tokens.empty() && is_known) return {};
     }
-    // An earlier first start may have ended, or found no room, before it left what it had made.
-    const bool was_cut_short = !left && tokens.size() == 1 && tokens.front().name == first_admin;
+    // Of another folder's ledger, or of a first start that ended before it had left what it made.
     base::Result<void> made;
-    auto mint = mint_admin(tokens.empty() || was_cut_short ? first_admin : "admin of this data folder");
+    auto mint = mint_admin(tokens.empty() ? "first admin" : "admin of this data folder");
     mint->done = [&](base::Result<ports::MintedToken> minted) {
         if (minted.ok()) admin_token_ = minted->secret_text;
         else made = minted.error();

@@ -15,13 +15,13 @@ TEST(SubscriberFiles, a_change_is_reported_until_the_engine_was_told) {
     host::Logger log(clock, host::LogLevel::error, host::LogFormat::json);
     SubscriberFiles files(folder.file(""), log);
     EXPECT_FALSE(files.is_untold());
-    EXPECT_FALSE(files.read());
+    EXPECT_FALSE(*files.read());
     ASSERT_TRUE(host::write_file_atomically(folder.file("a.toml"), "broken", 0600).ok());
-    EXPECT_TRUE(files.read());
-    EXPECT_TRUE(files.read());
+    EXPECT_TRUE(*files.read());
+    EXPECT_TRUE(*files.read());
     EXPECT_TRUE(files.is_untold());
     files.told();
-    EXPECT_FALSE(files.read());
+    EXPECT_FALSE(*files.read());
 }
 
 }  // namespace

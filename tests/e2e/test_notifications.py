@@ -126,7 +126,7 @@ class WhatAnAgentIsHanded(belfry.SharedCase):
         rows = eventually("the batch leaves", lambda: json_of(self.belfry.get(f"/v1/inbox?user={user}"))["data"])
         self.assertEqual(len(rows), 1)
         self.assertEqual(rows[0]["severity"], "critical")
-        for line in ("error: db.state from db: disk at 91 %", "critical: db.state from db: DATABASE LOST", '{"disk": "b"}', '{"disk": "c"}'):
+        for line in ("error: db.state from db: disk at 91 %", "critical: db.state from db: DATABASE LOST", '{"disk":"b"}', '{"disk":"c"}'):
             self.assertIn(line, rows[0]["text"])
         self.assertNotIn("times", rows[0]["text"])
         agent = Agent(self.belfry)
