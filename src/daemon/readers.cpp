@@ -3,6 +3,8 @@
 namespace belfry::daemon {
 namespace {
 
+// An attempt that took longer than a moment is not made again for a while.
+constexpr base::Duration moment = base::milliseconds(100);
 constexpr base::Duration pause_after_failure = base::seconds(2);
 
 class NoNotificationReading final : public ports::NotificationReading {
@@ -142,12 +144,14 @@ base::Result<std::unique_ptr<ports::Reading>> Readers::connect() {
         if (failure_ && (is_trying_ || clock_.monotonic() < try_again_at_)) return *failure_;
         is_trying_ = true;
     }
+    const base::Duration began = clock_.monotonic();
     auto connected = connect_();
+    const base::Duration now = clock_.monotonic();
     const std::lock_guard lock(mutex_);
     is_trying_ = false;
     failure_.reset();
     if (!connected.ok()) failure_ = connected.error();
-    try_again_at_ = clock_.monotonic() + pause_after_failure;
+    try_again_at_ = now - began > moment ? now + pause_after_failure : now;
     return connected;
 }
 

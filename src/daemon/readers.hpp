@@ -15,8 +15,8 @@
 namespace belfry::daemon {
 
 // Threads that read the store beside the engine, each with a connection of its own, opened when it is first needed and
-// opened again after a failure. Where that fails, one thread tries again every other second; who asks meanwhile is told
-// at once that it failed, and does not wait for his turn to try.
+// opened again after a failure. Where that fails and takes its time, one thread tries again every other second; who
+// asks meanwhile is told at once that it failed, and does not wait for his turn to try.
 class Readers final : public ports::Beside {
 public:
     using Connect = std::function<base::Result<std::unique_ptr<ports::Reading>>()>;

@@ -22,6 +22,7 @@ protected:
         std::unique_lock lock(mutex);
         changed.notify_all();
         changed.wait(lock, [this] { return !is_silent; });
+        clock.us += takes.us;
         return base::error(base::Code::io, "no route to host");
     }
     std::future<std::string> ask() {
@@ -45,6 +46,7 @@ protected:
     std::mutex mutex;
     std::condition_variable changed;
     bool is_silent = false;
+    base::Duration takes = base::seconds(10);
     std::atomic<int> attempts = 0;
     HeldClock clock;
     Readers readers{[this] { return connect(); }, [](const std::function<void()>&) {}, clock, 2};
@@ -53,15 +55,21 @@ protected:
 TEST_F(UnreachableStore, is_not_tried_again_for_every_question) {
     for (int i = 0; i < 100; ++i) EXPECT_EQ(ask().get(), "no route to host");
     EXPECT_EQ(attempts, 1);
-    clock.us = base::seconds(2).us;
+    clock.us += base::seconds(2).us;
     EXPECT_EQ(ask().get(), "no route to host");
     EXPECT_EQ(attempts, 2);
+}
+
+TEST_F(UnreachableStore, that_refuses_at_once_is_tried_for_every_question) {
+    takes = {};
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(ask().get(), "no route to host");
+    EXPECT_EQ(attempts, 3);
 }
 
 TEST_F(UnreachableStore, that_says_nothing_keeps_nobody_waiting_but_the_one_who_tries) {
     EXPECT_EQ(ask().get(), "no route to host");
     set_silent(true);
-    clock.us = base::seconds(2).us;
+    clock.us += base::seconds(2).us;
     std::future<std::string> trying = ask();
     await_attempts(2);
     for (int i = 0; i < 100; ++i) EXPECT_EQ(ask().get(), "no route to host");

@@ -423,6 +423,8 @@ class StandingStill(Broken):
 
     def next_entry(self, web):
         message = web.message()
+        while message == {"type": "beat"}:
+            message = web.message()
         self.assertIsNotNone(message, "the WebSocket was closed")
         self.assertIn("sequence", message)
         return message
@@ -434,7 +436,9 @@ class StandingStill(Broken):
             opcode, payload = web.frame()
             if opcode == 9:
                 return entries
-            entries.append(json.loads(payload))
+            message = json.loads(payload)
+            if message != {"type": "beat"}:
+                entries.append(message)
 
     def begin_upload(self, daemon, path):
         connection = daemon.raw()
