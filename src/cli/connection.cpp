@@ -50,6 +50,11 @@ bool is_held(const std::string& data_dir, const Endpoint& endpoint) {
     return std::ranges::find(held, endpoint) != held.end();
 }
 
+bool is_socket(const std::string& path) {
+    const auto facts = host::file_facts(path);
+    return facts.ok() && *facts && (*facts)->is_socket;
+}
+
 std::string first_line(const std::string& text) {
     return text.substr(0, text.find_first_of("\r\n"));
 }
@@ -83,11 +88,6 @@ void use_stored_token(client::Options& options, const std::string& data_dir) {
     };
 }
 
-bool is_socket(const std::string& path) {
-    const auto facts = host::file_facts(path);
-    return facts.ok() && *facts && (*facts)->is_socket;
-}
-
 }  // namespace
 
 base::Result<host::LoadedConfig> load_config(const Context& context, const Arguments& arguments,
@@ -116,7 +116,11 @@ base::Result<client::Options> find_daemon(const Context& context, const Argument
             options.endpoint = unix_endpoint(config.server.socket);
             return options;
         }
-        const std::vector<Endpoint> held = held_endpoints(config.store.data_dir);
+        std::vector<Endpoint> held = held_endpoints(config.store.data_dir);
+        // Its socket may have gone from under it, with the folder of a session that ended, or be out of our reach.
+        std::erase_if(held, [](const Endpoint& one) {
+            return one.scheme == Endpoint::Scheme::unix_socket && !is_socket(one.path);
+        });
         options.endpoint = held.empty() ? configured_endpoint(config) : held.front();
     }
     if (!options.token.empty()) return options;

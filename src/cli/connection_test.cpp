@@ -89,9 +89,14 @@ TEST(FindDaemon, the_admin_token_is_kept_back_from_the_moment_when_the_daemon_go
 TEST(FindDaemon, finds_a_daemon_whose_socket_and_port_are_elsewhere_by_its_own_word) {
     Finder finder;
     finder.leave_admin_token();
-    host::FolderLock daemon = finder.hold({"http://[::1]:99", "/run/belfry/belfry.sock"});
-    EXPECT_EQ(finder.find()->endpoint.text(), "unix:/run/belfry/belfry.sock");
-    EXPECT_EQ(finder.find()->token, "bf_admin_x");  // root is not the service's user
+    const std::string path = finder.world.folder.file("elsewhere.sock");
+    host::FolderLock daemon = finder.hold({"http://[::1]:99", path});
+    EXPECT_EQ(finder.find()->endpoint.text(), "http://[::1]:99") << "the socket has gone from under it";
+    {
+        const client::ScriptedServer server({}, path);
+        EXPECT_EQ(finder.find()->endpoint.text(), "unix:" + path);
+        EXPECT_EQ(finder.find()->token, "bf_admin_x");  // root is not the service's user
+    }
     ASSERT_TRUE(daemon.tell({"http://[::1]:99", ""}).ok());
     EXPECT_EQ(finder.find()->endpoint.text(), "http://[::1]:99");
     EXPECT_EQ(finder.find()->token, "bf_admin_x");

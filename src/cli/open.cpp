@@ -55,7 +55,9 @@ Exit run_open(Context& context, const Arguments& arguments) {
         return Exit::ok;
     }
     if (!arguments.has("print") && show(link->url, context.environment)) {
-        remark(context, "the web app opens in your browser; if it does not: belfry open --print");
+        remark(context,
+               "the web app opens in your browser; if that may not read the page that leads there (browsers of snap "
+               "or flatpak may not): belfry open --print");
         return Exit::ok;
     }
     out.line(host::printable(link->url));
@@ -71,7 +73,8 @@ Command open_command() {
     command.summary = "open the web app in a browser";
     command.detail =
         "Asks the daemon for a one-time link and shows it on the desktop (xdg-open, by a page of its own that no\n"
-        "other user can read), or prints it where there is none. Whoever opens the link within ten minutes gets\n"
+        "other user can read), or prints it where there is none. A browser in a sandbox (snap, flatpak) may not be\n"
+        "allowed to read that page: then --print. Whoever opens the link within ten minutes gets\n"
         "an access token of the role admin for 30 days, which the page keeps in that browser; `belfry token\n"
         "list` shows it and `belfry token revoke` ends it.";
     command.options = {{"print", "", "only print the link"}};

@@ -80,6 +80,8 @@ std::string_view openapi_delivery_schemas() {
   "type":{"const":"narration"},"id":{"type":"string","format":"uuid"},
   "session_id":{"$ref":"#/components/schemas/MaybeText"},"text":{"type":"string"},
   "timestamp":{"$ref":"#/components/schemas/MaybeTime"}}},
+  {"type":"object","required":["type"],"description":"Of a WebSocket, where nothing else came for a while: the line is alive.",
+  "properties":{"type":{"const":"beat"}}},
   {"type":"object","required":["type","waiting","as_of"],"properties":{"type":{"const":"caught_up"},
   "waiting":{"type":"integer","description":"How many were sent before this line: all that waited."},
   "as_of":{"$ref":"#/components/schemas/Sequence"}}},

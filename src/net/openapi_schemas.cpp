@@ -51,6 +51,8 @@ std::string_view openapi_event_schemas() {
   "erased":{"const":true}}},
   {"type":"object","required":["type","from","to"],"properties":{"type":{"const":"gap"},
   "from":{"$ref":"#/components/schemas/Sequence"},"to":{"$ref":"#/components/schemas/Sequence"}}},
+  {"type":"object","required":["type"],"description":"Of a WebSocket, where nothing else came for a while: the line is alive.",
+  "properties":{"type":{"const":"beat"}}},
   {"type":"object","required":["type","reason"],"properties":{"type":{"const":"close"},
   "reason":{"type":"string","enum":["stopping","slow_reader","silent","revoked","store"]}}}]},
 "Stream":{"type":"object","required":["name","head","floor"],"properties":{"name":{"type":"string"},

@@ -75,6 +75,8 @@ std::string_view openapi_session_schemas() {
   "event":{"$ref":"#/components/schemas/SessionEntry"},"erased":{"const":true}}},
   {"type":"object","required":["type","from","to"],"properties":{"type":{"const":"gap"},
   "from":{"$ref":"#/components/schemas/Sequence"},"to":{"$ref":"#/components/schemas/Sequence"}}},
+  {"type":"object","required":["type"],"description":"Of a WebSocket, where nothing else came for a while: the line is alive.",
+  "properties":{"type":{"const":"beat"}}},
   {"type":"object","required":["type","reason"],"properties":{"type":{"const":"close"},
   "reason":{"type":"string","enum":["ended","expired","stopping","slow_reader","silent","revoked","store"]}}}]},
 "HistoryNode":{"type":"object","required":["id","parent_id","created_at","messages","system_messages"],"properties":{

@@ -259,15 +259,12 @@ Reader::Outcome Reader::sweep(base::Duration now, bool ask_again) {
     return beat(now);
 }
 
-// A reader of SSE says nothing, so it is only told that we are here, where it has heard nothing for long.
+// Who has heard nothing for long is told that we are here, and who has said nothing for long on a WebSocket is asked
+// whether he is. A reader of SSE cannot answer.
 Reader::Outcome Reader::beat(base::Duration now) {
-    if (frames_) {
-        const Pulse::State state = pulse_.beat(now);
-        if (state == Pulse::State::gone) return close(CloseReason::silent);
-        if (state == Pulse::State::there) return Outcome::waits;
-    } else if (now - moved_at_ < base::limits::stream_heartbeat) {
-        return Outcome::waits;
-    }
+    const Pulse::State state = frames_ ? pulse_.beat(now) : Pulse::State::there;
+    if (state == Pulse::State::gone) return close(CloseReason::silent);
+    if (state == Pulse::State::there && now - moved_at_ < base::limits::stream_heartbeat) return Outcome::waits;
     std::string bytes;
     append_heartbeat(bytes, format_);
     push_own(std::move(bytes));

@@ -11,8 +11,8 @@ namespace belfry::store {
 namespace {
 
 #define BELFRY_MESSAGE_BYTES "length(content) + length(metadata_json)"
-#define BELFRY_WEIGHT                                                                                  \
-    "context_nodes.node_id, length(system_messages_json) + coalesce((SELECT sum(" BELFRY_MESSAGE_BYTES \
+#define BELFRY_WEIGHT                                                                                 \
+    "context_nodes.node_id, length(system_messages_json), coalesce((SELECT sum(" BELFRY_MESSAGE_BYTES \
     ") FROM messages WHERE messages.session_id = $1 AND messages.node_id = context_nodes.node_id), 0)"
 constexpr Sql weigh_path{
     "WITH RECURSIVE way (ordinal, parent_id, steps) AS ("
@@ -34,7 +34,8 @@ constexpr std::int64_t above_all = std::numeric_limits<std::int64_t>::max();
 NodeWeight read_weight(RowReader& row) {
     NodeWeight weight;
     weight.node = {row.uuid()};
-    weight.bytes = static_cast<std::size_t>(row.number());
+    weight.own_bytes = static_cast<std::size_t>(row.number());
+    weight.bytes = weight.own_bytes + static_cast<std::size_t>(row.number());
     return weight;
 }
 
@@ -69,7 +70,7 @@ base::Result<HistoryReading::Part> HistoryReading::weigh_first(const NodeWeight&
         weigh_messages, {bytes(session_id_), bytes(first.node.uuid), number(part.above), number(part.below)},
         [&](const Row& row) { messages.emplace_back(row.number(0), static_cast<std::size_t>(row.number(1))); }));
     if (way == Way::up) std::ranges::reverse(messages);
-    part.bytes = 0;
+    part.bytes = first.own_bytes;  // they come with each part
     for (std::size_t i = 0; i < messages.size(); ++i) {
         part.bytes += messages[i].second;
         if (i == 0 || part.bytes <= bytes_max_) continue;

@@ -11,7 +11,8 @@ namespace belfry::store {
 
 struct NodeWeight {
     model::NodeId node;
-    std::size_t bytes = 0;  // with its messages
+    std::size_t own_bytes = 0;  // its system messages
+    std::size_t bytes = 0;      // with its messages
 };
 
 // A page of a session's conversation. A node may hold any number of messages, each as large as they come: what the

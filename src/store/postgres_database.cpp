@@ -142,7 +142,7 @@ public:
             while (count < sets.size() && count < chunk_sets_max && bytes < chunk_bytes_max) {
                 bytes += bytes_in(sets[count++]);
             }
-            TRY(run_chunk(sql, sets.first(count), sink));
+            if (auto done = run_chunk(sql, sets.first(count), sink); !done.ok()) return note(std::move(done).error());
             sets = sets.subspan(count);
         }
         return {};
