@@ -212,6 +212,7 @@ base::Result<void> Daemon::make_admin_token() {
     TRY_ASSIGN(const auto left, host::file_facts(path));
     if (left) {
         auto kept = host::read_file(path, 4096);
+        if (!kept.ok() && tokens.empty()) return std::move(kept).error();
         if (!kept.ok()) return {};
         admin_token_ = kept->substr(0, kept->find('\n'));
         const auto is_it = [this](const model::AccessToken& token) {
@@ -231,8 +232,12 @@ base::Result<void> Daemon::make_admin_token() {
     group.push_back(std::move(mint));
     engine::Effects effects = engine_.step(clock_.now(), std::move(group));
     let_out(effects);
-    TRY(std::move(made));
-    return host::write_file_atomically(path, admin_token_ + "\n", host::mode_private_file);
+    if (made.ok()) made = host::write_file_atomically(path, admin_token_ + "\n", host::mode_private_file);
+    if (tokens.empty()) return made;
+    // There are others, and the Unix sockets: no reason not to start.
+    if (made.ok()) log_.info("another admin token was made, for the one of this data folder is none", {{"file", path}});
+    else log_.warning("there is no admin token in the data folder", {{"why", made.error().message}});
+    return {};
 }
 
 // A node that takes over has tokens in its ledger and perhaps none in its folder, where the commands look for one.

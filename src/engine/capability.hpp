@@ -62,6 +62,8 @@ public:
         (void)unit;
         return {};
     }
+    // The clock was set back by so much: pauses of its own are not longer for that.
+    virtual void clock_was_set_back(base::Duration by) { (void)by; }
 };
 
 }  // namespace belfry::engine

@@ -7,6 +7,7 @@
 #include "engine/check_text.hpp"
 #include "engine/enter_session.hpp"
 #include "engine/find_notification.hpp"
+#include "rules/admit.hpp"
 #include "rules/may.hpp"
 #include "rules/model_tokens.hpp"
 #include "rules/route.hpp"
@@ -37,9 +38,9 @@ base::Result<void> check(const model::Notification& draft) {
     TRY(check_text(draft.tone_hint, limits::tone_hint_bytes_max, "tone_hint"));
     TRY(check_text(draft.deduplication_key, limits::deduplication_key_bytes_max, "deduplication_key"));
     TRY(check_text(draft.metadata.bytes(), limits::notification_metadata_bytes_max, "metadata"));
-    TRY(check_text(draft.scope.user_id, limits::scope_id_bytes_max, "user_id"));
-    TRY(check_text(draft.scope.session_id, limits::scope_id_bytes_max, "session_id"));
-    TRY(check_text(draft.scope.agent_id, limits::scope_id_bytes_max, "agent_id"));
+    TRY(rules::check_scope_id(draft.scope.user_id, "user_id"));
+    TRY(rules::check_scope_id(draft.scope.session_id, "session_id"));
+    TRY(rules::check_scope_id(draft.scope.agent_id, "agent_id"));
     if (draft.content.empty() && draft.text.empty()) {
         return base::error(Code::invalid, "content or text must be given", "content");
     }

@@ -1,6 +1,7 @@
 #include "engine/enter_session.hpp"
 
 #include "base/limits.hpp"
+#include "rules/admit.hpp"
 #include "rules/may.hpp"
 
 namespace belfry::engine {
@@ -16,6 +17,7 @@ base::Result<base::Result<model::Session*>> enter_session(SessionBook& book, con
         return Entered(base::error(
             Code::invalid, "a session's id has 1 to " + std::to_string(limits::scope_id_bytes_max) + " bytes", "id"));
     }
+    if (auto checked = rules::check_scope_id(id, "id"); !checked.ok()) return Entered(std::move(checked).error());
     TRY_ASSIGN(model::Session * session, book.find(id, unit));
     const std::string user = session != nullptr ? session->user_id : rules::default_user(who, owner);
     if (auto allowed = rules::may_use_session(who, id, user); !allowed.ok()) return Entered(std::move(allowed).error());

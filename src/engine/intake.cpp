@@ -148,6 +148,11 @@ base::Result<ports::Admission> Intake::take_in(model::Event event, const model::
     auto admitted = rules::admit(event, unit.now);
     if (admitted.ok()) admitted = rules::may_emit(by, event);
     if (!admitted.ok()) return ports::Admission(std::move(admitted).error());
+    // It has its user from its session. Where he is a guess, that is no word about him.
+    if (!event.session_id.empty()) {
+        TRY_ASSIGN(const model::Session* const session, sessions_.find(event.session_id, unit));
+        if (session != nullptr && session->user_is_default) event.user_id.clear();
+    }
     TRY_ASSIGN(const ports::Admitted taken, record(event, by, unit));
     return ports::Admission(taken);
 }

@@ -28,6 +28,9 @@ public:
     void dropped() override;
     [[nodiscard]] std::optional<base::Timestamp> next_due() const override;
     base::Result<void> tend(Unit& unit) override;
+    void clock_was_set_back(base::Duration by) override {
+        if (next_sweep_) next_sweep_ = *next_sweep_ - by;
+    }
 
     // An answer that came as a client's message into this session. The inner result is the answer's.
     using Answered = base::Result<model::Interaction>;

@@ -102,6 +102,7 @@ base::Result<void> Ledger::settle(Unit& unit) {
         } else {
             TRY(send(one.notification, steps, unit));
             if (one.visible) TRY(show(one.notification, one.source, unit));
+            TRY(take_place(one.notification.scope.session_id, unit));
         }
         note(std::move(steps));
         note_deadline(one.notification);
@@ -109,6 +110,16 @@ base::Result<void> Ledger::settle(Unit& unit) {
     }
     made_ += rows.size();
     return rows.empty() ? base::Result<void>{} : unit.store.notifications().insert(rows);
+}
+
+// What waits in a session whose user is a guess is not for whoever names himself next, though no record tells of it.
+base::Result<void> Ledger::take_place(const std::string& session_id, Unit& unit) {
+    if (session_id.empty()) return {};
+    TRY_ASSIGN(model::Session* const session, sessions_.find(session_id, unit));
+    if (session == nullptr || !may_become_anothers(*session)) return {};
+    ++session->next_message;
+    sessions_.touch(*session);
+    return {};
 }
 
 base::Result<model::Notification> Ledger::add_now(NewNotification added, Unit& unit) {

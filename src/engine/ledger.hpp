@@ -95,6 +95,7 @@ public:
 
 private:
     base::Result<void> show(const model::Notification& notification, const std::string& source, Unit& unit);
+    base::Result<void> take_place(const std::string& session_id, Unit& unit);
     base::Result<void> show_update(const model::Notification& row, const model::Notification& before, Unit& unit);
     base::Result<void> send(model::Notification& notification, rules::Steps& steps, Unit& unit);
     base::Result<void> make_room(const std::string& key, std::vector<NewNotification*>& arrivals, Unit& unit);

@@ -28,6 +28,7 @@ public:
     void dropped() override;
     [[nodiscard]] std::optional<base::Timestamp> next_due() const override { return next_due_; }
     base::Result<void> tend(Unit& unit) override;
+    void clock_was_set_back(base::Duration by) override { next_due_ = next_due_ - by; }
 
 private:
     base::Result<void> drop_class(model::RetentionClass retention, base::Duration kept, std::int64_t bytes_kept,

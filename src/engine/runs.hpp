@@ -34,6 +34,9 @@ public:
     void dropped() override;
     [[nodiscard]] std::optional<base::Timestamp> next_due() const override;
     base::Result<void> tend(Unit& unit) override;
+    void clock_was_set_back(base::Duration by) override {
+        if (next_look_) next_look_ = *next_look_ - by;
+    }
 
     // For other capabilities: an event of Belfry's own (`interaction.requested`) in the stream of a run that has not
     // ended; false where it has, or is not there. `data` is JSON.

@@ -48,9 +48,10 @@ struct flock whole_file(short kind) {
     return region;
 }
 
+// What was there stays where there is no room for the new.
 base::Result<void> write_content(const Descriptor& file, const std::string& path, const std::string& content) {
-    if (::ftruncate(file.get(), 0) != 0) return system_error("cannot write", path);
-    if (::pwrite(file.get(), content.data(), content.size(), 0) != static_cast<ssize_t>(content.size())) {
+    const auto size = static_cast<ssize_t>(content.size());
+    if (::pwrite(file.get(), content.data(), content.size(), 0) != size || ::ftruncate(file.get(), size) != 0) {
         return system_error("cannot write", path);
     }
     return {};
@@ -68,6 +69,8 @@ base::Result<FolderLock> FolderLock::take(const std::string& data_dir, base::Tim
         return system_error("cannot lock", path);
     }
     std::string head = "pid " + std::to_string(::getpid()) + "\nsince " + base::format_timestamp(now) + "\n";
+    // Nothing of an earlier holder may stand under the name of this one.
+    if (::ftruncate(file.get(), 0) != 0) return system_error("cannot write", path);
     TRY(write_content(file, path, head));
     return FolderLock(std::move(file), path, std::move(head));
 }

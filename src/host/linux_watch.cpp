@@ -3,6 +3,7 @@
 #include <cstring>
 #include <sys/inotify.h>
 #include <unistd.h>
+#include <utility>
 
 #include "host/files.hpp"
 #include "host/watch.hpp"
@@ -68,10 +69,18 @@ bool FolderWatch::matters(int watch, unsigned mask, std::string_view name) const
     return !name.starts_with('.') || name == mounted;
 }
 
+// What is watched already stays so: a watch that is taken away says so, and would be heard as a change of its own.
 void FolderWatch::place() {
-    for (const Place& place : places_) ::inotify_rm_watch(queue_.get(), place.watch);
-    places_.clear();
+    const std::vector<Place> before = std::exchange(places_, {});
     is_blind_ = false;
+    look();
+    for (const Place& place : before) {
+        if (std::ranges::find(places_, place.watch, &Place::watch) != places_.end()) continue;
+        ::inotify_rm_watch(queue_.get(), place.watch);
+    }
+}
+
+void FolderWatch::look() {
     // From above: whoever makes a folder while we look at its parent is heard by the watch on that parent.
     std::string path = folder_;
     std::vector<std::string> missing;

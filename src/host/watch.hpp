@@ -37,6 +37,7 @@ private:
     bool matters(int watch, unsigned mask, std::string_view name) const;
     // Watches anew what there is now.
     void place();
+    void look();
     bool add(const std::string& path, std::string awaited);
 
     Descriptor queue_;

@@ -58,6 +58,22 @@ TEST_F(DeliveryPlaces, whoever_may_use_a_session_settles_whose_it_is_by_what_he_
     EXPECT_FALSE(ask(put("")).user_is_default);
 }
 
+TEST_F(DeliveryPlaces, a_session_in_which_something_waits_is_not_seized) {
+    open();
+    auto waits = draft(Target::agent, Handler::agent);  // without a record in the conversation
+    waits->draft.scope.user_id.clear();
+    ask(std::move(waits));
+    EXPECT_FALSE(try_(put("mallory"), user("mallory")).ok());
+}
+
+TEST_F(DeliveryPlaces, what_its_agent_reports_is_no_word_about_whose_a_session_is) {
+    open();
+    start();
+    call("look", ports::ToolCallStatus::failure);
+    EXPECT_TRUE(ask(put("")).user_is_default);
+    EXPECT_EQ(ask(put("ada")).user_id, "ada");
+}
+
 TEST_F(DeliveryPlaces, a_session_in_which_a_turn_was_begun_is_not_seized_by_an_event) {
     listen({subscriber("all", "x.y")});
     open();

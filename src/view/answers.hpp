@@ -76,7 +76,12 @@ public:
                   std::function<void(base::Result<model::UserSettings>)> done) override;
 
     // From any thread, as the following.
-    void set_readiness(ports::Readiness readiness) { readiness_ = readiness; }
+    // `stopping` is the last word, whoever says another at the same time.
+    void set_readiness(ports::Readiness readiness) {
+        ports::Readiness before = readiness_;
+        while (before != ports::Readiness::stopping && !readiness_.compare_exchange_weak(before, readiness)) {
+        }
+    }
     [[nodiscard]] ports::Readiness set_last() const { return readiness_; }
     // A store that is open and does not answer.
     void set_stalls(bool stalls) { stalls_ = stalls; }
