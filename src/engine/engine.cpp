@@ -156,7 +156,6 @@ void Engine::clock_was_set_back(base::Duration by) {
     reopen_at_ = reopen_at_ - by;
     for (auto& [capability, rest] : resting_) rest.until = rest.until - by;
     for (Capability* capability : capabilities_) capability->clock_was_set_back(by);
-    room_.clock_was_set_back(by);
 }
 
 template <class Work>

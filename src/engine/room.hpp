@@ -13,7 +13,6 @@ public:
     // The store had none for something.
     void lacked(base::Timestamp now);
     [[nodiscard]] bool is_lacking() const { return lacking_; }
-    void clock_was_set_back(base::Duration by) { try_at_ = try_at_ - by; }
 
     [[nodiscard]] std::vector<std::type_index> handles() const override { return {}; }
     base::Result<void> rebuild(Unit& unit) override;
@@ -22,6 +21,7 @@ public:
     void dropped() override;
     [[nodiscard]] std::optional<base::Timestamp> next_due() const override;
     base::Result<void> tend(Unit& unit) override;
+    void clock_was_set_back(base::Duration by) override { try_at_ = try_at_ - by; }
 
 private:
     enum class Step : std::uint8_t { fill, take_back };

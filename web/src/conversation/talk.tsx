@@ -12,6 +12,7 @@ import { openQuestions, questions } from './questions';
 import { MessageView, Pill } from './said';
 import { saidIn } from './shapes';
 import { Speak } from './speak';
+import { isBranched } from './tree';
 import { Tree } from './tree_view';
 import { useHistory } from './use_history';
 
@@ -37,13 +38,13 @@ export function Talk({ id }: { id: string }) {
     if (isAtEnd.current && end.current) end.current.scrollTop = end.current.scrollHeight;
   }, [path, unheard.length, asked.length]);
 
-  const isBranched = tree.some((node, _, all) => all.some((other) => other !== node && other.parent_id === node.parent_id && node.parent_id !== null));
+  const hasBranches = useMemo(() => isBranched(tree), [tree]);
   return (
     <section class={`talk${isTreeOpen ? ' with-tree' : ''}`} aria-label="Conversation">
       <header class="talk-head">
         <a class="back" href={hrefOf('conversation')}><Icon name="back" /><span class="sr">All conversations</span></a>
         <div><h2>{session?.title || id}</h2>{session && <Progress session={session} waiting={waiting.items} />}</div>
-        <button type="button" class="quiet-button" aria-expanded={isTreeOpen} onClick={() => setTreeOpen(!isTreeOpen)}><Icon name="branch" />{isBranched ? 'Branches' : 'Tree'}</button>
+        <button type="button" class="quiet-button" aria-expanded={isTreeOpen} onClick={() => setTreeOpen(!isTreeOpen)}><Icon name="branch" />{hasBranches ? 'Branches' : 'Tree'}</button>
       </header>
       {trouble && <Trouble text={trouble} />}
       <div class="talk-top">

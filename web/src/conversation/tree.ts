@@ -33,6 +33,12 @@ export function labelOf(node: Node): string {
   return text.replace(/\s+/g, ' ').slice(0, 80);
 }
 
+/** Whether two nodes have one parent. */
+export function isBranched(nodes: Node[]): boolean {
+  const parents = nodes.map((node) => node.parent_id).filter((id) => id !== null);
+  return new Set(parents).size < parents.length;
+}
+
 /** The ids from the root to a node. */
 export function pathTo(nodes: Node[], leaf: string | null): Set<string> {
   const byId = new Map(nodes.map((node) => [node.id, node]));

@@ -5,6 +5,7 @@ import type { Session } from 'belfry-client/wire';
 import { belfry, words } from '../access';
 import { epoch } from '../connection';
 import { whenLookedAt } from '../parts/looked_at';
+import { NO_STRETCH, lengthened, readEnd, readTree, renewed } from './pages';
 import { openQuestions, takeInteraction } from './questions';
 import { deletions, opened } from './sessions';
 import type { Allowing, Node } from './shapes';
@@ -32,16 +33,6 @@ export interface History {
 
 const NOTHING: History = { session: null, path: [], earlier: null, tree: [], waiting: { messages: new Set(), items: 0 }, allowing: [], isLost: false, isDeleted: false, trouble: null };
 
-async function wholeTree(id: string): Promise<Node[]> {
-  const nodes: Node[] = [];
-  for (let after: string | undefined; ;) {
-    const page = await belfry().history(id, { shape: 'tree', limit: TREE_NODES, after });
-    nodes.push(...page.data);
-    if (!page.has_more) return nodes;
-    after = page.next;
-  }
-}
-
 /** Runs work, and once more where it was asked for meanwhile: never twice at the same time, and only while somebody looks. */
 function oneByOne(work: () => Promise<void>) {
   let underWay: Promise<void> | null = null;
@@ -59,55 +50,60 @@ function oneByOne(work: () => Promise<void>) {
   };
 }
 
+/** What was read of a conversation. Whoever has asked for what was before keeps it; for others only the end is shown. */
+const unread = (what: string) => ({ what, head: '', tree: [] as Node[], path: NO_STRETCH, isKept: false });
+
 export function useHistory(id: string, leaf: string | null): History {
   const [shown, setShown] = useState<History>(NOTHING);
-  const seen = useRef({ what: '', head: '', before: [] as Node[], next: null as string | null });
+  const seen = useRef(unread(''));
   const since = epoch.value;
 
   useEffect(() => {
     const stop = new AbortController();
     // A line that is laid anew shows on what was there.
     if (seen.current.what !== `${id} ${leaf}`) {
-      seen.current = { what: `${id} ${leaf}`, head: '', before: [], next: null };
+      seen.current = unread(`${id} ${leaf}`);
       setShown(NOTHING);
     }
     const mine = seen.current;
     const change = (by: Partial<History>) => { if (!stop.signal.aborted) setShown((was) => ({ ...was, ...by })); };
 
+    const pathTo = (node: string | null) => belfry().history(id, { shape: 'path', limit: END_NODES, ...(node ? { node } : {}) });
+    const treeAfter = (after: string | null) => belfry().history(id, { shape: 'tree', limit: TREE_NODES, ...(after ? { after } : {}) });
+    const kept = () => (mine.isKept ? mine.path : NO_STRETCH);
+    const showPath = (more: Partial<History> = {}) => change({ path: mine.path.nodes, earlier: mine.path.next === null ? null : earlier, ...more });
+
     const earlier = async () => {
-      if (mine.next === null) return;
-      const page = await belfry().history(id, { shape: 'path', node: mine.next, limit: END_NODES });
-      if (stop.signal.aborted) return;
-      mine.before = [...page.data, ...mine.before];
-      mine.next = page.has_more ? page.next : null;
-      setShown((was) => ({ ...was, path: [...page.data, ...was.path], earlier: mine.next === null ? null : earlier }));
+      const { next } = mine.path;
+      if (next === null) return;
+      mine.isKept = true;
+      const page = await pathTo(next);
+      if (stop.signal.aborted || mine.path.next !== next) return;
+      mine.path = lengthened(page, mine.path);
+      showPath();
     };
 
     const read = oneByOne(async () => {
       if (stop.signal.aborted) return;
-      const [session, page, context, asked, allowed] = await Promise.all([
+      const [session, end, context, asked, allowed] = await Promise.all([
         belfry().session(id),
-        belfry().history(id, { shape: 'path', limit: END_NODES, ...(leaf ? { node: leaf } : {}) }),
+        readEnd((node) => pathTo(node ?? leaf), kept),
         belfry().context(id, { point: 'turn_start' }),
         belfry().interactions({ session: id, state: 'pending' }),
         belfry().interactions({ session: id, always_allowed: true }),
       ]);
       const head = String(session.head);
-      const tree = head === mine.head ? null : await wholeTree(id);
+      const tree = head === mine.head ? mine.tree : await readTree(treeAfter, mine.tree);
       const open = new Set(asked.data.map((one) => one.id));
       const ended = await Promise.all(openQuestions().filter((one) => one.session_id === id && !open.has(one.id)).map((one) => belfry().interaction(one.id)));
       if (stop.signal.aborted) return;
       [...asked.data, ...ended].forEach(takeInteraction);
-      const end: Node[] = page.data;
-      // What was read before stays in front, as far as it still lies before the end.
-      const first = mine.before.findIndex((node) => node.id === end[0]?.id);
-      if (mine.before.length === 0) mine.next = page.has_more ? page.next : null;
-      const path = [...(first < 0 ? mine.before : mine.before.slice(0, first)), ...end];
-      mine.before = path.slice(0, Math.max(0, path.length - END_NODES));
+      mine.path = renewed(kept(), end) ?? end;
+      mine.tree = tree;
       mine.head = head;
       opened.value = session;
       const waiting = { messages: new Set<string>(context.user_messages.map((one: any) => one.id)), items: context.items.length };
-      change({ session, path, earlier: mine.next === null ? null : earlier, waiting, allowing: allowed.data as Allowing[], isLost: false, trouble: null, ...(tree ? { tree } : {}) });
+      showPath({ session, tree, waiting, allowing: allowed.data as Allowing[], isLost: false, trouble: null });
     });
 
     const close = () => {
