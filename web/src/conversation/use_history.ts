@@ -6,6 +6,7 @@ import { belfry, words } from '../access';
 import { epoch } from '../connection';
 import { whenLookedAt } from '../parts/looked_at';
 import { NO_STRETCH, lengthened, readEnd, readTree, renewed } from './pages';
+import type { Page } from './pages';
 import { openQuestions, takeInteraction } from './questions';
 import { deletions, opened } from './sessions';
 import type { Allowing, Node } from './shapes';
@@ -68,8 +69,9 @@ export function useHistory(id: string, leaf: string | null): History {
     const mine = seen.current;
     const change = (by: Partial<History>) => { if (!stop.signal.aborted) setShown((was) => ({ ...was, ...by })); };
 
-    const pathTo = (node: string | null) => belfry().history(id, { shape: 'path', limit: END_NODES, ...(node ? { node } : {}) });
-    const treeAfter = (after: string | null) => belfry().history(id, { shape: 'tree', limit: TREE_NODES, ...(after ? { after } : {}) });
+    const history = async (query: { shape: 'path' | 'tree'; limit: number; node?: string; after?: string }) => (await belfry().history(id, query)) as Page;
+    const pathTo = (node: string | null) => history({ shape: 'path', limit: END_NODES, ...(node ? { node } : {}) });
+    const treeAfter = (after: string | null) => history({ shape: 'tree', limit: TREE_NODES, ...(after ? { after } : {}) });
     const kept = () => (mine.isKept ? mine.path : NO_STRETCH);
     const showPath = (more: Partial<History> = {}) => change({ path: mine.path.nodes, earlier: mine.path.next === null ? null : earlier, ...more });
 
