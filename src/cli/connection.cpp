@@ -119,7 +119,7 @@ base::Result<client::Options> find_daemon(const Context& context, const Argument
         std::vector<Endpoint> held = held_endpoints(config.store.data_dir);
         // Its socket may have gone from under it, with the folder of a session that ended, or be out of our reach.
         std::erase_if(held, [](const Endpoint& one) {
-            return one.scheme == Endpoint::Scheme::unix_socket && !is_socket(one.path);
+            return one.scheme == Endpoint::Scheme::unix_socket && !is_socket(one.socket_path);
         });
         options.endpoint = held.empty() ? configured_endpoint(config) : held.front();
     }
