@@ -146,3 +146,10 @@ test('of another branch what it shares stays, the rest goes', async () => {
   daemon.nodes.push(node('other', 'n4', [7]));
   assert.deepEqual(await reader.news(), ['n3:3', 'n4:4', 'other:7']);
 });
+
+test('an end that holds all of the first node shown says itself what lies before', () => {
+  const shown = { nodes: [node('b', 'a', [9, 10])], next: 'b.9' };
+  const end = { nodes: [node('b', 'a', [8, 9, 10]), node('c', 'b', [11])], next: 'a' };
+  assert.deepEqual(renewed(shown, end), end);
+  assert.deepEqual(renewed(shown, { ...end, next: null }), { ...end, next: null });
+});
