@@ -113,7 +113,8 @@ base::Result<ports::Admission> Intake::admit_entry(const ports::EmitEvents& comm
             return std::move(answer->at(0));
         }
     }
-    TRY_ASSIGN(const ports::Admitted taken, record(event, command.principal, unit));
+    TRY(name_user(sessions_, command.principal, event.session_id, event.user_id, unit));
+    TRY_ASSIGN(const ports::Admitted taken, record(event, unit));
     ports::Admission admission(taken);
     if (!key.empty()) remember(std::move(key), view(draft.fingerprint), {admission});
     return admission;
@@ -126,8 +127,7 @@ base::Result<std::string_view> Intake::person_of(const model::Event& event, Unit
     return std::string_view(session != nullptr ? session->user_id : owner_);
 }
 
-base::Result<ports::Admitted> Intake::record(model::Event& event, const model::Principal& by, Unit& unit) {
-    TRY(name_user(sessions_, by, event.session_id, event.user_id, unit));
+base::Result<ports::Admitted> Intake::record(model::Event& event, Unit& unit) {
     event.id = model::EventId{base::make_uuid7(unit.now, unit.random.next(), unit.random.next())};
     body_.clear();
     model::append_event_json(body_, event);
@@ -148,12 +148,8 @@ base::Result<ports::Admission> Intake::take_in(model::Event event, const model::
     auto admitted = rules::admit(event, unit.now);
     if (admitted.ok()) admitted = rules::may_emit(by, event);
     if (!admitted.ok()) return ports::Admission(std::move(admitted).error());
-    // It has its user from its session. Where he is a guess, that is no word about him.
-    if (!event.session_id.empty()) {
-        TRY_ASSIGN(const model::Session* const session, sessions_.find(event.session_id, unit));
-        if (session != nullptr && session->user_is_default) event.user_id.clear();
-    }
-    TRY_ASSIGN(const ports::Admitted taken, record(event, by, unit));
+    // It has its user from its session: that is no word about whose the session is.
+    TRY_ASSIGN(const ports::Admitted taken, record(event, unit));
     return ports::Admission(taken);
 }
 
