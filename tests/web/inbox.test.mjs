@@ -76,6 +76,7 @@ check('done and dismissed are marks that stay, and the filters show them', async
   await page.getByRole('button', { name: 'Mark as done' }).click();
   await eventually('it is marked', async () => (await house.client.notification(keep.id)).acted_at);
   await row(page, 'An advertisement').click();
+  await page.locator('article.notification h2', { hasText: 'An advertisement' }).waitFor();
   await page.keyboard.press('e');
   await eventually('it is marked', async () => (await house.client.notification(drop.id)).dismissed_at);
   await row(page, 'An advertisement').waitFor({ state: 'detached' });
