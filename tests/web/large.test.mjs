@@ -22,20 +22,24 @@ const { house, check } = suite(async ({ client }) => {
   }
 });
 
-const NO_SCRIPT = new Set(['(idle)', '(program)', '(root)']);
-
-/** Milliseconds of scripting that an action costs, until the page has drawn twice, as the profiler of the browser saw it. */
+/**
+ * Milliseconds of scripting that an action costs, until the page has drawn twice: all that the page's thread worked, but for style and layout. It is processor time,
+ * which a busy machine lengthens little.
+ */
 async function scripting(page, act) {
   const session = await page.context().newCDPSession(page);
-  await session.send('Profiler.enable');
-  await session.send('Profiler.setSamplingInterval', { interval: 200 });
-  await session.send('Profiler.start');
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const worked = async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    const of = Object.fromEntries(metrics.map(({ name, value }) => [name, value * 1000]));
+    return of.TaskDuration - of.LayoutDuration - of.RecalcStyleDuration;
+  };
+  const before = await worked();
   await act();
   await page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); }));
-  const { profile } = await session.send('Profiler.stop');
+  const spent = (await worked()) - before;
   await session.detach();
-  const names = new Map(profile.nodes.map((node) => [node.id, node.callFrame.functionName]));
-  return profile.samples.reduce((ms, node, at) => (NO_SCRIPT.has(names.get(node)) ? ms : ms + (profile.timeDeltas[at + 1] ?? 0) / 1000), 0);
+  return spent;
 }
 
 /** The middle of some attempts: one of them may meet the machine's own business. */
