@@ -156,7 +156,7 @@ TEST(BinaryCloudEvent, is_measured_as_the_json_that_its_readers_get) {
     constexpr std::size_t most = base::limits::event_bytes_max;
     const auto code = [](const char* type, std::size_t bytes, char of) {
         const ParsedEntry entry = parse_binary_cloudevent(headers({{"content-type", type}}), std::string(bytes, of));
-        return entry.event.ok() ? "taken" : base::code_name(entry.event.error().code);
+        return std::string(entry.event.ok() ? "taken" : base::code_name(entry.event.error().code));
     };
     EXPECT_EQ(code("text/plain", most - 100, 'a'), "taken");
     EXPECT_EQ(code("text/plain", most, 'a'), "too_large");

@@ -197,7 +197,8 @@ TEST_P(Runs, in_the_queue_know_their_position) {
     ports::RunFilter all;
     all.limit = 10;
     std::vector<std::int64_t> positions;
-    for (const model::Run& one : *reading->runs().list(all)) positions.push_back(one.queue_position);
+    const auto listed = reading->runs().list(all);
+    for (const model::Run& one : *listed) positions.push_back(one.queue_position);
     EXPECT_EQ(positions, (std::vector<std::int64_t>{3, 0, 1, 2})) << "newest first";
     all.limit = 1;
     EXPECT_EQ(reading->runs().list(all)->front().queue_position, 3) << "also of those that the page does not hold";
