@@ -1,6 +1,7 @@
 #include "client/client.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <gtest/gtest.h>
 #include <mutex>
@@ -284,7 +285,7 @@ TEST(Client, administers) {
 }
 
 TEST(Client, making_a_token_is_never_repeated) {
-    int asked = 0;
+    std::atomic<int> asked = 0;
     const auto lose = [&](ServedConnection& connection) {
         connection.request();
         ++asked;
