@@ -23,13 +23,26 @@ await new Promise((resolve) => { files.listen(0, '127.0.0.1', resolve); });
 const profile = mkdtempSync(join(tmpdir(), 'belfry-browser-'));
 const browser = spawn(facts.chromium, ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run',
   '--disable-background-networking', '--disable-component-update', '--remote-debugging-port=0', `--user-data-dir=${profile}`, 'about:blank'],
-{ stdio: ['ignore', 'ignore', 'pipe'] });
-const finish = (result) => {
-  browser.once('exit', () => {
+{ stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+
+// The browser's helpers outlive it for a moment and go on writing into the profile: it goes when the last of their group is gone.
+function endTheGroup(left = 500) {
+  try {
+    process.kill(-browser.pid, 'SIGKILL');
+  } catch {
+    return Promise.resolve();
+  }
+  return left === 0 ? Promise.resolve() : new Promise((resolve) => { setTimeout(() => resolve(endTheGroup(left - 1)), 10); });
+}
+const finish = async (result) => {
+  browser.removeAllListeners('exit');
+  await endTheGroup();
+  try {
     rmSync(profile, { recursive: true, force: true, maxRetries: 10 });
-    report(result);
-  });
-  browser.kill();
+  } catch (refused) {
+    process.stderr.write(`${refused.message}\n`); // what a browser leaves in /tmp says nothing about Belfry
+  }
+  report(result);
 };
 setTimeout(() => finish({ error: 'the browser took too long' }), 80000).unref();
 
