@@ -81,6 +81,7 @@ public:
     virtual SessionReading& sessions() = 0;
     virtual InteractionReading& interactions() = 0;
     virtual RunReading& runs() = 0;
+    virtual AgentReading& agents() = 0;
     // Whether the connection is still of use; after a failure it is better made anew.
     [[nodiscard]] virtual bool is_sound() const { return true; }
 };

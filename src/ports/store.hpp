@@ -14,6 +14,7 @@
 #include "model/log.hpp"
 #include "model/principal.hpp"
 #include "model/raw_json.hpp"
+#include "ports/store_agents.hpp"
 #include "ports/store_interactions.hpp"
 #include "ports/store_notifications.hpp"
 #include "ports/store_runs.hpp"
@@ -177,6 +178,8 @@ public:
     virtual UserMessageTable& user_messages() = 0;
     virtual InteractionTable& interactions() = 0;
     virtual RunTable& runs() = 0;
+    virtual AgentTable& agents() = 0;
+    virtual WakeTable& wakes() = 0;
 };
 
 }  // namespace belfry::ports

@@ -9,6 +9,7 @@
 #include "store/notification_reading.hpp"
 #include "store/run_reading.hpp"
 #include "store/session_reading.hpp"
+#include "store/wake_table.hpp"
 
 namespace belfry::store {
 
@@ -21,7 +22,8 @@ public:
           notifications_(*database_),
           sessions_(*database_),
           interactions_(*database_),
-          runs_(*database_) {}
+          runs_(*database_),
+          agents_(*database_) {}
 
     base::Result<ports::BlockPage> blocks(model::StreamId stream, model::Sequence after,
                                           std::size_t bytes_max) override;
@@ -40,6 +42,7 @@ public:
     ports::SessionReading& sessions() override { return sessions_; }
     ports::InteractionReading& interactions() override { return interactions_; }
     ports::RunReading& runs() override { return runs_; }
+    ports::AgentReading& agents() override { return agents_; }
     [[nodiscard]] bool is_sound() const override { return !database_->is_lost(); }
 
 private:
@@ -49,6 +52,7 @@ private:
     SqlSessionReading sessions_;
     SqlInteractionReading interactions_;
     SqlRunReading runs_;
+    SqlAgentReading agents_;
 };
 
 }  // namespace belfry::store

@@ -6,6 +6,7 @@
 
 #include "ports/random.hpp"
 #include "ports/store.hpp"
+#include "store/agent_table.hpp"
 #include "store/database.hpp"
 #include "store/idempotency_table.hpp"
 #include "store/interaction_table.hpp"
@@ -19,6 +20,7 @@
 #include "store/tool_table.hpp"
 #include "store/user_message_table.hpp"
 #include "store/waiting_table.hpp"
+#include "store/wake_table.hpp"
 
 namespace belfry::store {
 
@@ -57,6 +59,8 @@ public:
     ports::UserMessageTable& user_messages() override { return tables_->user_messages; }
     ports::InteractionTable& interactions() override { return tables_->interactions; }
     ports::RunTable& runs() override { return tables_->runs; }
+    ports::AgentTable& agents() override { return tables_->agents; }
+    ports::WakeTable& wakes() override { return tables_->wakes; }
     Database& database() { return *database_; }
 
 private:
@@ -73,7 +77,9 @@ private:
               tools(database),
               user_messages(database),
               interactions(database),
-              runs(database) {}
+              runs(database),
+              agents(database),
+              wakes(database) {}
         SqlLogTable log;
         SqlIdempotencyTable idempotency;
         SqlTokenTable tokens;
@@ -86,6 +92,8 @@ private:
         SqlUserMessageTable user_messages;
         SqlInteractionTable interactions;
         SqlRunTable runs;
+        SqlAgentTable agents;
+        SqlWakeTable wakes;
     };
 
     base::Result<void> take_ledger();

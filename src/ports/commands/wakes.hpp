@@ -1,0 +1,65 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/limits.hpp"
+#include "model/agent.hpp"
+#include "model/wake.hpp"
+#include "ports/commands/command.hpp"
+
+// Jobs that start runs. What a worker says of one is fenced by its claim: `conflict` with the reason `stale_claim` where
+// somebody else has it by now, or it has ended.
+namespace belfry::ports {
+
+struct AddedWake {
+    model::Wake wake;
+    bool is_new = true;  // false: one of this key was there, and nothing was done
+};
+
+// By hand (manual), or because a person says something (user_initiated: with a session).
+struct WakeAgent final : CommandOf<AddedWake> {
+    std::string agent_id;
+    model::WakeReason reason = model::WakeReason::manual;
+    std::string request_id;  // the caller's own: the same one wakes once. Of a person's wake, his turn
+    std::string session_id;
+    model::RawJson input;
+};
+
+// What whoever works needs to begin with.
+struct WakeGrant {
+    model::Wake wake;
+    model::AgentRecord agent;
+    std::vector<model::WakeSignal> signals;  // the first of them, limits::wake_signals_granted_max at the most
+};
+
+// The next job that is due, of these agents or of all that the caller may work for.
+struct ClaimWake final : CommandOf<std::optional<WakeGrant>> {
+    std::vector<std::string> agents;
+    model::WorkflowKind workflow = model::WorkflowKind::worker;
+    std::string holder;  // who works, for people to read
+    base::Duration lease = base::limits::wake_lease_default;
+};
+
+struct RenewWake final : CommandOf<model::Wake> {
+    model::WakeId id = 0;
+    std::int64_t fence = 0;
+    base::Duration lease = base::limits::wake_lease_default;
+};
+
+struct EndWake final : CommandOf<model::Wake> {
+    model::WakeId id = 0;
+    std::int64_t fence = 0;
+    std::optional<model::RunError> error;  // nothing: it went well
+    std::optional<model::RawJson> result;
+    std::optional<base::Timestamp> sleep_until;
+    std::optional<base::Timestamp> next_wake_at;
+};
+
+struct CancelWake final : CommandOf<model::Wake> {
+    model::WakeId id = 0;
+    std::string reason;
+};
+
+}  // namespace belfry::ports

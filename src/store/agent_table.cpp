@@ -1,0 +1,203 @@
+#include "store/agent_table.hpp"
+
+#include "store/agent_row.hpp"
+
+namespace belfry::store {
+namespace {
+
+constexpr Sql select_agent{BELFRY_AGENTS "WHERE a.agent_id = $1"};
+constexpr Sql count_agents{"SELECT count(*) FROM agents WHERE user_id = $1 AND destroyed_at IS NULL"};
+constexpr Sql upsert_agent{
+    "INSERT INTO agents (agent_id, user_id, kind, display_name, lifecycle, mode, allowed_categories_json, "
+    "capabilities_json, config_version, model_id, prompt_id, config_extension_json, workflow, workflow_json, state_id, "
+    "created_at, updated_at, destroyed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, "
+    "$16, $17, $18) ON CONFLICT (agent_id) DO UPDATE SET user_id = excluded.user_id, kind = excluded.kind, "
+    "display_name = excluded.display_name, lifecycle = excluded.lifecycle, mode = excluded.mode, "
+    "allowed_categories_json = excluded.allowed_categories_json, capabilities_json = excluded.capabilities_json, "
+    "config_version = excluded.config_version, model_id = excluded.model_id, prompt_id = excluded.prompt_id, "
+    "config_extension_json = excluded.config_extension_json, workflow = excluded.workflow, "
+    "workflow_json = excluded.workflow_json, updated_at = excluded.updated_at, destroyed_at = excluded.destroyed_at"};
+constexpr Sql upsert_state{
+    "INSERT INTO agent_states (agent_id, state_id, revision, updated_at, last_wake_at, next_wake_at, sleep_until, "
+    "recent_head_message, latest_summary_message, processed_json, slots_json) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, "
+    "$9, $10, $11) ON CONFLICT (agent_id) DO UPDATE SET revision = excluded.revision, "
+    "updated_at = excluded.updated_at, last_wake_at = excluded.last_wake_at, next_wake_at = excluded.next_wake_at, "
+    "sleep_until = excluded.sleep_until, recent_head_message = excluded.recent_head_message, "
+    "latest_summary_message = excluded.latest_summary_message, processed_json = excluded.processed_json, "
+    "slots_json = excluded.slots_json"};
+constexpr Sql upsert_runtime{
+    "INSERT INTO agent_runtime_states (agent_id, run_status, updated_at, active_run, active_session, "
+    "last_run_started_at, failure_streak, hot_message_count) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) "
+    "ON CONFLICT (agent_id) DO UPDATE SET run_status = excluded.run_status, updated_at = excluded.updated_at, "
+    "active_run = excluded.active_run, active_session = excluded.active_session, "
+    "last_run_started_at = excluded.last_run_started_at, failure_streak = excluded.failure_streak, "
+    "hot_message_count = excluded.hot_message_count"};
+
+#define BELFRY_SUBSCRIPTIONS "SELECT " BELFRY_SUBSCRIPTION_COLUMNS " FROM agent_subscriptions "
+constexpr Sql select_subscriptions{BELFRY_SUBSCRIPTIONS "ORDER BY subscription_id"};
+constexpr Sql select_subscription{BELFRY_SUBSCRIPTIONS "WHERE subscription_id = $1"};
+constexpr Sql select_of_agent{BELFRY_SUBSCRIPTIONS "WHERE agent_id = $1 ORDER BY active, subscription_id"};
+constexpr Sql upsert_subscription{
+    "INSERT INTO agent_subscriptions (" BELFRY_SUBSCRIPTION_COLUMNS
+    ") VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (subscription_id) DO UPDATE SET active = excluded.active, "
+    "rule_json = excluded.rule_json, updated_at = excluded.updated_at"};
+constexpr Sql delete_subscription{"DELETE FROM agent_subscriptions WHERE subscription_id = $1"};
+
+// Of an erasure, in this order: what hangs on an agent before the agent itself.
+constexpr Sql erase_signals{
+    "DELETE FROM wake_signals WHERE wake_id IN (SELECT wake_id FROM wakes WHERE user_id = $1 ORDER BY wake_id LIMIT $2)"};
+constexpr Sql erase_wakes{
+    "DELETE FROM wakes WHERE wake_id IN (SELECT wake_id FROM wakes WHERE user_id = $1 ORDER BY wake_id LIMIT $2)"};
+constexpr Sql erase_subscriptions{
+    "DELETE FROM agent_subscriptions WHERE subscription_id IN (SELECT subscription_id FROM agent_subscriptions WHERE "
+    "agent_id IN (SELECT agent_id FROM agents WHERE user_id = $1) LIMIT $2)"};
+constexpr Sql erase_states{
+    "DELETE FROM agent_states WHERE agent_id IN (SELECT agent_id FROM agents WHERE user_id = $1 ORDER BY agent_id "
+    "LIMIT $2)"};
+constexpr Sql erase_runtime{
+    "DELETE FROM agent_runtime_states WHERE agent_id IN (SELECT agent_id FROM agents WHERE user_id = $1 ORDER BY "
+    "agent_id LIMIT $2)"};
+constexpr Sql erase_agents{
+    "DELETE FROM agents WHERE agent_id IN (SELECT agent_id FROM agents WHERE user_id = $1 ORDER BY agent_id LIMIT $2)"};
+
+Param maybe_text(const std::string& text) {
+    return text.empty() ? Param{} : bytes(text);
+}
+Param maybe_id(const std::optional<base::Uuid>& id) {
+    return id ? bytes(*id) : Param{};
+}
+
+// The JSON of a record's parts, which must live as long as the parameters that point into it.
+struct Parts {
+    std::string categories;
+    std::string capabilities;
+    std::string processed;
+    std::string slots;
+};
+
+Parts parts_of(const model::AgentRecord& record) {
+    Parts parts;
+    model::JsonWriter categories(parts.categories);
+    model::append_text_list(categories, record.agent.allowed_category_ids);
+    model::JsonWriter capabilities(parts.capabilities);
+    model::append_text_list(capabilities, record.agent.capabilities);
+    model::JsonWriter processed(parts.processed);
+    model::append_counters(processed, record.state.processed_counter_by_host);
+    model::JsonWriter slots(parts.slots);
+    model::append_agent_slots(slots, record.state.slots);
+    return parts;
+}
+
+std::vector<Param> agent_params(const model::Agent& agent, const Parts& parts) {
+    return {bytes(agent.id),
+            bytes(agent.user_id),
+            bytes(agent.kind),
+            bytes(agent.display_name),
+            choice(agent.lifecycle),
+            choice(agent.mode),
+            bytes(parts.categories),
+            bytes(parts.capabilities),
+            number(agent.config.schema_version),
+            maybe_text(agent.config.model_id),
+            maybe_text(agent.config.prompt_id),
+            bytes(agent.config.extension.bytes()),
+            choice(agent.workflow),
+            bytes(agent.workflow_settings.bytes()),
+            bytes(agent.state_id),
+            number(agent.created_at),
+            number(agent.updated_at),
+            maybe(agent.destroyed_at)};
+}
+
+std::vector<Param> state_params(const model::AgentState& state, const Parts& parts) {
+    return {bytes(state.agent_id),
+            bytes(state.id),
+            number(state.revision),
+            number(state.updated_at),
+            maybe(state.last_wake_at),
+            maybe(state.next_wake_at),
+            maybe(state.sleep_until),
+            maybe_id(state.recent_head_message_id),
+            maybe_id(state.latest_summary_message_id),
+            bytes(parts.processed),
+            bytes(parts.slots)};
+}
+
+std::vector<Param> runtime_params(const model::AgentRuntimeState& runtime) {
+    return {bytes(runtime.agent_id),
+            choice(runtime.run_status),
+            number(runtime.updated_at),
+            number(runtime.active_run_id),
+            maybe_text(runtime.active_session_id),
+            maybe(runtime.last_run_started_at),
+            number(runtime.failure_streak),
+            number(runtime.hot_message_count)};
+}
+
+}  // namespace
+
+base::Result<std::vector<model::AgentRecord>> SqlAgentTable::find(std::span<const std::string> ids) {
+    std::vector<std::vector<Param>> sets;
+    sets.reserve(ids.size());
+    for (const std::string& id : ids) sets.push_back({bytes(id)});
+    return select_many(database_, "agents", select_agent, sets, read_agent);
+}
+
+base::Result<void> SqlAgentTable::put(std::span<const model::AgentRecord> records) {
+    std::vector<Parts> parts;
+    std::vector<std::vector<Param>> agents;
+    std::vector<std::vector<Param>> states;
+    std::vector<std::vector<Param>> runtimes;
+    parts.reserve(records.size());
+    for (const model::AgentRecord& record : records) {
+        parts.push_back(parts_of(record));
+        agents.push_back(agent_params(record.agent, parts.back()));
+        states.push_back(state_params(record.state, parts.back()));
+        runtimes.push_back(runtime_params(record.runtime));
+    }
+    TRY(database_.run_many(upsert_agent, agents, {}));
+    TRY(database_.run_many(upsert_state, states, {}));
+    return database_.run_many(upsert_runtime, runtimes, {});
+}
+
+base::Result<std::int64_t> SqlAgentTable::count(std::string_view user_id) {
+    std::int64_t count = 0;
+    TRY(database_.run(count_agents, {bytes(user_id)}, [&](const Row& row) { count = row.number(0); }));
+    return count;
+}
+
+base::Result<std::vector<model::WakeSubscription>> SqlAgentTable::load_subscriptions() {
+    return select(database_, "agent_subscriptions", select_subscriptions, {}, read_subscription);
+}
+
+base::Result<std::optional<model::WakeSubscription>> SqlAgentTable::find_subscription(
+    const model::SubscriptionId& id) {
+    return select_one(database_, "agent_subscriptions", select_subscription, {bytes(id.uuid)}, read_subscription);
+}
+
+base::Result<std::vector<model::WakeSubscription>> SqlAgentTable::subscriptions_of(std::string_view agent_id) {
+    return select(database_, "agent_subscriptions", select_of_agent, {bytes(agent_id)}, read_subscription);
+}
+
+base::Result<void> SqlAgentTable::put_subscription(const model::WakeSubscription& subscription) {
+    std::string rule;
+    model::JsonWriter writer(rule);
+    model::append_wake_rule(writer, subscription);
+    TRY(database_.run(upsert_subscription,
+                      {bytes(subscription.id.uuid), bytes(subscription.agent_id), choice(subscription.active),
+                       bytes(rule), number(subscription.created_at), number(subscription.updated_at)}));
+    return {};
+}
+
+base::Result<bool> SqlAgentTable::remove_subscription(const model::SubscriptionId& id) {
+    TRY_ASSIGN(const std::int64_t gone, database_.run(delete_subscription, {bytes(id.uuid)}));
+    return gone > 0;
+}
+
+base::Result<std::uint64_t> SqlAgentTable::erase_user(std::string_view user_id, std::size_t limit) {
+    return erase_rows(database_,
+                      {&erase_signals, &erase_wakes, &erase_subscriptions, &erase_states, &erase_runtime, &erase_agents},
+                      user_id, limit);
+}
+
+}  // namespace belfry::store
