@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+
+#include "base/limits.hpp"
+
+// The bounds of what decides about wakes, beside those of limits.hpp.
+namespace belfry::base::limits {
+
+// Vector clocks
+inline constexpr std::size_t clock_hosts_max = 64;
+inline constexpr std::size_t host_bytes_max = 100;
+
+// Changes: a token travels as a token of an event, so its text has the same bound.
+inline constexpr std::size_t change_token_bytes_max = event_token_bytes_max;
+inline constexpr std::size_t change_name_chars_max = 64;  // a semantic key, a namespace
+
+// Predicates
+inline constexpr std::size_t predicate_bytes_max = 4096;
+inline constexpr std::size_t predicate_depth_max = 32;
+inline constexpr std::size_t predicate_nodes_max = 256;  // conditions, `and`, `or`, `not`, paths, literals in lists too
+
+}  // namespace belfry::base::limits
