@@ -61,9 +61,11 @@ TEST(ChangeToken, is_as_long_as_the_bounds_and_no_longer) {
 
 TEST(ChangeToken, whatever_can_be_made_reads_back_from_its_text) {
     EXPECT_TRUE(rc::check([] {
-        const auto part = rc::gen::container<std::string>(rc::gen::elementOf(std::string("aZ/:|.-_ ")));
+        const auto part = rc::gen::element<std::string>("a", "a.b-c_1", "a/b", ":", "key:x", "|", "x y", "sub:a/b");
         const auto token_class = *rc::gen::element(Class::semantic_key, Class::subtype, Class::entity_id);
-        const auto token = ChangeToken::make(token_class, *part, *part);
+        const std::string name_space =
+            token_class == Class::subtype ? *rc::gen::element<std::string>("a", "b.c", "sub") : "";
+        const auto token = ChangeToken::make(token_class, name_space, *part);
         RC_PRE(token.ok());
         const auto again = ChangeToken::parse(to_text(*token));
         RC_ASSERT(again.ok() && *again == *token);
