@@ -28,7 +28,4 @@ std::string to_text(const PredicatePath& path);
 // What the steps lead to from here, or nothing. It lives as long as the tree.
 const model::Value* walk(const model::Value& from, std::span<const PathStep> steps);
 
-// `event.severity`, which is compared by rank.
-bool is_severity(const PredicatePath& path);
-
 }  // namespace belfry::rules

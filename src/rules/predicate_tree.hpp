@@ -13,6 +13,9 @@ namespace belfry::rules {
 
 using PredicateOperand = std::variant<model::Value, PredicatePath>;
 
+// Whether it is `event.severity`, which is compared by rank.
+bool is_severity(const PredicateOperand& operand);
+
 // A predicate as it was read. Which members count depends on the kind.
 struct PredicateNode {
     enum class Kind : std::uint8_t {
