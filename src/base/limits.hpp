@@ -265,9 +265,9 @@ inline constexpr std::int64_t events_per_second_default = 0;  // per access toke
 
 // Agents
 inline constexpr std::size_t agents_per_user_max = 10'000;
-inline constexpr std::size_t agent_name_bytes_max = 200;  // kind, display_name, model_id, prompt_id
-inline constexpr std::size_t agent_list_max = 1000;       // categories, capabilities, open loops, preferences
-inline constexpr std::size_t agent_text_bytes_max = 4096;  // of one entry of a slot
+inline constexpr std::size_t agent_name_bytes_max = 200;       // kind, display_name, model_id, prompt_id
+inline constexpr std::size_t agent_list_max = 1000;            // categories, capabilities, open loops, preferences
+inline constexpr std::size_t agent_text_bytes_max = 4096;      // of one entry of a slot
 inline constexpr std::size_t agent_json_bytes_max = 64 << 10;  // an extension, the settings of a workflow
 inline constexpr std::size_t wake_subscriptions_per_agent_max = 10'000;
 inline constexpr std::size_t wake_subscription_entries_max = 100;  // types, sources, tokens
@@ -276,9 +276,9 @@ inline constexpr Duration wake_window_max = hours(24);
 inline constexpr std::int64_t wake_priority_max = 100;
 inline constexpr std::size_t wake_request_id_bytes_max = 200;
 inline constexpr std::size_t wake_input_bytes_max = 256 << 10;
-inline constexpr std::int64_t wake_signals_max = 10'000;            // that one wake carries; the rest is counted
-inline constexpr std::size_t wake_signal_bytes_max = 64 << 10;      // of one body; a larger one is told by its key
-inline constexpr std::size_t wake_signals_granted_max = 200;        // that come with a claim
+inline constexpr std::int64_t wake_signals_max = 10'000;        // that one wake carries; the rest is counted
+inline constexpr std::size_t wake_signal_bytes_max = 64 << 10;  // of one body; a larger one is told by its key
+inline constexpr std::size_t wake_signals_granted_max = 200;    // that come with a claim
 inline constexpr std::size_t wake_signals_granted_bytes_max = 1 << 20;
 inline constexpr std::size_t wakes_waiting_per_agent_max = 1000;  // wakes by hand and by people; signals join one
 inline constexpr std::int64_t wakes_running_default = 3;          // at once, over all agents

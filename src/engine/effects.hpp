@@ -49,6 +49,7 @@ struct Effects {
     std::vector<base::Duration> deliveries;     // of what was shown or has arrived: how long after its event
     std::vector<std::string> complaints;        // about subscribers' templates, for the log
     std::vector<std::string> setbacks;          // of what the clock brings, for the log: it is tried again later
+    bool has_wakes = false;                     // something is ready for workflows of Belfry's own
     bool is_behind = false;                     // something of it is due and rests, for it failed
     Figures figures;
 };

@@ -36,22 +36,23 @@ Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscrib
       settings_(subscribers, options.owner),
       ledger_(book_, outbox_, options.sinks, options.owner, options.queue_rows_max),
       notify_(subscribers, settings_, book_, ledger_, options.waiting_bytes_max),
-      intake_(book_, notify_, options.owner),
+      intake_(book_, notify_, wakes_, options.owner),
       user_messages_(book_),
       hand_over_(book_, notify_, ledger_, user_messages_),
       delivery_(book_, ledger_, subscribers),
       watchdog_(ledger_),
       runs_(book_, options.runs, options.owner),
+      wakes_(agent_book_, runs_, ledger_, options.wakes),
+      agents_(agent_book_, wakes_, options.owner),
       interactions_(book_, ledger_, runs_),
       sessions_(book_, ledger_, user_messages_, interactions_, options.owner),
       reports_(book_, sessions_, intake_, hand_over_, tools_, options.monitor),
       client_messages_(book_, user_messages_, intake_, interactions_, runs_),
-      erasure_(outbox_, access_, settings_, notify_, ledger_, book_, runs_),
+      erasure_(outbox_, access_, settings_, notify_, ledger_, book_, runs_, wakes_),
       retention_(options.retention),
-      capabilities_{&access_,        &settings_,     &tools_,     &intake_,   &client_messages_,
-                    &user_messages_, &interactions_, &notify_,    &delivery_, &hand_over_,
-                    &watchdog_,      &reports_,      &runs_,      &ledger_,   &sessions_,
-                    &erasure_,       &outbox_,       &retention_, &room_} {
+      capabilities_{&access_, &settings_, &tools_,     &intake_,   &client_messages_, &user_messages_, &interactions_,
+                    &notify_, &delivery_, &hand_over_, &watchdog_, &reports_,         &ledger_,        &wakes_,
+                    &agents_, &runs_,     &sessions_,  &erasure_,  &outbox_,          &retention_,     &room_} {
     for (Capability* capability : capabilities_) {
         for (const std::type_index type : capability->handles()) by_command_.emplace(type, capability);
     }

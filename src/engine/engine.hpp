@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "engine/access.hpp"
+#include "engine/agent_book.hpp"
+#include "engine/agents.hpp"
 #include "engine/capability.hpp"
 #include "engine/client_messages.hpp"
 #include "engine/delivery.hpp"
@@ -29,6 +31,7 @@
 #include "engine/settings.hpp"
 #include "engine/tools.hpp"
 #include "engine/user_messages.hpp"
+#include "engine/wakes.hpp"
 #include "engine/watchdog.hpp"
 #include "ports/random.hpp"
 #include "ports/store.hpp"
@@ -41,6 +44,7 @@ enum class State { closed, open, down };
 struct EngineOptions {
     RetentionOptions retention;
     RunOptions runs;
+    WakeOptions wakes;
     rules::MonitorOptions monitor;
     std::string owner = "owner";                                       // the user to whom belongs what names no user
     const ports::Sinks* sinks = nullptr;                               // ways out for what goes to a person's inbox
@@ -97,6 +101,7 @@ private:
     ports::Random& random_;
     StreamBook streams_;
     SessionBook book_;
+    AgentBook agent_book_;
     Access access_;
     Outbox outbox_;
     Settings settings_;
@@ -109,6 +114,8 @@ private:
     Delivery delivery_;
     Watchdog watchdog_;
     Runs runs_;
+    Wakes wakes_;
+    Agents agents_;
     Interactions interactions_;
     Sessions sessions_;
     Reports reports_;

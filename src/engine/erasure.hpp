@@ -6,6 +6,7 @@
 #include "engine/outbox.hpp"
 #include "engine/runs.hpp"
 #include "engine/settings.hpp"
+#include "engine/wakes.hpp"
 #include "ports/commands/erasure.hpp"
 
 namespace belfry::engine {
@@ -15,14 +16,15 @@ namespace belfry::engine {
 class Erasure final : public Capability {
 public:
     Erasure(Outbox& outbox, Access& access, Settings& settings, Notify& notify, Ledger& ledger, SessionBook& sessions,
-            Runs& runs)
+            Runs& runs, Wakes& wakes)
         : outbox_(outbox),
           access_(access),
           settings_(settings),
           notify_(notify),
           ledger_(ledger),
           sessions_(sessions),
-          runs_(runs) {}
+          runs_(runs),
+          wakes_(wakes) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override;
@@ -44,6 +46,7 @@ private:
     Ledger& ledger_;
     SessionBook& sessions_;
     Runs& runs_;
+    Wakes& wakes_;
     bool rewrote_ = false;
     std::uint64_t finished_ = 0;
 };

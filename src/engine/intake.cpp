@@ -141,6 +141,7 @@ base::Result<ports::Admitted> Intake::record(model::Event& event, Unit& unit) {
     const model::Sequence sequence = unit.streams.append(unit.store, StreamBook::events, facets, body_);
     ++figures_.events_accepted;
     TRY(notify_.notice(event, body_, sequence, unit));
+    TRY(wakes_.notice(event, body_, person, unit));
     return ports::Admitted{event.id, sequence};
 }
 

@@ -8,6 +8,7 @@
 #include "engine/capability.hpp"
 #include "engine/notify.hpp"
 #include "engine/session_book.hpp"
+#include "engine/wakes.hpp"
 #include "ports/commands/intake.hpp"
 
 namespace belfry::engine {
@@ -16,8 +17,8 @@ namespace belfry::engine {
 // that was taken before gets the answer of then.
 class Intake final : public Capability {
 public:
-    Intake(SessionBook& sessions, Notify& notify, std::string owner)
-        : sessions_(sessions), notify_(notify), owner_(std::move(owner)) {}
+    Intake(SessionBook& sessions, Notify& notify, Wakes& wakes, std::string owner)
+        : sessions_(sessions), notify_(notify), wakes_(wakes), owner_(std::move(owner)) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override;
@@ -43,6 +44,7 @@ private:
 
     SessionBook& sessions_;
     Notify& notify_;
+    Wakes& wakes_;
     std::string owner_;
     std::unordered_map<std::string, ports::RememberedAnswer> known_;  // of this group: loaded, and decided since
     std::vector<std::string> fresh_;                                  // keys of those to be written

@@ -115,6 +115,12 @@ base::Result<void> Runs::create(ports::CreateRun& command, Unit& unit) {
     return {};
 }
 
+base::Result<model::RunId> Runs::begin(ports::CreateRun& wish, Unit& unit) {
+    TRY(create(wish, unit));
+    TRY_ASSIGN(const ports::CreatedRun made, wish.result());
+    return made.run.id;
+}
+
 // A root that asked for it has its tree's stream from its first event on; else it begins with the first child, and says
 // where the root was by then.
 base::Result<void> Runs::join_tree(const model::Run& run, Unit& unit) {

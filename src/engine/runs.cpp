@@ -298,6 +298,31 @@ const model::Run* Runs::find_open(model::RunId id) const {
     return open == nullptr || model::is_ended(open->run.state) ? nullptr : &open->run;
 }
 
+base::Result<void> Runs::complete(model::RunId id, const std::optional<model::RawJson>& result, Unit& unit) {
+    ports::FinishRun wish;
+    wish.principal = model::house_principal();
+    wish.run_id = id;
+    wish.result = result;
+    return finish(wish, unit);
+}
+
+base::Result<void> Runs::fail(model::RunId id, const model::RunError& error, Unit& unit) {
+    ports::FinishRun wish;
+    wish.principal = model::house_principal();
+    wish.run_id = id;
+    wish.state = RunState::failed;
+    wish.error = error;
+    return finish(wish, unit);
+}
+
+base::Result<void> Runs::cancel(model::RunId id, const std::string& reason, Unit& unit) {
+    return cancel_with_kin(id, reason, model::house_principal(), unit);
+}
+
+void Runs::hear(model::RunId id, base::Timestamp now) {
+    if (find_open(id) != nullptr) book_.hear(id, now);
+}
+
 bool Runs::tell(model::RunId id, std::string_view event, std::string_view data, Unit& unit) {
     if (find_open(id) == nullptr) return false;
     append(*book_.find(id), event, data, unit);

@@ -155,7 +155,8 @@ AgentSlots agent_slots_of(JsonView json) {
             slots.preferences.insert_or_assign(JsonView{quoted}.as_text(), value->as_text());
         }
     }
-    if (const auto extension = json.member("extension")) slots.extension = RawJson::trusted(std::string(extension->text));
+    if (const auto extension = json.member("extension"))
+        slots.extension = RawJson::trusted(std::string(extension->text));
     return slots;
 }
 

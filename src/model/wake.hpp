@@ -24,14 +24,14 @@ struct WakeSubscription {
     SubscriptionId id;
     std::string agent_id;
     bool active = true;
-    std::vector<std::string> types;          // event types and patterns: `ci.*`
-    Severity severity = Severity::debug;     // at least
-    std::vector<std::string> sources;        // of events; empty: any
-    std::vector<std::string> tokens;         // of changes, as text: `key:agentChanged`
-    std::string predicate;                   // empty: none
-    base::Duration window;                   // from the first signal to the run
-    bool synced = false;                     // changes that came from another device, too
-    std::int64_t priority = 0;               // of the job; the larger runs first
+    std::vector<std::string> types;       // event types and patterns: `ci.*`
+    Severity severity = Severity::debug;  // at least
+    std::vector<std::string> sources;     // of events; empty: any
+    std::vector<std::string> tokens;      // of changes, as text: `key:agentChanged`
+    std::string predicate;                // empty: none
+    base::Duration window;                // from the first signal to the run
+    bool synced = false;                  // changes that came from another device, too
+    std::int64_t priority = 0;            // of the job; the larger runs first
     base::Timestamp created_at;
     base::Timestamp updated_at;
 
@@ -79,11 +79,11 @@ struct Wake {
     RawJson input;           // of a manual or a person's one: what it was given
     WakeState state = WakeState::queued;
     std::int64_t priority = 0;
-    base::Timestamp due_at;         // when it may run; of one that waits after a failure, when again
-    std::int64_t signals = 0;       // that it carries
-    std::int64_t attempts = 0;      // that were begun
-    std::string holder;             // of a running one: who has claimed it
-    std::int64_t fence = 0;         // rises with each claim
+    base::Timestamp due_at;     // when it may run; of one that waits after a failure, when again
+    std::int64_t signals = 0;   // that it carries
+    std::int64_t attempts = 0;  // that were begun
+    std::string holder;         // of a running one: who has claimed it
+    std::int64_t fence = 0;     // rises with each claim
     std::optional<base::Timestamp> lease_until;
     std::optional<base::Timestamp> deadline;  // of the attempt: then it has hung
     RunId run_id = 0;                         // 0: it has not run yet
@@ -104,9 +104,9 @@ struct WakeSignal {
     WakeId wake_id = 0;
     std::int64_t ordinal = 0;  // 1, 2, … in its wake
     SignalKind kind = SignalKind::event;
-    std::string key;        // the event's id, the token, the instant, the request, the notification's id
-    std::string rule;       // the subscription or timer that let it through; empty: none
-    RawJson body;           // the event as readers get it, or what there is to know
+    std::string key;   // the event's id, the token, the instant, the request, the notification's id
+    std::string rule;  // the subscription or timer that let it through; empty: none
+    RawJson body;      // the event as readers get it, or what there is to know
     base::Timestamp came_at;
 
     bool operator==(const WakeSignal&) const = default;

@@ -7,21 +7,21 @@
 // Rows of agents and wakes, as both sides of the store read them.
 namespace belfry::store {
 
-#define BELFRY_AGENT_COLUMNS                                                                                        \
-    "a.agent_id, a.user_id, a.kind, a.display_name, a.lifecycle, a.mode, a.allowed_categories_json, "               \
-    "a.capabilities_json, a.config_version, a.model_id, a.prompt_id, a.config_extension_json, a.workflow, "         \
-    "a.workflow_json, a.state_id, a.created_at, a.updated_at, a.destroyed_at, s.revision, s.updated_at, "           \
-    "s.last_wake_at, s.next_wake_at, s.sleep_until, s.recent_head_message, s.latest_summary_message, "              \
-    "s.processed_json, s.slots_json, r.run_status, r.updated_at, r.active_run, r.active_session, "                  \
+#define BELFRY_AGENT_COLUMNS                                                                                \
+    "a.agent_id, a.user_id, a.kind, a.display_name, a.lifecycle, a.mode, a.allowed_categories_json, "       \
+    "a.capabilities_json, a.config_version, a.model_id, a.prompt_id, a.config_extension_json, a.workflow, " \
+    "a.workflow_json, a.state_id, a.created_at, a.updated_at, a.destroyed_at, s.revision, s.updated_at, "   \
+    "s.last_wake_at, s.next_wake_at, s.sleep_until, s.recent_head_message, s.latest_summary_message, "      \
+    "s.processed_json, s.slots_json, r.run_status, r.updated_at, r.active_run, r.active_session, "          \
     "r.last_run_started_at, r.failure_streak, r.hot_message_count"
-#define BELFRY_AGENTS                                                                                        \
-    "SELECT " BELFRY_AGENT_COLUMNS                                                                           \
+#define BELFRY_AGENTS                                                                                            \
+    "SELECT " BELFRY_AGENT_COLUMNS                                                                               \
     " FROM agents a JOIN agent_states s ON s.agent_id = a.agent_id JOIN agent_runtime_states r ON r.agent_id = " \
     "a.agent_id "
 #define BELFRY_SUBSCRIPTION_COLUMNS "subscription_id, agent_id, active, rule_json, created_at, updated_at"
-#define BELFRY_WAKE_COLUMNS                                                                                      \
+#define BELFRY_WAKE_COLUMNS                                                                                        \
     "wake_id, run_key, agent_id, user_id, reason, reason_id, catch_up, thread_id, session_id, input_json, state, " \
-    "priority, due_at, signals, attempts, holder, fence, lease_until, deadline, run_id, coalesced_into, "         \
+    "priority, due_at, signals, attempts, holder, fence, lease_until, deadline, run_id, coalesced_into, "          \
     "error_type, error_message, created_at, started_at, ended_at"
 #define BELFRY_SIGNAL_COLUMNS "wake_id, ordinal, kind, signal_key, rule, body_json, came_at"
 

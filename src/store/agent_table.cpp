@@ -45,7 +45,8 @@ constexpr Sql delete_subscription{"DELETE FROM agent_subscriptions WHERE subscri
 
 // Of an erasure, in this order: what hangs on an agent before the agent itself.
 constexpr Sql erase_signals{
-    "DELETE FROM wake_signals WHERE wake_id IN (SELECT wake_id FROM wakes WHERE user_id = $1 ORDER BY wake_id LIMIT $2)"};
+    "DELETE FROM wake_signals WHERE wake_id IN (SELECT wake_id FROM wakes WHERE user_id = $1 ORDER BY wake_id LIMIT "
+    "$2)"};
 constexpr Sql erase_wakes{
     "DELETE FROM wakes WHERE wake_id IN (SELECT wake_id FROM wakes WHERE user_id = $1 ORDER BY wake_id LIMIT $2)"};
 constexpr Sql erase_subscriptions{
@@ -170,8 +171,7 @@ base::Result<std::vector<model::WakeSubscription>> SqlAgentTable::load_subscript
     return select(database_, "agent_subscriptions", select_subscriptions, {}, read_subscription);
 }
 
-base::Result<std::optional<model::WakeSubscription>> SqlAgentTable::find_subscription(
-    const model::SubscriptionId& id) {
+base::Result<std::optional<model::WakeSubscription>> SqlAgentTable::find_subscription(const model::SubscriptionId& id) {
     return select_one(database_, "agent_subscriptions", select_subscription, {bytes(id.uuid)}, read_subscription);
 }
 
@@ -195,9 +195,9 @@ base::Result<bool> SqlAgentTable::remove_subscription(const model::SubscriptionI
 }
 
 base::Result<std::uint64_t> SqlAgentTable::erase_user(std::string_view user_id, std::size_t limit) {
-    return erase_rows(database_,
-                      {&erase_signals, &erase_wakes, &erase_subscriptions, &erase_states, &erase_runtime, &erase_agents},
-                      user_id, limit);
+    return erase_rows(
+        database_, {&erase_signals, &erase_wakes, &erase_subscriptions, &erase_states, &erase_runtime, &erase_agents},
+        user_id, limit);
 }
 
 }  // namespace belfry::store

@@ -14,14 +14,14 @@ constexpr Sql select_wake{BELFRY_WAKES "WHERE wake_id = $1"};
 constexpr Sql select_key{BELFRY_WAKES "WHERE run_key = $1"};
 constexpr Sql upsert_wake{
     "INSERT INTO wakes (" BELFRY_WAKE_COLUMNS
-    ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, "
+    ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, "
+    "$23, "
     "$24, $25, $26) ON CONFLICT (wake_id) DO UPDATE SET state = excluded.state, priority = excluded.priority, "
     "due_at = excluded.due_at, signals = excluded.signals, attempts = excluded.attempts, holder = excluded.holder, "
     "fence = excluded.fence, lease_until = excluded.lease_until, deadline = excluded.deadline, "
     "run_id = excluded.run_id, coalesced_into = excluded.coalesced_into, error_type = excluded.error_type, "
     "error_message = excluded.error_message, started_at = excluded.started_at, ended_at = excluded.ended_at"};
-constexpr Sql insert_signal{"INSERT INTO wake_signals (" BELFRY_SIGNAL_COLUMNS
-                            ") VALUES ($1, $2, $3, $4, $5, $6, $7)"};
+constexpr Sql insert_signal{"INSERT INTO wake_signals (" BELFRY_SIGNAL_COLUMNS ") VALUES ($1, $2, $3, $4, $5, $6, $7)"};
 constexpr Sql select_signals{"SELECT " BELFRY_SIGNAL_COLUMNS
                              " FROM wake_signals WHERE wake_id = $1 AND ordinal > $2 ORDER BY ordinal LIMIT $3"};
 constexpr Sql move_all_signals{"UPDATE wake_signals SET wake_id = $2, ordinal = ordinal + $3 WHERE wake_id = $1"};
@@ -40,9 +40,8 @@ constexpr Sql select_subscriptions{"SELECT " BELFRY_SUBSCRIPTION_COLUMNS
                                    " FROM agent_subscriptions WHERE agent_id = $1 ORDER BY subscription_id"};
 #define BELFRY_WAKE_PAGE "wake_id < $1 AND ($2 < 0 OR state = $2) ORDER BY wake_id DESC LIMIT $3"
 constexpr Sql list_wakes{BELFRY_WAKES "WHERE " BELFRY_WAKE_PAGE};
-constexpr Sql list_open_wakes{BELFRY_WAKES
-                              "WHERE state < 2 AND ($4 = $6 OR agent_id = $4) AND ($5 = $6 OR user_id = $5) AND "
-                              BELFRY_WAKE_PAGE};
+constexpr Sql list_open_wakes{
+    BELFRY_WAKES "WHERE state < 2 AND ($4 = $6 OR agent_id = $4) AND ($5 = $6 OR user_id = $5) AND " BELFRY_WAKE_PAGE};
 constexpr Sql list_wakes_of_agent{BELFRY_WAKES
                                   "WHERE agent_id = $4 AND ($5 = $6 OR user_id = $5) AND " BELFRY_WAKE_PAGE};
 constexpr Sql list_wakes_of_user{BELFRY_WAKES "WHERE user_id = $4 AND " BELFRY_WAKE_PAGE};

@@ -9,8 +9,8 @@
 #include "model/wake.hpp"
 #include "ports/commands/command.hpp"
 
-// Jobs that start runs. What a worker says of one is fenced by its claim: `conflict` with the reason `stale_claim` where
-// somebody else has it by now, or it has ended.
+// Jobs that start runs. What a worker says of one is fenced by its claim: `conflict` with the reason `stale_claim`
+// where somebody else has it by now, or it has ended.
 namespace belfry::ports {
 
 struct AddedWake {
@@ -35,8 +35,12 @@ struct WakeGrant {
 };
 
 // The next job that is due, of these agents or of all that the caller may work for.
-struct ClaimWake final : CommandOf<std::optional<WakeGrant>> {
-    std::vector<std::string> agents;
+struct ClaimReply {
+    std::optional<WakeGrant> grant;
+    std::vector<std::string> users;  // of the agents: their streams `agent:<user>` tell when to ask again
+};
+struct ClaimWake final : CommandOf<ClaimReply> {
+    std::vector<std::string> agents;  // empty: of all of this workflow, for Belfry's own
     model::WorkflowKind workflow = model::WorkflowKind::worker;
     std::string holder;  // who works, for people to read
     base::Duration lease = base::limits::wake_lease_default;

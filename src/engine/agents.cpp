@@ -1,0 +1,218 @@
+#include "engine/agents.hpp"
+
+#include <algorithm>
+
+#include "base/limits.hpp"
+#include "rules/agent.hpp"
+#include "rules/may.hpp"
+
+namespace belfry::engine {
+namespace {
+
+namespace limits = base::limits;
+using base::Code;
+using model::AgentLifecycle;
+
+base::Error no_such_agent() {
+    return base::error(Code::not_found, "there is no such agent", "agent_id");
+}
+
+// Whether a second creation asks for what is there.
+bool is_same_wish(const model::Agent& there, const model::Agent& wanted) {
+    return there.kind == wanted.kind && there.display_name == wanted.display_name && there.mode == wanted.mode &&
+           there.allowed_category_ids == wanted.allowed_category_ids && there.capabilities == wanted.capabilities &&
+           there.config == wanted.config && there.workflow == wanted.workflow &&
+           there.workflow_settings == wanted.workflow_settings;
+}
+
+void put(model::Agent& agent, const ports::AgentPatch& patch) {
+    if (patch.kind) agent.kind = *patch.kind;
+    if (patch.display_name) agent.display_name = *patch.display_name;
+    if (patch.mode) agent.mode = *patch.mode;
+    if (patch.dormant) agent.lifecycle = *patch.dormant ? AgentLifecycle::dormant : AgentLifecycle::active;
+    if (patch.allowed_category_ids) agent.allowed_category_ids = *patch.allowed_category_ids;
+    if (patch.capabilities) agent.capabilities = *patch.capabilities;
+    if (patch.config) agent.config = *patch.config;
+    if (patch.workflow) agent.workflow = *patch.workflow;
+    if (patch.workflow_settings) agent.workflow_settings = *patch.workflow_settings;
+}
+
+base::Result<void> put(model::AgentState& state, const ports::AgentStatePatch& patch) {
+    if (patch.revision && *patch.revision != state.revision) {
+        return base::error(Code::conflict, "the state has revision " + std::to_string(state.revision) + " by now",
+                           "revision", "stale_revision");
+    }
+    if (patch.slots) TRY(rules::check_slots(*patch.slots));
+    if (patch.slots) state.slots = *patch.slots;
+    if (patch.sleep_until) state.sleep_until = *patch.sleep_until;
+    if (patch.next_wake_at) state.next_wake_at = *patch.next_wake_at;
+    return {};
+}
+
+}  // namespace
+
+std::vector<std::type_index> Agents::handles() const {
+    return {typeid(ports::CreateAgent), typeid(ports::ChangeAgent), typeid(ports::DestroyAgent),
+            typeid(ports::PutWakeSubscription), typeid(ports::DeleteWakeSubscription)};
+}
+
+base::Result<void> Agents::rebuild(Unit&) {
+    dropped();
+    return {};
+}
+
+void Agents::committed(Effects&) {
+    book_.clear();
+}
+
+base::Result<void> Agents::apply(ports::Command& command, Unit& unit) {
+    if (auto* wish = dynamic_cast<ports::CreateAgent*>(&command)) return create(*wish, unit);
+    if (auto* wish = dynamic_cast<ports::ChangeAgent*>(&command)) return change(*wish, unit);
+    if (auto* wish = dynamic_cast<ports::DestroyAgent*>(&command)) return destroy(*wish, unit);
+    if (auto* wish = dynamic_cast<ports::PutWakeSubscription*>(&command)) return subscribe(*wish, unit);
+    return unsubscribe(static_cast<ports::DeleteWakeSubscription&>(command), unit);
+}
+
+base::Result<Agents::Found> Agents::find(const model::Principal& who, const std::string& id, Unit& unit) {
+    TRY_ASSIGN(model::AgentRecord* const record, book_.find(id, unit));
+    if (record == nullptr || !rules::may_set_for(who, record->agent.user_id).ok()) return Found(no_such_agent());
+    if (record->agent.lifecycle == AgentLifecycle::destroyed) {
+        return Found(base::error(Code::gone, "this agent was destroyed", "agent_id"));
+    }
+    return Found(record);
+}
+
+base::Result<void> Agents::create(ports::CreateAgent& command, Unit& unit) {
+    model::Agent draft = command.draft;
+    if (draft.user_id.empty()) draft.user_id = rules::default_user(command.principal, owner_);
+    if (draft.display_name.empty()) draft.display_name = draft.id;
+    auto may = rules::may_set_for(command.principal, draft.user_id);
+    if (may.ok()) may = rules::check_agent(draft);
+    if (!may.ok()) {
+        command.refuse(std::move(may).error());
+        return {};
+    }
+    TRY_ASSIGN(model::AgentRecord* const there, book_.find(draft.id, unit));
+    if (there != nullptr) {
+        const bool is_same = there->agent.user_id == draft.user_id && is_same_wish(there->agent, draft) &&
+                             there->agent.lifecycle != AgentLifecycle::destroyed;
+        if (is_same) command.settle(ports::CreatedAgent{*there, false});
+        else command.refuse(base::error(Code::conflict, "another agent has this id", "id", "taken"));
+        return {};
+    }
+    TRY_ASSIGN(const std::int64_t count, unit.store.agents().count(draft.user_id));
+    if (count >= static_cast<std::int64_t>(limits::agents_per_user_max)) {
+        command.refuse(base::error(Code::too_large,
+                                   "a user has at most " + std::to_string(limits::agents_per_user_max) + " agents"));
+        return {};
+    }
+    draft.lifecycle = AgentLifecycle::created;
+    draft.state_id = base::make_uuid7(unit.now, unit.random.next(), unit.random.next());
+    draft.created_at = unit.now;
+    draft.updated_at = unit.now;
+    model::AgentRecord record;
+    record.state.id = draft.state_id;
+    record.state.agent_id = draft.id;
+    record.state.revision = 1;
+    record.state.updated_at = unit.now;
+    record.runtime.agent_id = draft.id;
+    record.runtime.updated_at = unit.now;
+    record.agent = std::move(draft);
+    command.settle(ports::CreatedAgent{book_.add(std::move(record)), true});
+    return {};
+}
+
+base::Result<void> Agents::change(ports::ChangeAgent& command, Unit& unit) {
+    TRY_ASSIGN(Found found, find(command.principal, command.agent_id, unit));
+    if (!found.ok()) {
+        command.refuse(std::move(found).error());
+        return {};
+    }
+    model::AgentRecord tried = **found;
+    put(tried.agent, command.patch);
+    auto done = rules::check_agent(tried.agent);
+    if (done.ok()) done = put(tried.state, command.state);
+    if (!done.ok()) {
+        command.refuse(std::move(done).error());
+        return {};
+    }
+    // Somebody says that it may work again: what failed before does not count any more.
+    if (command.patch.dormant == false) tried.runtime.failure_streak = 0;
+    tried.agent.updated_at = unit.now;
+    **found = std::move(tried);
+    book_.touch_state(**found, unit.now);
+    wakes_.agent_changed(**found);
+    command.settle(**found);
+    return {};
+}
+
+base::Result<void> Agents::destroy(ports::DestroyAgent& command, Unit& unit) {
+    TRY_ASSIGN(Found found, find(command.principal, command.agent_id, unit));
+    if (!found.ok()) {
+        command.refuse(std::move(found).error());
+        return {};
+    }
+    model::AgentRecord& record = **found;
+    record.agent.lifecycle = AgentLifecycle::destroyed;
+    record.agent.destroyed_at = unit.now;
+    record.agent.updated_at = unit.now;
+    book_.touch_state(record, unit.now);
+    TRY(wakes_.agent_destroyed(record, command.principal, unit));
+    command.settle(record);
+    return {};
+}
+
+base::Result<void> Agents::subscribe(ports::PutWakeSubscription& command, Unit& unit) {
+    model::WakeSubscription draft = command.draft;
+    TRY_ASSIGN(Found found, find(command.principal, draft.agent_id, unit));
+    auto may = found.ok() ? rules::check_subscription(draft) : base::Result<void>(found.error());
+    if (may.ok() && !rules::takes((*found)->agent.mode, model::WakeReason::subscription)) {
+        may = base::error(Code::conflict, "an interactive agent is woken by its person only", "mode", "refused");
+    }
+    if (!may.ok()) {
+        command.refuse(std::move(may).error());
+        return {};
+    }
+    TRY_ASSIGN(const std::vector<model::WakeSubscription> there, unit.store.agents().subscriptions_of(draft.agent_id));
+    const auto same = std::ranges::find_if(there, [&](const auto& one) { return rules::is_same_rule(one, draft); });
+    if (same != there.end() && same->active == draft.active) {
+        command.settle(*same);
+        return {};
+    }
+    if (same == there.end() && there.size() >= limits::wake_subscriptions_per_agent_max) {
+        command.refuse(base::error(
+            Code::too_large,
+            "an agent has at most " + std::to_string(limits::wake_subscriptions_per_agent_max) + " subscriptions"));
+        return {};
+    }
+    draft.id = same != there.end()
+                   ? same->id
+                   : model::SubscriptionId{base::make_uuid7(unit.now, unit.random.next(), unit.random.next())};
+    draft.created_at = same != there.end() ? same->created_at : unit.now;
+    draft.updated_at = unit.now;
+    TRY(unit.store.agents().put_subscription(draft));
+    TRY(wakes_.subscribed(draft, (*found)->agent.user_id, unit));
+    command.settle(std::move(draft));
+    return {};
+}
+
+base::Result<void> Agents::unsubscribe(ports::DeleteWakeSubscription& command, Unit& unit) {
+    TRY_ASSIGN(Found found, find(command.principal, command.agent_id, unit));
+    auto may = found.ok() ? base::Result<void>{} : base::Result<void>(found.error());
+    if (may.ok()) {
+        TRY_ASSIGN(const auto there, unit.store.agents().find_subscription(command.id));
+        if (!there || there->agent_id != command.agent_id) {
+            may = base::error(Code::not_found, "this agent has no such subscription", "id");
+        }
+    }
+    if (!may.ok()) {
+        command.refuse(std::move(may).error());
+        return {};
+    }
+    TRY(unit.store.agents().remove_subscription(command.id));
+    TRY(wakes_.unsubscribed(command.id, unit));
+    command.settle(ports::Nothing{});
+    return {};
+}
+
+}  // namespace belfry::engine

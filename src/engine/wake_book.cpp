@@ -1,0 +1,185 @@
+#include "engine/wake_book.hpp"
+
+#include <algorithm>
+
+#include "base/assert.hpp"
+
+namespace belfry::engine {
+
+using model::WakeState;
+
+base::Result<void> WakeBook::rebuild(Unit& unit) {
+    open_.clear();
+    by_agent_.clear();
+    running_.clear();
+    by_run_.clear();
+    due_.clear();
+    for (auto& ready : ready_) ready.clear();
+    changed_.clear();
+    signals_.clear();
+    is_changed_ = false;
+    TRY_ASSIGN(last_id_, unit.store.wakes().last_id());
+    TRY_ASSIGN(std::vector<model::Wake> all, unit.store.wakes().load_open());
+    for (model::Wake& wake : all) {
+        const model::WakeId id = wake.id;
+        Entry& entry = open_[id];
+        entry.wake = std::move(wake);
+        enter(entry);
+    }
+    return {};
+}
+
+void WakeBook::enter(Entry& entry) {
+    const model::Wake& wake = entry.wake;
+    by_agent_[wake.agent_id].insert(wake.id);
+    if (wake.run_id != 0) by_run_[wake.run_id] = wake.id;
+    if (wake.state == WakeState::running) {
+        running_[wake.agent_id] = wake.id;
+        entry.is_ready = false;
+        entry.due = *wake.lease_until;
+    } else if (entry.is_ready) {
+        ready_[static_cast<std::size_t>(entry.workflow)].insert(ready_key(wake));
+        entry.due.reset();
+    } else {
+        entry.due = wake.due_at;
+    }
+    if (entry.due) due_.emplace(*entry.due, wake.id);
+}
+
+void WakeBook::leave(Entry& entry) {
+    const model::Wake& wake = entry.wake;
+    const auto of_agent = by_agent_.find(wake.agent_id);
+    of_agent->second.erase(wake.id);
+    if (of_agent->second.empty()) by_agent_.erase(of_agent);
+    if (wake.run_id != 0) by_run_.erase(wake.run_id);
+    if (wake.state == WakeState::running) running_.erase(wake.agent_id);
+    if (entry.is_ready) ready_[static_cast<std::size_t>(entry.workflow)].erase(ready_key(wake));
+    if (entry.due) due_.erase({*entry.due, wake.id});
+    entry.due.reset();
+}
+
+const WakeBook::Entry* WakeBook::find(model::WakeId id) const {
+    const auto at = open_.find(id);
+    return at == open_.end() ? nullptr : &at->second;
+}
+
+const model::Wake& WakeBook::add(model::Wake wake) {
+    wake.id = ++last_id_;
+    is_changed_ = true;
+    changed_[wake.id] = wake;
+    Entry& entry = open_[wake.id];
+    entry.wake = std::move(wake);
+    enter(entry);
+    return entry.wake;
+}
+
+void WakeBook::put(model::Wake wake) {
+    is_changed_ = true;
+    changed_[wake.id] = wake;
+    const auto at = open_.find(wake.id);
+    ASSERT(at != open_.end());
+    leave(at->second);
+    if (model::is_ended(wake.state)) {
+        open_.erase(at);
+        return;
+    }
+    // What waits again after a failure, or with another time, has to come to its time first.
+    const bool stays_ready = wake.state == WakeState::queued && wake.due_at == at->second.wake.due_at;
+    at->second.is_ready = at->second.is_ready && stays_ready;
+    at->second.wake = std::move(wake);
+    enter(at->second);
+}
+
+void WakeBook::set_ready(model::WakeId id, model::WorkflowKind workflow) {
+    is_changed_ = true;
+    Entry& entry = open_.at(id);
+    leave(entry);
+    entry.is_ready = true;
+    entry.workflow = workflow;
+    enter(entry);
+}
+
+void WakeBook::unready_all(const std::string& agent_id) {
+    for (const model::WakeId id : of_agent(agent_id)) {
+        Entry& entry = open_.at(id);
+        if (!entry.is_ready) continue;
+        is_changed_ = true;
+        leave(entry);
+        entry.is_ready = false;
+        enter(entry);
+    }
+}
+
+std::vector<model::WakeId> WakeBook::of_agent(const std::string& agent_id) const {
+    const auto at = by_agent_.find(agent_id);
+    if (at == by_agent_.end()) return {};
+    return {at->second.begin(), at->second.end()};
+}
+
+std::optional<model::WakeId> WakeBook::of_run(model::RunId id) const {
+    const auto at = by_run_.find(id);
+    return at == by_run_.end() ? std::nullopt : std::optional(at->second);
+}
+
+std::optional<model::WakeId> WakeBook::next_of(const std::string& agent_id, model::WorkflowKind workflow) const {
+    const auto at = by_agent_.find(agent_id);
+    if (at == by_agent_.end() || is_running(agent_id)) return std::nullopt;
+    std::optional<ReadyKey> first;
+    for (const model::WakeId id : at->second) {
+        const Entry& entry = open_.at(id);
+        if (!entry.is_ready || entry.workflow != workflow) continue;
+        if (!first || ready_key(entry.wake) < *first) first = ready_key(entry.wake);
+    }
+    return first ? std::optional(std::get<2>(*first)) : std::nullopt;
+}
+
+std::optional<model::WakeId> WakeBook::next_of(model::WorkflowKind workflow) const {
+    for (const ReadyKey& key : ready_[static_cast<std::size_t>(workflow)]) {
+        const model::WakeId id = std::get<2>(key);
+        if (!is_running(open_.at(id).wake.agent_id)) return id;
+    }
+    return std::nullopt;
+}
+
+std::vector<model::WakeId> WakeBook::due(base::Timestamp now, std::size_t limit) const {
+    std::vector<model::WakeId> found;
+    for (const auto& [due, id] : due_) {
+        if (due > now || found.size() >= limit) break;
+        found.push_back(id);
+    }
+    return found;
+}
+
+std::optional<base::Timestamp> WakeBook::next_due() const {
+    return due_.empty() ? std::nullopt : std::optional(due_.begin()->first);
+}
+
+base::Result<void> WakeBook::write_signals(Unit& unit) {
+    if (signals_.empty()) return {};
+    const std::vector<model::WakeSignal> signals = std::exchange(signals_, {});
+    return unit.store.wakes().add_signals(signals);
+}
+
+base::Result<void> WakeBook::flush(Unit& unit) {
+    TRY(write_signals(unit));
+    if (changed_.empty()) return {};
+    std::vector<model::Wake> wakes;
+    wakes.reserve(changed_.size());
+    for (auto& [id, wake] : changed_) wakes.push_back(std::move(wake));
+    changed_.clear();
+    return unit.store.wakes().put(wakes);
+}
+
+void WakeBook::committed() {
+    is_changed_ = false;
+    changed_.clear();
+    signals_.clear();
+}
+
+bool WakeBook::dropped() {
+    changed_.clear();
+    signals_.clear();
+    return std::exchange(is_changed_, false);
+}
+
+}  // namespace belfry::engine

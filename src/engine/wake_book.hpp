@@ -1,0 +1,79 @@
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "engine/capability.hpp"
+#include "model/wake.hpp"
+
+namespace belfry::engine {
+
+// The wakes that have not ended, in memory, with what they have to be found by. Changed in place; where a transaction
+// is dropped that has changed it, it is read anew before it is used again.
+class WakeBook {
+public:
+    struct Entry {
+        model::Wake wake;
+        bool is_ready = false;  // its time has come, and nothing keeps its agent from it
+        model::WorkflowKind workflow = model::WorkflowKind::worker;  // of a ready one: who may claim it
+        std::optional<base::Timestamp> due;                          // as it stands in due_
+    };
+
+    base::Result<void> rebuild(Unit& unit);
+
+    [[nodiscard]] const Entry* find(model::WakeId id) const;
+    // Gives it its id.
+    const model::Wake& add(model::Wake wake);
+    // It was changed: it is written, and found by what it is now. One that has ended leaves.
+    void put(model::Wake wake);
+    void set_ready(model::WakeId id, model::WorkflowKind workflow);
+    // Its agent has changed: who may claim its wakes is looked at again.
+    void unready_all(const std::string& agent_id);
+
+    [[nodiscard]] std::vector<model::WakeId> of_agent(const std::string& agent_id) const;
+    [[nodiscard]] bool is_running(const std::string& agent_id) const { return running_.contains(agent_id); }
+    [[nodiscard]] std::int64_t running() const { return static_cast<std::int64_t>(running_.size()); }
+    [[nodiscard]] std::optional<model::WakeId> of_run(model::RunId id) const;
+
+    // Ready ones for which there is nobody at work yet, the first to be claimed first, of this agent or of this kind.
+    [[nodiscard]] std::optional<model::WakeId> next_of(const std::string& agent_id, model::WorkflowKind workflow) const;
+    [[nodiscard]] std::optional<model::WakeId> next_of(model::WorkflowKind workflow) const;
+
+    // Those that have to be looked at by then, the earliest first; and when the first is.
+    [[nodiscard]] std::vector<model::WakeId> due(base::Timestamp now, std::size_t limit) const;
+    [[nodiscard]] std::optional<base::Timestamp> next_due() const;
+
+    void add_signal(model::WakeSignal signal) { signals_.push_back(std::move(signal)); }
+    // The signals of this transaction that are not written yet.
+    base::Result<void> write_signals(Unit& unit);
+    base::Result<void> flush(Unit& unit);
+    void committed();
+    // Whether it has to be read anew.
+    [[nodiscard]] bool dropped();
+
+private:
+    using ReadyKey = std::tuple<std::int64_t, base::Timestamp, model::WakeId>;  // priority (negative), due, id
+    static ReadyKey ready_key(const model::Wake& wake) { return {-wake.priority, wake.due_at, wake.id}; }
+    void enter(Entry& entry);
+    void leave(Entry& entry);
+
+    std::unordered_map<model::WakeId, Entry> open_;
+    std::map<std::string, std::set<model::WakeId>> by_agent_;
+    std::map<std::string, model::WakeId> running_;
+    std::unordered_map<model::RunId, model::WakeId> by_run_;
+    std::set<std::pair<base::Timestamp, model::WakeId>> due_;
+    std::array<std::set<ReadyKey>, 3> ready_;
+    model::WakeId last_id_ = 0;
+    std::map<model::WakeId, model::Wake> changed_;  // in this transaction, to be written
+    std::vector<model::WakeSignal> signals_;        // likewise
+    bool is_changed_ = false;
+};
+
+}  // namespace belfry::engine

@@ -1,0 +1,112 @@
+#include "engine/wake_rules.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "rules/wake_facts.hpp"
+
+namespace belfry::engine {
+namespace {
+
+rules::WakeInterests interests_of(const model::WakeSubscription& subscription) {
+    rules::WakeInterests interests{subscription.types};
+    for (const std::string& text : subscription.tokens) {
+        auto token = model::ChangeToken::parse(text);
+        if (token.ok()) interests.tokens.push_back(std::move(*token));
+    }
+    return interests;
+}
+
+bool lets_through(const WakeRule& rule, const model::Event& event, std::string_view person,
+                  const rules::EventFacts& facts) {
+    const model::WakeSubscription& subscription = rule.subscription;
+    if (rule.user_id != person || event.severity < subscription.severity) return false;
+    // What it says itself does not wake it.
+    if (event.agent_id == subscription.agent_id) return false;
+    const auto& sources = subscription.sources;
+    if (!sources.empty() && std::ranges::find(sources, event.source) == sources.end()) return false;
+    return !rule.predicate || rule.predicate->holds(facts);
+}
+
+}  // namespace
+
+base::Result<void> WakeRules::rebuild(Unit& unit) {
+    rules_.clear();
+    free_.clear();
+    places_.clear();
+    index_ = {};
+    is_changed_ = false;
+    TRY_ASSIGN(const std::vector<model::WakeSubscription> all, unit.store.agents().load_subscriptions());
+    std::map<std::string, std::string> users;
+    for (const model::WakeSubscription& one : all) {
+        auto at = users.find(one.agent_id);
+        if (at == users.end()) {
+            TRY_ASSIGN(const auto found, unit.store.agents().find(std::span(&one.agent_id, 1)));
+            if (found.empty()) continue;
+            at = users.emplace(one.agent_id, found.front().agent.user_id).first;
+        }
+        put(one, at->second);
+    }
+    is_changed_ = false;
+    return {};
+}
+
+void WakeRules::put(const model::WakeSubscription& subscription, const std::string& user_id) {
+    remove(subscription.id);
+    if (!subscription.active) return;
+    WakeRule rule{subscription, user_id, {}};
+    if (!subscription.predicate.empty()) {
+        auto parsed = rules::Predicate::parse(subscription.predicate, rules::roots_of(subscription));
+        if (!parsed.ok()) return;  // it was checked when it came; what an older Belfry took, nobody is woken by
+        rule.predicate = std::move(*parsed);
+    }
+    std::uint32_t place = 0;
+    if (free_.empty()) {
+        place = static_cast<std::uint32_t>(rules_.size());
+        rules_.emplace_back();
+    } else {
+        place = free_.back();
+        free_.pop_back();
+    }
+    index_.set(place, interests_of(subscription));
+    places_.emplace(subscription.id, place);
+    rules_[place] = std::move(rule);
+    is_changed_ = true;
+}
+
+void WakeRules::remove(const model::SubscriptionId& id) {
+    const auto at = places_.find(id);
+    if (at == places_.end()) return;
+    index_.remove(at->second);
+    rules_[at->second].reset();
+    free_.push_back(at->second);
+    places_.erase(at);
+    is_changed_ = true;
+}
+
+void WakeRules::remove_of_agent(const std::string& agent_id) {
+    std::vector<model::SubscriptionId> going;
+    for (const auto& [id, place] : places_) {
+        if (rules_[place]->subscription.agent_id == agent_id) going.push_back(id);
+    }
+    for (const model::SubscriptionId& id : going) remove(id);
+}
+
+const std::vector<const WakeRule*>& WakeRules::matches(const model::Event& event, std::string_view person) {
+    matching_.clear();
+    index_.match_event(event.type, found_);
+    if (found_.empty()) return matching_;
+    const rules::EventFacts facts(event);
+    for (const std::uint32_t place : found_) {
+        const WakeRule& rule = *rules_[place];
+        if (lets_through(rule, event, person, facts)) matching_.push_back(&rule);
+    }
+    return matching_;
+}
+
+bool WakeRules::dropped() {
+    return std::exchange(is_changed_, false);
+}
+
+}  // namespace belfry::engine

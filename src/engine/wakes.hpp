@@ -1,0 +1,114 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/limits.hpp"
+#include "engine/agent_book.hpp"
+#include "engine/capability.hpp"
+#include "engine/ledger.hpp"
+#include "engine/runs.hpp"
+#include "engine/wake_book.hpp"
+#include "engine/wake_rules.hpp"
+#include "model/event.hpp"
+#include "ports/commands/wakes.hpp"
+
+namespace belfry::engine {
+
+struct WakeOptions {
+    std::int64_t running_max = base::limits::wakes_running_default;  // at once, over all agents
+};
+
+// What wakes agents. Signals become jobs, jobs wait out their window and are claimed by whoever does the agent's work,
+// and each of them runs to one end: one at a time for an agent, so many at once over all, again after a failure, and
+// never twice under one key. Every job that is worked on is a run.
+class Wakes final : public Capability {
+public:
+    Wakes(AgentBook& agents, Runs& runs, Ledger& ledger, WakeOptions options)
+        : agents_(agents), runs_(runs), ledger_(ledger), options_(options) {}
+
+    [[nodiscard]] std::vector<std::type_index> handles() const override;
+    base::Result<void> rebuild(Unit& unit) override;
+    base::Result<void> apply(ports::Command& command, Unit& unit) override;
+    base::Result<void> flush(Unit& unit) override;
+    void committed(Effects& effects) override;
+    void dropped() override;
+    [[nodiscard]] std::optional<base::Timestamp> next_due() const override;
+    base::Result<void> tend(Unit& unit) override;
+    void clock_was_set_back(base::Duration by) override { next_sweep_ = next_sweep_ - by; }
+
+    // An event of this person that was just taken in, with its line in the log.
+    base::Result<void> notice(const model::Event& event, std::string_view body, std::string_view person, Unit& unit);
+
+    base::Result<void> subscribed(const model::WakeSubscription& subscription, const std::string& user_id, Unit& unit);
+    base::Result<void> unsubscribed(const model::SubscriptionId& id, Unit& unit);
+    void agent_changed(const model::AgentRecord& agent) { book_.unready_all(agent.agent.id); }
+    // Its jobs end with it, and so do their runs.
+    base::Result<void> agent_destroyed(const model::AgentRecord& agent, const model::Principal& by, Unit& unit);
+    // A slice of what belongs to a user's agents; how many rows, 0 when there are none left.
+    base::Result<std::uint64_t> erase_user(const std::string& user_id, Unit& unit);
+
+private:
+    // A reason for an agent to be woken.
+    struct Signal {
+        model::WakeReason reason = model::WakeReason::subscription;
+        std::string reason_id;
+        std::string run_key;
+        model::SignalKind kind = model::SignalKind::event;
+        std::string key;
+        std::string_view body;
+        base::Duration window;
+        std::int64_t priority = 0;
+        bool catch_up = false;
+    };
+
+    base::Result<void> refresh(Unit& unit);
+    base::Result<void> wake(ports::WakeAgent& command, Unit& unit);
+    base::Result<void> claim(ports::ClaimWake& command, Unit& unit);
+    base::Result<void> renew(ports::RenewWake& command, Unit& unit);
+    base::Result<void> end(ports::EndWake& command, Unit& unit);
+    base::Result<void> cancel(ports::CancelWake& command, Unit& unit);
+
+    base::Result<void> signal(const std::string& agent_id, const std::string& user_id, const Signal& signal,
+                              Unit& unit);
+    // The job that signals of this agent join: it waits, and nobody has begun with it.
+    [[nodiscard]] const model::Wake* joinable(const std::string& agent_id) const;
+    base::Result<model::Wake> enqueue(model::Wake wake, Unit& unit);
+    void add_signal(model::Wake& wake, const Signal& signal, Unit& unit);
+    base::Result<void> fold(const model::Wake& waiting, model::Wake& into, Unit& unit);
+
+    base::Result<std::optional<model::WakeId>> next_for(const ports::ClaimWake& command, Unit& unit);
+    base::Result<std::optional<ports::WakeGrant>> grant(model::WakeId id, const ports::ClaimWake& command, Unit& unit);
+    // The wake that this principal may speak of, as it is recorded. The outer result is the store's.
+    using Found = base::Result<model::Wake>;
+    base::Result<Found> find(const model::Principal& who, model::WakeId id, Unit& unit);
+
+    base::Result<void> look_at(model::WakeId id, Unit& unit);
+    base::Result<void> make_ready(model::WakeId id, Unit& unit);
+    base::Result<void> complete(model::Wake wake, std::optional<model::RawJson> result, Unit& unit);
+    base::Result<void> fail(model::Wake wake, model::RunError error, Unit& unit);
+    base::Result<void> close(model::Wake wake, model::WakeState state, std::optional<model::RunError> error,
+                             Unit& unit);
+    base::Result<void> end_run(const model::Wake& wake, const std::optional<model::RawJson>& result, Unit& unit);
+    base::Result<void> leave_runs(Unit& unit);
+    base::Result<void> announce_next(const std::string& agent_id, Unit& unit);
+    void rest_agent(model::AgentRecord& agent, Unit& unit);
+    void tell_dormant(const model::AgentRecord& agent, const model::RunError& error, Unit& unit);
+    base::Result<void> tell(const model::Wake& wake, bool is_ready, Unit& unit);
+
+    AgentBook& agents_;
+    Runs& runs_;
+    Ledger& ledger_;
+    WakeOptions options_;
+    WakeRules rules_;
+    WakeBook book_;
+    base::Timestamp next_sweep_;
+    bool stale_ = true;
+    bool rules_stale_ = true;
+    bool has_work_ = false;  // for workflows of Belfry's own, since the last commit
+};
+
+}  // namespace belfry::engine

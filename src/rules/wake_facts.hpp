@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "model/event.hpp"
+#include "model/value.hpp"
+#include "model/wake.hpp"
+#include "rules/predicate.hpp"
+
+namespace belfry::rules {
+
+// The names that the paths of such a rule's predicate may begin with.
+std::span<const std::string_view> roots_of(const model::WakeSubscription& subscription);
+
+// What a predicate is asked about an event: `event`, without its payload, and `payload`. The trees are built when they
+// are asked for.
+class EventFacts final : public PredicateFacts {
+public:
+    explicit EventFacts(const model::Event& event) : event_(event) {}
+    [[nodiscard]] const model::Value* root(std::string_view name) const override;
+    [[nodiscard]] bool is_linked(std::string_view relation, std::optional<std::string_view> id) const override;
+
+private:
+    const model::Event& event_;
+    mutable std::optional<model::Value> event_tree_;
+    mutable std::optional<model::Value> payload_tree_;
+};
+
+}  // namespace belfry::rules
