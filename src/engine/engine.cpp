@@ -42,7 +42,7 @@ Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscrib
       delivery_(book_, ledger_, subscribers),
       watchdog_(ledger_),
       runs_(book_, options.runs, options.owner),
-      wakes_(agent_book_, runs_, ledger_, options.wakes),
+      wakes_(agent_book_, book_, runs_, ledger_, options.wakes),
       agents_(agent_book_, wakes_, options.owner),
       interactions_(book_, ledger_, runs_),
       sessions_(book_, ledger_, user_messages_, interactions_, options.owner),

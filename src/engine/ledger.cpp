@@ -166,6 +166,8 @@ base::Result<void> Ledger::put_entry(Entry kind, const model::Notification& abou
         case Entry::turn_requested:
             type = "turn_requested";
             model::append_turn_requested_json(body_, about, "notification");
+            sessions_.wish_turn({TurnWish::Cause::notification, about.id.uuid, about.scope.user_id,
+                                 about.scope.session_id, about.scope.agent_id});
             break;
         case Entry::notification:
             type = "notification";

@@ -158,6 +158,7 @@ base::Result<void> SessionBook::read_again(Unit& unit) {
 void SessionBook::clear() {
     entries_.clear();
     system_messages_.clear();
+    turn_wishes_.clear();
 }
 
 }  // namespace belfry::engine

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "engine/capability.hpp"
 #include "model/session.hpp"
@@ -22,6 +24,16 @@ namespace belfry::engine {
 [[nodiscard]] inline bool is_anothers(const model::Session& session, std::string_view user_id) {
     return session.user_id != user_id && !may_become_anothers(session);
 }
+
+// Something that an agent has to begin a turn for: a notification that is its to say, or what its person said.
+struct TurnWish {
+    enum class Cause : std::uint8_t { notification, user_input };
+    Cause cause = Cause::notification;
+    base::Uuid id;  // of the notification, or of the message
+    std::string user_id;
+    std::string session_id;  // empty: none
+    std::string agent_id;    // empty: the session's
+};
 
 // The sessions that one transaction touches: read when they are needed, in bulk where that is known beforehand, and
 // written once at its end. Nothing is kept beyond the transaction.
@@ -56,6 +68,10 @@ public:
     model::SessionMessage new_message(model::Session& session, model::MessageRole role, Unit& unit);
     static base::Result<void> say(const model::Session& session, const model::SessionMessage& message, Unit& unit);
 
+    // A turn is asked for in this transaction; whatever wakes agents looks at these when all else is decided.
+    void wish_turn(TurnWish wish) { turn_wishes_.push_back(std::move(wish)); }
+    [[nodiscard]] std::vector<TurnWish> take_turn_wishes() { return std::exchange(turn_wishes_, {}); }
+
     base::Result<void> flush(Unit& unit);
     // What the store holds of the sessions that were looked for; to be called after `flush`.
     base::Result<void> read_again(Unit& unit);
@@ -69,6 +85,7 @@ private:
     static void begin_output(model::Session& session);
 
     std::unordered_map<std::string, Entry> entries_;
+    std::vector<TurnWish> turn_wishes_;
     std::map<model::NodeId, std::string> system_messages_;  // to be appended, by node
 };
 

@@ -97,6 +97,7 @@ base::Result<void> UserMessages::request_turn(model::Session& session, const mod
     about.id = {id.uuid};
     about.scope = {session.user_id, session.id, session.agent_id};
     about.priority = model::Priority::high;
+    sessions_.wish_turn({TurnWish::Cause::user_input, id.uuid, session.user_id, session.id, session.agent_id});
     std::string body;
     model::append_turn_requested_json(body, about, "user_input");
     TRY_ASSIGN(const model::StreamId stream, unit.streams.named(unit.store, "agent:" + session.user_id, session.user_id,

@@ -19,6 +19,8 @@ using base::Code;
 using model::WakeReason;
 using model::WakeState;
 constexpr base::Duration sweep_pause = base::hours(1);
+constexpr std::string_view notifications_rule =
+    "notifications";  // every agent's own: it is woken for what is its to say
 
 base::Error no_such_wake() {
     return base::error(Code::not_found, "there is no such wake", "id");
@@ -97,11 +99,12 @@ base::Result<void> Wakes::notice(const model::Event& event, std::string_view bod
     return {};
 }
 
-const model::Wake* Wakes::joinable(const std::string& agent_id) const {
+const model::Wake* Wakes::joinable(const std::string& agent_id, const std::string& session_id) const {
     for (const model::WakeId id : book_.of_agent(agent_id)) {
         const model::Wake& wake = book_.find(id)->wake;
         const bool is_signalled = wake.reason != WakeReason::manual && wake.reason != WakeReason::user_initiated;
-        if (is_signalled && wake.state == WakeState::queued && wake.attempts == 0) return &wake;
+        const bool is_fresh = wake.state == WakeState::queued && wake.attempts == 0;
+        if (is_signalled && is_fresh && wake.session_id == session_id) return &wake;
     }
     return nullptr;
 }
@@ -123,7 +126,7 @@ void Wakes::add_signal(model::Wake& wake, const Signal& cause, Unit& unit) {
 // The first signal waits out its window; later ones join it and never make it wait longer.
 base::Result<void> Wakes::signal(const std::string& agent_id, const std::string& user_id, const Signal& cause,
                                  Unit& unit) {
-    if (const model::Wake* const waiting = joinable(agent_id)) {
+    if (const model::Wake* const waiting = joinable(agent_id, cause.session_id)) {
         model::Wake joined = *waiting;
         joined.due_at = std::min(joined.due_at, unit.now + cause.window);
         joined.priority = std::max(joined.priority, cause.priority);
@@ -138,7 +141,9 @@ base::Result<void> Wakes::signal(const std::string& agent_id, const std::string&
     fresh.reason = cause.reason;
     fresh.reason_id = cause.reason_id;
     fresh.catch_up = cause.catch_up;
-    fresh.thread_id = rules::run_thread_id(agent_id, cause.run_key);
+    fresh.session_id = cause.session_id;
+    fresh.thread_id = cause.session_id.empty() ? rules::run_thread_id(agent_id, cause.run_key)
+                                               : rules::session_thread_id(agent_id, cause.session_id);
     fresh.priority = cause.priority;
     fresh.due_at = unit.now + cause.window;
     TRY_ASSIGN(const auto before, unit.store.wakes().find_key(fresh.run_key));
@@ -198,7 +203,7 @@ base::Result<void> Wakes::wake(ports::WakeAgent& command, Unit& unit) {
     cause.key = command.request_id;
     cause.body = command.input.bytes();
     add_signal(made, cause, unit);
-    if (const model::Wake* const waiting = is_persons ? nullptr : joinable(command.agent_id)) {
+    if (const model::Wake* const waiting = is_persons ? nullptr : joinable(command.agent_id, {})) {
         TRY(fold(*waiting, made, unit));
     }
     const model::WakeId id = made.id;
@@ -280,6 +285,11 @@ base::Result<std::optional<ports::WakeGrant>> Wakes::grant(model::WakeId id, con
     ASSERT(agent != nullptr);
     if (const auto hindered = rules::hindrance(*agent, wake.reason, unit.now)) {
         TRY(close(std::move(wake), *hindered, std::nullopt, unit));
+        return std::optional<ports::WakeGrant>{};
+    }
+    TRY_ASSIGN(const Errands errands, errands_of(wake, unit));
+    if (errands.all > 0 && errands.open == 0 && errands.all == wake.signals) {
+        TRY(close(std::move(wake), WakeState::not_needed, std::nullopt, unit));
         return std::optional<ports::WakeGrant>{};
     }
     rules::claim_wake(wake, command.holder, command.lease, unit.now);
@@ -394,7 +404,68 @@ base::Result<void> Wakes::cancel(ports::CancelWake& command, Unit& unit) {
     return {};
 }
 
+base::Result<Wakes::Errands> Wakes::errands_of(const model::Wake& wake, Unit& unit) {
+    Errands errands;
+    TRY(book_.write_signals(unit));
+    for (std::int64_t after = 0;;) {
+        TRY_ASSIGN(const auto some, unit.store.wakes().signals(wake.id, after, limits::sweep_slice_rows));
+        for (const model::WakeSignal& one : some) {
+            after = one.ordinal;
+            const auto id = one.kind == model::SignalKind::notification ? base::parse_uuid(one.key) : std::nullopt;
+            if (!id) continue;
+            ++errands.all;
+            TRY_ASSIGN(const auto row, unit.store.notifications().find({*id}));
+            if (row && !model::is_terminal(row->state) && row->state != model::DeliveryState::escalated) ++errands.open;
+        }
+        if (some.size() < limits::sweep_slice_rows) return errands;
+    }
+}
+
+// A turn was asked for. Where its agent is a record here, it is woken for it.
+base::Result<void> Wakes::begin_turns(Unit& unit) {
+    for (const TurnWish& wish : sessions_.take_turn_wishes()) TRY(begin_turn(wish, unit));
+    return {};
+}
+
+base::Result<void> Wakes::begin_turn(const TurnWish& wish, Unit& unit) {
+    std::string agent_id = wish.agent_id;
+    if (agent_id.empty() && !wish.session_id.empty()) {
+        TRY_ASSIGN(const model::Session* const session, sessions_.find(wish.session_id, unit));
+        if (session != nullptr) agent_id = session->agent_id;
+    }
+    if (agent_id.empty()) return {};
+    TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(agent_id, unit));
+    if (agent == nullptr || agent->agent.user_id != wish.user_id) return {};
+    const bool is_persons = wish.cause == TurnWish::Cause::user_input;
+    const WakeReason reason = is_persons ? WakeReason::user_initiated : WakeReason::subscription;
+    if (!rules::takes(agent->agent.mode, reason)) return {};
+    Signal cause;
+    cause.key = base::format_uuid(wish.id);
+    cause.reason = reason;
+    cause.reason_id = is_persons ? cause.key : std::string(notifications_rule);
+    cause.kind = is_persons ? model::SignalKind::user : model::SignalKind::notification;
+    cause.run_key = is_persons ? rules::turn_run_key(agent_id, wish.session_id, cause.key)
+                               : rules::event_run_key(agent_id, cause.reason_id, std::span(&cause.key, 1));
+    cause.session_id = wish.session_id;
+    TRY(refresh(unit));
+    TRY(signal(agent_id, wish.user_id, cause, unit));
+    // Without a window it is due now.
+    for (const model::WakeId id : book_.of_agent(agent_id)) {
+        const WakeBook::Entry& entry = *book_.find(id);
+        const bool is_due = entry.wake.state == WakeState::queued && !entry.is_ready && entry.wake.due_at <= unit.now;
+        if (is_due) TRY(make_ready(id, unit));
+    }
+    return {};
+}
+
 base::Result<void> Wakes::complete(model::Wake wake, std::optional<model::RawJson> result, Unit& unit) {
+    TRY_ASSIGN(const Errands errands, errands_of(wake, unit));
+    if (errands.open > 0) {
+        return fail(std::move(wake),
+                    {"no_turn", std::to_string(errands.open) + " of " + std::to_string(errands.all) +
+                                    " notifications were not acknowledged"},
+                    unit);
+    }
     TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
     agent->runtime.failure_streak = 0;
     agent->state.last_wake_at = unit.now;
@@ -412,7 +483,8 @@ base::Result<void> Wakes::fail(model::Wake wake, model::RunError error, Unit& un
         agent->agent.lifecycle = model::AgentLifecycle::dormant;
         agent->agent.updated_at = unit.now;
         tell_dormant(*agent, error, unit);
-        return close(std::move(wake), WakeState::failed, std::move(error), unit);
+        const WakeState end = error.type == "no_turn" ? WakeState::no_turn : WakeState::failed;
+        return close(std::move(wake), end, std::move(error), unit);
     }
     const base::Timestamp again = unit.now + rules::pause_after(failures);
     std::string data;
@@ -560,6 +632,7 @@ base::Result<void> Wakes::leave_runs(Unit& unit) {
 
 base::Result<void> Wakes::flush(Unit& unit) {
     TRY(leave_runs(unit));
+    TRY(begin_turns(unit));
     return book_.flush(unit);
 }
 

@@ -11,6 +11,7 @@
 #include "engine/capability.hpp"
 #include "engine/ledger.hpp"
 #include "engine/runs.hpp"
+#include "engine/session_book.hpp"
 #include "engine/wake_book.hpp"
 #include "engine/wake_rules.hpp"
 #include "model/event.hpp"
@@ -27,8 +28,8 @@ struct WakeOptions {
 // never twice under one key. Every job that is worked on is a run.
 class Wakes final : public Capability {
 public:
-    Wakes(AgentBook& agents, Runs& runs, Ledger& ledger, WakeOptions options)
-        : agents_(agents), runs_(runs), ledger_(ledger), options_(options) {}
+    Wakes(AgentBook& agents, SessionBook& sessions, Runs& runs, Ledger& ledger, WakeOptions options)
+        : agents_(agents), sessions_(sessions), runs_(runs), ledger_(ledger), options_(options) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override;
@@ -63,6 +64,7 @@ private:
         base::Duration window;
         std::int64_t priority = 0;
         bool catch_up = false;
+        std::string session_id = {};
     };
 
     base::Result<void> refresh(Unit& unit);
@@ -75,7 +77,7 @@ private:
     base::Result<void> signal(const std::string& agent_id, const std::string& user_id, const Signal& signal,
                               Unit& unit);
     // The job that signals of this agent join: it waits, and nobody has begun with it.
-    [[nodiscard]] const model::Wake* joinable(const std::string& agent_id) const;
+    [[nodiscard]] const model::Wake* joinable(const std::string& agent_id, const std::string& session_id) const;
     base::Result<model::Wake> enqueue(model::Wake wake, Unit& unit);
     void add_signal(model::Wake& wake, const Signal& signal, Unit& unit);
     base::Result<void> fold(const model::Wake& waiting, model::Wake& into, Unit& unit);
@@ -94,12 +96,21 @@ private:
                              Unit& unit);
     base::Result<void> end_run(const model::Wake& wake, const std::optional<model::RawJson>& result, Unit& unit);
     base::Result<void> leave_runs(Unit& unit);
+    base::Result<void> begin_turns(Unit& unit);
+    base::Result<void> begin_turn(const TurnWish& wish, Unit& unit);
+    // How many notifications it was to see to, and how many of them still wait.
+    struct Errands {
+        std::int64_t all = 0;
+        std::int64_t open = 0;
+    };
+    base::Result<Errands> errands_of(const model::Wake& wake, Unit& unit);
     base::Result<void> announce_next(const std::string& agent_id, Unit& unit);
     void rest_agent(model::AgentRecord& agent, Unit& unit);
     void tell_dormant(const model::AgentRecord& agent, const model::RunError& error, Unit& unit);
     base::Result<void> tell(const model::Wake& wake, bool is_ready, Unit& unit);
 
     AgentBook& agents_;
+    SessionBook& sessions_;
     Runs& runs_;
     Ledger& ledger_;
     WakeOptions options_;

@@ -9,9 +9,9 @@ namespace {
 
 constexpr std::array<std::string_view, 5> reasons{"subscription", "timer", "user_initiated", "recovery_catchup",
                                                   "manual"};
-constexpr std::array<std::string_view, 11> states{"queued",    "running",   "completed", "failed",
+constexpr std::array<std::string_view, 12> states{"queued",    "running",   "completed", "failed",
                                                   "cancelled", "coalesced", "no_turn",   "sleeping",
-                                                  "dormant",   "destroyed", "refused"};
+                                                  "dormant",   "destroyed", "refused",   "not_needed"};
 constexpr std::array<std::string_view, 6> signal_kinds{"event", "change", "timer", "user", "manual", "notification"};
 
 template <class Enum, std::size_t count>

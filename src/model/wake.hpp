@@ -43,7 +43,8 @@ std::string_view wake_reason_name(WakeReason reason);
 std::optional<WakeReason> parse_wake_reason(std::string_view name);
 
 // Queued and running; the others are ends, which never change. `no_turn`: it ran, and what it was to acknowledge was
-// not. sleeping, dormant, destroyed, refused: what the agent was, or its mode, when its time came.
+// not. sleeping, dormant, destroyed, refused: what the agent was, or its mode, when its time came. `not_needed`: what
+// it was for had been seen to by then.
 enum class WakeState : std::uint8_t {
     queued,
     running,
@@ -56,6 +57,7 @@ enum class WakeState : std::uint8_t {
     dormant,
     destroyed,
     refused,
+    not_needed,
 };
 std::string_view wake_state_name(WakeState state);
 std::optional<WakeState> parse_wake_state(std::string_view name);

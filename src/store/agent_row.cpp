@@ -70,7 +70,7 @@ model::Wake read_wake(RowReader& row) {
     wake.thread_id = row.text();
     wake.session_id = row.maybe_text().value_or("");
     wake.input = row.json();
-    wake.state = row.choice(model::WakeState::refused);
+    wake.state = row.choice(model::WakeState::not_needed);
     wake.priority = row.number();
     wake.due_at = row.time();
     wake.signals = row.number();
