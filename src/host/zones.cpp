@@ -49,6 +49,7 @@ std::string nearest_name(std::string_view typed, const std::vector<std::string>&
     std::string near = base::nearest(typed, whole);
     if (!near.empty()) return near;
     std::vector<std::string_view> cities;
+    cities.reserve(whole.size());
     for (const std::string_view name : whole) cities.push_back(last_part(name));
     const std::string city = base::nearest(last_part(typed), cities);
     for (const std::string_view name : whole) {

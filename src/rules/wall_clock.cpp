@@ -40,10 +40,10 @@ public:
     void add(const model::YearlyMoment& moment, std::int64_t year, std::int32_t from_offset_s,
              std::int32_t to_offset_s) {
         const std::int64_t at_s = day_of(moment, year) * base::seconds_per_day + moment.time_s - from_offset_s;
-        auto* const place = std::upper_bound(changes_.begin(), end_, at_s, is_before);
-        std::move_backward(place, end_, end_ + 1);
+        auto* const end = changes_.begin() + count_++;
+        auto* const place = std::upper_bound(changes_.begin(), end, at_s, is_before);
+        std::move_backward(place, end, end + 1);
         *place = {at_s, to_offset_s};
-        ++end_;
     }
 
     [[nodiscard]] Stretch around(std::int64_t instant_s) const {
@@ -54,7 +54,7 @@ public:
 
 private:
     std::array<model::ZoneChange, 10> changes_;
-    model::ZoneChange* end_ = changes_.begin();
+    std::size_t count_ = 0;
 };
 
 Stretch stretch_of_summer(const model::ZoneTail& tail, std::int64_t instant_s) {
