@@ -92,6 +92,15 @@ if(TARGET belfry_text)
   set_tests_properties(toon.differential jinja.differential PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1800)
 endif()
 
+# Schedules against Python's time zones; `make check` asks for all of them through SCHEDULE_ZONES.
+if(TARGET belfry_host AND TARGET belfry_rules)
+  add_executable(occurrences tests/schedules/occurrences.cpp)
+  target_link_libraries(occurrences PRIVATE belfry_host belfry_rules)
+  add_test(NAME schedules.oracle COMMAND ${BELFRY_PYTHON} ${PROJECT_SOURCE_DIR}/tests/schedules/oracle.py
+    $<TARGET_FILE:occurrences>)
+  set_tests_properties(schedules.oracle PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 3600)
+endif()
+
 # What notifications cost a model, on a small corpus; bench/notifications/tokens.mjs says how the whole one is counted.
 if(TARGET belfry_daemon)
   include(cmake/corpus.cmake)

@@ -4,50 +4,12 @@
 #include <charconv>
 #include <limits>
 
+#include "base/date.hpp"
+
 namespace belfry::base {
 namespace {
 
 constexpr std::int64_t us_per_second = 1'000'000;
-constexpr std::int64_t seconds_per_day = 86'400;
-
-struct Date {
-    std::int64_t year;
-    unsigned month;
-    unsigned day;
-};
-
-// Days since 1970-01-01 of a proleptic Gregorian date, by counting from 1 March, so that the leap day comes last.
-constexpr std::int64_t days_from_date(Date date) {
-    const std::int64_t y = date.month <= 2 ? date.year - 1 : date.year;
-    const std::int64_t era = (y >= 0 ? y : y - 399) / 400;
-    const std::int64_t year_of_era = y - era * 400;
-    const std::int64_t month_from_march = (date.month + 9) % 12;
-    const std::int64_t day_of_year = (153 * month_from_march + 2) / 5 + date.day - 1;
-    const std::int64_t day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    return era * 146'097 + day_of_era - 719'468;
-}
-
-constexpr Date date_from_days(std::int64_t days) {
-    days += 719'468;
-    const std::int64_t era = (days >= 0 ? days : days - 146'096) / 146'097;
-    const std::int64_t day_of_era = days - era * 146'097;
-    const std::int64_t year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36'524 - day_of_era / 146'096) / 365;
-    const std::int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    const std::int64_t month_from_march = (5 * day_of_year + 2) / 153;
-    const auto day = static_cast<unsigned>(day_of_year - (153 * month_from_march + 2) / 5 + 1);
-    const auto month = static_cast<unsigned>(month_from_march < 10 ? month_from_march + 3 : month_from_march - 9);
-    return {year_of_era + era * 400 + (month <= 2 ? 1 : 0), month, day};
-}
-
-constexpr bool is_leap(std::int64_t year) {
-    return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-}
-
-constexpr unsigned days_in_month(std::int64_t year, unsigned month) {
-    constexpr std::array<unsigned, 12> days{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    return month == 2 && is_leap(year) ? 29 : days[month - 1];
-}
 
 void put_digits(char* at, std::int64_t value, int width) {
     for (int i = width - 1; i >= 0; --i) {
@@ -108,9 +70,9 @@ bool take_offset(std::string_view text, std::size_t& at, std::int64_t& seconds) 
 }  // namespace
 
 void append_timestamp(std::string& out, Timestamp time) {
-    const std::int64_t second = time.us >= 0 ? time.us / us_per_second : (time.us - us_per_second + 1) / us_per_second;
+    const std::int64_t second = floor_divide(time.us, us_per_second);
     const std::int64_t fraction = time.us - second * us_per_second;
-    const std::int64_t day = second >= 0 ? second / seconds_per_day : (second - seconds_per_day + 1) / seconds_per_day;
+    const std::int64_t day = floor_divide(second, seconds_per_day);
     const std::int64_t of_day = second - day * seconds_per_day;
     const Date date = date_from_days(day);
 
@@ -168,7 +130,7 @@ std::optional<Timestamp> parse_timestamp(std::string_view text) {
     const std::int64_t days = days_from_date({year, static_cast<unsigned>(month), static_cast<unsigned>(day)});
     const Timestamp time{(days * seconds_per_day + hour * 3600 + minute * 60 + second - offset) * us_per_second + us};
     // An offset may lead out of the years that can be written.
-    if (time.us < 0 || time.us >= days_from_date({10'000, 1, 1}) * seconds_per_day * us_per_second) return std::nullopt;
+    if (time.us < 0 || time.us >= seconds_end * us_per_second) return std::nullopt;
     return time;
 }
 

@@ -26,6 +26,7 @@ Command send_command();
 Command status_command();
 Command subscriber_command();
 Command tail_command();
+Command timer_command();
 Command token_command();
 Command tool_command();
 Command toon_command();

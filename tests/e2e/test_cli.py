@@ -16,7 +16,7 @@ from belfry import clean_environment, event, run, unique
 
 OK, FAILURE, USAGE, UNREACHABLE, REFUSED, PARTIAL = range(6)
 COMMANDS = ("serve", "sink", "emit", "notify", "send", "hook", "wait", "tail", "inbox", "why", "ledger", "tool", "token", "status", "doctor", "config",
-            "backup", "restore", "erase", "version",
+            "timer", "backup", "restore", "erase", "version",
             "help")
 NO_COLOUR = "\x1b"
 

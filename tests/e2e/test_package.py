@@ -65,6 +65,12 @@ class AnInstallation(unittest.TestCase):
         with open(os.path.join(root, "etc/passwd"), encoding="utf-8") as file:
             self.assertRegex(file.read(), r"(?m)^belfry:.*:/var/lib/belfry:")
 
+    def test_needs_the_time_zones(self):
+        with open(os.path.join(os.path.dirname(belfry.BINARY), "CPackConfig.cmake"), encoding="utf-8") as file:
+            self.assertRegex(file.read(), r'CPACK_DEBIAN_PACKAGE_DEPENDS "[^"]*\btzdata\b')
+        with open(os.path.join(TREE, "scripts/setup"), encoding="utf-8") as file:
+            self.assertRegex(file.read(), r'build="[^"]*\btzdata\b')
+
     def test_has_scripts_of_the_package_that_a_plain_shell_can_read(self):
         for script in glob.glob(os.path.join(TREE, "packaging/debian/*")):
             self.assertTrue(os.access(script, os.X_OK), script)
