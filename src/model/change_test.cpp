@@ -74,8 +74,8 @@ TEST(ChangeToken, whatever_can_be_made_reads_back_from_its_text) {
 
 TEST(ChangeOrigin, has_a_text) {
     for (const auto& [text, origin] : std::vector<std::pair<std::string, ChangeOrigin>>{
-             {"user", {ChangeOrigin::Kind::user}},
-             {"sync", {ChangeOrigin::Kind::sync}},
+             {"user", {ChangeOrigin::Kind::user, ""}},
+             {"sync", {ChangeOrigin::Kind::sync, ""}},
              {"agent:gym coach", {ChangeOrigin::Kind::agent, "gym coach"}},
              {"agent:user", {ChangeOrigin::Kind::agent, "user"}},
          }) {

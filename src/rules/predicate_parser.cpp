@@ -170,7 +170,7 @@ private:
         if (token_.kind != Token::Kind::name) return expected("a path, such as payload.branch");
         TRY(count_node());
         if (std::ranges::find(roots_, token_.source) == roots_.end()) return unknown_root();
-        PredicatePath path{std::string(token_.source)};
+        PredicatePath path{std::string(token_.source), {}};
         TRY(advance());
         while (true) {
             if (token_.is_symbol(".")) {

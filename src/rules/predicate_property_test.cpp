@@ -68,7 +68,7 @@ private:
     }
 
     PredicatePath path() {
-        PredicatePath made{std::string(test_roots[below(test_roots.size())])};
+        PredicatePath made{std::string(test_roots[below(test_roots.size())]), {}};
         for (std::size_t i = below(4); i > 0; --i) {
             if (below(3) == 2) {
                 made.steps.emplace_back(static_cast<std::uint32_t>(below(3)));
