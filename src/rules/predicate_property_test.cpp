@@ -69,11 +69,12 @@ private:
 
     PredicatePath path() {
         PredicatePath made{std::string(test_roots[below(test_roots.size())]), {}};
-        for (std::size_t i = below(4); i > 0; --i) {
-            if (below(3) == 2) {
+        static constexpr std::size_t counts[] = {1, 1, 1, 2, 0};
+        for (std::size_t i = counts[below(5)]; i > 0; --i) {
+            if (below(4) == 3) {
                 made.steps.emplace_back(static_cast<std::uint32_t>(below(3)));
             } else {
-                made.steps.emplace_back(pick({"severity", "a", "in", "odd key", "", "not"}));
+                made.steps.emplace_back(pick({"a", "severity", "in", "odd key", "a", "", "not"}));
             }
         }
         return made;
@@ -99,7 +100,7 @@ private:
 };
 
 rc::Gen<std::vector<std::uint8_t>> some_bytes() {
-    return rc::gen::scale(3.0, rc::gen::arbitrary<std::vector<std::uint8_t>>());
+    return rc::gen::resize(150, rc::gen::arbitrary<std::vector<std::uint8_t>>());
 }
 
 // The language said once more in the plainest way, over values that it tells apart by one letter for their type.

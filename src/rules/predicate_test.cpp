@@ -131,7 +131,7 @@ TEST(Predicate, not_binds_closer_than_and_and_and_closer_than_or) {
     EXPECT_TRUE(holds("1 == 1 or 1 == 1 and 1 == 2"));
     EXPECT_FALSE(holds("(1 == 1 or 1 == 1) and 1 == 2"));
     EXPECT_FALSE(holds("not 1 == 1 or 1 == 2"));
-    EXPECT_TRUE(holds("not 1 == 2 and 1 == 1"));
+    EXPECT_FALSE(holds("not 1 == 1 and 1 == 2"));
     EXPECT_FALSE(holds("not (1 == 2 or 1 == 1)"));
     EXPECT_TRUE(holds("not not 1 == 1"));
 }
