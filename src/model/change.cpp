@@ -72,8 +72,8 @@ std::string origin_text(const ChangeOrigin& origin) {
 }
 
 std::optional<ChangeOrigin> parse_origin(std::string_view text) {
-    if (text == "user") return ChangeOrigin{ChangeOrigin::Kind::user};
-    if (text == "sync") return ChangeOrigin{ChangeOrigin::Kind::sync};
+    if (text == "user") return ChangeOrigin{ChangeOrigin::Kind::user, {}};
+    if (text == "sync") return ChangeOrigin{ChangeOrigin::Kind::sync, {}};
     if (!text.starts_with(agent_prefix)) return std::nullopt;
     text.remove_prefix(agent_prefix.size());
     if (text.size() > limits::scope_id_bytes_max || !is_plain_text(text)) return std::nullopt;

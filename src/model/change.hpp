@@ -25,7 +25,7 @@ struct ChangeUnit {
 struct ChangeOrigin {
     enum class Kind : std::uint8_t { user, agent, sync };
     Kind kind = Kind::user;
-    std::string agent_id{};  // of an agent only
+    std::string agent_id;  // of an agent only
 
     bool operator==(const ChangeOrigin&) const = default;
 };
@@ -48,7 +48,7 @@ struct ChangeToken {
     static base::Result<ChangeToken> parse(std::string_view text);
 
     Class token_class = Class::semantic_key;
-    std::string name_space{};  // of a subtype only
+    std::string name_space;  // of a subtype only
     std::string name;
 
     auto operator<=>(const ChangeToken&) const = default;

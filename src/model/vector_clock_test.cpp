@@ -22,6 +22,10 @@ base::Code refusal(std::string_view json) {
     return read.ok() ? base::Code::internal : read.error().code;
 }
 
+bool is_too_large(const base::Result<void>& done) {
+    return !done.ok() && done.error().code == base::Code::too_large;
+}
+
 VectorClock of_hosts(std::size_t from, std::size_t count) {
     VectorClock made;
     for (std::size_t i = from; i < from + count; ++i) EXPECT_TRUE(made.raise("h" + std::to_string(i), i + 1).ok());
@@ -67,7 +71,7 @@ TEST(VectorClock, allows_names_and_hosts_up_to_the_bounds) {
 
     VectorClock full = of_hosts(0, limits::clock_hosts_max);
     EXPECT_EQ(clock(full.to_json()), full);
-    EXPECT_EQ(full.raise("one more", 1).error().code, base::Code::too_large);
+    EXPECT_TRUE(is_too_large(full.raise("one more", 1)));
     EXPECT_TRUE(full.raise("one more", 0).ok());
     EXPECT_TRUE(full.raise("h3", 99).ok());
     const std::string json = full.to_json();
@@ -79,7 +83,7 @@ TEST(VectorClock, a_merge_beyond_the_hosts_is_refused_and_changes_nothing) {
     const VectorClock before = mine;
     VectorClock theirs = of_hosts(limits::clock_hosts_max - 2, 3);
     ASSERT_TRUE(theirs.raise("h0", 1000).ok());
-    EXPECT_EQ(mine.merge(theirs).error().code, base::Code::too_large);
+    EXPECT_TRUE(is_too_large(mine.merge(theirs)));
     EXPECT_EQ(mine, before);
     EXPECT_TRUE(mine.merge(of_hosts(limits::clock_hosts_max - 2, 2)).ok());
     EXPECT_EQ(mine.counters().size(), limits::clock_hosts_max);

@@ -17,9 +17,9 @@ struct PredicateToken {
     enum class Kind : std::uint8_t { end, name, text, number, symbol };
 
     Kind kind = Kind::end;
-    std::string_view source{};  // as it is written
-    std::string text{};         // of a text: what it stands for
-    std::size_t at = 0;         // where it begins, in bytes
+    std::string_view source;  // as it is written
+    std::string text;         // of a text: what it stands for
+    std::size_t at = 0;       // where it begins, in bytes
 
     [[nodiscard]] bool is(Kind of, std::string_view written) const { return kind == of && source == written; }
     [[nodiscard]] bool is_word(std::string_view word) const { return is(Kind::name, word); }

@@ -170,7 +170,7 @@ private:
         if (token_.kind != Token::Kind::name) return expected("a path, such as payload.branch");
         TRY(count_node());
         if (std::ranges::find(roots_, token_.source) == roots_.end()) return unknown_root();
-        PredicatePath path{std::string(token_.source)};
+        PredicatePath path{std::string(token_.source), {}};
         TRY(advance());
         while (true) {
             if (token_.is_symbol(".")) {
@@ -208,10 +208,10 @@ private:
     base::Error unknown_root() const {
         std::string message = "there is no " + token_.shown();
         const std::string meant = base::nearest(token_.source, roots_);
-        if (!meant.empty()) message += "; did you mean '" + meant + "'?";
+        message += meant.empty() ? "." : "; did you mean '" + meant + "'?";
         message += " A path begins with";
         for (std::size_t i = 0; i < roots_.size(); ++i) message.append(i == 0 ? " " : ", ").append(roots_[i]);
-        return lexer_.refused(token_.at, message);
+        return lexer_.refused(token_.at, message + "; a text has quotes");
     }
 
     base::Error expected(std::string_view what) const {

@@ -17,7 +17,7 @@ using PathStep = std::variant<std::string, std::uint32_t>;
 // Where a predicate looks: `payload.branch`, `task.labels[0]`, `payload["odd key"]`. Without steps it is all of a root.
 struct PredicatePath {
     std::string root;
-    std::vector<PathStep> steps{};
+    std::vector<PathStep> steps;
 
     auto operator<=>(const PredicatePath&) const = default;
 };

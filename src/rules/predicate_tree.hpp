@@ -37,11 +37,11 @@ struct PredicateNode {
     };
 
     Kind kind = Kind::all_of;
-    std::vector<PredicateNode> parts{};
-    PredicateOperand left{};
-    PredicateOperand right{};
-    std::string relation{};
-    std::optional<std::string> linked_id{};
+    std::vector<PredicateNode> parts;
+    PredicateOperand left;
+    PredicateOperand right;
+    std::string relation;
+    std::optional<std::string> linked_id;
 
     bool operator==(const PredicateNode&) const = default;
 };

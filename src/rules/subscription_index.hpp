@@ -14,8 +14,8 @@ namespace belfry::rules {
 
 // What may wake an agent, before its predicate is asked: any one of these is enough.
 struct WakeInterests {
-    std::vector<std::string> event_types{};  // patterns: `build.failed`, `build.*`
-    std::vector<model::ChangeToken> tokens{};
+    std::vector<std::string> event_types;  // patterns: `build.failed`, `build.*`
+    std::vector<model::ChangeToken> tokens;
 };
 
 // Which wake subscriptions an event or a change may concern. What a look-up costs depends on the parts of the type or
