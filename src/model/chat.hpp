@@ -75,10 +75,11 @@ struct ChatTimes {
 
 struct ChatBounds {
     std::size_t request_bytes = 8 << 20;
-    std::size_t text_bytes = 1 << 20;       // of the answer
-    std::size_t arguments_bytes = 1 << 20;  // of all its calls
-    std::size_t line_bytes = 1 << 20;       // one line of the stream
-    std::size_t body_bytes = 64 << 20;      // all that the server sends: the frame of each piece is longer than it
+    std::size_t text_bytes = 1 << 20;   // of the answer
+    std::size_t calls_bytes = 1 << 20;  // names, ids and arguments of all its calls
+    std::size_t line_bytes = 1 << 20;   // one line of the stream
+    std::size_t json_bytes = 8 << 20;   // an answer that comes as one JSON text
+    std::size_t body_bytes = 64 << 20;  // all that the server sends: the frame of each piece is longer than it
     std::size_t calls = 128;
 };
 
