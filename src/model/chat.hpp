@@ -68,8 +68,9 @@ struct ChatEndpoint {
 
 struct ChatTimes {
     base::Duration connect = base::seconds(10);
-    base::Duration first_byte = base::minutes(2);  // from the start to the first byte of the answer's body
-    base::Duration silence = base::minutes(1);     // between two pieces of the body; a server's keep-alive is one
+    base::Duration first_byte =
+        base::minutes(2);  // from the start to the first byte of the body; not of ChatStreaming::whole
+    base::Duration silence = base::minutes(1);  // between two pieces of the body; a server's keep-alive is one
     base::Duration whole = base::minutes(10);
 };
 

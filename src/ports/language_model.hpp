@@ -23,7 +23,7 @@ public:
     virtual void cancel() = 0;
 };
 
-// Asks language models. May be used from several threads, each with calls of its own; must outlive them.
+// Asks language models. May be used from several threads; must outlive its calls.
 //
 // Nothing is tried twice: what a failure means for the next attempt is for the caller (ChatFailure::is_passing).
 class LanguageModel {
