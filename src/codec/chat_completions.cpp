@@ -102,6 +102,7 @@ std::optional<ChatFailure> ChatAnswerParser::take_event(const SseMessage& messag
     while (data.ends_with(' ')) data.remove_suffix(1);
     if (data.empty()) return std::nullopt;
     if (data == "[DONE]") {
+        if (!has_choice_) return protocol("the stream ended without an answer");
         is_done_ = true;
         return std::nullopt;
     }
