@@ -13,7 +13,7 @@
 #include "model/chat.hpp"
 
 // Chat completions as OpenAI's interface has them, and as Ollama, llama.cpp, vLLM and the hosted ones speak it, which
-// is not the same (docs/model.md names the differences).
+// is not the same (docs/models.md names the differences).
 namespace belfry::codec {
 
 // The body of `POST …/chat/completions`. Code::invalid for what no server could understand (no model, no message, a
