@@ -209,7 +209,10 @@ ChatFailure after_silence(const std::string& said, const std::function<void(mode
 
 TEST(ChatCompletions, says_which_limit_of_time_was_reached) {
     const base::Duration soon = base::milliseconds(50);
-    const auto first = [soon](auto& times) { times.first_byte = soon; };
+    const auto first = [soon](auto& times) {
+        times.first_byte = soon;
+        times.whole = base::seconds(10);  // who waits for another limit ends with this one
+    };
     EXPECT_EQ(after_silence("", first).limit, ChatLimit::first_byte);
     EXPECT_EQ(after_silence(stream_head, first).limit, ChatLimit::first_byte) << "a head is no answer";
     EXPECT_EQ(after_silence(refusal_head(500) + "half", first).limit, ChatLimit::first_byte);
