@@ -138,20 +138,28 @@ Result<void> SseParser::take_line(std::string_view line) {
     const std::string_view name = line.substr(0, colon);
     std::string_view value = colon == std::string_view::npos ? "" : line.substr(colon + 1);
     if (value.starts_with(' ')) value.remove_prefix(1);
-    if (name == "data") {
-        if (data_.size() + value.size() + 1 > bytes_max_) {
-            return base::error(Code::too_large,
-                               "an event of the stream has more than " + std::to_string(bytes_max_) + " bytes");
-        }
-        if (std::exchange(has_data_, true)) data_ += '\n';
-        data_ += value;
-    } else if (name == "event") {
+    if (name == "data") return take_data(value);
+    if (name == "error" && error_lines_ == ErrorLines::events) {
+        event_ = name;
+        return take_data(value);
+    }
+    if (name == "event") {
         event_ = value;
     } else if (name == "id") {
         if (value.find('\0') == std::string_view::npos) id_ = value;
     } else if (name == "retry") {
         if (const auto ms = parse_digits(value)) retry_ms_ = static_cast<std::int64_t>(*ms);
     }
+    return {};
+}
+
+Result<void> SseParser::take_data(std::string_view value) {
+    if (data_.size() + value.size() + 1 > bytes_max_) {
+        return base::error(Code::too_large,
+                           "an event of the stream has more than " + std::to_string(bytes_max_) + " bytes");
+    }
+    if (std::exchange(has_data_, true)) data_ += '\n';
+    data_ += value;
     return {};
 }
 

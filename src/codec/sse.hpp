@@ -45,7 +45,12 @@ class SseParser {
 public:
     static constexpr std::size_t bytes_max_default = 2 * base::limits::event_bytes_max;
 
-    explicit SseParser(std::size_t bytes_max = bytes_max_default) : bytes_max_(bytes_max) {}
+    // What `error: …` is, which the standard does not know: passed over, or an event of that name with it as data. Some
+    // servers tell their failures so.
+    enum class ErrorLines : std::uint8_t { unknown, events };
+
+    explicit SseParser(std::size_t bytes_max = bytes_max_default, ErrorLines error_lines = ErrorLines::unknown)
+        : bytes_max_(bytes_max), error_lines_(error_lines) {}
 
     // Takes the next piece; what it completes waits in `next`.
     base::Result<void> feed(std::string_view piece);
@@ -57,9 +62,11 @@ public:
 
 private:
     base::Result<void> take_line(std::string_view line);
+    base::Result<void> take_data(std::string_view value);
     void dispatch();
 
     std::size_t bytes_max_;
+    ErrorLines error_lines_;
     std::string line_;  // begun in an earlier piece
     bool first_line_ = true;
     bool after_cr_ = false;  // a LF now belongs to the CR before it

@@ -110,5 +110,14 @@ TEST(ParsePosition, takes_digits_of_63_bits) {
     }
 }
 
+TEST(SseParser, takes_error_lines_for_events_where_it_is_told_to) {
+    const std::string text = "error: {}\n\ndata: a\n\n";
+    EXPECT_EQ(parse(text), "|message|a;");
+    SseParser parser(100, SseParser::ErrorLines::events);
+    ASSERT_TRUE(parser.feed(text).ok());
+    EXPECT_EQ(show(drain(parser)), "|error|{};|message|a;");
+    EXPECT_EQ(parser.feed("error: " + std::string(95, 'x')).error().code, Code::too_large);
+}
+
 }  // namespace
 }  // namespace belfry::codec

@@ -1,7 +1,9 @@
 #include "cli/run.hpp"
+#include "daemon/model_command.hpp"
 #include "daemon/serve.hpp"
 #include "daemon/sink_command.hpp"
 
 int main(int argc, char** argv) {
-    return belfry::cli::run(argc, argv, {belfry::daemon::serve_command(), belfry::daemon::sink_command()});
+    using namespace belfry;
+    return cli::run(argc, argv, {daemon::serve_command(), daemon::sink_command(), daemon::model_command()});
 }

@@ -106,10 +106,12 @@ base::Result<HttpAnswer> HttpClient::send_for_status(const HttpRequest& request,
 }
 
 base::Result<HttpAnswer> HttpClient::stream(const HttpRequest& request, const OnPiece& on_piece) {
-    Deadline deadline = deadline_in(options_.answer_time_max);
+    const Deadline end = options_.stream_time_max ? deadline_in(*options_.stream_time_max) : Deadline::max();
+    Deadline deadline = std::min(end, deadline_in(options_.answer_time_max));
     if (auto started = start(request, deadline); !started.ok()) return refused(std::move(started).error());
     AnswerParser parser;
     std::string piece;
+    bool has_begun = options_.stream_begins == StreamBegins::head;
     while (!parser.is_complete()) {
         if (auto got = receive(parser, piece, deadline); !got.ok()) return refused(std::move(got).error());
         if (!parser.has_head()) continue;
@@ -117,7 +119,8 @@ base::Result<HttpAnswer> HttpClient::stream(const HttpRequest& request, const On
             if (piece.size() <= options_.answer_bytes_max) continue;
             return refused(base::error(base::Code::too_large, "the answer is too long"));
         }
-        deadline = deadline_in(options_.silence_max);
+        has_begun = has_begun || !piece.empty();
+        if (has_begun) deadline = std::min(end, deadline_in(options_.silence_max));
         if (!piece.empty() && !on_piece(piece)) break;
         piece.clear();
     }

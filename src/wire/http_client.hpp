@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,12 +29,18 @@ struct HttpRequest {
 // comes, up to the bound, and the connection is not kept.
 enum class AnswerWanted : std::uint8_t { whole, status };
 
+// What a stream must have come to within `answer_time_max`. A server may send its head long before it has something to
+// say.
+enum class StreamBegins : std::uint8_t { head, body };
+
 struct HttpClientOptions {
     base::Duration connect_time_max = base::seconds(5);
-    base::Duration answer_time_max = base::seconds(60);  // from the request to the whole answer, or a stream's head
+    base::Duration answer_time_max = base::seconds(60);  // from the request to the whole answer, or a stream's begin
     base::Duration silence_max = base::seconds(60);      // between two pieces of a stream
-    std::size_t answer_bytes_max = 64 << 20;             // of a body that is collected
-    AnswerWanted answer_wanted = AnswerWanted::whole;    // by `send`
+    StreamBegins stream_begins = StreamBegins::head;
+    std::optional<base::Duration> stream_time_max;     // from the request to a stream's end; none: it need not end
+    std::size_t answer_bytes_max = 64 << 20;           // of a body that is collected
+    AnswerWanted answer_wanted = AnswerWanted::whole;  // by `send`
     std::string tls_ca_file;
     const Interrupt* interrupt = nullptr;
 };

@@ -335,5 +335,28 @@ TEST(Endpoint, reads_addresses) {
     }
 }
 
+TEST(HttpClient, a_stream_may_have_to_begin_and_to_end_in_time) {
+    const auto head_and_then = [](const std::string& body) {
+        return [body](ServedConnection& connection) {
+            connection.request();
+            connection.send("HTTP/1.1 200 OK\r\n\r\n" + body);
+            connection.wait_for_hang_up();
+        };
+    };
+    const ScriptedServer server({head_and_then(""), head_and_then("a")});
+    const auto listen = [](std::string_view) { return true; };
+    HttpClientOptions options;
+    options.answer_time_max = base::milliseconds(50);
+    options.stream_begins = StreamBegins::body;
+    auto unbegun = HttpClient(server.endpoint(), options).stream(get(), listen);
+    ASSERT_FALSE(unbegun.ok());
+    EXPECT_EQ(unbegun.error().code, base::Code::timeout);
+    options = {};
+    options.stream_time_max = base::milliseconds(50);
+    auto endless = HttpClient(server.endpoint(), options).stream(get(), listen);
+    ASSERT_FALSE(endless.ok());
+    EXPECT_EQ(endless.error().code, base::Code::timeout);
+}
+
 }  // namespace
 }  // namespace belfry::wire
