@@ -44,19 +44,20 @@ public:
         if (way_.empty()) return std::move(found_);
         TRY(enter_member(way_.back().children[way_.back().which].value, event_));
         if (way_.size() < 2) return std::move(found_);
-        TRY(each_element(here(), [&](JsonPlace group) -> base::Result<void> {
-            const std::size_t depth = way_.size();
-            TRY(enter_member(group, "hooks"));
-            if (way_.size() > depth) {
-                TRY(each_element(here(), [&](JsonPlace hook) { return look_at(hook); }));
-                way_.pop_back();
-            }
-            return {};
-        }));
+        TRY(each_element(here(), [&](JsonPlace group) { return look_into(group); }));
         return std::move(found_);
     }
 
 private:
+    base::Result<void> look_into(JsonPlace group) {
+        const std::size_t depth = way_.size();
+        TRY(enter_member(group, "hooks"));
+        if (way_.size() == depth) return {};
+        TRY(each_element(here(), [&](JsonPlace hook) { return look_at(hook); }));
+        way_.pop_back();
+        return {};
+    }
+
     [[nodiscard]] JsonPlace here() const { return way_.back().children[way_.back().which].value; }
 
     // Goes one step down where the object has that member.

@@ -86,7 +86,9 @@ TEST(HookSettings, taking_out_what_was_put_in_leaves_the_file_as_it_was) {
         const model::Value after = tree(made);
         for (const model::Member& member : before.members()) {
             ASSERT_NE(after.find(member.key()), nullptr);
-            if (member.key() != "hooks") EXPECT_EQ(*after.find(member.key()), member.value);
+            if (member.key() != "hooks") {
+                EXPECT_EQ(*after.find(member.key()), member.value);
+            }
         }
     }
 }

@@ -52,7 +52,7 @@ base::Result<LineReader::Got> LineReader::next(std::string& line, std::optional<
             pollfd entry{file_.get(), POLLIN, 0};
             if (::poll(&entry, 1, static_cast<int>(patience->us / 1000)) == 0) return Got::nothing_yet;
         }
-        std::array<char, 64 * 1024> bytes{};
+        std::array<char, 65'536> bytes{};
         const ssize_t got = ::read(file_.get(), bytes.data(), bytes.size());
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return host::system_error("cannot read", name_);

@@ -102,7 +102,7 @@ private:
         TRY_ASSIGN(const client::StreamState state, client_.stream(wish_.stream));
         if (wish_.last == 0) return state.head;
         std::vector<client::Entry> found;
-        model::Sequence reached = state.head;
+        model::Sequence reached = 0;
         for (model::Sequence window = wish_.last;; window *= 8) {
             const model::Sequence after = std::max(state.floor, state.head - std::min(state.head, window));
             TRY_ASSIGN(reached, collect(after, state.head, found));

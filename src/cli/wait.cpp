@@ -20,7 +20,7 @@ using model::InjectAt;
 // What it misses (a stream that is not there yet, a token that may not read it) is found by the looks.
 class Announcements {
 public:
-    Announcements(const client::Options& options, std::string user_id, std::string session_id)
+    Announcements(const client::Options& options, const std::string& user_id, std::string session_id)
         : client_(options),
           stream_("agent:" + user_id),
           session_id_(std::move(session_id)),

@@ -44,8 +44,8 @@ struct SessionState {
 // A notification that the model has named as dealt with: its handle or id and, where known, the lease it came with. A
 // stale one refuses the whole report.
 struct Named {
-    Named(const char* id) : id(id) {}
-    Named(std::string id, std::int64_t lease = 0) : id(std::move(id)), lease(lease) {}
+    Named(const char* which) : id(which) {}
+    Named(std::string which, std::int64_t under = 0) : id(std::move(which)), lease(under) {}
 
     std::string id;
     std::int64_t lease = 0;  // 0: not told

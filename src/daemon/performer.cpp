@@ -118,10 +118,10 @@ void Performer::call_sink(const std::string& sink_id, const ports::Obligation& o
         [row, id](ports::Reading& reading) { *row = reading.notifications().find(model::NotificationId{*id}); },
         [this, row, call = owed.id, catalogue, sink] {
             if (row->ok() && **row && !model::is_terminal((**row)->state)) return send(call, *sink, ***row);
-            const ports::Obligation owed = std::move(calls_.extract(call).mapped().owed);
-            if (!row->ok()) postpone(owed.id, owed.fence, row->error().message);
-            else if (!**row) finish(owed, ports::ObligationEnd::done, "the notification is gone");
-            else finish(owed, ports::ObligationEnd::not_needed, model::delivery_state_name((**row)->state));
+            const ports::Obligation held = std::move(calls_.extract(call).mapped().owed);
+            if (!row->ok()) postpone(held.id, held.fence, row->error().message);
+            else if (!**row) finish(held, ports::ObligationEnd::done, "the notification is gone");
+            else finish(held, ports::ObligationEnd::not_needed, model::delivery_state_name((**row)->state));
             ended(sink->id, false);
         });
 }

@@ -157,7 +157,7 @@ TEST_F(SinkCalls, the_desktop_is_told_by_its_own_program_without_markup) {
     ASSERT_TRUE(call(sink).ok());
     EXPECT_EQ(*host::read_file(heard, 10'000),
               "--app-name=Belfry\n--urgency=critical\n--\nBelfry\nIt &lt;burns&gt; &amp; hurts\n");
-    environment = host::Environment({{"PATH", "/nope"}});
+    environment = host::Environment(std::map<std::string, std::string, std::less<>>{{"PATH", "/nope"}});
     EXPECT_EQ(call(sink).error().message, "there is no program notify-send");
 }
 

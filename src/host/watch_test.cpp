@@ -120,13 +120,17 @@ TEST_F(Watch, what_cannot_be_watched_any_more_is_told_and_tried_again) {
     EXPECT_FALSE(watch->is_blind());
     fs::permissions(folder_, fs::perms::none);
     const bool is_root = ::geteuid() == 0;
-    if (is_root) ASSERT_EQ(::seteuid(65534), 0);  // whom permissions bind
+    if (is_root) {
+        ASSERT_EQ(::seteuid(65534), 0);  // whom permissions bind
+    }
     EXPECT_TRUE(watch->take());
     EXPECT_TRUE(watch->is_blind());
     EXPECT_FALSE(watch->take());
     pollfd waiting{watch->descriptor(), POLLIN, 0};
     EXPECT_EQ(::poll(&waiting, 1, 0), 0) << "whoever waits for changes would never sleep";
-    if (is_root) ASSERT_EQ(::seteuid(0), 0);
+    if (is_root) {
+        ASSERT_EQ(::seteuid(0), 0);
+    }
     fs::permissions(folder_, fs::perms::owner_all);
     EXPECT_TRUE(watch->take());
     EXPECT_FALSE(watch->is_blind());

@@ -138,7 +138,8 @@ std::optional<JsonView> JsonView::member(std::string_view name) const {
     JsonWalker walker(*this);
     std::string_view key;
     while (auto value = walker.next(&key)) {
-        if (key == name || (key.find('\\') != std::string_view::npos && unescape(key) == name)) found = value;
+        const bool is_escaped = key.find('\\') != std::string_view::npos;
+        if (is_escaped ? unescape(key) == name : key == name) found = value;
     }
     return found;
 }

@@ -13,6 +13,9 @@ TEST(RawJson, finds_members_without_a_tree) {
     EXPECT_EQ(json.member("a")->text, "-3.5e2") << "the last of two wins";
     EXPECT_EQ(json.member("bc")->as_text(), "x\n\xc3\xa9\xf0\x9f\x98\x80");
     EXPECT_FALSE(json.member("missing"));
+    const auto quoted = RawJson::trusted(R"({"\\\"":1,"\"":2})");
+    EXPECT_EQ(quoted.member(R"(\")")->text, "1") << "a name is what its escapes stand for";
+    EXPECT_EQ(quoted.member("\"")->text, "2");
     EXPECT_EQ(RawJson().bytes(), "{}");
 }
 

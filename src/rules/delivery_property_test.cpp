@@ -167,7 +167,8 @@ private:
         overwrite(row_, update, now_, steps_);
         // Its holder's time apart, an update moves the deadline to that bound at most, and the bound itself only where
         // the row waits for somebody else from now on.
-        RC_ASSERT(row_.deadline <= std::max(row_.deadline_max, row_.lease_until));
+        const bool is_bounded = row_.deadline <= std::max(row_.deadline_max, row_.lease_until);
+        RC_ASSERT(is_bounded);
         const bool waits_for_same =
             route(row_).to_interface == way.to_interface && route(row_).starts_turn == way.starts_turn;
         if (waits_for_same) RC_ASSERT(row_.deadline_max == latest);

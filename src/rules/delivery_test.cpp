@@ -222,8 +222,9 @@ TEST(Delivery, every_state_and_everything_that_can_be_done_in_it) {
         for (std::size_t i = 0; i < std::size(kinds); ++i) {
             const auto row = in_state(kinds[i], line.state);
             ASSERT_EQ(row.has_value(), line.expected[i][0] != '\0') << line.action << ' ' << line.state << ' ' << i;
-            if (row)
+            if (row) {
                 EXPECT_EQ(done(*row, line.action), line.expected[i]) << line.action << ' ' << line.state << ' ' << i;
+            }
         }
     }
 }

@@ -100,7 +100,9 @@ TEST(SeenFact, is_cut_between_characters_and_never_beyond_its_limit) {
         ASSERT_LE(line.size(), bytes);
         ASSERT_GE(line.size() + 4, bytes);  // no more is cut than must be
         ASSERT_TRUE(is_utf8(line));
-        if (bytes >= 3) ASSERT_TRUE(line.ends_with("…"));
+        if (bytes >= 3) {
+            ASSERT_TRUE(line.ends_with("…"));
+        }
     }
     EXPECT_EQ(seen_fact(row, whole.size()), whole);
 }

@@ -116,7 +116,9 @@ TEST(MayFollow, a_persons_stream_is_for_its_owner_and_those_who_act_for_him_and_
             const std::string expected = is_inbox ? inbox : agent;
             EXPECT_EQ(outcome(may_follow(principal, stream, filter)), expected)
                 << model::role_name(principal.role) << ' ' << stream.name << ' ' << session;
-            if (expected == "ok") EXPECT_EQ(filter.session_id, narrowed);
+            if (expected == "ok") {
+                EXPECT_EQ(filter.session_id, narrowed);
+            }
         }
     }
 }

@@ -61,7 +61,9 @@ TEST(RunStates, the_whole_table_of_wishes) {
         const model::Run before = run;
         const std::string reason = refused(run, wish);
         EXPECT_EQ(reason.empty() ? "-" : reason, expected) << static_cast<int>(wish);
-        if (!reason.empty()) EXPECT_EQ(run, before) << "a refusal changes nothing";
+        if (!reason.empty()) {
+            EXPECT_EQ(run, before) << "a refusal changes nothing";
+        }
     };
     for (const auto& row : table) {
         expect(in_state(RunState::pending), row.wish, row.pending);

@@ -60,8 +60,12 @@ TEST_F(Commits, that_failed_for_certain_are_not_there_after_a_crash) {
             die(std::move(database));
             database = open();
             const std::int64_t fresh = rows(*database) - before;
-            if (outcome == ports::CommitOutcome::committed) EXPECT_EQ(fresh, 1);
-            if (outcome == ports::CommitOutcome::rolled_back) EXPECT_EQ(fresh, 0);
+            if (outcome == ports::CommitOutcome::committed) {
+                EXPECT_EQ(fresh, 1);
+            }
+            if (outcome == ports::CommitOutcome::rolled_back) {
+                EXPECT_EQ(fresh, 0);
+            }
             if (outcome == ports::CommitOutcome::unknown) there_though_unknown += fresh == 1 ? 1 : 0;
         }
     }

@@ -181,7 +181,9 @@ private:
         scribe_->open();
         reading_ = world_.reading();
         for (const auto& [id, stream] : model_.streams) {
-            if (stream.head > 0) EXPECT_EQ(scribe_->head(id), stream.head);
+            if (stream.head > 0) {
+                EXPECT_EQ(scribe_->head(id), stream.head);
+            }
         }
     }
 
