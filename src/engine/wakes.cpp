@@ -169,6 +169,15 @@ base::Result<void> Wakes::wake(ports::WakeAgent& command, Unit& unit) {
         return {};
     }
     const bool is_persons = command.reason == WakeReason::user_initiated;
+    TRY_ASSIGN(auto may, runs_.check_session(command.session_id, agent->agent.user_id, unit));
+    // What a person says is said by him, or by one who acts for him.
+    if (may.ok() && is_persons) {
+        may = rules::may_speak_for(command.principal, agent->agent.user_id, command.session_id);
+    }
+    if (!may.ok()) {
+        command.refuse(std::move(may).error());
+        return {};
+    }
     model::Wake fresh;
     fresh.run_key = is_persons ? rules::turn_run_key(command.agent_id, command.session_id, command.request_id)
                                : rules::manual_run_key(command.agent_id, command.request_id);
@@ -268,6 +277,11 @@ base::Result<void> Wakes::claim(ports::ClaimWake& command, Unit& unit) {
         if (!next) break;
         TRY_ASSIGN(reply.grant, grant(*next, command, unit));
     }
+    // Whoever got nothing listens to the streams of these users: they are there from now on.
+    for (const std::string& user : reply.users) {
+        if (reply.grant) break;
+        TRY(unit.streams.named(unit.store, "agent:" + user, user, model::RetentionClass::delivery));
+    }
     command.settle(std::move(reply));
     return {};
 }
@@ -291,7 +305,16 @@ base::Result<std::optional<ports::WakeGrant>> Wakes::grant(model::WakeId id, con
         run.agent_id = wake.agent_id;
         run.run_key = wake.run_key;
         run.title = agent->agent.display_name;
-        TRY_ASSIGN(wake.run_id, runs_.begin(run, unit));
+        TRY_ASSIGN(const base::Result<model::RunId> begun, runs_.begin(run, unit));
+        if (!begun.ok() && begun.error().code == Code::overloaded) return begun.error();
+        if (!begun.ok()) {
+            // Its session is gone by now: it would keep everything behind it from running.
+            const model::RunError why{"cannot_run", begun.error().message};
+            wake.state = WakeState::queued;
+            TRY(close(std::move(wake), WakeState::failed, why, unit));
+            return std::optional<ports::WakeGrant>{};
+        }
+        wake.run_id = *begun;
     }
     std::string data;
     model::JsonWriter(data)
