@@ -23,8 +23,8 @@ constexpr base::Duration sweep_pause = base::hours(1);
 base::Error no_such_wake() {
     return base::error(Code::not_found, "there is no such wake", "id");
 }
-base::Error no_such_agent() {
-    return base::error(Code::not_found, "there is no such agent", "agent_id");
+base::Error no_such_agent(const char* field = "agent_id") {
+    return base::error(Code::not_found, "there is no such agent", field);
 }
 
 // A body that is too large, or none, is told by the key alone.
@@ -252,11 +252,11 @@ base::Result<void> Wakes::claim(ports::ClaimWake& command, Unit& unit) {
         TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(agent_id, unit));
         const bool may = agent != nullptr && rules::may_use_session(command.principal, {}, agent->agent.user_id).ok();
         if (!may) {
-            command.refuse(no_such_agent());
+            command.refuse(no_such_agent("agents"));
             return {};
         }
         if (agent->agent.lifecycle == model::AgentLifecycle::destroyed) {
-            command.refuse(base::error(Code::gone, "this agent was destroyed", "agent_id"));
+            command.refuse(base::error(Code::gone, "this agent was destroyed", "agents"));
             return {};
         }
         if (agent->agent.workflow != command.workflow) {

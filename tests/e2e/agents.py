@@ -111,5 +111,5 @@ class AgentCase(belfry.Case):
         return worker
 
     def run_events(self, daemon, run):
-        return [entry["event"] for entry in json_of(daemon.get(f"/v1/runs/{run}/events?after=0&limit=1000"))["data"]]
+        return json_of(daemon.get(f"/v1/runs/{run}/events?after=0&limit=1000"))["data"]
 

@@ -1,10 +1,10 @@
 """`belfry work` and `belfry wake on`: commands as workers, killed and stopped at any moment, once."""
 
 import json
-import os
 import signal
 import unittest
 
+import belfry
 from agents import AgentCase, Worker
 from belfry import eventually, json_of, unique
 
@@ -27,7 +27,7 @@ def is_alive(pid):
 class TheThinPath(AgentCase):
     def test_an_event_runs_a_script_once_with_the_event_on_standard_input(self):
         with self.daemon() as daemon:
-            self.assertEqual(daemon.run("agent", "create", "fixer").returncode, 0)
+            self.assertEqual(daemon.run("agent", "create", "fixer").code, 0)
             worker = Worker(daemon, ["wake", "on", "ci.*", "--agent", "fixer", "--immediate"], """
                 cat > context
                 env | grep ^BELFRY_ | sort > variables
@@ -37,7 +37,7 @@ class TheThinPath(AgentCase):
             """)
             self.addCleanup(worker.end)
             eventually("the subscription is there", lambda: json_of(daemon.get("/v1/agents/fixer/subscriptions"))["data"])
-            self.assertEqual(daemon.run("emit", "ci.failed", "--payload", '{"branch":"main"}').returncode, 0)
+            self.assertEqual(daemon.run("emit", "ci.failed", "--payload", '{"branch":"main"}').code, 0)
             worker.wait_for("done")
             wake = self.wake(daemon, self.wakes(daemon, "fixer")[0]["id"], wait_s=30)
             self.assertEqual((wake["state"], wake["reason"], wake["attempts"], wake["signals"]), ("completed", "subscription", 1, 1))
@@ -212,8 +212,8 @@ class Words(AgentCase):
         with self.daemon() as daemon:
             def say(*words):
                 done = daemon.run(*words)
-                self.assertEqual(done.returncode, 0, done.stderr)
-                return done.stdout.decode()
+                self.assertEqual(done.code, 0, done.err)
+                return done.out
             say("agent", "create", "coach", "--mode", "autonomous", "--capability", "plan", "--model", "m")
             made = json.loads(say("agent", "show", "coach", "--json"))
             self.assertEqual((made["mode"], made["capabilities"], made["config"]["model_id"]), ("autonomous", ["plan"], "m"))
@@ -229,10 +229,10 @@ class Words(AgentCase):
             self.assertEqual(json.loads(say("wake", "list", "--json"))["state"], "cancelled")
             say("agent", "sleep", "coach", "--for", "1h")
             slept = daemon.run("wake", "now", "coach", "--wait")
-            self.assertEqual((slept.returncode, b"sleeping" in slept.stderr), (1, True), slept.stderr)
+            self.assertEqual((slept.code, "sleeping" in slept.err), (1, True), slept.err)
             say("agent", "wake-up", "coach")
             say("wake", "off", subscription, "--agent", "coach")
-            self.assertEqual(daemon.run("wake", "off", subscription, "--agent", "coach").returncode, 1)
+            self.assertEqual(daemon.run("wake", "off", subscription, "--agent", "coach").code, 1)
             say("agent", "destroy", "coach")
             self.assertNotIn("coach", say("agent", "list"))
             self.assertIn("destroyed", say("agent", "list", "--all"))
@@ -242,8 +242,8 @@ class Words(AgentCase):
             for words in (("agent", "create"), ("agent", "sleep", "x"), ("wake", "on", "a.b"), ("wake", "now"), ("wake", "show", "x"),
                           ("work", "--", "true"), ("work", "--agent", "x"), ("work", "--agent", "x", "--", "/none/such"),
                           ("work", "--agent", "x", "--lease", "1h", "--", "true")):
-                self.assertEqual(daemon.run(*words).returncode, 2, words)
-            self.assertEqual(daemon.run("work", "--agent", "none", "--", "true").returncode, 1)
+                self.assertEqual(belfry.run("--data", daemon.data, *words).code, 2, words)
+            self.assertEqual(belfry.run("--data", daemon.data, "work", "--agent", "none", "--", "true").code, 1)
 
 
 if __name__ == "__main__":

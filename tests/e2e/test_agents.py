@@ -178,7 +178,7 @@ class AWake(SharedAgents):
         self.assertEqual(self.end(self.belfry, grant, status=409)["reason"], "stale_claim")
         emitted = self.belfry.post(f"/v1/runs/{grant['wake']['run_id']}/events", {"event": "a.b"})
         self.assert_problem(emitted, 409, "conflict")
-        self.assert_problem(self.belfry.post("/v1/wakes/claim", {"agents": [agent]}), 410, "gone")
+        self.assert_problem(self.belfry.post("/v1/wakes/claim", {"agents": [agent]}), 410, "gone", field="agents")
         self.assertEqual(json_of(self.belfry.get(f"/v1/agents/{agent}"))["lifecycle"], "destroyed")
 
     def test_that_fails_five_times_in_a_row_leaves_its_agent_dormant_and_its_person_told_once(self):
@@ -273,7 +273,7 @@ class AClaim(SharedAgents):
         self.end(self.belfry, grant)
 
     def test_needs_an_agent_that_is_there_and_a_worker_for_it(self):
-        self.assert_problem(self.belfry.post("/v1/wakes/claim", {"agents": [unique("none")]}), 404, "not_found")
+        self.assert_problem(self.belfry.post("/v1/wakes/claim", {"agents": [unique("none")]}), 404, "not_found", field="agents")
         self.assert_problem(self.belfry.post("/v1/wakes/claim", {"agents": []}), 422, "invalid", field="agents")
         scripted = self.agent(self.belfry, workflow={"kind": "script", "settings": {}})
         self.assertEqual(json_of(self.belfry.post("/v1/wakes/claim", {"agents": [scripted]}))["reason"], "other_workflow")
