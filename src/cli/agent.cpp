@@ -147,20 +147,19 @@ Command agent_command() {
         "ends as sleeping. After five failures in a row an agent is dormant; wake-up makes it active again. What was\n"
         "destroyed stays to be read, and its name is not given again. `belfry wake` says what wakes an agent,\n"
         "`belfry work` does its work.";
-    command.options = {{"kind", "KIND", "create: what it is, such as gym_coach"},
-                       {"display-name", "TEXT", "create: what people call it"},
-                       {"mode", "MODE",
-                        "create: autonomous (events and the clock wake it), interactive (its person), "
-                        "hybrid (both; the usual one)"},
-                       {"workflow", "KIND", "create: who does its work: worker (the usual one), model or script"},
-                       {"settings", "JSON", "create: of its workflow, a JSON object or a file that holds one"},
-                       {"category", "ID", "create: it may work in this category; may stand more than once", 0, true},
-                       {"capability", "NAME", "create: it may do this; may stand more than once", 0, true},
-                       {"model", "ID", "create: its language model"},
-                       {"user", "ID", "create: whose it is; list: of this user only"},
-                       {"all", "", "list: those that were destroyed, too"},
-                       {"until", "TIME", "sleep: 2026-11-16T07:00:00Z"},
-                       {"for", "TIME", "sleep: 90s, 15m, 24h"}};
+    command.options = {
+        {"kind", "KIND", "create: what it is, such as gym_coach"},
+        {"display-name", "TEXT", "create: what people call it"},
+        {"mode", "MODE", "create: autonomous (woken by events, the clock), interactive (its person), hybrid (both)"},
+        {"workflow", "KIND", "create: who does its work: worker (the usual one), model or script"},
+        {"settings", "JSON", "create: of its workflow, a JSON object or a file that holds one"},
+        {"category", "ID", "create: it may work in this category; may stand more than once", 0, true},
+        {"capability", "NAME", "create: it may do this; may stand more than once", 0, true},
+        {"model", "ID", "create: its language model"},
+        {"user", "ID", "create: whose it is; list: of this user only"},
+        {"all", "", "list: those that were destroyed, too"},
+        {"until", "TIME", "sleep: 2026-11-16T07:00:00Z"},
+        {"for", "TIME", "sleep: 90s, 15m, 24h"}};
     command.positionals = {{"ACTION", "create, list, show, sleep, wake-up or destroy"},
                            {"NAME", "of all but list: which", PositionalSpec::Count::optional}};
     command.examples = {{"belfry agent create fixer", "an agent whose work is done by `belfry work`"},

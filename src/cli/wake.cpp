@@ -244,11 +244,10 @@ Command wake_command() {
         option.help = "on, with a command: " + option.help;
         command.options.push_back(std::move(option));
     }
-    command.positionals = {{"ACTION", "on, off, now, list, show or cancel"},
-                           {"WORD",
-                            "on: types of events and patterns, and after -- a command; off: those, or the "
-                            "subscription; now: the agent; show, cancel: the wake",
-                            PositionalSpec::Count::any}};
+    command.positionals = {
+        {"ACTION", "on, off, now, list, show or cancel"},
+        {"WORD", "on, off: types and patterns; now: the agent; show, cancel: the wake; after -- a command",
+         PositionalSpec::Count::any}};
     command.examples = {{"belfry wake on 'ci.*' --agent fixer -- ./fix.sh", "a subscription and a worker in one line"},
                         {"belfry wake on ci.failed --agent fixer --where 'payload.branch == \"main\"' --immediate",
                          "only the subscription"},

