@@ -26,6 +26,13 @@ void answer_grant(const Reply& to, const ports::WakeGrant& grant) {
     to.respond({200, "application/json", body, {}});
 }
 
+// A worker that was killed leaves a connection that says nothing more. What it is granted would be lost until its lease
+// runs out, so it is granted nothing.
+bool has_left(const Reply& to) {
+    const Connection* const connection = to.connection();
+    return connection == nullptr || connection->has_peer_closed();
+}
+
 }  // namespace
 
 WakeWaits::~WakeWaits() = default;
@@ -95,7 +102,7 @@ void WakeWaits::ask(std::uint64_t number) {
 void WakeWaits::ask_for_grant(std::uint64_t number) {
     const auto at = waiters_.find(number);
     const Waiter& waiter = at->second;
-    if (waiter.to.connection() == nullptr) return leave(at);
+    if (has_left(waiter.to)) return answer_empty(at);
     auto command = std::make_unique<ports::ClaimWake>();
     command->agents = waiter.wish->agents;
     command->holder = waiter.wish->holder;
@@ -194,8 +201,9 @@ void WakeWaits::sweep(base::Duration now) {
     for (auto at = waiters_.begin(); at != waiters_.end();) {
         const auto next = std::next(at);
         const Waiter& waiter = at->second;
+        const bool is_over = waiter.until <= now || has_left(waiter.to);
         if (waiter.to.connection() == nullptr) leave(at);
-        else if (!waiter.asking && waiter.until <= now) answer_empty(at);
+        else if (!waiter.asking && is_over) answer_empty(at);
         else if (!waiter.asking && waiter.streams.empty()) unheard.push_back(at->first);
         at = next;
     }

@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import datetime
+import json
 import time
 import unittest
 
@@ -262,6 +263,20 @@ class AClaim(SharedAgents):
         renewed = self.belfry.post(f"/v1/wakes/{first['wake']['id']}/renew", {"fence": first["wake"]["fence"]})
         self.assertEqual(json_of(renewed)["reason"], "stale_claim")
         self.assertEqual(self.end(self.belfry, again)["state"], "completed")
+
+    def test_of_a_worker_that_has_died_while_it_waited_takes_nothing(self):
+        with self.daemon() as daemon:
+            agent = self.agent(daemon)
+            before = json_of(daemon.get("/v1/status"))["connections"]
+            dead = daemon.raw()
+            body = json.dumps({"agents": [agent], "wait_s": 60}).encode()
+            dead.sendall(b"POST /v1/wakes/claim HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAuthorization: Bearer "
+                         + daemon.admin_token.encode() + b"\r\nContent-Length: " + str(len(body)).encode() + b"\r\n\r\n" + body)
+            eventually("it waits", lambda: json_of(daemon.get("/v1/status"))["connections"] > before)
+            dead.close()
+            eventually("its leaving is seen", lambda: json_of(daemon.get("/v1/status"))["connections"] == before)
+            made = self.wake_now(daemon, agent)
+            self.assertEqual(self.claim(daemon, agent)["wake"]["id"], made["id"])
 
     def test_that_is_renewed_stays(self):
         agent = self.agent(self.belfry)
