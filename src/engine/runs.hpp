@@ -46,7 +46,10 @@ public:
     // Whether a run of this user may be in this session; else why not. The outer result is the store's.
     base::Result<base::Result<void>> check_session(const std::string& session_id, const std::string& user_id,
                                                    Unit& unit);
-    [[nodiscard]] bool has_place() const { return book_.running() < options_.capacity && !book_.next_in_queue(); }
+    [[nodiscard]] bool has_place() const {
+        return book_.running() < options_.capacity && book_.size() < base::limits::runs_open_max &&
+               !book_.next_in_queue();
+    }
     // An open one ends.
     base::Result<void> complete(model::RunId id, const std::optional<model::RawJson>& result, Unit& unit);
     base::Result<void> fail(model::RunId id, const model::RunError& error, Unit& unit);

@@ -306,7 +306,6 @@ base::Result<std::optional<ports::WakeGrant>> Wakes::grant(model::WakeId id, con
         run.run_key = wake.run_key;
         run.title = agent->agent.display_name;
         TRY_ASSIGN(const base::Result<model::RunId> begun, runs_.begin(run, unit));
-        if (!begun.ok() && begun.error().code == Code::overloaded) return begun.error();
         if (!begun.ok()) {
             // Its session is gone by now: it would keep everything behind it from running.
             const model::RunError why{"cannot_run", begun.error().message};
