@@ -179,6 +179,18 @@ class ADaemon(AgentCase):
             self.assertEqual(self.wake(daemon, waiting[0]["id"], 30)["state"], "completed")
             self.assertEqual((len(self.wakes(daemon, agent)), worker.lines("done")), (1, [waiting[0]["run_key"]]))
 
+    def test_that_is_killed_in_a_window_waits_the_rest_of_it(self):
+        with self.daemon() as daemon:
+            agent = self.agent(daemon)
+            self.subscribe(daemon, agent, "ci.*", window_ms=4000)
+            self.emit(daemon, "ci.failed")
+            due_at = self.wakes(daemon, agent)[0]["due_at"]
+            daemon.kill()
+            daemon.start()
+            grant = self.claim_soon(daemon, agent)
+            self.assertEqual(grant["wake"]["due_at"], due_at)
+            self.assertGreaterEqual(grant["wake"]["started_at"], due_at)
+
     def test_that_is_killed_in_mid_run_finds_the_worker_at_work(self):
         with self.daemon() as daemon:
             agent = self.agent(daemon)
