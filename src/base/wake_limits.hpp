@@ -15,6 +15,11 @@ inline constexpr std::size_t host_bytes_max = 100;
 inline constexpr std::size_t change_token_bytes_max = event_token_bytes_max;
 inline constexpr std::size_t change_name_chars_max = 64;  // a semantic key, a namespace
 
+// Requests that wait for a job, or for the end of one
+inline constexpr std::size_t wake_waiters_max = 4000;
+inline constexpr std::size_t wake_waiters_per_principal_max = wake_waiters_max / 4;
+inline constexpr std::size_t wake_holder_bytes_max = 200;
+
 // Predicates
 inline constexpr std::size_t predicate_bytes_max = 4096;
 inline constexpr std::size_t predicate_depth_max = 32;

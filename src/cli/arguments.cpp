@@ -18,11 +18,12 @@ public:
         while (at_ < typed_.size()) {
             const std::string& word = typed_[at_++];
             if (only_positionals_ || word == "-" || !word.starts_with('-')) TRY(take_positional(word));
-            else if (word == "--") only_positionals_ = true;
+            else if (word == "--") end_options();
             else if (word.starts_with("--")) TRY(take_long(std::string_view(word).substr(2)));
             else TRY(take_letters(std::string_view(word).substr(1)));
         }
         const std::size_t given = result_.positionals_.size();
+        if (!only_positionals_) result_.before_dashes_ = given;
         for (std::size_t i = given; i < spec_.positionals.size(); ++i) {
             const PositionalSpec& missing = spec_.positionals[i];
             if (missing.count == PositionalSpec::Count::one) return wrong(missing.name + " is missing");
@@ -31,6 +32,11 @@ public:
     }
 
 private:
+    void end_options() {
+        only_positionals_ = true;
+        result_.before_dashes_ = result_.positionals_.size();
+    }
+
     base::Result<void> take_positional(const std::string& word) {
         const bool endless = !spec_.positionals.empty() && spec_.positionals.back().count == PositionalSpec::Count::any;
         if (!endless && result_.positionals_.size() >= spec_.positionals.size()) {
@@ -110,6 +116,10 @@ std::string Arguments::value_or(std::string_view option, std::string_view otherw
 std::vector<std::string> Arguments::values(std::string_view option) const {
     const auto found = options_.find(option);
     return found == options_.end() ? std::vector<std::string>() : found->second;
+}
+
+std::vector<std::string> Arguments::after_dashes() const {
+    return {positionals_.begin() + static_cast<std::ptrdiff_t>(before_dashes_), positionals_.end()};
 }
 
 std::string Arguments::positional(std::size_t i) const {

@@ -48,6 +48,8 @@ public:
     [[nodiscard]] std::string value_or(std::string_view option, std::string_view otherwise) const;
     [[nodiscard]] std::vector<std::string> values(std::string_view option) const;
     [[nodiscard]] const std::vector<std::string>& positionals() const { return positionals_; }
+    // Those of them that stood after `--`: a command that is to be run.
+    [[nodiscard]] std::vector<std::string> after_dashes() const;
     // The i-th, or empty where there are fewer.
     [[nodiscard]] std::string positional(std::size_t i) const;
 
@@ -61,6 +63,7 @@ private:
     std::map<std::string, std::vector<std::string>, std::less<>> options_;
     std::vector<std::string> positionals_;
     std::set<std::string, std::less<>> known_;
+    std::size_t before_dashes_ = 0;  // positionals that stood before `--`; all of them where there is none
 };
 
 // `--name value`, `--name=value`, `-n 5`, `-n5`; options and positionals in any order; `--` ends the options; a lone

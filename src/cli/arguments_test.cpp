@@ -48,6 +48,13 @@ TEST(Arguments, two_dashes_end_the_options_and_one_is_a_positional) {
     EXPECT_EQ(arguments->positionals(), (std::vector<std::string>{"-", "--json", "-n"}));
 }
 
+TEST(Arguments, know_what_stood_after_two_dashes) {
+    EXPECT_EQ(parse({"a.b", "--json", "--", "run", "--json"})->after_dashes(),
+              (std::vector<std::string>{"run", "--json"}));
+    EXPECT_EQ(parse({"a.b", "--", "x", "--", "y"})->after_dashes(), (std::vector<std::string>{"x", "--", "y"}));
+    EXPECT_TRUE(parse({"a.b", "k=v"})->after_dashes().empty());
+}
+
 TEST(Arguments, suggests_the_option_that_was_meant) {
     EXPECT_EQ(refusal({"a.b", "--sevrity", "x"}), "there is no option --sevrity; did you mean --severity?");
     EXPECT_EQ(refusal({"a.b", "--banana"}), "there is no option --banana");

@@ -5,6 +5,7 @@
 // One function a command, each in a file of its own.
 namespace belfry::cli {
 
+Command agent_command();
 Command backup_command();
 Command config_command();
 Command demo_command();
@@ -32,6 +33,8 @@ Command tool_command();
 Command toon_command();
 Command version_command();
 Command wait_command();
+Command wake_command();
 Command why_command();
+Command work_command();
 
 }  // namespace belfry::cli

@@ -52,12 +52,13 @@ Exit unknown_command(Context& context, const std::string& name) {
 }  // namespace
 
 std::vector<Command> own_commands() {
-    return {emit_command(),    notify_command(), send_command(),   tail_command(),        inbox_command(),
-            run_command(),     why_command(),    ledger_command(), subscriber_command(),  tool_command(),
-            token_command(),   hook_command(),   wait_command(),   status_command(),      doctor_command(),
-            config_command(),  timer_command(),  toon_command(),   render_command(),      backup_command(),
-            restore_command(), erase_command(),  rpc_command(),    interaction_command(), open_command(),
-            version_command(), demo_command(),   help_command()};
+    return {emit_command(),   notify_command(),      send_command(),   tail_command(),    inbox_command(),
+            run_command(),    agent_command(),       wake_command(),   work_command(),    why_command(),
+            ledger_command(), subscriber_command(),  tool_command(),   token_command(),   hook_command(),
+            wait_command(),   status_command(),      doctor_command(), config_command(),  timer_command(),
+            toon_command(),   render_command(),      backup_command(), restore_command(), erase_command(),
+            rpc_command(),    interaction_command(), open_command(),   version_command(), demo_command(),
+            help_command()};
 }
 
 Exit run_commands(Context& context, std::span<const std::string> typed) {

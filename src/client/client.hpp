@@ -10,6 +10,7 @@
 
 #include "base/result.hpp"
 #include "base/time.hpp"
+#include "client/agent_types.hpp"
 #include "client/delivery_types.hpp"
 #include "client/interaction_types.hpp"
 #include "client/run_types.hpp"
@@ -165,6 +166,30 @@ public:
     // Hands on the run's events, each once and in order, until the run ends, `on_event` returns false or `interrupt` is
     // called. A lost connection is made again and goes on after the last one.
     base::Result<void> follow_run(model::RunId id, const RunFollow& wish, const RunHandlers& handlers);
+
+    // Agents. Making one, or a subscription, like one that is there gives that one.
+    base::Result<AgentNow> create_agent(const AgentRequest& request);
+    base::Result<AgentNow> agent(std::string_view id);
+    base::Result<std::vector<AgentNow>> agents(const AgentQuestion& question = {});
+    // `patch` as PATCH /v1/agents/{id} takes it.
+    base::Result<AgentNow> change_agent(std::string_view id, const model::RawJson& patch);
+    base::Result<AgentNow> destroy_agent(std::string_view id);
+    base::Result<WakeSubscriptionNow> subscribe_agent(std::string_view id, const WakeSubscriptionRequest& request);
+    base::Result<std::vector<WakeSubscriptionNow>> wake_subscriptions(std::string_view agent_id);
+    base::Result<void> unsubscribe_agent(std::string_view agent_id, std::string_view subscription_id);
+
+    // What wakes them. A wake that has a request or a turn of the caller's may be asked for again.
+    base::Result<WakeNow> wake_agent(std::string_view agent_id, const WakeRequest& request);
+    // With a wait, when it has ended or so much later.
+    base::Result<WakeNow> wake(model::WakeId id, base::Duration wait = {});
+    base::Result<WakeNowList> wakes(const WakeQuestion& question);
+    base::Result<std::vector<WakeSignalNow>> wake_signals(model::WakeId id);
+    // For a worker. Nothing: nothing was due in that time. None of these is repeated by itself; what a lost answer
+    // granted is free again when its lease has run out. A claim that is the caller's no more is `conflict`.
+    base::Result<std::optional<Grant>> claim_wake(const ClaimRequest& request);
+    base::Result<WakeNow> renew_wake(model::WakeId id, std::int64_t fence, base::Duration lease);
+    base::Result<WakeNow> end_wake(model::WakeId id, std::int64_t fence, const WakeOutcome& outcome);
+    base::Result<WakeNow> cancel_wake(model::WakeId id, std::string_view reason = {});
 
     // Any request that has no function of its own, once, and its answer as JSON.
     base::Result<model::RawJson> call(std::string method, std::string target, std::string body);

@@ -76,6 +76,22 @@ private:
     const base::Error& why_;
 };
 
+class NoAgentReading final : public ports::AgentReading {
+public:
+    explicit NoAgentReading(const base::Error& why) : why_(why) {}
+    base::Result<std::optional<model::AgentRecord>> find(std::string_view) override { return why_; }
+    base::Result<std::vector<model::AgentRecord>> list(const ports::AgentFilter&) override { return why_; }
+    base::Result<std::vector<model::WakeSubscription>> subscriptions(std::string_view) override { return why_; }
+    base::Result<std::optional<model::Wake>> wake(model::WakeId) override { return why_; }
+    base::Result<std::vector<model::Wake>> wakes(const ports::WakeFilter&) override { return why_; }
+    base::Result<std::vector<model::WakeSignal>> signals(model::WakeId, std::int64_t, std::size_t) override {
+        return why_;
+    }
+
+private:
+    const base::Error& why_;
+};
+
 // Stands in while the store cannot be reached: every question gets the reason.
 class NoReading final : public ports::Reading {
 public:
@@ -97,6 +113,7 @@ public:
     ports::SessionReading& sessions() override { return sessions_; }
     ports::InteractionReading& interactions() override { return interactions_; }
     ports::RunReading& runs() override { return runs_; }
+    ports::AgentReading& agents() override { return agents_; }
 
 private:
     base::Error why_;
@@ -104,6 +121,7 @@ private:
     NoSessionReading sessions_{why_};
     NoInteractionReading interactions_{why_};
     NoRunReading runs_{why_};
+    NoAgentReading agents_{why_};
 };
 
 }  // namespace

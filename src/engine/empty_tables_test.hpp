@@ -154,6 +154,39 @@ public:
     base::Result<void> remove(std::span<const model::RunId>) override { return {}; }
 };
 
+class EmptyAgents final : public ports::AgentTable {
+public:
+    using List = std::vector<model::AgentRecord>;
+    using Rules = std::vector<model::WakeSubscription>;
+    base::Result<List> find(std::span<const std::string>) override { return List{}; }
+    base::Result<void> put(std::span<const model::AgentRecord>) override { return {}; }
+    base::Result<std::int64_t> count(std::string_view) override { return std::int64_t{0}; }
+    base::Result<Rules> load_subscriptions() override { return Rules{}; }
+    base::Result<std::optional<model::WakeSubscription>> find_subscription(const model::SubscriptionId&) override {
+        return std::optional<model::WakeSubscription>{};
+    }
+    base::Result<Rules> subscriptions_of(std::string_view) override { return Rules{}; }
+    base::Result<void> put_subscription(const model::WakeSubscription&) override { return {}; }
+    base::Result<bool> remove_subscription(const model::SubscriptionId&) override { return false; }
+    base::Result<std::uint64_t> erase_user(std::string_view, std::size_t) override { return std::uint64_t{0}; }
+};
+
+class EmptyWakes final : public ports::WakeTable {
+public:
+    using List = std::vector<model::Wake>;
+    using MaybeWake = std::optional<model::Wake>;
+    using Signals = std::vector<model::WakeSignal>;
+    base::Result<List> load_open() override { return List{}; }
+    base::Result<model::WakeId> last_id() override { return model::WakeId{0}; }
+    base::Result<MaybeWake> find(model::WakeId) override { return MaybeWake{}; }
+    base::Result<MaybeWake> find_key(std::string_view) override { return MaybeWake{}; }
+    base::Result<void> put(std::span<const model::Wake>) override { return {}; }
+    base::Result<void> add_signals(std::span<const model::WakeSignal>) override { return {}; }
+    base::Result<Signals> signals(model::WakeId, std::int64_t, std::size_t) override { return Signals{}; }
+    base::Result<void> move_signals(model::WakeId, model::WakeId, std::int64_t) override { return {}; }
+    base::Result<std::uint64_t> drop_ended(base::Timestamp, std::size_t) override { return std::uint64_t{0}; }
+};
+
 class NoSubscribers final : public ports::Subscribers {
 public:
     [[nodiscard]] std::shared_ptr<const model::Catalogue> current() const override { return catalogue_; }

@@ -107,6 +107,8 @@ public:
     ports::UserMessageTable& user_messages() override { return user_messages_; }
     ports::InteractionTable& interactions() override { return questions; }
     ports::RunTable& runs() override { return runs_; }
+    ports::AgentTable& agents() override { return agents_; }
+    ports::WakeTable& wakes() override { return wakes_; }
 
 private:
     testing::EmptyWaiting waiting_;
@@ -115,6 +117,8 @@ private:
     testing::EmptyTools tools_;
     testing::EmptyUserMessages user_messages_;
     testing::EmptyRuns runs_;
+    testing::EmptyAgents agents_;
+    testing::EmptyWakes wakes_;
 
     void keep() {
         ++commits;

@@ -115,10 +115,21 @@ base::Result<void> Runs::create(ports::CreateRun& command, Unit& unit) {
     return {};
 }
 
-base::Result<model::RunId> Runs::begin(ports::CreateRun& wish, Unit& unit) {
+base::Result<base::Result<void>> Runs::check_session(const std::string& session_id, const std::string& user_id,
+                                                     Unit& unit) {
+    using Check = base::Result<void>;
+    if (session_id.empty()) return Check{};
+    TRY_ASSIGN(const model::Session* const session, sessions_.find(session_id, unit));
+    if (session == nullptr) return Check{};
+    if (session->deleted_at) return Check(base::error(Code::gone, "this session was deleted", "session_id"));
+    if (session->user_id == user_id) return Check{};
+    return Check(base::error(Code::conflict, "this session is another user's", "session_id"));
+}
+
+base::Result<base::Result<model::RunId>> Runs::begin(ports::CreateRun& wish, Unit& unit) {
     TRY(create(wish, unit));
-    TRY_ASSIGN(const ports::CreatedRun made, wish.result());
-    return made.run.id;
+    if (!wish.result().ok()) return base::Result<model::RunId>(wish.result().error());
+    return base::Result<model::RunId>(wish.result()->run.id);
 }
 
 // A root that asked for it has its tree's stream from its first event on; else it begins with the first child, and says

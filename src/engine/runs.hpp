@@ -41,9 +41,15 @@ public:
     // For other capabilities: an event of Belfry's own (`interaction.requested`) in the stream of a run that has not
     // ended; false where it has, or is not there. `data` is JSON.
     bool tell(model::RunId id, std::string_view event, std::string_view data, Unit& unit);
-    // A run of Belfry's own making, which starts at once: there is a place for it.
-    base::Result<model::RunId> begin(ports::CreateRun& wish, Unit& unit);
-    [[nodiscard]] bool has_place() const { return book_.running() < options_.capacity && !book_.next_in_queue(); }
+    // A run of Belfry's own making, which starts at once: there is a place for it. The outer result is the store's.
+    base::Result<base::Result<model::RunId>> begin(ports::CreateRun& wish, Unit& unit);
+    // Whether a run of this user may be in this session; else why not. The outer result is the store's.
+    base::Result<base::Result<void>> check_session(const std::string& session_id, const std::string& user_id,
+                                                   Unit& unit);
+    [[nodiscard]] bool has_place() const {
+        return book_.running() < options_.capacity && book_.size() < base::limits::runs_open_max &&
+               !book_.next_in_queue();
+    }
     // An open one ends.
     base::Result<void> complete(model::RunId id, const std::optional<model::RawJson>& result, Unit& unit);
     base::Result<void> fail(model::RunId id, const model::RunError& error, Unit& unit);

@@ -10,7 +10,7 @@ namespace belfry::engine {
 namespace {
 
 rules::WakeInterests interests_of(const model::WakeSubscription& subscription) {
-    rules::WakeInterests interests{subscription.types};
+    rules::WakeInterests interests{subscription.types, {}};
     for (const std::string& text : subscription.tokens) {
         auto token = model::ChangeToken::parse(text);
         if (token.ok()) interests.tokens.push_back(std::move(*token));

@@ -25,8 +25,8 @@ constexpr std::string_view notifications_rule =
 base::Error no_such_wake() {
     return base::error(Code::not_found, "there is no such wake", "id");
 }
-base::Error no_such_agent() {
-    return base::error(Code::not_found, "there is no such agent", "agent_id");
+base::Error no_such_agent(const char* field = "agent_id") {
+    return base::error(Code::not_found, "there is no such agent", field);
 }
 
 // A body that is too large, or none, is told by the key alone.
@@ -174,6 +174,15 @@ base::Result<void> Wakes::wake(ports::WakeAgent& command, Unit& unit) {
         return {};
     }
     const bool is_persons = command.reason == WakeReason::user_initiated;
+    TRY_ASSIGN(auto may, runs_.check_session(command.session_id, agent->agent.user_id, unit));
+    // What a person says is said by him, or by one who acts for him.
+    if (may.ok() && is_persons) {
+        may = rules::may_speak_for(command.principal, agent->agent.user_id, command.session_id);
+    }
+    if (!may.ok()) {
+        command.refuse(std::move(may).error());
+        return {};
+    }
     model::Wake fresh;
     fresh.run_key = is_persons ? rules::turn_run_key(command.agent_id, command.session_id, command.request_id)
                                : rules::manual_run_key(command.agent_id, command.request_id);
@@ -248,11 +257,11 @@ base::Result<void> Wakes::claim(ports::ClaimWake& command, Unit& unit) {
         TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(agent_id, unit));
         const bool may = agent != nullptr && rules::may_use_session(command.principal, {}, agent->agent.user_id).ok();
         if (!may) {
-            command.refuse(no_such_agent());
+            command.refuse(no_such_agent("agents"));
             return {};
         }
         if (agent->agent.lifecycle == model::AgentLifecycle::destroyed) {
-            command.refuse(base::error(Code::gone, "this agent was destroyed", "agent_id"));
+            command.refuse(base::error(Code::gone, "this agent was destroyed", "agents"));
             return {};
         }
         if (agent->agent.workflow != command.workflow) {
@@ -272,6 +281,11 @@ base::Result<void> Wakes::claim(ports::ClaimWake& command, Unit& unit) {
         TRY_ASSIGN(const auto next, next_for(command, unit));
         if (!next) break;
         TRY_ASSIGN(reply.grant, grant(*next, command, unit));
+    }
+    // Whoever got nothing listens to the streams of these users: they are there from now on.
+    for (const std::string& user : reply.users) {
+        if (reply.grant) break;
+        TRY(unit.streams.named(unit.store, "agent:" + user, user, model::RetentionClass::delivery));
     }
     command.settle(std::move(reply));
     return {};
@@ -301,7 +315,15 @@ base::Result<std::optional<ports::WakeGrant>> Wakes::grant(model::WakeId id, con
         run.agent_id = wake.agent_id;
         run.run_key = wake.run_key;
         run.title = agent->agent.display_name;
-        TRY_ASSIGN(wake.run_id, runs_.begin(run, unit));
+        TRY_ASSIGN(const base::Result<model::RunId> begun, runs_.begin(run, unit));
+        if (!begun.ok()) {
+            // Its session is gone by now: it would keep everything behind it from running.
+            const model::RunError why{"cannot_run", begun.error().message};
+            wake.state = WakeState::queued;
+            TRY(close(std::move(wake), WakeState::failed, why, unit));
+            return std::optional<ports::WakeGrant>{};
+        }
+        wake.run_id = *begun;
     }
     std::string data;
     model::JsonWriter(data)

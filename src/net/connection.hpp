@@ -47,6 +47,8 @@ public:
 
     [[nodiscard]] ConnectionId id() const { return id_; }
     [[nodiscard]] const Peer& peer() const { return peer_; }
+    // It says nothing more: a program that has ended, as far as anybody can tell.
+    [[nodiscard]] bool has_peer_closed() const { return peer_closed_; }
 
     void on_edge(wire::Edge edge);
     // Ends what took too long.

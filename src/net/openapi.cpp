@@ -130,6 +130,8 @@ std::string make_schemas() {
     out += ",\n";
     out += openapi_run_schemas();
     out += ",\n";
+    out += openapi_agent_schemas();
+    out += ",\n";
     out += openapi_web_schemas();
     return out + "\n}";
 }

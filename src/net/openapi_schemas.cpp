@@ -36,9 +36,10 @@ std::string_view openapi_event_schemas() {
 "Accepted":{"oneOf":[{"$ref":"#/components/schemas/Admitted"},{"$ref":"#/components/schemas/BatchResult"}]},
 "AuditRecord":{"type":"object","required":["action","at","by"],"properties":{"action":{"type":"string"},
   "at":{"type":"string","format":"date-time"},"by":{"type":"string"}},"additionalProperties":true},
-"StreamContent":{"description":"Of `events` an Event, of `audit` an AuditRecord, of `inbox:USER` an InboxMessage, of `agent:USER` a TurnRequest.",
+"StreamContent":{"description":"Of `events` an Event, of `audit` an AuditRecord, of `inbox:USER` an InboxMessage, of `agent:USER` a TurnRequest or a WakeNews.",
   "anyOf":[{"$ref":"#/components/schemas/Event"},{"$ref":"#/components/schemas/AuditRecord"},
-  {"$ref":"#/components/schemas/InboxMessage"},{"$ref":"#/components/schemas/TurnRequest"}]},
+  {"$ref":"#/components/schemas/InboxMessage"},{"$ref":"#/components/schemas/TurnRequest"},
+  {"$ref":"#/components/schemas/WakeNews"}]},
 "Entry":{"type":"object","required":["sequence"],"properties":{"sequence":{"$ref":"#/components/schemas/Sequence"},
   "event":{"$ref":"#/components/schemas/StreamContent"},"erased":{"const":true}}},
 "StreamPage":{"type":"object","required":["data","next","has_more"],"properties":{

@@ -51,6 +51,7 @@ void append_notification_routes(std::vector<Route>& routes);
 void append_delivery_routes(std::vector<Route>& routes);
 void append_interaction_routes(std::vector<Route>& routes);
 void append_run_routes(std::vector<Route>& routes);
+void append_agent_routes(std::vector<Route>& routes);
 void append_web_routes(std::vector<Route>& routes);
 
 struct RouteMatch {

@@ -19,6 +19,7 @@
 #include "net/problem.hpp"
 #include "net/rpc/link.hpp"
 #include "net/service.hpp"
+#include "net/wake_waits.hpp"
 #include "wire/http_response.hpp"
 #include "wire/readiness.hpp"
 #include "wire/tls.hpp"
@@ -78,6 +79,7 @@ struct Server::Impl {
             service.fanout.on_news(streams);
             service.rpc.on_news(streams);
             service.interaction_waits->on_news(streams);
+            service.wake_waits->on_news(streams);
         });
         tick();
         return {};
@@ -195,6 +197,7 @@ struct Server::Impl {
         service.connections.for_each([&](Connection& connection) { connection.sweep(now, ask_again); });
         service.rpc.sweep(now, ask_again);
         service.interaction_waits->sweep(now);
+        service.wake_waits->sweep(now);
         service.fanout.sweep();
         service.send_unsent();
         service.event_rates.sweep(now);
@@ -222,6 +225,7 @@ struct Server::Impl {
         for (const auto& listener : listeners) listener->close();
         service.connections.for_each([](Connection& connection) { connection.begin_stop(); });
         service.interaction_waits->answer_all();
+        service.wake_waits->answer_all();
         service.rpc.begin_stop();
         after_work();
     }

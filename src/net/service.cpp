@@ -4,6 +4,7 @@
 
 #include "base/limits.hpp"
 #include "net/interaction_waits.hpp"
+#include "net/wake_waits.hpp"
 
 namespace belfry::net {
 namespace {
@@ -22,7 +23,8 @@ Service::Service(const ServerOptions& server_options, const Ports& the_ports,
       interaction_waits(std::make_unique<InteractionWaits>(*this)),
       tickets(the_ports.random, base::limits::ticket_life),
       links(the_ports.random, base::limits::link_life),
-      input(input_bytes) {}
+      input(input_bytes),
+      wake_waits(std::make_unique<WakeWaits>(*this)) {}
 
 Service::~Service() = default;
 

@@ -23,6 +23,7 @@
 namespace belfry::net {
 
 class InteractionWaits;
+class WakeWaits;
 
 // The ports through which requests reach the rest of the house.
 struct Ports {
@@ -75,6 +76,8 @@ struct Service {
 
     std::unique_ptr<wire::RequestParser> take_parser();
     void give_back(std::unique_ptr<wire::RequestParser> parser);
+
+    std::unique_ptr<WakeWaits> wake_waits;
 };
 
 }  // namespace belfry::net

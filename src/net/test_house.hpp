@@ -19,6 +19,7 @@
 #include "net/test_delivery_commands.hpp"
 #include "net/test_queries.hpp"
 #include "net/test_run_commands.hpp"
+#include "net/test_wake_commands.hpp"
 #include "ports/commands/access.hpp"
 #include "ports/commands/erasure.hpp"
 #include "ports/commands/intake.hpp"
@@ -212,6 +213,7 @@ public:
     bool full = false;
     bool down = false;  // takes commands, but can decide nothing
     int open_inboxes = 0;
+    std::set<std::string> due;       // agents that have something to do
     model::Sequence run_events = 0;  // that were emitted
     std::atomic<int> submitted{0};
     std::function<void()> decided;  // told of each command
@@ -225,7 +227,7 @@ private:
     void decide(ports::Command& command) {
         if (decide_session_command(command) || decide_notification_command(command)) return;
         if (decide_delivery_command(command, open_inboxes) || decide_client_command(command)) return;
-        if (decide_run_command(command, run_events)) return;
+        if (decide_run_command(command, run_events) || decide_wake_command(command, due)) return;
         if (auto* emit = dynamic_cast<ports::EmitEvents*>(&command)) {
             ports::EmitReply reply;
             last_key = emit->idempotency_key;

@@ -222,6 +222,51 @@ public:
         for (std::size_t i = 0; i < found.size(); ++i) found[i].id = 9 - static_cast<std::int64_t>(i);
         answer(std::move(found), std::move(done));
     }
+    void agent(const model::Principal& who, std::string_view id,
+               std::function<void(base::Result<model::AgentRecord>)> done) override {
+        asked = who.id;
+        model::AgentRecord found;
+        found.agent.id = std::string(id);
+        answer(std::move(found), std::move(done));
+    }
+    void agents(const model::Principal& who, ports::AgentFilter filter,
+                std::function<void(base::Result<std::vector<model::AgentRecord>>)> done) override {
+        asked = who.id;
+        agent_filter = filter;
+        std::vector<model::AgentRecord> found(std::min(filter.limit, kept));
+        for (std::size_t i = 0; i < found.size(); ++i) found[i].agent.id = "a" + std::to_string(i);
+        answer(std::move(found), std::move(done));
+    }
+    void wake_subscriptions(const model::Principal& who, std::string_view agent_id, const model::SubscriptionId&,
+                            std::size_t limit,
+                            std::function<void(base::Result<std::vector<model::WakeSubscription>>)> done) override {
+        asked = who.id + " " + std::string(agent_id);
+        std::vector<model::WakeSubscription> found(std::min(limit, kept));
+        for (std::size_t i = 0; i < found.size(); ++i) found[i].id.uuid = test_uuid(static_cast<int>(i) + 1);
+        answer(std::move(found), std::move(done));
+    }
+    void wake(const model::Principal& who, model::WakeId id,
+              std::function<void(base::Result<model::Wake>)> done) override {
+        asked = who.id;
+        model::Wake found = kept_wake;
+        found.id = id;
+        answer(std::move(found), std::move(done));
+    }
+    void wakes(const model::Principal& who, ports::WakeFilter filter,
+               std::function<void(base::Result<std::vector<model::Wake>>)> done) override {
+        asked = who.id;
+        wake_filter = filter;
+        std::vector<model::Wake> found(std::min(filter.limit, kept));
+        for (std::size_t i = 0; i < found.size(); ++i) found[i].id = 9 - static_cast<std::int64_t>(i);
+        answer(std::move(found), std::move(done));
+    }
+    void wake_signals(const model::Principal& who, model::WakeId, std::int64_t after, std::size_t limit,
+                      std::function<void(base::Result<std::vector<model::WakeSignal>>)> done) override {
+        asked = who.id;
+        std::vector<model::WakeSignal> found(std::min(limit, kept));
+        for (std::size_t i = 0; i < found.size(); ++i) found[i].ordinal = after + static_cast<std::int64_t>(i) + 1;
+        answer(std::move(found), std::move(done));
+    }
     [[nodiscard]] std::shared_ptr<const model::Catalogue> catalogue() const override { return known; }
     void settings(const model::Principal& who, std::string_view user_id,
                   std::function<void(base::Result<model::UserSettings>)> done) override {
@@ -239,6 +284,9 @@ public:
     ports::NotificationFilter notification_filter;
     ports::SessionFilter session_filter;
     ports::RunFilter run_filter;
+    ports::AgentFilter agent_filter;
+    ports::WakeFilter wake_filter;
+    model::Wake kept_wake;
     ports::HistoryQuestion history_question;
     std::optional<ports::HistoryPlace> history_next;
     std::string session_title;

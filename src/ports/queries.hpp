@@ -172,6 +172,25 @@ public:
     // What a user has chosen; the answer names him. An empty id: the principal's own user, or the owner.
     virtual void settings(const model::Principal& who, std::string_view user_id,
                           std::function<void(base::Result<model::UserSettings>)> done) = 0;
+
+    // Agents and what wakes them. What is not there, or not the caller's, is `not_found`.
+    virtual void agent(const model::Principal& who, std::string_view id,
+                       std::function<void(base::Result<model::AgentRecord>)> done) = 0;
+    // By id.
+    virtual void agents(const model::Principal& who, AgentFilter filter,
+                        std::function<void(base::Result<std::vector<model::AgentRecord>>)> done) = 0;
+    // By id, after this one.
+    virtual void wake_subscriptions(const model::Principal& who, std::string_view agent_id,
+                                    const model::SubscriptionId& after, std::size_t limit,
+                                    std::function<void(base::Result<std::vector<model::WakeSubscription>>)> done) = 0;
+    virtual void wake(const model::Principal& who, model::WakeId id,
+                      std::function<void(base::Result<model::Wake>)> done) = 0;
+    // Newest first.
+    virtual void wakes(const model::Principal& who, WakeFilter filter,
+                       std::function<void(base::Result<std::vector<model::Wake>>)> done) = 0;
+    // In their order, after this ordinal.
+    virtual void wake_signals(const model::Principal& who, model::WakeId id, std::int64_t after, std::size_t limit,
+                              std::function<void(base::Result<std::vector<model::WakeSignal>>)> done) = 0;
 };
 
 // Who somebody is. On the network's thread, from memory.

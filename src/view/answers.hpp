@@ -68,6 +68,20 @@ public:
     void runs(const model::Principal& who, ports::RunFilter filter,
               std::function<void(base::Result<std::vector<model::Run>>)> done) override;
 
+    void agent(const model::Principal& who, std::string_view id,
+               std::function<void(base::Result<model::AgentRecord>)> done) override;
+    void agents(const model::Principal& who, ports::AgentFilter filter,
+                std::function<void(base::Result<std::vector<model::AgentRecord>>)> done) override;
+    void wake_subscriptions(const model::Principal& who, std::string_view agent_id, const model::SubscriptionId& after,
+                            std::size_t limit,
+                            std::function<void(base::Result<std::vector<model::WakeSubscription>>)> done) override;
+    void wake(const model::Principal& who, model::WakeId id,
+              std::function<void(base::Result<model::Wake>)> done) override;
+    void wakes(const model::Principal& who, ports::WakeFilter filter,
+               std::function<void(base::Result<std::vector<model::Wake>>)> done) override;
+    void wake_signals(const model::Principal& who, model::WakeId id, std::int64_t after, std::size_t limit,
+                      std::function<void(base::Result<std::vector<model::WakeSignal>>)> done) override;
+
     [[nodiscard]] std::shared_ptr<const model::Catalogue> catalogue() const override { return subscribers_.current(); }
     void rehearse(std::string_view subscriber_id, std::vector<model::Event> events,
                   std::function<void(base::Result<model::Rehearsal>)> done) override;

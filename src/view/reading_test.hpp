@@ -195,6 +195,51 @@ public:
     std::size_t given = 0;
 };
 
+class KeptAgents final : public ports::AgentReading {
+public:
+    base::Result<std::optional<model::AgentRecord>> find(std::string_view id) override {
+        return pick({}, kept, [&](const model::AgentRecord& one) { return one.agent.id == id; });
+    }
+    base::Result<std::vector<model::AgentRecord>> list(const ports::AgentFilter& filter) override {
+        asked = filter;
+        std::vector<model::AgentRecord> found;
+        for (const model::AgentRecord& one : kept) {
+            const bool is_of_user = filter.user_id.empty() || one.agent.user_id == filter.user_id;
+            if (is_of_user && one.agent.id > filter.after && found.size() < filter.limit) found.push_back(one);
+        }
+        return found;
+    }
+    base::Result<std::vector<model::WakeSubscription>> subscriptions(std::string_view) override { return rules; }
+    base::Result<std::optional<model::Wake>> wake(model::WakeId id) override {
+        return pick({}, kept_wakes, [&](const model::Wake& one) { return one.id == id; });
+    }
+    base::Result<std::vector<model::Wake>> wakes(const ports::WakeFilter& filter) override {
+        wakes_asked = filter;
+        std::vector<model::Wake> found;  // the newest first, as they are kept
+        for (const model::Wake& one : kept_wakes) {
+            const bool is_of_user = filter.user_id.empty() || one.user_id == filter.user_id;
+            const bool is_next = filter.after == 0 || one.id < filter.after;
+            if (is_of_user && is_next && found.size() < filter.limit) found.push_back(one);
+        }
+        return found;
+    }
+    base::Result<std::vector<model::WakeSignal>> signals(model::WakeId, std::int64_t after,
+                                                         std::size_t limit) override {
+        std::vector<model::WakeSignal> found;
+        for (const model::WakeSignal& one : kept_signals) {
+            if (one.ordinal > after && found.size() < limit) found.push_back(one);
+        }
+        return found;
+    }
+
+    std::vector<model::AgentRecord> kept;
+    std::vector<model::WakeSubscription> rules;
+    std::vector<model::Wake> kept_wakes;
+    std::vector<model::WakeSignal> kept_signals;
+    ports::AgentFilter asked;
+    ports::WakeFilter wakes_asked;
+};
+
 // A store that holds what a test puts into it, and remembers how it was asked.
 class KeptRuns final : public ports::RunReading {
 public:
@@ -257,6 +302,7 @@ public:
     ports::SessionReading& sessions() override { return kept_sessions; }
     ports::InteractionReading& interactions() override { return kept_interactions; }
     ports::RunReading& runs() override { return kept_runs; }
+    ports::AgentReading& agents() override { return kept_agents; }
 
     std::optional<base::Error> figures_failure;
     std::vector<model::ToolInfo> kept_tools;
@@ -267,6 +313,7 @@ public:
     KeptSessions kept_sessions;
     KeptInteractions kept_interactions;
     KeptRuns kept_runs;
+    KeptAgents kept_agents;
 };
 
 // Does what it is asked when the test says so.

@@ -63,6 +63,22 @@ ALLOWED = {
     ("post", "/v1/runs/{id}/resume"): ROLES[:4],
     ("post", "/v1/runs/{id}/events"): ROLES[:4],
     ("get", "/v1/runs/{id}/events"): ROLES[:4],
+    ("post", "/v1/agents"): ROLES[:3],
+    ("get", "/v1/agents"): ROLES[:3],
+    ("get", "/v1/agents/{id}"): ROLES[:3],
+    ("patch", "/v1/agents/{id}"): ROLES[:3],
+    ("delete", "/v1/agents/{id}"): ROLES[:3],
+    ("get", "/v1/agents/{id}/subscriptions"): ROLES[:3],
+    ("post", "/v1/agents/{id}/subscriptions"): ROLES[:3],
+    ("delete", "/v1/agents/{id}/subscriptions/{sid}"): ROLES[:3],
+    ("post", "/v1/agents/{id}/wake"): ROLES[:4],
+    ("get", "/v1/wakes"): ROLES[:4],
+    ("get", "/v1/wakes/{id}"): ROLES[:4],
+    ("get", "/v1/wakes/{id}/signals"): ROLES[:4],
+    ("post", "/v1/wakes/claim"): ROLES[:4],
+    ("post", "/v1/wakes/{id}/renew"): ROLES[:4],
+    ("post", "/v1/wakes/{id}/end"): ROLES[:4],
+    ("post", "/v1/wakes/{id}/cancel"): ROLES[:4],
     ("get", "/v1/sessions/{id}/stream"): ROLES[:4],
     ("post", "/v1/sessions/{id}/interactions"): ROLES[:4],
     ("get", "/v1/interactions"): ROLES[:4],
@@ -102,6 +118,9 @@ BODIES = {"/v1/events": event(user_id="ada"), "/v1/tokens": {"name": "x", "role"
           "/v1/runs/{id}/events": {"event": "a.b"}, "/v1/interactions/{id}/answer": {"decision": "deny"},
           "/v1/sessions/{id}/interactions": {"kind": "confirmation", "message": "May I?"},
           "/v1/links/redeem": {"code": "none"},
+          "/v1/agents": {"id": "access", "user_id": "ada"}, "/v1/agents/{id}": {},
+          "/v1/agents/{id}/subscriptions": {"types": ["a.b"]}, "/v1/agents/{id}/wake": {},
+          "/v1/wakes/claim": {"agents": ["access"]}, "/v1/wakes/{id}/renew": {"fence": 1}, "/v1/wakes/{id}/end": {"fence": 1},
           "/v1/subscribers/{id}": {"enabled": True, "user_id": "ada"}, "/v1/users/{id}/settings": {"disabled_subscribers": []}}
 
 
@@ -126,13 +145,14 @@ class Routes(belfry.SharedCase):
     def call(self, method, path, token):
         place = path.replace("{name}", "events").replace("/users/{id}", "/users/ada")
         place = place.replace("/notifications/{id}", "/notifications/" + NO_ID).replace("/why/{id}", "/why/" + NO_ID)
+        place = place.replace("/wakes/{id}", "/wakes/999").replace("{sid}", NO_ID)
         place = place.replace("/runs/{id}", "/runs/999").replace("/interactions/{id}", "/interactions/" + NO_ID)
         place = place.replace("{id}", "0" * 12).replace("{topic}", "bell")
         if place == "/v1/inbox/live":
             return self.first_of(place, token)
         place += {"/v1/sessions/{id}/context": "?point=turn_start", "/v1/inbox": "?user=ada",
                   "/v1/ledger/summary": "?user=ada"}.get(path, "")
-        body = BODIES.get(path) if method in ("post", "put") else None
+        body = BODIES.get(path) if method in ("post", "put", "patch") else None
         return self.belfry.request(method.upper(), place, body, token=token)
 
     @contextlib.contextmanager

@@ -98,5 +98,26 @@ class ModelLoops(belfry.SharedCase):
         self.check("anthropic_loop.py", "anthropic", {"ANTHROPIC_BASE_URL": "{}", "ANTHROPIC_API_KEY": "key"})
 
 
+class BuildFixer(belfry.SharedCase):
+    def test_is_woken_by_a_build_that_fails_and_ends_its_wake(self):
+        user = belfry.unique("u")
+        token, _ = self.belfry.mint("user", user_id=user)
+        agent = belfry.unique("fixer")
+        clients = os.path.join(EXAMPLES, "../clients/python")
+        environment = belfry.clean_environment(BELFRY_URL=f"http://127.0.0.1:{self.belfry.port}", BELFRY_TOKEN=token, AGENT=agent,
+                                               WINDOW_MS="200", ONCE="1", PYTHONPATH=clients, PYTHONDONTWRITEBYTECODE="1")
+        with subprocess.Popen([sys.executable, os.path.join(EXAMPLES, "build_fixer.py")], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, env=environment, preexec_fn=belfry.end_with_parent) as fixer:
+            self.assertEqual(fixer.stdout.readline(), f"{agent} waits for ci.failed\n")
+            self.belfry.emit_ok(belfry.event(type="ci.failed", user_id=user, payload={"branch": "main", "job": "unit tests"}))
+            said, complaints = fixer.communicate(timeout=belfry.PATIENCE)
+        self.assertEqual(fixer.returncode, 0, complaints)
+        wake = json_of(self.belfry.get(f"/v1/wakes?agent={agent}"))["data"][0]
+        self.assertEqual(said.splitlines(), [f"wake {wake['id']}: subscription, 1 signals, attempt 1", "looking at unit tests on main",
+                                             f"wake {wake['id']}: completed"])
+        run = json_of(self.belfry.get(f"/v1/runs/{wake['run_id']}"))
+        self.assertEqual((run["state"], run["result"]), ("completed", {"fixed": ["main"]}))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .agents import Agents
 from .base import Base
 from .events import Events
 from .interactions import Interactions
@@ -10,5 +11,5 @@ from .runs import Runs
 from .sessions import Sessions
 
 
-class Client(Events, Notifications, Sessions, Runs, Interactions):
+class Client(Events, Notifications, Sessions, Runs, Interactions, Agents):
     __doc__ = Base.__doc__

@@ -9,6 +9,12 @@ Priority = Literal["critical", "high", "normal", "low"]
 Point = Literal["immediate", "turn_start", "after_tool", "turn_end"]
 MessageFormat = Literal["openai", "anthropic"]
 RunState = Literal["pending", "running", "completed", "failed", "cancelled"]
+AgentLifecycle = Literal["created", "active", "dormant", "destroyed"]
+AgentMode = Literal["autonomous", "interactive", "hybrid"]
+WorkflowKind = Literal["worker", "model", "script"]
+WakeReason = Literal["subscription", "timer", "user_initiated", "recovery_catchup", "manual"]
+WakeState = Literal["queued", "running", "completed", "failed", "cancelled", "coalesced", "no_turn", "sleeping",
+                    "dormant", "destroyed", "refused"]
 Decision = Literal["allow_once", "always_allow", "deny"]
 Action = Literal["accept", "decline", "cancel"]
 
@@ -150,6 +156,85 @@ class RunEvent(TypedDict, total=False):
     source: CallerContext | None
     event: str
     data: Any
+
+
+class Agent(TypedDict, total=False):
+    id: str
+    user_id: str
+    kind: str
+    display_name: str
+    lifecycle: AgentLifecycle
+    mode: AgentMode
+    allowed_category_ids: list[str]
+    capabilities: list[str]
+    config: dict[str, Any]
+    workflow: dict[str, Any]  # {"kind", "settings"}
+    created_at: str
+    updated_at: str
+    destroyed_at: str | None
+    state: dict[str, Any]
+    runtime: dict[str, Any]
+
+
+class WakeSubscription(TypedDict, total=False):
+    id: str
+    agent_id: str
+    active: bool
+    types: list[str]
+    severity: Severity
+    sources: list[str]
+    tokens: list[str]
+    predicate: str | None
+    window_ms: int
+    synced: bool
+    priority: int
+    created_at: str
+    updated_at: str
+
+
+class _WakeNeeds(TypedDict):
+    id: int
+    fence: int
+
+
+class Wake(_WakeNeeds, total=False):
+    run_key: str  # the same cause has the same key
+    agent_id: str
+    user_id: str
+    reason: WakeReason
+    reason_id: str | None
+    timer_catchup: bool
+    thread_id: str
+    session_id: str | None
+    input: dict[str, Any]
+    state: WakeState
+    priority: int
+    due_at: str
+    signals: int
+    attempts: int
+    holder: str | None
+    lease_until: str | None
+    deadline: str | None
+    run_id: int | None
+    coalesced_into: int | None
+    error: dict[str, str] | None
+    created_at: str
+    started_at: str | None
+    ended_at: str | None
+
+
+class WakeSignal(TypedDict, total=False):
+    kind: Literal["event", "change", "timer", "user", "manual", "notification"]
+    key: str
+    rule: str | None
+    body: dict[str, Any]  # of an event, the event as readers get it
+    came_at: str
+
+
+class WakeGrant(TypedDict):
+    wake: Wake
+    agent: Agent
+    signals: list[WakeSignal]
 
 
 class Interaction(TypedDict, total=False):

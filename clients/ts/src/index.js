@@ -9,6 +9,9 @@ export { FAILED, RETRYING, Sender } from './sender.js';
 /** @typedef {import('../types/wire.js').Run} Run */
 /** @typedef {import('../types/wire.js').RunEvent} RunEvent */
 /** @typedef {import('../types/wire.js').Pulled} Pulled */
+/** @typedef {import('../types/wire.js').Agent} Agent */
+/** @typedef {import('../types/wire.js').Wake} Wake */
+/** @typedef {import('../types/wire.js').WakeGrant} WakeGrant */
 /** @typedef {import('../types/wire.js').Interaction} Interaction */
 /** @typedef {import('../types/wire.js').InboxMessage} InboxMessage */
 /** @typedef {import('../types/wire.js').Receipt} Receipt */

@@ -218,6 +218,104 @@ export interface RunEvent {
 /** `gap`: events of these positions, which the asker did not have, are gone for good. */
 export interface RunPage extends Page<RunEvent> { gap?: { from: number; to: number } }
 
+export type AgentLifecycle = 'created' | 'active' | 'dormant' | 'destroyed';
+export type AgentMode = 'autonomous' | 'interactive' | 'hybrid';
+export type WakeReason = 'subscription' | 'timer' | 'user_initiated' | 'recovery_catchup' | 'manual';
+export type WakeState =
+  | 'queued' | 'running' | 'completed' | 'failed' | 'cancelled' | 'coalesced' | 'no_turn' | 'sleeping' | 'dormant' | 'destroyed' | 'refused';
+export interface AgentConfig { schema_version?: number; model_id?: string | null; prompt_id?: string | null; extension?: Json }
+export interface AgentWorkflow { kind?: 'worker' | 'model' | 'script'; settings?: Json }
+export interface AgentInput {
+  id: string;
+  user_id?: string;
+  kind?: string;
+  display_name?: string;
+  mode?: AgentMode;
+  allowed_category_ids?: string[];
+  capabilities?: string[];
+  config?: AgentConfig;
+  workflow?: AgentWorkflow;
+}
+export interface AgentPatch extends Omit<AgentInput, 'id' | 'user_id'> {
+  dormant?: boolean;
+  state?: { revision?: number; sleep_until?: string | null; next_wake_at?: string | null; slots?: Json };
+}
+export interface Agent {
+  id: string;
+  user_id: string;
+  kind: string;
+  display_name: string;
+  lifecycle: AgentLifecycle;
+  mode: AgentMode;
+  allowed_category_ids: string[];
+  capabilities: string[];
+  config: AgentConfig;
+  workflow: AgentWorkflow;
+  created_at: string;
+  updated_at: string;
+  destroyed_at: string | null;
+  state: Json;
+  runtime: Json;
+}
+export interface AgentFilter { user?: string; lifecycle?: AgentLifecycle; after?: string; limit?: number }
+export interface WakeSubscriptionInput {
+  types?: string[];
+  severity?: Severity;
+  sources?: string[];
+  tokens?: string[];
+  predicate?: string;
+  window_ms?: number;
+  synced?: boolean;
+  priority?: number;
+  active?: boolean;
+}
+export interface WakeSubscription extends Required<Omit<WakeSubscriptionInput, 'predicate'>> {
+  id: string;
+  agent_id: string;
+  predicate: string | null;
+  created_at: string;
+  updated_at: string;
+}
+export interface WakeInput { request_id?: string; session_id?: string; turn_id?: string; input?: Json }
+export interface Wake {
+  id: number;
+  /** The same cause has the same key. */
+  run_key: string;
+  agent_id: string;
+  user_id: string;
+  reason: WakeReason;
+  reason_id: string | null;
+  timer_catchup: boolean;
+  thread_id: string;
+  session_id: string | null;
+  input: Json;
+  state: WakeState;
+  priority: number;
+  due_at: string;
+  signals: number;
+  attempts: number;
+  holder: string | null;
+  fence: number;
+  lease_until: string | null;
+  deadline: string | null;
+  run_id: number | null;
+  coalesced_into: number | null;
+  error: { type: string; message: string } | null;
+  created_at: string;
+  started_at: string | null;
+  ended_at: string | null;
+}
+export interface WakeFilter { user?: string; agent?: string; state?: WakeState; open?: true; after?: number; limit?: number }
+export interface WakeSignal {
+  kind: 'event' | 'change' | 'timer' | 'user' | 'manual' | 'notification';
+  key: string;
+  rule: string | null;
+  /** Of an event, the event as readers get it. */
+  body: Json;
+  came_at: string;
+}
+export interface WakeGrant { wake: Wake; agent: Agent; signals: WakeSignal[] }
+
 export interface InteractionInput { tool_name?: string; arguments?: any; schema?: any; run_id?: number; timeout_s?: number }
 export interface Interaction {
   id: string;

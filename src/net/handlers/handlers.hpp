@@ -72,6 +72,23 @@ void emit_run_events(const Exchange& exchange);
 std::unique_ptr<Upload> upload_run_events(const Exchange& exchange);
 void get_run_events(const Exchange& exchange);
 
+void create_agent(const Exchange& exchange);
+void list_agents(const Exchange& exchange);
+void get_agent(const Exchange& exchange);
+void change_agent(const Exchange& exchange);
+void destroy_agent(const Exchange& exchange);
+void put_wake_subscription(const Exchange& exchange);
+void list_wake_subscriptions(const Exchange& exchange);
+void delete_wake_subscription(const Exchange& exchange);
+void wake_agent(const Exchange& exchange);
+void list_wakes(const Exchange& exchange);
+void get_wake(const Exchange& exchange);
+void list_wake_signals(const Exchange& exchange);
+void claim_wake(const Exchange& exchange);
+void renew_wake(const Exchange& exchange);
+void end_wake(const Exchange& exchange);
+void cancel_wake(const Exchange& exchange);
+
 void list_subscribers(const Exchange& exchange);
 void get_subscriber(const Exchange& exchange);
 void put_subscriber(const Exchange& exchange);

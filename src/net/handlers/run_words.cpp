@@ -2,8 +2,10 @@
 
 #include <charconv>
 
+#include "base/limits.hpp"
 #include "codec/problem.hpp"
 #include "codec/run_json.hpp"
+#include "net/handlers/body.hpp"
 #include "net/problem.hpp"
 
 namespace belfry::net::handlers {
@@ -16,6 +18,34 @@ base::Result<model::RunId> run_id_of_path(const Exchange& exchange) {
         return base::error(base::Code::not_found, "there is no such run: its id is a whole number above 0", "id");
     }
     return id;
+}
+
+base::Result<model::RunError> read_run_error(codec::JsonReader& reader) {
+    model::RunError error;
+    TRY(read_members(reader, [&](std::string_view name) -> base::Result<void> {
+        if (name == "type") {
+            TRY_ASSIGN(error.type, read_text(reader, 1, base::limits::run_error_type_bytes_max));
+        } else if (name == "message") {
+            TRY_ASSIGN(error.message, read_text(reader, 0, base::limits::run_error_message_bytes_max));
+        } else {
+            return unknown(reader);
+        }
+        return {};
+    }));
+    if (error.type.empty()) return missing("error.type");
+    return error;
+}
+
+base::Result<std::optional<model::RawJson>> read_run_result(codec::JsonReader& reader) {
+    TRY_ASSIGN(const bool absent, reader.take_null());
+    if (absent) return std::optional<model::RawJson>{};
+    TRY_ASSIGN(const codec::JsonSpan span, reader.raw_value());
+    if (span.text.size() > base::limits::run_result_bytes_max) {
+        return base::error(base::Code::too_large,
+                           "must have at most " + std::to_string(base::limits::run_result_bytes_max) + " bytes",
+                           "result");
+    }
+    return std::optional(span.compact());
 }
 
 void answer_run(const Reply& to, int status, const model::Run& run) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "codec/json.hpp"
 #include "model/run.hpp"
 #include "net/exchange.hpp"
 #include "ports/commands/runs.hpp"
@@ -9,6 +10,10 @@ namespace belfry::net::handlers {
 
 // The id that stood in the path: a whole number above 0. One that is none names no run: `not_found`.
 base::Result<model::RunId> run_id_of_path(const Exchange& exchange);
+
+// What went wrong, `{"type":…,"message":…}`; and what came of it: any JSON, null being nothing.
+base::Result<model::RunError> read_run_error(codec::JsonReader& reader);
+base::Result<std::optional<model::RawJson>> read_run_result(codec::JsonReader& reader);
 
 void answer_run(const Reply& to, int status, const model::Run& run);
 

@@ -44,22 +44,6 @@ base::Result<void> read_run_member(JsonReader& reader, std::string_view name, po
     return {};
 }
 
-base::Result<model::RunError> read_error(JsonReader& reader) {
-    model::RunError error;
-    TRY(read_members(reader, [&](std::string_view name) -> base::Result<void> {
-        if (name == "type") {
-            TRY_ASSIGN(error.type, read_text(reader, 1, limits::run_error_type_bytes_max));
-        } else if (name == "message") {
-            TRY_ASSIGN(error.message, read_text(reader, 0, limits::run_error_message_bytes_max));
-        } else {
-            return unknown(reader);
-        }
-        return {};
-    }));
-    if (error.type.empty()) return missing("error.type");
-    return error;
-}
-
 base::Result<std::unique_ptr<ports::FinishRun>> read_finish(const Exchange& exchange) {
     auto wish = std::make_unique<ports::FinishRun>();
     TRY_ASSIGN(wish->run_id, run_id_of_path(exchange));
@@ -72,17 +56,9 @@ base::Result<std::unique_ptr<ports::FinishRun>> read_finish(const Exchange& exch
             wish->state = *model::parse_run_state(text);
             has_state = true;
         } else if (name == "result") {
-            TRY_ASSIGN(const bool absent, reader.take_null());
-            if (absent) return {};
-            TRY_ASSIGN(const codec::JsonSpan span, reader.raw_value());
-            if (span.text.size() > limits::run_result_bytes_max) {
-                return base::error(base::Code::too_large,
-                                   "must have at most " + std::to_string(limits::run_result_bytes_max) + " bytes",
-                                   "result");
-            }
-            wish->result = span.compact();
+            TRY_ASSIGN(wish->result, read_run_result(reader));
         } else if (name == "error") {
-            TRY_ASSIGN(wish->error, read_error(reader));
+            TRY_ASSIGN(wish->error, read_run_error(reader));
         } else {
             return unknown(reader);
         }

@@ -1,0 +1,119 @@
+"""Agents that wake: records of them, what wakes them, and the work of a worker."""
+
+from __future__ import annotations
+
+from typing import Any, Sequence, cast
+from urllib.parse import quote
+
+from .base import Base, given
+from .cursors import with_query
+from .types import (Agent, AgentLifecycle, AgentMode, Severity, Wake, WakeGrant, WakeState, WakeSubscription,
+                    WorkflowKind)
+
+
+class Agents(Base):
+    def create_agent(self, agent_id: str, *, user_id: str | None = None, kind: str | None = None,
+                     display_name: str | None = None, mode: AgentMode | None = None,
+                     allowed_category_ids: Sequence[str] | None = None, capabilities: Sequence[str] | None = None,
+                     config: dict[str, Any] | None = None, workflow: WorkflowKind | None = None,
+                     settings: dict[str, Any] | None = None) -> Agent:
+        """Makes an agent. May be repeated: the one that is there and is like this is given; another one of this id is
+        refused with conflict (`taken`)."""
+        body = given(id=agent_id, user_id=user_id, kind=kind, display_name=display_name, mode=mode,
+                     allowed_category_ids=_listed(allowed_category_ids), capabilities=_listed(capabilities),
+                     config=config, workflow=given(kind=workflow, settings=settings) or None)
+        return cast(Agent, self._ask("POST", "/v1/agents", body))
+
+    def agent(self, agent_id: str) -> Agent:
+        return cast(Agent, self._ask("GET", _path(agent_id)))
+
+    def agents(self, *, user: str | None = None, lifecycle: AgentLifecycle | None = None, after: str | None = None,
+               limit: int | None = None) -> dict[str, Any]:
+        """By id: {data, next, has_more}."""
+        query = {"user": user, "lifecycle": lifecycle, "after": after, "limit": limit}
+        return cast("dict[str, Any]", self._ask("GET", with_query("/v1/agents", query)))
+
+    def change_agent(self, agent_id: str, **changes: Any) -> Agent:
+        """What is named changes: `mode="interactive"`, `dormant=False`, `state={"sleep_until": None}`."""
+        return cast(Agent, self._once("PATCH", _path(agent_id), changes))
+
+    def destroy_agent(self, agent_id: str) -> Agent:
+        """For good: its wakes end as destroyed, and what its worker still says is refused."""
+        return cast(Agent, self._once("DELETE", _path(agent_id)))
+
+    def subscribe_agent(self, agent_id: str, *types: str, severity: Severity | None = None,
+                        sources: Sequence[str] | None = None, tokens: Sequence[str] | None = None,
+                        predicate: str | None = None, window_ms: int | None = None, synced: bool | None = None,
+                        priority: int | None = None) -> WakeSubscription:
+        """Wakes it by events of these types, or by changes with these tokens. May be repeated: the same rule is there
+        once."""
+        body = given(types=list(types) or None, severity=severity, sources=_listed(sources), tokens=_listed(tokens),
+                     predicate=predicate, window_ms=window_ms, synced=synced, priority=priority)
+        return cast(WakeSubscription, self._ask("POST", _path(agent_id, "/subscriptions"), body))
+
+    def wake_subscriptions(self, agent_id: str, *, after: str | None = None, limit: int | None = None) -> dict[str, Any]:
+        """By id: {data, next, has_more}."""
+        query = {"after": after, "limit": limit}
+        return cast("dict[str, Any]", self._ask("GET", with_query(_path(agent_id, "/subscriptions"), query)))
+
+    def unsubscribe_agent(self, agent_id: str, subscription_id: str) -> None:
+        self._once("DELETE", _path(agent_id, "/subscriptions/" + quote(subscription_id, safe="")))
+
+    def wake_agent(self, agent_id: str, *, request_id: str | None = None, session_id: str | None = None,
+                   turn_id: str | None = None, input: dict[str, Any] | None = None) -> Wake:
+        """Wakes it now: by hand, or with a `session_id` because its person says something there. With a `request_id`,
+        or a `turn_id`, it may be repeated: the same wakes once."""
+        reason = None if session_id is None else "user_initiated"
+        body = given(reason=reason, request_id=request_id, session_id=session_id, turn_id=turn_id, input=input)
+        named = request_id is not None or turn_id is not None
+        return cast(Wake, (self._ask if named else self._once)("POST", _path(agent_id, "/wake"), body))
+
+    def wakes(self, *, user: str | None = None, agent: str | None = None, state: WakeState | None = None,
+              open: bool = False, after: int | None = None, limit: int | None = None) -> dict[str, Any]:
+        """Newest first: {data, next, has_more}. `open`: only those that have not ended."""
+        query = {"user": user, "agent": agent, "state": state, "open": True if open else None, "after": after,
+                 "limit": limit}
+        return cast("dict[str, Any]", self._ask("GET", with_query("/v1/wakes", query)))
+
+    def wake(self, wake_id: int, *, wait_s: int | None = None) -> Wake:
+        """With `wait_s` (at most 60), when it has ended or so much later."""
+        return cast(Wake, self._ask("GET", with_query(_wake_path(wake_id), {"wait_s": wait_s})))
+
+    def wake_signals(self, wake_id: int, *, after: int | None = None, limit: int | None = None) -> dict[str, Any]:
+        """Why it is there, in order: {data, next, has_more}."""
+        query = {"after": after, "limit": limit}
+        return cast("dict[str, Any]", self._ask("GET", with_query(_wake_path(wake_id, "/signals"), query)))
+
+    def cancel_wake(self, wake_id: int, *, reason: str | None = None) -> Wake:
+        """Refused with conflict (`ended`) where it has ended."""
+        return cast(Wake, self._once("POST", _wake_path(wake_id, "/cancel"), given(reason=reason)))
+
+    def claim_wake(self, *agents: str, holder: str | None = None, lease_s: int | None = None,
+                   wait_s: int | None = None) -> WakeGrant | None:
+        """For a worker: the next wake of these agents, or None where nothing was due in `wait_s` (at most 60). It is
+        the caller's until its lease runs out; `renew_wake` prolongs it. Tried once: what a lost answer granted is free
+        again when its lease has run out."""
+        body = given(agents=list(agents), holder=holder, lease_s=lease_s, wait_s=wait_s)
+        return cast("WakeGrant | None", self._once("POST", "/v1/wakes/claim", body))
+
+    def renew_wake(self, wake: Wake, *, lease_s: int | None = None) -> Wake:
+        """The work goes on. Refused with conflict (`stale_claim`) where it is not the caller's any more: stop then."""
+        return cast(Wake, self._once("POST", _wake_path(wake["id"], "/renew"), given(fence=wake["fence"], lease_s=lease_s)))
+
+    def end_wake(self, wake: Wake, *, result: Any = None, error: dict[str, str] | None = None,
+                 sleep_until: str | None = None, next_wake_at: str | None = None) -> Wake:
+        """It is done, or with an error {"type", "message"} it has failed: then it is tried again after a pause."""
+        body = given(fence=wake["fence"], result=result, error=error, sleep_until=sleep_until, next_wake_at=next_wake_at)
+        return cast(Wake, self._once("POST", _wake_path(wake["id"], "/end"), body))
+
+
+def _listed(texts: Sequence[str] | None) -> list[str] | None:
+    return None if texts is None else list(texts)
+
+
+def _path(agent_id: str, what: str = "") -> str:
+    return f"/v1/agents/{quote(agent_id, safe='')}{what}"
+
+
+def _wake_path(wake_id: int, what: str = "") -> str:
+    return f"/v1/wakes/{int(wake_id)}{what}"

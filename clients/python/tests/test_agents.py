@@ -1,0 +1,71 @@
+"""Agents and wakes of the client against a scripted server: what it sends, what it repeats, what it makes of answers."""
+
+import json
+import unittest
+
+from belfry import BelfryError, Client
+from scripted import Scripted
+from test_client import answering
+
+WAKE = {"id": 7, "fence": 2, "run_id": 3, "state": "running"}
+
+
+class Agents(unittest.TestCase):
+    def ask(self, status, body, call):
+        """The one request that a call makes, as (method, target, body), and what came of it."""
+        seen = []
+        with Scripted(answering((status, body), seen=seen)) as server:
+            client = Client(server.url, "bf_secret", wait=lambda _: None)
+            self.addCleanup(client.close)
+            result = call(client)
+        method, target, _, sent = seen[0]
+        return (method, target, json.loads(sent) if sent else None), result
+
+    def test_an_agent_is_made_with_only_what_was_given(self):
+        sent, made = self.ask(201, {"id": "a/b"}, lambda client: client.create_agent(
+            "a/b", mode="hybrid", capabilities=("x",), workflow="script", settings={"template": "t"}))
+        self.assertEqual(sent, ("POST", "/v1/agents", {"id": "a/b", "mode": "hybrid", "capabilities": ["x"],
+                                                       "workflow": {"kind": "script", "settings": {"template": "t"}}}))
+        self.assertEqual(made, {"id": "a/b"})
+        sent, _ = self.ask(201, {"id": "a"}, lambda client: client.create_agent("a"))
+        self.assertEqual(sent[2], {"id": "a"})
+
+    def test_a_change_can_take_something_away(self):
+        sent, _ = self.ask(200, {"id": "a"}, lambda client: client.change_agent("a", dormant=False, state={"sleep_until": None}))
+        self.assertEqual(sent, ("PATCH", "/v1/agents/a", {"dormant": False, "state": {"sleep_until": None}}))
+
+    def test_a_subscription_names_its_rule(self):
+        sent, _ = self.ask(200, {"id": "s"}, lambda client: client.subscribe_agent("a", "ci.*", severity="error", window_ms=0))
+        self.assertEqual(sent, ("POST", "/v1/agents/a/subscriptions", {"types": ["ci.*"], "severity": "error", "window_ms": 0}))
+
+    def test_a_session_makes_a_wake_a_persons(self):
+        sent, _ = self.ask(201, WAKE, lambda client: client.wake_agent("a", session_id="s", turn_id="t", input={"text": "hi"}))
+        self.assertEqual(sent[2], {"reason": "user_initiated", "session_id": "s", "turn_id": "t", "input": {"text": "hi"}})
+        sent, _ = self.ask(201, WAKE, lambda client: client.wake_agent("a"))
+        self.assertEqual(sent, ("POST", "/v1/agents/a/wake", {}))
+
+    def test_nothing_to_do_is_none(self):
+        sent, grant = self.ask(204, b"", lambda client: client.claim_wake("a", "b", wait_s=0))
+        self.assertEqual(sent, ("POST", "/v1/wakes/claim", {"agents": ["a", "b"], "wait_s": 0}))
+        self.assertIsNone(grant)
+
+    def test_what_a_worker_says_is_under_its_fence(self):
+        sent, _ = self.ask(200, WAKE, lambda client: client.renew_wake(WAKE, lease_s=5))
+        self.assertEqual(sent, ("POST", "/v1/wakes/7/renew", {"fence": 2, "lease_s": 5}))
+        sent, _ = self.ask(200, WAKE, lambda client: client.end_wake(WAKE, result={"ok": True}))
+        self.assertEqual(sent, ("POST", "/v1/wakes/7/end", {"fence": 2, "result": {"ok": True}}))
+        with self.assertRaises(BelfryError) as refused:
+            self.ask(409, {"code": "conflict", "reason": "stale_claim", "detail": "not yours"},
+                     lambda client: client.end_wake(WAKE))
+        self.assertEqual(refused.exception.code, "conflict")
+
+    def test_lists_ask_for_what_was_given(self):
+        page = {"data": [], "next": None, "has_more": False}
+        sent, _ = self.ask(200, page, lambda client: client.wakes(agent="a", open=True, limit=5))
+        self.assertEqual(sent[1], "/v1/wakes?agent=a&open=true&limit=5")
+        sent, _ = self.ask(200, page, lambda client: client.wakes(agent="a"))
+        self.assertEqual(sent[1], "/v1/wakes?agent=a")
+
+
+if __name__ == "__main__":
+    unittest.main()

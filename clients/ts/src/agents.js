@@ -1,0 +1,179 @@
+// Agents that wake: records of them, what wakes them, and the work of a worker.
+import { withQuery } from './cursors.js';
+import { Runs } from './runs.js';
+
+/** @import { Agent, AgentFilter, AgentInput, AgentPatch, Page, Wake, WakeFilter, WakeGrant, WakeInput, WakeSignal, WakeSubscription, WakeSubscriptionInput } from '../types/wire.js' */
+/** @typedef {{id: number, fence: number}} Claim */
+
+/**
+ * @param {string} agentId
+ * @param {string} [what]
+ */
+const path = (agentId, what = '') => `/v1/agents/${encodeURIComponent(agentId)}${what}`;
+
+/**
+ * @param {number} wakeId
+ * @param {string} [what]
+ */
+const wakePath = (wakeId, what = '') => `/v1/wakes/${encodeURIComponent(wakeId)}${what}`;
+
+export class Agents extends Runs {
+  /**
+   * Makes an agent. May be repeated: the one that is there and is like this is given; another one of this id is refused with
+   * conflict (`taken`).
+   * @param {AgentInput} agent
+   * @returns {Promise<Agent>}
+   */
+  createAgent(agent) {
+    return this.ask('POST', '/v1/agents', agent);
+  }
+
+  /**
+   * @param {string} agentId
+   * @returns {Promise<Agent>}
+   */
+  agent(agentId) {
+    return this.ask('GET', path(agentId));
+  }
+
+  /**
+   * By id.
+   * @param {AgentFilter} [query]
+   * @returns {Promise<Page<Agent>>}
+   */
+  agents(query = {}) {
+    return this.ask('GET', withQuery('/v1/agents', { ...query }));
+  }
+
+  /**
+   * What is named changes.
+   * @param {string} agentId
+   * @param {AgentPatch} patch
+   * @returns {Promise<Agent>}
+   */
+  changeAgent(agentId, patch) {
+    return this.once('PATCH', path(agentId), patch);
+  }
+
+  /**
+   * For good: its wakes end as destroyed, and what its worker still says is refused.
+   * @param {string} agentId
+   * @returns {Promise<Agent>}
+   */
+  destroyAgent(agentId) {
+    return this.once('DELETE', path(agentId));
+  }
+
+  /**
+   * Wakes it by these events or changes. May be repeated: the same rule is there once.
+   * @param {string} agentId
+   * @param {WakeSubscriptionInput} rule
+   * @returns {Promise<WakeSubscription>}
+   */
+  subscribeAgent(agentId, rule) {
+    return this.ask('POST', path(agentId, '/subscriptions'), rule);
+  }
+
+  /**
+   * By id.
+   * @param {string} agentId
+   * @param {{after?: string, limit?: number}} [query]
+   * @returns {Promise<Page<WakeSubscription>>}
+   */
+  wakeSubscriptions(agentId, query = {}) {
+    return this.ask('GET', withQuery(path(agentId, '/subscriptions'), query));
+  }
+
+  /**
+   * @param {string} agentId
+   * @param {string} subscriptionId
+   * @returns {Promise<void>}
+   */
+  async unsubscribeAgent(agentId, subscriptionId) {
+    await this.once('DELETE', path(agentId, `/subscriptions/${encodeURIComponent(subscriptionId)}`));
+  }
+
+  /**
+   * Wakes it now: by hand, or with a `session_id` because its person says something there. With a `request_id`, or a
+   * `turn_id`, it may be repeated: the same wakes once.
+   * @param {string} agentId
+   * @param {WakeInput} [wish]
+   * @returns {Promise<Wake>}
+   */
+  wakeAgent(agentId, wish = {}) {
+    const body = wish.session_id === undefined ? wish : { reason: 'user_initiated', ...wish };
+    const isNamed = wish.request_id !== undefined || wish.turn_id !== undefined;
+    return isNamed ? this.ask('POST', path(agentId, '/wake'), body) : this.once('POST', path(agentId, '/wake'), body);
+  }
+
+  /**
+   * Newest first.
+   * @param {WakeFilter} [query]
+   * @returns {Promise<Page<Wake>>}
+   */
+  wakes(query = {}) {
+    return this.ask('GET', withQuery('/v1/wakes', { ...query }));
+  }
+
+  /**
+   * With `wait_s` (at most 60), when it has ended or so much later.
+   * @param {number} wakeId
+   * @param {{wait_s?: number}} [query]
+   * @returns {Promise<Wake>}
+   */
+  wake(wakeId, query = {}) {
+    return this.ask('GET', withQuery(wakePath(wakeId), query));
+  }
+
+  /**
+   * Why it is there, in order.
+   * @param {number} wakeId
+   * @param {{after?: number, limit?: number}} [query]
+   * @returns {Promise<Page<WakeSignal>>}
+   */
+  wakeSignals(wakeId, query = {}) {
+    return this.ask('GET', withQuery(wakePath(wakeId, '/signals'), query));
+  }
+
+  /**
+   * Refused with conflict (`ended`) where it has ended.
+   * @param {number} wakeId
+   * @param {{reason?: string}} [more]
+   * @returns {Promise<Wake>}
+   */
+  cancelWake(wakeId, more = {}) {
+    return this.once('POST', wakePath(wakeId, '/cancel'), more);
+  }
+
+  /**
+   * For a worker: the next wake of these agents, or null where nothing was due in `wait_s` (at most 60). It is the caller's
+   * until its lease runs out; `renewWake` prolongs it. Tried once: what a lost answer granted is free again when its lease
+   * has run out.
+   * @param {string[]} agents
+   * @param {{holder?: string, lease_s?: number, wait_s?: number}} [more]
+   * @returns {Promise<WakeGrant | null>}
+   */
+  async claimWake(agents, more = {}) {
+    return (await this.once('POST', '/v1/wakes/claim', { agents, ...more })) ?? null;
+  }
+
+  /**
+   * The work goes on. Refused with conflict (`stale_claim`) where it is not the caller's any more: stop then.
+   * @param {Claim} wake
+   * @param {{lease_s?: number}} [more]
+   * @returns {Promise<Wake>}
+   */
+  renewWake(wake, more = {}) {
+    return this.once('POST', wakePath(wake.id, '/renew'), { fence: wake.fence, ...more });
+  }
+
+  /**
+   * It is done, or with an error it has failed: then it is tried again after a pause.
+   * @param {Claim} wake
+   * @param {{result?: any, error?: {type: string, message?: string}, sleep_until?: string, next_wake_at?: string}} [outcome]
+   * @returns {Promise<Wake>}
+   */
+  endWake(wake, outcome = {}) {
+    return this.once('POST', wakePath(wake.id, '/end'), { fence: wake.fence, ...outcome });
+  }
+}

@@ -1,0 +1,65 @@
+// Agents and wakes of the client against a scripted server: what it sends, and what it makes of answers.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BelfryError, Client } from '../src/index.js';
+import { scripted } from './scripted.mjs';
+
+const wake = { id: 7, fence: 2, run_id: 3, state: 'running' };
+
+/** The one request that a call makes, and what came of it. */
+async function ask(t, status, answer, call) {
+  const seen = [];
+  const part = async (talk) => {
+    for (let request = await talk.request(); request; request = await talk.request()) {
+      seen.push(request);
+      talk.answer(status, answer);
+    }
+  };
+  const server = await scripted(t, [part]);
+  const client = new Client({ url: server.url, token: 'bf_secret', wait: async () => {} });
+  const result = await call(client);
+  const { method, target, body } = seen[0];
+  return { line: `${method} ${target}`, body: body ? JSON.parse(body) : null, result };
+}
+
+test('an agent is made and changed with only what was given', async (t) => {
+  const made = await ask(t, 201, { id: 'a/b' }, (client) => client.createAgent({ id: 'a/b', mode: 'hybrid' }));
+  assert.equal(made.line, 'POST /v1/agents');
+  assert.deepEqual(made.body, { id: 'a/b', mode: 'hybrid' });
+  const changed = await ask(t, 200, { id: 'a/b' }, (client) => client.changeAgent('a/b', { state: { sleep_until: null } }));
+  assert.equal(changed.line, 'PATCH /v1/agents/a%2Fb');
+  assert.deepEqual(changed.body, { state: { sleep_until: null } });
+});
+
+test('a session makes a wake a person\'s', async (t) => {
+  const persons = await ask(t, 201, wake, (client) => client.wakeAgent('a', { session_id: 's', turn_id: 't' }));
+  assert.deepEqual(persons.body, { reason: 'user_initiated', session_id: 's', turn_id: 't' });
+  const manual = await ask(t, 201, wake, (client) => client.wakeAgent('a'));
+  assert.deepEqual(manual.body, {});
+});
+
+test('nothing to do is null, and a grant is what came', async (t) => {
+  const none = await ask(t, 204, '', (client) => client.claimWake(['a'], { wait_s: 0 }));
+  assert.equal(none.line, 'POST /v1/wakes/claim');
+  assert.deepEqual(none.body, { agents: ['a'], wait_s: 0 });
+  assert.equal(none.result, null);
+  const grant = { wake, agent: { id: 'a' }, signals: [] };
+  assert.deepEqual((await ask(t, 200, grant, (client) => client.claimWake(['a']))).result, grant);
+});
+
+test('what a worker says is under its fence', async (t) => {
+  const renewed = await ask(t, 200, wake, (client) => client.renewWake(wake, { lease_s: 5 }));
+  assert.equal(renewed.line, 'POST /v1/wakes/7/renew');
+  assert.deepEqual(renewed.body, { fence: 2, lease_s: 5 });
+  const ended = await ask(t, 200, wake, (client) => client.endWake(wake, { result: { ok: true } }));
+  assert.deepEqual(ended.body, { fence: 2, result: { ok: true } });
+  const stale = { code: 'conflict', reason: 'stale_claim', detail: 'not yours' };
+  await assert.rejects(ask(t, 409, stale, (client) => client.endWake(wake)),
+    (error) => error instanceof BelfryError && error.code === 'conflict');
+});
+
+test('lists ask for what was given', async (t) => {
+  const page = { data: [], next: null, has_more: false };
+  const listed = await ask(t, 200, page, (client) => client.wakes({ agent: 'a', open: true, limit: 5 }));
+  assert.equal(listed.line, 'GET /v1/wakes?agent=a&open=true&limit=5');
+});

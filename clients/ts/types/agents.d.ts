@@ -1,0 +1,152 @@
+export class Agents extends Runs {
+    /**
+     * Makes an agent. May be repeated: the one that is there and is like this is given; another one of this id is refused with
+     * conflict (`taken`).
+     * @param {AgentInput} agent
+     * @returns {Promise<Agent>}
+     */
+    createAgent(agent: AgentInput): Promise<Agent>;
+    /**
+     * @param {string} agentId
+     * @returns {Promise<Agent>}
+     */
+    agent(agentId: string): Promise<Agent>;
+    /**
+     * By id.
+     * @param {AgentFilter} [query]
+     * @returns {Promise<Page<Agent>>}
+     */
+    agents(query?: AgentFilter): Promise<Page<Agent>>;
+    /**
+     * What is named changes.
+     * @param {string} agentId
+     * @param {AgentPatch} patch
+     * @returns {Promise<Agent>}
+     */
+    changeAgent(agentId: string, patch: AgentPatch): Promise<Agent>;
+    /**
+     * For good: its wakes end as destroyed, and what its worker still says is refused.
+     * @param {string} agentId
+     * @returns {Promise<Agent>}
+     */
+    destroyAgent(agentId: string): Promise<Agent>;
+    /**
+     * Wakes it by these events or changes. May be repeated: the same rule is there once.
+     * @param {string} agentId
+     * @param {WakeSubscriptionInput} rule
+     * @returns {Promise<WakeSubscription>}
+     */
+    subscribeAgent(agentId: string, rule: WakeSubscriptionInput): Promise<WakeSubscription>;
+    /**
+     * By id.
+     * @param {string} agentId
+     * @param {{after?: string, limit?: number}} [query]
+     * @returns {Promise<Page<WakeSubscription>>}
+     */
+    wakeSubscriptions(agentId: string, query?: {
+        after?: string;
+        limit?: number;
+    }): Promise<Page<WakeSubscription>>;
+    /**
+     * @param {string} agentId
+     * @param {string} subscriptionId
+     * @returns {Promise<void>}
+     */
+    unsubscribeAgent(agentId: string, subscriptionId: string): Promise<void>;
+    /**
+     * Wakes it now: by hand, or with a `session_id` because its person says something there. With a `request_id`, or a
+     * `turn_id`, it may be repeated: the same wakes once.
+     * @param {string} agentId
+     * @param {WakeInput} [wish]
+     * @returns {Promise<Wake>}
+     */
+    wakeAgent(agentId: string, wish?: WakeInput): Promise<Wake>;
+    /**
+     * Newest first.
+     * @param {WakeFilter} [query]
+     * @returns {Promise<Page<Wake>>}
+     */
+    wakes(query?: WakeFilter): Promise<Page<Wake>>;
+    /**
+     * With `wait_s` (at most 60), when it has ended or so much later.
+     * @param {number} wakeId
+     * @param {{wait_s?: number}} [query]
+     * @returns {Promise<Wake>}
+     */
+    wake(wakeId: number, query?: {
+        wait_s?: number;
+    }): Promise<Wake>;
+    /**
+     * Why it is there, in order.
+     * @param {number} wakeId
+     * @param {{after?: number, limit?: number}} [query]
+     * @returns {Promise<Page<WakeSignal>>}
+     */
+    wakeSignals(wakeId: number, query?: {
+        after?: number;
+        limit?: number;
+    }): Promise<Page<WakeSignal>>;
+    /**
+     * Refused with conflict (`ended`) where it has ended.
+     * @param {number} wakeId
+     * @param {{reason?: string}} [more]
+     * @returns {Promise<Wake>}
+     */
+    cancelWake(wakeId: number, more?: {
+        reason?: string;
+    }): Promise<Wake>;
+    /**
+     * For a worker: the next wake of these agents, or null where nothing was due in `wait_s` (at most 60). It is the caller's
+     * until its lease runs out; `renewWake` prolongs it. Tried once: what a lost answer granted is free again when its lease
+     * has run out.
+     * @param {string[]} agents
+     * @param {{holder?: string, lease_s?: number, wait_s?: number}} [more]
+     * @returns {Promise<WakeGrant | null>}
+     */
+    claimWake(agents: string[], more?: {
+        holder?: string;
+        lease_s?: number;
+        wait_s?: number;
+    }): Promise<WakeGrant | null>;
+    /**
+     * The work goes on. Refused with conflict (`stale_claim`) where it is not the caller's any more: stop then.
+     * @param {Claim} wake
+     * @param {{lease_s?: number}} [more]
+     * @returns {Promise<Wake>}
+     */
+    renewWake(wake: Claim, more?: {
+        lease_s?: number;
+    }): Promise<Wake>;
+    /**
+     * It is done, or with an error it has failed: then it is tried again after a pause.
+     * @param {Claim} wake
+     * @param {{result?: any, error?: {type: string, message?: string}, sleep_until?: string, next_wake_at?: string}} [outcome]
+     * @returns {Promise<Wake>}
+     */
+    endWake(wake: Claim, outcome?: {
+        result?: any;
+        error?: {
+            type: string;
+            message?: string;
+        };
+        sleep_until?: string;
+        next_wake_at?: string;
+    }): Promise<Wake>;
+}
+export type Claim = {
+    id: number;
+    fence: number;
+};
+import { Runs } from './runs.js';
+import type { AgentInput } from '../types/wire.js';
+import type { Agent } from '../types/wire.js';
+import type { AgentFilter } from '../types/wire.js';
+import type { Page } from '../types/wire.js';
+import type { AgentPatch } from '../types/wire.js';
+import type { WakeSubscriptionInput } from '../types/wire.js';
+import type { WakeSubscription } from '../types/wire.js';
+import type { WakeInput } from '../types/wire.js';
+import type { Wake } from '../types/wire.js';
+import type { WakeFilter } from '../types/wire.js';
+import type { WakeSignal } from '../types/wire.js';
+import type { WakeGrant } from '../types/wire.js';

@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <array>
+
+#include "base/limits.hpp"
+#include "cli/agent_text.hpp"
+#include "cli/commands.hpp"
+#include "cli/connection.hpp"
+#include "cli/input.hpp"
+#include "cli/table.hpp"
+#include "codec/json.hpp"
+
+namespace belfry::cli {
+namespace {
+
+constexpr std::array<std::string_view, 6> actions{"create", "list", "show", "sleep", "wake-up", "destroy"};
+
+// A JSON object, or the name of a file that holds one.
+base::Result<model::RawJson> read_settings(const std::string& text) {
+    std::string json = text;
+    if (!text.starts_with('{')) {
+        TRY_ASSIGN(json, read_input(text, base::limits::agent_json_bytes_max));
+    }
+    auto settings = codec::validate(json);
+    if (settings.ok() && settings->view().kind() == model::JsonKind::object) return settings;
+    return wrong("--settings must be a JSON object, or a file that holds one");
+}
+
+base::Result<client::AgentRequest> read_request(const Arguments& arguments) {
+    client::AgentRequest request;
+    request.id = arguments.positional(1);
+    request.user_id = arguments.value_or("user", "");
+    request.kind = arguments.value_or("kind", "");
+    request.display_name = arguments.value_or("display-name", "");
+    request.mode = arguments.value_or("mode", "");
+    request.workflow = arguments.value_or("workflow", "");
+    request.allowed_category_ids = arguments.values("category");
+    request.capabilities = arguments.values("capability");
+    request.model_id = arguments.value_or("model", "");
+    if (const auto settings = arguments.value("settings")) {
+        TRY_ASSIGN(request.settings, read_settings(*settings));
+    }
+    return request;
+}
+
+Exit show_one(Context& context, const Arguments& arguments, const base::Result<client::AgentNow>& agent) {
+    if (!agent.ok()) return fail(context, arguments, agent.error());
+    if (arguments.has("json")) print_json(context, agent->json);
+    else remark(context, agent_line(*agent));
+    return Exit::ok;
+}
+
+Exit create(Context& context, const Arguments& arguments, client::Client& client) {
+    const auto request = read_request(arguments);
+    if (!request.ok()) return usage_error(context, arguments, request.error());
+    return show_one(context, arguments, client.create_agent(*request));
+}
+
+Exit list(Context& context, const Arguments& arguments, client::Client& client) {
+    client::AgentQuestion question;
+    question.user_id = arguments.value_or("user", "");
+    const auto found = client.agents(question);
+    if (!found.ok()) return fail(context, arguments, found.error());
+    Table table({"ID", "USER", "LIFECYCLE", "MODE", "WORKFLOW", "STATUS", "LAST WAKE", "SLEEPS UNTIL"});
+    for (const client::AgentNow& agent : *found) {
+        if (agent.lifecycle == "destroyed" && !arguments.has("all")) continue;
+        if (arguments.has("json")) print_json(context, agent.json);
+        table.add({agent.id, agent.user_id, agent.lifecycle, agent.mode, agent.workflow, agent.run_status,
+                   agent.last_wake_at, agent.sleep_until});
+    }
+    if (!arguments.has("json")) context.console.out.write(table.text(context.console.colours_out));
+    return Exit::ok;
+}
+
+Exit show(Context& context, const Arguments& arguments, client::Client& client) {
+    const std::string id = arguments.positional(1);
+    const auto agent = client.agent(id);
+    if (!agent.ok() || arguments.has("json")) return show_one(context, arguments, agent);
+    const auto subscriptions = client.wake_subscriptions(id);
+    if (!subscriptions.ok()) return fail(context, arguments, subscriptions.error());
+    context.console.out.line(host::printable(agent_line(*agent)));
+    if (subscriptions->empty()) return Exit::ok;
+    context.console.out.line("");
+    context.console.out.write(subscription_table(*subscriptions).text(context.console.colours_out));
+    return Exit::ok;
+}
+
+base::Result<base::Timestamp> read_until(const Context& context, const Arguments& arguments) {
+    const auto until = arguments.value("until");
+    TRY_ASSIGN(const auto time, arguments.duration("for"));
+    if (until.has_value() == time.has_value()) return wrong("sleep needs --until TIME or --for TIME");
+    if (time) return context.now() + *time;
+    const auto parsed = base::parse_timestamp(*until);
+    if (!parsed) return wrong("--until must be a time such as 2026-11-16T07:00:00Z, not \"" + *until + '"');
+    return *parsed;
+}
+
+Exit sleep(Context& context, const Arguments& arguments, client::Client& client) {
+    const auto until = read_until(context, arguments);
+    if (!until.ok()) return usage_error(context, arguments, until.error());
+    std::string patch;
+    model::JsonWriter(patch)
+        .begin_object()
+        .name("state")
+        .begin_object()
+        .field("sleep_until", base::format_timestamp(*until))
+        .end_object()
+        .end_object();
+    return show_one(context, arguments,
+                    client.change_agent(arguments.positional(1), model::RawJson::trusted(std::move(patch))));
+}
+
+Exit wake_up(Context& context, const Arguments& arguments, client::Client& client) {
+    return show_one(context, arguments,
+                    client.change_agent(arguments.positional(1),
+                                        model::RawJson::trusted(R"({"dormant":false,"state":{"sleep_until":null}})")));
+}
+
+Exit run_agent(Context& context, const Arguments& arguments) {
+    const std::string action = arguments.positional(0);
+    const auto options = find_daemon(context, arguments);
+    base::Error problem;
+    if (std::ranges::find(actions, action) == actions.end()) {
+        problem = wrong("ACTION must be create, list, show, sleep, wake-up or destroy, not \"" + action + '"');
+    } else if ((arguments.positionals().size() == 2) == (action == "list")) {
+        problem = wrong(action == "list" ? "list takes no NAME" : "NAME is missing: belfry agent " + action + " NAME");
+    } else if (!options.ok()) {
+        problem = options.error();
+    }
+    if (!problem.message.empty()) return usage_error(context, arguments, problem);
+    client::Client client(*options);
+    if (action == "create") return create(context, arguments, client);
+    if (action == "list") return list(context, arguments, client);
+    if (action == "show") return show(context, arguments, client);
+    if (action == "sleep") return sleep(context, arguments, client);
+    if (action == "wake-up") return wake_up(context, arguments, client);
+    return show_one(context, arguments, client.destroy_agent(arguments.positional(1)));
+}
+
+}  // namespace
+
+Command agent_command() {
+    Command command;
+    command.name = "agent";
+    command.summary = "agents that wake: create, list, show, sleep, wake-up, destroy";
+    command.detail =
+        "An agent is a record: who it is, what wakes it, and who does its work. A wake that comes while it sleeps\n"
+        "ends as sleeping. After five failures in a row an agent is dormant; wake-up makes it active again. What was\n"
+        "destroyed stays to be read, and its name is not given again. `belfry wake` says what wakes an agent,\n"
+        "`belfry work` does its work.";
+    command.options = {
+        {"kind", "KIND", "create: what it is, such as gym_coach"},
+        {"display-name", "TEXT", "create: what people call it"},
+        {"mode", "MODE", "create: autonomous (woken by events, the clock), interactive (its person), hybrid (both)"},
+        {"workflow", "KIND", "create: who does its work: worker (the usual one), model or script"},
+        {"settings", "JSON", "create: of its workflow, a JSON object or a file that holds one"},
+        {"category", "ID", "create: it may work in this category; may stand more than once", 0, true},
+        {"capability", "NAME", "create: it may do this; may stand more than once", 0, true},
+        {"model", "ID", "create: its language model"},
+        {"user", "ID", "create: whose it is; list: of this user only"},
+        {"all", "", "list: those that were destroyed, too"},
+        {"until", "TIME", "sleep: 2026-11-16T07:00:00Z"},
+        {"for", "TIME", "sleep: 90s, 15m, 24h"}};
+    command.positionals = {{"ACTION", "create, list, show, sleep, wake-up or destroy"},
+                           {"NAME", "of all but list: which", PositionalSpec::Count::optional}};
+    command.examples = {{"belfry agent create fixer", "an agent whose work is done by `belfry work`"},
+                        {"belfry agent show fixer", "how it is, and what wakes it"},
+                        {"belfry agent sleep fixer --for 2h", "leave it in peace"}};
+    command.reach = Reach::daemon;
+    command.run = run_agent;
+    return command;
+}
+
+}  // namespace belfry::cli

@@ -1,0 +1,103 @@
+#include <gtest/gtest.h>
+
+#include "client/client.hpp"
+#include "client/scripted_server_test.hpp"
+
+namespace belfry::client {
+namespace {
+
+const std::string wake =
+    R"({"id":7,"run_key":"k","agent_id":"a","reason":"manual","state":"running","fence":2,"run_id":3,"signals":1,)"
+    R"("error":{"type":"lost","message":"m"},"ended_at":null})";
+const std::string agent = R"({"id":"a/b","lifecycle":"active","workflow":{"kind":"worker"},)"
+                          R"("state":{"sleep_until":"2026-11-14T12:00:00Z"},"runtime":{"failure_streak":2}})";
+
+// The answers of one connection, and what was asked.
+class Agents : public testing::Test {
+protected:
+    struct Answer {
+        int status;
+        std::string body;
+    };
+    Client& client_for(std::vector<Answer> answers) {
+        server = std::make_unique<ScriptedServer>(
+            std::vector<ScriptedServer::Script>{[this, answers = std::move(answers)](ServedConnection& connection) {
+                for (const Answer& answer : answers) {
+                    asked.push_back(connection.request());
+                    connection.answer(answer.status, answer.body);
+                }
+            }});
+        Options options;
+        options.endpoint = server->endpoint();
+        options.pauses = {base::milliseconds(1)};
+        client = std::make_unique<Client>(options);
+        return *client;
+    }
+    [[nodiscard]] std::string line(std::size_t i) const { return asked.at(i).substr(0, asked.at(i).find(" HTTP/1.1")); }
+    [[nodiscard]] std::string body(std::size_t i) const { return asked.at(i).substr(asked.at(i).find("\r\n\r\n") + 4); }
+
+    std::vector<std::string> asked;
+    std::unique_ptr<ScriptedServer> server;
+    std::unique_ptr<Client> client;
+};
+
+TEST_F(Agents, are_made_again_where_the_daemon_was_busy_and_read_with_what_they_have) {
+    Client& client = client_for({{503, R"({"code":"unavailable","detail":"d"})"}, {201, agent}});
+    AgentRequest request;
+    request.id = "a/b";
+    request.model_id = "m";
+    const auto made = client.create_agent(request);
+    ASSERT_TRUE(made.ok()) << made.error().message;
+    EXPECT_EQ(body(1), R"({"id":"a/b","config":{"model_id":"m"}})");
+    EXPECT_EQ(made->sleep_until, "2026-11-14T12:00:00Z");
+    EXPECT_EQ(made->failure_streak, 2);
+}
+
+TEST_F(Agents, are_woken_again_only_under_a_name_of_the_callers) {
+    Client& client = client_for({{503, R"({"code":"unavailable","detail":"d"})"}});
+    EXPECT_EQ(client.wake_agent("a/b", {}).error().code, base::Code::unavailable);
+    EXPECT_EQ(asked.size(), 1U);
+    EXPECT_EQ(line(0), "POST /v1/agents/a%2Fb/wake");
+    Client& again = client_for({{503, R"({"code":"unavailable","detail":"d"})"}, {200, wake}});
+    WakeRequest request;
+    request.session_id = "s";
+    request.turn_id = "t";
+    EXPECT_EQ(again.wake_agent("a", request)->error->type, "lost");
+    EXPECT_EQ(body(2), R"({"reason":"user_initiated","session_id":"s","turn_id":"t"})");
+}
+
+TEST_F(Agents, have_workers_who_claim_renew_and_end_each_once) {
+    const std::string grant = R"({"wake":)" + wake + R"(,"agent":)" + agent +
+                              R"(,"signals":[{"kind":"event","key":"e","body":{"type":"ci.failed"},"came_at":"t"}]})";
+    const std::string stale = R"({"code":"conflict","reason":"stale_claim","detail":"not yours"})";
+    Client& client = client_for({{200, grant}, {200, wake}, {409, stale}});
+    const auto claimed = client.claim_wake({{"a"}, "me", base::seconds(9), base::seconds(5)});
+    ASSERT_TRUE(claimed.ok() && *claimed);
+    EXPECT_EQ(body(0), R"({"agents":["a"],"holder":"me","lease_s":9,"wait_s":5})");
+    EXPECT_EQ((*claimed)->wake.fence, 2);
+    EXPECT_EQ((*claimed)->signals.at(0).body.bytes(), R"({"type":"ci.failed"})");
+    EXPECT_TRUE(client.renew_wake(7, 2, base::seconds(9)).ok());
+    EXPECT_EQ(body(1), R"({"fence":2,"lease_s":9})");
+    WakeOutcome outcome;
+    outcome.error = model::RunError{"t", "m"};
+    EXPECT_EQ(client.end_wake(7, 2, outcome).error().code, base::Code::conflict);
+    EXPECT_EQ(body(2), R"({"fence":2,"error":{"type":"t","message":"m"}})");
+}
+
+TEST_F(Agents, are_listed_page_by_page_and_wakes_up_to_a_limit) {
+    Client& client = client_for({{200, R"({"data":[)" + agent + R"(],"next":"a/b","has_more":true})"},
+                                 {200, R"({"data":[],"next":null,"has_more":false})"},
+                                 {200, R"({"data":[)" + wake + R"(],"next":7,"has_more":true})"}});
+    EXPECT_EQ(client.agents()->size(), 1U);
+    EXPECT_EQ(line(1), "GET /v1/agents?after=a%2Fb&limit=1000");
+    WakeQuestion question;
+    question.agent_id = "a";
+    question.open = true;
+    question.limit = 1;
+    const auto wakes = client.wakes(question);
+    EXPECT_EQ(line(2), "GET /v1/wakes?agent=a&open=true&limit=1");
+    EXPECT_TRUE(wakes->more);
+}
+
+}  // namespace
+}  // namespace belfry::client

@@ -1,0 +1,138 @@
+#include "net/handlers/agent_words.hpp"
+
+#include <limits>
+
+#include "base/limits.hpp"
+#include "net/handlers/body.hpp"
+
+namespace belfry::net::handlers {
+namespace {
+
+using codec::JsonReader;
+namespace limits = base::limits;
+
+// Reads the elements of an array with `read()`.
+template <class Read>
+base::Result<void> read_elements(JsonReader& reader, std::size_t count_max, Read&& read) {
+    TRY(reader.begin_array());
+    for (std::size_t count = 0;; ++count) {
+        TRY_ASSIGN(const bool more, reader.next_element());
+        if (!more) return {};
+        if (count == count_max) {
+            return reader.invalid("is one too many; at most " + std::to_string(count_max) + " entries are allowed");
+        }
+        TRY(read());
+    }
+}
+
+base::Result<void> read_preferences(JsonReader& reader, std::map<std::string, std::string>& preferences) {
+    return read_members(reader, [&](std::string_view name) -> base::Result<void> {
+        if (preferences.size() == limits::agent_list_max) {
+            return reader.invalid("is one too many; at most " + std::to_string(limits::agent_list_max) +
+                                  " preferences are allowed");
+        }
+        std::string key(name);
+        TRY_ASSIGN(std::string value, read_text(reader, 0, limits::agent_text_bytes_max));
+        preferences.insert_or_assign(std::move(key), std::move(value));
+        return {};
+    });
+}
+
+}  // namespace
+
+base::Result<std::vector<std::string>> read_texts(JsonReader& reader, std::size_t count_max, std::size_t bytes_max) {
+    std::vector<std::string> texts;
+    TRY(read_elements(reader, count_max, [&]() -> base::Result<void> {
+        TRY_ASSIGN(std::string text, read_text(reader, 1, bytes_max));
+        texts.push_back(std::move(text));
+        return {};
+    }));
+    return texts;
+}
+
+base::Result<base::Timestamp> read_time(JsonReader& reader) {
+    TRY_ASSIGN(const std::string_view text, reader.read_string());
+    const auto time = base::parse_timestamp(text);
+    if (!time) return reader.invalid("must be a time such as 2026-11-16T07:00:00Z");
+    return *time;
+}
+
+base::Result<std::optional<base::Timestamp>> read_time_or_null(JsonReader& reader) {
+    TRY_ASSIGN(const bool is_null, reader.take_null());
+    if (is_null) return std::optional<base::Timestamp>{};
+    TRY_ASSIGN(const base::Timestamp time, read_time(reader));
+    return std::optional(time);
+}
+
+base::Result<model::AgentMode> read_agent_mode(JsonReader& reader) {
+    TRY_ASSIGN(const std::string_view text, reader.read_string());
+    const auto mode = model::parse_agent_mode(text);
+    if (!mode) return reader.invalid("must be autonomous, interactive or hybrid");
+    return *mode;
+}
+
+base::Result<model::AgentConfig> read_agent_config(JsonReader& reader) {
+    model::AgentConfig config;
+    TRY(read_members(reader, [&](std::string_view name) -> base::Result<void> {
+        if (name == "schema_version") {
+            TRY_ASSIGN(config.schema_version, read_integer(reader, 1, std::numeric_limits<std::int32_t>::max()));
+        } else if (name == "model_id") {
+            TRY_ASSIGN(config.model_id, read_text(reader, 0, limits::agent_name_bytes_max));
+        } else if (name == "prompt_id") {
+            TRY_ASSIGN(config.prompt_id, read_text(reader, 0, limits::agent_name_bytes_max));
+        } else if (name == "extension") {
+            TRY_ASSIGN(config.extension, read_json_object(reader, limits::agent_json_bytes_max));
+        } else {
+            return unknown(reader);
+        }
+        return {};
+    }));
+    return config;
+}
+
+base::Result<model::AgentSlots> read_agent_slots(JsonReader& reader) {
+    model::AgentSlots slots;
+    TRY(read_members(reader, [&](std::string_view name) -> base::Result<void> {
+        if (name == "primary_goal") {
+            TRY_ASSIGN(slots.primary_goal, read_text(reader, 0, limits::agent_text_bytes_max));
+        } else if (name == "active_task_id") {
+            TRY_ASSIGN(slots.active_task_id, read_text(reader, 0, limits::scope_id_bytes_max));
+        } else if (name == "open_loop_ids") {
+            TRY_ASSIGN(slots.open_loop_ids, read_texts(reader, limits::agent_list_max, limits::scope_id_bytes_max));
+        } else if (name == "preferences") {
+            TRY(read_preferences(reader, slots.preferences));
+        } else if (name == "extension") {
+            TRY_ASSIGN(slots.extension, read_json_object(reader, limits::agent_json_bytes_max));
+        } else {
+            return unknown(reader);
+        }
+        return {};
+    }));
+    return slots;
+}
+
+base::Result<WorkflowWords> read_workflow(JsonReader& reader) {
+    WorkflowWords words;
+    TRY(read_members(reader, [&](std::string_view name) -> base::Result<void> {
+        if (name == "kind") {
+            TRY_ASSIGN(const std::string_view text, reader.read_string());
+            words.kind = model::parse_workflow_kind(text);
+            if (!words.kind) return reader.invalid("must be worker, model or script");
+        } else if (name == "settings") {
+            TRY_ASSIGN(words.settings, read_json_object(reader, limits::agent_json_bytes_max));
+        } else {
+            return unknown(reader);
+        }
+        return {};
+    }));
+    return words;
+}
+
+void answer_agent(const Reply& to, int status, const model::AgentRecord& record) {
+    std::string body;
+    model::JsonWriter writer(body);
+    model::append_agent(writer, record);
+    to.respond({status, "application/json", body, {}});
+}
+
+}  // namespace belfry::net::handlers

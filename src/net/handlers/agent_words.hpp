@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "codec/json.hpp"
+#include "model/agent.hpp"
+#include "net/exchange.hpp"
+
+// What the handlers of agents and wakes share.
+namespace belfry::net::handlers {
+
+// At most so many texts of at most so many bytes, none of them empty.
+base::Result<std::vector<std::string>> read_texts(codec::JsonReader& reader, std::size_t count_max,
+                                                  std::size_t bytes_max);
+// RFC 3339. `read_time_or_null`: null takes away what is there.
+base::Result<base::Timestamp> read_time(codec::JsonReader& reader);
+base::Result<std::optional<base::Timestamp>> read_time_or_null(codec::JsonReader& reader);
+
+base::Result<model::AgentMode> read_agent_mode(codec::JsonReader& reader);
+base::Result<model::AgentConfig> read_agent_config(codec::JsonReader& reader);
+base::Result<model::AgentSlots> read_agent_slots(codec::JsonReader& reader);
+
+// `workflow`: what is not named stays nothing.
+struct WorkflowWords {
+    std::optional<model::WorkflowKind> kind;
+    std::optional<model::RawJson> settings;
+};
+base::Result<WorkflowWords> read_workflow(codec::JsonReader& reader);
+
+void answer_agent(const Reply& to, int status, const model::AgentRecord& record);
+
+}  // namespace belfry::net::handlers

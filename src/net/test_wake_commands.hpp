@@ -1,0 +1,63 @@
+#pragma once
+
+#include <set>
+
+#include "ports/commands/agents.hpp"
+#include "ports/commands/wakes.hpp"
+
+namespace belfry::net::test {
+
+inline model::Wake test_wake(model::WakeId id, model::WakeState state = model::WakeState::queued) {
+    model::Wake wake;
+    wake.id = id;
+    wake.agent_id = "a";
+    wake.user_id = "ada";
+    wake.fence = 1;
+    wake.state = state;
+    return wake;
+}
+
+// What the test's gateway answers to those who have a word in agents and wakes; false where it is no such command. Wake
+// 9 is somebody else's; `due` are the agents for which there is something to do.
+inline bool decide_wake_command(ports::Command& command, std::set<std::string>& due) {
+    const auto answer = [](auto& wish, model::WakeState state) {
+        if (wish.id == 9) wish.refuse(base::error(base::Code::conflict, "not yours", "fence", "stale_claim"));
+        else wish.settle(test_wake(wish.id, state));
+    };
+    if (auto* create = dynamic_cast<ports::CreateAgent*>(&command)) {
+        ports::CreatedAgent created;
+        created.record.agent = create->draft;
+        created.is_new = create->draft.id != "again";
+        create->settle(std::move(created));
+    } else if (auto* change = dynamic_cast<ports::ChangeAgent*>(&command)) {
+        change->settle(model::AgentRecord{});
+    } else if (auto* destroy = dynamic_cast<ports::DestroyAgent*>(&command)) {
+        destroy->settle(model::AgentRecord{});
+    } else if (auto* subscribe = dynamic_cast<ports::PutWakeSubscription*>(&command)) {
+        subscribe->settle(subscribe->draft);
+    } else if (auto* unsubscribe = dynamic_cast<ports::DeleteWakeSubscription*>(&command)) {
+        unsubscribe->settle(ports::Nothing{});
+    } else if (auto* wake = dynamic_cast<ports::WakeAgent*>(&command)) {
+        wake->settle(ports::AddedWake{test_wake(7), wake->request_id != "again"});
+    } else if (auto* claim = dynamic_cast<ports::ClaimWake*>(&command)) {
+        ports::ClaimReply reply;
+        reply.users = {"ada"};
+        if (due.erase(claim->agents.front()) > 0) {
+            reply.grant.emplace();
+            reply.grant->wake = test_wake(7, model::WakeState::running);
+            reply.grant->signals.emplace_back().key = "e1";
+        }
+        claim->settle(std::move(reply));
+    } else if (auto* renew = dynamic_cast<ports::RenewWake*>(&command)) {
+        answer(*renew, model::WakeState::running);
+    } else if (auto* end = dynamic_cast<ports::EndWake*>(&command)) {
+        answer(*end, end->error ? model::WakeState::queued : model::WakeState::completed);
+    } else if (auto* cancel = dynamic_cast<ports::CancelWake*>(&command)) {
+        answer(*cancel, model::WakeState::cancelled);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+}  // namespace belfry::net::test

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/limits.hpp"
+#include "base/time.hpp"
+#include "model/log.hpp"
+#include "model/wake.hpp"
+#include "net/exchange.hpp"
+#include "ports/commands/wakes.hpp"
+#include "ports/streams.hpp"
+
+namespace belfry::net {
+
+// What a worker asks for: the next job of these agents.
+struct ClaimWish {
+    std::vector<std::string> agents;
+    std::string holder;
+    base::Duration lease = base::limits::wake_lease_default;
+};
+
+// Requests that wait for a job that they could claim, or for the end of one. The streams `agent:<user>` tell of every
+// change of a job: their news make them ask again. A claim is a command, and a job that is granted to a peer that has
+// left is lost until its lease runs out: so nothing is asked for a connection that is gone.
+class WakeWaits {
+public:
+    explicit WakeWaits(Service& service) : service_(service) {}
+    ~WakeWaits();
+    WakeWaits(const WakeWaits&) = delete;
+    WakeWaits& operator=(const WakeWaits&) = delete;
+
+    // Answered with a grant, or with 204 where there is none until `until`. Refused where too many wait, or too many of
+    // this caller.
+    void claim(const Reply& to, SharedCaller caller, ClaimWish wish, base::Duration until);
+    // `seen` is what it was a moment ago, not ended; answered with what it is when it ends or `until` has come.
+    void look(const Reply& to, SharedCaller caller, const model::Wake& seen, base::Duration until);
+    void on_news(const std::vector<model::StreamId>& streams);
+    void sweep(base::Duration now);
+    // The server stops: all are answered now.
+    void answer_all();
+
+private:
+    struct Waiter {
+        Reply to;
+        SharedCaller caller;
+        std::optional<ClaimWish> wish;    // of a claim
+        std::optional<model::Wake> seen;  // of a look
+        base::Duration until;
+        std::vector<std::unique_ptr<ports::Cursor>> streams;  // only name them; none: it has not begun to wait
+        bool asking = false;
+        bool news = false;  // since it asked
+    };
+    using Waiters = std::map<std::uint64_t, Waiter>;
+    std::uint64_t add(const Reply& to, SharedCaller caller, base::Duration until);
+    void follow(Waiters::iterator at, const std::vector<std::string>& users);
+    void ask(std::uint64_t number);
+    void ask_for_grant(std::uint64_t number);
+    void hear_grant(std::uint64_t number, const base::Result<ports::ClaimReply>& result);
+    void hear_look(std::uint64_t number, const base::Result<model::Wake>& result);
+    void wait_on(Waiters::iterator at);
+    void answer_empty(Waiters::iterator at);
+    void leave(Waiters::iterator at);
+
+    Service& service_;
+    std::uint64_t last_ = 0;
+    Waiters waiters_;
+    std::unordered_map<model::StreamId, std::vector<std::uint64_t>> by_stream_;
+    std::unordered_map<std::string, std::size_t> by_principal_;  // how many of his wait
+};
+
+// The answer to a request about one.
+void answer_wake(const Reply& to, int status, const model::Wake& wake);
+
+}  // namespace belfry::net
