@@ -299,6 +299,7 @@ base::Result<void> Delivery::retry(ports::RetryNotification& command, Unit& unit
     NewNotification again;
     again.notification = rules::again(*row);
     again.source = "Belfry";
+    again.user_is_named = true;  // whoever he was, he is recorded
     // As its subscriber wants it today; of one that is gone nobody has said that it is to be kept out of sight.
     const auto catalogue = subscribers_.current();
     const model::Subscriber* const subscriber = catalogue->find(row->subscriber_id);

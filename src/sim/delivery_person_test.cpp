@@ -122,5 +122,20 @@ TEST_F(DeliveryPerson, a_dead_letter_is_sent_again_by_those_who_may_answer_for_i
     EXPECT_TRUE(try_(retry(), user("ada")).ok());
 }
 
+TEST_F(DeliveryPerson, a_dead_letter_stays_its_persons_though_its_session_is_anothers_by_now) {
+    open();
+    auto unnamed = draft(Target::agent, Handler::system);
+    unnamed->draft.scope.user_id.clear();
+    const Row one = ask(std::move(unnamed)).notification;
+    pass(base::days(31));
+    ASSERT_EQ(row(one).state, DeliveryState::failed);
+    ASSERT_EQ(ask(put("ada")).user_id, "ada");
+    auto retry = std::make_unique<ports::RetryNotification>();
+    retry->which.key = base::format_uuid(one.id.uuid);
+    const Row again = ask(std::move(retry));
+    EXPECT_EQ(again.scope.user_id, one.scope.user_id);
+    EXPECT_TRUE(again.scope.session_id.empty());
+}
+
 }  // namespace
 }  // namespace belfry::sim

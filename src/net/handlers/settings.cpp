@@ -31,12 +31,13 @@ base::Result<std::unique_ptr<ports::PutSettings>> read_settings(const Exchange& 
     TRY_ASSIGN(wish->user_id, scope_id_of_path(exchange, "user_id"));
     bool has_list = false;
     JsonReader reader(exchange.request.body);
-    TRY(read_body(reader, [&](std::string_view name) -> base::Result<void> {
+    const auto read_member = [&](std::string_view name) -> base::Result<void> {
         if (name != "disabled_subscribers") return unknown(reader);
         TRY(read_ids(reader, wish->disabled_subscribers));
         has_list = true;
         return {};
-    }));
+    };
+    TRY(read_body(reader, read_member));
     if (!has_list) return missing("disabled_subscribers");
     wish->bytes = exchange.request.body.size();
     return wish;

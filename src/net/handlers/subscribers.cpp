@@ -109,7 +109,7 @@ base::Result<std::vector<model::Event>> read_rehearsal(const Exchange& exchange)
     std::vector<model::Event> events;
     if (exchange.request.body.empty()) return events;
     codec::JsonReader reader(exchange.request.body);
-    TRY(read_body(reader, [&](std::string_view name) -> base::Result<void> {
+    const auto read_member = [&](std::string_view name) -> base::Result<void> {
         if (name != "events") return unknown(reader);
         TRY(reader.begin_array());
         for (;;) {
@@ -121,7 +121,8 @@ base::Result<std::vector<model::Event>> read_rehearsal(const Exchange& exchange)
             if (event.source.empty()) event.source = "example";
             events.push_back(std::move(event));
         }
-    }));
+    };
+    TRY(read_body(reader, read_member));
     return events;
 }
 
