@@ -28,6 +28,9 @@ std::string concrete(std::string_view path) {
     replace("/v1/why/{id}", "/v1/why/018f0000-0000-7000-8000-000000000001");
     replace("/context", "/context?point=turn_start");
     replace("/v1/users/{id}", "/v1/users/ada");
+    replace("/v1/agents/{id}", "/v1/agents/a");
+    replace("/subscriptions/{sid}", "/subscriptions/018f0000-0000-7000-8000-000000000001");
+    replace("/v1/wakes/{id}", "/v1/wakes/7");
     return out;
 }
 
@@ -55,6 +58,12 @@ std::string body_for(std::string_view id) {
     if (id == "emitRunEvents") return R"({"event":"a.b"})";
     if (id == "redeemLink") return R"({"code":"nobody's"})";
     if (id == "putSettings") return R"({"disabled_subscribers":[]})";
+    if (id == "createAgent") return R"({"id":"a"})";
+    if (id == "changeAgent") return R"({"kind":"k"})";
+    if (id == "addWakeSubscription") return R"({"types":["a.b"]})";
+    if (id == "wakeAgent") return "{}";
+    if (id == "claimWake") return R"({"agents":["a"]})";
+    if (id == "renewWake" || id == "endWake") return R"({"fence":1})";
     return "";
 }
 

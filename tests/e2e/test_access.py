@@ -271,10 +271,14 @@ class Strangers(belfry.SharedCase):
         asked = daemon.post(at + "/interactions", {"kind": "confirmation", "message": cls.SECRET, "tool_name": "rm"})
         cls.interaction = json_of(asked)["id"]
         daemon.emit_ok(event(user_id="bob", session_id=cls.session, severity="error", payload={"text": cls.SECRET}))
+        cls.agent = unique("bobs-agent-")
+        daemon.post("/v1/agents", {"id": cls.agent, "user_id": "bob", "display_name": cls.SECRET})
+        cls.wake = json_of(daemon.post(f"/v1/agents/{cls.agent}/wake", {"input": {"text": cls.SECRET}}))["id"]
         # What is bob's under each path that has a parameter.
         cls.places = {"/v1/sessions/{id}": cls.session, "/v1/notifications/{id}": cls.notification,
                       "/v1/why/{id}": cls.notification, "/v1/runs/{id}": cls.run_id, "/v1/interactions/{id}": cls.interaction,
-                      "/v1/users/{id}": "bob", "/v1/streams/{name}": "inbox:bob"}
+                      "/v1/users/{id}": "bob", "/v1/streams/{name}": "inbox:bob", "/v1/agents/{id}": cls.agent,
+                      "/v1/wakes/{id}": cls.wake}
         cls.strangers = {"user": daemon.mint("user", user_id="alice")[0],
                          "agent by user": daemon.mint("agent", bounds={"users": ["alice"]})[0],
                          "agent by session": daemon.mint("agent", bounds={"sessions": [own]})[0],
@@ -290,7 +294,7 @@ class Strangers(belfry.SharedCase):
                     yield method, path, operation
 
     def call(self, method, place, path, token, query="", **changes):
-        body = BODIES.get(path) if method in ("post", "put") else None
+        body = BODIES.get(path) if method in ("post", "put", "patch") else None
         if isinstance(body, dict):
             body = {**body, **changes}
         query = "&".join(filter(None, (query, "point=turn_start" if path.endswith("/context") else "")))
@@ -306,7 +310,7 @@ class Strangers(belfry.SharedCase):
             place = path.replace(name, str(self.places[pattern]))
             for who, token in self.strangers.items():
                 with self.subTest(f"{who}: {method} {path}"):
-                    answer = self.call(method, place, path, token, **({"user_id": "alice"} if path == pattern else {}))
+                    answer = self.call(method, place, path, token, **({"user_id": "alice"} if path == pattern and method == "put" else {}))
                     if path == "/v1/streams/{name}" and who == "service by session":
                         self.assertEqual(json_of(answer)["data"], [])  # of any inbox it sees what is in its session
                     else:
