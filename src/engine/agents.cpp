@@ -17,6 +17,18 @@ base::Error no_such_agent() {
     return base::error(Code::not_found, "there is no such agent", "agent_id");
 }
 
+// Who does the work of others is not there yet: an agent that nobody works for would wait for ever.
+base::Result<void> check_workflow(const model::Agent& agent) {
+    if (agent.workflow == model::WorkflowKind::worker) return {};
+    return base::error(Code::invalid, "must be worker: Belfry has no workflows of its own yet", "workflow.kind");
+}
+
+// Nor is what tells of changes: a rule of tokens would never let anything through.
+base::Result<void> check_supported(const model::WakeSubscription& subscription) {
+    if (subscription.tokens.empty()) return {};
+    return base::error(Code::invalid, "changes of records wake nobody yet: name types of events", "tokens");
+}
+
 // Whether a second creation asks for what is there.
 bool is_same_wish(const model::Agent& there, const model::Agent& wanted) {
     return there.kind == wanted.kind && there.display_name == wanted.display_name && there.mode == wanted.mode &&
@@ -88,6 +100,7 @@ base::Result<void> Agents::create(ports::CreateAgent& command, Unit& unit) {
     if (draft.display_name.empty()) draft.display_name = draft.id;
     auto may = rules::may_set_for(command.principal, draft.user_id);
     if (may.ok()) may = rules::check_agent(draft);
+    if (may.ok()) may = check_workflow(draft);
     if (!may.ok()) {
         command.refuse(std::move(may).error());
         return {};
@@ -131,6 +144,7 @@ base::Result<void> Agents::change(ports::ChangeAgent& command, Unit& unit) {
     model::AgentRecord tried = **found;
     put(tried.agent, command.patch);
     auto done = rules::check_agent(tried.agent);
+    if (done.ok()) done = check_workflow(tried.agent);
     if (done.ok()) done = put(tried.state, command.state);
     if (!done.ok()) {
         command.refuse(std::move(done).error());
@@ -166,6 +180,7 @@ base::Result<void> Agents::subscribe(ports::PutWakeSubscription& command, Unit& 
     model::WakeSubscription draft = command.draft;
     TRY_ASSIGN(Found found, find(command.principal, draft.agent_id, unit));
     auto may = found.ok() ? rules::check_subscription(draft) : base::Result<void>(found.error());
+    if (may.ok()) may = check_supported(draft);
     if (may.ok() && !rules::takes((*found)->agent.mode, model::WakeReason::subscription)) {
         may = base::error(Code::conflict, "an interactive agent is woken by its person only", "mode", "refused");
     }
