@@ -5,6 +5,7 @@
 namespace belfry::sim {
 
 using base::Code;
+constexpr model::StreamId events_stream = 1;
 
 void ErasuresWitness::told(const SentErase& sent, const base::Result<ports::ErasureReply>& reply,
                            Complaints& complaints) {
@@ -92,6 +93,19 @@ void ErasuresWitness::compare(const Stock& stock, base::Timestamp now, Complaint
     compare_gone(stock, now, complaints);
 }
 
+// Whether the log says of an event that it is somebody else's: one of a session whose user was a guess stays the
+// owner's, though its notification goes to whoever the session was named for before it left. What was erased names
+// nobody.
+bool ErasuresWitness::is_anothers(const Stock& stock, const std::string& user, model::Sequence sequence) {
+    for (const model::SharedBlock& block : stock.events) {
+        for (const model::LogEntry& entry : block->entries) {
+            if (entry.stream != events_stream || entry.sequence != sequence) continue;
+            return !entry.facets.user_id.empty() && entry.facets.user_id != user;
+        }
+    }
+    return false;
+}
+
 void ErasuresWitness::compare_gone(const Stock& stock, base::Timestamp now, Complaints& complaints) {
     struct Gone {
         model::Sequence through = 0;
@@ -110,6 +124,7 @@ void ErasuresWitness::compare_gone(const Stock& stock, base::Timestamp now, Comp
     for (const model::Notification& row : stock.notifications) {
         for (const model::NotifiedEvent& event : row.events) {
             if (!is_gone(row.scope.user_id, event.sequence)) continue;
+            if (is_anothers(stock, row.scope.user_id, event.sequence)) continue;
             complaints.push_back("a notification of " + row.scope.user_id + " outlived the erasure, of entry " +
                                  std::to_string(event.sequence));
         }
