@@ -114,6 +114,8 @@ class Sinks(belfry.Case):
                 daemon.raw().close()
             except ConnectionRefusedError:
                 return True
+            except ConnectionResetError:  # it was in the queue of the door that was closed just then
+                pass
             return False
 
         eventually("it takes no more connections", is_closed)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { breakSubscriber, fillConversation, fillInbox, fillLedger, fillRuns } from './fill.mjs';
-import { eventually } from './house.mjs';
+import { eventually, holds } from './house.mjs';
 import { suite } from './suite.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -55,7 +55,7 @@ for (const [kind, options] of [['light', { colorScheme: 'light' }], ['dark', { c
         await page.locator('.fault').waitFor();
       }
       assert.deepEqual(await faults(page), [], `${kind} ${name}`);
-      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is wider than the screen`);
+      await holds(async () => assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is wider than the screen`));
       await house.picture(page, `${kind}-${name}`);
     }
     await page.evaluate(() => { location.hash = '#/inbox'; });
@@ -83,10 +83,10 @@ check('colours follow the machine until the person chooses, and the choice is ke
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const dark = await ground();
   await page.getByRole('button', { name: /^Colours: auto/ }).click();
-  assert.notEqual(await ground(), dark);
+  await holds(async () => assert.notEqual(await ground(), dark));
   await page.reload();
   await page.getByRole('button', { name: /^Colours: light/ }).click();
-  assert.equal(await ground(), dark);
+  await holds(async () => assert.equal(await ground(), dark));
   await context.close();
 });
 
@@ -109,7 +109,7 @@ check('on a phone one thing is shown at a time, and the way back is there', asyn
   const page = await house.visit('#/inbox', context);
   await page.locator('.list .row').first().tap();
   await page.locator('article.notification').waitFor();
-  assert.equal(await page.locator('.list').isVisible(), false);
+  await holds(async () => assert.equal(await page.locator('.list').isVisible(), false));
   await page.getByRole('link', { name: 'Inbox' }).first().tap();
   await page.locator('.list').waitFor();
   await page.locator('.head .connection', { hasText: 'Live' }).waitFor();

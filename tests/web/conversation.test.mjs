@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { eventually } from './house.mjs';
+import { eventually, holds } from './house.mjs';
 import { fillConversation } from './fill.mjs';
 import { suite } from './suite.mjs';
 
@@ -22,13 +22,13 @@ check('a system pill names source and severity; its TOON is a table, raw on dema
   await pill.locator('.pill-source', { hasText: 'Tool Executor' }).waitFor();
   await pill.locator('.severity', { hasText: 'error' }).waitFor();
   await pill.locator('summary').click();
-  assert.deepEqual(await pill.locator('th').allInnerTexts(), ['tool', 'error', 'message', 'ts']);
-  assert.equal(await pill.locator('tbody tr').count(), 3);
-  assert.equal(await pill.locator('tbody tr').nth(1).locator('td').nth(2).innerText(), 'there is no folder "2026/march"');
+  await holds(async () => assert.deepEqual(await pill.locator('th').allInnerTexts(), ['tool', 'error', 'message', 'ts']));
+  await holds(async () => assert.equal(await pill.locator('tbody tr').count(), 3));
+  await holds(async () => assert.equal(await pill.locator('tbody tr').nth(1).locator('td').nth(2).innerText(), 'there is no folder "2026/march"'));
   await house.picture(page, 'conversation');
   await pill.getByRole('button', { name: 'Raw' }).click();
-  assert.match(await pill.locator('pre.raw').innerText(), /^tool_fails\[3\]\{tool,error,message,ts\}:/);
-  assert.equal(await pill.locator('table').count(), 0);
+  await holds(async () => assert.match(await pill.locator('pre.raw').innerText(), /^tool_fails\[3\]\{tool,error,message,ts\}:/));
+  await holds(async () => assert.equal(await pill.locator('table').count(), 0));
 });
 
 check('long content is folded until it is asked for', async ({ visit }) => {
@@ -40,7 +40,7 @@ check('long content is folded until it is asked for', async ({ visit }) => {
   const before = (await folded.boundingBox()).height;
   await page.getByRole('button', { name: 'Show all 41 lines' }).click();
   await folded.waitFor({ state: 'detached' });
-  assert.ok((await page.locator('.content-body').boundingBox()).height > before * 2);
+  await holds(async () => assert.ok((await page.locator('.content-body').boundingBox()).height > before * 2));
 });
 
 check('the tree shows branches, and choosing one shows its way', async ({ visit }) => {
@@ -48,13 +48,13 @@ check('the tree shows branches, and choosing one shows its way', async ({ visit 
   await page.getByRole('button', { name: 'Branches' }).click();
   const tree = page.getByRole('complementary', { name: 'Tree of the conversation' });
   await tree.getByText('Or ask the accountant?').waitFor();
-  assert.equal(await tree.locator('li.fork').count(), 1);
-  assert.equal(await page.locator('.said-list').getByText('I have drafted a mail').count(), 0);
+  await holds(async () => assert.equal(await tree.locator('li.fork').count(), 1));
+  await holds(async () => assert.equal(await page.locator('.said-list').getByText('I have drafted a mail').count(), 0));
   await house.picture(page, 'conversation-tree');
   await tree.getByText('Or ask the accountant?').click();
   await page.locator('.said-list').getByText('I have drafted a mail to the accountant').waitFor();
   await page.locator('.said-list').getByText('Try the archive of last year too.').waitFor({ state: 'detached' });
-  assert.equal(await page.locator('.said-list').getByText('One invoice of March').count(), 1, 'what both have in common stays');
+  await holds(async () => assert.equal(await page.locator('.said-list').getByText('One invoice of March').count(), 1, 'what both have in common stays'));
 });
 
 check('what is said elsewhere appears', async ({ visit }) => {
@@ -62,7 +62,7 @@ check('what is said elsewhere appears', async ({ visit }) => {
   await page.locator('.message').first().waitFor();
   await house.client.postMessage('research', 'assistant', 'Something new from the agent');
   await page.getByText('Something new from the agent').waitFor();
-  assert.equal(await page.getByText('Something new from the agent').count(), 1);
+  await holds(async () => assert.equal(await page.getByText('Something new from the agent').count(), 1));
 });
 
 check('it is followed, not asked for again and again', async ({ visit }) => {
@@ -89,7 +89,7 @@ check('a system message that was rewritten has its new words, once', async ({ vi
   await page.locator('.pill', { hasText: 'The disk is at 80 %' }).waitFor();
   await tell('The disk is at 95 %');
   await page.locator('.pill', { hasText: 'The disk is at 95 %' }).waitFor();
-  assert.equal(await page.locator('.pill').count(), 1);
+  await holds(async () => assert.equal(await page.locator('.pill').count(), 1));
 });
 
 check('what was said while the line was down and through a restart is there afterwards, once', async ({ visit }) => {
@@ -113,7 +113,7 @@ check('what was said while the line was down and through a restart is there afte
   await page.locator('.talk-news').waitFor({ state: 'detached' });
   await say('three');
   await page.getByText('three', { exact: true }).waitFor();
-  assert.deepEqual(await said(page), ['one', 'two', 'three']);
+  await holds(async () => assert.deepEqual(await said(page), ['one', 'two', 'three']));
 });
 
 check('a conversation that is deleted says so', async ({ visit }) => {
@@ -122,7 +122,7 @@ check('a conversation that is deleted says so', async ({ visit }) => {
   await page.getByText('Nothing was said yet').waitFor();
   await house.client.removeSession('short');
   await page.locator('.talk-news', { hasText: 'This conversation was deleted.' }).waitFor();
-  assert.equal(await page.getByLabel('Write to the agent').count(), 0);
+  await holds(async () => assert.equal(await page.getByLabel('Write to the agent').count(), 0));
 });
 
 check('a word to the agent has a receipt, waits for the agent, and is there once', async ({ visit }) => {
@@ -140,7 +140,7 @@ check('a word to the agent has a receipt, waits for the agent, and is there once
   await house.client.acknowledge('research', { pull_id: pulled.pull_id });
   await house.client.reportTurn('research', 'end');
   await said.locator('.receipt.waiting').waitFor({ state: 'detached' });
-  assert.equal(await page.getByText('Please hurry').count(), 1);
+  await holds(async () => assert.equal(await page.getByText('Please hurry').count(), 1));
 });
 
 check('while the daemon is away the person is told, and what was given up can be sent again, once', async ({ visit }) => {
@@ -157,7 +157,7 @@ check('while the daemon is away the person is told, and what was given up can be
   await page.getByRole('button', { name: 'Send again' }).click();
   await page.locator('.message.user', { hasText: 'Said into the dark' }).waitFor();
   await page.locator('.sending').waitFor({ state: 'detached' });
-  assert.equal(await page.getByText('Said into the dark').count(), 1);
+  await holds(async () => assert.equal(await page.getByText('Said into the dark').count(), 1));
   const { data } = await house.client.history('research', { shape: 'tree' });
   assert.equal(data.flatMap((node) => node.messages).filter(({ content }) => content === 'Said into the dark').length, 1);
 });
@@ -175,7 +175,7 @@ for (const [button, decision, words] of [['Allow once', 'allow_once', 'Allowed o
     if (decision === 'allow_once') await house.picture(page, 'conversation-question');
     await card.getByRole('button', { name: button }).click();
     await page.locator('.question.answered', { hasText: words }).last().waitFor();
-    assert.equal((await house.client.interaction(asked.id)).answer.decision, decision);
+    await holds(async () => assert.equal((await house.client.interaction(asked.id)).answer.decision, decision));
     if (decision === 'always_allow') assert.equal((await ask()).state, 'answered', 'the next one is not asked');
   });
 }
@@ -188,7 +188,7 @@ check('an answer that was not taken is told where it was given', async ({ visit 
   const toast = page.locator('.toast.asks', { hasText: 'May I paint the door?' });
   await toast.getByRole('button', { name: 'Allow once' }).click();
   await toast.getByRole('alert').filter({ hasText: 'the store is down' }).waitFor();
-  assert.equal((await house.client.interaction(asked.id)).state, 'pending');
+  await holds(async () => assert.equal((await house.client.interaction(asked.id)).state, 'pending'));
   await page.unroute('**/answer');
   await toast.getByRole('button', { name: 'Allow once' }).click();
   await toast.waitFor({ state: 'detached' });
@@ -203,7 +203,7 @@ check('a question calls out on other pages and can be answered there', async ({ 
   await page.locator('.rail .badge.asks', { hasText: '1' }).waitFor();
   await toast.getByRole('button', { name: 'Deny' }).click();
   await toast.waitFor({ state: 'detached' });
-  assert.equal((await house.client.interaction(asked.id)).answer.decision, 'deny');
+  await holds(async () => assert.equal((await house.client.interaction(asked.id)).answer.decision, 'deny'));
 });
 
 check('a small form is filled in', async ({ visit }) => {
@@ -215,7 +215,7 @@ check('a small form is filled in', async ({ visit }) => {
   await page.getByLabel('Amount').fill('12.5');
   await page.getByRole('button', { name: 'Answer', exact: true }).click();
   await eventually('it is answered', async () => (await house.client.interaction(asked.id)).state === 'answered');
-  assert.deepEqual((await house.client.interaction(asked.id)).answer.content, { account: '4711', amount: 12.5, urgent: false });
+  await holds(async () => assert.deepEqual((await house.client.interaction(asked.id)).answer.content, { account: '4711', amount: 12.5, urgent: false }));
 });
 
 check('what another conversation asks stands above what is said, and covers nothing', async ({ visit }) => {
@@ -224,11 +224,11 @@ check('what another conversation asks stands above what is said, and covers noth
   await house.client.postMessage('reading', 'tool', JSON.stringify({ path: 'x'.repeat(400) }));
   const page = await visit('#/conversation/reading');
   await page.locator('.message').first().waitFor();
-  assert.ok(await page.locator('.said-list').evaluate((list) => [...list.querySelectorAll('.node, .message')].every((one) => one.scrollWidth <= one.clientWidth + 1)), 'nothing is wider than its column');
+  await holds(async () => assert.ok(await page.locator('.said-list').evaluate((list) => [...list.querySelectorAll('.node, .message')].every((one) => one.scrollWidth <= one.clientWidth + 1)), 'nothing is wider than its column'));
   const asked = await house.client.askPerson('calling', 'confirmation', 'May I call back?', { tool_name: 'phone' });
   const strip = page.locator('.talk-asks', { hasText: 'May I call back?' });
   await strip.waitFor();
-  assert.equal(await page.locator('.toast.asks').count(), 0);
+  await holds(async () => assert.equal(await page.locator('.toast.asks').count(), 0));
   await strip.getByRole('link', { name: 'Open' }).click();
   await page.locator('.question.pending', { hasText: 'May I call back?' }).waitFor();
   await strip.waitFor({ state: 'detached' });
@@ -246,6 +246,6 @@ check('a question that has run out while nobody told says so and counts no more'
   await page.context().setOffline(true);
   house.app.cut();
   await card.getByText('No answer came in time: that means no.').waitFor();
-  assert.equal(await card.getByRole('button').count(), 0);
+  await holds(async () => assert.equal(await card.getByRole('button').count(), 0));
   await context.close();
 });

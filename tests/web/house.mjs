@@ -32,6 +32,19 @@ export async function eventually(what, condition, patienceMs = 15000) {
   }
 }
 
+/** Makes the assertion until it holds: a page shows what it was told in its own time. The last failure is the one that is told. */
+export async function holds(assertion, patienceMs = 15000) {
+  for (const end = Date.now() + patienceMs; ;) {
+    try {
+      await assertion();
+      return;
+    } catch (failure) {
+      if (failure.code !== 'ERR_ASSERTION' || Date.now() > end) throw failure;
+    }
+    await new Promise((done) => { setTimeout(done, 25); });
+  }
+}
+
 export class Daemon {
   constructor() {
     this.folder = mkdtempSync(join(tmpdir(), 'belfry-web-'));

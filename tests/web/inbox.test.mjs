@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { eventually } from './house.mjs';
+import { eventually, holds } from './house.mjs';
 import { fillInbox } from './fill.mjs';
 import { suite } from './suite.mjs';
 
@@ -13,9 +13,9 @@ check('a notification arrives live, the bell counts it, and seeing it for half a
   const page = await visit('#/overview');
   const made = await notify('Tea is ready');
   await page.locator('.bell.rings .badge', { hasText: '1' }).waitFor();
-  assert.equal(await page.locator('.toast').count(), 0, 'one of normal priority does not call out');
-  assert.match(await bell(page).getAttribute('aria-label'), /1 unread/);
-  assert.equal(await stateOf(made.id), 'dispatched', 'nobody has seen it yet');
+  await holds(async () => assert.equal(await page.locator('.toast').count(), 0, 'one of normal priority does not call out'));
+  await holds(async () => assert.match(await bell(page).getAttribute('aria-label'), /1 unread/));
+  await holds(async () => assert.equal(await stateOf(made.id), 'dispatched', 'nobody has seen it yet'));
   await page.evaluate(() => { location.hash = '#/inbox'; });
   await row(page, 'Tea is ready').waitFor();
   await eventually('it is acknowledged', async () => (await stateOf(made.id)) === 'delivered');
@@ -36,18 +36,18 @@ check('less than half a second, or less than half of it, is not seeing', async (
     return row(page, 'Only a glance').isVisible();
   });
   await page.clock.runFor(400);
-  assert.equal(await stateOf(made.id), 'dispatched');
+  await holds(async () => assert.equal(await stateOf(made.id), 'dispatched'));
   await page.evaluate(() => { location.hash = '#/overview'; });
   await eventually('another page is shown', async () => {
     await page.clock.runFor(1);
     return !(await row(page, 'Only a glance').isVisible());
   });
   await page.clock.runFor(2000);
-  assert.equal(await stateOf(made.id), 'dispatched');
+  await holds(async () => assert.equal(await stateOf(made.id), 'dispatched'));
   await context.close();
   const short = await house.visit('#/inbox', await house.newContext({ viewport: { width: 1360, height: 54 + 22 + 28 } }));
   await short.waitForTimeout(900); // the time that seeing takes, and more: nothing to wait for happens
-  assert.equal(await stateOf(made.id), 'dispatched', 'a third of the row is in sight');
+  await holds(async () => assert.equal(await stateOf(made.id), 'dispatched', 'a third of the row is in sight'));
   await short.setViewportSize({ width: 1360, height: 800 });
   await eventually('now it is seen', async () => (await stateOf(made.id)) === 'delivered');
   await short.context().close();
@@ -60,7 +60,7 @@ check('high and critical ones call out on every page; a click opens and acknowle
   const toast = page.locator('.toast', { hasText: 'The disk is nearly full' });
   await toast.waitFor();
   await page.locator('.toast.critical', { hasText: 'Payments are down' }).waitFor();
-  assert.equal(await page.locator('.toasts [aria-live=assertive] .toast').count(), 2, 'a screen reader hears of them');
+  await holds(async () => assert.equal(await page.locator('.toasts [aria-live=assertive] .toast').count(), 2, 'a screen reader hears of them'));
   await house.picture(page, 'toasts');
   await toast.getByRole('button', { name: 'Open' }).click();
   await page.locator('article.notification h2', { hasText: 'The disk is nearly full' }).waitFor();
@@ -84,7 +84,7 @@ check('done and dismissed are marks that stay, and the filters show them', async
   await row(page, 'An advertisement').waitFor();
   await page.locator('.choices').getByRole('button', { name: 'Done' }).click();
   await row(page, 'Sign the lease').waitFor();
-  assert.equal(await page.locator('.virtual .row').count(), 1);
+  await holds(async () => assert.equal(await page.locator('.virtual .row').count(), 1));
 });
 
 check('search, priority and unread narrow the list', async ({ visit }) => {
@@ -94,13 +94,13 @@ check('search, priority and unread narrow the list', async ({ visit }) => {
   await page.keyboard.press('/');
   await page.keyboard.type('quiet zebra');
   await page.locator('.virtual .row').nth(1).waitFor({ state: 'detached' });
-  assert.equal(await page.locator('.virtual .row').count(), 1);
+  await holds(async () => assert.equal(await page.locator('.virtual .row').count(), 1));
   await page.keyboard.press('Escape');
   await page.getByLabel('Priority').selectOption('critical');
   await page.getByText('Nothing matches').waitFor();
   await page.getByLabel('Priority').selectOption('');
   await page.getByRole('searchbox').fill('');
-  assert.ok(await page.locator('.virtual .row').count() > 1);
+  await holds(async () => assert.ok(await page.locator('.virtual .row').count() > 1));
 });
 
 check('the keyboard goes through the list, opens, closes, and shows its keys', async ({ visit }) => {
@@ -111,11 +111,11 @@ check('the keyboard goes through the list, opens, closes, and shows its keys', a
   await page.keyboard.press('j');
   await page.keyboard.press('j');
   await page.keyboard.press('k');
-  assert.equal(await page.locator('.row.current .item-title > span').innerText(), titles[0]);
+  await holds(async () => assert.equal(await page.locator('.row.current .item-title > span').innerText(), titles[0]));
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   await page.locator('article.notification h2').waitFor();
-  assert.equal(await page.locator('article.notification h2').innerText(), titles[1]);
+  await holds(async () => assert.equal(await page.locator('article.notification h2').innerText(), titles[1]));
   await page.keyboard.press('Escape');
   await page.locator('article.notification').waitFor({ state: 'detached' });
   await page.keyboard.press('?');
@@ -149,8 +149,8 @@ check('what events say is text, never markup', async ({ visit }) => {
   const page = await visit(`#/inbox/${markup.id}`);
   await page.locator('article.notification h2', { hasText: '<script>alert(1)</script>' }).waitFor();
   await page.locator('article.notification .said', { hasText: '<b>bold</b>' }).waitFor();
-  assert.equal(await page.locator('#app img, #app b').count(), 0);
-  assert.doesNotMatch(await page.title(), /broken/);
+  await holds(async () => assert.equal(await page.locator('#app img, #app b').count(), 0));
+  await holds(async () => assert.doesNotMatch(await page.title(), /broken/));
   await house.picture(page, 'inbox');
 });
 

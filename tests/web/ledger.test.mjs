@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { eventually } from './house.mjs';
+import { eventually, holds } from './house.mjs';
 import { fillConversation, fillLedger } from './fill.mjs';
 import { suite } from './suite.mjs';
 
@@ -13,12 +13,12 @@ check('the picture counts the rows of each state, and narrows the list', async (
   await page.locator('.box').first().waitFor();
   const { data } = await house.client.notifications({ limit: 1000 });
   for (const state of ['pending', 'dispatched', 'locked', 'escalated', 'delivered', 'failed']) {
-    assert.equal(await page.locator(`.box.${state} .count`).textContent(), String(data.filter((row) => row.state === state).length), state);
+    await holds(async () => assert.equal(await page.locator(`.box.${state} .count`).textContent(), String(data.filter((row) => row.state === state).length), state));
   }
   await house.picture(page, 'ledger');
   await page.locator('.box.failed').click();
   await page.locator('.list .row', { hasText: 'Say hello' }).waitFor({ state: 'detached' });
-  assert.deepEqual(await page.locator('.list .item-title > span').allInnerTexts(), ['The report of last week is ready']);
+  await holds(async () => assert.deepEqual(await page.locator('.list .item-title > span').allInnerTexts(), ['The report of last week is ready']));
 });
 
 check('the whole way of a notification: each step with its lease, who and why', async ({ visit }) => {
@@ -30,7 +30,7 @@ check('the whole way of a notification: each step with its lease, who and why', 
   const steps = page.getByRole('list', { name: 'Steps' }).locator('li');
   await steps.filter({ hasText: 'locked → delivered' }).waitFor();
   const { steps: told } = (await house.client.why(made.id)).notifications[0];
-  assert.equal(await steps.count(), told.length);
+  await holds(async () => assert.equal(await steps.count(), told.length));
   for (const [at, step] of told.entries()) {
     const said = await steps.nth(at).innerText();
     assert.ok(said.includes(step.to) && said.includes(step.reason.replaceAll('_', ' ')) && said.includes(`lease ${step.lease}`), said);
@@ -67,10 +67,10 @@ check('search goes through the whole ledger, not only through what is shown', as
   const titles = () => page.locator('.list .item-title > span').allInnerTexts();
   const search = page.getByLabel('Search the ledger');
   await page.getByText('The newest 200.').waitFor();
-  assert.ok(!(await titles()).includes('The needle of the haystack'));
+  await holds(async () => assert.ok(!(await titles()).includes('The needle of the haystack')));
   await search.fill('needle barn');
   await page.getByText('1 found in the whole ledger, by text, id, state, source, person or session.').waitFor();
-  assert.deepEqual(await titles(), ['The needle of the haystack']);
+  await holds(async () => assert.deepEqual(await titles(), ['The needle of the haystack']));
   const { data: [needle] } = await house.client.notifications({ session: 'barn' });
   await search.fill(needle.id);
   await eventually('it is found by its id', async () => (await titles()).join() === 'The needle of the haystack');

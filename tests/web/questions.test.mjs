@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { eventually } from './house.mjs';
+import { eventually, holds } from './house.mjs';
 import { suite } from './suite.mjs';
 
 const { house, check } = suite();
@@ -20,7 +20,7 @@ check('where nothing is always allowed, nothing is said of it', async ({ visit }
   await allowing('nothing');
   const page = await visit('#/conversation/nothing');
   await page.locator('.message').first().waitFor();
-  assert.equal(await allowed(page).count(), 0);
+  await holds(async () => assert.equal(await allowed(page).count(), 0));
 });
 
 check('what is always allowed is shown in its conversation, with its tool and since when, and is taken back', async ({ visit }) => {
@@ -28,7 +28,7 @@ check('what is always allowed is shown in its conversation, with its tool and si
   await allowing('elsewhere', 'rm');
   const page = await visit('#/conversation/here');
   await allowed(page).getByText('write_file').waitFor();
-  assert.deepEqual(await allowed(page).locator('code').allInnerTexts(), ['write_file', 'send_mail'], 'of this conversation, the oldest first');
+  await holds(async () => assert.deepEqual(await allowed(page).locator('code').allInnerTexts(), ['write_file', 'send_mail'], 'of this conversation, the oldest first'));
   const today = new Date().toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
   for (const said of await allowed(page).locator('li').allInnerTexts()) assert.match(said.replace(/\s+/g, ' '), new RegExp(`since ${today}, \\d\\d:\\d\\d Take back$`));
   await house.picture(page, 'conversation-allowed');
@@ -37,7 +37,7 @@ check('what is always allowed is shown in its conversation, with its tool and si
   await page.keyboard.press('Enter');
   await allowed(page).getByText('write_file').waitFor({ state: 'detached' });
   await page.getByRole('status').filter({ hasText: 'The agent asks again before it uses write_file.' }).waitFor();
-  assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), 'Take back: send_mail', 'the keyboard stays in the list');
+  await holds(async () => assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), 'Take back: send_mail', 'the keyboard stays in the list'));
   assert.equal((await ask('here', 'write_file')).state, 'pending', 'it is asked for again');
   assert.equal((await ask('here', 'send_mail')).state, 'answered', 'the other is not');
 
@@ -67,7 +67,7 @@ check('what was allowed before the page was opened can be taken back elsewhere',
   await house.client.takeBackAllowance(answered.id);
   await allowed(page).waitFor({ state: 'detached' });
   await page.locator('.message', { hasText: 'Hello' }).waitFor();
-  assert.equal(await page.locator('.question').count(), 0);
+  await holds(async () => assert.equal(await page.locator('.question').count(), 0));
 });
 
 check('a tool that two answers allow stands there once, and goes at once', async ({ visit }) => {
@@ -76,7 +76,7 @@ check('a tool that two answers allow stands there once, and goes at once', async
   for (const one of both) await house.client.answerInteraction(one.id, { decision: 'always_allow' });
   const page = await visit('#/conversation/twice');
   await allowed(page).getByText('deploy').waitFor();
-  assert.equal(await allowed(page).locator('li').count(), 1);
+  await holds(async () => assert.equal(await allowed(page).locator('li').count(), 1));
   await allowed(page).getByRole('button', { name: 'Take back: deploy' }).click();
   await allowed(page).waitFor({ state: 'detached' });
 });
@@ -87,7 +87,7 @@ check('where it cannot be taken back, the reason is told and it stays', async ({
   await page.route('**/always-allowed', (route) => route.fulfill({ status: 503, contentType: 'application/problem+json', body: '{"status":503,"code":"unavailable","detail":"the store is down"}' }));
   await allowed(page).getByRole('button', { name: 'Take back: deploy' }).click();
   await allowed(page).getByRole('alert').filter({ hasText: 'the store is down' }).waitFor();
-  assert.equal(await allowed(page).locator('li').count(), 1);
+  await holds(async () => assert.equal(await allowed(page).locator('li').count(), 1));
 });
 
 check('who signs in after another finds none of his questions', async () => {
@@ -100,7 +100,7 @@ check('who signs in after another finds none of his questions', async () => {
   await page.locator('.rail .badge.asks').waitFor();
   await page.evaluate((token) => { localStorage.setItem('belfry.token', token); dispatchEvent(new StorageEvent('storage', { key: 'belfry.token', newValue: token })); }, bob.token);
   await page.locator('.rail .badge.asks').waitFor({ state: 'detached' });
-  assert.equal(await page.locator('.toast.asks').count(), 0);
+  await holds(async () => assert.equal(await page.locator('.toast.asks').count(), 0));
   await context.close();
   await house.client.answerInteraction(asked.id, { decision: 'deny' });
 });
@@ -123,7 +123,7 @@ check('what the daemon refuses is said at the field that it names, and the curso
   const answer = () => page.getByRole('button', { name: 'Answer', exact: true }).click();
   const faulty = async (field, words) => {
     await page.locator('.fault', { hasText: words }).waitFor();
-    assert.equal(await page.locator('.fault').count(), 1, 'only one field is wrong');
+    await holds(async () => assert.equal(await page.locator('.fault').count(), 1, 'only one field is wrong'));
     await eventually('the cursor is there', () => field.evaluate((one) => one === document.activeElement));
     const described = await field.evaluate((one) => (one.getAttribute('aria-describedby') ?? '').split(' ').map((id) => document.getElementById(id)?.textContent));
     assert.ok(described.includes(words), `${words} is none of ${described}`);
@@ -134,12 +134,12 @@ check('what the daemon refuses is said at the field that it names, and the curso
   await page.getByLabel('Day').selectOption('15');
   await answer();
   await faulty(account, 'Must have at least 4 characters');
-  assert.equal(await account.getAttribute('aria-invalid'), 'true');
+  await holds(async () => assert.equal(await account.getAttribute('aria-invalid'), 'true'));
   await house.picture(page, 'conversation-fault');
   await account.fill('4711');
   await answer();
   await faulty(page.getByLabel('Amount', { exact: true }), 'Must be at least 10');
-  assert.equal(await account.getAttribute('aria-invalid'), 'false');
+  await holds(async () => assert.equal(await account.getAttribute('aria-invalid'), 'false'));
   await page.getByLabel('Amount', { exact: true }).fill('12.5');
   await page.getByLabel('ada').check();
   await page.getByLabel('bob').check();
@@ -156,7 +156,7 @@ check('what the daemon refuses is said at the field that it names, and the curso
   await address.fill('{"street": "Am Tor 3"}');
   await answer();
   await page.locator('.question.answered').waitFor();
-  assert.deepEqual((await house.client.interaction(asked.id)).answer.content, { account: '4711', amount: 12.5, day: 15, notify: ['bob'], address: { street: 'Am Tor 3' } });
+  await holds(async () => assert.deepEqual((await house.client.interaction(asked.id)).answer.content, { account: '4711', amount: 12.5, day: 15, notify: ['bob'], address: { street: 'Am Tor 3' } }));
 });
 
 check('what is wrong with no field is said at the form', async ({ visit }) => {
@@ -185,9 +185,9 @@ check('a word to the agent that is refused goes back to where it was written, wi
   await box.fill('Unwanted words');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await page.locator('.speak .fault', { hasText: 'payload.text is not wanted' }).waitFor();
-  assert.equal(await box.inputValue(), 'Unwanted words');
-  assert.equal(await page.locator('.sending').count(), 0);
-  assert.ok(await box.evaluate((one) => one === document.activeElement && one.getAttribute('aria-describedby') === 'speak-fault' && one.getAttribute('aria-invalid') === 'true'));
+  await holds(async () => assert.equal(await box.inputValue(), 'Unwanted words'));
+  await holds(async () => assert.equal(await page.locator('.sending').count(), 0));
+  await holds(async () => assert.ok(await box.evaluate((one) => one === document.activeElement && one.getAttribute('aria-describedby') === 'speak-fault' && one.getAttribute('aria-invalid') === 'true')));
   isRefusing = false;
   await box.fill('Other words');
   await page.locator('.speak .fault').waitFor({ state: 'detached' });
@@ -204,5 +204,5 @@ check('a text that is too large is not cut off: it is refused as a whole, and ke
   await box.fill('x'.repeat(1_100_000));
   await page.keyboard.press('Enter');
   await page.locator('.speak .fault', { hasText: 'exceeds 1MB' }).waitFor();
-  assert.equal((await box.inputValue()).length, 1_100_000);
+  await holds(async () => assert.equal((await box.inputValue()).length, 1_100_000));
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { eventually } from './house.mjs';
+import { eventually, holds } from './house.mjs';
 import { fillRuns } from './fill.mjs';
 import { suite } from './suite.mjs';
 
@@ -18,7 +18,7 @@ check('the list shows states and can be narrowed to one', async ({ visit }) => {
   await row('Write the minutes').locator('.state.pending').waitFor();
   await page.locator('.choices').getByRole('button', { name: 'failed' }).click();
   await row('Prices and subsidies').waitFor({ state: 'detached' });
-  assert.equal(await page.locator('.list .row').count(), 1);
+  await holds(async () => assert.equal(await page.locator('.list .row').count(), 1));
 });
 
 check('a tree of agents streams as one, live, each piece once', async ({ visit }) => {
@@ -26,7 +26,7 @@ check('a tree of agents streams as one, live, each piece once', async ({ visit }
   const stream = page.locator('.stream');
   await stream.getByText('I split the question: one worker for prices, one for noise, one for the winters of the last ten years.').waitFor();
   await stream.getByText('Noise at night: looking for sources.').waitFor();
-  assert.deepEqual(await page.locator('.family-name').allInnerTexts(), ['Compare three heat pumps', 'Prices and subsidies', 'Noise at night', 'Ten winters']);
+  await holds(async () => assert.deepEqual(await page.locator('.family-name').allInnerTexts(), ['Compare three heat pumps', 'Prices and subsidies', 'Noise at night', 'Ten winters']));
   const wim = made.workers[1];
   for (const delta of ['At night ', 'it is ', '34 decibels.']) await house.client.emitRun(wim.id, { event: 'llm.stream', data: { delta, message_id: 'live' } });
   await stream.getByText('At night it is 34 decibels.', { exact: true }).waitFor();
@@ -40,13 +40,13 @@ check('tool calls are paired with their results, and the timeline has a lane for
   const page = await visit(`#/runs/${made.lead.id}?view=tools`);
   const rows = page.locator('.tool-table tbody tr');
   await rows.filter({ hasText: '3 models, 11,400 to 14,900 euros' }).waitFor();
-  assert.equal(await rows.count(), 3);
+  await holds(async () => assert.equal(await rows.count(), 3));
   await rows.filter({ hasText: 'HTTP 503' }).waitFor();
-  assert.equal(await page.locator('.tool-table tr.bad').count(), 1);
+  await holds(async () => assert.equal(await page.locator('.tool-table tr.bad').count(), 1));
   await page.locator('.tabs').getByRole('button', { name: 'Timeline' }).click();
   await page.locator('.timeline .bar.failed').waitFor();
-  assert.equal(await page.locator('.timeline li').count(), 4);
-  assert.equal(await page.locator('.timeline .call').count(), 3);
+  await holds(async () => assert.equal(await page.locator('.timeline li').count(), 4));
+  await holds(async () => assert.equal(await page.locator('.timeline .call').count(), 3));
   await house.picture(page, 'timeline');
 });
 
@@ -59,8 +59,8 @@ check('a run is cancelled with a reason, and its children with it', async ({ vis
   await page.getByRole('button', { name: 'Cancel the run' }).click();
   await page.getByText('Cancelled: not needed any more').waitFor();
   await page.locator('.run > header .state.cancelled').waitFor();
-  assert.equal((await house.client.run(child.id)).state, 'cancelled');
-  assert.equal(await page.getByRole('button', { name: 'Cancel run' }).count(), 0);
+  await holds(async () => assert.equal((await house.client.run(child.id)).state, 'cancelled'));
+  await holds(async () => assert.equal(await page.getByRole('button', { name: 'Cancel run' }).count(), 0));
   await eventually('the stream has its end once', async () => (await page.locator('.block.cancelled').count()) === 2);
 });
 
@@ -71,7 +71,7 @@ check('pausing is asked for and told', async ({ visit }) => {
   await page.locator('.run > header .state.paused').waitFor();
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.locator('.run > header .state.running').waitFor();
-  assert.equal((await house.client.run(run.id)).paused, false);
+  await holds(async () => assert.equal((await house.client.run(run.id)).paused, false));
 });
 
 check('a run that ends while it is looked at says so', async ({ visit }) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { eventually } from './house.mjs';
+import { eventually, holds } from './house.mjs';
 import { breakSubscriber } from './fill.mjs';
 import { suite } from './suite.mjs';
 
@@ -13,7 +13,7 @@ check('each has its name, description, types and priority', async ({ visit }) =>
   const page = await visit('#/subscribers');
   const ci = one(page, 'ci_failure');
   await ci.getByText('Tells the agent which builds failed.').waitFor();
-  assert.deepEqual(await ci.locator('.types code').allInnerTexts(), ['ci.build.failed', 'ci.deploy.*']);
+  await holds(async () => assert.deepEqual(await ci.locator('.types code').allInnerTexts(), ['ci.build.failed', 'ci.deploy.*']));
   await ci.locator('.priority.high').waitFor();
   await ci.getByText('from warning on').waitFor();
   await house.picture(page, 'subscribers');
@@ -25,7 +25,7 @@ check('a switch turns one off for the person, and on again', async ({ visit }) =
   await flip.click();
   await page.locator('#subscriber-ci_failure.off').waitFor();
   await eventually('it is off', async () => (await house.client.subscribers()).data.find(({ id }) => id === 'ci_failure').enabled === false);
-  assert.equal(await flip.getAttribute('aria-checked'), 'false');
+  await holds(async () => assert.equal(await flip.getAttribute('aria-checked'), 'false'));
   await flip.click();
   await eventually('it is on', async () => (await house.client.subscribers()).data.find(({ id }) => id === 'ci_failure').enabled === true);
 });
@@ -36,16 +36,16 @@ check('core ones are locked, with the reason', async ({ visit }) => {
   await core.getByText('Nobody can switch it off.').waitFor();
   await core.getByText('An agent that does not hear that its tool failed goes on as if it had worked, and tells people so.').waitFor();
   const flip = core.getByRole('switch');
-  assert.equal(await flip.isDisabled(), true);
-  assert.equal(await flip.getAttribute('aria-describedby'), await core.locator('.core-why').getAttribute('id'));
+  await holds(async () => assert.equal(await flip.isDisabled(), true));
+  await holds(async () => assert.equal(await flip.getAttribute('aria-describedby'), await core.locator('.core-why').getAttribute('id')));
 });
 
 check('the errors of broken files are shown with file, line and field', async ({ visit }) => {
   const page = await visit('#/subscribers');
   const problems = page.getByRole('region', { name: 'Broken files' });
   await problems.getByText('severty_filter').waitFor();
-  assert.match(await problems.innerText(), /broken\.toml:9:\d+/);
-  assert.equal(await one(page, 'broken').count(), 0);
+  await holds(async () => assert.match(await problems.innerText(), /broken\.toml:9:\d+/));
+  await holds(async () => assert.equal(await one(page, 'broken').count(), 0));
 });
 
 check('the test button shows what comes of made-up events, and changes nothing', async ({ visit }) => {
