@@ -1,15 +1,9 @@
 #include "engine/wakes.hpp"
 
-#include <algorithm>
-#include <array>
-
-#include "model/value.hpp"
 #include "rules/agent.hpp"
 #include "rules/may.hpp"
-#include "rules/model_tokens.hpp"
 #include "rules/wake.hpp"
 #include "rules/wake_key.hpp"
-#include "text/toon.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -19,20 +13,12 @@ using base::Code;
 using model::WakeReason;
 using model::WakeState;
 constexpr base::Duration sweep_pause = base::hours(1);
-constexpr std::string_view notifications_rule =
-    "notifications";  // every agent's own: it is woken for what is its to say
 
 base::Error no_such_wake() {
     return base::error(Code::not_found, "there is no such wake", "id");
 }
 base::Error no_such_agent(const char* field = "agent_id") {
     return base::error(Code::not_found, "there is no such agent", field);
-}
-
-// A body that is too large, or none, is told by the key alone.
-model::RawJson kept(std::string_view body) {
-    if (body.empty() || body.size() > limits::wake_signal_bytes_max) return {};
-    return model::RawJson::trusted(std::string(body));
 }
 
 }  // namespace
@@ -78,88 +64,6 @@ base::Result<void> Wakes::unsubscribed(const model::SubscriptionId& id, Unit& un
     TRY(refresh(unit));
     rules_.remove(id);
     return {};
-}
-
-base::Result<void> Wakes::notice(const model::Event& event, std::string_view body, std::string_view person,
-                                 Unit& unit) {
-    TRY(refresh(unit));
-    if (rules_.is_empty()) return {};
-    const std::string event_id = base::format_uuid(event.id.uuid);
-    for (const WakeRule* const rule : rules_.matches(event, person)) {
-        const model::WakeSubscription& subscription = rule->subscription;
-        Signal cause;
-        cause.reason_id = base::format_uuid(subscription.id.uuid);
-        cause.run_key = rules::event_run_key(subscription.agent_id, cause.reason_id, std::span(&event_id, 1));
-        cause.key = event_id;
-        cause.body = body;
-        cause.window = subscription.window;
-        cause.priority = subscription.priority;
-        TRY(signal(subscription.agent_id, rule->user_id, cause, unit));
-    }
-    return {};
-}
-
-const model::Wake* Wakes::joinable(const std::string& agent_id, const std::string& session_id) const {
-    for (const model::WakeId id : book_.of_agent(agent_id)) {
-        const model::Wake& wake = book_.find(id)->wake;
-        const bool is_signalled = wake.reason != WakeReason::manual && wake.reason != WakeReason::user_initiated;
-        const bool is_fresh = wake.state == WakeState::queued && wake.attempts == 0;
-        if (is_signalled && is_fresh && wake.session_id == session_id) return &wake;
-    }
-    return nullptr;
-}
-
-void Wakes::add_signal(model::Wake& wake, const Signal& cause, Unit& unit) {
-    ++wake.signals;
-    if (wake.signals > limits::wake_signals_max) return;
-    model::WakeSignal row;
-    row.wake_id = wake.id;
-    row.ordinal = wake.signals;
-    row.kind = cause.kind;
-    row.key = cause.key;
-    if (cause.kind != model::SignalKind::manual && cause.kind != model::SignalKind::user) row.rule = cause.reason_id;
-    row.body = kept(cause.body);
-    row.came_at = unit.now;
-    book_.add_signal(std::move(row));
-}
-
-// The first signal waits out its window; later ones join it and never make it wait longer.
-base::Result<void> Wakes::signal(const std::string& agent_id, const std::string& user_id, const Signal& cause,
-                                 Unit& unit) {
-    if (const model::Wake* const waiting = joinable(agent_id, cause.session_id)) {
-        model::Wake joined = *waiting;
-        joined.due_at = std::min(joined.due_at, unit.now + cause.window);
-        joined.priority = std::max(joined.priority, cause.priority);
-        add_signal(joined, cause, unit);
-        book_.put(std::move(joined));
-        return {};
-    }
-    model::Wake fresh;
-    fresh.run_key = cause.run_key;
-    fresh.agent_id = agent_id;
-    fresh.user_id = user_id;
-    fresh.reason = cause.reason;
-    fresh.reason_id = cause.reason_id;
-    fresh.catch_up = cause.catch_up;
-    fresh.session_id = cause.session_id;
-    fresh.thread_id = cause.session_id.empty() ? rules::run_thread_id(agent_id, cause.run_key)
-                                               : rules::session_thread_id(agent_id, cause.session_id);
-    fresh.priority = cause.priority;
-    fresh.due_at = unit.now + cause.window;
-    TRY_ASSIGN(const auto before, unit.store.wakes().find_key(fresh.run_key));
-    if (before) return {};  // it was woken for this already
-    TRY_ASSIGN(model::Wake made, enqueue(std::move(fresh), unit));
-    add_signal(made, cause, unit);
-    book_.put(std::move(made));
-    return {};
-}
-
-base::Result<model::Wake> Wakes::enqueue(model::Wake fresh, Unit& unit) {
-    fresh.state = WakeState::queued;
-    fresh.created_at = unit.now;
-    model::Wake made = book_.add(std::move(fresh));
-    TRY(tell(made, false, unit));
-    return made;
 }
 
 base::Result<void> Wakes::wake(ports::WakeAgent& command, Unit& unit) {
@@ -229,17 +133,6 @@ base::Result<void> Wakes::wake(ports::WakeAgent& command, Unit& unit) {
     if (!ended) return base::error(Code::internal, "a wake that was just made is not there");
     command.settle(ports::AddedWake{std::move(*ended), true});
     return {};
-}
-
-// What waited is done along with it.
-base::Result<void> Wakes::fold(const model::Wake& waiting, model::Wake& into, Unit& unit) {
-    TRY(book_.write_signals(unit));
-    TRY(unit.store.wakes().move_signals(waiting.id, into.id, into.signals));
-    into.signals += waiting.signals;
-    into.priority = std::max(into.priority, waiting.priority);
-    model::Wake folded = waiting;
-    folded.coalesced_into = into.id;
-    return close(std::move(folded), WakeState::coalesced, std::nullopt, unit);
 }
 
 base::Result<std::optional<model::WakeId>> Wakes::next_for(const ports::ClaimWake& command, Unit& unit) {
@@ -426,150 +319,6 @@ base::Result<void> Wakes::cancel(ports::CancelWake& command, Unit& unit) {
     return {};
 }
 
-base::Result<Wakes::Errands> Wakes::errands_of(const model::Wake& wake, Unit& unit) {
-    Errands errands;
-    TRY(book_.write_signals(unit));
-    for (std::int64_t after = 0;;) {
-        TRY_ASSIGN(const auto some, unit.store.wakes().signals(wake.id, after, limits::sweep_slice_rows));
-        for (const model::WakeSignal& one : some) {
-            after = one.ordinal;
-            const auto id = one.kind == model::SignalKind::notification ? base::parse_uuid(one.key) : std::nullopt;
-            if (!id) continue;
-            ++errands.all;
-            TRY_ASSIGN(const auto row, unit.store.notifications().find({*id}));
-            if (row && !model::is_terminal(row->state) && row->state != model::DeliveryState::escalated) ++errands.open;
-        }
-        if (some.size() < limits::sweep_slice_rows) return errands;
-    }
-}
-
-// A turn was asked for. Where its agent is a record here, it is woken for it.
-base::Result<void> Wakes::begin_turns(Unit& unit) {
-    for (const TurnWish& wish : sessions_.take_turn_wishes()) TRY(begin_turn(wish, unit));
-    return {};
-}
-
-base::Result<void> Wakes::begin_turn(const TurnWish& wish, Unit& unit) {
-    std::string agent_id = wish.agent_id;
-    if (agent_id.empty() && !wish.session_id.empty()) {
-        TRY_ASSIGN(const model::Session* const session, sessions_.find(wish.session_id, unit));
-        if (session != nullptr) agent_id = session->agent_id;
-    }
-    if (agent_id.empty()) return {};
-    TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(agent_id, unit));
-    if (agent == nullptr || agent->agent.user_id != wish.user_id) return {};
-    const bool is_persons = wish.cause == TurnWish::Cause::user_input;
-    const WakeReason reason = is_persons ? WakeReason::user_initiated : WakeReason::subscription;
-    if (!rules::takes(agent->agent.mode, reason)) return {};
-    Signal cause;
-    cause.key = base::format_uuid(wish.id);
-    cause.reason = reason;
-    cause.reason_id = is_persons ? cause.key : std::string(notifications_rule);
-    cause.kind = is_persons ? model::SignalKind::user : model::SignalKind::notification;
-    cause.run_key = is_persons ? rules::turn_run_key(agent_id, wish.session_id, cause.key)
-                               : rules::event_run_key(agent_id, cause.reason_id, std::span(&cause.key, 1));
-    cause.session_id = wish.session_id;
-    TRY(refresh(unit));
-    TRY(signal(agent_id, wish.user_id, cause, unit));
-    // Without a window it is due now.
-    for (const model::WakeId id : book_.of_agent(agent_id)) {
-        const WakeBook::Entry& entry = *book_.find(id);
-        const bool is_due = entry.wake.state == WakeState::queued && !entry.is_ready && entry.wake.due_at <= unit.now;
-        if (is_due) TRY(make_ready(id, unit));
-    }
-    return {};
-}
-
-base::Result<void> Wakes::complete(model::Wake wake, std::optional<model::RawJson> result, Unit& unit) {
-    TRY_ASSIGN(const Errands errands, errands_of(wake, unit));
-    if (errands.open > 0) {
-        return fail(std::move(wake),
-                    {"no_turn", std::to_string(errands.open) + " of " + std::to_string(errands.all) +
-                                    " notifications were not acknowledged"},
-                    unit);
-    }
-    TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
-    agent->runtime.failure_streak = 0;
-    agent->state.last_wake_at = unit.now;
-    agents_.touch_state(*agent, unit.now);
-    TRY(end_run(wake, result, unit));
-    return close(std::move(wake), WakeState::completed, std::nullopt, unit);
-}
-
-// Again after a pause that grows; after so many failures in a row the agent rests, and its person is told.
-base::Result<void> Wakes::fail(model::Wake wake, model::RunError error, Unit& unit) {
-    TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
-    const std::int64_t failures = ++agent->runtime.failure_streak;
-    agents_.touch(*agent);
-    if (failures >= limits::wake_failures_max) {
-        agent->agent.lifecycle = model::AgentLifecycle::dormant;
-        agent->agent.updated_at = unit.now;
-        tell_dormant(*agent, error, unit);
-        const WakeState end = error.type == "no_turn" ? WakeState::no_turn : WakeState::failed;
-        return close(std::move(wake), end, std::move(error), unit);
-    }
-    const base::Timestamp again = unit.now + rules::pause_after(failures);
-    std::string data;
-    model::JsonWriter(data)
-        .begin_object()
-        .field("wake_id", wake.id)
-        .field("attempt", wake.attempts)
-        .field("error", error.type)
-        .field("message", error.message)
-        .field("again_at", base::format_timestamp(again))
-        .end_object();
-    (void)runs_.tell(wake.run_id, "wake.failed", data, unit);
-    runs_.hear(wake.run_id, unit.now);
-    rules::requeue_wake(wake, std::move(error), again);
-    rest_agent(*agent, unit);
-    book_.put(wake);
-    TRY(tell(wake, false, unit));
-    return announce_next(wake.agent_id, unit);
-}
-
-void Wakes::rest_agent(model::AgentRecord& agent, Unit& unit) {
-    agent.runtime.run_status =
-        agent.runtime.failure_streak > 0 ? model::AgentRunStatus::failed : model::AgentRunStatus::idle;
-    agent.runtime.active_run_id = 0;
-    agent.runtime.active_session_id.clear();
-    agent.runtime.updated_at = unit.now;
-    agents_.touch(agent);
-}
-
-base::Result<void> Wakes::close(model::Wake wake, WakeState state, std::optional<model::RunError> error, Unit& unit) {
-    const bool was_running = wake.state == WakeState::running;
-    rules::end_wake(wake, state, std::move(error), unit.now);
-    book_.put(wake);
-    if (wake.run_id != 0) TRY(end_run(wake, std::nullopt, unit));
-    if (was_running) {
-        TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
-        rest_agent(*agent, unit);
-    }
-    TRY(tell(wake, false, unit));
-    return was_running ? announce_next(wake.agent_id, unit) : base::Result<void>{};
-}
-
-// Its run, where it has not ended before: well where the wake went on or ended well, else as that did.
-base::Result<void> Wakes::end_run(const model::Wake& wake, const std::optional<model::RawJson>& result, Unit& unit) {
-    if (runs_.find_open(wake.run_id) == nullptr) return {};
-    if (!model::is_ended(wake.state)) return runs_.complete(wake.run_id, result, unit);
-    const model::RunError error =
-        wake.error ? *wake.error : model::RunError{std::string(model::wake_state_name(wake.state)), {}};
-    if (wake.state == WakeState::failed || wake.state == WakeState::no_turn) {
-        return runs_.fail(wake.run_id, error, unit);
-    }
-    return runs_.cancel(wake.run_id, error.message.empty() ? error.type : error.message, unit);
-}
-
-base::Result<void> Wakes::agent_destroyed(const model::AgentRecord& agent, const model::Principal&, Unit& unit) {
-    TRY(refresh(unit));
-    rules_.remove_of_agent(agent.agent.id);
-    for (const model::WakeId id : book_.of_agent(agent.agent.id)) {
-        TRY(close(book_.find(id)->wake, WakeState::destroyed, std::nullopt, unit));
-    }
-    return {};
-}
-
 base::Result<std::uint64_t> Wakes::erase_user(const std::string& user_id, Unit& unit) {
     // What earlier commands of this transaction made is written first, or it would outlive its user.
     TRY(book_.flush(unit));
@@ -581,48 +330,6 @@ base::Result<std::uint64_t> Wakes::erase_user(const std::string& user_id, Unit& 
     rules_stale_ = true;
     TRY(refresh(unit));
     return gone;
-}
-
-// A place is free: whoever waits for one is told.
-base::Result<void> Wakes::announce_next(const std::string& agent_id, Unit& unit) {
-    using model::WorkflowKind;
-    std::vector<model::WakeId> next;
-    for (const WorkflowKind kind : {WorkflowKind::worker, WorkflowKind::model, WorkflowKind::script}) {
-        for (const auto& found : {book_.next_of(agent_id, kind), book_.next_of(kind)}) {
-            if (found && std::ranges::find(next, *found) == next.end()) next.push_back(*found);
-        }
-    }
-    for (const model::WakeId id : next) {
-        const WakeBook::Entry& entry = *book_.find(id);
-        has_work_ = has_work_ || entry.workflow != WorkflowKind::worker;
-        TRY(tell(entry.wake, true, unit));
-    }
-    return {};
-}
-
-base::Result<void> Wakes::make_ready(model::WakeId id, Unit& unit) {
-    const model::Wake wake = book_.find(id)->wake;
-    TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
-    if (agent == nullptr) return close(wake, WakeState::destroyed, std::nullopt, unit);
-    if (const auto hindered = rules::hindrance(*agent, wake.reason, unit.now)) {
-        return close(wake, *hindered, std::nullopt, unit);
-    }
-    book_.set_ready(id, agent->agent.workflow);
-    if (agent->agent.workflow != model::WorkflowKind::worker) has_work_ = true;
-    return tell(wake, true, unit);
-}
-
-// Its time has come, or whoever had claimed it is not heard of any more.
-base::Result<void> Wakes::look_at(model::WakeId id, Unit& unit) {
-    const WakeBook::Entry* const entry = book_.find(id);
-    if (entry == nullptr) return {};
-    if (entry->wake.state == WakeState::queued) return make_ready(id, unit);
-    const bool is_hung = *entry->wake.deadline <= unit.now;
-    const model::RunError error =
-        is_hung ? model::RunError{"timed_out", "it did not end within " +
-                                                   std::to_string(limits::wake_time_max.us / 1'000'000) + " s"}
-                : model::RunError{"lost", "whoever had claimed it was not heard of any more"};
-    return fail(entry->wake, error, unit);
 }
 
 base::Result<void> Wakes::tend(Unit& unit) {
@@ -641,62 +348,10 @@ std::optional<base::Timestamp> Wakes::next_due() const {
     return due ? std::min(*due, next_sweep_) : next_sweep_;
 }
 
-// Runs that somebody has cancelled take their wake with them.
-base::Result<void> Wakes::leave_runs(Unit& unit) {
-    for (const model::RunId run : std::vector<model::RunId>(runs_.ended_now())) {
-        const auto id = book_.of_run(run);
-        if (!id) continue;
-        const model::RunError why{"cancelled", "its run was ended"};
-        TRY(close(book_.find(*id)->wake, WakeState::cancelled, why, unit));
-    }
-    return {};
-}
-
 base::Result<void> Wakes::flush(Unit& unit) {
     TRY(leave_runs(unit));
     TRY(begin_turns(unit));
     return book_.flush(unit);
-}
-
-void Wakes::tell_dormant(const model::AgentRecord& agent, const model::RunError& error, Unit& unit) {
-    NewNotification told;
-    model::Notification& one = told.notification;
-    one.scope.user_id = agent.agent.user_id;
-    one.scope.agent_id = agent.agent.id;
-    one.subscriber_id = "agents";
-    one.emitter = "belfry";
-    one.priority = model::Priority::high;
-    one.severity = model::Severity::error;
-    one.address = model::Address::user;
-    one.target = model::Target::user;
-    one.handler = model::Handler::system;
-    one.text = agent.agent.display_name + " has failed " + std::to_string(limits::wake_failures_max) +
-               " times in a row and rests now: " + (error.message.empty() ? error.type : error.message);
-    if (one.text.size() > limits::notification_text_bytes_max) one.text.resize(limits::notification_text_bytes_max);
-    model::Value tree = model::Value::object(3);
-    tree.append("agent", model::Value::string(agent.agent.id));
-    tree.append("rests_after_failures", model::Value::integer(limits::wake_failures_max));
-    tree.append("last_error", model::Value::string(error.message.empty() ? error.type : error.message));
-    auto content = text::toon_encode(tree);
-    ASSERT(content.ok());
-    one.content = std::move(*content);
-    one.model_tokens = rules::estimate_model_tokens(one.content);
-    told.source = "Belfry";
-    told.user_is_named = true;
-    ledger_.add(std::move(told), unit);
-}
-
-base::Result<void> Wakes::tell(const model::Wake& wake, bool is_ready, Unit& unit) {
-    std::string body;
-    model::JsonWriter writer(body);
-    writer.begin_object().field("type", "wake").name("ready").boolean(is_ready).name("wake");
-    model::append_wake(writer, wake);
-    writer.end_object();
-    TRY_ASSIGN(const model::StreamId stream,
-               unit.streams.named(unit.store, "agent:" + wake.user_id, wake.user_id, model::RetentionClass::delivery));
-    const model::Facets facets{model::Severity::info, "wake", wake.user_id, wake.session_id};
-    unit.streams.append(unit.store, stream, facets, body);
-    return {};
 }
 
 void Wakes::committed(Effects& effects) {

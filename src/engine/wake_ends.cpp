@@ -1,0 +1,202 @@
+#include <algorithm>
+
+#include "engine/wakes.hpp"
+#include "model/value.hpp"
+#include "rules/agent.hpp"
+#include "rules/model_tokens.hpp"
+#include "rules/wake.hpp"
+#include "text/toon.hpp"
+
+namespace belfry::engine {
+namespace {
+
+namespace limits = base::limits;
+using model::WakeState;
+
+}  // namespace
+
+base::Result<void> Wakes::complete(model::Wake wake, std::optional<model::RawJson> result, Unit& unit) {
+    TRY_ASSIGN(const Errands errands, errands_of(wake, unit));
+    if (errands.open > 0) {
+        return fail(std::move(wake),
+                    {"no_turn", std::to_string(errands.open) + " of " + std::to_string(errands.all) +
+                                    " notifications were not acknowledged"},
+                    unit);
+    }
+    TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
+    agent->runtime.failure_streak = 0;
+    agent->state.last_wake_at = unit.now;
+    agents_.touch_state(*agent, unit.now);
+    TRY(end_run(wake, result, unit));
+    return close(std::move(wake), WakeState::completed, std::nullopt, unit);
+}
+
+// Again after a pause that grows; after so many failures in a row the agent rests, and its person is told.
+base::Result<void> Wakes::fail(model::Wake wake, model::RunError error, Unit& unit) {
+    TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
+    const std::int64_t failures = ++agent->runtime.failure_streak;
+    agents_.touch(*agent);
+    if (failures >= limits::wake_failures_max) {
+        agent->agent.lifecycle = model::AgentLifecycle::dormant;
+        agent->agent.updated_at = unit.now;
+        tell_dormant(*agent, error, unit);
+        const WakeState end = error.type == "no_turn" ? WakeState::no_turn : WakeState::failed;
+        return close(std::move(wake), end, std::move(error), unit);
+    }
+    const base::Timestamp again = unit.now + rules::pause_after(failures);
+    std::string data;
+    model::JsonWriter(data)
+        .begin_object()
+        .field("wake_id", wake.id)
+        .field("attempt", wake.attempts)
+        .field("error", error.type)
+        .field("message", error.message)
+        .field("again_at", base::format_timestamp(again))
+        .end_object();
+    (void)runs_.tell(wake.run_id, "wake.failed", data, unit);
+    runs_.hear(wake.run_id, unit.now);
+    rules::requeue_wake(wake, std::move(error), again);
+    rest_agent(*agent, unit);
+    book_.put(wake);
+    TRY(tell(wake, false, unit));
+    return announce_next(wake.agent_id, unit);
+}
+
+void Wakes::rest_agent(model::AgentRecord& agent, Unit& unit) {
+    agent.runtime.run_status =
+        agent.runtime.failure_streak > 0 ? model::AgentRunStatus::failed : model::AgentRunStatus::idle;
+    agent.runtime.active_run_id = 0;
+    agent.runtime.active_session_id.clear();
+    agent.runtime.updated_at = unit.now;
+    agents_.touch(agent);
+}
+
+base::Result<void> Wakes::close(model::Wake wake, WakeState state, std::optional<model::RunError> error, Unit& unit) {
+    const bool was_running = wake.state == WakeState::running;
+    rules::end_wake(wake, state, std::move(error), unit.now);
+    book_.put(wake);
+    if (wake.run_id != 0) TRY(end_run(wake, std::nullopt, unit));
+    if (was_running) {
+        TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
+        rest_agent(*agent, unit);
+    }
+    TRY(tell(wake, false, unit));
+    return was_running ? announce_next(wake.agent_id, unit) : base::Result<void>{};
+}
+
+// Its run, where it has not ended before: well where the wake went on or ended well, else as that did.
+base::Result<void> Wakes::end_run(const model::Wake& wake, const std::optional<model::RawJson>& result, Unit& unit) {
+    if (runs_.find_open(wake.run_id) == nullptr) return {};
+    if (!model::is_ended(wake.state)) return runs_.complete(wake.run_id, result, unit);
+    const model::RunError error =
+        wake.error ? *wake.error : model::RunError{std::string(model::wake_state_name(wake.state)), {}};
+    if (wake.state == WakeState::failed || wake.state == WakeState::no_turn) {
+        return runs_.fail(wake.run_id, error, unit);
+    }
+    return runs_.cancel(wake.run_id, error.message.empty() ? error.type : error.message, unit);
+}
+
+base::Result<void> Wakes::agent_destroyed(const model::AgentRecord& agent, const model::Principal&, Unit& unit) {
+    TRY(refresh(unit));
+    rules_.remove_of_agent(agent.agent.id);
+    for (const model::WakeId id : book_.of_agent(agent.agent.id)) {
+        TRY(close(book_.find(id)->wake, WakeState::destroyed, std::nullopt, unit));
+    }
+    return {};
+}
+
+// A place is free: whoever waits for one is told.
+base::Result<void> Wakes::announce_next(const std::string& agent_id, Unit& unit) {
+    using model::WorkflowKind;
+    std::vector<model::WakeId> next;
+    for (const WorkflowKind kind : {WorkflowKind::worker, WorkflowKind::model, WorkflowKind::script}) {
+        for (const auto& found : {book_.next_of(agent_id, kind), book_.next_of(kind)}) {
+            if (found && std::ranges::find(next, *found) == next.end()) next.push_back(*found);
+        }
+    }
+    for (const model::WakeId id : next) {
+        const WakeBook::Entry& entry = *book_.find(id);
+        has_work_ = has_work_ || entry.workflow != WorkflowKind::worker;
+        TRY(tell(entry.wake, true, unit));
+    }
+    return {};
+}
+
+base::Result<void> Wakes::make_ready(model::WakeId id, Unit& unit) {
+    const model::Wake wake = book_.find(id)->wake;
+    TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
+    if (agent == nullptr) return close(wake, WakeState::destroyed, std::nullopt, unit);
+    if (const auto hindered = rules::hindrance(*agent, wake.reason, unit.now)) {
+        return close(wake, *hindered, std::nullopt, unit);
+    }
+    book_.set_ready(id, agent->agent.workflow);
+    if (agent->agent.workflow != model::WorkflowKind::worker) has_work_ = true;
+    return tell(wake, true, unit);
+}
+
+// Its time has come, or whoever had claimed it is not heard of any more.
+base::Result<void> Wakes::look_at(model::WakeId id, Unit& unit) {
+    const WakeBook::Entry* const entry = book_.find(id);
+    if (entry == nullptr) return {};
+    if (entry->wake.state == WakeState::queued) return make_ready(id, unit);
+    const bool is_hung = *entry->wake.deadline <= unit.now;
+    const model::RunError error =
+        is_hung ? model::RunError{"timed_out", "it did not end within " +
+                                                   std::to_string(limits::wake_time_max.us / 1'000'000) + " s"}
+                : model::RunError{"lost", "whoever had claimed it was not heard of any more"};
+    return fail(entry->wake, error, unit);
+}
+
+// Runs that somebody has cancelled take their wake with them.
+base::Result<void> Wakes::leave_runs(Unit& unit) {
+    for (const model::RunId run : std::vector<model::RunId>(runs_.ended_now())) {
+        const auto id = book_.of_run(run);
+        if (!id) continue;
+        const model::RunError why{"cancelled", "its run was ended"};
+        TRY(close(book_.find(*id)->wake, WakeState::cancelled, why, unit));
+    }
+    return {};
+}
+
+void Wakes::tell_dormant(const model::AgentRecord& agent, const model::RunError& error, Unit& unit) {
+    NewNotification told;
+    model::Notification& one = told.notification;
+    one.scope.user_id = agent.agent.user_id;
+    one.scope.agent_id = agent.agent.id;
+    one.subscriber_id = "agents";
+    one.emitter = "belfry";
+    one.priority = model::Priority::high;
+    one.severity = model::Severity::error;
+    one.address = model::Address::user;
+    one.target = model::Target::user;
+    one.handler = model::Handler::system;
+    one.text = agent.agent.display_name + " has failed " + std::to_string(limits::wake_failures_max) +
+               " times in a row and rests now: " + (error.message.empty() ? error.type : error.message);
+    if (one.text.size() > limits::notification_text_bytes_max) one.text.resize(limits::notification_text_bytes_max);
+    model::Value tree = model::Value::object(3);
+    tree.append("agent", model::Value::string(agent.agent.id));
+    tree.append("rests_after_failures", model::Value::integer(limits::wake_failures_max));
+    tree.append("last_error", model::Value::string(error.message.empty() ? error.type : error.message));
+    auto content = text::toon_encode(tree);
+    ASSERT(content.ok());
+    one.content = std::move(*content);
+    one.model_tokens = rules::estimate_model_tokens(one.content);
+    told.source = "Belfry";
+    told.user_is_named = true;
+    ledger_.add(std::move(told), unit);
+}
+
+base::Result<void> Wakes::tell(const model::Wake& wake, bool is_ready, Unit& unit) {
+    std::string body;
+    model::JsonWriter writer(body);
+    writer.begin_object().field("type", "wake").name("ready").boolean(is_ready).name("wake");
+    model::append_wake(writer, wake);
+    writer.end_object();
+    TRY_ASSIGN(const model::StreamId stream,
+               unit.streams.named(unit.store, "agent:" + wake.user_id, wake.user_id, model::RetentionClass::delivery));
+    const model::Facets facets{model::Severity::info, "wake", wake.user_id, wake.session_id};
+    unit.streams.append(unit.store, stream, facets, body);
+    return {};
+}
+
+}  // namespace belfry::engine

@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <span>
+
+#include "engine/wakes.hpp"
+#include "rules/agent.hpp"
+#include "rules/wake.hpp"
+#include "rules/wake_key.hpp"
+
+namespace belfry::engine {
+namespace {
+
+namespace limits = base::limits;
+using model::WakeReason;
+using model::WakeState;
+constexpr std::string_view notifications_rule =
+    "notifications";  // every agent's own: it is woken for what is its to say
+
+// A body that is too large, or none, is told by the key alone.
+model::RawJson kept(std::string_view body) {
+    if (body.empty() || body.size() > limits::wake_signal_bytes_max) return {};
+    return model::RawJson::trusted(std::string(body));
+}
+
+}  // namespace
+
+base::Result<void> Wakes::notice(const model::Event& event, std::string_view body, std::string_view person,
+                                 Unit& unit) {
+    TRY(refresh(unit));
+    if (rules_.is_empty()) return {};
+    const std::string event_id = base::format_uuid(event.id.uuid);
+    for (const WakeRule* const rule : rules_.matches(event, person)) {
+        const model::WakeSubscription& subscription = rule->subscription;
+        Signal cause;
+        cause.reason_id = base::format_uuid(subscription.id.uuid);
+        cause.run_key = rules::event_run_key(subscription.agent_id, cause.reason_id, std::span(&event_id, 1));
+        cause.key = event_id;
+        cause.body = body;
+        cause.window = subscription.window;
+        cause.priority = subscription.priority;
+        TRY(signal(subscription.agent_id, rule->user_id, cause, unit));
+    }
+    return {};
+}
+
+const model::Wake* Wakes::joinable(const std::string& agent_id, const std::string& session_id) const {
+    for (const model::WakeId id : book_.of_agent(agent_id)) {
+        const model::Wake& wake = book_.find(id)->wake;
+        const bool is_signalled = wake.reason != WakeReason::manual && wake.reason != WakeReason::user_initiated;
+        const bool is_fresh = wake.state == WakeState::queued && wake.attempts == 0;
+        if (is_signalled && is_fresh && wake.session_id == session_id) return &wake;
+    }
+    return nullptr;
+}
+
+void Wakes::add_signal(model::Wake& wake, const Signal& cause, Unit& unit) {
+    ++wake.signals;
+    if (wake.signals > limits::wake_signals_max) return;
+    model::WakeSignal row;
+    row.wake_id = wake.id;
+    row.ordinal = wake.signals;
+    row.kind = cause.kind;
+    row.key = cause.key;
+    if (cause.kind != model::SignalKind::manual && cause.kind != model::SignalKind::user) row.rule = cause.reason_id;
+    row.body = kept(cause.body);
+    row.came_at = unit.now;
+    book_.add_signal(std::move(row));
+}
+
+// The first signal waits out its window; later ones join it and never make it wait longer.
+base::Result<void> Wakes::signal(const std::string& agent_id, const std::string& user_id, const Signal& cause,
+                                 Unit& unit) {
+    if (const model::Wake* const waiting = joinable(agent_id, cause.session_id)) {
+        model::Wake joined = *waiting;
+        joined.due_at = std::min(joined.due_at, unit.now + cause.window);
+        joined.priority = std::max(joined.priority, cause.priority);
+        add_signal(joined, cause, unit);
+        book_.put(std::move(joined));
+        return {};
+    }
+    model::Wake fresh;
+    fresh.run_key = cause.run_key;
+    fresh.agent_id = agent_id;
+    fresh.user_id = user_id;
+    fresh.reason = cause.reason;
+    fresh.reason_id = cause.reason_id;
+    fresh.catch_up = cause.catch_up;
+    fresh.session_id = cause.session_id;
+    fresh.thread_id = cause.session_id.empty() ? rules::run_thread_id(agent_id, cause.run_key)
+                                               : rules::session_thread_id(agent_id, cause.session_id);
+    fresh.priority = cause.priority;
+    fresh.due_at = unit.now + cause.window;
+    TRY_ASSIGN(const auto before, unit.store.wakes().find_key(fresh.run_key));
+    if (before) return {};  // it was woken for this already
+    TRY_ASSIGN(model::Wake made, enqueue(std::move(fresh), unit));
+    add_signal(made, cause, unit);
+    book_.put(std::move(made));
+    return {};
+}
+
+base::Result<model::Wake> Wakes::enqueue(model::Wake fresh, Unit& unit) {
+    fresh.state = WakeState::queued;
+    fresh.created_at = unit.now;
+    model::Wake made = book_.add(std::move(fresh));
+    TRY(tell(made, false, unit));
+    return made;
+}
+
+// What waited is done along with it.
+base::Result<void> Wakes::fold(const model::Wake& waiting, model::Wake& into, Unit& unit) {
+    TRY(book_.write_signals(unit));
+    TRY(unit.store.wakes().move_signals(waiting.id, into.id, into.signals));
+    into.signals += waiting.signals;
+    into.priority = std::max(into.priority, waiting.priority);
+    model::Wake folded = waiting;
+    folded.coalesced_into = into.id;
+    return close(std::move(folded), WakeState::coalesced, std::nullopt, unit);
+}
+
+base::Result<Wakes::Errands> Wakes::errands_of(const model::Wake& wake, Unit& unit) {
+    Errands errands;
+    TRY(book_.write_signals(unit));
+    for (std::int64_t after = 0;;) {
+        TRY_ASSIGN(const auto some, unit.store.wakes().signals(wake.id, after, limits::sweep_slice_rows));
+        for (const model::WakeSignal& one : some) {
+            after = one.ordinal;
+            const auto id = one.kind == model::SignalKind::notification ? base::parse_uuid(one.key) : std::nullopt;
+            if (!id) continue;
+            ++errands.all;
+            TRY_ASSIGN(const auto row, unit.store.notifications().find({*id}));
+            if (row && !model::is_terminal(row->state) && row->state != model::DeliveryState::escalated) ++errands.open;
+        }
+        if (some.size() < limits::sweep_slice_rows) return errands;
+    }
+}
+
+// A turn was asked for. Where its agent is a record here, it is woken for it.
+base::Result<void> Wakes::begin_turns(Unit& unit) {
+    for (const TurnWish& wish : sessions_.take_turn_wishes()) TRY(begin_turn(wish, unit));
+    return {};
+}
+
+base::Result<void> Wakes::begin_turn(const TurnWish& wish, Unit& unit) {
+    std::string agent_id = wish.agent_id;
+    if (agent_id.empty() && !wish.session_id.empty()) {
+        TRY_ASSIGN(const model::Session* const session, sessions_.find(wish.session_id, unit));
+        if (session != nullptr) agent_id = session->agent_id;
+    }
+    if (agent_id.empty()) return {};
+    TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(agent_id, unit));
+    if (agent == nullptr || agent->agent.user_id != wish.user_id) return {};
+    const bool is_persons = wish.cause == TurnWish::Cause::user_input;
+    const WakeReason reason = is_persons ? WakeReason::user_initiated : WakeReason::subscription;
+    if (!rules::takes(agent->agent.mode, reason)) return {};
+    Signal cause;
+    cause.key = base::format_uuid(wish.id);
+    cause.reason = reason;
+    cause.reason_id = is_persons ? cause.key : std::string(notifications_rule);
+    cause.kind = is_persons ? model::SignalKind::user : model::SignalKind::notification;
+    cause.run_key = is_persons ? rules::turn_run_key(agent_id, wish.session_id, cause.key)
+                               : rules::event_run_key(agent_id, cause.reason_id, std::span(&cause.key, 1));
+    cause.session_id = wish.session_id;
+    TRY(refresh(unit));
+    TRY(signal(agent_id, wish.user_id, cause, unit));
+    // Without a window it is due now.
+    for (const model::WakeId id : book_.of_agent(agent_id)) {
+        const WakeBook::Entry& entry = *book_.find(id);
+        const bool is_due = entry.wake.state == WakeState::queued && !entry.is_ready && entry.wake.due_at <= unit.now;
+        if (is_due) TRY(make_ready(id, unit));
+    }
+    return {};
+}
+
+}  // namespace belfry::engine
