@@ -41,8 +41,8 @@ bool is_end(std::string_view event) {
 
 }  // namespace
 
-AgUi::AgUi(model::RunId run, std::string_view session_id, Scope scope, model::Sequence after)
-    : run_id_(std::to_string(run)),
+AgUi::AgUi(model::RunId run, std::string_view session_id, Scope scope, model::Sequence after, std::string_view name)
+    : run_id_(name.empty() ? std::to_string(run) : std::string(name)),
       thread_id_(session_id.empty() ? "run-" + run_id_ : std::string(session_id)),
       root_(run),
       scope_(scope),
@@ -172,8 +172,9 @@ void AgUi::map_lifecycle(std::string_view event, JsonView data) {
         if (!code.empty()) writer.field("code", code);
         finish(writer);
     } else {
+        const std::string reason = text_of(data, {"reason"});
         model::JsonWriter writer = begin("RUN_ERROR");
-        writer.field("message", "cancelled").field("code", "cancelled");
+        writer.field("message", reason.empty() ? "cancelled" : reason).field("code", "cancelled");
         finish(writer);
     }
     if (scope_ == Scope::run) {

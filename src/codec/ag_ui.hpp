@@ -35,7 +35,8 @@ namespace belfry::codec {
 class AgUi {
 public:
     enum class Scope : std::uint8_t { run, tree };
-    AgUi(model::RunId run, std::string_view session_id, Scope scope, model::Sequence after);
+    // `name`: what the reader calls the run; empty: its id.
+    AgUi(model::RunId run, std::string_view session_id, Scope scope, model::Sequence after, std::string_view name = {});
 
     void append(std::string& out, const model::LogEntry& entry);
     void append_gap(std::string& out, model::Sequence from, model::Sequence to);

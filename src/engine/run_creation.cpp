@@ -132,6 +132,12 @@ base::Result<base::Result<model::RunId>> Runs::begin(ports::CreateRun& wish, Uni
     return base::Result<model::RunId>(wish.result()->run.id);
 }
 
+base::Result<void> Runs::start_pending(model::RunId id, Unit& unit) {
+    const OpenRun* const open = book_.find(id);
+    if (open == nullptr || open->run.state != model::RunState::pending) return {};
+    return start_or_queue(id, unit);
+}
+
 // A root that asked for it has its tree's stream from its first event on; else it begins with the first child, and says
 // where the root was by then.
 base::Result<void> Runs::join_tree(const model::Run& run, Unit& unit) {

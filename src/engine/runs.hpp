@@ -41,8 +41,11 @@ public:
     // For other capabilities: an event of Belfry's own (`interaction.requested`) in the stream of a run that has not
     // ended; false where it has, or is not there. `data` is JSON.
     bool tell(model::RunId id, std::string_view event, std::string_view data, Unit& unit);
-    // A run of Belfry's own making, which starts at once: there is a place for it. The outer result is the store's.
+    // A run of Belfry's own making. Where it is to start at once, there is a place for it. The outer result is the
+    // store's.
     base::Result<base::Result<model::RunId>> begin(ports::CreateRun& wish, Unit& unit);
+    // One that was made before and is pending starts: there is a place for it.
+    base::Result<void> start_pending(model::RunId id, Unit& unit);
     // Whether a run of this user may be in this session; else why not. The outer result is the store's.
     base::Result<base::Result<void>> check_session(const std::string& session_id, const std::string& user_id,
                                                    Unit& unit);

@@ -6,6 +6,7 @@
 #include "rules/model_tokens.hpp"
 #include "rules/wake.hpp"
 #include "text/toon.hpp"
+#include "text/utf8.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -172,7 +173,10 @@ void Wakes::tell_dormant(const model::AgentRecord& agent, const model::RunError&
     one.handler = model::Handler::system;
     one.text = agent.agent.display_name + " has failed " + std::to_string(limits::wake_failures_max) +
                " times in a row and rests now: " + (error.message.empty() ? error.type : error.message);
-    if (one.text.size() > limits::notification_text_bytes_max) one.text.resize(limits::notification_text_bytes_max);
+    if (one.text.size() > limits::notification_text_bytes_max) {
+        const std::string_view start = std::string_view(one.text).substr(0, limits::notification_text_bytes_max);
+        one.text.resize(text::utf8_valid_prefix(start));
+    }
     model::Value tree = model::Value::object(3);
     tree.append("agent", model::Value::string(agent.agent.id));
     tree.append("rests_after_failures", model::Value::integer(limits::wake_failures_max));

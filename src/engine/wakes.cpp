@@ -110,6 +110,15 @@ base::Result<void> Wakes::wake(ports::WakeAgent& command, Unit& unit) {
                                                  : rules::session_thread_id(command.agent_id, command.session_id);
     fresh.input = command.input;
     fresh.due_at = unit.now;
+    // A person who waits for it can watch and cancel it from now on.
+    if (is_persons) {
+        TRY_ASSIGN(const base::Result<model::RunId> run, make_run(fresh, *agent, false, unit));
+        if (!run.ok()) {
+            command.refuse(run.error());
+            return {};
+        }
+        fresh.run_id = *run;
+    }
     TRY_ASSIGN(model::Wake made, enqueue(std::move(fresh), unit));
     Signal cause;
     cause.kind = is_persons ? model::SignalKind::user : model::SignalKind::manual;
@@ -184,6 +193,28 @@ base::Result<void> Wakes::claim(ports::ClaimWake& command, Unit& unit) {
     return {};
 }
 
+base::Result<base::Result<model::RunId>> Wakes::make_run(const model::Wake& wake, const model::AgentRecord& agent,
+                                                         bool start, Unit& unit) {
+    ports::CreateRun run;
+    run.principal = model::house_principal();
+    run.user_id = wake.user_id;
+    run.session_id = wake.session_id;
+    run.agent_id = wake.agent_id;
+    run.run_key = wake.run_key;
+    run.title = agent.agent.display_name;
+    run.start = start;
+    return runs_.begin(run, unit);
+}
+
+base::Result<base::Result<model::RunId>> Wakes::begin_run(const model::Wake& wake, const model::AgentRecord& agent,
+                                                          Unit& unit) {
+    if (wake.run_id == 0) return make_run(wake, agent, true, unit);
+    TRY_ASSIGN(const auto may, runs_.check_session(wake.session_id, wake.user_id, unit));
+    if (!may.ok()) return base::Result<model::RunId>(may.error());
+    TRY(runs_.start_pending(wake.run_id, unit));
+    return base::Result<model::RunId>(wake.run_id);
+}
+
 // Nothing where its agent is kept from it by now: then it has ended with that.
 base::Result<std::optional<ports::WakeGrant>> Wakes::grant(model::WakeId id, const ports::ClaimWake& command,
                                                            Unit& unit) {
@@ -199,25 +230,15 @@ base::Result<std::optional<ports::WakeGrant>> Wakes::grant(model::WakeId id, con
         TRY(close(std::move(wake), WakeState::not_needed, std::nullopt, unit));
         return std::optional<ports::WakeGrant>{};
     }
-    rules::claim_wake(wake, command.holder, command.lease, unit.now);
-    if (wake.run_id == 0) {
-        ports::CreateRun run;
-        run.principal = model::house_principal();
-        run.user_id = wake.user_id;
-        run.session_id = wake.session_id;
-        run.agent_id = wake.agent_id;
-        run.run_key = wake.run_key;
-        run.title = agent->agent.display_name;
-        TRY_ASSIGN(const base::Result<model::RunId> begun, runs_.begin(run, unit));
-        if (!begun.ok()) {
-            // Its session is gone by now: it would keep everything behind it from running.
-            const model::RunError why{"cannot_run", begun.error().message};
-            wake.state = WakeState::queued;
-            TRY(close(std::move(wake), WakeState::failed, why, unit));
-            return std::optional<ports::WakeGrant>{};
-        }
-        wake.run_id = *begun;
+    TRY_ASSIGN(const base::Result<model::RunId> begun, begin_run(wake, *agent, unit));
+    if (!begun.ok()) {
+        // Its session is gone by now: it would keep everything behind it from running.
+        const model::RunError why{"cannot_run", begun.error().message};
+        TRY(close(std::move(wake), WakeState::failed, why, unit));
+        return std::optional<ports::WakeGrant>{};
     }
+    wake.run_id = *begun;
+    rules::claim_wake(wake, command.holder, command.lease, unit.now);
     std::string data;
     model::JsonWriter(data)
         .begin_object()

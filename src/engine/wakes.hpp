@@ -82,6 +82,12 @@ private:
     void add_signal(model::Wake& wake, const Signal& signal, Unit& unit);
     base::Result<void> fold(const model::Wake& waiting, model::Wake& into, Unit& unit);
 
+    // The run that it becomes; else why it cannot. The outer result is the store's.
+    base::Result<base::Result<model::RunId>> make_run(const model::Wake& wake, const model::AgentRecord& agent,
+                                                      bool start, Unit& unit);
+    // Its run, which runs from now on.
+    base::Result<base::Result<model::RunId>> begin_run(const model::Wake& wake, const model::AgentRecord& agent,
+                                                       Unit& unit);
     base::Result<std::optional<model::WakeId>> next_for(const ports::ClaimWake& command, Unit& unit);
     base::Result<std::optional<ports::WakeGrant>> grant(model::WakeId id, const ports::ClaimWake& command, Unit& unit);
     // The wake that this principal may speak of, as it is recorded. The outer result is the store's.

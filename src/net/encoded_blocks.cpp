@@ -42,7 +42,8 @@ SharedEncodedBlock encode(const model::Block& block, StreamFormat format) {
                 else codec::append_sse_named(encoded->bytes, entry.sequence, entry.facets.type, entry.body);
                 break;
             case StreamFormat::run_websocket:
-            case StreamFormat::ag_ui: break;  // shares that of the others, or has none
+            case StreamFormat::ag_ui:
+            case StreamFormat::ag_ui_answer: break;  // shares that of the others, or has none
         }
     }
     encoded->offsets.push_back(static_cast<std::uint32_t>(encoded->bytes.size()));
@@ -109,6 +110,21 @@ void append_gap(std::string& out, StreamFormat format, const ports::Gap& gap) {
     append_message(out, line);
 }
 
+namespace {
+// Readers of AG-UI know no end but the run's. Where the stream ends before that, it is the last they hear of it.
+void append_ag_ui_end(std::string& out, std::string_view reason) {
+    if (reason == "ended") return;
+    out += "data: ";
+    model::JsonWriter(out)
+        .begin_object()
+        .field("type", "RUN_ERROR")
+        .field("message", "this stream has ended before its run, which goes on (" + std::string(reason) + ")")
+        .field("code", reason)
+        .end_object();
+    out += "\n\n";
+}
+}  // namespace
+
 void append_heartbeat(std::string& out, StreamFormat format) {
     if (!is_websocket(format)) return codec::append_sse_comment(out, "ping");
     // The ping is answered by the other end's machinery; a page's script sees neither, and has to hear that we are
@@ -118,6 +134,7 @@ void append_heartbeat(std::string& out, StreamFormat format) {
 }
 
 void append_close(std::string& out, StreamFormat format, std::string_view reason) {
+    if (format == StreamFormat::ag_ui_answer) return append_ag_ui_end(out, reason);
     if (is_plain_sse(format)) return codec::append_sse_close(out, reason);
     const std::string line = std::string("{\"type\":\"close\",\"reason\":\"").append(reason).append("\"}");
     if (format == StreamFormat::inbox_sse) return append_inbox_line(out, format, 0, line);
@@ -132,7 +149,7 @@ void append_close(std::string& out, StreamFormat format, std::string_view reason
 void append_store_word(std::string& out, StreamFormat format, bool is_down) {
     const std::string state = is_down ? "down" : "up";
     if (is_websocket(format)) return append_message(out, R"({"type":"store","state":")" + state + "\"}");
-    if (format == StreamFormat::ag_ui) return codec::append_sse_comment(out, "store " + state);
+    if (format >= StreamFormat::ag_ui) return codec::append_sse_comment(out, "store " + state);
     codec::append_sse_named(out, 0, "store", R"({"state":")" + state + "\"}");
 }
 

@@ -16,8 +16,17 @@ namespace belfry::net {
 
 // How a reader gets the entries of a stream: wrapped with their sequence; from a person's inbox and from a run's
 // server- sent events as they are, under their name; from a run also as AG-UI events, which each reader makes for
-// itself.
-enum class StreamFormat : std::uint8_t { sse, websocket, inbox_sse, inbox_websocket, run_sse, run_websocket, ag_ui };
+// itself: whoever asked for the stream is told why it ends, whoever asked for the run gets nothing but AG-UI.
+enum class StreamFormat : std::uint8_t {
+    sse,
+    websocket,
+    inbox_sse,
+    inbox_websocket,
+    run_sse,
+    run_websocket,
+    ag_ui,
+    ag_ui_answer,
+};
 inline bool is_websocket(StreamFormat format) {
     return format == StreamFormat::websocket || format == StreamFormat::inbox_websocket ||
            format == StreamFormat::run_websocket;

@@ -96,13 +96,19 @@ std::string_view openapi_agent_schemas() {
   "next":{"$ref":"#/components/schemas/MaybeText"},"has_more":{"type":"boolean"}}},
 "WakeReason":{"type":"string","enum":["subscription","timer","user_initiated","recovery_catchup","manual"]},
 "WakeState":{"type":"string","enum":["queued","running","completed","failed","cancelled","coalesced","no_turn","sleeping",
-  "dormant","destroyed","refused"],"description":"All but queued and running are ends, which never change. sleeping, dormant, destroyed, refused: what its agent was when its time came, or that its mode does not take it."},
+  "dormant","destroyed","refused","not_needed"],"description":"All but queued and running are ends, which never change. sleeping, dormant, destroyed, refused: what its agent was when its time came, or that its mode does not take it. not_needed: what it was to see to was seen to before it began."},
 "WakeInput":{"type":"object","additionalProperties":false,"properties":{
   "reason":{"type":"string","enum":["manual","user_initiated"],"default":"manual"},
   "request_id":{"type":"string","minLength":1,"maxLength":200,"description":"Of a manual one: the same wakes once. Made where it is left out."},
   "session_id":{"allOf":[{"$ref":"#/components/schemas/ScopeId"}],"description":"Required for user_initiated."},
   "turn_id":{"type":"string","minLength":1,"maxLength":200,"description":"Of a user_initiated one: the same wakes once. Made where it is left out."},
   "input":{"type":"object","description":"What it is given, at most 256 KB."}}},
+"RunAgentInput":{"type":"object","required":["threadId","runId","messages"],"description":"As AG-UI has it, at most 256 KB; it is the `input` of the wake.","properties":{
+  "threadId":{"allOf":[{"$ref":"#/components/schemas/ScopeId"}],"description":"The session."},
+  "runId":{"type":"string","minLength":1,"maxLength":200,"description":"The turn: the same runs once."},
+  "messages":{"type":"array","items":{"type":"object","required":["id","role"],"properties":{
+    "id":{"type":"string","minLength":1,"maxLength":200},"role":{"type":"string","minLength":1,"maxLength":200}}}},
+  "tools":{"type":"array"},"context":{"type":"array"},"state":{},"forwardedProps":{}}},
 "Wake":{"type":"object","required":["id","run_key","agent_id","user_id","reason","reason_id","timer_catchup","thread_id",
   "session_id","input","state","priority","due_at","signals","attempts","holder","fence","lease_until","deadline","run_id",
   "coalesced_into","error","created_at","started_at","ended_at"],"properties":{"id":{"type":"integer"},

@@ -37,7 +37,7 @@ struct Piece {
 struct RunReader {
     model::Sequence had = 0;              // entries up to here are looked at, but not sent
     bool ends_here = false;               // nothing comes after the head
-    std::unique_ptr<codec::AgUi> mapper;  // of StreamFormat::ag_ui; it leaves out itself what its reader has
+    std::unique_ptr<codec::AgUi> mapper;  // of AG-UI; it leaves out itself what its reader has
 };
 
 // One follower of a stream: a cursor and what of the last batch its socket has not taken yet. Nothing is queued for
@@ -108,7 +108,7 @@ private:
     std::unique_ptr<Guest> guest_;               // nothing: it has nothing to say
     bool close_sent_ = false;
     bool was_slow_ = false;
-    std::unique_ptr<codec::AgUi> mapper_;  // of StreamFormat::ag_ui
+    std::unique_ptr<codec::AgUi> mapper_;  // of AG-UI
 };
 
 }  // namespace belfry::net

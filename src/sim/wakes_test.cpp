@@ -9,6 +9,7 @@
 #include "ports/commands/delivery.hpp"
 #include "ports/commands/runs.hpp"
 #include "sim/engine_world_test.hpp"
+#include "text/utf8.hpp"
 
 // Agents and their wakes through the real engine and the real store, in time that the test gives.
 namespace belfry::sim {
@@ -277,6 +278,43 @@ TEST_F(Wakes, modes_take_what_is_theirs) {
     turn->session_id = "s";
     turn->request_id = "t1";
     EXPECT_EQ(ask(std::move(turn)).wake.thread_id, "host:session:s");
+}
+
+TEST_F(Wakes, a_long_reason_of_its_rest_is_cut_between_two_letters) {
+    make_agent("fixer");
+    wake_now("fixer", "r");
+    std::string reason;
+    for (int i = 0; i < 2000; ++i) reason += "\u20ac";  // three bytes each
+    for (int i = 0; i < 5; ++i) {
+        const auto granted = claim("fixer");
+        ASSERT_TRUE(granted) << i;
+        ASSERT_TRUE(end(granted->wake, model::RunError{"boom", reason}).ok());
+        live(base::minutes(15));
+    }
+    auto inbox = std::make_unique<ports::OpenInbox>();
+    inbox->user_id = "ada";
+    const ports::OpenedInbox seen = ask(std::move(inbox));
+    ASSERT_EQ(seen.waiting.size(), 1U);
+    const std::string& text = seen.waiting[0].text;
+    EXPECT_LE(text.size(), base::limits::notification_text_bytes_max);
+    EXPECT_EQ(text::utf8_valid_prefix(text), text.size());
+}
+
+TEST_F(Wakes, a_persons_wake_is_a_run_at_once_and_ends_with_it) {
+    make_agent("coach");
+    auto command = std::make_unique<ports::WakeAgent>();
+    command->agent_id = "coach";
+    command->reason = model::WakeReason::user_initiated;
+    command->session_id = "morning";
+    command->request_id = "1";
+    const model::Wake made = ask(std::move(command)).wake;
+    ASSERT_NE(made.run_id, 0);
+    auto cancel = std::make_unique<ports::CancelRun>();
+    cancel->run_id = made.run_id;
+    cancel->reason = "enough";
+    EXPECT_EQ(ask(std::move(cancel)).state, model::RunState::cancelled);
+    EXPECT_EQ(stored(made.id).state, WakeState::cancelled);
+    EXPECT_FALSE(claim("coach"));
 }
 
 TEST_F(Wakes, five_failures_in_a_row_and_it_rests_and_its_person_is_told_once) {

@@ -274,8 +274,8 @@ class Daemon:
                 samples[name] = float(value)
         return samples
 
-    def sse(self, path="/v1/streams/events", token="admin", headers=None):
-        return Sse(self, path, self.admin_token if token == "admin" else token, headers)
+    def sse(self, path="/v1/streams/events", token="admin", headers=None, body=None):
+        return Sse(self, path, self.admin_token if token == "admin" else token, headers, body)
 
     def websocket(self, path="/v1/streams/events", token="admin", headers=None):
         return WebSocket(self, path, self.admin_token if token == "admin" else token, headers)

@@ -82,13 +82,16 @@ Frame = collections.namedtuple("Frame", "kind id data comment")
 class Sse:
     """A reader of server-sent events over a socket of its own."""
 
-    def __init__(self, daemon, path, token, headers=None):
+    def __init__(self, daemon, path, token, headers=None, body=None):
         self.socket = daemon.raw()
         fields = {"Host": "127.0.0.1", "Accept": "text/event-stream", **(headers or {})}
         if token:
             fields["Authorization"] = "Bearer " + token
+        content = b"" if body is None else json.dumps(body).encode()
+        if body is not None:
+            fields |= {"Content-Type": "application/json", "Content-Length": len(content)}
         text = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
-        self.socket.sendall(f"GET {path} HTTP/1.1\r\n{text}\r\n".encode())
+        self.socket.sendall(f"{'GET' if body is None else 'POST'} {path} HTTP/1.1\r\n{text}\r\n".encode() + content)
         self.stream = Bytes(self.socket)
         self.answer = None
         head = self.stream.until(b"\r\n\r\n").decode("latin-1")

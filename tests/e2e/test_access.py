@@ -72,6 +72,7 @@ ALLOWED = {
     ("post", "/v1/agents/{id}/subscriptions"): ROLES[:3],
     ("delete", "/v1/agents/{id}/subscriptions/{sid}"): ROLES[:3],
     ("post", "/v1/agents/{id}/wake"): ROLES[:4],
+    ("post", "/v1/agents/{id}/ag-ui"): ROLES[:3],
     ("get", "/v1/wakes"): ROLES[:4],
     ("get", "/v1/wakes/{id}"): ROLES[:4],
     ("get", "/v1/wakes/{id}/signals"): ROLES[:4],
@@ -120,6 +121,7 @@ BODIES = {"/v1/events": event(user_id="ada"), "/v1/tokens": {"name": "x", "role"
           "/v1/links/redeem": {"code": "none"},
           "/v1/agents": {"id": "access", "user_id": "ada"}, "/v1/agents/{id}": {},
           "/v1/agents/{id}/subscriptions": {"types": ["a.b"]}, "/v1/agents/{id}/wake": {},
+          "/v1/agents/{id}/ag-ui": {"threadId": "access", "runId": "1", "messages": []},
           "/v1/wakes/claim": {"agents": ["access"]}, "/v1/wakes/{id}/renew": {"fence": 1}, "/v1/wakes/{id}/end": {"fence": 1},
           "/v1/subscribers/{id}": {"enabled": True, "user_id": "ada"}, "/v1/users/{id}/settings": {"disabled_subscribers": []}}
 

@@ -170,6 +170,31 @@ class EventSource(Foreign):
         self.assertEqual(self.next(inbox)["data"]["text"], "hello")
 
 
+class AgUiAgent(Foreign):
+    """An agent as an application sees it that speaks AG-UI."""
+
+    def test_is_spoken_to_by_its_own_client(self):
+        agent = unique("a")
+        self.assertEqual(self.belfry.post("/v1/agents", {"id": agent, "user_id": self.user}).status, 201)
+        person = self.node("ag_ui_agent.mjs", url=f"http://127.0.0.1:{self.belfry.port}/v1/agents/{agent}/ag-ui", token=self.token,
+                           threadId=self.session, runId="turn-1", text="Where are my keys?")
+        grant = json_of(self.belfry.post("/v1/wakes/claim", {"agents": [agent], "wait_s": 60}))
+        said = grant["wake"]["input"]["messages"]
+        self.assertEqual([(one["role"], one["content"]) for one in said], [("user", "Where are my keys?")])
+        run = grant["wake"]["run_id"]
+        self.emit(run, {"event": "llm.tool_call", "data": {"tool_call_id": "c-1", "tool_name": "search", "arguments": {"q": "keys"}}},
+                  {"event": "llm.tool_result", "data": {"tool_call_id": "c-1", "content": "beside the door"}},
+                  *({"event": "llm.stream", "data": {"message_id": "m-2", "text": word}} for word in ("Beside ", "the door.")))
+        self.belfry.post(f"/v1/wakes/{grant['wake']['id']}/end", {"fence": grant["wake"]["fence"]})
+        facts = self.report(person)
+        self.assertNotIn("failed", facts)
+        self.assertEqual((facts["events"][0]["type"], facts["events"][0]["runId"]), ("RUN_STARTED", "turn-1"))
+        self.assertEqual(facts["events"][-1]["type"], "RUN_FINISHED")
+        self.assertEqual([one.get("content") for one in facts["newMessages"] if one["role"] == "assistant" and one.get("content")],
+                         ["Beside the door."])
+        self.assertEqual([one["content"] for one in facts["newMessages"] if one["role"] == "tool"], ["beside the door"])
+
+
 class AgUi(Foreign):
     """Every event against the schemas, and in an order that a reader of AG-UI can follow."""
 

@@ -81,6 +81,7 @@ void put_wake_subscription(const Exchange& exchange);
 void list_wake_subscriptions(const Exchange& exchange);
 void delete_wake_subscription(const Exchange& exchange);
 void wake_agent(const Exchange& exchange);
+void run_agent_ag_ui(const Exchange& exchange);
 void list_wakes(const Exchange& exchange);
 void get_wake(const Exchange& exchange);
 void list_wake_signals(const Exchange& exchange);

@@ -185,7 +185,7 @@ base::Result<void> take_parameter(ports::WakeFilter& filter, const std::string& 
         if (!filter.state) {
             return base::error(base::Code::invalid,
                                "must be queued, running, completed, failed, cancelled, coalesced, no_turn, sleeping, "
-                               "dormant, destroyed or refused",
+                               "dormant, destroyed, refused or not_needed",
                                name);
         }
     } else if (name == "open") {
