@@ -56,6 +56,7 @@ std::string body_for(std::string_view id) {
     if (id == "answerInteraction") return R"({"decision":"deny"})";
     if (id == "finishRun") return R"({"state":"completed"})";
     if (id == "emitRunEvents") return R"({"event":"a.b"})";
+    if (id == "runAgentAgUi") return R"({"threadId":"s1","runId":"1","messages":[]})";
     if (id == "redeemLink") return R"({"code":"nobody's"})";
     if (id == "putSettings") return R"({"disabled_subscribers":[]})";
     if (id == "createAgent") return R"({"id":"a"})";

@@ -38,7 +38,9 @@ inline bool decide_wake_command(ports::Command& command, std::set<std::string>& 
     } else if (auto* unsubscribe = dynamic_cast<ports::DeleteWakeSubscription*>(&command)) {
         unsubscribe->settle(ports::Nothing{});
     } else if (auto* wake = dynamic_cast<ports::WakeAgent*>(&command)) {
-        wake->settle(ports::AddedWake{test_wake(7), wake->request_id != "again"});
+        ports::AddedWake added{test_wake(7), wake->request_id != "again"};
+        if (wake->reason == model::WakeReason::user_initiated) added.wake.run_id = 7;
+        wake->settle(std::move(added));
     } else if (auto* claim = dynamic_cast<ports::ClaimWake*>(&command)) {
         ports::ClaimReply reply;
         reply.users = {"ada"};
