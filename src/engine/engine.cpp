@@ -53,7 +53,8 @@ Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscrib
       retention_(options.retention),
       capabilities_{&access_, &settings_, &tools_,     &intake_,   &client_messages_, &user_messages_, &interactions_,
                     &notify_, &delivery_, &hand_over_, &watchdog_, &reports_,         &ledger_,        &wakes_,
-                    &agents_, &timers_, &runs_,     &sessions_,  &erasure_,  &outbox_,          &retention_,     &room_} {
+                    &agents_, &timers_,   &runs_,      &sessions_, &erasure_,         &outbox_,        &retention_,
+                    &room_} {
     for (Capability* capability : capabilities_) {
         for (const std::type_index type : capability->handles()) by_command_.emplace(type, capability);
     }

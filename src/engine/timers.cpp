@@ -149,8 +149,8 @@ base::Result<void> Timers::add(ports::AddTimer& command, Unit& unit) {
     }
     TRY_ASSIGN(const std::int64_t count, unit.store.timers().count(command.agent_id));
     if (count >= static_cast<std::int64_t>(limits::timers_per_agent_max)) {
-        command.refuse(base::error(
-            Code::too_large, "an agent has at most " + std::to_string(limits::timers_per_agent_max) + " timers"));
+        command.refuse(base::error(Code::too_large,
+                                   "an agent has at most " + std::to_string(limits::timers_per_agent_max) + " timers"));
         return {};
     }
     if (!command.dry_run) {
@@ -191,7 +191,7 @@ base::Result<void> Timers::put(const ports::ChangeTimer& command, model::AgentTi
 base::Result<void> Timers::change(ports::ChangeTimer& command, Unit& unit) {
     TRY_ASSIGN(const FoundAgent agent, find_agent(command.principal, command.agent_id, unit));
     TRY_ASSIGN(FoundTimer found, find_timer(command.principal, command.agent_id, command.id, unit));
-    auto done = !agent.ok() ? base::Result<void>(agent.error())
+    auto done = !agent.ok()   ? base::Result<void>(agent.error())
                 : !found.ok() ? base::Result<void>(found.error())
                               : put(command, *found, unit);
     if (done.ok() && command.name) {
@@ -229,9 +229,8 @@ base::Result<void> Timers::fire(model::AgentTimer& timer, Unit& unit) {
     if (!firing) return {};
     const std::string id = base::format_uuid(timer.id.uuid);
     const std::string body = body_of(timer, *firing);
-    return wakes_.ring({timer.agent_id, timer.user_id, id, firing->scheduled_at, firing->catch_up, body,
-                        timer.priority},
-                       unit);
+    return wakes_.ring(
+        {timer.agent_id, timer.user_id, id, firing->scheduled_at, firing->catch_up, body, timer.priority}, unit);
 }
 
 // Its own wish is gone with the wake that it asked for.
@@ -241,9 +240,8 @@ base::Result<void> Timers::fulfil(const std::string& agent_id, Unit& unit) {
     const base::Timestamp wished = *agent->state.next_wake_at;
     agent->state.next_wake_at.reset();
     agents_.touch_state(*agent, unit.now);
-    return wakes_.ring({agent_id, agent->agent.user_id, std::string(wish_id), wished,
-                        rules::is_late(wished, unit.now), {}, 0},
-                       unit);
+    return wakes_.ring(
+        {agent_id, agent->agent.user_id, std::string(wish_id), wished, rules::is_late(wished, unit.now), {}, 0}, unit);
 }
 
 base::Result<void> Timers::tend(Unit& unit) {

@@ -7,16 +7,15 @@
 namespace belfry::store {
 namespace {
 
-#define BELFRY_TIMER_COLUMNS                                                                              \
-    "timer_id, agent_id, user_id, name, schedule_json, active, next_run_at, last_scheduled_at, "          \
+#define BELFRY_TIMER_COLUMNS                                                                     \
+    "timer_id, agent_id, user_id, name, schedule_json, active, next_run_at, last_scheduled_at, " \
     "counted_from, due_at, fault, input_json, priority, created_at, updated_at"
 #define BELFRY_TIMERS "SELECT " BELFRY_TIMER_COLUMNS " FROM agent_timers "
 
 constexpr Sql select_due{BELFRY_TIMERS "WHERE due_at <= $1 ORDER BY due_at LIMIT $2"};
 constexpr Sql select_wishes{
     "SELECT agent_id, next_wake_at FROM agent_states WHERE next_wake_at <= $1 ORDER BY next_wake_at LIMIT $2"};
-constexpr Sql select_next_due{
-    "SELECT due_at FROM agent_timers WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1"};
+constexpr Sql select_next_due{"SELECT due_at FROM agent_timers WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1"};
 constexpr Sql select_next_wish{
     "SELECT next_wake_at FROM agent_states WHERE next_wake_at IS NOT NULL ORDER BY next_wake_at LIMIT 1"};
 constexpr Sql select_timer{BELFRY_TIMERS "WHERE timer_id = $1"};
