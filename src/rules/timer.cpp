@@ -83,8 +83,8 @@ bool is_same_intent(const model::Schedule& there, const model::Schedule& wanted,
 
 base::Result<void> check_timer(const model::AgentTimer& timer) {
     if (timer.name.empty() || timer.name.size() > limits::timer_name_bytes_max) {
-        return base::error(Code::invalid,
-                           "must have 1 to " + std::to_string(limits::timer_name_bytes_max) + " bytes", "name");
+        return base::error(Code::invalid, "must have 1 to " + std::to_string(limits::timer_name_bytes_max) + " bytes",
+                           "name");
     }
     if (timer.input.bytes().size() > limits::timer_input_bytes_max) {
         return base::error(Code::too_large,

@@ -168,8 +168,10 @@ TEST_F(Timers, wake_their_agent_at_the_wall_time_with_a_key_of_the_instant) {
     EXPECT_EQ(wake.reason_id, id);
     EXPECT_FALSE(wake.catch_up);
     EXPECT_EQ(wake.run_key, rules::timer_run_key("fixer", id, at("2026-11-17T06:00:00Z")));
-    EXPECT_EQ(ran[0].signals[0].body.bytes(), R"({"timer_id":")" + id + R"(","name":"t","scheduled_at":)"
-                                              R"("2026-11-17T06:00:00Z","timer_catchup":false,"input":{"do":"it"}})");
+    EXPECT_EQ(ran[0].signals[0].body.bytes(),
+              R"({"timer_id":")" + id +
+                  R"(","name":"t","scheduled_at":)"
+                  R"("2026-11-17T06:00:00Z","timer_catchup":false,"input":{"do":"it"}})");
     EXPECT_EQ(stored(timer.id).last_scheduled_at, at("2026-11-18T06:00:00Z"));
 }
 
@@ -182,8 +184,8 @@ TEST_F(Timers, down_three_days_with_a_daily_0700_is_one_catch_up) {
     ASSERT_EQ(ran.size(), 1U);
     EXPECT_EQ(ran[0].wake.reason, WakeReason::recovery_catchup);
     EXPECT_TRUE(ran[0].wake.catch_up);
-    EXPECT_EQ(ran[0].wake.run_key, rules::timer_run_key("fixer", base::format_uuid(timer.id.uuid),
-                                                        at("2026-11-19T06:00:00Z")))
+    EXPECT_EQ(ran[0].wake.run_key,
+              rules::timer_run_key("fixer", base::format_uuid(timer.id.uuid), at("2026-11-19T06:00:00Z")))
         << "the key of the last one that was missed";
     live_until(at("2026-11-20T12:00:00Z"));
     ASSERT_EQ(ran.size(), 2U);
@@ -341,6 +343,27 @@ TEST_F(Timers, a_wish_at_the_end_of_a_wake_is_heard) {
     live_until(now_ + base::minutes(6));
     ASSERT_EQ(ran.size(), 1U);
     EXPECT_EQ(ran[0].wake.reason_id, "next_wake");
+}
+
+TEST_F(Timers, of_an_agent_that_sleeps_or_listens_to_its_person_only_end_with_why_and_go_on) {
+    add("every", "1h");
+    auto sleep = std::make_unique<ports::ChangeAgent>();
+    sleep->agent_id = "fixer";
+    sleep->state.sleep_until = std::optional(now_ + base::minutes(90));
+    ask(std::move(sleep));
+    live_until(now_ + base::hours(1));
+    EXPECT_TRUE(ran.empty());
+    EXPECT_EQ(wakes().at(0).state, WakeState::sleeping);
+    live_until(now_ + base::hours(1));
+    EXPECT_EQ(ran.size(), 1U);
+    auto change = std::make_unique<ports::ChangeAgent>();
+    change->agent_id = "fixer";
+    change->patch.mode = model::AgentMode::interactive;
+    ask(std::move(change));
+    live_until(now_ + base::hours(1));
+    EXPECT_EQ(ran.size(), 1U);
+    EXPECT_EQ(wakes().back().state, WakeState::refused);
+    EXPECT_EQ(wakes().size(), 3U);
 }
 
 TEST_F(Timers, of_a_destroyed_agent_do_not_fire_and_go_with_their_user) {
