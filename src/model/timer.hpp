@@ -59,9 +59,9 @@ struct ShownTimer {
 struct ScheduleWords {
     std::string kind;  // cron, daily, weekly, every, at
     std::string cron;
-    std::vector<std::string> days;  // mon, thu
-    std::string time;               // 18:30
-    std::string interval;           // 90m
+    std::vector<std::string> days;          // mon, thu
+    std::string time;                       // 18:30
+    std::string interval;                   // 90m
     std::optional<base::Timestamp> anchor;  // of `every`; without one, when it was asked for
     std::optional<base::Timestamp> at;
 

@@ -17,7 +17,8 @@ namespace belfry::rules {
 base::Result<model::Schedule> read_schedule(const model::ScheduleWords& words, base::Timestamp now);
 // Whether it goes by the clocks of a zone.
 [[nodiscard]] bool has_wall_times(const model::Schedule& schedule);
-// Whether the second is what the first was asked for with: elapsed time whose beginning was not said has none to differ.
+// Whether the second is what the first was asked for with: elapsed time whose beginning was not said has none to
+// differ.
 [[nodiscard]] bool is_same_intent(const model::Schedule& there, const model::Schedule& wanted, bool anchor_was_said);
 
 // Name, input and priority.

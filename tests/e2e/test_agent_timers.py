@@ -74,8 +74,8 @@ class ATimer(SharedTimers):
         self.assertGreater(goes_on["next_run_at"], goes_on["updated_at"])
         eventually("it fires again", lambda: len(self.fired(self.belfry, agent)) > len(before))
         self.assertEqual(self.belfry.request("DELETE", path).status, 204)
-        self.assert_problem(self.belfry.get(path), 404, "not_found")
-        self.assert_problem(self.belfry.request("DELETE", path), 404, "not_found")
+        self.assert_problem(self.belfry.get(path), 404, "not_found", field="id")
+        self.assert_problem(self.belfry.request("DELETE", path), 404, "not_found", field="id")
 
     def test_is_there_once_under_its_name(self):
         agent = self.agent(self.belfry)
@@ -138,7 +138,7 @@ class ATimer(SharedTimers):
         stopped = self.timer(self.belfry, timer)
         self.assertEqual((stopped["active"], stopped["next_run_at"]), (False, None))
         gone = self.belfry.post(f"/v1/agents/{talker}/timers", {"name": "u", "schedule": {"kind": "daily", "time": "07:00"}})
-        self.assert_problem(gone, 410, "gone")
+        self.assert_problem(gone, 410, "gone", field="agent_id")
 
     def test_is_shown_with_its_agent_and_as_it_is_described(self):
         agent = self.agent(self.belfry)
