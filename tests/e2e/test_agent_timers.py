@@ -44,7 +44,9 @@ class SharedTimers(TimerCase, belfry.SharedCase):
 class ATimer(SharedTimers):
     def test_wakes_its_agent_with_what_it_was_given(self):
         agent = self.agent(self.belfry)
-        timer = self.add(self.belfry, agent, {"kind": "every", "interval": "1s"}, input={"do": "it"}, priority=5)
+        soon = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(seconds=58)
+        schedule = {"kind": "every", "interval": "60s", "anchor": soon.isoformat()}
+        timer = self.add(self.belfry, agent, schedule, input={"do": "it"}, priority=5)
         grant = self.claim_soon(self.belfry, agent)
         wake = grant["wake"]
         self.assertEqual((wake["reason"], wake["reason_id"], wake["timer_catchup"], wake["priority"]), ("timer", timer["id"], False, 5))
@@ -53,10 +55,9 @@ class ATimer(SharedTimers):
         self.assertEqual(first["body"], {"timer_id": timer["id"], "name": "t", "scheduled_at": timer["next_run_at"],
                                          "timer_catchup": False, "input": {"do": "it"}})
         self.end(self.belfry, grant)
-        again = self.claim_soon(self.belfry, agent)
-        self.assertNotEqual(again["wake"]["run_key"], wake["run_key"])
-        self.assertEqual(self.belfry.request("DELETE", f"/v1/agents/{agent}/timers/{timer['id']}").status, 204)
-        self.end(self.belfry, again)
+        shown = self.timer(self.belfry, timer)
+        self.assertEqual(shown["last_scheduled_at"], timer["next_run_at"])
+        self.assertEqual(instant(shown["next_run_at"]) - instant(timer["next_run_at"]), datetime.timedelta(seconds=60))
 
     def test_that_was_stopped_or_removed_fires_no_more_and_goes_on_from_now(self):
         agent = self.agent(self.belfry)
@@ -210,7 +211,7 @@ class ThePersonAtTheTerminal(SharedTimers):
         """)
         self.assertEqual(self.belfry.run("timer", "add", "--agent", agent, "--every", "1s").code, OK)
         ran = worker.wait_for("ran", 2)
-        self.assertEqual({line.split()[0] for line in ran}, {"timer"})
+        self.assertLessEqual({line.split()[0] for line in ran}, {"timer", "recovery_catchup"})  # of a machine that stalls
         self.assertEqual(len({line.split()[1] for line in ran}), len(ran))
 
 
@@ -329,10 +330,11 @@ class ADaemonThatIsKilled(TimerCase):
                 last = time.time()
                 eventually("two of its instants have passed", lambda: time.time() > last + 2.1)  # pylint: disable=cell-var-from-loop
                 daemon.start()
-                made_up = eventually("it has made up for them", lambda: [
-                    one for number in self.wakes(daemon, agent) for one in self.signals(daemon, number["id"])
-                    if one["kind"] == "timer" and one["body"]["timer_catchup"] and instant(one["key"]).timestamp() > last])  # pylint: disable=cell-var-from-loop
-                self.assertEqual(len(made_up), 1)
+                later = eventually("it fires again", lambda: [
+                    one for wake in reversed(self.wakes(daemon, agent)) for one in self.signals(daemon, wake["id"])
+                    if one["kind"] == "timer" and instant(one["key"]).timestamp() > last])  # pylint: disable=cell-var-from-loop
+                self.assertTrue(later[0]["body"]["timer_catchup"], later)
+                self.assertGreater(instant(later[0]["key"]).timestamp(), last + 1, "for the last of those that were missed")
             fired = self.fired(daemon, agent)
             self.assertEqual(sorted(set(fired)), fired)
             self.assertEqual(self.timer(daemon, timer)["last_scheduled_at"] in self.fired(daemon, agent), True)
