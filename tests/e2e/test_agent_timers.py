@@ -305,13 +305,13 @@ class AClockThatMoves(TimerCase, faults.Case):
             self.set_clock(hour.replace(":00:00Z", ":00:01Z"))
             try:
                 self.emit(daemon)
-                eventually("it fires", lambda: hour in self.fired(daemon, agent))  # pylint: disable=cell-var-from-loop
+                eventually("it fires", lambda: hour in self.fired(daemon, agent))
             except (OSError, AssertionError, ConnectionError):
                 died += 1
             self.faults.heal()
             daemon.kill()
             daemon.start()
-            eventually("it has fired", lambda: hour in self.fired(daemon, agent))  # pylint: disable=cell-var-from-loop
+            eventually("it has fired", lambda: hour in self.fired(daemon, agent))
         self.assertEqual(self.fired(daemon, agent), hours)
         self.assertGreater(died, 0)
 
@@ -324,15 +324,15 @@ class ADaemonThatIsKilled(TimerCase):
             timer = self.add(daemon, agent, {"kind": "every", "interval": "1s"})
             for _ in range(4):
                 before = len(self.fired(daemon, agent))
-                eventually("it fires", lambda: len(self.fired(daemon, agent)) > before)  # pylint: disable=cell-var-from-loop
+                eventually("it fires", lambda: len(self.fired(daemon, agent)) > before)
                 time.sleep(dice.random())  # where in its second it dies
                 daemon.kill()
                 last = time.time()
-                eventually("two of its instants have passed", lambda: time.time() > last + 2.1)  # pylint: disable=cell-var-from-loop
+                eventually("two of its instants have passed", lambda: time.time() > last + 2.1)
                 daemon.start()
                 later = eventually("it fires again", lambda: [
                     one for wake in reversed(self.wakes(daemon, agent)) for one in self.signals(daemon, wake["id"])
-                    if one["kind"] == "timer" and instant(one["key"]).timestamp() > last])  # pylint: disable=cell-var-from-loop
+                    if one["kind"] == "timer" and instant(one["key"]).timestamp() > last])
                 self.assertTrue(later[0]["body"]["timer_catchup"], later)
                 self.assertGreater(instant(later[0]["key"]).timestamp(), last + 1, "for the last of those that were missed")
             fired = self.fired(daemon, agent)
