@@ -60,12 +60,13 @@ Exit list(Context& context, const Arguments& arguments, client::Client& client) 
     question.user_id = arguments.value_or("user", "");
     const auto found = client.agents(question);
     if (!found.ok()) return fail(context, arguments, found.error());
-    Table table({"ID", "USER", "LIFECYCLE", "MODE", "WORKFLOW", "STATUS", "LAST WAKE", "SLEEPS UNTIL"});
+    Table table(
+        {"ID", "USER", "LIFECYCLE", "MODE", "WORKFLOW", "STATUS", "LAST WAKE", "NEXT BY CLOCK", "SLEEPS UNTIL"});
     for (const client::AgentNow& agent : *found) {
         if (agent.lifecycle == "destroyed" && !arguments.has("all")) continue;
         if (arguments.has("json")) print_json(context, agent.json);
         table.add({agent.id, agent.user_id, agent.lifecycle, agent.mode, agent.workflow, agent.run_status,
-                   agent.last_wake_at, agent.sleep_until});
+                   agent.last_wake_at, agent.next_wake_at, agent.sleep_until});
     }
     if (!arguments.has("json")) context.console.out.write(table.text(context.console.colours_out));
     return Exit::ok;

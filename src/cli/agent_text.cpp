@@ -17,6 +17,7 @@ std::string agent_line(const client::AgentNow& agent) {
     std::string line = "agent " + agent.id + " of " + agent.user_id + ": " + agent.lifecycle + ", " + agent.mode +
                        ", its work is done by a " + agent.workflow;
     if (!agent.sleep_until.empty()) line += ", sleeps until " + agent.sleep_until;
+    if (!agent.next_wake_at.empty()) line += ", woken by the clock next at " + agent.next_wake_at;
     if (agent.failure_streak > 0) line += ", failed " + std::to_string(agent.failure_streak) + " times in a row";
     return line;
 }

@@ -1,5 +1,8 @@
+#include "rules/timer.hpp"
+
 #include "cli/commands.hpp"
 #include "cli/timer_schedule.hpp"
+#include "cli/timer_stored.hpp"
 #include "cli/timer_text.hpp"
 #include "host/zones.hpp"
 #include "rules/schedule.hpp"
@@ -9,7 +12,6 @@ namespace {
 
 constexpr std::int64_t count_max = 1000;
 constexpr std::int64_t count_default = 5;
-constexpr const char* settings_folder = "/etc";
 
 struct Wanted {
     model::Schedule schedule;
@@ -23,8 +25,6 @@ base::Timestamp whole_second(base::Timestamp time) {
 }
 
 base::Result<Wanted> read_wanted(Context& context, const Arguments& arguments) {
-    const std::string action = arguments.positional(0);
-    if (action != "next") return wrong("ACTION must be next, not \"" + action + '"');
     Wanted wanted;
     TRY_ASSIGN(const auto from, read_instant(arguments, "from"));
     wanted.from = from.value_or(whole_second(context.now()));
@@ -34,18 +34,8 @@ base::Result<Wanted> read_wanted(Context& context, const Arguments& arguments) {
     return wanted;
 }
 
-host::MachineZone choose_zone(Context& context, const Arguments& arguments, host::SystemZones& zones) {
-    if (const auto typed = arguments.value("zone")) return {*typed, "--zone"};
-    return host::machine_zone(zones, context.environment, settings_folder);
-}
-
-bool has_wall_times(const model::Schedule& schedule) {
-    return !std::holds_alternative<model::AtInstant>(schedule.when) &&
-           !std::holds_alternative<model::EveryInterval>(schedule.when);
-}
-
 Preview preview(Wanted wanted, const host::MachineZone& choice, const model::Zone& zone) {
-    if (has_wall_times(wanted.schedule)) wanted.schedule.zone = zone.name;
+    if (rules::has_wall_times(wanted.schedule)) wanted.schedule.zone = zone.name;
     Preview made{std::move(wanted.schedule), choice, zone, wanted.from, {}};
     auto next = rules::next_occurrence(made.schedule, made.from, zone);
     while (next && made.firings.size() < wanted.count) {
@@ -70,7 +60,7 @@ std::string shortage(const Preview& preview, std::size_t count) {
            ", not " + std::to_string(count) + " times";
 }
 
-Exit run_timer(Context& context, const Arguments& arguments) {
+Exit show_next(Context& context, const Arguments& arguments) {
     auto wanted = read_wanted(context, arguments);
     if (!wanted.ok()) return usage_error(context, arguments, wanted.error());
     host::SystemZones zones(context.environment);
@@ -93,31 +83,50 @@ Exit run_timer(Context& context, const Arguments& arguments) {
     return Exit::ok;
 }
 
+Exit run_timer(Context& context, const Arguments& arguments) {
+    const std::string action = arguments.positional(0);
+    const bool has_name = arguments.positionals().size() > 1;
+    if (has_name && action != "remove") return usage_error(context, arguments, wrong(action + " takes no NAME"));
+    if (action == "next") return show_next(context, arguments);
+    if (action == "add") return add_timer(context, arguments);
+    if (action == "list") return list_timers(context, arguments);
+    if (action == "remove") return remove_timer(context, arguments);
+    return usage_error(context, arguments, wrong("ACTION must be add, list, remove or next, not \"" + action + '"'));
+}
+
 }  // namespace
 
 Command timer_command() {
     Command command;
     command.name = "timer";
-    command.summary = "when a schedule fires next, in a zone's own clocks";
+    command.summary = "wake agents by the clock: add, list, remove; and when a schedule fires next";
     command.detail =
-        "`next` shows the coming firings of a schedule; it needs no daemon. A wall time (--cron, --daily, --weekly) "
-        "is\n"
-        "that of the zone, summer and winter, and fires exactly once: where the clock jumps over it, at the jump; "
-        "where\n"
-        "the clock shows it twice, the first time. --every counts elapsed time instead. docs/schedules.md has the\n"
-        "rules, and what --json answers with.";
+        "`add` keeps a schedule by which the daemon wakes an agent, and shows its next five firings; the same line\n"
+        "again is the same timer. `next` shows the coming firings of a schedule and needs no daemon. A wall time\n"
+        "(--cron, --daily, --weekly) is that of the zone, summer and winter, and fires exactly once: where the clock\n"
+        "jumps over it, at the jump; where the clock shows it twice, the first time. --every counts elapsed time\n"
+        "instead. What was missed while the daemon was away is made up for once. docs/schedules.md has the rules, and\n"
+        "what --json answers with.";
     command.options = schedule_options();
     command.options.insert(command.options.end(),
                            {{"zone", "NAME", "IANA's name: Europe/Berlin (the machine's zone unless given, else UTC)"},
-                            {"from", "INSTANT", "firings after it (now): 2026-03-28T12:00:00Z"},
-                            {"count", "N", "how many, 1 to 1000 (5)", 'n'}});
-    command.positionals = {{"ACTION", "next"}};
+                            {"from", "INSTANT", "next: firings after it (now); add: what --every counts from (now)"},
+                            {"count", "N", "next: how many, 1 to 1000 (5)", 'n'},
+                            {"agent", "NAME", "add and remove: whose; list: of this agent only"},
+                            {"name", "TEXT", "add: what it is called (the schedule, as it was typed)"},
+                            {"input", "JSON", "add: an object that its agent is given"},
+                            {"priority", "N", "add: -100 to 100, the larger runs first (0)"},
+                            {"dry-run", "", "add: only say what would be"},
+                            {"user", "ID", "list: of this user's agents only"}});
+    command.positionals = {{"ACTION", "add, list, remove or next"},
+                           {"NAME", "of remove: which, or its id", PositionalSpec::Count::optional}};
     command.examples = {
-        {"belfry timer next --daily 07:00 --zone Europe/Berlin", "every morning"},
+        {"belfry timer add --agent coach --daily 07:00 --zone Europe/Berlin", "wake it every morning"},
+        {"belfry timer list --agent coach", "what wakes it, and when next"},
         {"belfry timer next --cron \"30 2 * * *\" --zone Europe/Berlin --from 2026-03-28T12:00:00Z --count 3",
          "what happens to 02:30 when summer time begins"},
-        {"belfry timer next --weekly mon-fri@18:30 --json | jq -r '.data[].at'", "for a script"},
-        {"belfry timer next --every 90m", "elapsed time"}};
+        {"belfry timer next --weekly mon-fri@18:30 --json | jq -r '.data[].at'", "for a script"}};
+    command.reach = Reach::daemon;
     command.run = run_timer;
     return command;
 }

@@ -6,6 +6,8 @@
 namespace belfry::cli {
 namespace {
 
+constexpr const char* settings_folder = "/etc";
+
 // Says under which option it was typed.
 template <class T>
 base::Result<T> under(std::string_view option, std::string_view between, base::Result<T> read) {
@@ -49,25 +51,46 @@ base::Result<std::optional<base::Timestamp>> read_instant(const Arguments& argum
     return instant;
 }
 
-base::Result<model::Schedule> read_schedule(const Arguments& arguments, base::Timestamp anchor) {
-    TRY_ASSIGN(const std::string option, chosen_option(arguments));
-    const std::string typed = arguments.value_or(option, "");
-    model::Schedule schedule;
-    if (option == "cron") {
-        TRY_ASSIGN(schedule.when, under(option, ": ", rules::parse_cron(typed)));
-    } else if (option == "daily") {
-        TRY_ASSIGN(const model::WallTime time, under(option, " ", rules::parse_wall_time(typed)));
-        schedule.when = model::Daily{time};
-    } else if (option == "weekly") {
-        TRY_ASSIGN(schedule.when, under(option, " ", rules::parse_weekly(typed)));
-    } else if (option == "every") {
-        TRY_ASSIGN(const base::Duration interval, under(option, " ", rules::parse_interval(typed)));
-        schedule.when = model::EveryInterval{interval, anchor};
+base::Result<TypedSchedule> read_typed_schedule(const Arguments& arguments) {
+    TypedSchedule typed;
+    TRY_ASSIGN(typed.option, chosen_option(arguments));
+    typed.text = arguments.value_or(typed.option, "");
+    typed.words.kind = typed.option;
+    auto& when = typed.schedule.when;
+    if (typed.option == "cron") {
+        TRY_ASSIGN(when, under(typed.option, ": ", rules::parse_cron(typed.text)));
+        typed.words.cron = typed.text;
+    } else if (typed.option == "daily") {
+        TRY_ASSIGN(const model::WallTime time, under(typed.option, " ", rules::parse_wall_time(typed.text)));
+        when = model::Daily{time};
+        typed.words.time = typed.text;
+    } else if (typed.option == "weekly") {
+        TRY_ASSIGN(const model::Weekly weekly, under(typed.option, " ", rules::parse_weekly(typed.text)));
+        when = weekly;
+        for (unsigned day = 0; day < model::weekday_names.size(); ++day) {
+            if ((weekly.weekdays >> day & 1U) != 0) typed.words.days.emplace_back(model::weekday_names[day]);
+        }
+        typed.words.time = model::format_wall_time(weekly.time);
+    } else if (typed.option == "every") {
+        TRY_ASSIGN(const base::Duration interval, under(typed.option, " ", rules::parse_interval(typed.text)));
+        when = model::EveryInterval{interval, {}};
+        typed.words.interval = typed.text;
     } else {
-        TRY_ASSIGN(const auto at, read_instant(arguments, option));
-        schedule.when = model::AtInstant{*at};
+        TRY_ASSIGN(typed.words.at, read_instant(arguments, typed.option));
+        when = model::AtInstant{*typed.words.at};
     }
-    return schedule;
+    return typed;
+}
+
+base::Result<model::Schedule> read_schedule(const Arguments& arguments, base::Timestamp anchor) {
+    TRY_ASSIGN(TypedSchedule typed, read_typed_schedule(arguments));
+    if (auto* const every = std::get_if<model::EveryInterval>(&typed.schedule.when)) every->anchor = anchor;
+    return std::move(typed.schedule);
+}
+
+host::MachineZone choose_zone(Context& context, const Arguments& arguments, host::SystemZones& zones) {
+    if (const auto typed = arguments.value("zone")) return {*typed, "--zone"};
+    return host::machine_zone(zones, context.environment, settings_folder);
 }
 
 }  // namespace belfry::cli

@@ -111,7 +111,7 @@ TEST_F(Timer, next_refuses_what_it_cannot_read_and_names_the_option) {
             "--zone: there is no zone \"Europe/Berln\"; did you mean Europe/Berlin?");
     refused({"--daily", "07:00", "--zone", "../../etc/passwd"}, "--zone: \"../../etc/passwd\" is no name of a zone");
     EXPECT_EQ(world.run({"timer", "last", "--daily", "07:00"}), Exit::usage);
-    EXPECT_NE(world.err.find("ACTION must be next, not \"last\""), std::string::npos) << world.err;
+    EXPECT_NE(world.err.find("ACTION must be add, list, remove or next, not \"last\""), std::string::npos) << world.err;
 }
 
 TEST_F(Timer, next_fails_where_the_data_of_a_zone_is_damaged) {

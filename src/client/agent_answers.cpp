@@ -32,6 +32,7 @@ AgentNow agent_of(model::JsonView view) {
     agent.lifecycle = fields.text("lifecycle");
     agent.mode = fields.text("mode");
     if (const auto workflow = fields.member("workflow")) agent.workflow = Fields(*workflow).text("kind");
+    agent.next_wake_at = fields.text("next_wake_at");
     if (const auto state = fields.member("state")) {
         agent.last_wake_at = Fields(*state).text("last_wake_at");
         agent.sleep_until = Fields(*state).text("sleep_until");

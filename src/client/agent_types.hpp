@@ -36,6 +36,7 @@ struct AgentNow {
     std::string workflow;
     std::string run_status;
     std::string last_wake_at;  // empty: never
+    std::string next_wake_at;  // by the clock; empty: not
     std::string sleep_until;   // empty: not
     std::int64_t failure_streak = 0;
     model::RawJson json;  // the whole as it came

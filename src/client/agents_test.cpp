@@ -66,6 +66,46 @@ TEST_F(Agents, are_woken_again_only_under_a_name_of_the_callers) {
     EXPECT_EQ(body(2), R"({"reason":"user_initiated","session_id":"s","turn_id":"t"})");
 }
 
+TEST_F(Agents, have_timers_that_are_added_listed_changed_and_removed) {
+    const std::string timer =
+        R"({"id":"t1","agent_id":"a/b","user_id":"ada","name":"n","schedule":{"kind":"weekly","days":["mon"],)"
+        R"("time":"07:00"},"zone":"UTC","active":true,"next_run_at":"2026-11-16T07:00:00Z","fault":null,)"
+        R"("next":[{"at":"2026-11-16T07:00:00Z","local":"2026-11-16T07:00:00+00:00","note":null}]})";
+    const std::string first = R"({"data":[)" + timer + R"(],"next":"5.t1","has_more":true})";
+    const std::string last = R"({"data":[],"next":null,"has_more":false})";
+    Client& client = client_for({{503, R"({"code":"unavailable","detail":"d"})"},
+                                 {201, timer},
+                                 {200, first},
+                                 {200, last},
+                                 {200, last},
+                                 {200, timer},
+                                 {200, timer},
+                                 {204, ""}});
+    TimerRequest request;
+    request.name = "n";
+    request.schedule.kind = "weekly";
+    request.schedule.days = {"mon"};
+    request.schedule.time = "07:00";
+    request.zone = "UTC";
+    request.dry_run = true;
+    const auto added = client.add_timer("a/b", request);
+    ASSERT_TRUE(added.ok()) << added.error().message;
+    EXPECT_EQ(line(1), "POST /v1/agents/a%2Fb/timers");
+    EXPECT_EQ(body(1), R"({"name":"n","schedule":{"kind":"weekly","days":["mon"],"time":"07:00"},"zone":"UTC",)"
+                       R"("dry_run":true})");
+    EXPECT_EQ(added->schedule, request.schedule);
+    EXPECT_EQ(added->next.at(0).local, "2026-11-16T07:00:00+00:00");
+    EXPECT_EQ(client.timers({"a/b", ""})->size(), 1U);
+    EXPECT_EQ(line(3), "GET /v1/agents/a%2Fb/timers?after=5.t1&limit=1000");
+    EXPECT_TRUE(client.timers({"", "ada"}).ok());
+    EXPECT_EQ(line(4), "GET /v1/timers?user=ada&limit=1000");
+    EXPECT_EQ(client.timer("a/b", "t1")->name, "n");
+    EXPECT_TRUE(client.change_timer("a/b", "t1", model::RawJson::trusted(R"({"active":false})")).ok());
+    EXPECT_EQ(line(6), "PATCH /v1/agents/a%2Fb/timers/t1");
+    EXPECT_TRUE(client.remove_timer("a/b", "t1").ok());
+    EXPECT_EQ(line(7), "DELETE /v1/agents/a%2Fb/timers/t1");
+}
+
 TEST_F(Agents, have_workers_who_claim_renew_and_end_each_once) {
     const std::string grant = R"({"wake":)" + wake + R"(,"agent":)" + agent +
                               R"(,"signals":[{"kind":"event","key":"e","body":{"type":"ci.failed"},"came_at":"t"}]})";

@@ -15,6 +15,7 @@
 #include "client/interaction_types.hpp"
 #include "client/run_types.hpp"
 #include "client/session_types.hpp"
+#include "client/timer_types.hpp"
 #include "client/types.hpp"
 #include "model/event.hpp"
 #include "wire/endpoint.hpp"
@@ -177,6 +178,15 @@ public:
     base::Result<WakeSubscriptionNow> subscribe_agent(std::string_view id, const WakeSubscriptionRequest& request);
     base::Result<std::vector<WakeSubscriptionNow>> wake_subscriptions(std::string_view agent_id);
     base::Result<void> unsubscribe_agent(std::string_view agent_id, std::string_view subscription_id);
+
+    // What wakes them by the clock. Adding one like that which is there under its name gives that one.
+    base::Result<TimerNow> add_timer(std::string_view agent_id, const TimerRequest& request);
+    base::Result<TimerNow> timer(std::string_view agent_id, std::string_view id);
+    // Whichever fires next comes first, those that do not fire any more last.
+    base::Result<std::vector<TimerNow>> timers(const TimerQuestion& question = {});
+    // `patch` as PATCH /v1/agents/{id}/timers/{tid} takes it.
+    base::Result<TimerNow> change_timer(std::string_view agent_id, std::string_view id, const model::RawJson& patch);
+    base::Result<void> remove_timer(std::string_view agent_id, std::string_view id);
 
     // What wakes them. A wake that has a request or a turn of the caller's may be asked for again.
     base::Result<WakeNow> wake_agent(std::string_view agent_id, const WakeRequest& request);

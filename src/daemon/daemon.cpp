@@ -89,7 +89,7 @@ engine::RetentionOptions retention_options(const host::Config& config) {
     return options;
 }
 
-engine::EngineOptions engine_options(const host::Config& config, const ports::Sinks& sinks) {
+engine::EngineOptions engine_options(const host::Config& config, const ports::Sinks& sinks, ports::Zones& zones) {
     engine::EngineOptions options;
     options.retention = retention_options(config);
     options.owner = config.notifications.owner;
@@ -97,6 +97,7 @@ engine::EngineOptions engine_options(const host::Config& config, const ports::Si
     options.runs.kept = config.runs.retention;
     options.runs.silence = config.runs.silence;
     options.sinks = &sinks;
+    options.zones = &zones;
     options.monitor.tokens_percent = config.monitor.tokens_percent;
     options.monitor.iterations_percent = config.monitor.iterations_percent;
     options.monitor.timeout_percent = config.monitor.timeout_percent;
@@ -135,7 +136,9 @@ Daemon::Daemon(host::Config config, host::Environment environment, host::Logger&
              engine_entropy_),
       subscribers_(config_.notifications.subscribers, log),
       sinks_(config_.notifications.sinks, log),
-      engine_(store_, engine_entropy_, subscribers_, engine_options(config_, sinks_)),
+      engine_zones_(environment),
+      network_zones_(environment),
+      engine_(store_, engine_entropy_, subscribers_, engine_options(config_, sinks_, engine_zones_)),
       queue_(metrics_, base::limits::queue_commands_max, base::limits::queue_bytes_max),
       gate_(queue_, [this](std::function<void()> work) { server_.post(std::move(work)); }),
       readers_([this] { return store::open_reading(location_); },
@@ -143,7 +146,7 @@ Daemon::Daemon(host::Config config, host::Environment environment, host::Logger&
       follow_(readers_, metrics_, config_.runs.events_kept),
       access_(clock_),
       answers_(readers_, follow_, clock_, metrics_, subscribers_, config_.notifications.owner, host::process_id(),
-               config_.runs.retention),
+               config_.runs.retention, &network_zones_),
       server_(server_options(config_, log), gate_, follow_, answers_, access_, network_entropy_, clock_, metrics_),
       couriers_(base::limits::sink_threads),
       performer_({queue_, readers_, sinks_, couriers_, clock_, std::move(environment),

@@ -24,6 +24,7 @@
 #include "host/signals.hpp"
 #include "host/system_clock.hpp"
 #include "host/watch.hpp"
+#include "host/zones.hpp"
 #include "net/server.hpp"
 #include "store/open_store.hpp"
 #include "store/sql_store.hpp"
@@ -81,6 +82,8 @@ private:
     store::SqlStore store_;
     SubscriberFiles subscribers_;
     SinkFiles sinks_;
+    host::SystemZones engine_zones_;  // each for its thread
+    host::SystemZones network_zones_;
     engine::Engine engine_;
     CommandQueue queue_;
     NetworkGate gate_;

@@ -92,6 +92,16 @@ private:
     const base::Error& why_;
 };
 
+class NoTimerReading final : public ports::TimerReading {
+public:
+    explicit NoTimerReading(const base::Error& why) : why_(why) {}
+    base::Result<std::optional<model::AgentTimer>> find(const model::TimerId&) override { return why_; }
+    base::Result<std::vector<model::AgentTimer>> list(const ports::TimerFilter&) override { return why_; }
+
+private:
+    const base::Error& why_;
+};
+
 // Stands in while the store cannot be reached: every question gets the reason.
 class NoReading final : public ports::Reading {
 public:
@@ -114,6 +124,7 @@ public:
     ports::InteractionReading& interactions() override { return interactions_; }
     ports::RunReading& runs() override { return runs_; }
     ports::AgentReading& agents() override { return agents_; }
+    ports::TimerReading& timers() override { return timers_; }
 
 private:
     base::Error why_;
@@ -122,6 +133,7 @@ private:
     NoInteractionReading interactions_{why_};
     NoRunReading runs_{why_};
     NoAgentReading agents_{why_};
+    NoTimerReading timers_{why_};
 };
 
 }  // namespace

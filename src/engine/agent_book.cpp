@@ -36,7 +36,10 @@ void AgentBook::touch_state(model::AgentRecord& record, base::Timestamp now) {
 base::Result<void> AgentBook::flush(Unit& unit) {
     std::vector<model::AgentRecord> changed;
     for (auto& [id, entry] : entries_) {
-        if (std::exchange(entry.touched, false)) changed.push_back(*entry.record);
+        if (!std::exchange(entry.touched, false)) continue;
+        changed.push_back(*entry.record);
+        const auto& wish = entry.record->state.next_wake_at;
+        if (wish && (!earliest_wish_ || *wish < *earliest_wish_)) earliest_wish_ = wish;
     }
     if (changed.empty()) return {};
     return unit.store.agents().put(changed);

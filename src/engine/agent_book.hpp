@@ -22,7 +22,12 @@ public:
     void touch_state(model::AgentRecord& record, base::Timestamp now);
 
     base::Result<void> flush(Unit& unit);
-    void clear() { entries_.clear(); }
+    // Of those that this transaction has written: when the first of them wants to be woken.
+    [[nodiscard]] std::optional<base::Timestamp> earliest_wish() const { return earliest_wish_; }
+    void clear() {
+        entries_.clear();
+        earliest_wish_.reset();
+    }
 
 private:
     struct Entry {
@@ -30,6 +35,7 @@ private:
         bool touched = false;
     };
     std::map<std::string, Entry> entries_;
+    std::optional<base::Timestamp> earliest_wish_;
 };
 
 }  // namespace belfry::engine

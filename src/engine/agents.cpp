@@ -170,7 +170,10 @@ base::Result<void> Agents::destroy(ports::DestroyAgent& command, Unit& unit) {
     record.agent.lifecycle = AgentLifecycle::destroyed;
     record.agent.destroyed_at = unit.now;
     record.agent.updated_at = unit.now;
+    record.state.next_wake_at.reset();
+    record.next_timer_at.reset();
     book_.touch_state(record, unit.now);
+    TRY(timers_.agent_destroyed(record.agent.id, unit));
     TRY(wakes_.agent_destroyed(record, command.principal, unit));
     command.settle(record);
     return {};

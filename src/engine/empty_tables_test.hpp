@@ -187,6 +187,23 @@ public:
     base::Result<std::uint64_t> drop_ended(base::Timestamp, std::size_t) override { return std::uint64_t{0}; }
 };
 
+class EmptyTimers final : public ports::TimerTable {
+public:
+    using List = std::vector<model::AgentTimer>;
+    using MaybeTimer = std::optional<model::AgentTimer>;
+    using Wishes = std::vector<ports::WakeWish>;
+    base::Result<List> due(base::Timestamp, std::size_t) override { return List{}; }
+    base::Result<Wishes> due_wishes(base::Timestamp, std::size_t) override { return Wishes{}; }
+    base::Result<std::optional<base::Timestamp>> next_due() override { return std::optional<base::Timestamp>{}; }
+    base::Result<MaybeTimer> find(const model::TimerId&) override { return MaybeTimer{}; }
+    base::Result<MaybeTimer> find_name(std::string_view, std::string_view) override { return MaybeTimer{}; }
+    base::Result<std::int64_t> count(std::string_view) override { return std::int64_t{0}; }
+    base::Result<void> put(std::span<const model::AgentTimer>) override { return {}; }
+    base::Result<bool> remove(const model::TimerId&) override { return false; }
+    base::Result<void> stop_agent(std::string_view, base::Timestamp) override { return {}; }
+    base::Result<std::uint64_t> erase_user(std::string_view, std::size_t) override { return std::uint64_t{0}; }
+};
+
 class NoSubscribers final : public ports::Subscribers {
 public:
     [[nodiscard]] std::shared_ptr<const model::Catalogue> current() const override { return catalogue_; }

@@ -29,6 +29,7 @@
 #include "engine/session_book.hpp"
 #include "engine/sessions.hpp"
 #include "engine/settings.hpp"
+#include "engine/timers.hpp"
 #include "engine/tools.hpp"
 #include "engine/user_messages.hpp"
 #include "engine/wakes.hpp"
@@ -48,6 +49,7 @@ struct EngineOptions {
     rules::MonitorOptions monitor;
     std::string owner = "owner";                                       // the user to whom belongs what names no user
     const ports::Sinks* sinks = nullptr;                               // ways out for what goes to a person's inbox
+    ports::Zones* zones = nullptr;                                     // of timers, for the engine's thread only
     std::size_t queue_rows_max = base::limits::waiting_per_scope_max;  // in the queue of an agent
     std::size_t waiting_bytes_max = base::limits::waiting_bytes_max;   // of events that are gathered
 };
@@ -115,6 +117,7 @@ private:
     Watchdog watchdog_;
     Runs runs_;
     Wakes wakes_;
+    Timers timers_;
     Agents agents_;
     Interactions interactions_;
     Sessions sessions_;

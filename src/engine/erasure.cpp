@@ -125,6 +125,7 @@ base::Result<std::uint64_t> Erasure::erase_rows(const std::string& user_id, Unit
     TRY(ledger_.flush(unit));
     TRY(sessions_.flush(unit));
     TRY(settings_.erase_user(user_id, unit));
+    TRY_ASSIGN(const std::uint64_t timers, timers_.erase_user(user_id, unit));
     TRY_ASSIGN(const std::uint64_t agents, wakes_.erase_user(user_id, unit));
     TRY_ASSIGN(const std::uint64_t runs, runs_.erase_user(user_id, unit));
     TRY_ASSIGN(const std::uint64_t waiting, unit.store.waiting().erase_user(user_id));
@@ -133,7 +134,7 @@ base::Result<std::uint64_t> Erasure::erase_rows(const std::string& user_id, Unit
     TRY_ASSIGN(const std::uint64_t sessions, unit.store.sessions().erase_user(user_id, slice));
     ledger_.count_anew();
     TRY(sessions_.read_again(unit));
-    return agents + runs + waiting + notifications + streams + sessions;
+    return timers + agents + runs + waiting + notifications + streams + sessions;
 }
 
 void Erasure::committed(Effects& effects) {

@@ -161,13 +161,32 @@ base::Result<void> Wakes::begin_turn(const TurnWish& wish, Unit& unit) {
     cause.session_id = wish.session_id;
     TRY(refresh(unit));
     TRY(signal(agent_id, wish.user_id, cause, unit));
-    // Without a window it is due now.
+    return make_due_ready(agent_id, unit);
+}
+
+// What came without a window is due now.
+base::Result<void> Wakes::make_due_ready(const std::string& agent_id, Unit& unit) {
     for (const model::WakeId id : book_.of_agent(agent_id)) {
         const WakeBook::Entry& entry = *book_.find(id);
         const bool is_due = entry.wake.state == WakeState::queued && !entry.is_ready && entry.wake.due_at <= unit.now;
         if (is_due) TRY(make_ready(id, unit));
     }
     return {};
+}
+
+base::Result<void> Wakes::ring(const Ring& ring, Unit& unit) {
+    TRY(refresh(unit));
+    Signal cause;
+    cause.reason = ring.catch_up ? WakeReason::recovery_catchup : WakeReason::timer;
+    cause.reason_id = ring.timer_id;
+    cause.run_key = rules::timer_run_key(ring.agent_id, ring.timer_id, ring.scheduled_at);
+    cause.kind = model::SignalKind::timer;
+    cause.key = base::format_timestamp(ring.scheduled_at);
+    cause.body = ring.body;
+    cause.priority = ring.priority;
+    cause.catch_up = ring.catch_up;
+    TRY(signal(ring.agent_id, ring.user_id, cause, unit));
+    return make_due_ready(ring.agent_id, unit);
 }
 
 }  // namespace belfry::engine

@@ -44,6 +44,18 @@ public:
     // An event of this person that was just taken in, with its line in the log.
     base::Result<void> notice(const model::Event& event, std::string_view body, std::string_view person, Unit& unit);
 
+    // A timer has fired for an agent, or the time that it wished for has come.
+    struct Ring {
+        std::string agent_id;
+        std::string user_id;
+        std::string timer_id;
+        base::Timestamp scheduled_at;
+        bool catch_up = false;
+        std::string_view body;
+        std::int64_t priority = 0;
+    };
+    base::Result<void> ring(const Ring& ring, Unit& unit);
+
     base::Result<void> subscribed(const model::WakeSubscription& subscription, const std::string& user_id, Unit& unit);
     base::Result<void> unsubscribed(const model::SubscriptionId& id, Unit& unit);
     void agent_changed(const model::AgentRecord& agent) { book_.unready_all(agent.agent.id); }
@@ -76,6 +88,8 @@ private:
 
     base::Result<void> signal(const std::string& agent_id, const std::string& user_id, const Signal& signal,
                               Unit& unit);
+    // What needs not wait any longer, of one agent.
+    base::Result<void> make_due_ready(const std::string& agent_id, Unit& unit);
     // The job that signals of this agent join: it waits, and nobody has begun with it.
     [[nodiscard]] const model::Wake* joinable(const std::string& agent_id, const std::string& session_id) const;
     base::Result<model::Wake> enqueue(model::Wake wake, Unit& unit);

@@ -172,6 +172,13 @@ std::map<std::string, std::int64_t> counters_of(JsonView json) {
     return counters;
 }
 
+std::optional<base::Timestamp> next_wake_of(const AgentRecord& record) {
+    const auto& timer = record.next_timer_at;
+    const auto& wish = record.state.next_wake_at;
+    if (!timer || !wish) return timer ? timer : wish;
+    return std::min(*timer, *wish);
+}
+
 void append_agent(JsonWriter& writer, const AgentRecord& record) {
     const Agent& agent = record.agent;
     writer.begin_object().field("id", agent.id).field("user_id", agent.user_id).field("kind", agent.kind);
@@ -187,6 +194,7 @@ void append_agent(JsonWriter& writer, const AgentRecord& record) {
     writer.field("created_at", base::format_timestamp(agent.created_at));
     writer.field("updated_at", base::format_timestamp(agent.updated_at));
     append_time(writer, "destroyed_at", agent.destroyed_at);
+    append_time(writer, "next_wake_at", next_wake_of(record));
     writer.name("state");
     append_state(writer, record.state);
     writer.name("runtime");

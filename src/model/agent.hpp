@@ -109,9 +109,13 @@ struct AgentRecord {
     Agent agent;
     AgentState state;
     AgentRuntimeState runtime;
+    std::optional<base::Timestamp> next_timer_at;  // of its timers, whichever fires next; not written with the rest
 
     bool operator==(const AgentRecord&) const = default;
 };
+
+// When it is woken by the clock: by the next of its timers or by its own wish, whichever is sooner.
+[[nodiscard]] std::optional<base::Timestamp> next_wake_of(const AgentRecord& record);
 
 // What is wrong with the name of a member of an extension; empty: nothing.
 [[nodiscard]] std::string_view extension_name_fault(std::string_view name);

@@ -30,6 +30,7 @@ std::string concrete(std::string_view path) {
     replace("/v1/users/{id}", "/v1/users/ada");
     replace("/v1/agents/{id}", "/v1/agents/a");
     replace("/subscriptions/{sid}", "/subscriptions/018f0000-0000-7000-8000-000000000001");
+    replace("/timers/{tid}", "/timers/018f0000-0000-7000-8000-000000000001");
     replace("/v1/wakes/{id}", "/v1/wakes/7");
     return out;
 }
@@ -62,6 +63,8 @@ std::string body_for(std::string_view id) {
     if (id == "createAgent") return R"({"id":"a"})";
     if (id == "changeAgent") return R"({"kind":"k"})";
     if (id == "addWakeSubscription") return R"({"types":["a.b"]})";
+    if (id == "addTimer") return R"({"name":"t","schedule":{"kind":"daily","time":"07:00"}})";
+    if (id == "changeTimer") return R"({"active":false})";
     if (id == "wakeAgent") return "{}";
     if (id == "claimWake") return R"({"agents":["a"]})";
     if (id == "renewWake" || id == "endWake") return R"({"fence":1})";

@@ -41,13 +41,14 @@ std::string_view openapi_agent_schemas() {
   "failure_streak":{"type":"integer","description":"Failures in a row; after five it is dormant."},
   "hot_message_count":{"type":"integer"}}},
 "Agent":{"type":"object","required":["id","user_id","kind","display_name","lifecycle","mode","allowed_category_ids",
-  "capabilities","config","workflow","created_at","updated_at","destroyed_at","state","runtime"],"properties":{
+  "capabilities","config","workflow","created_at","updated_at","destroyed_at","next_wake_at","state","runtime"],"properties":{
   "id":{"type":"string"},"user_id":{"type":"string"},"kind":{"type":"string"},"display_name":{"type":"string"},
   "lifecycle":{"$ref":"#/components/schemas/AgentLifecycle"},"mode":{"$ref":"#/components/schemas/AgentMode"},
   "allowed_category_ids":{"type":"array","items":{"type":"string"}},
   "capabilities":{"type":"array","items":{"type":"string"}},"config":{"$ref":"#/components/schemas/AgentConfig"},
   "workflow":{"$ref":"#/components/schemas/AgentWorkflow"},"created_at":{"$ref":"#/components/schemas/Time"},
   "updated_at":{"$ref":"#/components/schemas/Time"},"destroyed_at":{"$ref":"#/components/schemas/MaybeTime"},
+  "next_wake_at":{"description":"When the clock wakes it: by the next of its timers, or by `next_wake_at` of its state, whichever is sooner.","anyOf":[{"$ref":"#/components/schemas/MaybeTime"}]},
   "state":{"$ref":"#/components/schemas/AgentState"},"runtime":{"$ref":"#/components/schemas/AgentRuntime"}}},
 "AgentInput":{"type":"object","additionalProperties":false,"required":["id"],"properties":{
   "id":{"$ref":"#/components/schemas/ScopeId"},"user_id":{"$ref":"#/components/schemas/ScopeId"},

@@ -267,6 +267,24 @@ public:
         for (std::size_t i = 0; i < found.size(); ++i) found[i].ordinal = after + static_cast<std::int64_t>(i) + 1;
         answer(std::move(found), std::move(done));
     }
+    void timer(const model::Principal& who, std::string_view agent_id, const model::TimerId& id,
+               std::function<void(base::Result<model::ShownTimer>)> done) override {
+        asked = who.id + " " + std::string(agent_id);
+        model::ShownTimer found;
+        found.timer.id = id;
+        answer(std::move(found), std::move(done));
+    }
+    void timers(const model::Principal& who, ports::TimerFilter filter,
+                std::function<void(base::Result<std::vector<model::ShownTimer>>)> done) override {
+        asked = who.id;
+        timer_filter = filter;
+        std::vector<model::ShownTimer> found(std::min(filter.limit, kept));
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            found[i].timer.id.uuid = test_uuid(static_cast<int>(i) + 1);
+            if (i == 0) found[i].timer.next_run_at = base::Timestamp{5};
+        }
+        answer(std::move(found), std::move(done));
+    }
     [[nodiscard]] std::shared_ptr<const model::Catalogue> catalogue() const override { return known; }
     void settings(const model::Principal& who, std::string_view user_id,
                   std::function<void(base::Result<model::UserSettings>)> done) override {
@@ -286,6 +304,7 @@ public:
     ports::RunFilter run_filter;
     ports::AgentFilter agent_filter;
     ports::WakeFilter wake_filter;
+    ports::TimerFilter timer_filter;
     model::Wake kept_wake;
     ports::HistoryQuestion history_question;
     std::optional<ports::HistoryPlace> history_next;

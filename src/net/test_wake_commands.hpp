@@ -3,6 +3,7 @@
 #include <set>
 
 #include "ports/commands/agents.hpp"
+#include "ports/commands/timers.hpp"
 #include "ports/commands/wakes.hpp"
 
 namespace belfry::net::test {
@@ -56,6 +57,15 @@ inline bool decide_wake_command(ports::Command& command, std::set<std::string>& 
         answer(*end, end->error ? model::WakeState::queued : model::WakeState::completed);
     } else if (auto* cancel = dynamic_cast<ports::CancelWake*>(&command)) {
         answer(*cancel, model::WakeState::cancelled);
+    } else if (auto* add = dynamic_cast<ports::AddTimer*>(&command)) {
+        ports::AddedTimer added;
+        added.shown.timer.name = add->name;
+        added.is_new = add->name != "again" && !add->dry_run;
+        add->settle(std::move(added));
+    } else if (auto* put = dynamic_cast<ports::ChangeTimer*>(&command)) {
+        put->settle(model::ShownTimer{});
+    } else if (auto* remove = dynamic_cast<ports::DeleteTimer*>(&command)) {
+        remove->settle(ports::Nothing{});
     } else {
         return false;
     }

@@ -191,6 +191,13 @@ public:
     // In their order, after this ordinal.
     virtual void wake_signals(const model::Principal& who, model::WakeId id, std::int64_t after, std::size_t limit,
                               std::function<void(base::Result<std::vector<model::WakeSignal>>)> done) = 0;
+
+    // With their next firings.
+    virtual void timer(const model::Principal& who, std::string_view agent_id, const model::TimerId& id,
+                       std::function<void(base::Result<model::ShownTimer>)> done) = 0;
+    // Whichever fires next comes first, those that do not fire any more last.
+    virtual void timers(const model::Principal& who, TimerFilter filter,
+                        std::function<void(base::Result<std::vector<model::ShownTimer>>)> done) = 0;
 };
 
 // Who somebody is. On the network's thread, from memory.

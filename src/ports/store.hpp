@@ -19,6 +19,7 @@
 #include "ports/store_notifications.hpp"
 #include "ports/store_runs.hpp"
 #include "ports/store_sessions.hpp"
+#include "ports/store_timers.hpp"
 
 // The store as the engine's thread sees it. The store itself only begins, commits and rolls back; what can be read and
 // written inside a transaction belongs to small interfaces, one a capability, reached from it.
@@ -180,6 +181,7 @@ public:
     virtual RunTable& runs() = 0;
     virtual AgentTable& agents() = 0;
     virtual WakeTable& wakes() = 0;
+    virtual TimerTable& timers() = 0;
 };
 
 }  // namespace belfry::ports

@@ -44,6 +44,8 @@ model::AgentRecord read_agent(RowReader& row) {
     runtime.last_run_started_at = row.maybe_time();
     runtime.failure_streak = row.number();
     runtime.hot_message_count = row.number();
+    const std::int64_t next_timer = row.maybe_number().value_or(never_fires);
+    if (next_timer != never_fires) record.next_timer_at = base::Timestamp{next_timer};
     return record;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "model/agent.hpp"
 #include "model/wake.hpp"
 #include "store/row_reader.hpp"
@@ -13,7 +15,8 @@ namespace belfry::store {
     "a.workflow_json, a.state_id, a.created_at, a.updated_at, a.destroyed_at, s.revision, s.updated_at, "   \
     "s.last_wake_at, s.next_wake_at, s.sleep_until, s.recent_head_message, s.latest_summary_message, "      \
     "s.processed_json, s.slots_json, r.run_status, r.updated_at, r.active_run, r.active_session, "          \
-    "r.last_run_started_at, r.failure_streak, r.hot_message_count"
+    "r.last_run_started_at, r.failure_streak, r.hot_message_count, "                                        \
+    "(SELECT min(t.next_run_at) FROM agent_timers t WHERE t.agent_id = a.agent_id)"
 #define BELFRY_AGENTS                                                                                            \
     "SELECT " BELFRY_AGENT_COLUMNS                                                                               \
     " FROM agents a JOIN agent_states s ON s.agent_id = a.agent_id JOIN agent_runtime_states r ON r.agent_id = " \
@@ -24,6 +27,9 @@ namespace belfry::store {
     "priority, due_at, signals, attempts, holder, fence, lease_until, deadline, run_id, coalesced_into, "          \
     "error_type, error_message, created_at, started_at, ended_at"
 #define BELFRY_SIGNAL_COLUMNS "wake_id, ordinal, kind, signal_key, rule, body_json, came_at"
+
+// What a timer has for its next firing that does not fire any more.
+inline constexpr std::int64_t never_fires = std::numeric_limits<std::int64_t>::max();
 
 model::AgentRecord read_agent(RowReader& row);
 model::WakeSubscription read_subscription(RowReader& row);

@@ -9,6 +9,7 @@
 #include "store/run_reading.hpp"
 #include "store/run_table.hpp"
 #include "store/session_reading.hpp"
+#include "store/timer_table.hpp"
 #include "store/user_message_table.hpp"
 
 namespace belfry::store::testing {
@@ -73,6 +74,8 @@ protected:
         EXPECT_EQ(listener_->plans.find("SCAN runs\n"), std::string::npos) << listener_->plans;
         EXPECT_EQ(listener_->plans.find("SCAN context_nodes\n"), std::string::npos) << listener_->plans;
         EXPECT_EQ(listener_->plans.find("SCAN messages\n"), std::string::npos) << listener_->plans;
+        EXPECT_EQ(listener_->plans.find("SCAN agent_timers\n"), std::string::npos) << listener_->plans;
+        EXPECT_EQ(listener_->plans.find("SCAN agent_states\n"), std::string::npos) << listener_->plans;
     }
     template <class Ask>
     void expect_order(const std::string& index, Ask ask) {
@@ -102,6 +105,28 @@ TEST_F(QueryPlans, of_the_agents_queue_go_along_its_indexes) {
     expect_order("notifications_handle", [&] { return table.find_handle("s1", 1); });
     expect_order("notifications_pull", [&] { return table.of_pull(uuid_of(1)); });
     expect_order("notifications_created", [&] { return table.created_since(at_second(1)); });
+}
+
+// At the start and when something fires: neither costs more for those that are not due.
+TEST_F(QueryPlans, of_timers_look_at_those_that_are_due) {
+    SqlTimerTable table(database());
+    expect_order("COVERING INDEX agent_timers_due", [&] { return table.next_due(); });
+    expect_order("COVERING INDEX agent_states_wish", [&] { return table.next_due(); });
+    expect_order("SEARCH agent_timers USING INDEX agent_timers_due", [&] { return table.due(at_second(1), 10); });
+    expect_order("SEARCH agent_states USING INDEX agent_states_wish",
+                 [&] { return table.due_wishes(at_second(1), 10); });
+    expect_order("sqlite_autoindex_agent_timers_1", [&] { return table.find({uuid_of(1)}); });
+    expect_order("sqlite_autoindex_agent_timers_2", [&] { return table.find_name("a", "t"); });
+    expect_order("agent_timers_agent", [&] { return table.stop_agent("a", at_second(1)); });
+    expect_order("agent_timers_user", [&] { return table.erase_user("ada", 10); });
+    SqlTimerReading reading(database());
+    ports::TimerFilter filter;
+    filter.limit = 10;
+    expect_order("agent_timers_next", [&] { return reading.list(filter); });
+    filter.user_id = "ada";
+    expect_order("agent_timers_user", [&] { return reading.list(filter); });
+    filter.agent_id = "a";
+    expect_order("agent_timers_agent", [&] { return reading.list(filter); });
 }
 
 TEST_F(QueryPlans, of_what_is_owed_look_at_what_is_due) {

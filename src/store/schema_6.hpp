@@ -117,4 +117,33 @@ CREATE TABLE wake_signals (
 ) @keyed;
 )sql";
 
+// Timers. Those that fire any more have a `due_at`, and the index of it holds nothing else: what is not due costs
+// nothing. `next_run_at` of the others is the largest number, so that they come last in every list.
+inline constexpr std::string_view timers = R"sql(
+CREATE TABLE agent_timers (
+    timer_id @bytes PRIMARY KEY,
+    agent_id @bytes NOT NULL,
+    user_id @bytes NOT NULL,
+    name @bytes NOT NULL,
+    schedule_json @bytes NOT NULL,
+    active @int NOT NULL,
+    next_run_at @int NOT NULL,
+    last_scheduled_at @int,
+    counted_from @int NOT NULL,
+    due_at @int,
+    fault @bytes,
+    input_json @bytes NOT NULL,
+    priority @int NOT NULL,
+    created_at @int NOT NULL,
+    updated_at @int NOT NULL,
+    UNIQUE (agent_id, name)
+) @table;
+
+CREATE INDEX agent_timers_due ON agent_timers (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX agent_timers_next ON agent_timers (next_run_at, timer_id);
+CREATE INDEX agent_timers_agent ON agent_timers (agent_id, next_run_at, timer_id);
+CREATE INDEX agent_timers_user ON agent_timers (user_id, next_run_at, timer_id);
+CREATE INDEX agent_states_wish ON agent_states (next_wake_at) WHERE next_wake_at IS NOT NULL;
+)sql";
+
 }  // namespace belfry::store::schema_6

@@ -9,6 +9,7 @@
 #include "store/notification_reading.hpp"
 #include "store/run_reading.hpp"
 #include "store/session_reading.hpp"
+#include "store/timer_table.hpp"
 #include "store/wake_table.hpp"
 
 namespace belfry::store {
@@ -23,7 +24,8 @@ public:
           sessions_(*database_),
           interactions_(*database_),
           runs_(*database_),
-          agents_(*database_) {}
+          agents_(*database_),
+          timers_(*database_) {}
 
     base::Result<ports::BlockPage> blocks(model::StreamId stream, model::Sequence after,
                                           std::size_t bytes_max) override;
@@ -43,6 +45,7 @@ public:
     ports::InteractionReading& interactions() override { return interactions_; }
     ports::RunReading& runs() override { return runs_; }
     ports::AgentReading& agents() override { return agents_; }
+    ports::TimerReading& timers() override { return timers_; }
     [[nodiscard]] bool is_sound() const override { return !database_->is_lost(); }
 
 private:
@@ -53,6 +56,7 @@ private:
     SqlInteractionReading interactions_;
     SqlRunReading runs_;
     SqlAgentReading agents_;
+    SqlTimerReading timers_;
 };
 
 }  // namespace belfry::store

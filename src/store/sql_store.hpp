@@ -16,6 +16,7 @@
 #include "store/run_table.hpp"
 #include "store/session_table.hpp"
 #include "store/settings_table.hpp"
+#include "store/timer_table.hpp"
 #include "store/token_table.hpp"
 #include "store/tool_table.hpp"
 #include "store/user_message_table.hpp"
@@ -61,6 +62,7 @@ public:
     ports::RunTable& runs() override { return tables_->runs; }
     ports::AgentTable& agents() override { return tables_->agents; }
     ports::WakeTable& wakes() override { return tables_->wakes; }
+    ports::TimerTable& timers() override { return tables_->timers; }
     Database& database() { return *database_; }
 
 private:
@@ -79,7 +81,8 @@ private:
               interactions(database),
               runs(database),
               agents(database),
-              wakes(database) {}
+              wakes(database),
+              timers(database) {}
         SqlLogTable log;
         SqlIdempotencyTable idempotency;
         SqlTokenTable tokens;
@@ -94,6 +97,7 @@ private:
         SqlRunTable runs;
         SqlAgentTable agents;
         SqlWakeTable wakes;
+        SqlTimerTable timers;
     };
 
     base::Result<void> take_ledger();

@@ -6,7 +6,8 @@
 namespace belfry::view {
 
 Answers::Answers(ports::Beside& beside, const Follow& follow, const ports::Clock& clock, const ports::Metrics& metrics,
-                 const ports::Subscribers& subscribers, std::string owner, std::int64_t pid, base::Duration runs_kept)
+                 const ports::Subscribers& subscribers, std::string owner, std::int64_t pid, base::Duration runs_kept,
+                 ports::Zones* zones)
     : beside_(beside),
       follow_(follow),
       clock_(clock),
@@ -15,6 +16,7 @@ Answers::Answers(ports::Beside& beside, const Follow& follow, const ports::Clock
       owner_(std::move(owner)),
       pid_(pid),
       runs_kept_(runs_kept),
+      zones_(zones),
       started_at_(clock.now()) {}
 
 void Answers::open_figures(const model::Principal& who, std::function<void(base::Result<ports::OpenFigures>)> done) {

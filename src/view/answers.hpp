@@ -9,17 +9,18 @@
 #include "ports/metrics.hpp"
 #include "ports/queries.hpp"
 #include "ports/subscribers.hpp"
+#include "ports/zones.hpp"
 #include "view/follow.hpp"
 
 namespace belfry::view {
 
 // Answers to questions about Belfry itself, its sessions and its notifications. `owner` is whose it is where nobody is
-// named.
+// named. Without zones timers by the clocks of a place are shown without their next firings.
 class Answers final : public ports::Queries {
 public:
     Answers(ports::Beside& beside, const Follow& follow, const ports::Clock& clock, const ports::Metrics& metrics,
             const ports::Subscribers& subscribers, std::string owner, std::int64_t pid,
-            base::Duration runs_kept = base::limits::runs_kept);
+            base::Duration runs_kept = base::limits::runs_kept, ports::Zones* zones = nullptr);
 
     [[nodiscard]] ports::Readiness readiness() const override {
         return stalls_ && readiness_ == ports::Readiness::ready ? ports::Readiness::store_down : readiness_.load();
@@ -82,6 +83,11 @@ public:
     void wake_signals(const model::Principal& who, model::WakeId id, std::int64_t after, std::size_t limit,
                       std::function<void(base::Result<std::vector<model::WakeSignal>>)> done) override;
 
+    void timer(const model::Principal& who, std::string_view agent_id, const model::TimerId& id,
+               std::function<void(base::Result<model::ShownTimer>)> done) override;
+    void timers(const model::Principal& who, ports::TimerFilter filter,
+                std::function<void(base::Result<std::vector<model::ShownTimer>>)> done) override;
+
     [[nodiscard]] std::shared_ptr<const model::Catalogue> catalogue() const override { return subscribers_.current(); }
     void rehearse(std::string_view subscriber_id, std::vector<model::Event> events,
                   std::function<void(base::Result<model::Rehearsal>)> done) override;
@@ -111,6 +117,7 @@ private:
     std::string owner_;
     std::int64_t pid_;
     base::Duration runs_kept_;
+    ports::Zones* zones_;  // of timers; asked where answers come back, on the network's thread
     base::Timestamp started_at_;
     std::atomic<ports::Readiness> readiness_{ports::Readiness::starting};
     std::atomic<bool> stalls_{false};

@@ -265,6 +265,20 @@ public:
     std::optional<base::Error> failure;
 };
 
+class KeptTimers final : public ports::TimerReading {
+public:
+    base::Result<std::optional<model::AgentTimer>> find(const model::TimerId& id) override {
+        return pick({}, kept, [&](const model::AgentTimer& one) { return one.id == id; });
+    }
+    base::Result<std::vector<model::AgentTimer>> list(const ports::TimerFilter& filter) override {
+        asked = filter;
+        return kept;
+    }
+
+    std::vector<model::AgentTimer> kept;
+    ports::TimerFilter asked;
+};
+
 class TestStore : public ports::Reading {
 public:
     base::Result<ports::BlockPage> blocks(model::StreamId, model::Sequence, std::size_t) override {
@@ -303,6 +317,7 @@ public:
     ports::InteractionReading& interactions() override { return kept_interactions; }
     ports::RunReading& runs() override { return kept_runs; }
     ports::AgentReading& agents() override { return kept_agents; }
+    ports::TimerReading& timers() override { return kept_timers; }
 
     std::optional<base::Error> figures_failure;
     std::vector<model::ToolInfo> kept_tools;
@@ -314,6 +329,7 @@ public:
     KeptInteractions kept_interactions;
     KeptRuns kept_runs;
     KeptAgents kept_agents;
+    KeptTimers kept_timers;
 };
 
 // Does what it is asked when the test says so.

@@ -71,6 +71,12 @@ ALLOWED = {
     ("get", "/v1/agents/{id}/subscriptions"): ROLES[:3],
     ("post", "/v1/agents/{id}/subscriptions"): ROLES[:3],
     ("delete", "/v1/agents/{id}/subscriptions/{sid}"): ROLES[:3],
+    ("get", "/v1/agents/{id}/timers"): ROLES[:3],
+    ("post", "/v1/agents/{id}/timers"): ROLES[:3],
+    ("get", "/v1/agents/{id}/timers/{tid}"): ROLES[:3],
+    ("patch", "/v1/agents/{id}/timers/{tid}"): ROLES[:3],
+    ("delete", "/v1/agents/{id}/timers/{tid}"): ROLES[:3],
+    ("get", "/v1/timers"): ROLES[:3],
     ("post", "/v1/agents/{id}/wake"): ROLES[:4],
     ("post", "/v1/agents/{id}/ag-ui"): ROLES[:3],
     ("get", "/v1/wakes"): ROLES[:4],
@@ -122,6 +128,7 @@ BODIES = {"/v1/events": event(user_id="ada"), "/v1/tokens": {"name": "x", "role"
           "/v1/agents": {"id": "access", "user_id": "ada"}, "/v1/agents/{id}": {},
           "/v1/agents/{id}/subscriptions": {"types": ["a.b"]}, "/v1/agents/{id}/wake": {},
           "/v1/agents/{id}/ag-ui": {"threadId": "access", "runId": "1", "messages": []},
+          "/v1/agents/{id}/timers": {"name": "t", "schedule": {"kind": "daily", "time": "07:00"}}, "/v1/agents/{id}/timers/{tid}": {},
           "/v1/wakes/claim": {"agents": ["access"]}, "/v1/wakes/{id}/renew": {"fence": 1}, "/v1/wakes/{id}/end": {"fence": 1},
           "/v1/subscribers/{id}": {"enabled": True, "user_id": "ada"}, "/v1/users/{id}/settings": {"disabled_subscribers": []}}
 
@@ -147,7 +154,7 @@ class Routes(belfry.SharedCase):
     def call(self, method, path, token):
         place = path.replace("{name}", "events").replace("/users/{id}", "/users/ada")
         place = place.replace("/notifications/{id}", "/notifications/" + NO_ID).replace("/why/{id}", "/why/" + NO_ID)
-        place = place.replace("/wakes/{id}", "/wakes/999").replace("{sid}", NO_ID)
+        place = place.replace("/wakes/{id}", "/wakes/999").replace("{sid}", NO_ID).replace("{tid}", NO_ID)
         place = place.replace("/runs/{id}", "/runs/999").replace("/interactions/{id}", "/interactions/" + NO_ID)
         place = place.replace("{id}", "0" * 12).replace("{topic}", "bell")
         if place == "/v1/inbox/live":
@@ -275,6 +282,8 @@ class Strangers(belfry.SharedCase):
         daemon.emit_ok(event(user_id="bob", session_id=cls.session, severity="error", payload={"text": cls.SECRET}))
         cls.agent = unique("bobs-agent-")
         daemon.post("/v1/agents", {"id": cls.agent, "user_id": "bob", "display_name": cls.SECRET})
+        timer = {"name": cls.SECRET, "schedule": {"kind": "daily", "time": "07:00"}, "input": {"text": cls.SECRET}}
+        cls.timer = json_of(daemon.post(f"/v1/agents/{cls.agent}/timers", timer))["id"]
         cls.wake = json_of(daemon.post(f"/v1/agents/{cls.agent}/wake", {"input": {"text": cls.SECRET}}))["id"]
         # What is bob's under each path that has a parameter.
         cls.places = {"/v1/sessions/{id}": cls.session, "/v1/notifications/{id}": cls.notification,
@@ -309,7 +318,7 @@ class Strangers(belfry.SharedCase):
             pattern = next((one for one in self.places if path.startswith(one)), None)
             self.assertIsNotNone(pattern, f"what of a user is behind {path}? Say it here")
             name = pattern[pattern.index("{"):]
-            place = path.replace(name, str(self.places[pattern]))
+            place = path.replace(name, str(self.places[pattern])).replace("{tid}", self.timer)
             for who, token in self.strangers.items():
                 with self.subTest(f"{who}: {method} {path}"):
                     answer = self.call(method, place, path, token, **({"user_id": "alice"} if path == pattern and method == "put" else {}))

@@ -9,7 +9,8 @@ from .interactions import Interactions
 from .notifications import Notifications
 from .runs import Runs
 from .sessions import Sessions
+from .timers import Timers
 
 
-class Client(Events, Notifications, Sessions, Runs, Interactions, Agents):
+class Client(Events, Notifications, Sessions, Runs, Interactions, Agents, Timers):
     __doc__ = Base.__doc__

@@ -172,6 +172,7 @@ class Agent(TypedDict, total=False):
     created_at: str
     updated_at: str
     destroyed_at: str | None
+    next_wake_at: str | None  # by the next of its timers, or by its own wish, whichever is sooner
     state: dict[str, Any]
     runtime: dict[str, Any]
 
@@ -190,6 +191,37 @@ class WakeSubscription(TypedDict, total=False):
     priority: int
     created_at: str
     updated_at: str
+
+
+class _ScheduleNeeds(TypedDict):
+    kind: Literal["cron", "daily", "weekly", "every", "at"]
+
+
+class Schedule(_ScheduleNeeds, total=False):
+    cron: str
+    time: str
+    days: list[str]
+    interval: str
+    anchor: str
+    at: str
+
+
+class Timer(TypedDict, total=False):
+    id: str | None  # None: it was only rehearsed
+    agent_id: str
+    user_id: str
+    name: str
+    schedule: Schedule
+    zone: str | None
+    active: bool
+    next_run_at: str | None
+    last_scheduled_at: str | None
+    fault: str | None
+    input: dict[str, Any]
+    priority: int
+    created_at: str
+    updated_at: str
+    next: list[dict[str, str | None]]  # the next five firings: {"at", "local", "note"}
 
 
 class _WakeNeeds(TypedDict):

@@ -38,6 +38,20 @@ class Agents(unittest.TestCase):
         sent, _ = self.ask(200, {"id": "s"}, lambda client: client.subscribe_agent("a", "ci.*", severity="error", window_ms=0))
         self.assertEqual(sent, ("POST", "/v1/agents/a/subscriptions", {"types": ["ci.*"], "severity": "error", "window_ms": 0}))
 
+    def test_a_timer_is_added_listed_changed_and_removed(self):
+        daily = {"kind": "daily", "time": "07:00"}
+        sent, _ = self.ask(201, {"id": "t"}, lambda client: client.add_timer("a/b", "n", daily, zone="Europe/Berlin"))
+        self.assertEqual(sent, ("POST", "/v1/agents/a%2Fb/timers", {"name": "n", "schedule": daily, "zone": "Europe/Berlin"}))
+        page = {"data": [], "next": None, "has_more": False}
+        for call, target in ((lambda client: client.timers(agent="a", limit=5), "/v1/agents/a/timers?limit=5"),
+                             (lambda client: client.timers(user="ada"), "/v1/timers?user=ada"),
+                             (lambda client: client.timer("a", "t"), "/v1/agents/a/timers/t")):
+            self.assertEqual(self.ask(200, page, call)[0], ("GET", target, None))
+        sent, _ = self.ask(200, {"id": "t"}, lambda client: client.change_timer("a", "t", active=False))
+        self.assertEqual(sent, ("PATCH", "/v1/agents/a/timers/t", {"active": False}))
+        sent, gone = self.ask(204, b"", lambda client: client.remove_timer("a", "t"))
+        self.assertEqual((sent[:2], gone), (("DELETE", "/v1/agents/a/timers/t"), None))
+
     def test_a_session_makes_a_wake_a_persons(self):
         sent, _ = self.ask(201, WAKE, lambda client: client.wake_agent("a", session_id="s", turn_id="t", input={"text": "hi"}))
         self.assertEqual(sent[2], {"reason": "user_initiated", "session_id": "s", "turn_id": "t", "input": {"text": "hi"}})

@@ -38,6 +38,21 @@ test('a session makes a wake a person\'s', async (t) => {
   assert.deepEqual(manual.body, {});
 });
 
+test('a timer is added with its schedule, listed, changed and removed', async (t) => {
+  const schedule = /** @type {const} */ ({ kind: 'daily', time: '07:00' });
+  const added = await ask(t, 201, { id: 't' }, (client) => client.addTimer('a/b', { name: 'n', schedule, zone: 'Europe/Berlin' }));
+  assert.equal(added.line, 'POST /v1/agents/a%2Fb/timers');
+  assert.deepEqual(added.body, { name: 'n', schedule, zone: 'Europe/Berlin' });
+  const page = { data: [], next: null, has_more: false };
+  assert.equal((await ask(t, 200, page, (client) => client.timers({ agent: 'a', limit: 5 }))).line, 'GET /v1/agents/a/timers?limit=5');
+  assert.equal((await ask(t, 200, page, (client) => client.timers({ user: 'ada' }))).line, 'GET /v1/timers?user=ada');
+  assert.equal((await ask(t, 200, { id: 't' }, (client) => client.timer('a', 't'))).line, 'GET /v1/agents/a/timers/t');
+  const changed = await ask(t, 200, { id: 't' }, (client) => client.changeTimer('a', 't', { zone: 'UTC' }));
+  assert.equal(changed.line, 'PATCH /v1/agents/a/timers/t');
+  assert.deepEqual(changed.body, { zone: 'UTC' });
+  assert.equal((await ask(t, 204, '', (client) => client.removeTimer('a', 't'))).line, 'DELETE /v1/agents/a/timers/t');
+});
+
 test('nothing to do is null, and a grant is what came', async (t) => {
   const none = await ask(t, 204, '', (client) => client.claimWake(['a'], { wait_s: 0 }));
   assert.equal(none.line, 'POST /v1/wakes/claim');

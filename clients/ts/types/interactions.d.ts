@@ -1,4 +1,4 @@
-export class Interactions extends Agents {
+export class Interactions extends Timers {
     /**
      * Asks whether a tool may be used, or for a small form to be filled in. Without an answer in time it is denied, or
      * cancelled.
@@ -50,7 +50,7 @@ export class Interactions extends Agents {
      */
     takeBackAllowance(id: string): Promise<Interaction>;
 }
-import { Agents } from './agents.js';
+import { Timers } from './timers.js';
 import type { InteractionInput } from '../types/wire.js';
 import type { Interaction } from '../types/wire.js';
 import type { Page } from '../types/wire.js';

@@ -254,6 +254,8 @@ export interface Agent {
   created_at: string;
   updated_at: string;
   destroyed_at: string | null;
+  /** When the clock wakes it: by the next of its timers, or by its own wish, whichever is sooner. */
+  next_wake_at: string | null;
   state: Json;
   runtime: Json;
 }
@@ -315,6 +317,46 @@ export interface WakeSignal {
   came_at: string;
 }
 export interface WakeGrant { wake: Wake; agent: Agent; signals: WakeSignal[] }
+
+export interface Schedule {
+  kind: 'cron' | 'daily' | 'weekly' | 'every' | 'at';
+  cron?: string;
+  time?: string;
+  days?: string[];
+  interval?: string;
+  anchor?: string;
+  at?: string;
+}
+export interface TimerPatch {
+  name?: string;
+  schedule?: Schedule;
+  /** Of wall times; UTC unless given. */
+  zone?: string;
+  input?: Json;
+  priority?: number;
+  active?: boolean;
+}
+export interface TimerInput extends TimerPatch { name: string; schedule: Schedule; dry_run?: boolean }
+export interface TimerFiring { at: string; local: string; note: 'gap' | 'repeated' | null }
+export interface Timer {
+  /** null: it was only rehearsed. */
+  id: string | null;
+  agent_id: string;
+  user_id: string;
+  name: string;
+  schedule: Schedule;
+  zone: string | null;
+  active: boolean;
+  next_run_at: string | null;
+  last_scheduled_at: string | null;
+  fault: string | null;
+  input: Json;
+  priority: number;
+  created_at: string;
+  updated_at: string;
+  /** The next five firings. */
+  next: TimerFiring[];
+}
 
 export interface InteractionInput { tool_name?: string; arguments?: any; schema?: any; run_id?: number; timeout_s?: number }
 export interface Interaction {

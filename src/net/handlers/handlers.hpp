@@ -89,6 +89,12 @@ void claim_wake(const Exchange& exchange);
 void renew_wake(const Exchange& exchange);
 void end_wake(const Exchange& exchange);
 void cancel_wake(const Exchange& exchange);
+void add_timer(const Exchange& exchange);
+void change_timer(const Exchange& exchange);
+void delete_timer(const Exchange& exchange);
+void get_timer(const Exchange& exchange);
+void list_agent_timers(const Exchange& exchange);
+void list_timers(const Exchange& exchange);
 
 void list_subscribers(const Exchange& exchange);
 void get_subscriber(const Exchange& exchange);

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/agent_book.hpp"
+#include "engine/capability.hpp"
+#include "engine/wakes.hpp"
+#include "ports/commands/timers.hpp"
+#include "ports/zones.hpp"
+
+namespace belfry::engine {
+
+// What wakes agents by the clock: their timers, and their own wishes to be woken. The wake and the timer's next firing
+// are one commit, so that it fires once. Nothing of what is not due is in memory but when the first of it is.
+class Timers final : public Capability {
+public:
+    // Without zones there is only UTC.
+    Timers(AgentBook& agents, Wakes& wakes, ports::Zones* zones) : agents_(agents), wakes_(wakes), zones_(zones) {}
+
+    [[nodiscard]] std::vector<std::type_index> handles() const override;
+    base::Result<void> rebuild(Unit& unit) override;
+    base::Result<void> apply(ports::Command& command, Unit& unit) override;
+    base::Result<void> flush(Unit& unit) override;
+    void committed(Effects& effects) override;
+    void dropped() override;
+    [[nodiscard]] std::optional<base::Timestamp> next_due() const override { return next_due_; }
+    base::Result<void> tend(Unit& unit) override;
+
+    // Its timers do not fire any more.
+    base::Result<void> agent_destroyed(const std::string& agent_id, Unit& unit);
+    // A slice of a user's timers; how many rows, 0 when there are none left.
+    base::Result<std::uint64_t> erase_user(const std::string& user_id, Unit& unit);
+
+private:
+    using Zone = base::Result<std::shared_ptr<const model::Zone>>;
+    // The agent that may have timers of this principal's, or why not. The outer result is the store's.
+    using FoundAgent = base::Result<const model::AgentRecord*>;
+    base::Result<FoundAgent> find_agent(const model::Principal& who, const std::string& id, Unit& unit);
+    using FoundTimer = base::Result<model::AgentTimer>;
+    base::Result<FoundTimer> find_timer(const model::Principal& who, const std::string& agent_id,
+                                        const model::TimerId& id, Unit& unit);
+
+    base::Result<void> add(ports::AddTimer& command, Unit& unit);
+    base::Result<void> change(ports::ChangeTimer& command, Unit& unit);
+    base::Result<void> remove(ports::DeleteTimer& command, Unit& unit);
+    base::Result<model::AgentTimer> draft_of(const ports::AddTimer& command, Unit& unit);
+    base::Result<void> put(const ports::ChangeTimer& command, model::AgentTimer& timer, Unit& unit);
+    // By its schedule, from now on.
+    base::Result<void> begin(model::AgentTimer& timer, Unit& unit);
+    base::Result<void> write(const model::AgentTimer& timer, Unit& unit);
+    base::Result<void> fire(model::AgentTimer& timer, Unit& unit);
+    base::Result<void> fulfil(const std::string& agent_id, Unit& unit);
+
+    Zone zone_of(const model::Schedule& schedule);
+    model::ShownTimer shown(model::AgentTimer timer);
+
+    AgentBook& agents_;
+    Wakes& wakes_;
+    ports::Zones* zones_;
+    std::optional<base::Timestamp> next_due_;
+    std::optional<base::Timestamp> pending_due_;
+    bool changed_ = false;
+};
+
+}  // namespace belfry::engine

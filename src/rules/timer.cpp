@@ -1,0 +1,162 @@
+#include "rules/timer.hpp"
+
+#include <algorithm>
+
+#include "base/date.hpp"
+#include "base/limits.hpp"
+#include "base/timer_limits.hpp"
+#include "rules/cron.hpp"
+#include "rules/schedule.hpp"
+
+namespace belfry::rules {
+namespace {
+
+namespace limits = base::limits;
+using base::Code;
+
+template <class T>
+base::Result<T> under(const char* field, base::Result<T> read) {
+    if (read.ok()) return read;
+    base::Error error = std::move(read).error();
+    error.field = field;
+    return error;
+}
+
+base::Error missing(const char* field) {
+    return base::error(Code::invalid, "must be given", field);
+}
+
+base::Result<model::Weekly> read_weekly(const model::ScheduleWords& words) {
+    std::string text;
+    for (const std::string& day : words.days) text += (text.empty() ? "" : ",") + day;
+    return under("schedule.days", parse_weekly(text + '@' + words.time));
+}
+
+model::TimerFiring::Note note_of(Coming::How how) {
+    using Note = model::TimerFiring::Note;
+    if (how == Coming::How::after_gap) return Note::gap;
+    return how == Coming::How::first_of_two ? Note::repeated : Note::plain;
+}
+
+void schedule_next(model::AgentTimer& timer, const std::optional<Occurrence>& next) {
+    timer.fault.clear();
+    if (!next) return stop_timer(timer);
+    timer.active = true;
+    timer.next_run_at = next->at;
+    timer.due_at = next->at;
+}
+
+}  // namespace
+
+base::Result<model::Schedule> read_schedule(const model::ScheduleWords& words, base::Timestamp now) {
+    model::Schedule schedule;
+    if (words.kind == "cron") {
+        TRY_ASSIGN(schedule.when, under("schedule.cron", parse_cron(words.cron)));
+    } else if (words.kind == "daily") {
+        TRY_ASSIGN(const model::WallTime time, under("schedule.time", parse_wall_time(words.time)));
+        schedule.when = model::Daily{time};
+    } else if (words.kind == "weekly") {
+        TRY_ASSIGN(schedule.when, read_weekly(words));
+    } else if (words.kind == "every") {
+        TRY_ASSIGN(const base::Duration interval, under("schedule.interval", parse_interval(words.interval)));
+        schedule.when = model::EveryInterval{interval, words.anchor.value_or(now)};
+    } else if (words.kind == "at") {
+        if (!words.at) return missing("schedule.at");
+        schedule.when = model::AtInstant{*words.at};
+    } else {
+        return base::error(Code::invalid, "must be cron, daily, weekly, every or at", "schedule.kind");
+    }
+    return schedule;
+}
+
+bool has_wall_times(const model::Schedule& schedule) {
+    return !std::holds_alternative<model::AtInstant>(schedule.when) &&
+           !std::holds_alternative<model::EveryInterval>(schedule.when);
+}
+
+bool is_same_intent(const model::Schedule& there, const model::Schedule& wanted, bool anchor_was_said) {
+    const auto* const every = std::get_if<model::EveryInterval>(&there.when);
+    const auto* const asked = std::get_if<model::EveryInterval>(&wanted.when);
+    if (every != nullptr && asked != nullptr && !anchor_was_said) return every->interval == asked->interval;
+    return there == wanted;
+}
+
+base::Result<void> check_timer(const model::AgentTimer& timer) {
+    if (timer.name.empty() || timer.name.size() > limits::timer_name_bytes_max) {
+        return base::error(Code::invalid, "must have 1 to " + std::to_string(limits::timer_name_bytes_max) + " bytes",
+                           "name");
+    }
+    if (timer.input.bytes().size() > limits::timer_input_bytes_max) {
+        return base::error(Code::too_large,
+                           "is longer than " + std::to_string(limits::timer_input_bytes_max) + " bytes", "input");
+    }
+    if (timer.priority < -limits::wake_priority_max || timer.priority > limits::wake_priority_max) {
+        return base::error(Code::invalid, "must lie between -100 and 100", "priority");
+    }
+    return {};
+}
+
+// Each round halves the time in which the last one may be: there is none after `end`.
+std::optional<Occurrence> last_occurrence(const model::Schedule& schedule, base::Timestamp after, base::Timestamp until,
+                                          const model::Zone& zone) {
+    std::optional<Occurrence> last;
+    base::Timestamp end = until;
+    for (auto next = next_occurrence(schedule, after, zone); next && next->at <= until;) {
+        last = next;
+        const base::Timestamp middle = last->at + base::microseconds((end - last->at).us / 2);
+        const auto later = next_occurrence(schedule, middle, zone);
+        if (later && later->at <= until) last = later;
+        else end = middle;
+        next = next_occurrence(schedule, last->at, zone);
+    }
+    return last;
+}
+
+std::vector<model::TimerFiring> next_firings(const model::AgentTimer& timer, const model::Zone& zone,
+                                             std::size_t count) {
+    std::vector<model::TimerFiring> firings;
+    if (!timer.active) return firings;
+    auto next = next_occurrence(timer.schedule, timer.counted_from, zone);
+    for (; next && firings.size() < count; next = next_occurrence(timer.schedule, next->at, zone)) {
+        const std::int64_t at_s = base::floor_divide(next->at.us, base::seconds(1).us);
+        firings.push_back({next->at, stretch_at(zone, at_s).offset_s, note_of(next->how)});
+    }
+    return firings;
+}
+
+bool begin_timer(model::AgentTimer& timer, const model::Zone& zone, base::Timestamp now) {
+    timer.counted_from = std::max(now, timer.last_scheduled_at.value_or(now));
+    schedule_next(timer, next_occurrence(timer.schedule, timer.counted_from, zone));
+    return timer.active;
+}
+
+void stop_timer(model::AgentTimer& timer) {
+    timer.active = false;
+    timer.next_run_at.reset();
+    timer.due_at.reset();
+    timer.fault.clear();
+}
+
+void rest_timer(model::AgentTimer& timer, std::string fault, base::Timestamp now) {
+    timer.fault = std::move(fault);
+    timer.due_at = now + limits::timer_rest;
+}
+
+bool is_late(base::Timestamp scheduled_at, base::Timestamp now) {
+    return now - scheduled_at > limits::timer_late;
+}
+
+std::optional<Firing> fire_timer(model::AgentTimer& timer, const model::Zone& zone, base::Timestamp now) {
+    const auto first = next_occurrence(timer.schedule, timer.counted_from, zone);
+    if (!first || first->at > now) {
+        schedule_next(timer, first);
+        return std::nullopt;
+    }
+    const base::Timestamp last = last_occurrence(timer.schedule, timer.counted_from, now, zone)->at;
+    timer.last_scheduled_at = last;
+    timer.counted_from = now;
+    schedule_next(timer, next_occurrence(timer.schedule, now, zone));
+    return Firing{last, last != first->at || is_late(first->at, now)};
+}
+
+}  // namespace belfry::rules
