@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { breakSubscriber, fillConversation, fillInbox, fillLedger, fillRuns } from './fill.mjs';
+import { breakSubscriber, fillAgents, fillConversation, fillInbox, fillLedger, fillRuns } from './fill.mjs';
 import { eventually, holds } from './house.mjs';
 import { suite } from './suite.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
 let lead;
+let wakes;
 const { house, check } = suite(async ({ client, daemon }) => {
   breakSubscriber(daemon);
   await fillConversation(client);
@@ -18,6 +19,7 @@ const { house, check } = suite(async ({ client, daemon }) => {
   }
   await client.askPerson('allowed', 'elicitation', 'Which account?', { schema: { type: 'object', properties: { account: { type: 'string', title: 'Account', minLength: 4, description: 'As the bank writes it' }, tell: { type: 'array', items: { enum: ['ada', 'bob'] } } } } });
   ({ lead } = await fillRuns(client));
+  wakes = await fillAgents(client);
   await fillLedger(client);
   await fillInbox(client);
 });
@@ -26,6 +28,7 @@ const places = async () => {
   const { data } = await house.client.inbox();
   const failed = (await house.client.deadLetters()).data[0];
   return [['inbox', `#/inbox/${data[0].id}`, 'article.notification'], ['conversation', '#/conversation/research', '.question'], ['allowed', '#/conversation/allowed', '.allowances li'],
+    ['agents', '#/agents', '.agent-item'], ['agent', '#/agents/fixer', '.rules li'], ['wakes', '#/wakes', '.wake-item'], ['wake', `#/wakes/${wakes.done.id}`, '.signals li'],
     ['run', `#/runs/${lead.id}`, '.block'],
     ['timeline', `#/runs/${lead.id}?view=timeline`, '.timeline .bar'], ['tools', `#/runs/${lead.id}?view=tools`, '.tool-table td'],
     ['ledger', `#/ledger/${failed.id}`, '.steps li'], ['dead-letters', '#/ledger?tab=dead', '.letter'], ['subscribers', '#/subscribers', '.subscriber-list li'], ['overview', '#/overview', '.chart']];
@@ -95,13 +98,13 @@ check('the focus can be seen, and reaches every page by the keyboard alone', asy
   await page.keyboard.press('Tab');
   await page.getByRole('link', { name: 'Skip to the content' }).and(page.locator(':focus')).waitFor();
   const reached = new Set();
-  for (let step = 0; step < 12; ++step) {
+  for (let step = 0; step < 14; ++step) {
     await page.keyboard.press('Tab');
     const { name, outline } = await page.evaluate(() => ({ name: document.activeElement.innerText?.split('\n')[0] ?? '', outline: getComputedStyle(document.activeElement).outlineStyle }));
     assert.notEqual(outline, 'none', name);
     reached.add(name);
   }
-  for (const title of ['Inbox', 'Conversation', 'Runs', 'Ledger', 'Subscribers', 'Overview']) assert.ok(reached.has(title), title);
+  for (const title of ['Inbox', 'Conversation', 'Agents', 'Wakes', 'Runs', 'Ledger', 'Subscribers', 'Overview']) assert.ok(reached.has(title), title);
 });
 
 check('on a phone one thing is shown at a time, and the way back is there', async () => {

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { allowancesOf } from '../src/conversation/allowances';
-import { faultOf, fieldsOf, valueOf } from '../src/conversation/fields';
+import { faultOf, fieldsOf } from '../src/conversation/fields';
 import { labelOf, leafBelow, pathTo, rowsOf } from '../src/conversation/tree';
 import { pathOf } from '../src/overview/curve';
 import { parseMetrics, quantile, rate } from '../src/overview/metrics';
+import { valueOf } from '../src/parts/field';
 import { ago, bytes, clock, count, duration } from '../src/parts/time';
 import { hrefOf, parseRoute } from '../src/route';
 import { familyOf } from '../src/runs/family';
