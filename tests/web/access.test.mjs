@@ -24,11 +24,12 @@ const { house, check } = suite(async ({ client, daemon }) => {
   await fillInbox(client);
 });
 
-const places = async () => {
+const places = async (kind) => {
   const { data } = await house.client.inbox();
   const failed = (await house.client.deadLetters()).data[0];
-  return [['inbox', `#/inbox/${data[0].id}`, 'article.notification'], ['conversation', '#/conversation/research', '.question'], ['allowed', '#/conversation/allowed', '.allowances li'],
-    ['agents', '#/agents', '.agent-item'], ['agent', '#/agents/fixer', '.rules li'], ['wakes', '#/wakes', '.wake-item'], ['wake', `#/wakes/${wakes.done.id}`, '.signals li'],
+  const lists = kind.startsWith('phone') ? [['agents', '#/agents', '.agent-item'], ['wakes', '#/wakes', '.wake-item']] : []; // else they stand beside what is open
+  return [...lists, ['inbox', `#/inbox/${data[0].id}`, 'article.notification'], ['conversation', '#/conversation/research', '.question'], ['allowed', '#/conversation/allowed', '.allowances li'],
+    ['agent', '#/agents/fixer', '.rules li'], ['wake', `#/wakes/${wakes.done.id}`, '.signals li'],
     ['run', `#/runs/${lead.id}`, '.block'],
     ['timeline', `#/runs/${lead.id}?view=timeline`, '.timeline .bar'], ['tools', `#/runs/${lead.id}?view=tools`, '.tool-table td'],
     ['ledger', `#/ledger/${failed.id}`, '.steps li'], ['dead-letters', '#/ledger?tab=dead', '.letter'], ['subscribers', '#/subscribers', '.subscriber-list li'], ['overview', '#/overview', '.chart']];
@@ -45,7 +46,7 @@ for (const [kind, options] of [['light', { colorScheme: 'light' }], ['dark', { c
   check(`${kind}: nothing serious is found on any page, and nothing is wider than the screen`, async () => {
     const context = await house.newContext({ ...options, reducedMotion: 'reduce' });
     const page = await house.visit('#/inbox', context);
-    for (const [name, hash, sign] of await places()) {
+    for (const [name, hash, sign] of await places(kind)) {
       await page.evaluate((to) => { location.hash = to; }, hash);
       await page.locator(sign).first().waitFor();
       if (name === 'conversation' && !kind.startsWith('phone')) {
@@ -60,6 +61,12 @@ for (const [kind, options] of [['light', { colorScheme: 'light' }], ['dark', { c
       assert.deepEqual(await faults(page), [], `${kind} ${name}`);
       await holds(async () => assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is wider than the screen`));
       await house.picture(page, `${kind}-${name}`);
+      if (name !== 'agent' || !['light', 'phone-dark'].includes(kind)) continue;
+      await page.getByRole('button', { name: 'Add a subscription' }).click();
+      await page.getByRole('dialog').getByLabel('Types of events').waitFor();
+      assert.deepEqual(await faults(page), [], `${kind} form`);
+      await house.picture(page, `${kind}-form`);
+      await page.keyboard.press('Escape');
     }
     await page.evaluate(() => { location.hash = '#/inbox'; });
     await page.getByRole('button', { name: 'Keys and help' }).click(); // a phone has no key for it

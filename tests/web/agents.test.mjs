@@ -46,7 +46,7 @@ check('an agent shows what wakes it, what it has in mind, and its wakes', async 
 check('a new agent is made, given a subscription, and loses it again', async ({ visit }) => {
   const page = await visit('#/agents');
   await button(page, 'New agent').click();
-  await page.getByLabel('Id', { exact: true }).fill('fixer');
+  await page.getByLabel('Id', { exact: true }).and(page.locator(':focus')).fill('fixer');
   await page.getByLabel('Kind (optional)').fill('other');
   await deed(page, 'Make it');
   await page.locator('.fault', { hasText: /another agent has this id/i }).waitFor();

@@ -70,15 +70,33 @@ check('a new wake, and what becomes of it, comes into the list by itself', async
   await house.client.wakeAgent('sailor', { request_id: 'now' });
   await row(page, 'Sailor: asked for by hand, and 2 more that waited').waitFor();
   await row(page, 'wind.rising').or(row(page, 'Sailor: 2 events')).locator('.state.coalesced').waitFor();
-  const { wake } = await house.client.claimWake(['sailor'], { wait_s: 10 });
-  await row(page, 'asked for by hand').locator('.state.running').waitFor();
-  await house.client.endWake(wake);
-  await row(page, 'asked for by hand').locator('.state.completed').waitFor();
+  const [wake] = (await house.client.wakes({ agent: 'sailor', state: 'queued' })).data;
   const [folded] = (await house.client.wakes({ agent: 'sailor', state: 'coalesced' })).data;
   await page.evaluate((hash) => { location.hash = hash; }, `#/wakes/${folded.id}`);
   await page.getByText('Folded into another wake.').waitFor();
   await page.getByRole('link', { name: `Wake #${wake.id}` }).click();
   await eventually('its signals went with it', async () => (await page.locator('.signals > li').count()) === 3);
+});
+
+check('the stream alone tells what becomes of a wake: nothing has to be asked again and again', async () => {
+  await house.client.createAgent({ id: 'rower', display_name: 'Rower' });
+  const context = await house.newContext();
+  await context.addInitScript(() => {
+    const real = globalThis.setInterval;
+    globalThis.setInterval = (act, ms, ...more) => (ms === 2000 ? 0 : real(act, ms, ...more)); // of the list
+  });
+  const page = await house.visit('#/wakes?agent=rower', context);
+  const opened = page.waitForEvent('websocket', { predicate: (socket) => socket.url().includes('agent%3Aada') });
+  await page.reload(); // the stream is there since the wakes of the house
+  await opened;
+  await page.getByText('Nothing matches').waitFor();
+  await house.client.wakeAgent('rower', { request_id: 'now' });
+  await row(page, 'asked for by hand').locator('.state.queued').waitFor();
+  const { wake } = await house.client.claimWake(['rower'], { wait_s: 10 });
+  await row(page, 'asked for by hand').locator('.state.running').waitFor();
+  await house.client.endWake(wake);
+  await row(page, 'asked for by hand').locator('.state.completed').waitFor();
+  await context.close();
 });
 
 check('it is cancelled with a reason, after a question', async ({ visit }) => {

@@ -30,6 +30,7 @@ export function FormDialog({ title, deed, leave = 'Leave it', isDanger = false, 
   const [fault, setFault] = useState<Fault | null>(null);
   const [isBusy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
+  useEffect(() => { form.current!.querySelector<HTMLElement>('input, select, textarea')?.focus(); }, []);
   useEffect(() => { if (!isBusy) form.current?.querySelector<HTMLElement>('[aria-invalid=true], [data-fault]')?.focus(); }, [fault, isBusy]);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();

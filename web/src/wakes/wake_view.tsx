@@ -6,7 +6,7 @@ import { owner } from '../inbox/store';
 import { FormDialog } from '../parts/form_dialog';
 import { field } from '../parts/field';
 import { Icon } from '../parts/icons';
-import { State, Trouble, Until } from '../parts/marks';
+import { State, Trouble, Until, minute } from '../parts/marks';
 import { duration, moment } from '../parts/time';
 import { useReading } from '../parts/use_reading';
 import { Values } from '../parts/values';
@@ -51,6 +51,7 @@ function OneWake({ found: { wake, signals }, name, again, onMore }: { found: Fou
           {wake.session_id && <a href={hrefOf('conversation', wake.session_id)}>{wake.session_id}</a>}
           {!isOver(wake) && <Cancel wake={wake} again={again} />}</p>
         {wake.error && <p class="trouble">{wake.error.type}: {wake.error.message}{!isOver(wake) && wake.state === 'queued' && <> It is tried again <Until at={wake.due_at} />.</>}</p>}
+        {wake.state === 'queued' && Date.parse(wake.due_at) <= minute.value && <p class="quiet">It is due, and waits until a worker takes it.</p>}
         {ended && <p class="quiet">{ended}{wake.coalesced_into && <> <a href={hrefOf('wakes', wake.coalesced_into)}>Wake #{wake.coalesced_into}</a></>}</p>}
       </header>
       {Object.keys(wake.input).length > 0 && <section><h3>It was given</h3><Values value={wake.input} /></section>}
