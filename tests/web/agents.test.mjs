@@ -137,6 +137,32 @@ check('what a worker does is seen as it happens', async ({ visit }) => {
   await section(page, 'Its wakes').locator('li .state.completed').waitFor();
 });
 
+check('a person sees and wakes his own agents, and none of what was read for who was there before', async () => {
+  await house.client.createAgent({ id: 'bobs', display_name: 'Bob’s own', user_id: 'bob' });
+  const bob = await house.client.once('POST', '/v1/tokens', { name: 'bob', role: 'user', user_id: 'bob' });
+  const context = await house.newContext();
+  const page = await house.visit('#/agents', context);
+  await row(page, 'Build fixer').waitFor();
+  await row(page, 'Bob’s own').waitFor();
+  let open;
+  const gate = new Promise((done) => { open = done; });
+  await page.route('**/v1/agents?*', async (route) => {
+    await gate;
+    await route.continue();
+  });
+  await page.evaluate((token) => { localStorage.setItem('belfry.token', token); dispatchEvent(new StorageEvent('storage', { key: 'belfry.token', newValue: token })); }, bob.token);
+  await holds(async () => assert.equal(await page.locator('.list .row').count(), 0)); // though nothing new was read yet
+  open();
+  await row(page, 'Bob’s own').click();
+  await button(page, 'Wake now').click();
+  await deed(page, 'Wake it');
+  await page.locator('.wake h2', { hasText: 'Bob’s own: asked for by hand' }).waitFor();
+  await holds(async () => assert.equal(await page.locator('.list .row').count(), 1));
+  await page.evaluate(() => { location.hash = '#/agents/fixer'; });
+  await page.locator('.detail .trouble').waitFor();
+  await context.close();
+});
+
 check('the list is gone through by keys, and what somebody types is text', async ({ visit }) => {
   await house.client.createAgent({ id: 'aaa', display_name: '<b>bold</b>' });
   await house.client.changeAgent('aaa', { state: { slots: { primary_goal: '<img src=x onerror="document.title=1">' } } });

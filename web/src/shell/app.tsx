@@ -22,7 +22,7 @@ const VIEWS: Record<Page, FunctionComponent> = {
 };
 
 export function App() {
-  return token.value ? <Inside /> : <SignIn />;
+  return token.value ? <Inside key={token.value} /> : <SignIn />; // nothing that a page holds is for whoever signs in next
 }
 
 function Inside() {
