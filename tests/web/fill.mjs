@@ -71,7 +71,7 @@ export async function fillLedger(client) {
   await eventually('one has become a dead letter', async () => (await client.deadLetters()).data.length > 0);
 }
 
-const broken = (branch, build, more = {}) => ({ type: 'ci.failed', severity: 'error', source: 'ci', user_id: 'ada', payload: { branch, build, ...more } });
+const broken = (branch, build, more = {}) => ({ type: 'ci.failed', severity: 'warning', source: 'ci', user_id: 'ada', payload: { branch, build, ...more } });
 
 /** A fixer that is at work and has more waiting, one that failed, a coach that talks, one that rests and one that is gone. */
 export async function fillAgents(client) {
@@ -94,7 +94,7 @@ export async function fillAgents(client) {
   await client.endWake(failed.wake, { error: { type: 'no_recording', message: 'the recording of the meeting is empty' } });
   await client.emit(broken('main', 4714));
   const running = await client.claimWake(['fixer'], { holder: 'worker on tower', lease_s: 600, wait_s: 10 });
-  await client.emit([{ type: 'deploy.slow', severity: 'warning', source: 'deployer', user_id: 'ada', payload: { seconds: 812 } }, { type: 'deploy.failed', severity: 'error', source: 'deployer', user_id: 'ada', payload: { stage: 'smoke' } }]);
+  await client.emit([{ type: 'deploy.slow', severity: 'warning', source: 'deployer', user_id: 'ada', payload: { seconds: 812 } }, { type: 'deploy.failed', severity: 'warning', source: 'deployer', user_id: 'ada', payload: { stage: 'smoke' } }]);
   const waiting = (await client.wakes({ agent: 'fixer', state: 'queued' })).data[0];
   return { done: done.wake, failed: failed.wake, running: running.wake, waiting };
 }

@@ -39,7 +39,7 @@ check('a wake shows its signals one by one, with the events behind them and its 
   await holds(async () => assert.equal(await signals.count(), 2));
   await signals.first().locator('.values', { hasText: /build.*4711/ }).waitFor();
   await signals.last().locator('.values', { hasText: /build.*4713/ }).waitFor();
-  await signals.first().locator('.severity.error').waitFor();
+  await signals.first().locator('.severity.warning').waitFor();
   await house.picture(page, 'wake');
   await signals.first().getByRole('link', { name: 'by a subscription' }).click();
   await page.locator('.rules > li.chosen', { hasText: 'ci.*' }).waitFor();
