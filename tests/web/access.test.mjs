@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { breakSubscriber, fillConversation, fillInbox, fillLedger, fillRuns } from './fill.mjs';
+import { breakSubscriber, fillAgents, fillConversation, fillInbox, fillLedger, fillRuns } from './fill.mjs';
 import { eventually, holds } from './house.mjs';
 import { suite } from './suite.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
 let lead;
+let wakes;
 const { house, check } = suite(async ({ client, daemon }) => {
   breakSubscriber(daemon);
   await fillConversation(client);
@@ -18,14 +19,17 @@ const { house, check } = suite(async ({ client, daemon }) => {
   }
   await client.askPerson('allowed', 'elicitation', 'Which account?', { schema: { type: 'object', properties: { account: { type: 'string', title: 'Account', minLength: 4, description: 'As the bank writes it' }, tell: { type: 'array', items: { enum: ['ada', 'bob'] } } } } });
   ({ lead } = await fillRuns(client));
+  wakes = await fillAgents(client);
   await fillLedger(client);
   await fillInbox(client);
 });
 
-const places = async () => {
+const places = async (kind) => {
   const { data } = await house.client.inbox();
   const failed = (await house.client.deadLetters()).data[0];
-  return [['inbox', `#/inbox/${data[0].id}`, 'article.notification'], ['conversation', '#/conversation/research', '.question'], ['allowed', '#/conversation/allowed', '.allowances li'],
+  const lists = kind.startsWith('phone') ? [['agents', '#/agents', '.agent-item'], ['wakes', '#/wakes', '.wake-item']] : []; // else they stand beside what is open
+  return [...lists, ['inbox', `#/inbox/${data[0].id}`, 'article.notification'], ['conversation', '#/conversation/research', '.question'], ['allowed', '#/conversation/allowed', '.allowances li'],
+    ['agent', '#/agents/fixer', '.rules li'], ['wake', `#/wakes/${wakes.done.id}`, '.signals li'],
     ['run', `#/runs/${lead.id}`, '.block'],
     ['timeline', `#/runs/${lead.id}?view=timeline`, '.timeline .bar'], ['tools', `#/runs/${lead.id}?view=tools`, '.tool-table td'],
     ['ledger', `#/ledger/${failed.id}`, '.steps li'], ['dead-letters', '#/ledger?tab=dead', '.letter'], ['subscribers', '#/subscribers', '.subscriber-list li'], ['overview', '#/overview', '.chart']];
@@ -42,7 +46,7 @@ for (const [kind, options] of [['light', { colorScheme: 'light' }], ['dark', { c
   check(`${kind}: nothing serious is found on any page, and nothing is wider than the screen`, async () => {
     const context = await house.newContext({ ...options, reducedMotion: 'reduce' });
     const page = await house.visit('#/inbox', context);
-    for (const [name, hash, sign] of await places()) {
+    for (const [name, hash, sign] of await places(kind)) {
       await page.evaluate((to) => { location.hash = to; }, hash);
       await page.locator(sign).first().waitFor();
       if (name === 'conversation' && !kind.startsWith('phone')) {
@@ -57,6 +61,12 @@ for (const [kind, options] of [['light', { colorScheme: 'light' }], ['dark', { c
       assert.deepEqual(await faults(page), [], `${kind} ${name}`);
       await holds(async () => assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is wider than the screen`));
       await house.picture(page, `${kind}-${name}`);
+      if (name !== 'agent' || !['light', 'phone-dark'].includes(kind)) continue;
+      await page.getByRole('button', { name: 'Add a subscription' }).click();
+      await page.getByRole('dialog').getByLabel('Types of events').waitFor();
+      assert.deepEqual(await faults(page), [], `${kind} form`);
+      await house.picture(page, `${kind}-form`);
+      await page.keyboard.press('Escape');
     }
     await page.evaluate(() => { location.hash = '#/inbox'; });
     await page.getByRole('button', { name: 'Keys and help' }).click(); // a phone has no key for it
@@ -95,13 +105,13 @@ check('the focus can be seen, and reaches every page by the keyboard alone', asy
   await page.keyboard.press('Tab');
   await page.getByRole('link', { name: 'Skip to the content' }).and(page.locator(':focus')).waitFor();
   const reached = new Set();
-  for (let step = 0; step < 12; ++step) {
+  for (let step = 0; step < 14; ++step) {
     await page.keyboard.press('Tab');
     const { name, outline } = await page.evaluate(() => ({ name: document.activeElement.innerText?.split('\n')[0] ?? '', outline: getComputedStyle(document.activeElement).outlineStyle }));
     assert.notEqual(outline, 'none', name);
     reached.add(name);
   }
-  for (const title of ['Inbox', 'Conversation', 'Runs', 'Ledger', 'Subscribers', 'Overview']) assert.ok(reached.has(title), title);
+  for (const title of ['Inbox', 'Conversation', 'Agents', 'Wakes', 'Runs', 'Ledger', 'Subscribers', 'Overview']) assert.ok(reached.has(title), title);
 });
 
 check('on a phone one thing is shown at a time, and the way back is there', async () => {

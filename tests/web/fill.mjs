@@ -71,6 +71,34 @@ export async function fillLedger(client) {
   await eventually('one has become a dead letter', async () => (await client.deadLetters()).data.length > 0);
 }
 
+const broken = (branch, build, more = {}) => ({ type: 'ci.failed', severity: 'warning', source: 'ci', user_id: 'ada', payload: { branch, build, ...more } });
+
+/** A fixer that is at work and has more waiting, one that failed, a coach that talks, one that rests and one that is gone. */
+export async function fillAgents(client) {
+  await client.createAgent({ id: 'fixer', display_name: 'Build fixer', kind: 'build_fixer', capabilities: ['read_repository', 'open_pull_request'] });
+  await client.changeAgent('fixer', { state: { slots: { primary_goal: 'Every branch builds by the evening.', active_task_id: 'build-4711', open_loop_ids: ['review-812', 'flaky-tests'], preferences: { tone: 'short', language: 'en' } } } });
+  await client.subscribeAgent('fixer', { types: ['ci.*'], predicate: 'payload.branch == "main"', window_ms: 0 });
+  await client.subscribeAgent('fixer', { types: ['deploy.failed', 'deploy.slow'], severity: 'warning', sources: ['deployer'], priority: 5 });
+  await client.createAgent({ id: 'scribe', display_name: 'Scribe', kind: 'minutes', mode: 'autonomous' });
+  await client.subscribeAgent('scribe', { types: ['meeting.ended'], window_ms: 0 });
+  await client.createAgent({ id: 'coach', display_name: 'Morning coach', kind: 'gym_coach', mode: 'interactive' });
+  await client.createAgent({ id: 'porter', display_name: 'Porter' });
+  await client.changeAgent('porter', { dormant: true });
+  await client.createAgent({ id: 'old', display_name: 'The old one' });
+  await client.destroyAgent('old');
+  await client.emit([broken('main', 4711, { log: 'src/net/server.cpp:812: undefined reference' }), broken('side', 4712), broken('main', 4713)]);
+  const done = await client.claimWake(['fixer'], { holder: 'worker on tower', wait_s: 10 });
+  await client.endWake(done.wake, { result: { fixed: ['main'] } });
+  await client.emit({ type: 'meeting.ended', source: 'calendar', user_id: 'ada', payload: { title: 'Weekly' } });
+  const failed = await client.claimWake(['scribe'], { holder: 'scribe.py', wait_s: 10 });
+  await client.endWake(failed.wake, { error: { type: 'no_recording', message: 'the recording of the meeting is empty' } });
+  await client.emit(broken('main', 4714));
+  const running = await client.claimWake(['fixer'], { holder: 'worker on tower', lease_s: 600, wait_s: 10 });
+  await client.emit([{ type: 'deploy.slow', severity: 'warning', source: 'deployer', user_id: 'ada', payload: { seconds: 812 } }, { type: 'deploy.failed', severity: 'warning', source: 'deployer', user_id: 'ada', payload: { stage: 'smoke' } }]);
+  const waiting = (await client.wakes({ agent: 'fixer', state: 'queued' })).data[0];
+  return { done: done.wake, failed: failed.wake, running: running.wake, waiting };
+}
+
 export function breakSubscriber(daemon) {
   writeFileSync(join(daemon.subscribers, 'broken.toml'), '[subscriber]\nid = "broken"\nname = "Broken"\ndescription = "A file with a slip."\nversion = "1.0"\n\n[events]\ntypes = ["ci.failed"]\nseverty_filter = "error"\n');
   writeFileSync(join(daemon.subscribers, 'ci.toml'), '[subscriber]\nid = "ci_failure"\nname = "Failed builds"\ndescription = "Tells the agent which builds failed."\nversion = "1.0.0"\n\n[events]\ntypes = ["ci.build.failed", "ci.deploy.*"]\nseverity_filter = "warning"\n\n[output]\npriority = "high"\n');

@@ -1,15 +1,18 @@
 // @ts-nocheck: the types of Node are not part of the app.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { doing, nextWake } from '../src/agents/words';
 import { allowancesOf } from '../src/conversation/allowances';
-import { faultOf, fieldsOf, valueOf } from '../src/conversation/fields';
+import { faultOf, fieldsOf } from '../src/conversation/fields';
 import { labelOf, leafBelow, pathTo, rowsOf } from '../src/conversation/tree';
 import { pathOf } from '../src/overview/curve';
 import { parseMetrics, quantile, rate } from '../src/overview/metrics';
-import { ago, bytes, clock, count, duration } from '../src/parts/time';
+import { valueOf } from '../src/parts/field';
+import { ago, bytes, clock, count, duration, localMinute, until } from '../src/parts/time';
 import { hrefOf, parseRoute } from '../src/route';
 import { familyOf } from '../src/runs/family';
 import { scaleOf } from '../src/runs/scale';
+import { reasonWords, signalWords } from '../src/wakes/words';
 
 const now = Date.parse('2026-11-15T12:00:00Z');
 
@@ -24,6 +27,48 @@ test('durations, counts and sizes', () => {
   assert.deepEqual([0, 1.26, 980, 12_400, 3_100_000].map(count), ['0', '1.3', '980', '12.4 k', '3.1 M']);
   assert.deepEqual([0, 900, 4096, 1_572_864, 3 * 1024 ** 4].map(bytes), ['0 B', '900 B', '4 KB', '1.5 MB', '3 TB']);
   assert.equal(clock('2026-11-15T15:30:01Z'), '15:30:01');
+});
+
+test('how long it still takes', () => {
+  const cases = [['2026-11-15T11:59:59Z', 'now'], ['2026-11-15T12:00:00.100Z', 'in 1 s'], ['2026-11-15T12:00:40Z', 'in 40 s'], ['2026-11-15T12:04:00Z', 'in 4 min'], ['2026-11-15T15:00:00Z', 'in 3 h'], ['2026-11-17T12:00:00Z', 'in 2 d'], ['nonsense', '']];
+  for (const [at, said] of cases) assert.equal(until(at, now), said, at);
+  assert.equal(localMinute(now), '2026-11-15T12:00');
+});
+
+test('why an agent was woken, in plain words', () => {
+  const event = (type) => ({ kind: 'event', key: 'e', rule: 'r', body: { type }, came_at: '' });
+  const wake = (reason, signals, more = {}) => ({ reason, reason_id: 'r', user_id: 'ada', signals, timer_catchup: false, ...more });
+  const said = (one, ...signals) => reasonWords(one, signals, 'ada');
+  const three = [event('ci.failed'), event('ci.failed'), event('ci.failed')];
+  assert.equal(said(wake('subscription', 3), ...three), '3 events of ci.failed');
+  assert.equal(said(wake('subscription', 1), event('ci.failed')), '1 event of ci.failed');
+  assert.equal(said(wake('subscription', 2), event('ci.failed'), event('ci.slow')), '2 events: ci.failed, ci.slow');
+  assert.equal(said(wake('subscription', 12), ...three), '12 events: ci.failed, …');
+  assert.equal(said(wake('subscription', 3)), '3 events');
+  assert.equal(said(wake('subscription', 2, { reason_id: 'notifications' })), '2 notifications for it to say');
+  assert.equal(said(wake('manual', 1)), 'asked for by hand');
+  assert.equal(said(wake('manual', 3)), 'asked for by hand, and 2 more that waited');
+  assert.equal(said(wake('user_initiated', 1)), 'you spoke to it');
+  assert.equal(said(wake('user_initiated', 1, { user_id: 'bob' })), 'bob spoke to it');
+  const firing = { kind: 'timer', key: '', rule: 't', body: { name: 'brief', scheduled_at: '2026-11-16T07:00:00Z', timer_catchup: true }, came_at: '' };
+  assert.equal(said(wake('timer', 1, { timer_catchup: true }), firing), 'the clock: brief, 16 Nov, 07:00, catch-up');
+  assert.equal(said(wake('timer', 1)), 'the clock');
+  assert.equal(signalWords(firing, 'you'), 'the clock: brief, 16 Nov, 07:00, catch-up');
+});
+
+test('what an agent does, and when it is woken next', () => {
+  const agent = (lifecycle, run_status, more = {}) => ({ id: 'a', lifecycle, runtime: { run_status }, state: { sleep_until: null, next_wake_at: null, ...more } });
+  const later = '2026-11-15T13:00:00Z';
+  assert.equal(doing(agent('active', 'idle'), now), 'idle');
+  assert.equal(doing(agent('active', 'idle', { sleep_until: later }), now), 'sleeping');
+  assert.equal(doing(agent('active', 'idle', { sleep_until: '2026-11-15T11:00:00Z' }), now), 'idle');
+  assert.equal(doing(agent('dormant', 'failed'), now), 'dormant');
+  assert.equal(doing(agent('dormant', 'running'), now), 'running');
+  assert.equal(doing(agent('destroyed', 'running'), now), 'destroyed');
+  const wakes = [{ agent_id: 'a', state: 'running', due_at: '2026-11-15T12:01:00Z' }, { agent_id: 'a', state: 'queued', due_at: '2026-11-15T12:05:00Z' }, { agent_id: 'b', state: 'queued', due_at: '2026-11-15T12:02:00Z' }];
+  assert.equal(nextWake(agent('active', 'idle', { next_wake_at: later }), wakes), '2026-11-15T12:05:00Z');
+  assert.equal(nextWake(agent('active', 'idle', { next_wake_at: later }), []), later);
+  assert.equal(nextWake(agent('active', 'idle'), []), null);
 });
 
 test('an address names a page, what is open on it, and what narrows it', () => {

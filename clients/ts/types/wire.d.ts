@@ -238,7 +238,37 @@ export interface AgentInput {
 }
 export interface AgentPatch extends Omit<AgentInput, 'id' | 'user_id'> {
   dormant?: boolean;
-  state?: { revision?: number; sleep_until?: string | null; next_wake_at?: string | null; slots?: Json };
+  state?: { revision?: number; sleep_until?: string | null; next_wake_at?: string | null; slots?: AgentSlots };
+}
+export interface AgentSlots {
+  primary_goal?: string | null;
+  active_task_id?: string | null;
+  open_loop_ids?: string[];
+  preferences?: Record<string, string>;
+  extension?: Json;
+}
+/** What goes with an agent wherever it runs. */
+export interface AgentState {
+  id: string;
+  revision: number;
+  updated_at: string;
+  last_wake_at: string | null;
+  next_wake_at: string | null;
+  sleep_until: string | null;
+  recent_head_message_id: string | null;
+  latest_summary_message_id: string | null;
+  processed_counter_by_host: Record<string, number>;
+  slots: AgentSlots;
+}
+/** What it does here and now. */
+export interface AgentRuntime {
+  run_status: 'idle' | 'queued' | 'running' | 'failed';
+  updated_at: string;
+  active_run_id: number | null;
+  active_session_id: string | null;
+  last_run_started_at: string | null;
+  failure_streak: number;
+  hot_message_count: number;
 }
 export interface Agent {
   id: string;
@@ -256,8 +286,8 @@ export interface Agent {
   destroyed_at: string | null;
   /** When the clock wakes it: by the next of its timers, or by its own wish, whichever is sooner. */
   next_wake_at: string | null;
-  state: Json;
-  runtime: Json;
+  state: AgentState;
+  runtime: AgentRuntime;
 }
 export interface AgentFilter { user?: string; lifecycle?: AgentLifecycle; after?: string; limit?: number }
 export interface WakeSubscriptionInput {

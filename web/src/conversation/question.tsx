@@ -2,11 +2,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Interaction, InteractionAnswer } from 'belfry-client/wire';
 import { fieldOf, words } from '../access';
+import type { Refused } from '../parts/field';
 import { Trouble } from '../parts/marks';
 import { seen } from '../parts/seen';
 import { duration } from '../parts/time';
 import { Values } from '../parts/values';
-import { Form, type Refused } from './form';
+import { Form } from './form';
 import { answer } from './questions';
 
 function useLeft(until: string, isOpen: boolean): number {

@@ -2,12 +2,20 @@
 import type { ComponentChildren } from 'preact';
 import { signal } from '@preact/signals';
 import { seen } from './seen';
-import { ago, moment } from './time';
+import { ago, moment, until } from './time';
 
 /** Ticks twice a minute, for what tells how long ago something was. */
 export const minute = signal(Date.now());
 setInterval(() => { if (!document.hidden) minute.value = Date.now(); }, 20_000);
 document.addEventListener('visibilitychange', () => { minute.value = Date.now(); });
+
+/** Ticks every second, for what tells how long it still takes. */
+const second = signal(Date.now());
+setInterval(() => { if (!document.hidden) second.value = Date.now(); }, 1000);
+
+export function Until({ at }: { at: string }) {
+  return <time class="until" dateTime={at} title={moment(at)}>{until(at, second.value)}</time>;
+}
 
 export function Ago({ at }: { at: string }) {
   return <time class="ago" dateTime={at} title={moment(at)}>{ago(at, minute.value)}</time>;
@@ -22,7 +30,7 @@ export function Priority({ level }: { level: string }) {
 }
 
 export function State({ of }: { of: string }) {
-  return <span class={`state ${of}`}><i aria-hidden="true" />{of}</span>;
+  return <span class={`state ${of}`}><i aria-hidden="true" />{of.replaceAll('_', ' ')}</span>;
 }
 
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {

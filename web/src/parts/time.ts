@@ -31,6 +31,29 @@ export function moment(iso: string): string {
   return `${date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })}, ${date.toLocaleTimeString('en-GB')}`;
 }
 
+/** `16 Nov, 07:00` of the reader's own zone. */
+export function wallTime(iso: string): string {
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return '';
+  return date.toLocaleString('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+}
+
+/** As a field for a moment wants it: `2026-11-16T07:00`, of the reader's own zone. */
+export function localMinute(time: number): string {
+  const date = new Date(time);
+  return new Date(time - date.getTimezoneOffset() * MINUTE).toISOString().slice(0, 16);
+}
+
+/** How long from now: `now`, `in 40 s`, `in 4 min`, `in 3 h`, `in 2 d`. */
+export function until(iso: string, now: number): string {
+  const left = Date.parse(iso) - now;
+  if (Number.isNaN(left)) return '';
+  if (left <= 0) return 'now';
+  if (left < MINUTE) return `in ${Math.ceil(left / 1000)} s`;
+  if (left < HOUR) return `in ${Math.round(left / MINUTE)} min`;
+  return left < DAY ? `in ${Math.round(left / HOUR)} h` : `in ${Math.round(left / DAY)} d`;
+}
+
 /** `840 ms`, `3.2 s`, `4 min 10 s`, `2 h 5 min`, `3 d 4 h`. */
 export function duration(ms: number): string {
   if (!Number.isFinite(ms) || ms < 0) return '';

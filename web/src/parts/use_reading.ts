@@ -5,13 +5,19 @@ import { isNoAccess, signOut, words } from '../access';
 import { line } from '../connection';
 import { whenLookedAt } from './looked_at';
 
-export interface Reading<T> { value: T | null; trouble: string | null; again: () => void }
+export interface Reading<T> {
+  value: T | null;
+  trouble: string | null;
+  again: () => void;
+  /** The same for what may be said often: what is under way ends first, and however much was said meanwhile is one more reading. */
+  nudge: () => void;
+}
 
 /** Another `on` is another question: the old answer is forgotten at once. */
 export function useReading<T>(read: () => Promise<T>, on: unknown[], everyMs = 0): Reading<T> {
   const [value, setValue] = useState<T | null>(null);
   const [trouble, setTrouble] = useState<string | null>(null);
-  const state = useRef({ turn: 0, underWay: 0 }).current;
+  const state = useRef({ turn: 0, underWay: 0, isWanted: false }).current;
   const reader = useRef(read);
   reader.current = read;
 
@@ -27,12 +33,24 @@ export function useReading<T>(read: () => Promise<T>, on: unknown[], everyMs = 0
       if (isStale()) return;
       if (isNoAccess(failure)) signOut('This access token is not valid any more.');
       else setTrouble(words(failure));
-    }).finally(() => { --state.underWay; });
+    }).finally(() => {
+      if (--state.underWay > 0 || !state.isWanted) return;
+      state.isWanted = false;
+      again();
+    });
+  }, []);
+
+  const nudge = useCallback(() => {
+    if (state.underWay > 0) state.isWanted = true;
+    else again();
   }, []);
 
   useEffect(() => {
     setValue(null);
-    return () => { ++state.turn; };
+    return () => {
+      ++state.turn;
+      state.isWanted = false;
+    };
   }, on);
 
   useEffect(() => {
@@ -53,5 +71,5 @@ export function useReading<T>(read: () => Promise<T>, on: unknown[], everyMs = 0
     };
   }, [...on, everyMs, line.value === 'live']);
 
-  return { value, trouble, again };
+  return { value, trouble, again, nudge };
 }

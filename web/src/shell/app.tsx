@@ -1,6 +1,7 @@
 import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { token } from '../access';
+import { AgentsPage } from '../agents/page';
 import { ConversationPage } from '../conversation/page';
 import { InboxPage } from '../inbox/page';
 import { unread } from '../inbox/store';
@@ -11,16 +12,17 @@ import { useKeys } from '../parts/keys';
 import { type Page, PAGES, go, route } from '../route';
 import { RunsPage } from '../runs/page';
 import { SubscribersPage } from '../subscribers/page';
+import { WakesPage } from '../wakes/page';
 import { Help } from './help';
 import { Rail, TITLES } from './rail';
 import { SignIn } from './sign_in';
 
 const VIEWS: Record<Page, FunctionComponent> = {
-  inbox: InboxPage, conversation: ConversationPage, runs: RunsPage, ledger: LedgerPage, subscribers: SubscribersPage, overview: OverviewPage,
+  inbox: InboxPage, conversation: ConversationPage, agents: AgentsPage, wakes: WakesPage, runs: RunsPage, ledger: LedgerPage, subscribers: SubscribersPage, overview: OverviewPage,
 };
 
 export function App() {
-  return token.value ? <Inside /> : <SignIn />;
+  return token.value ? <Inside key={token.value} /> : <SignIn />; // nothing that a page holds is for whoever signs in next
 }
 
 function Inside() {

@@ -1,0 +1,62 @@
+// A question to the person before something is done: fields, if there are any, and the deed. What the daemon refuses is said at its
+// field, with the cursor in it, and nothing that was typed is lost.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { fieldOf, words } from '../access';
+import { Dialog } from './dialog';
+import { type Fault, type Field, faultAt, readFields } from './field';
+import { FieldView } from './field_view';
+import { Trouble } from './marks';
+
+/** What the app itself finds wrong with a field. */
+export class Unfit extends Error {
+  constructor(readonly field: string, text: string) { super(text); }
+}
+
+interface Props {
+  title: string;
+  /** What the button says that does it, and the one that does not. */
+  deed: string;
+  leave?: string;
+  isDanger?: boolean;
+  fields?: Field[];
+  /** Done when it resolves; the dialog closes then. */
+  send: (content: Record<string, any>) => Promise<unknown>;
+  onClose: () => void;
+  children?: ComponentChildren;
+}
+
+export function FormDialog({ title, deed, leave = 'Leave it', isDanger = false, fields = [], send, onClose, children }: Props) {
+  const [fault, setFault] = useState<Fault | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => { form.current!.querySelector<HTMLElement>('input, select, textarea')?.focus(); }, []);
+  useEffect(() => { if (!isBusy) form.current?.querySelector<HTMLElement>('[aria-invalid=true], [data-fault]')?.focus(); }, [fault, isBusy]);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const read = readFields(fields, new FormData(form.current!));
+    if ('fault' in read) return setFault(read.fault);
+    setFault(null);
+    setBusy(true);
+    try {
+      await send(read.content);
+      onClose();
+    } catch (failure) {
+      setFault(failure instanceof Unfit ? { name: failure.field, text: failure.message } : faultAt(fields, { field: fieldOf(failure), text: words(failure) }));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form ref={form} class="fields" onSubmit={(event) => void submit(event)}>
+        {children}
+        {fields.map((one, at) => <FieldView key={one.name} id={`field-${at}`} field={one} fault={fault?.name === one.name ? fault.text : null} />)}
+        {fault && fault.name === null && <Trouble text={fault.text} />}
+        <p class="actions">
+          <button type="submit" class={isDanger ? 'danger' : 'primary'} disabled={isBusy}>{deed}</button>
+          <button type="button" onClick={onClose}>{leave}</button>
+        </p>
+      </form>
+    </Dialog>
+  );
+}
