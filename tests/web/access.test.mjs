@@ -29,7 +29,7 @@ const places = async (kind) => {
   const failed = (await house.client.deadLetters()).data[0];
   const lists = kind.startsWith('phone') ? [['agents', '#/agents', '.agent-item'], ['wakes', '#/wakes', '.wake-item']] : []; // else they stand beside what is open
   return [...lists, ['inbox', `#/inbox/${data[0].id}`, 'article.notification'], ['conversation', '#/conversation/research', '.question'], ['allowed', '#/conversation/allowed', '.allowances li'],
-    ['agent', '#/agents/fixer', '.rules li'], ['wake', `#/wakes/${wakes.done.id}`, '.signals li'],
+    ['agent', '#/agents/fixer', '.rules li'], ['wake', `#/wakes/${wakes.done.id}`, '.signals li'], ['timers', '#/timers', '.firings li'],
     ['run', `#/runs/${lead.id}`, '.block'],
     ['timeline', `#/runs/${lead.id}?view=timeline`, '.timeline .bar'], ['tools', `#/runs/${lead.id}?view=tools`, '.tool-table td'],
     ['ledger', `#/ledger/${failed.id}`, '.steps li'], ['dead-letters', '#/ledger?tab=dead', '.letter'], ['subscribers', '#/subscribers', '.subscriber-list li'], ['overview', '#/overview', '.chart']];
@@ -105,13 +105,13 @@ check('the focus can be seen, and reaches every page by the keyboard alone', asy
   await page.keyboard.press('Tab');
   await page.getByRole('link', { name: 'Skip to the content' }).and(page.locator(':focus')).waitFor();
   const reached = new Set();
-  for (let step = 0; step < 14; ++step) {
+  for (let step = 0; step < 15; ++step) {
     await page.keyboard.press('Tab');
     const { name, outline } = await page.evaluate(() => ({ name: document.activeElement.innerText?.split('\n')[0] ?? '', outline: getComputedStyle(document.activeElement).outlineStyle }));
     assert.notEqual(outline, 'none', name);
     reached.add(name);
   }
-  for (const title of ['Inbox', 'Conversation', 'Agents', 'Wakes', 'Runs', 'Ledger', 'Subscribers', 'Overview']) assert.ok(reached.has(title), title);
+  for (const title of ['Inbox', 'Conversation', 'Agents', 'Wakes', 'Timers', 'Runs', 'Ledger', 'Subscribers', 'Overview']) assert.ok(reached.has(title), title);
 });
 
 check('on a phone one thing is shown at a time, and the way back is there', async () => {

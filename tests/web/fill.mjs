@@ -82,6 +82,8 @@ export async function fillAgents(client) {
   await client.createAgent({ id: 'scribe', display_name: 'Scribe', kind: 'minutes', mode: 'autonomous' });
   await client.subscribeAgent('scribe', { types: ['meeting.ended'], window_ms: 0 });
   await client.createAgent({ id: 'coach', display_name: 'Morning coach', kind: 'gym_coach', mode: 'interactive' });
+  await client.addTimer('scribe', { name: 'weekly minutes', schedule: { kind: 'weekly', days: ['mon', 'fri'], time: '17:30' }, zone: 'Europe/Berlin', input: { text: 'What did we decide?' } });
+  await client.addTimer('fixer', { name: 'nightly sweep', schedule: { kind: 'daily', time: '02:30' }, zone: 'America/New_York', priority: -5 });
   await client.createAgent({ id: 'porter', display_name: 'Porter' });
   await client.changeAgent('porter', { dormant: true });
   await client.createAgent({ id: 'old', display_name: 'The old one' });

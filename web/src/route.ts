@@ -1,7 +1,7 @@
 // Where in the app we are: `#/runs/7?tab=timeline`.
 import { signal } from '@preact/signals';
 
-export const PAGES = ['inbox', 'conversation', 'agents', 'wakes', 'runs', 'ledger', 'subscribers', 'overview'] as const;
+export const PAGES = ['inbox', 'conversation', 'agents', 'wakes', 'timers', 'runs', 'ledger', 'subscribers', 'overview'] as const;
 export type Page = (typeof PAGES)[number];
 export interface Route { page: Page; id: string | null; query: URLSearchParams }
 

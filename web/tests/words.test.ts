@@ -12,6 +12,7 @@ import { ago, bytes, clock, count, duration, localMinute, until } from '../src/p
 import { hrefOf, parseRoute } from '../src/route';
 import { familyOf } from '../src/runs/family';
 import { scaleOf } from '../src/runs/scale';
+import { firingWords, noteWords, scheduleWords } from '../src/timers/words';
 import { reasonWords, signalWords } from '../src/wakes/words';
 
 const now = Date.parse('2026-11-15T12:00:00Z');
@@ -57,7 +58,7 @@ test('why an agent was woken, in plain words', () => {
 });
 
 test('what an agent does, and when it is woken next', () => {
-  const agent = (lifecycle, run_status, more = {}) => ({ id: 'a', lifecycle, runtime: { run_status }, state: { sleep_until: null, next_wake_at: null, ...more } });
+  const agent = (lifecycle, run_status, { sleep_until = null, next_wake_at = null } = {}) => ({ id: 'a', lifecycle, next_wake_at, runtime: { run_status }, state: { sleep_until } });
   const later = '2026-11-15T13:00:00Z';
   assert.equal(doing(agent('active', 'idle'), now), 'idle');
   assert.equal(doing(agent('active', 'idle', { sleep_until: later }), now), 'sleeping');
@@ -69,6 +70,18 @@ test('what an agent does, and when it is woken next', () => {
   assert.equal(nextWake(agent('active', 'idle', { next_wake_at: later }), wakes), '2026-11-15T12:05:00Z');
   assert.equal(nextWake(agent('active', 'idle', { next_wake_at: later }), []), later);
   assert.equal(nextWake(agent('active', 'idle'), []), null);
+});
+
+test('schedules and firings in plain words', () => {
+  assert.equal(scheduleWords({ kind: 'daily', time: '07:00' }), 'daily 07:00');
+  assert.equal(scheduleWords({ kind: 'weekly', days: ['mon', 'thu'], time: '18:30' }), 'Mon, Thu 18:30');
+  assert.equal(scheduleWords({ kind: 'every', interval: '90m', anchor: '2026-11-15T12:00:00Z' }), 'every 90m');
+  assert.equal(scheduleWords({ kind: 'cron', cron: '30 2 * * *' }), 'cron 30 2 * * *');
+  assert.equal(scheduleWords({ kind: 'at', at: '2026-11-16T07:00:00Z' }), 'once, 16 Nov, 07:00');
+  assert.equal(firingWords({ at: '2026-11-16T06:00:00Z', local: '2026-11-16T07:00:00+01:00', note: null }), 'Mon, 16 Nov, 07:00');
+  assert.equal(firingWords({ at: '2026-11-16T06:00:30Z', local: '2026-11-16T07:00:30.250000+01:00', note: null }), 'Mon, 16 Nov, 07:00:30');
+  assert.equal(noteWords('gap'), 'the clocks jump over its time');
+  assert.equal(noteWords(null), '');
 });
 
 test('an address names a page, what is open on it, and what narrows it', () => {

@@ -3,9 +3,10 @@ import { useState } from 'preact/hooks';
 import type { Agent } from 'belfry-client/wire';
 import { belfry } from '../access';
 import { field } from '../parts/field';
-import { FormDialog, Unfit } from '../parts/form_dialog';
+import { FormDialog } from '../parts/form_dialog';
 import { localMinute, moment } from '../parts/time';
 import { go } from '../route';
+import { INPUT, inputOf } from './input';
 import { nameOf } from './names';
 import { isAsleep } from './words';
 
@@ -14,18 +15,6 @@ type Deed = 'wake' | 'sleep' | 'rouse' | 'rest' | 'return' | 'destroy';
 /** Under one id a wake is asked for once, also where its answer was lost. */
 function newRequest(): string {
   return `web-${Array.from(crypto.getRandomValues(new Uint8Array(12)), (one) => one.toString(16).padStart(2, '0')).join('')}`;
-}
-
-/** Words, or an object in JSON. */
-function inputOf(typed: string | undefined): Record<string, unknown> | undefined {
-  const text = typed?.trim();
-  if (!text) return undefined;
-  if (!text.startsWith('{')) return { text };
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Unfit('input', 'It begins like JSON, and is none.');
-  }
 }
 
 export function Actions({ agent, again }: { agent: Agent; again: () => void }) {
@@ -60,7 +49,7 @@ function Question({ deed, agent, again, onClose }: { deed: Deed; agent: Agent; a
         go('wakes', made.id);
       };
       return (
-        <FormDialog title={`Wake ${name} now?`} deed="Wake it" fields={[field('input', 'What it is given', { type: 'text', hint: 'Words, or a JSON object' })]} send={send} onClose={onClose}>
+        <FormDialog title={`Wake ${name} now?`} deed="Wake it" fields={[INPUT]} send={send} onClose={onClose}>
           <p>What waits for it is done along with this.</p>
         </FormDialog>
       );

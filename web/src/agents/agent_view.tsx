@@ -1,5 +1,5 @@
 // One agent: what it does, what wakes it, what it has in mind, and the wakes that it had.
-import type { Agent, Wake, WakeSubscription } from 'belfry-client/wire';
+import type { Agent, Timer, Wake, WakeSubscription } from 'belfry-client/wire';
 import { belfry } from '../access';
 import { Icon } from '../parts/icons';
 import { State, Trouble, Until, minute } from '../parts/marks';
@@ -8,6 +8,7 @@ import { moment } from '../parts/time';
 import { useReading } from '../parts/use_reading';
 import { Values } from '../parts/values';
 import { hrefOf, route } from '../route';
+import { Timers } from '../timers/section';
 import { WakeRow } from '../wakes/row';
 import { useWakeNews } from '../wakes/use_news';
 import { Actions } from './actions';
@@ -18,11 +19,11 @@ import { MODES, doing, failures, isAsleep, nextWake } from './words';
 const LOOK_MS = 3000;
 const WAKES = 20;
 
-interface Found { agent: Agent; rules: WakeSubscription[]; wakes: Wake[]; hasMore: boolean }
+interface Found { agent: Agent; rules: WakeSubscription[]; timers: Timer[]; wakes: Wake[]; hasMore: boolean }
 
 async function read(id: string): Promise<Found> {
-  const [agent, rules, wakes] = await Promise.all([belfry().agent(id), belfry().wakeSubscriptions(id, { limit: 1000 }), belfry().wakes({ agent: id, limit: WAKES })]);
-  return { agent, rules: rules.data, wakes: wakes.data, hasMore: wakes.has_more };
+  const [agent, rules, timers, wakes] = await Promise.all([belfry().agent(id), belfry().wakeSubscriptions(id, { limit: 1000 }), belfry().timers({ agent: id, limit: 1000 }), belfry().wakes({ agent: id, limit: WAKES })]);
+  return { agent, rules: rules.data, timers: timers.data, wakes: wakes.data, hasMore: wakes.has_more };
 }
 
 export function AgentView({ id, onChange }: { id: string; onChange: () => void }) {
@@ -32,7 +33,7 @@ export function AgentView({ id, onChange }: { id: string; onChange: () => void }
   return <OneAgent found={value} again={() => { again(); onChange(); }} />;
 }
 
-function OneAgent({ found: { agent, rules, wakes, hasMore }, again }: { found: Found; again: () => void }) {
+function OneAgent({ found: { agent, rules, timers, wakes, hasMore }, again }: { found: Found; again: () => void }) {
   const { runtime, state } = agent;
   const next = agent.lifecycle === 'destroyed' ? null : nextWake(agent, wakes);
   return (
@@ -50,6 +51,7 @@ function OneAgent({ found: { agent, rules, wakes, hasMore }, again }: { found: F
       </header>
       <Actions agent={agent} again={again} />
       <Subscriptions agent={agent} rules={rules} again={again} />
+      <Timers agent={agent} timers={timers} again={again} />
       <Mind agent={agent} />
       <section aria-label="Its wakes">
         <div class="section-head"><h3>Its wakes</h3>{hasMore && <a href={hrefOf('wakes', null, { agent: agent.id })}>All of them</a>}</div>

@@ -16,10 +16,10 @@ export function doing(agent: Agent, now: number): string {
   return isAsleep(agent, now) ? 'sleeping' : agent.runtime.run_status;
 }
 
-/** When it is woken next, as far as anybody knows: by what waits for it, or by its own wish. */
+/** When it is woken next, as far as anybody knows: by what waits for it, or by the clock. */
 export function nextWake(agent: Agent, wakes: Wake[]): string | null {
   const times = wakes.filter((wake) => wake.agent_id === agent.id && wake.state === 'queued').map((wake) => wake.due_at);
-  if (agent.state.next_wake_at) times.push(agent.state.next_wake_at);
+  if (agent.next_wake_at) times.push(agent.next_wake_at);
   return times.sort((a, b) => Date.parse(a) - Date.parse(b))[0] ?? null;
 }
 

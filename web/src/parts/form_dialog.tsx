@@ -22,38 +22,53 @@ interface Props {
   fields?: Field[];
   /** Done when it resolves; the dialog closes then. */
   send: (content: Record<string, any>) => Promise<unknown>;
+  /** Says what would be, without doing it. */
+  rehearse?: { words: string; act: (content: Record<string, any>) => Promise<ComponentChildren> };
   onClose: () => void;
   children?: ComponentChildren;
 }
 
-export function FormDialog({ title, deed, leave = 'Leave it', isDanger = false, fields = [], send, onClose, children }: Props) {
+export function FormDialog({ title, deed, leave = 'Leave it', isDanger = false, fields = [], send, rehearse, onClose, children }: Props) {
   const [fault, setFault] = useState<Fault | null>(null);
+  const [outcome, setOutcome] = useState<ComponentChildren>(null);
   const [isBusy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => { form.current!.querySelector<HTMLElement>('input, select, textarea')?.focus(); }, []);
+  useEffect(() => setOutcome(null), [fields.map((one) => one.name).join()]); // of another question
   useEffect(() => { if (!isBusy) form.current?.querySelector<HTMLElement>('[aria-invalid=true], [data-fault]')?.focus(); }, [fault, isBusy]);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
+  const attempt = async (act: (content: Record<string, any>) => Promise<unknown>) => {
     const read = readFields(fields, new FormData(form.current!));
     if ('fault' in read) return setFault(read.fault);
     setFault(null);
     setBusy(true);
     try {
-      await send(read.content);
-      onClose();
+      await act(read.content);
     } catch (failure) {
+      setOutcome(null);
       setFault(failure instanceof Unfit ? { name: failure.field, text: failure.message } : faultAt(fields, { field: fieldOf(failure), text: words(failure) }));
-      setBusy(false);
     }
+    setBusy(false);
+  };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    void attempt(async (content) => {
+      await send(content);
+      onClose();
+    });
+  };
+  const tryOut = () => {
+    if (form.current!.reportValidity()) void attempt(async (content) => { setOutcome(await rehearse!.act(content)); });
   };
   return (
     <Dialog title={title} onClose={onClose}>
-      <form ref={form} class="fields" onSubmit={(event) => void submit(event)}>
+      <form ref={form} class="fields" onSubmit={submit} onInput={() => setOutcome(null)}>
         {children}
         {fields.map((one, at) => <FieldView key={one.name} id={`field-${at}`} field={one} fault={fault?.name === one.name ? fault.text : null} />)}
         {fault && fault.name === null && <Trouble text={fault.text} />}
+        {rehearse && <div role="status">{outcome}</div>}
         <p class="actions">
           <button type="submit" class={isDanger ? 'danger' : 'primary'} disabled={isBusy}>{deed}</button>
+          {rehearse && <button type="button" disabled={isBusy} onClick={tryOut}>{rehearse.words}</button>}
           <button type="button" onClick={onClose}>{leave}</button>
         </p>
       </form>

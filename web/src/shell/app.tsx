@@ -12,13 +12,14 @@ import { useKeys } from '../parts/keys';
 import { type Page, PAGES, go, route } from '../route';
 import { RunsPage } from '../runs/page';
 import { SubscribersPage } from '../subscribers/page';
+import { TimersPage } from '../timers/page';
 import { WakesPage } from '../wakes/page';
 import { Help } from './help';
 import { Rail, TITLES } from './rail';
 import { SignIn } from './sign_in';
 
 const VIEWS: Record<Page, FunctionComponent> = {
-  inbox: InboxPage, conversation: ConversationPage, agents: AgentsPage, wakes: WakesPage, runs: RunsPage, ledger: LedgerPage, subscribers: SubscribersPage, overview: OverviewPage,
+  inbox: InboxPage, conversation: ConversationPage, agents: AgentsPage, wakes: WakesPage, timers: TimersPage, runs: RunsPage, ledger: LedgerPage, subscribers: SubscribersPage, overview: OverviewPage,
 };
 
 export function App() {

@@ -13,7 +13,7 @@ const KEYS: [string, string][] = [
   ['d', 'inbox: done'],
   ['u', 'inbox: only unread, or all'],
   ['t', 'conversation: write to the agent'],
-  ['g i', 'inbox'], ['g c', 'conversation'], ['g a', 'agents'], ['g w', 'wakes'], ['g r', 'runs'], ['g l', 'ledger'], ['g s', 'subscribers'], ['g o', 'overview'],
+  ['g i', 'inbox'], ['g c', 'conversation'], ['g a', 'agents'], ['g w', 'wakes'], ['g t', 'timers'], ['g r', 'runs'], ['g l', 'ledger'], ['g s', 'subscribers'], ['g o', 'overview'],
   ['?', 'this'],
 ];
 

@@ -7,11 +7,11 @@ import { Connection } from './connection_view';
 import { nextTheme, theme } from './theme';
 
 export const TITLES: Record<Page, string> = {
-  inbox: 'Inbox', conversation: 'Conversation', agents: 'Agents', wakes: 'Wakes', runs: 'Runs', ledger: 'Ledger', subscribers: 'Subscribers', overview: 'Overview',
+  inbox: 'Inbox', conversation: 'Conversation', agents: 'Agents', wakes: 'Wakes', timers: 'Timers', runs: 'Runs', ledger: 'Ledger', subscribers: 'Subscribers', overview: 'Overview',
 };
 
 /** At the foot of a phone. */
-const SHORT: Partial<Record<Page, string>> = { conversation: 'Talk', subscribers: 'Subs', overview: 'Figures' };
+const SHORT: Partial<Record<Page, string>> = { conversation: 'Talk', subscribers: 'Subs', overview: 'Charts' };
 
 const THEME_ICON = { auto: 'auto', light: 'sun', dark: 'moon' };
 
