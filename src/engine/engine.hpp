@@ -12,6 +12,8 @@
 #include "engine/agent_book.hpp"
 #include "engine/agents.hpp"
 #include "engine/capability.hpp"
+#include "engine/change_log.hpp"
+#include "engine/changes.hpp"
 #include "engine/client_messages.hpp"
 #include "engine/delivery.hpp"
 #include "engine/effects.hpp"
@@ -101,6 +103,7 @@ private:
     ports::Random& random_;
     StreamBook streams_;
     SessionBook book_;
+    ChangeLog change_log_;
     AgentBook agent_book_;
     Access access_;
     Outbox outbox_;
@@ -116,6 +119,7 @@ private:
     Runs runs_;
     Wakes wakes_;
     Agents agents_;
+    Changes changes_;
     Interactions interactions_;
     Sessions sessions_;
     Reports reports_;

@@ -2,6 +2,7 @@
 
 #include "engine/access.hpp"
 #include "engine/capability.hpp"
+#include "engine/changes.hpp"
 #include "engine/notify.hpp"
 #include "engine/outbox.hpp"
 #include "engine/runs.hpp"
@@ -16,7 +17,7 @@ namespace belfry::engine {
 class Erasure final : public Capability {
 public:
     Erasure(Outbox& outbox, Access& access, Settings& settings, Notify& notify, Ledger& ledger, SessionBook& sessions,
-            Runs& runs, Wakes& wakes)
+            Runs& runs, Wakes& wakes, Changes& changes)
         : outbox_(outbox),
           access_(access),
           settings_(settings),
@@ -24,7 +25,8 @@ public:
           ledger_(ledger),
           sessions_(sessions),
           runs_(runs),
-          wakes_(wakes) {}
+          wakes_(wakes),
+          changes_(changes) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override;
@@ -47,6 +49,7 @@ private:
     SessionBook& sessions_;
     Runs& runs_;
     Wakes& wakes_;
+    Changes& changes_;
     bool rewrote_ = false;
     std::uint64_t finished_ = 0;
 };

@@ -77,6 +77,7 @@ ALLOWED = {
     ("get", "/v1/wakes/{id}/signals"): ROLES[:4],
     ("post", "/v1/wakes/claim"): ROLES[:4],
     ("post", "/v1/wakes/{id}/renew"): ROLES[:4],
+    ("patch", "/v1/wakes/{id}/state"): ROLES[:4],
     ("post", "/v1/wakes/{id}/end"): ROLES[:4],
     ("post", "/v1/wakes/{id}/cancel"): ROLES[:4],
     ("get", "/v1/sessions/{id}/stream"): ROLES[:4],
@@ -120,7 +121,7 @@ BODIES = {"/v1/events": event(user_id="ada"), "/v1/tokens": {"name": "x", "role"
           "/v1/links/redeem": {"code": "none"},
           "/v1/agents": {"id": "access", "user_id": "ada"}, "/v1/agents/{id}": {},
           "/v1/agents/{id}/subscriptions": {"types": ["a.b"]}, "/v1/agents/{id}/wake": {},
-          "/v1/wakes/claim": {"agents": ["access"]}, "/v1/wakes/{id}/renew": {"fence": 1}, "/v1/wakes/{id}/end": {"fence": 1},
+          "/v1/wakes/claim": {"agents": ["access"]}, "/v1/wakes/{id}/renew": {"fence": 1}, "/v1/wakes/{id}/end": {"fence": 1}, "/v1/wakes/{id}/state": {"fence": 1},
           "/v1/subscribers/{id}": {"enabled": True, "user_id": "ada"}, "/v1/users/{id}/settings": {"disabled_subscribers": []}}
 
 
