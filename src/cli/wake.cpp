@@ -232,18 +232,18 @@ Command wake_command() {
     command.name = "wake";
     command.summary = "what wakes agents: on, off, now, list, show, cancel";
     command.detail =
-        "`on` wakes an agent by events of these types, or by changes with one of these tokens (it is made where it is\n"
-        "not there). The first event waits out\n"
-        "its window, two minutes unless told, and those that come in between join it. With a command after -- it goes\n"
-        "on as the agent's worker, as `belfry work` does. `off` takes such a subscription back. `now` wakes an agent "
-        "by\n"
-        "hand, and what waits for it is done along with it. `list` and `show` tell which wakes there are and were, "
-        "what\n"
-        "became of them and why they came.";
+        "`on` wakes an agent by events of these types, or by changes with one of these tokens (it is made where it is "
+        "not\n"
+        "there). The first event waits out its window, two minutes unless told, and those that come in between join "
+        "it. With a\n"
+        "command after -- it goes on as the agent's worker, as `belfry work` does. `off` takes such a subscription "
+        "back. `now`\n"
+        "wakes an agent by hand, and what waits for it is done along with it. `list` and `show` tell which wakes there "
+        "are and\n"
+        "were, what became of them and why they came.";
     command.options = {
         {"agent", "NAME", "on, off: whose; list: of this agent only", 0, true},
-        {"changed", "TOKEN",
-         "on, off: by changes instead: key:agentChanged, sub:agent/coach, id:fixer; may stand more than once", 0, true},
+        {"changed", "TOKEN", "on, off: by changes instead: key:agentChanged, sub:agent/coach, id:fixer", 0, true},
         {"synced", "", "on, with --changed: changes that came from another device, too"},
         {"severity", "LEVEL", "on: at least this; debug, info, warning, error or critical"},
         {"source", "TEXT", "on: from this source only; may stand more than once", 0, true},
