@@ -15,6 +15,12 @@ inline constexpr std::size_t host_bytes_max = 100;
 inline constexpr std::size_t change_token_bytes_max = event_token_bytes_max;
 inline constexpr std::size_t change_name_chars_max = 64;  // a semantic key, a namespace
 
+// How long changes are collected before they are told together, and how many at the most; how long the log keeps them
+inline constexpr Duration change_window_local = milliseconds(100);
+inline constexpr Duration change_window_synced = seconds(1);
+inline constexpr std::size_t change_batch_max = 500;
+inline constexpr Duration changes_kept = days(30);
+
 // Requests that wait for a job, or for the end of one
 inline constexpr std::size_t wake_waiters_max = 4000;
 inline constexpr std::size_t wake_waiters_per_principal_max = wake_waiters_max / 4;

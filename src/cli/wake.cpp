@@ -25,6 +25,8 @@ std::vector<std::string> words_of(const Arguments& arguments) {
 base::Result<client::WakeSubscriptionRequest> read_rule(const Arguments& arguments) {
     client::WakeSubscriptionRequest rule;
     rule.types = words_of(arguments);
+    rule.tokens = arguments.values("changed");
+    rule.synced = arguments.has("synced");
     rule.severity = arguments.value_or("severity", "");
     rule.sources = arguments.values("source");
     rule.predicate = arguments.value_or("where", "");
@@ -32,7 +34,15 @@ base::Result<client::WakeSubscriptionRequest> read_rule(const Arguments& argumen
     TRY_ASSIGN(const auto priority,
                arguments.integer("priority", -base::limits::wake_priority_max, base::limits::wake_priority_max));
     rule.priority = priority.value_or(0);
-    if (rule.types.empty()) return wrong("PATTERN is missing: belfry wake on PATTERN --agent NAME");
+    if (rule.types.empty() && rule.tokens.empty()) {
+        return wrong("PATTERN is missing: belfry wake on PATTERN --agent NAME, or --changed for changes");
+    }
+    if (!rule.types.empty() && !rule.tokens.empty())
+        return wrong("a PATTERN of events and --changed exclude each other");
+    if (rule.tokens.empty() && rule.synced) return wrong("--synced is about changes, see --changed");
+    if (!rule.tokens.empty() && (!rule.severity.empty() || !rule.sources.empty())) {
+        return wrong("--severity and --source are about events, not about changes");
+    }
     if (arguments.has("immediate") && rule.window) return wrong("--immediate and --window exclude each other");
     if (arguments.has("immediate")) rule.window = base::Duration{};
     return rule;
@@ -75,14 +85,18 @@ Exit wake_on(Context& context, const Arguments& arguments, const client::Options
 Exit wake_off(Context& context, const Arguments& arguments, client::Client& client) {
     const std::vector<std::string> words = words_of(arguments);
     const std::string agent = arguments.value_or("agent", "");
-    if (agent.empty() || words.empty()) {
-        return usage_error(context, arguments, wrong("usage: belfry wake off SUBSCRIPTION|PATTERN --agent NAME"));
+    const std::vector<std::string> tokens = arguments.values("changed");
+    if (agent.empty() || words.empty() == tokens.empty()) {
+        return usage_error(context, arguments,
+                           wrong("usage: belfry wake off SUBSCRIPTION|PATTERN --agent NAME, or --changed TOKEN"));
     }
     const auto subscriptions = client.wake_subscriptions(agent);
     if (!subscriptions.ok()) return fail(context, arguments, subscriptions.error());
     std::size_t gone = 0;
     for (const client::WakeSubscriptionNow& one : *subscriptions) {
-        if (one.types != words && std::ranges::find(words, one.id) == words.end()) continue;
+        const bool is_meant = tokens.empty() ? one.types == words || std::ranges::find(words, one.id) != words.end()
+                                             : one.tokens == tokens;
+        if (!is_meant) continue;
         const auto removed = client.unsubscribe_agent(agent, one.id);
         if (!removed.ok()) return fail(context, arguments, removed.error());
         ++gone;
@@ -218,28 +232,33 @@ Command wake_command() {
     command.name = "wake";
     command.summary = "what wakes agents: on, off, now, list, show, cancel";
     command.detail =
-        "`on` wakes an agent by events of these types (it is made where it is not there). The first event waits out\n"
-        "its window, two minutes unless told, and those that come in between join it. With a command after -- it goes\n"
-        "on as the agent's worker, as `belfry work` does. `off` takes such a subscription back. `now` wakes an agent "
-        "by\n"
-        "hand, and what waits for it is done along with it. `list` and `show` tell which wakes there are and were, "
-        "what\n"
-        "became of them and why they came.";
-    command.options = {{"agent", "NAME", "on, off: whose; list: of this agent only", 0, true},
-                       {"severity", "LEVEL", "on: at least this; debug, info, warning, error or critical"},
-                       {"source", "TEXT", "on: from this source only; may stand more than once", 0, true},
-                       {"where", "PREDICATE", "on: only events of which this is true; docs/agents.md has the language"},
-                       {"window", "TIME", "on: from the first event to the run: 120s, 500ms, 15m"},
-                       {"immediate", "", "on: run at once"},
-                       {"priority", "N", "on: -100 to 100; the larger runs first"},
-                       {"input", "JSON", "now: what it is given, a JSON object"},
-                       {"request-id", "ID", "now: the same wakes once"},
-                       {"wait", "", "now: until it has ended; not completed is exit code 1"},
-                       {"state", "STATE", "list: in this state only"},
-                       {"open", "", "list: only those that have not ended"},
-                       {"limit", "N", "list: at most so many; 50 unless told", 'n'},
-                       {"user", "ID", "on: whose agent is made; list: of this user only"},
-                       {"reason", "TEXT", "cancel: why"}};
+        "`on` wakes an agent by events of these types, or by changes with one of these tokens (it is made where it is "
+        "not\n"
+        "there). The first event waits out its window, two minutes unless told, and those that come in between join "
+        "it. With a\n"
+        "command after -- it goes on as the agent's worker, as `belfry work` does. `off` takes such a subscription "
+        "back. `now`\n"
+        "wakes an agent by hand, and what waits for it is done along with it. `list` and `show` tell which wakes there "
+        "are and\n"
+        "were, what became of them and why they came.";
+    command.options = {
+        {"agent", "NAME", "on, off: whose; list: of this agent only", 0, true},
+        {"changed", "TOKEN", "on, off: by changes instead: key:agentChanged, sub:agent/coach, id:fixer", 0, true},
+        {"synced", "", "on, with --changed: changes that came from another device, too"},
+        {"severity", "LEVEL", "on: at least this; debug, info, warning, error or critical"},
+        {"source", "TEXT", "on: from this source only; may stand more than once", 0, true},
+        {"where", "PREDICATE", "on: only what this is true of; docs/agents.md has the language"},
+        {"window", "TIME", "on: from the first event to the run: 120s, 500ms, 15m"},
+        {"immediate", "", "on: run at once"},
+        {"priority", "N", "on: -100 to 100; the larger runs first"},
+        {"input", "JSON", "now: what it is given, a JSON object"},
+        {"request-id", "ID", "now: the same wakes once"},
+        {"wait", "", "now: until it has ended; not completed is exit code 1"},
+        {"state", "STATE", "list: in this state only"},
+        {"open", "", "list: only those that have not ended"},
+        {"limit", "N", "list: at most so many; 50 unless told", 'n'},
+        {"user", "ID", "on: whose agent is made; list: of this user only"},
+        {"reason", "TEXT", "cancel: why"}};
     for (OptionSpec& option : worker_options()) {
         option.help = "on, with a command: " + option.help;
         command.options.push_back(std::move(option));
@@ -248,11 +267,14 @@ Command wake_command() {
         {"ACTION", "on, off, now, list, show or cancel"},
         {"WORD", "on, off: types and patterns; now: the agent; show, cancel: the wake; after -- a command",
          PositionalSpec::Count::any}};
-    command.examples = {{"belfry wake on 'ci.*' --agent fixer -- ./fix.sh", "a subscription and a worker in one line"},
-                        {"belfry wake on ci.failed --agent fixer --where 'payload.branch == \"main\"' --immediate",
-                         "only the subscription"},
-                        {R"(belfry wake now fixer --input '{"branch":"main"}' --wait)", "by hand"},
-                        {"belfry wake list --agent fixer --open", "what waits or runs"}};
+    command.examples = {
+        {"belfry wake on 'ci.*' --agent fixer -- ./fix.sh", "a subscription and a worker in one line"},
+        {"belfry wake on ci.failed --agent fixer --where 'payload.branch == \"main\"' --immediate",
+         "only the subscription"},
+        {"belfry wake on --changed key:agentStateChanged --agent coach --where 'agent.kind == \"pupil\"'",
+         "by changes of other agents"},
+        {R"(belfry wake now fixer --input '{"branch":"main"}' --wait)", "by hand"},
+        {"belfry wake list --agent fixer --open", "what waits or runs"}};
     command.reach = Reach::daemon;
     command.run = run_wake;
     return command;

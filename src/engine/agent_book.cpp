@@ -1,36 +1,102 @@
 #include "engine/agent_book.hpp"
 
-#include <span>
+#include <initializer_list>
 #include <utility>
 #include <vector>
 
 namespace belfry::engine {
+namespace {
 
-base::Result<model::AgentRecord*> AgentBook::find(const std::string& id, Unit& unit) {
-    auto at = entries_.find(id);
-    if (at == entries_.end()) {
-        TRY_ASSIGN(std::vector<model::AgentRecord> found, unit.store.agents().find(std::span(&id, 1)));
-        at = entries_.emplace(id, Entry{}).first;
-        if (!found.empty()) at->second.record = std::move(found.front());
-    }
-    return at->second.record ? &*at->second.record : nullptr;
+using model::ChangeToken;
+
+// What orders writers here, or tells when, is no change by itself.
+bool is_same(model::Agent a, const model::Agent& b) {
+    a.updated_at = b.updated_at;
+    return a == b;
+}
+bool is_same(model::AgentState a, const model::AgentState& b) {
+    a.updated_at = b.updated_at;
+    a.revision = b.revision;
+    return a == b;
 }
 
-model::AgentRecord& AgentBook::add(model::AgentRecord record) {
+// A name that is too long for a token has none.
+std::vector<ChangeToken> tokens_of(std::string_view key, std::string_view record_kind, const model::Agent& agent,
+                                   std::initializer_list<std::string_view> ids) {
+    std::vector<ChangeToken> tokens;
+    const auto add = [&](base::Result<ChangeToken> token) {
+        if (token.ok()) tokens.push_back(std::move(*token));
+    };
+    add(ChangeToken::make(ChangeToken::Class::semantic_key, {}, key));
+    add(ChangeToken::make(ChangeToken::Class::subtype, record_kind, agent.kind));
+    for (const std::string_view id : ids) add(ChangeToken::make(ChangeToken::Class::entity_id, {}, id));
+    return tokens;
+}
+
+}  // namespace
+
+base::Result<void> AgentBook::load(std::span<const std::string> ids, Unit& unit) {
+    std::vector<std::string> missing;
+    for (const std::string& id : ids) {
+        if (entries_.try_emplace(id).second) missing.push_back(id);
+    }
+    if (missing.empty()) return {};
+    auto found = unit.store.agents().find(missing);
+    if (!found.ok()) {
+        for (const std::string& id : missing) entries_.erase(id);
+        return std::move(found).error();
+    }
+    for (model::AgentRecord& record : *found) {
+        Entry& entry = entries_.at(record.agent.id);
+        entry.noted = record;
+        entry.record = std::move(record);
+    }
+    return {};
+}
+
+base::Result<model::AgentRecord*> AgentBook::find(const std::string& id, Unit& unit) {
+    TRY(load(std::span(&id, 1), unit));
+    Entry& entry = entries_.at(id);
+    return entry.record ? &*entry.record : nullptr;
+}
+
+model::AgentRecord& AgentBook::add(model::AgentRecord record, const model::ChangeOrigin& by) {
     Entry& entry = entries_[record.agent.id];
     entry.record = std::move(record);
     entry.touched = true;
+    note(entry, by);
     return *entry.record;
 }
 
-void AgentBook::touch(const model::AgentRecord& record) {
-    entries_.at(record.agent.id).touched = true;
+void AgentBook::touch(const model::AgentRecord& record, const std::optional<model::ChangeOrigin>& by) {
+    Entry& entry = entries_.at(record.agent.id);
+    entry.touched = true;
+    note(entry, by);
 }
 
-void AgentBook::touch_state(model::AgentRecord& record, base::Timestamp now) {
+void AgentBook::touch_state(model::AgentRecord& record, base::Timestamp now,
+                            const std::optional<model::ChangeOrigin>& by) {
     ++record.state.revision;
     record.state.updated_at = now;
-    touch(record);
+    touch(record, by);
+}
+
+void AgentBook::note(Entry& entry, const std::optional<model::ChangeOrigin>& by) {
+    const model::AgentRecord& now = *entry.record;
+    const model::Agent& agent = now.agent;
+    const auto tell = [&](std::string_view kind, std::vector<ChangeToken> tokens) {
+        const model::ChangeOrigin own{model::ChangeOrigin::Kind::agent, agent.id};
+        if (!by) tokens.clear();
+        log_.note({std::string(kind), agent.id, agent.user_id, by.value_or(own), std::move(tokens)});
+    };
+    if (!entry.noted || !is_same(entry.noted->agent, agent)) {
+        tell(model::agent_kind, tokens_of(model::agent_changed_key, model::agent_kind, agent, {agent.id}));
+    }
+    if (!entry.noted || !is_same(entry.noted->state, now.state)) {
+        tell(model::agent_state_kind, tokens_of(model::agent_state_changed_key, model::agent_state_kind, agent,
+                                                {agent.id, base::format_uuid(now.state.id)}));
+    }
+    entry.noted = now;
 }
 
 base::Result<void> AgentBook::flush(Unit& unit) {

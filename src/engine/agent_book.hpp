@@ -2,24 +2,33 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "engine/capability.hpp"
+#include "engine/change_log.hpp"
 #include "model/agent.hpp"
 
 namespace belfry::engine {
 
-// The agents that one transaction touches: read when they are needed and written once at its end. Nothing is kept
-// beyond the transaction.
+// The agents that one transaction touches: read when they are needed and written once at its end, and what was changed
+// of them is noted in the log of changes. Nothing is kept beyond the transaction.
 class AgentBook {
 public:
+    explicit AgentBook(ChangeLog& log) : log_(log) {}
+
+    // Reads those that are not here yet in one go.
+    base::Result<void> load(std::span<const std::string> ids, Unit& unit);
     // The agent as this transaction sees it, or null. Valid until `clear`.
     base::Result<model::AgentRecord*> find(const std::string& id, Unit& unit);
-    model::AgentRecord& add(model::AgentRecord record);
-    // It was changed and is to be written.
-    void touch(const model::AgentRecord& record);
+    model::AgentRecord& add(model::AgentRecord record, const model::ChangeOrigin& by);
+    // It was changed and is to be written. `by` whom, where it is a change that may wake others; what Belfry itself
+    // keeps of its runs is recorded as the agent's own, and wakes nobody: two agents that watch each other would never
+    // rest.
+    void touch(const model::AgentRecord& record, const std::optional<model::ChangeOrigin>& by = std::nullopt);
     // Its state was changed: it has another revision from now on.
-    void touch_state(model::AgentRecord& record, base::Timestamp now);
+    void touch_state(model::AgentRecord& record, base::Timestamp now,
+                     const std::optional<model::ChangeOrigin>& by = std::nullopt);
 
     base::Result<void> flush(Unit& unit);
     // Of those that this transaction has written: when the first of them wants to be woken.
@@ -32,8 +41,12 @@ public:
 private:
     struct Entry {
         std::optional<model::AgentRecord> record;  // nothing: looked for, not there
+        std::optional<model::AgentRecord> noted;   // as the log of changes knows it; nothing: not at all
         bool touched = false;
     };
+    void note(Entry& entry, const std::optional<model::ChangeOrigin>& by);
+
+    ChangeLog& log_;
     std::map<std::string, Entry> entries_;
     std::optional<base::Timestamp> earliest_wish_;
 };

@@ -13,6 +13,9 @@ namespace limits = base::limits;
 using base::Code;
 using model::AgentLifecycle;
 
+// Whoever may change an agent is its person, or acts for him.
+const model::ChangeOrigin by_user{model::ChangeOrigin::Kind::user, {}};
+
 base::Error no_such_agent() {
     return base::error(Code::not_found, "there is no such agent", "agent_id");
 }
@@ -21,12 +24,6 @@ base::Error no_such_agent() {
 base::Result<void> check_workflow(const model::Agent& agent) {
     if (agent.workflow == model::WorkflowKind::worker) return {};
     return base::error(Code::invalid, "must be worker: Belfry has no workflows of its own yet", "workflow.kind");
-}
-
-// Nor is what tells of changes: a rule of tokens would never let anything through.
-base::Result<void> check_supported(const model::WakeSubscription& subscription) {
-    if (subscription.tokens.empty()) return {};
-    return base::error(Code::invalid, "changes of records wake nobody yet: name types of events", "tokens");
 }
 
 // Whether a second creation asks for what is there.
@@ -64,8 +61,8 @@ base::Result<void> put(model::AgentState& state, const ports::AgentStatePatch& p
 }  // namespace
 
 std::vector<std::type_index> Agents::handles() const {
-    return {typeid(ports::CreateAgent), typeid(ports::ChangeAgent), typeid(ports::DestroyAgent),
-            typeid(ports::PutWakeSubscription), typeid(ports::DeleteWakeSubscription)};
+    return {typeid(ports::CreateAgent),  typeid(ports::ChangeAgent),         typeid(ports::ChangeOwnState),
+            typeid(ports::DestroyAgent), typeid(ports::PutWakeSubscription), typeid(ports::DeleteWakeSubscription)};
 }
 
 base::Result<void> Agents::rebuild(Unit&) {
@@ -80,6 +77,7 @@ void Agents::committed(Effects&) {
 base::Result<void> Agents::apply(ports::Command& command, Unit& unit) {
     if (auto* wish = dynamic_cast<ports::CreateAgent*>(&command)) return create(*wish, unit);
     if (auto* wish = dynamic_cast<ports::ChangeAgent*>(&command)) return change(*wish, unit);
+    if (auto* wish = dynamic_cast<ports::ChangeOwnState*>(&command)) return change_own(*wish, unit);
     if (auto* wish = dynamic_cast<ports::DestroyAgent*>(&command)) return destroy(*wish, unit);
     if (auto* wish = dynamic_cast<ports::PutWakeSubscription*>(&command)) return subscribe(*wish, unit);
     return unsubscribe(static_cast<ports::DeleteWakeSubscription&>(command), unit);
@@ -131,7 +129,7 @@ base::Result<void> Agents::create(ports::CreateAgent& command, Unit& unit) {
     record.runtime.agent_id = draft.id;
     record.runtime.updated_at = unit.now;
     record.agent = std::move(draft);
-    command.settle(ports::CreatedAgent{book_.add(std::move(record)), true});
+    command.settle(ports::CreatedAgent{book_.add(std::move(record), by_user), true});
     return {};
 }
 
@@ -154,9 +152,28 @@ base::Result<void> Agents::change(ports::ChangeAgent& command, Unit& unit) {
     if (command.patch.dormant == false) tried.runtime.failure_streak = 0;
     tried.agent.updated_at = unit.now;
     **found = std::move(tried);
-    book_.touch_state(**found, unit.now);
+    book_.touch_state(**found, unit.now, by_user);
     wakes_.agent_changed(**found);
     command.settle(**found);
+    return {};
+}
+
+base::Result<void> Agents::change_own(ports::ChangeOwnState& command, Unit& unit) {
+    TRY_ASSIGN(const auto held, wakes_.claimed(command.principal, command.wake_id, command.fence, unit));
+    if (!held.ok()) {
+        command.refuse(held.error());
+        return {};
+    }
+    TRY_ASSIGN(model::AgentRecord* const record, book_.find(held->agent_id, unit));
+    model::AgentState tried = record->state;
+    auto done = put(tried, command.state);
+    if (!done.ok()) {
+        command.refuse(std::move(done).error());
+        return {};
+    }
+    record->state = std::move(tried);
+    book_.touch_state(*record, unit.now, model::ChangeOrigin{model::ChangeOrigin::Kind::agent, record->agent.id});
+    command.settle(*record);
     return {};
 }
 
@@ -172,7 +189,7 @@ base::Result<void> Agents::destroy(ports::DestroyAgent& command, Unit& unit) {
     record.agent.updated_at = unit.now;
     record.state.next_wake_at.reset();
     record.next_timer_at.reset();
-    book_.touch_state(record, unit.now);
+    book_.touch_state(record, unit.now, by_user);
     TRY(timers_.agent_destroyed(record.agent.id, unit));
     TRY(wakes_.agent_destroyed(record, command.principal, unit));
     command.settle(record);
@@ -183,7 +200,6 @@ base::Result<void> Agents::subscribe(ports::PutWakeSubscription& command, Unit& 
     model::WakeSubscription draft = command.draft;
     TRY_ASSIGN(Found found, find(command.principal, draft.agent_id, unit));
     auto may = found.ok() ? rules::check_subscription(draft) : base::Result<void>(found.error());
-    if (may.ok()) may = check_supported(draft);
     if (may.ok() && !rules::takes((*found)->agent.mode, model::WakeReason::subscription)) {
         may = base::error(Code::conflict, "an interactive agent is woken by its person only", "mode", "refused");
     }

@@ -31,6 +31,7 @@ private:
     base::Result<Found> find(const model::Principal& who, const std::string& id, Unit& unit);
     base::Result<void> create(ports::CreateAgent& command, Unit& unit);
     base::Result<void> change(ports::ChangeAgent& command, Unit& unit);
+    base::Result<void> change_own(ports::ChangeOwnState& command, Unit& unit);
     base::Result<void> destroy(ports::DestroyAgent& command, Unit& unit);
     base::Result<void> subscribe(ports::PutWakeSubscription& command, Unit& unit);
     base::Result<void> unsubscribe(ports::DeleteWakeSubscription& command, Unit& unit);

@@ -12,6 +12,8 @@
 #include "engine/agent_book.hpp"
 #include "engine/agents.hpp"
 #include "engine/capability.hpp"
+#include "engine/change_log.hpp"
+#include "engine/changes.hpp"
 #include "engine/client_messages.hpp"
 #include "engine/delivery.hpp"
 #include "engine/effects.hpp"
@@ -103,6 +105,7 @@ private:
     ports::Random& random_;
     StreamBook streams_;
     SessionBook book_;
+    ChangeLog change_log_;
     AgentBook agent_book_;
     Access access_;
     Outbox outbox_;
@@ -119,6 +122,7 @@ private:
     Wakes wakes_;
     Timers timers_;
     Agents agents_;
+    Changes changes_;
     Interactions interactions_;
     Sessions sessions_;
     Reports reports_;

@@ -97,7 +97,8 @@ base::Result<void> Erasure::slice(ports::EraseSlice& command, Unit& unit) {
     held->last_error.clear();
     if (progress.finished) {
         // Their entries are gone; their names would still tell of the person.
-        for (const char* prefix : {"inbox:", "agent:"}) TRY(unit.streams.disown(unit.store, prefix + user_id));
+        for (const char* prefix : {"inbox:", "agent:", "changes:"})
+            TRY(unit.streams.disown(unit.store, prefix + user_id));
         held->finished_at = unit.now;
         held->claimed_until.reset();
         ++finished_;
@@ -127,6 +128,7 @@ base::Result<std::uint64_t> Erasure::erase_rows(const std::string& user_id, Unit
     TRY(settings_.erase_user(user_id, unit));
     TRY_ASSIGN(const std::uint64_t timers, timers_.erase_user(user_id, unit));
     TRY_ASSIGN(const std::uint64_t agents, wakes_.erase_user(user_id, unit));
+    TRY_ASSIGN(const std::uint64_t changes, changes_.erase_user(user_id, unit));
     TRY_ASSIGN(const std::uint64_t runs, runs_.erase_user(user_id, unit));
     TRY_ASSIGN(const std::uint64_t waiting, unit.store.waiting().erase_user(user_id));
     TRY_ASSIGN(const std::uint64_t notifications, unit.store.notifications().erase_user(user_id, slice));
@@ -134,7 +136,7 @@ base::Result<std::uint64_t> Erasure::erase_rows(const std::string& user_id, Unit
     TRY_ASSIGN(const std::uint64_t sessions, unit.store.sessions().erase_user(user_id, slice));
     ledger_.count_anew();
     TRY(sessions_.read_again(unit));
-    return timers + agents + runs + waiting + notifications + streams + sessions;
+    return timers + agents + changes + runs + waiting + notifications + streams + sessions;
 }
 
 void Erasure::committed(Effects& effects) {

@@ -2,6 +2,7 @@
 
 #include "engine/access.hpp"
 #include "engine/capability.hpp"
+#include "engine/changes.hpp"
 #include "engine/notify.hpp"
 #include "engine/outbox.hpp"
 #include "engine/runs.hpp"
@@ -17,7 +18,7 @@ namespace belfry::engine {
 class Erasure final : public Capability {
 public:
     Erasure(Outbox& outbox, Access& access, Settings& settings, Notify& notify, Ledger& ledger, SessionBook& sessions,
-            Runs& runs, Wakes& wakes, Timers& timers)
+            Runs& runs, Wakes& wakes, Timers& timers, Changes& changes)
         : outbox_(outbox),
           access_(access),
           settings_(settings),
@@ -26,7 +27,8 @@ public:
           sessions_(sessions),
           runs_(runs),
           wakes_(wakes),
-          timers_(timers) {}
+          timers_(timers),
+          changes_(changes) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override;
@@ -50,6 +52,7 @@ private:
     Runs& runs_;
     Wakes& wakes_;
     Timers& timers_;
+    Changes& changes_;
     bool rewrote_ = false;
     std::uint64_t finished_ = 0;
 };

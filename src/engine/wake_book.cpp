@@ -1,6 +1,7 @@
 #include "engine/wake_book.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/assert.hpp"
 
@@ -17,6 +18,8 @@ base::Result<void> WakeBook::rebuild(Unit& unit) {
     for (auto& ready : ready_) ready.clear();
     changed_.clear();
     signals_.clear();
+    carrying_.clear();
+    carried_.clear();
     is_changed_ = false;
     TRY_ASSIGN(last_id_, unit.store.wakes().last_id());
     TRY_ASSIGN(std::vector<model::Wake> all, unit.store.wakes().load_open());
@@ -25,6 +28,11 @@ base::Result<void> WakeBook::rebuild(Unit& unit) {
         Entry& entry = open_[id];
         entry.wake = std::move(wake);
         enter(entry);
+    }
+    TRY_ASSIGN(const std::vector<ports::CarriedChange> carried, unit.store.changes().load_carried());
+    for (const ports::CarriedChange& one : carried) {
+        const auto at = open_.find(one.wake_id);
+        if (at != open_.end()) at->second.carries.insert_or_assign(one.host, one.counter);
     }
     return {};
 }
@@ -80,6 +88,8 @@ void WakeBook::put(model::Wake wake) {
     ASSERT(at != open_.end());
     leave(at->second);
     if (model::is_ended(wake.state)) {
+        if (!at->second.carries.empty()) carried_.push_back(wake.id);
+        carrying_.erase(wake.id);
         open_.erase(at);
         return;
     }
@@ -154,6 +164,40 @@ std::optional<base::Timestamp> WakeBook::next_due() const {
     return due_.empty() ? std::nullopt : std::optional(due_.begin()->first);
 }
 
+void WakeBook::carry(model::WakeId id, const std::map<std::string, std::uint64_t>& changes) {
+    if (changes.empty()) return;
+    is_changed_ = true;
+    carrying_.insert(id);
+    auto& carries = open_.at(id).carries;
+    for (const auto& [host, counter] : changes) {
+        const auto [at, is_new] = carries.emplace(host, counter);
+        if (!is_new) at->second = std::min(at->second, counter);
+    }
+}
+
+std::map<std::string, std::uint64_t> WakeBook::carried(const std::string& agent_id, model::WakeId except) const {
+    std::map<std::string, std::uint64_t> first;
+    for (const model::WakeId id : of_agent(agent_id)) {
+        if (id == except) continue;
+        for (const auto& [host, counter] : open_.at(id).carries) {
+            const auto [at, is_new] = first.emplace(host, counter);
+            if (!is_new) at->second = std::min(at->second, counter);
+        }
+    }
+    return first;
+}
+
+base::Result<void> WakeBook::write_carried(Unit& unit) {
+    std::vector<ports::CarriedChange> rows;
+    for (const model::WakeId id : std::exchange(carrying_, {})) {
+        for (const auto& [host, counter] : open_.at(id).carries) rows.push_back({id, host, counter});
+    }
+    if (!rows.empty()) TRY(unit.store.changes().put_carried(rows));
+    const std::vector<model::WakeId> ended = std::exchange(carried_, {});
+    if (ended.empty()) return {};
+    return unit.store.changes().drop_carried(ended);
+}
+
 base::Result<void> WakeBook::write_signals(Unit& unit) {
     if (signals_.empty()) return {};
     const std::vector<model::WakeSignal> signals = std::exchange(signals_, {});
@@ -162,6 +206,7 @@ base::Result<void> WakeBook::write_signals(Unit& unit) {
 
 base::Result<void> WakeBook::flush(Unit& unit) {
     TRY(write_signals(unit));
+    TRY(write_carried(unit));
     if (changed_.empty()) return {};
     std::vector<model::Wake> wakes;
     wakes.reserve(changed_.size());
@@ -174,11 +219,15 @@ void WakeBook::committed() {
     is_changed_ = false;
     changed_.clear();
     signals_.clear();
+    carrying_.clear();
+    carried_.clear();
 }
 
 bool WakeBook::dropped() {
     changed_.clear();
     signals_.clear();
+    carrying_.clear();
+    carried_.clear();
     return std::exchange(is_changed_, false);
 }
 

@@ -24,6 +24,7 @@ public:
         bool is_ready = false;  // its time has come, and nothing keeps its agent from it
         model::WorkflowKind workflow = model::WorkflowKind::worker;  // of a ready one: who may claim it
         std::optional<base::Timestamp> due;                          // as it stands in due_
+        std::map<std::string, std::uint64_t> carries;  // the first change of each host that it is there for
     };
 
     base::Result<void> rebuild(Unit& unit);
@@ -50,6 +51,11 @@ public:
     [[nodiscard]] std::vector<model::WakeId> due(base::Timestamp now, std::size_t limit) const;
     [[nodiscard]] std::optional<base::Timestamp> next_due() const;
 
+    // It is there for these changes, too: the first of each host.
+    void carry(model::WakeId id, const std::map<std::string, std::uint64_t>& changes);
+    // The first change of each host that the wakes of this agent are there for, but for one of them.
+    [[nodiscard]] std::map<std::string, std::uint64_t> carried(const std::string& agent_id, model::WakeId except) const;
+
     void add_signal(model::WakeSignal signal) { signals_.push_back(std::move(signal)); }
     // The signals of this transaction that are not written yet.
     base::Result<void> write_signals(Unit& unit);
@@ -61,6 +67,7 @@ public:
 private:
     using ReadyKey = std::tuple<std::int64_t, base::Timestamp, model::WakeId>;  // priority (negative), due, id
     static ReadyKey ready_key(const model::Wake& wake) { return {-wake.priority, wake.due_at, wake.id}; }
+    base::Result<void> write_carried(Unit& unit);
     void enter(Entry& entry);
     void leave(Entry& entry);
 
@@ -73,6 +80,8 @@ private:
     model::WakeId last_id_ = 0;
     std::map<model::WakeId, model::Wake> changed_;  // in this transaction, to be written
     std::vector<model::WakeSignal> signals_;        // likewise
+    std::set<model::WakeId> carrying_;              // likewise, those that carry more
+    std::vector<model::WakeId> carried_;            // likewise, those that have ended and carry nothing any more
     bool is_changed_ = false;
 };
 

@@ -3,6 +3,7 @@
 #include "engine/wakes.hpp"
 #include "model/value.hpp"
 #include "rules/agent.hpp"
+#include "rules/change_wake.hpp"
 #include "rules/model_tokens.hpp"
 #include "rules/wake.hpp"
 #include "text/toon.hpp"
@@ -27,6 +28,9 @@ base::Result<void> Wakes::complete(model::Wake wake, std::optional<model::RawJso
     TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
     agent->runtime.failure_streak = 0;
     agent->state.last_wake_at = unit.now;
+    TRY(changes_.refresh(unit));
+    agent->state.processed_counter_by_host = rules::processed_after(
+        std::move(agent->state.processed_counter_by_host), changes_.settled(), book_.carried(wake.agent_id, wake.id));
     agents_.touch_state(*agent, unit.now);
     TRY(end_run(wake, result, unit));
     return close(std::move(wake), WakeState::completed, std::nullopt, unit);
@@ -40,6 +44,7 @@ base::Result<void> Wakes::fail(model::Wake wake, model::RunError error, Unit& un
     if (failures >= limits::wake_failures_max) {
         agent->agent.lifecycle = model::AgentLifecycle::dormant;
         agent->agent.updated_at = unit.now;
+        agents_.touch(*agent, model::ChangeOrigin{model::ChangeOrigin::Kind::agent, agent->agent.id});
         tell_dormant(*agent, error, unit);
         const WakeState end = error.type == "no_turn" ? WakeState::no_turn : WakeState::failed;
         return close(std::move(wake), end, std::move(error), unit);

@@ -9,13 +9,14 @@
 namespace belfry::engine {
 namespace {
 
-rules::WakeInterests interests_of(const model::WakeSubscription& subscription) {
-    rules::WakeInterests interests{subscription.types, {}};
+std::vector<model::ChangeToken> tokens_of(const model::WakeSubscription& subscription) {
+    std::vector<model::ChangeToken> tokens;
     for (const std::string& text : subscription.tokens) {
         auto token = model::ChangeToken::parse(text);
-        if (token.ok()) interests.tokens.push_back(std::move(*token));
+        if (token.ok()) tokens.push_back(std::move(*token));
     }
-    return interests;
+    std::ranges::sort(tokens);
+    return tokens;
 }
 
 bool lets_through(const WakeRule& rule, const model::Event& event, std::string_view person,
@@ -55,7 +56,7 @@ base::Result<void> WakeRules::rebuild(Unit& unit) {
 void WakeRules::put(const model::WakeSubscription& subscription, const std::string& user_id) {
     remove(subscription.id);
     if (!subscription.active) return;
-    WakeRule rule{subscription, user_id, {}};
+    WakeRule rule{subscription, user_id, {}, tokens_of(subscription)};
     if (!subscription.predicate.empty()) {
         auto parsed = rules::Predicate::parse(subscription.predicate, rules::roots_of(subscription));
         if (!parsed.ok()) return;  // it was checked when it came; what an older Belfry took, nobody is woken by
@@ -69,7 +70,7 @@ void WakeRules::put(const model::WakeSubscription& subscription, const std::stri
         place = free_.back();
         free_.pop_back();
     }
-    index_.set(place, interests_of(subscription));
+    index_.set(place, {subscription.types, rule.tokens});
     places_.emplace(subscription.id, place);
     rules_[place] = std::move(rule);
     is_changed_ = true;
@@ -101,6 +102,16 @@ const std::vector<const WakeRule*>& WakeRules::matches(const model::Event& event
     for (const std::uint32_t place : found_) {
         const WakeRule& rule = *rules_[place];
         if (lets_through(rule, event, person, facts)) matching_.push_back(&rule);
+    }
+    return matching_;
+}
+
+const std::vector<const WakeRule*>& WakeRules::about(std::span<const model::ChangeToken> tokens,
+                                                     std::string_view person) {
+    matching_.clear();
+    index_.match_tokens(tokens, found_);
+    for (const std::uint32_t place : found_) {
+        if (rules_[place]->user_id == person) matching_.push_back(&*rules_[place]);
     }
     return matching_;
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,7 @@ struct WakeRule {
     model::WakeSubscription subscription;
     std::string user_id;  // its agent's: only what is his wakes it
     std::optional<rules::Predicate> predicate;
+    std::vector<model::ChangeToken> tokens;  // of changes, sorted
 };
 
 // All rules for being woken, in memory: found by what they are about, so that those that have nothing to do with an
@@ -34,6 +36,9 @@ public:
 
     // Those that let this event of this person through. Valid until the next change.
     const std::vector<const WakeRule*>& matches(const model::Event& event, std::string_view person);
+
+    // Those of this person that are about one of these tokens; the rest is not asked here. Valid until the next change.
+    const std::vector<const WakeRule*>& about(std::span<const model::ChangeToken> tokens, std::string_view person);
 
     void committed() { is_changed_ = false; }
     // Whether it has to be read anew.

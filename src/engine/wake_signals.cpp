@@ -54,6 +54,7 @@ const model::Wake* Wakes::joinable(const std::string& agent_id, const std::strin
 
 void Wakes::add_signal(model::Wake& wake, const Signal& cause, Unit& unit) {
     ++wake.signals;
+    book_.carry(wake.id, cause.first_changes);
     if (wake.signals > limits::wake_signals_max) return;
     model::WakeSignal row;
     row.wake_id = wake.id;
@@ -109,6 +110,7 @@ base::Result<model::Wake> Wakes::enqueue(model::Wake fresh, Unit& unit) {
 base::Result<void> Wakes::fold(const model::Wake& waiting, model::Wake& into, Unit& unit) {
     TRY(book_.write_signals(unit));
     TRY(unit.store.wakes().move_signals(waiting.id, into.id, into.signals));
+    book_.carry(into.id, book_.find(waiting.id)->carries);
     into.signals += waiting.signals;
     into.priority = std::max(into.priority, waiting.priority);
     model::Wake folded = waiting;

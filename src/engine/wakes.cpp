@@ -282,11 +282,20 @@ base::Result<Wakes::Found> Wakes::find(const model::Principal& who, model::WakeI
     return Found(std::move(*wake));
 }
 
+base::Result<Wakes::Found> Wakes::claimed(const model::Principal& who, model::WakeId id, std::int64_t fence,
+                                          Unit& unit) {
+    TRY(refresh(unit));
+    TRY_ASSIGN(Found found, find(who, id, unit));
+    if (!found.ok()) return found;
+    auto may = rules::require_claim(*found, fence, unit.now);
+    if (!may.ok()) return Found(std::move(may).error());
+    return found;
+}
+
 base::Result<void> Wakes::renew(ports::RenewWake& command, Unit& unit) {
-    TRY_ASSIGN(Found found, find(command.principal, command.id, unit));
-    auto may = found.ok() ? rules::require_claim(*found, command.fence, unit.now) : base::Result<void>(found.error());
-    if (!may.ok()) {
-        command.refuse(std::move(may).error());
+    TRY_ASSIGN(Found found, claimed(command.principal, command.id, command.fence, unit));
+    if (!found.ok()) {
+        command.refuse(std::move(found).error());
         return {};
     }
     rules::renew_wake(*found, command.lease, unit.now);
@@ -297,17 +306,16 @@ base::Result<void> Wakes::renew(ports::RenewWake& command, Unit& unit) {
 }
 
 base::Result<void> Wakes::end(ports::EndWake& command, Unit& unit) {
-    TRY_ASSIGN(Found found, find(command.principal, command.id, unit));
-    auto may = found.ok() ? rules::require_claim(*found, command.fence, unit.now) : base::Result<void>(found.error());
-    if (!may.ok()) {
-        command.refuse(std::move(may).error());
+    TRY_ASSIGN(Found found, claimed(command.principal, command.id, command.fence, unit));
+    if (!found.ok()) {
+        command.refuse(std::move(found).error());
         return {};
     }
     if (command.sleep_until || command.next_wake_at) {
         TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(found->agent_id, unit));
         if (command.sleep_until) agent->state.sleep_until = command.sleep_until;
         if (command.next_wake_at) agent->state.next_wake_at = command.next_wake_at;
-        agents_.touch_state(*agent, unit.now);
+        agents_.touch_state(*agent, unit.now, model::ChangeOrigin{model::ChangeOrigin::Kind::agent, agent->agent.id});
     }
     if (command.error) TRY(fail(*found, *command.error, unit));
     else TRY(complete(*found, command.result, unit));

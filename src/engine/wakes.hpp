@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include "base/limits.hpp"
 #include "engine/agent_book.hpp"
 #include "engine/capability.hpp"
+#include "engine/change_log.hpp"
 #include "engine/ledger.hpp"
 #include "engine/runs.hpp"
 #include "engine/session_book.hpp"
@@ -28,8 +30,8 @@ struct WakeOptions {
 // never twice under one key. Every job that is worked on is a run.
 class Wakes final : public Capability {
 public:
-    Wakes(AgentBook& agents, SessionBook& sessions, Runs& runs, Ledger& ledger, WakeOptions options)
-        : agents_(agents), sessions_(sessions), runs_(runs), ledger_(ledger), options_(options) {}
+    Wakes(AgentBook& agents, ChangeLog& changes, SessionBook& sessions, Runs& runs, Ledger& ledger, WakeOptions options)
+        : agents_(agents), changes_(changes), sessions_(sessions), runs_(runs), ledger_(ledger), options_(options) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override;
@@ -56,6 +58,13 @@ public:
     };
     base::Result<void> ring(const Ring& ring, Unit& unit);
 
+    // Changes of a person's records that were collected together.
+    base::Result<void> notice(const model::ChangeBatch& batch, Unit& unit);
+
+    // The wake that somebody works on under this claim, or why he does not. The outer result is the store's.
+    base::Result<base::Result<model::Wake>> claimed(const model::Principal& who, model::WakeId id, std::int64_t fence,
+                                                    Unit& unit);
+
     base::Result<void> subscribed(const model::WakeSubscription& subscription, const std::string& user_id, Unit& unit);
     base::Result<void> unsubscribed(const model::SubscriptionId& id, Unit& unit);
     void agent_changed(const model::AgentRecord& agent) { book_.unready_all(agent.agent.id); }
@@ -77,6 +86,7 @@ private:
         std::int64_t priority = 0;
         bool catch_up = false;
         std::string session_id = {};
+        std::map<std::string, std::uint64_t> first_changes = {};  // of each host, that it is there for
     };
 
     base::Result<void> refresh(Unit& unit);
@@ -90,6 +100,10 @@ private:
                               Unit& unit);
     // What needs not wait any longer, of one agent.
     base::Result<void> make_due_ready(const std::string& agent_id, Unit& unit);
+    // The records that these changes are of are read in one go.
+    base::Result<void> load_changed(const std::vector<const model::Change*>& changes, Unit& unit);
+    base::Result<void> signal_changes(const WakeRule& rule, const model::ChangeBatch& batch,
+                                      std::vector<const model::Change*> changes, Unit& unit);
     // The job that signals of this agent join: it waits, and nobody has begun with it.
     [[nodiscard]] const model::Wake* joinable(const std::string& agent_id, const std::string& session_id) const;
     base::Result<model::Wake> enqueue(model::Wake wake, Unit& unit);
@@ -130,6 +144,7 @@ private:
     base::Result<void> tell(const model::Wake& wake, bool is_ready, Unit& unit);
 
     AgentBook& agents_;
+    ChangeLog& changes_;
     SessionBook& sessions_;
     Runs& runs_;
     Ledger& ledger_;

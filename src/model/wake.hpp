@@ -106,7 +106,7 @@ struct WakeSignal {
     WakeId wake_id = 0;
     std::int64_t ordinal = 0;  // 1, 2, … in its wake
     SignalKind kind = SignalKind::event;
-    std::string key;   // the event's id, the token, the instant, the request, the notification's id
+    std::string key;   // the event's id, the batch of changes, the instant, the request, the notification's id
     std::string rule;  // the subscription or timer that let it through; empty: none
     RawJson body;      // the event as readers get it, or what there is to know
     base::Timestamp came_at;

@@ -67,7 +67,7 @@ std::string body_for(std::string_view id) {
     if (id == "changeTimer") return R"({"active":false})";
     if (id == "wakeAgent") return "{}";
     if (id == "claimWake") return R"({"agents":["a"]})";
-    if (id == "renewWake" || id == "endWake") return R"({"fence":1})";
+    if (id == "renewWake" || id == "endWake" || id == "changeOwnState") return R"({"fence":1})";
     return "";
 }
 

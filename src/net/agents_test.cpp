@@ -158,6 +158,8 @@ TEST_F(Claims, of_a_peer_that_has_left_ask_for_nothing_more) {
 
 TEST_F(Claims, that_are_stale_say_so_by_a_stable_word) {
     EXPECT_EQ(ask("POST", "/v1/wakes/7/renew", R"({"fence":1,"lease_s":9})").status, 200);
+    EXPECT_EQ(ask("PATCH", "/v1/wakes/7/state", R"({"fence":1,"state":{"sleep_until":null}})").status, 200);
+    EXPECT_EQ(refusal(ask("PATCH", "/v1/wakes/7/state", R"({"state":{}})")), "422 invalid fence: must be given");
     EXPECT_EQ(ask("POST", "/v1/wakes/7/end", R"({"fence":1,"result":[1]})").status, 200);
     const Got stale = ask("POST", "/v1/wakes/9/end", R"({"fence":1,"error":{"type":"t"}})");
     EXPECT_EQ(stale.status, 409);

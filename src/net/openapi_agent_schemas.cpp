@@ -65,10 +65,27 @@ std::string_view openapi_agent_schemas() {
   "allowed_category_ids":{"type":"array","maxItems":1000,"items":{"type":"string","minLength":1,"maxLength":200}},
   "capabilities":{"type":"array","maxItems":1000,"items":{"type":"string","minLength":1,"maxLength":200}},
   "config":{"$ref":"#/components/schemas/AgentConfig"},"workflow":{"$ref":"#/components/schemas/AgentWorkflow"},
-  "state":{"type":"object","additionalProperties":false,"properties":{
+  "state":{"$ref":"#/components/schemas/AgentStatePatch"}}},
+"AgentStatePatch":{"type":"object","additionalProperties":false,"properties":{
   "revision":{"type":"integer","minimum":1,"description":"Change it only if it still has this one."},
   "sleep_until":{"$ref":"#/components/schemas/MaybeTime"},"next_wake_at":{"$ref":"#/components/schemas/MaybeTime"},
-  "slots":{"$ref":"#/components/schemas/AgentSlots"}}}}},
+  "slots":{"$ref":"#/components/schemas/AgentSlots"}}},
+"OwnStatePatch":{"type":"object","additionalProperties":false,"required":["fence"],"properties":{
+  "fence":{"type":"integer","minimum":1},"state":{"$ref":"#/components/schemas/AgentStatePatch"}}},
+"Change":{"type":"object","required":["host","counter","kind","id","origin","changed_at","tokens","clock"],"properties":{
+  "host":{"type":"string","description":"The device that made it, and its incarnation."},
+  "counter":{"type":"integer","minimum":1,"description":"Of the host's changes."},
+  "kind":{"type":"string","description":"Of the record: `agent`, `agent_state`."},"id":{"type":"string","description":"Of the record."},
+  "origin":{"type":"string","description":"`user`, `agent:ID` or `sync`."},"changed_at":{"type":"string","format":"date-time"},
+  "tokens":{"type":"array","items":{"type":"string"},"description":"None: Belfry's own notes about a run, which wake nobody."},
+  "clock":{"type":"object","description":"What the record has seen of each host, this change included.",
+  "additionalProperties":{"type":"integer"}}}},
+"ChangeBatch":{"type":"object","required":["type","user_id","batch_id","synced","tokens","changes"],
+  "description":"Changes that were collected together.","properties":{
+  "type":{"const":"change_batch"},"user_id":{"type":"string"},"batch_id":{"type":"string"},
+  "synced":{"type":"boolean","description":"They came from another device."},
+  "tokens":{"type":"array","items":{"type":"string"}},
+  "changes":{"type":"array","items":{"$ref":"#/components/schemas/Change"}}}},
 "AgentList":{"type":"object","required":["data","next","has_more"],"properties":{
   "data":{"type":"array","items":{"$ref":"#/components/schemas/Agent"}},"next":{"$ref":"#/components/schemas/MaybeText"},
   "has_more":{"type":"boolean"}}},

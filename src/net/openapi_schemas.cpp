@@ -36,10 +36,10 @@ std::string_view openapi_event_schemas() {
 "Accepted":{"oneOf":[{"$ref":"#/components/schemas/Admitted"},{"$ref":"#/components/schemas/BatchResult"}]},
 "AuditRecord":{"type":"object","required":["action","at","by"],"properties":{"action":{"type":"string"},
   "at":{"type":"string","format":"date-time"},"by":{"type":"string"}},"additionalProperties":true},
-"StreamContent":{"description":"Of `events` an Event, of `audit` an AuditRecord, of `inbox:USER` an InboxMessage, of `agent:USER` a TurnRequest or a WakeNews.",
+"StreamContent":{"description":"Of `events` an Event, of `audit` an AuditRecord, of `inbox:USER` an InboxMessage, of `agent:USER` a TurnRequest or a WakeNews, of `changes:USER` a ChangeBatch.",
   "anyOf":[{"$ref":"#/components/schemas/Event"},{"$ref":"#/components/schemas/AuditRecord"},
   {"$ref":"#/components/schemas/InboxMessage"},{"$ref":"#/components/schemas/TurnRequest"},
-  {"$ref":"#/components/schemas/WakeNews"}]},
+  {"$ref":"#/components/schemas/WakeNews"},{"$ref":"#/components/schemas/ChangeBatch"}]},
 "Entry":{"type":"object","required":["sequence"],"properties":{"sequence":{"$ref":"#/components/schemas/Sequence"},
   "event":{"$ref":"#/components/schemas/StreamContent"},"erased":{"const":true}}},
 "StreamPage":{"type":"object","required":["data","next","has_more"],"properties":{

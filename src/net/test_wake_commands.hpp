@@ -32,6 +32,8 @@ inline bool decide_wake_command(ports::Command& command, std::set<std::string>& 
         create->settle(std::move(created));
     } else if (auto* change = dynamic_cast<ports::ChangeAgent*>(&command)) {
         change->settle(model::AgentRecord{});
+    } else if (auto* own = dynamic_cast<ports::ChangeOwnState*>(&command)) {
+        own->settle(model::AgentRecord{});
     } else if (auto* destroy = dynamic_cast<ports::DestroyAgent*>(&command)) {
         destroy->settle(model::AgentRecord{});
     } else if (auto* subscribe = dynamic_cast<ports::PutWakeSubscription*>(&command)) {

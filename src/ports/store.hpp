@@ -15,6 +15,7 @@
 #include "model/principal.hpp"
 #include "model/raw_json.hpp"
 #include "ports/store_agents.hpp"
+#include "ports/store_changes.hpp"
 #include "ports/store_interactions.hpp"
 #include "ports/store_notifications.hpp"
 #include "ports/store_runs.hpp"
@@ -182,6 +183,7 @@ public:
     virtual AgentTable& agents() = 0;
     virtual WakeTable& wakes() = 0;
     virtual TimerTable& timers() = 0;
+    virtual ChangeTable& changes() = 0;
 };
 
 }  // namespace belfry::ports

@@ -37,8 +37,8 @@ base::Result<void> may_direct(const model::Principal& who, const model::Scope& s
 base::Result<void> may_manage_tools(const model::Principal& who);
 
 // Follow a stream. On success the filter is narrowed to what this principal may see. A stream with an owner is for its
-// owner, a service inside its bounds and an admin; `agent:<user>` also for agents bound to the user, or to sessions
-// with the filter narrowed to one of those; runs and their trees likewise.
+// owner, a service inside its bounds and an admin; `agent:<user>` and `changes:<user>` also for agents bound to the
+// user, or to sessions with the filter narrowed to one of those; runs and their trees likewise.
 base::Result<void> may_follow(const model::Principal& who, const model::StreamInfo& stream,
                               model::StreamFilter& filter);
 

@@ -49,4 +49,24 @@ bool EventFacts::is_linked(std::string_view, std::optional<std::string_view>) co
     return false;
 }
 
+const model::Value* AgentFacts::root(std::string_view name) const {
+    if (name != "agent" && name != "agent_state") return nullptr;
+    if (!agent_tree_) {
+        std::string text;
+        model::JsonWriter writer(text);
+        model::append_agent(writer, record_);
+        const model::Value whole = model::value_from(model::JsonView{text});
+        agent_tree_ = model::Value::object(whole.size());
+        for (const model::Member& member : whole.members()) {
+            if (member.key() == "state") state_tree_ = member.value;
+            else if (member.key() != "runtime") agent_tree_->append(member.name, member.value);
+        }
+    }
+    return name == "agent" ? &*agent_tree_ : &*state_tree_;
+}
+
+bool AgentFacts::is_linked(std::string_view, std::optional<std::string_view>) const {
+    return false;
+}
+
 }  // namespace belfry::rules

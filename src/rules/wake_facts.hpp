@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "model/agent.hpp"
 #include "model/event.hpp"
 #include "model/value.hpp"
 #include "model/wake.hpp"
@@ -26,6 +27,20 @@ private:
     const model::Event& event_;
     mutable std::optional<model::Value> event_tree_;
     mutable std::optional<model::Value> payload_tree_;
+};
+
+// What a predicate is asked about an agent that was changed, or whose state was: `agent`, as it is read, without what
+// it does here and now, and `agent_state`.
+class AgentFacts final : public PredicateFacts {
+public:
+    explicit AgentFacts(const model::AgentRecord& record) : record_(record) {}
+    [[nodiscard]] const model::Value* root(std::string_view name) const override;
+    [[nodiscard]] bool is_linked(std::string_view relation, std::optional<std::string_view> id) const override;
+
+private:
+    const model::AgentRecord& record_;
+    mutable std::optional<model::Value> agent_tree_;
+    mutable std::optional<model::Value> state_tree_;
 };
 
 }  // namespace belfry::rules

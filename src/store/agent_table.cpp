@@ -47,6 +47,9 @@ constexpr Sql delete_subscription{"DELETE FROM agent_subscriptions WHERE subscri
 constexpr Sql erase_signals{
     "DELETE FROM wake_signals WHERE wake_id IN (SELECT wake_id FROM wakes WHERE user_id = $1 ORDER BY wake_id LIMIT "
     "$2)"};
+constexpr Sql erase_carried{
+    "DELETE FROM wake_changes WHERE wake_id IN (SELECT wake_id FROM wakes WHERE user_id = $1 ORDER BY wake_id LIMIT "
+    "$2)"};
 constexpr Sql erase_wakes{
     "DELETE FROM wakes WHERE wake_id IN (SELECT wake_id FROM wakes WHERE user_id = $1 ORDER BY wake_id LIMIT $2)"};
 constexpr Sql erase_subscriptions{
@@ -195,9 +198,10 @@ base::Result<bool> SqlAgentTable::remove_subscription(const model::SubscriptionI
 }
 
 base::Result<std::uint64_t> SqlAgentTable::erase_user(std::string_view user_id, std::size_t limit) {
-    return erase_rows(
-        database_, {&erase_signals, &erase_wakes, &erase_subscriptions, &erase_states, &erase_runtime, &erase_agents},
-        user_id, limit);
+    return erase_rows(database_,
+                      {&erase_signals, &erase_carried, &erase_wakes, &erase_subscriptions, &erase_states,
+                       &erase_runtime, &erase_agents},
+                      user_id, limit);
 }
 
 }  // namespace belfry::store

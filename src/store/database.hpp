@@ -64,6 +64,8 @@ public:
     // Whether it is better made anew: a session that is gone, a reader that something has failed for. A writer of a
     // file has no such state.
     [[nodiscard]] virtual bool is_lost() const { return false; }
+    // What tells it from a copy of itself; another text in each copy. Empty: nothing does.
+    [[nodiscard]] virtual std::string place() { return {}; }
 
     // Runs one statement; returns the number of rows that it changed.
     virtual base::Result<std::int64_t> run(const Sql& sql, std::span<const Param> params, const RowSink& sink) = 0;

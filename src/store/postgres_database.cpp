@@ -102,6 +102,12 @@ private:
     int row_;
 };
 
+// A dump that is read in makes other tables, another cluster has another name, and a standby that took over counts
+// another timeline.
+constexpr Sql select_place{
+    "SELECT concat_ws(':', (SELECT system_identifier FROM pg_control_system()), 'ledger'::regclass::oid, "
+    "left(pg_walfile_name(pg_current_wal_lsn()), 8))"};
+
 class PostgresDatabase final : public Database {
 public:
     PostgresDatabase(PostgresConnection connection, PostgresOptions options)
@@ -119,6 +125,12 @@ public:
 
     [[nodiscard]] const Dialect& dialect() const override { return postgres_dialect; }
     [[nodiscard]] bool is_lost() const override { return broken_ || connection_.is_lost(); }
+    [[nodiscard]] std::string place() override {
+        std::string place;
+        // A server that does not tell is one that nothing tells from its copy.
+        (void)run(select_place, {}, [&](const Row& row) { place = row.bytes(0); });
+        return place;
+    }
 
     base::Result<std::int64_t> run(const Sql& sql, std::span<const Param> params, const RowSink& sink) override {
         TRY(reconnect_reader());

@@ -1,6 +1,7 @@
 #include <deque>
 #include <map>
 
+#include "store/change_table.hpp"
 #include "store/interaction_table.hpp"
 #include "store/notification_reading.hpp"
 #include "store/notification_world_test.hpp"
@@ -76,6 +77,8 @@ protected:
         EXPECT_EQ(listener_->plans.find("SCAN messages\n"), std::string::npos) << listener_->plans;
         EXPECT_EQ(listener_->plans.find("SCAN agent_timers\n"), std::string::npos) << listener_->plans;
         EXPECT_EQ(listener_->plans.find("SCAN agent_states\n"), std::string::npos) << listener_->plans;
+        EXPECT_EQ(listener_->plans.find("SCAN changes\n"), std::string::npos) << listener_->plans;
+        EXPECT_EQ(listener_->plans.find("SCAN c\n"), std::string::npos) << listener_->plans;
     }
     template <class Ask>
     void expect_order(const std::string& index, Ask ask) {
@@ -271,6 +274,19 @@ TEST_F(QueryPlans, of_what_is_open_pass_by_what_has_ended) {
     for (const char* index : {"COVERING INDEX notifications_deadline", "runs_open", "outbox_wake", "interactions_"}) {
         expect_index(index, [&] { return count_open(database()); });
     }
+}
+
+TEST_F(QueryPlans, of_changes_look_at_those_that_are_to_be_told) {
+    SqlChangeTable table(database());
+    expect_order("changes_unbatched", [&] { return table.unbatched(); });
+    expect_order("changes_unbatched", [&] { return table.unbatched_of("ada", false, 10); });
+    expect_order("sqlite_autoindex_changes_1", [&] { return table.last_counter("h"); });
+    expect_order("sqlite_autoindex_changes_1", [&] { return table.batched_after("h", 1, 10); });
+    expect_order("INTEGER PRIMARY KEY", [&] { return table.put_batch(std::vector{model::Change{}}); });
+    expect_order("PRIMARY KEY", [&] { return table.clocks(std::vector{ports::RecordClock{}}); });
+    expect_index("changes_old", [&] { return table.drop(at_second(1), 10); });
+    expect_index("changes_user", [&] { return table.erase_user("ada", 10); });
+    expect_index("record_clocks_user", [&] { return table.erase_user("ada", 10); });
 }
 
 TEST_F(QueryPlans, of_runs_go_along_their_indexes) {

@@ -146,4 +146,58 @@ CREATE INDEX agent_timers_user ON agent_timers (user_id, next_run_at, timer_id);
 CREATE INDEX agent_states_wish ON agent_states (next_wake_at) WHERE next_wake_at IS NOT NULL;
 )sql";
 
+// Changes of records, in the order in which they were recorded; those without a batch are still to be told. How far
+// they are told without a gap stands beside them by host, so that old ones may go. The clock of a record outlives its
+// changes.
+inline constexpr std::string_view changes = R"sql(
+CREATE TABLE this_host (
+    id @int PRIMARY KEY CHECK (id = 1),
+    device @bytes NOT NULL,
+    incarnation @bytes NOT NULL,
+    place @bytes NOT NULL
+) @table;
+
+CREATE TABLE changes (
+    change_no @int PRIMARY KEY,
+    host @bytes NOT NULL,
+    counter @int NOT NULL,
+    kind @bytes NOT NULL,
+    record_id @bytes NOT NULL,
+    user_id @bytes NOT NULL,
+    origin @bytes NOT NULL,
+    synced @int NOT NULL,
+    tokens_json @bytes NOT NULL,
+    clock_json @bytes NOT NULL,
+    changed_at @int NOT NULL,
+    batch_id @bytes,
+    UNIQUE (host, counter)
+) @table;
+
+CREATE INDEX changes_unbatched ON changes (user_id, synced, change_no) WHERE batch_id IS NULL;
+CREATE INDEX changes_user ON changes (user_id, change_no);
+CREATE INDEX changes_old ON changes (changed_at) WHERE batch_id IS NOT NULL;
+
+CREATE TABLE change_hosts (
+    host @bytes PRIMARY KEY,
+    settled @int NOT NULL
+) @table;
+
+CREATE TABLE record_clocks (
+    kind @bytes NOT NULL,
+    record_id @bytes NOT NULL,
+    user_id @bytes NOT NULL,
+    clock_json @bytes NOT NULL,
+    PRIMARY KEY (kind, record_id)
+) @keyed;
+
+CREATE INDEX record_clocks_user ON record_clocks (user_id);
+
+CREATE TABLE wake_changes (
+    wake_id @int NOT NULL,
+    host @bytes NOT NULL,
+    counter @int NOT NULL,
+    PRIMARY KEY (wake_id, host)
+) @keyed;
+)sql";
+
 }  // namespace belfry::store::schema_6

@@ -7,6 +7,7 @@
 #include "ports/random.hpp"
 #include "ports/store.hpp"
 #include "store/agent_table.hpp"
+#include "store/change_table.hpp"
 #include "store/database.hpp"
 #include "store/idempotency_table.hpp"
 #include "store/interaction_table.hpp"
@@ -63,6 +64,7 @@ public:
     ports::AgentTable& agents() override { return tables_->agents; }
     ports::WakeTable& wakes() override { return tables_->wakes; }
     ports::TimerTable& timers() override { return tables_->timers; }
+    ports::ChangeTable& changes() override { return tables_->changes; }
     Database& database() { return *database_; }
 
 private:
@@ -82,7 +84,8 @@ private:
               runs(database),
               agents(database),
               wakes(database),
-              timers(database) {}
+              timers(database),
+              changes(database) {}
         SqlLogTable log;
         SqlIdempotencyTable idempotency;
         SqlTokenTable tokens;
@@ -98,6 +101,7 @@ private:
         SqlAgentTable agents;
         SqlWakeTable wakes;
         SqlTimerTable timers;
+        SqlChangeTable changes;
     };
 
     base::Result<void> take_ledger();

@@ -55,6 +55,28 @@ base::Result<void> copy_pages(sqlite3* source, sqlite3* target, const std::strin
     return {};
 }
 
+base::Result<std::string> first_text(sqlite3* handle, const char* sql) {
+    std::string text;
+    const auto take = [](void* out, int, char** values, char**) {
+        auto& into = *static_cast<std::string*>(out);
+        if (into.empty() && values[0] != nullptr) into = values[0];
+        return 0;
+    };
+    if (sqlite3_exec(handle, sql, take, &text, nullptr) != SQLITE_OK) {
+        return base::error(Code::malformed, sqlite3_errmsg(handle));
+    }
+    return text;
+}
+
+// Both may go on from here: what the copy changes must not be taken for what the original changes. It gets another name
+// when it is first used.
+base::Result<void> take_name(sqlite3* copy, const std::string& to) {
+    const auto table = first_text(copy, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = 'this_host'");
+    if (!table.ok() || table->empty()) return {};  // of an older version; or damaged, which is looked for next
+    if (sqlite3_exec(copy, "UPDATE this_host SET incarnation = x''", nullptr, nullptr, nullptr) == SQLITE_OK) return {};
+    return failed("finish", to, sqlite3_errmsg(copy));
+}
+
 base::Result<void> copy_into(const std::string& from, const std::string& to) {
     TRY_ASSIGN(const Handle source, open_file(from, SQLITE_OPEN_READONLY));
     if (sqlite3_exec(source.get(), "BEGIN; SELECT count(*) FROM sqlite_schema", nullptr, nullptr, nullptr) !=
@@ -68,7 +90,7 @@ base::Result<void> copy_into(const std::string& from, const std::string& to) {
     if (sqlite3_exec(target.get(), "PRAGMA journal_mode = DELETE", nullptr, nullptr, nullptr) != SQLITE_OK) {
         return failed("finish", to, sqlite3_errmsg(target.get()));
     }
-    return {};
+    return take_name(target.get(), to);
 }
 
 base::Result<void> sync_path(const std::string& path, int flags) {
@@ -79,19 +101,6 @@ base::Result<void> sync_path(const std::string& path, int flags) {
     close(file);
     if (synced != 0) return failed("sync", path, std::strerror(why));
     return {};
-}
-
-base::Result<std::string> first_text(sqlite3* handle, const char* sql) {
-    std::string text;
-    const auto take = [](void* out, int, char** values, char**) {
-        auto& into = *static_cast<std::string*>(out);
-        if (into.empty() && values[0] != nullptr) into = values[0];
-        return 0;
-    };
-    if (sqlite3_exec(handle, sql, take, &text, nullptr) != SQLITE_OK) {
-        return base::error(Code::malformed, sqlite3_errmsg(handle));
-    }
-    return text;
 }
 
 base::Result<void> look_for_damage(const std::string& path) {

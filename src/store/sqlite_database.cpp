@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
 #include <system_error>
@@ -53,6 +54,17 @@ std::int64_t file_bytes(const std::string& path) {
     return stat(path.c_str(), &info) == 0 ? static_cast<std::int64_t>(info.st_size) : 0;
 }
 
+// A copy of a file is another file, made at another time.
+std::string place_of(const std::string& path) {
+    struct statx info = {};
+    if (statx(AT_FDCWD, path.c_str(), 0, STATX_INO | STATX_BTIME, &info) != 0) return {};
+    std::string place = std::to_string(info.stx_ino);
+    if ((info.stx_mask & STATX_BTIME) != 0) {
+        place += ':' + std::to_string(info.stx_btime.tv_sec) + ':' + std::to_string(info.stx_btime.tv_nsec);
+    }
+    return place;
+}
+
 class SqliteDatabase final : public Database {
 public:
     SqliteDatabase(std::unique_ptr<SqliteBuffer> buffer, Handle handle, SqliteOptions options)
@@ -61,6 +73,7 @@ public:
     }
 
     [[nodiscard]] const Dialect& dialect() const override { return sqlite_dialect; }
+    [[nodiscard]] std::string place() override { return place_of(options_.path); }
     [[nodiscard]] bool is_lost() const override { return options_.read_only && has_failed_; }
 
     base::Result<std::int64_t> run(const Sql& sql, std::span<const Param> params, const RowSink& sink) override {

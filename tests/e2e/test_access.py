@@ -84,6 +84,7 @@ ALLOWED = {
     ("get", "/v1/wakes/{id}/signals"): ROLES[:4],
     ("post", "/v1/wakes/claim"): ROLES[:4],
     ("post", "/v1/wakes/{id}/renew"): ROLES[:4],
+    ("patch", "/v1/wakes/{id}/state"): ROLES[:4],
     ("post", "/v1/wakes/{id}/end"): ROLES[:4],
     ("post", "/v1/wakes/{id}/cancel"): ROLES[:4],
     ("get", "/v1/sessions/{id}/stream"): ROLES[:4],
@@ -129,7 +130,7 @@ BODIES = {"/v1/events": event(user_id="ada"), "/v1/tokens": {"name": "x", "role"
           "/v1/agents/{id}/subscriptions": {"types": ["a.b"]}, "/v1/agents/{id}/wake": {},
           "/v1/agents/{id}/ag-ui": {"threadId": "access", "runId": "1", "messages": []},
           "/v1/agents/{id}/timers": {"name": "t", "schedule": {"kind": "daily", "time": "07:00"}}, "/v1/agents/{id}/timers/{tid}": {},
-          "/v1/wakes/claim": {"agents": ["access"]}, "/v1/wakes/{id}/renew": {"fence": 1}, "/v1/wakes/{id}/end": {"fence": 1},
+          "/v1/wakes/claim": {"agents": ["access"]}, "/v1/wakes/{id}/renew": {"fence": 1}, "/v1/wakes/{id}/end": {"fence": 1}, "/v1/wakes/{id}/state": {"fence": 1},
           "/v1/subscribers/{id}": {"enabled": True, "user_id": "ada"}, "/v1/users/{id}/settings": {"disabled_subscribers": []}}
 
 

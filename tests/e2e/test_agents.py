@@ -292,9 +292,6 @@ class AClaim(SharedAgents):
         for kind in ("script", "model"):  # nobody would work for it
             answer = self.belfry.post("/v1/agents", {"id": unique(kind), "workflow": {"kind": kind, "settings": {}}})
             self.assert_problem(answer, 422, "invalid", field="workflow.kind")
-        agent = self.agent(self.belfry)
-        answer = self.belfry.post(f"/v1/agents/{agent}/subscriptions", {"tokens": ["key:agentChanged"]})
-        self.assert_problem(answer, 422, "invalid", field="tokens")
         for wish, field in (({"lease_s": 601}, "lease_s"), ({"wait_s": 61}, "wait_s"), ({"lease_s": 0}, "lease_s")):
             self.assert_problem(self.belfry.post("/v1/wakes/claim", {"agents": ["a"], **wish}), 422, "invalid", field=field)
 

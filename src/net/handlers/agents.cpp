@@ -165,6 +165,32 @@ void change_agent(const Exchange& exchange) {
     exchange.submit(std::move(command));
 }
 
+void change_own_state(const Exchange& exchange) {
+    auto command = std::make_unique<ports::ChangeOwnState>();
+    const auto id = wake_id_of_path(exchange);
+    if (!id) return exchange.fail(id.error());
+    command->wake_id = *id;
+    JsonReader reader(exchange.request.body);
+    const auto read = read_body(reader, [&](std::string_view name) -> base::Result<void> {
+        if (name == "fence") {
+            TRY_ASSIGN(command->fence, read_integer(reader, 1, std::numeric_limits<std::int64_t>::max()));
+        } else if (name == "state") {
+            TRY(read_state_patch(reader, command->state));
+        } else {
+            return unknown(reader);
+        }
+        return {};
+    });
+    if (!read.ok()) return exchange.fail(read.error());
+    if (command->fence == 0) return exchange.fail(missing("fence"));
+    command->bytes = exchange.request.body.size();
+    command->done = [to = exchange.reply()](const base::Result<model::AgentRecord>& result) {
+        if (!result) return to.fail(result.error());
+        answer_agent(to, 200, *result);
+    };
+    exchange.submit(std::move(command));
+}
+
 void destroy_agent(const Exchange& exchange) {
     auto command = std::make_unique<ports::DestroyAgent>();
     command->agent_id = exchange.captures.front();

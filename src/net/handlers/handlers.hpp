@@ -76,6 +76,7 @@ void create_agent(const Exchange& exchange);
 void list_agents(const Exchange& exchange);
 void get_agent(const Exchange& exchange);
 void change_agent(const Exchange& exchange);
+void change_own_state(const Exchange& exchange);
 void destroy_agent(const Exchange& exchange);
 void put_wake_subscription(const Exchange& exchange);
 void list_wake_subscriptions(const Exchange& exchange);

@@ -1,6 +1,5 @@
 #include "ports/commands/wakes.hpp"
 
-#include <charconv>
 #include <limits>
 #include <utility>
 
@@ -23,16 +22,6 @@ namespace limits = base::limits;
 constexpr std::int64_t lease_s_max = limits::wake_lease_max.us / 1'000'000;
 constexpr std::int64_t wait_s_max = limits::wake_wait_max.us / 1'000'000;
 constexpr std::int64_t number_max = std::numeric_limits<std::int64_t>::max();
-
-base::Result<model::WakeId> wake_id_of_path(const Exchange& exchange) {
-    const std::string& text = exchange.captures.front();
-    model::WakeId id = 0;
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), id);
-    if (failed != std::errc{} || end != text.data() + text.size() || id <= 0) {
-        return base::error(base::Code::not_found, "there is no such wake: its id is a whole number above 0", "id");
-    }
-    return id;
-}
 
 base::Result<base::Duration> read_seconds(JsonReader& reader, std::int64_t min, std::int64_t max) {
     TRY_ASSIGN(const std::int64_t seconds, read_integer(reader, min, max));

@@ -49,6 +49,14 @@ struct ChangeAgent final : CommandOf<model::AgentRecord> {
     AgentStatePatch state;
 };
 
+// Of the state of an agent by the agent itself: by whoever works for it, under his claim. It does not wake the agent.
+// `conflict` with the reason `stale_claim` where somebody else has the wake by now, or it has ended.
+struct ChangeOwnState final : CommandOf<model::AgentRecord> {
+    model::WakeId wake_id = 0;
+    std::int64_t fence = 0;
+    AgentStatePatch state;
+};
+
 // For good: what it was stays to be read, its jobs end, and what it still writes is refused.
 struct DestroyAgent final : CommandOf<model::AgentRecord> {
     std::string agent_id;

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/capability.hpp"
+#include "model/change_log.hpp"
+
+namespace belfry::engine {
+
+// What is noted of a change; the rest is given when it is recorded.
+struct NewChange {
+    std::string kind;
+    std::string id;
+    std::string user_id;
+    model::ChangeOrigin origin;
+    std::vector<model::ChangeToken> tokens;
+};
+
+// The log of changes as the engine's thread sees it: who this host is, what is to be recorded with this transaction,
+// what is in no batch yet, and how far all is told. Where a transaction is dropped that has changed it, it is read anew
+// before it is used again.
+class ChangeLog {
+public:
+    base::Result<void> rebuild(Unit& unit);
+    // Reads it anew where it has to be.
+    base::Result<void> refresh(Unit& unit);
+
+    // Whoever changes a record says so in the same transaction.
+    void note(NewChange change) { noted_.push_back(std::move(change)); }
+    // Records what was noted.
+    base::Result<void> flush(Unit& unit);
+
+    // When the next batch is to be made.
+    [[nodiscard]] std::optional<base::Timestamp> next_due() const;
+    // The next batch that is due, recorded as one; nothing: none is.
+    base::Result<std::optional<model::ChangeBatch>> next_batch(Unit& unit);
+    // Up to which counter all changes of each host are here and in a batch.
+    [[nodiscard]] const std::map<std::string, std::uint64_t>& settled() const { return settled_; }
+
+    void clock_was_set_back(base::Duration by);
+    void committed();
+    void dropped();
+
+private:
+    using Collected = std::pair<std::string, bool>;  // whose, and whether they came from another device
+
+    base::Result<void> name_host(Unit& unit);
+    base::Result<void> set_clocks(std::vector<model::Change>& changes, Unit& unit);
+    base::Result<void> settle(const std::string& host, Unit& unit);
+
+    std::string host_;
+    std::uint64_t last_counter_ = 0;
+    std::int64_t last_number_ = 0;
+    std::vector<NewChange> noted_;
+    std::map<Collected, base::Timestamp> due_;
+    std::map<std::string, std::uint64_t> settled_;
+    bool is_changed_ = false;
+    bool stale_ = true;
+};
+
+}  // namespace belfry::engine
