@@ -9,7 +9,7 @@ import ssl
 import struct
 import time
 
-PATIENCE = 30.0  # seconds that anything may take on a busy machine before it counts as broken
+PATIENCE = 90.0  # seconds that anything may take on a busy machine before it counts as broken
 
 Answer = collections.namedtuple("Answer", "status headers body")
 

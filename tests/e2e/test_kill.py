@@ -114,8 +114,11 @@ class Killed(belfry.Case):
         for turn in range(ROUNDS):
             with self.subTest(round=turn, seed=SEED):
                 works = [lambda one=one: one.run(daemon, token) for one in producers]
+                before = sum(len(one.acknowledged) for one in producers)
                 with belfry.threads(*works, lambda: reader.run(daemon, token)):
-                    # Now and then right after the start, mostly in full flight.
+                    # Every other time right after the start, else in full flight.
+                    if turn % 2 == 1:
+                        belfry.eventually("load", lambda: sum(len(one.acknowledged) for one in producers) > before + 30)  # pylint: disable=W0640
                     time.sleep(chance.choice((0.02, 0.1, 0.3, 0.6)) * chance.random() + 0.005)
                     daemon.kill()
                 daemon.start()

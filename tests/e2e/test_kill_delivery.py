@@ -207,6 +207,9 @@ class People:
     def all(self):
         return (*self.workers(), self.fences)
 
+    def made(self):
+        return sum(emitter.count for emitter in self.emitters)
+
 
 class Ledger:
     """The ledger as it was found at each look. What has ended never changes, so a look begins behind the rows before which
@@ -276,8 +279,11 @@ class Killed(belfry.Case):
         for turn in range(ROUNDS):
             with self.subTest(round=turn, seed=SEED):
                 works = [lambda one=one: one.run(daemon) for one in people.workers()]
+                before = people.made()
                 with belfry.threads(*works):
-                    # Now and then right after the start, mostly in full flight.
+                    # Every other time right after the start, else in full flight.
+                    if turn % 2 == 1:
+                        belfry.eventually("load", lambda: people.made() > before + 3)  # pylint: disable=W0640
                     time.sleep(chance.choice((0.02, 0.1, 0.2, 0.3)) * chance.random() + 0.005)
                     daemon.kill()
                 daemon.start()

@@ -228,7 +228,10 @@ class Killed(belfry.Case):
                         events += producer.answered
                         producer.open_run(daemon)
                 works = [lambda one=one: one.run(daemon) for one in (*producers, *readers, speaker, agent)]
+                before = len(speaker.words)
                 with belfry.threads(*works):
+                    if turn % 2 == 1:  # in full flight; else right after the start
+                        belfry.eventually("load", lambda: len(speaker.words) > before + 3)  # pylint: disable=W0640
                     time.sleep(chance.choice((0.02, 0.1, 0.2, 0.4)) * chance.random() + 0.01)  # the moment of the kill
                     daemon.kill()
                 daemon.start()

@@ -23,18 +23,20 @@ export function missing() {
   return null;
 }
 
-export async function eventually(what, condition, patienceMs = 15000) {
-  for (const end = Date.now() + patienceMs; ;) {
+const patienceMs = 60000;  // that anything may take on a busy machine before it counts as broken
+
+export async function eventually(what, condition, limitMs = patienceMs) {
+  for (const end = Date.now() + limitMs; ;) {
     const result = await condition();
     if (result) return result;
-    if (Date.now() > end) throw new Error(`in ${patienceMs} ms this did not become true: ${what}`);
+    if (Date.now() > end) throw new Error(`in ${limitMs} ms this did not become true: ${what}`);
     await new Promise((done) => { setTimeout(done, 25); });
   }
 }
 
 /** Makes the assertion until it holds: a page shows what it was told in its own time. The last failure is the one that is told. */
-export async function holds(assertion, patienceMs = 15000) {
-  for (const end = Date.now() + patienceMs; ;) {
+export async function holds(assertion, limitMs = patienceMs) {
+  for (const end = Date.now() + limitMs; ;) {
     try {
       await assertion();
       return;
@@ -107,6 +109,7 @@ export class House {
 
   async newContext(options = {}) {
     const context = await this.browser.newContext({ viewport: { width: 1360, height: 860 }, ...options });
+    context.setDefaultTimeout(patienceMs);
     context.on('page', (page) => this.watch(page));
     return context;
   }
