@@ -103,6 +103,9 @@ class EmptyUserMessages final : public ports::UserMessageTable {
 public:
     base::Result<void> wait(const model::MessageId&) override { return {}; }
     base::Result<std::int64_t> count(std::string_view) override { return std::int64_t{0}; }
+    base::Result<std::optional<ports::WordsPlace>> place(const model::MessageId&, base::Timestamp) override {
+        return std::optional<ports::WordsPlace>{};
+    }
     base::Result<std::vector<model::SessionMessage>> due(std::string_view, base::Timestamp, std::size_t) override {
         return std::vector<model::SessionMessage>{};
     }
@@ -202,6 +205,51 @@ public:
     base::Result<bool> remove(const model::TimerId&) override { return false; }
     base::Result<void> stop_agent(std::string_view, base::Timestamp) override { return {}; }
     base::Result<std::uint64_t> erase_user(std::string_view, std::size_t) override { return std::uint64_t{0}; }
+};
+
+class EmptyChanges final : public ports::ChangeTable {
+public:
+    using List = std::vector<model::Change>;
+    using Clocks = std::vector<ports::RecordClock>;
+    using Unbatched = std::vector<ports::UnbatchedChanges>;
+    using Settled = std::map<std::string, std::uint64_t>;
+    using Carried = std::vector<ports::CarriedChange>;
+    using Counters = std::vector<std::uint64_t>;
+    base::Result<ports::Host> host() override { return ports::Host{"device", "1"}; }
+    base::Result<void> put_host(const ports::Host&) override { return {}; }
+    base::Result<std::int64_t> last_number() override { return std::int64_t{0}; }
+    base::Result<std::uint64_t> last_counter(std::string_view) override { return std::uint64_t{0}; }
+    base::Result<void> add(std::span<const model::Change>) override { return {}; }
+    base::Result<Clocks> clocks(std::span<const ports::RecordClock>) override { return Clocks{}; }
+    base::Result<void> put_clocks(std::span<const ports::RecordClock>) override { return {}; }
+    base::Result<Unbatched> unbatched() override { return Unbatched{}; }
+    base::Result<List> unbatched_of(std::string_view, bool, std::size_t) override { return List{}; }
+    base::Result<void> put_batch(std::span<const model::Change>) override { return {}; }
+    base::Result<Settled> settled() override { return Settled{}; }
+    base::Result<void> put_settled(std::string_view, std::uint64_t) override { return {}; }
+    base::Result<Counters> batched_after(std::string_view, std::uint64_t, std::size_t) override { return Counters{}; }
+    base::Result<Carried> load_carried() override { return Carried{}; }
+    base::Result<void> put_carried(std::span<const ports::CarriedChange>) override { return {}; }
+    base::Result<void> drop_carried(std::span<const model::WakeId>) override { return {}; }
+    base::Result<std::uint64_t> drop(base::Timestamp, std::size_t) override { return std::uint64_t{0}; }
+    base::Result<std::uint64_t> erase_user(std::string_view, std::size_t) override { return std::uint64_t{0}; }
+};
+
+class EmptyAgentMessages final : public ports::AgentMessageTable {
+public:
+    using List = std::vector<model::AgentMessage>;
+    using Maybe = std::optional<model::AgentMessage>;
+    base::Result<std::int64_t> last_position() override { return std::int64_t{0}; }
+    base::Result<void> add(std::span<const model::AgentMessage>) override { return {}; }
+    base::Result<void> link(std::span<const model::AgentLink>) override { return {}; }
+    base::Result<List> find(std::span<const base::Uuid>) override { return List{}; }
+    base::Result<Maybe> find_action(std::string_view, std::string_view) override { return Maybe{}; }
+    base::Result<Maybe> result_of(const base::Uuid&) override { return Maybe{}; }
+    base::Result<List> newest(std::string_view, std::size_t) override { return List{}; }
+    base::Result<std::vector<model::AgentPlan>> plans(std::string_view) override {
+        return std::vector<model::AgentPlan>{};
+    }
+    base::Result<void> add_plan(const model::AgentPlan&) override { return {}; }
 };
 
 class NoSubscribers final : public ports::Subscribers {

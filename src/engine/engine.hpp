@@ -10,6 +10,7 @@
 
 #include "engine/access.hpp"
 #include "engine/agent_book.hpp"
+#include "engine/agent_messages.hpp"
 #include "engine/agents.hpp"
 #include "engine/capability.hpp"
 #include "engine/change_log.hpp"
@@ -107,6 +108,7 @@ private:
     SessionBook book_;
     ChangeLog change_log_;
     AgentBook agent_book_;
+    AgentLog agent_log_;
     Access access_;
     Outbox outbox_;
     Settings settings_;
@@ -123,6 +125,7 @@ private:
     Timers timers_;
     Agents agents_;
     Changes changes_;
+    AgentMessages agent_messages_;
     Interactions interactions_;
     Sessions sessions_;
     Reports reports_;

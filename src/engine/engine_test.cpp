@@ -110,6 +110,8 @@ public:
     ports::AgentTable& agents() override { return agents_; }
     ports::WakeTable& wakes() override { return wakes_; }
     ports::TimerTable& timers() override { return timers_; }
+    ports::ChangeTable& changes() override { return changes_; }
+    ports::AgentMessageTable& agent_messages() override { return agent_messages_; }
 
 private:
     testing::EmptyWaiting waiting_;
@@ -121,6 +123,8 @@ private:
     testing::EmptyAgents agents_;
     testing::EmptyWakes wakes_;
     testing::EmptyTimers timers_;
+    testing::EmptyChanges changes_;
+    testing::EmptyAgentMessages agent_messages_;
 
     void keep() {
         ++commits;

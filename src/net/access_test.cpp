@@ -29,6 +29,7 @@ std::string concrete(std::string_view path) {
     replace("/context", "/context?point=turn_start");
     replace("/v1/users/{id}", "/v1/users/ada");
     replace("/v1/agents/{id}", "/v1/agents/a");
+    replace("{mid}", "00000000-0000-7000-8000-000000000001");
     replace("/subscriptions/{sid}", "/subscriptions/018f0000-0000-7000-8000-000000000001");
     replace("/timers/{tid}", "/timers/018f0000-0000-7000-8000-000000000001");
     replace("/v1/wakes/{id}", "/v1/wakes/7");
@@ -67,6 +68,8 @@ std::string body_for(std::string_view id) {
     if (id == "changeTimer") return R"({"active":false})";
     if (id == "wakeAgent") return "{}";
     if (id == "claimWake") return R"({"agents":["a"]})";
+    if (id == "appendAgentMessages") return R"({"fence":1,"messages":[{"kind":"thought"}]})";
+    if (id == "storePlan") return R"({"fence":1,"actions":[{"tool_name":"t"}]})";
     if (id == "renewWake" || id == "endWake" || id == "changeOwnState") return R"({"fence":1})";
     return "";
 }

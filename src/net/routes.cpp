@@ -87,6 +87,7 @@ std::vector<Route> make_routes() {
     append_run_routes(routes);
     append_agent_routes(routes);
     append_timer_routes(routes);
+    append_message_routes(routes);
     append_web_routes(routes);
     return routes;
 }

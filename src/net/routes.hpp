@@ -53,6 +53,7 @@ void append_interaction_routes(std::vector<Route>& routes);
 void append_run_routes(std::vector<Route>& routes);
 void append_agent_routes(std::vector<Route>& routes);
 void append_timer_routes(std::vector<Route>& routes);
+void append_message_routes(std::vector<Route>& routes);
 void append_web_routes(std::vector<Route>& routes);
 
 struct RouteMatch {

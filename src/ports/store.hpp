@@ -14,6 +14,7 @@
 #include "model/log.hpp"
 #include "model/principal.hpp"
 #include "model/raw_json.hpp"
+#include "ports/store_agent_messages.hpp"
 #include "ports/store_agents.hpp"
 #include "ports/store_changes.hpp"
 #include "ports/store_interactions.hpp"
@@ -184,6 +185,7 @@ public:
     virtual WakeTable& wakes() = 0;
     virtual TimerTable& timers() = 0;
     virtual ChangeTable& changes() = 0;
+    virtual AgentMessageTable& agent_messages() = 0;
 };
 
 }  // namespace belfry::ports

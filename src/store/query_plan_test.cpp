@@ -1,6 +1,7 @@
 #include <deque>
 #include <map>
 
+#include "store/agent_message_table.hpp"
 #include "store/change_table.hpp"
 #include "store/interaction_table.hpp"
 #include "store/notification_reading.hpp"
@@ -79,6 +80,7 @@ protected:
         EXPECT_EQ(listener_->plans.find("SCAN agent_states\n"), std::string::npos) << listener_->plans;
         EXPECT_EQ(listener_->plans.find("SCAN changes\n"), std::string::npos) << listener_->plans;
         EXPECT_EQ(listener_->plans.find("SCAN c\n"), std::string::npos) << listener_->plans;
+        EXPECT_EQ(listener_->plans.find("SCAN m\n"), std::string::npos) << listener_->plans;
     }
     template <class Ask>
     void expect_order(const std::string& index, Ask ask) {
@@ -130,6 +132,27 @@ TEST_F(QueryPlans, of_timers_look_at_those_that_are_due) {
     expect_order("agent_timers_user", [&] { return reading.list(filter); });
     filter.agent_id = "a";
     expect_order("agent_timers_agent", [&] { return reading.list(filter); });
+}
+
+// So that adding one and reading the newest cost the same however many there are.
+TEST_F(QueryPlans, of_what_agents_remember_look_at_no_more_than_they_find) {
+    SqlAgentMessageTable table(database());
+    const std::vector ids{uuid_of(1)};
+    expect_index("SEARCH agent_messages", [&] { return table.last_position(); });
+    expect_order("sqlite_autoindex_agent_messages_1", [&] { return table.find(ids); });
+    expect_order("agent_messages_operation", [&] { return table.find_action("a", "op"); });
+    expect_order("agent_messages_result", [&] { return table.result_of(uuid_of(1)); });
+    expect_order("agent_messages_thread", [&] { return table.newest("t", 1); });
+    expect_order("PRIMARY KEY", [&] { return table.plans("k"); });
+    SqlAgentMessageReading reading(database());
+    const auto listed = [&](const std::string& thread, const std::string& changed) {
+        return [&reading, filter = ports::AgentMessageFilter{"a", thread, changed, std::nullopt, 10}] {
+            return reading.list(filter);
+        };
+    };
+    expect_order("agent_messages_agent_created (agent_id=? AND created_at<?)", listed("", ""));
+    expect_order("agent_messages_thread (thread_id=? AND position<?)", listed("t", ""));
+    expect_index("agent_links_to (relation=? AND to_id=? AND hidden=? AND created_at", listed("", "task"));
 }
 
 TEST_F(QueryPlans, of_what_is_owed_look_at_what_is_due) {

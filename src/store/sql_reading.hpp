@@ -4,6 +4,7 @@
 #include <string>
 
 #include "ports/reading.hpp"
+#include "store/agent_message_table.hpp"
 #include "store/database.hpp"
 #include "store/interaction_table.hpp"
 #include "store/notification_reading.hpp"
@@ -25,7 +26,8 @@ public:
           interactions_(*database_),
           runs_(*database_),
           agents_(*database_),
-          timers_(*database_) {}
+          timers_(*database_),
+          agent_messages_(*database_) {}
 
     base::Result<ports::BlockPage> blocks(model::StreamId stream, model::Sequence after,
                                           std::size_t bytes_max) override;
@@ -46,6 +48,7 @@ public:
     ports::RunReading& runs() override { return runs_; }
     ports::AgentReading& agents() override { return agents_; }
     ports::TimerReading& timers() override { return timers_; }
+    ports::AgentMessageReading& agent_messages() override { return agent_messages_; }
     [[nodiscard]] bool is_sound() const override { return !database_->is_lost(); }
 
 private:
@@ -57,6 +60,7 @@ private:
     SqlRunReading runs_;
     SqlAgentReading agents_;
     SqlTimerReading timers_;
+    SqlAgentMessageReading agent_messages_;
 };
 
 }  // namespace belfry::store

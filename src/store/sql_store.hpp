@@ -6,6 +6,7 @@
 
 #include "ports/random.hpp"
 #include "ports/store.hpp"
+#include "store/agent_message_table.hpp"
 #include "store/agent_table.hpp"
 #include "store/change_table.hpp"
 #include "store/database.hpp"
@@ -65,6 +66,7 @@ public:
     ports::WakeTable& wakes() override { return tables_->wakes; }
     ports::TimerTable& timers() override { return tables_->timers; }
     ports::ChangeTable& changes() override { return tables_->changes; }
+    ports::AgentMessageTable& agent_messages() override { return tables_->agent_messages; }
     Database& database() { return *database_; }
 
 private:
@@ -85,7 +87,8 @@ private:
               agents(database),
               wakes(database),
               timers(database),
-              changes(database) {}
+              changes(database),
+              agent_messages(database) {}
         SqlLogTable log;
         SqlIdempotencyTable idempotency;
         SqlTokenTable tokens;
@@ -102,6 +105,7 @@ private:
         SqlWakeTable wakes;
         SqlTimerTable timers;
         SqlChangeTable changes;
+        SqlAgentMessageTable agent_messages;
     };
 
     base::Result<void> take_ledger();

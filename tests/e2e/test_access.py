@@ -79,6 +79,11 @@ ALLOWED = {
     ("get", "/v1/timers"): ROLES[:3],
     ("post", "/v1/agents/{id}/wake"): ROLES[:4],
     ("post", "/v1/agents/{id}/ag-ui"): ROLES[:3],
+    ("get", "/v1/agents/{id}/messages"): ROLES[:4],
+    ("get", "/v1/agents/{id}/messages/{mid}"): ROLES[:4],
+    ("post", "/v1/wakes/{id}/messages"): ROLES[:4],
+    ("post", "/v1/wakes/{id}/plan"): ROLES[:4],
+    ("get", "/v1/wakes/{id}/plan"): ROLES[:4],
     ("get", "/v1/wakes"): ROLES[:4],
     ("get", "/v1/wakes/{id}"): ROLES[:4],
     ("get", "/v1/wakes/{id}/signals"): ROLES[:4],
@@ -131,6 +136,8 @@ BODIES = {"/v1/events": event(user_id="ada"), "/v1/tokens": {"name": "x", "role"
           "/v1/agents/{id}/ag-ui": {"threadId": "access", "runId": "1", "messages": []},
           "/v1/agents/{id}/timers": {"name": "t", "schedule": {"kind": "daily", "time": "07:00"}}, "/v1/agents/{id}/timers/{tid}": {},
           "/v1/wakes/claim": {"agents": ["access"]}, "/v1/wakes/{id}/renew": {"fence": 1}, "/v1/wakes/{id}/end": {"fence": 1}, "/v1/wakes/{id}/state": {"fence": 1},
+          "/v1/wakes/{id}/messages": {"fence": 1, "messages": [{"kind": "thought"}]},
+          "/v1/wakes/{id}/plan": {"fence": 1, "actions": [{"tool_name": "t"}]},
           "/v1/subscribers/{id}": {"enabled": True, "user_id": "ada"}, "/v1/users/{id}/settings": {"disabled_subscribers": []}}
 
 
@@ -155,7 +162,7 @@ class Routes(belfry.SharedCase):
     def call(self, method, path, token):
         place = path.replace("{name}", "events").replace("/users/{id}", "/users/ada")
         place = place.replace("/notifications/{id}", "/notifications/" + NO_ID).replace("/why/{id}", "/why/" + NO_ID)
-        place = place.replace("/wakes/{id}", "/wakes/999").replace("{sid}", NO_ID).replace("{tid}", NO_ID)
+        place = place.replace("/wakes/{id}", "/wakes/999").replace("{sid}", NO_ID).replace("{tid}", NO_ID).replace("{mid}", NO_ID)
         place = place.replace("/runs/{id}", "/runs/999").replace("/interactions/{id}", "/interactions/" + NO_ID)
         place = place.replace("{id}", "0" * 12).replace("{topic}", "bell")
         if place == "/v1/inbox/live":

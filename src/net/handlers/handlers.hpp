@@ -96,6 +96,11 @@ void delete_timer(const Exchange& exchange);
 void get_timer(const Exchange& exchange);
 void list_agent_timers(const Exchange& exchange);
 void list_timers(const Exchange& exchange);
+void list_agent_messages(const Exchange& exchange);
+void get_agent_message(const Exchange& exchange);
+void append_agent_messages(const Exchange& exchange);
+void store_plan(const Exchange& exchange);
+void get_plans(const Exchange& exchange);
 
 void list_subscribers(const Exchange& exchange);
 void get_subscriber(const Exchange& exchange);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "base/message_limits.hpp"
 #include "base/wake_limits.hpp"
 #include "codec/sse.hpp"
 #include "net/handlers/agent_words.hpp"
@@ -85,6 +86,9 @@ base::Result<ClaimWish> read_claim(const Exchange& exchange, base::Duration& wai
             TRY_ASSIGN(wish.lease, read_seconds(reader, 1, lease_s_max));
         } else if (name == "wait_s") {
             TRY_ASSIGN(wait, read_seconds(reader, 0, wait_s_max));
+        } else if (name == "context_messages") {
+            TRY_ASSIGN(const std::int64_t count, read_integer(reader, 0, limits::context_messages_max));
+            wish.context_messages = static_cast<std::size_t>(count);
         } else {
             return unknown(reader);
         }
