@@ -113,13 +113,13 @@ private:
             now_ = now_ + event_pause *
                               static_cast<std::int64_t>(static_cast<const ports::EmitEvents&>(*command).entries.size());
         }
-        tend();
         const std::int64_t begin = now_ns();
         engine::Effects effects = engine_.step(now_, std::move(group));
         figures_.group.add(now_ns() - begin);
         ++figures_.groups;
         count(effects);
         answered_ = std::move(effects.answered);
+        tend();
     }
 
     void tend() {

@@ -35,16 +35,9 @@ base::Timestamp EngineThread::look_at_clock() {
     return now;
 }
 
+// What waits in the queue comes before what the clock brings: some of that leaves in its commit.
 void EngineThread::run() {
     while (true) {
-        const base::Timestamp now = look_at_clock();
-        const auto due = engine_.next_due();
-        if (due && *due <= now) {
-            ++steps_;
-            engine::Effects effects = engine_.tend(now);
-            ++steps_;
-            act(std::move(effects));
-        }
         std::vector<ports::AnyCommand> group = queue_.take(patience_until(engine_.next_due(), look_at_clock()));
         if (!group.empty()) {
             const base::Duration began = clock_.monotonic();
@@ -56,6 +49,14 @@ void EngineThread::run() {
             act(std::move(effects));
         } else if (queue_.is_drained()) {
             return;
+        }
+        const base::Timestamp now = look_at_clock();
+        const auto due = engine_.next_due();
+        if (due && *due <= now) {
+            ++steps_;
+            engine::Effects effects = engine_.tend(now);
+            ++steps_;
+            act(std::move(effects));
         }
     }
 }

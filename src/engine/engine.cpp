@@ -93,11 +93,14 @@ Effects Engine::step(base::Timestamp now, std::vector<ports::AnyCommand> command
         std::vector<ports::Command*> group;
         group.reserve(commands.size());
         for (const ports::AnyCommand& command : commands) group.push_back(command.get());
-        GroupOutcome outcome = run_group(now, group, effects);
-        if (outcome == GroupOutcome::failed && group.size() > 1) {
+        const auto batches_due = next_slice(notify_);
+        const Along along = batches_due && *batches_due <= now ? Along::batches : Along::nothing;
+        GroupOutcome outcome = run_group(now, group, along, effects);
+        if (outcome == GroupOutcome::done && along == Along::batches) resting_.erase(&notify_);
+        if (outcome == GroupOutcome::failed && (group.size() > 1 || along == Along::batches)) {
             for (ports::Command* command : group) {
                 if (outcome == GroupOutcome::gone) break;
-                outcome = run_group(now, std::span(&command, 1), effects);
+                outcome = run_group(now, std::span(&command, 1), Along::nothing, effects);
             }
         }
     }
@@ -203,11 +206,14 @@ Engine::GroupOutcome Engine::transact(base::Timestamp now, Effects& effects, Wor
     return GroupOutcome::gone;
 }
 
-Engine::GroupOutcome Engine::run_group(base::Timestamp now, std::span<ports::Command* const> commands,
+Engine::GroupOutcome Engine::run_group(base::Timestamp now, std::span<ports::Command* const> commands, Along along,
                                        Effects& effects) {
     for (ports::Command* command : commands) command->unsettle();
     const std::uint64_t unknown_before = effects.figures.commits_unknown;
-    const GroupOutcome outcome = transact(now, effects, [&](Unit& unit) { return decide(commands, unit); });
+    const GroupOutcome outcome = transact(now, effects, [&](Unit& unit) -> base::Result<void> {
+        if (along == Along::batches) TRY(notify_.tend(unit));
+        return decide(commands, unit);
+    });
     if (outcome == GroupOutcome::done) return outcome;
     const bool is_unknown = effects.figures.commits_unknown > unknown_before;
     for (ports::Command* command : commands) {

@@ -68,9 +68,11 @@ public:
     // as `unavailable`.
     base::Result<Effects> open(base::Timestamp now);
 
-    // Applies the commands in order, commits once, and answers each. A failure before the commit is rolled back and the
-    // commands are run again one by one, so that a bad one hurts only itself. A commit that neither succeeded nor
-    // failed answers `outcome_unknown`, drops the memory and closes the store.
+    // Applies the commands in order, commits once, and answers each. Batches whose window has ended leave before them
+    // in the same commit, a slice of them: alone they would cost a sync, and write again what the commands write. A
+    // failure before the commit is rolled back and the commands are run again one by one without those, so that a bad
+    // one hurts only itself. A commit that neither succeeded nor failed answers `outcome_unknown`, drops the memory and
+    // closes the store.
     Effects step(base::Timestamp now, std::vector<ports::AnyCommand> commands);
 
     // The next slice of what is due; nothing due is nothing done.
@@ -89,10 +91,12 @@ public:
 
 private:
     enum class GroupOutcome { done, failed, gone };
+    enum class Along { nothing, batches };  // what leaves in the commit of a group
 
     template <class Work>
     GroupOutcome transact(base::Timestamp now, Effects& effects, Work&& work);
-    GroupOutcome run_group(base::Timestamp now, std::span<ports::Command* const> commands, Effects& effects);
+    GroupOutcome run_group(base::Timestamp now, std::span<ports::Command* const> commands, Along along,
+                           Effects& effects);
     base::Result<void> decide(std::span<ports::Command* const> commands, Unit& unit);
     base::Result<void> record(Unit& unit, std::vector<model::SharedBlock>& blocks);
     Capability& capability_of(const ports::Command& command);

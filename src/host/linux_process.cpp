@@ -65,8 +65,12 @@ std::uint64_t open_files_limit_max() {
 }
 
 void give_large_memory_back() {
-    constexpr int large_bytes = 1 << 20;
+    // Larger than what a commit of many events takes and gives back: that is to come from memory that is there, or each
+    // of its pages is a fault of its own. Naming the first limit alone would leave the second at 128 KB.
+    constexpr int large_bytes = 2 << 20;
+    constexpr int spare_bytes = 8 << 20;
     ::mallopt(M_MMAP_THRESHOLD, large_bytes);  // else it grows with what is freed
+    ::mallopt(M_TRIM_THRESHOLD, spare_bytes);
 }
 
 std::uint64_t raise_open_files_limit(std::uint64_t wanted) {

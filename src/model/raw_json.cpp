@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 
 #include "base/assert.hpp"
 
@@ -113,6 +114,17 @@ std::string unescape(std::string_view inner) {
     return out;
 }
 
+// Whether none of these eight bytes must be escaped in a string. May be false for those behind one that must.
+bool is_plain_word(const char* bytes) {
+    constexpr std::uint64_t each = 0x0101010101010101;
+    constexpr std::uint64_t high = 0x80 * each;
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes, sizeof word);
+    const auto has_zero = [](std::uint64_t w) { return (w - each) & ~w; };
+    const std::uint64_t controls = (word - 0x20 * each) & ~word;
+    return ((controls | has_zero(word ^ ('"' * each)) | has_zero(word ^ ('\\' * each))) & high) == 0;
+}
+
 }  // namespace
 
 JsonKind JsonView::kind() const {
@@ -172,6 +184,10 @@ void append_escaped(std::string& out, std::string_view utf8) {
     static constexpr const char* hex = "0123456789abcdef";
     std::size_t plain_from = 0;
     for (std::size_t i = 0; i < utf8.size(); ++i) {
+        if (i + sizeof(std::uint64_t) <= utf8.size() && is_plain_word(utf8.data() + i)) {
+            i += sizeof(std::uint64_t) - 1;
+            continue;
+        }
         const auto c = static_cast<unsigned char>(utf8[i]);
         if (c >= 0x20 && c != '"' && c != '\\') [[likely]]
             continue;

@@ -36,6 +36,27 @@ TEST(JsonWriter, places_commas_and_escapes) {
     EXPECT_EQ(out, R"({"a\"":"b\\\n\u0001","n":[-1,true,null],"r":0.1,"o":{}})");
 }
 
+TEST(JsonWriter, escapes_what_it_must_wherever_it_stands) {
+    for (std::size_t length = 1; length < 20; ++length) {
+        for (std::size_t at = 0; at < length; ++at) {
+            for (int c = 0; c < 256; ++c) {
+                std::string text(length, '~');
+                text[at] = static_cast<char>(c);
+                std::string written;
+                append_escaped(written, text);
+                const bool must = c < 0x20 || c == '"' || c == '\\';
+                ASSERT_EQ(written.size() > length, must) << c << " at " << at << " of " << length;
+                if (must) {
+                    const std::string quoted = '"' + written + '"';
+                    ASSERT_EQ(JsonView{quoted}.as_text(), text);
+                } else {
+                    ASSERT_EQ(written, text);
+                }
+            }
+        }
+    }
+}
+
 TEST(EventJson, is_one_line_with_only_what_is_set) {
     Event event;
     event.type = "a.b";

@@ -9,6 +9,9 @@
 namespace belfry::store {
 namespace {
 
+// Of the memory that a block was built in: a little more than a group of commands needs.
+constexpr std::size_t open_bytes_kept = 4 * base::limits::group_bytes_max;
+
 constexpr Sql upsert_stream{
     "INSERT INTO streams (stream_id, name, owner, retention, head, floor) VALUES ($1, $2, $3, $4, $5, $6) "
     "ON CONFLICT (stream_id) DO UPDATE SET name = excluded.name, owner = excluded.owner, floor = excluded.floor"};
@@ -116,9 +119,16 @@ void SqlLogTable::append(model::RetentionClass retention, model::StreamId stream
     ++share.count;
 }
 
+void SqlLogTable::forget_open(Class& log) {
+    log.open_bytes.clear();
+    if (log.open_bytes.capacity() > open_bytes_kept) log.open_bytes.shrink_to_fit();
+    log.open_shares.clear();
+    log.open_count = 0;
+}
+
 base::Result<model::SharedBlock> SqlLogTable::write_block(Class& log, model::Position first, base::Timestamp now) {
     codec::seal_block(log.open_bytes);
-    TRY_ASSIGN(const std::shared_ptr<model::Block> block, codec::read_block(std::move(log.open_bytes)));
+    TRY_ASSIGN(const std::shared_ptr<model::Block> block, codec::read_block(std::string(log.open_bytes)));
     block->first_position = first;
     block->retention = log.retention;
     block->committed_at = now;
@@ -129,9 +139,7 @@ base::Result<model::SharedBlock> SqlLogTable::write_block(Class& log, model::Pos
         {number(first), number(log.open_count), number(now.us), number(size), bytes(directory), bytes(block->bytes)}));
     log.unindexed.push_back({first, size, std::move(log.open_shares)});
     log.unindexed_bytes += size;
-    log.open_bytes.clear();
-    log.open_shares.clear();
-    log.open_count = 0;
+    forget_open(log);
     return model::SharedBlock(block);
 }
 
@@ -355,9 +363,7 @@ void SqlLogTable::rolled_back() {
         for (const Unindexed& block : log.unindexed) log.unindexed_bytes += block.bytes;
         log.saved_unindexed.clear();
         log.index_written = false;
-        log.open_bytes.clear();
-        log.open_shares.clear();
-        log.open_count = 0;
+        forget_open(log);
     }
 }
 

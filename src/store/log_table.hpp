@@ -54,7 +54,8 @@ private:
     struct Class {
         explicit Class(model::RetentionClass which) : retention(which) {}
         model::RetentionClass retention;
-        // The block under construction.
+        // The block under construction, in memory that is kept from commit to commit: a block is handed out as a copy
+        // of its own size.
         std::string open_bytes;
         std::vector<codec::BlockShare> open_shares;
         std::uint64_t open_count = 0;
@@ -71,6 +72,7 @@ private:
     };
 
     Class& class_of(model::RetentionClass retention);
+    static void forget_open(Class& log);
     base::Result<void> catch_up(Class& log, std::unordered_map<model::StreamId, model::Sequence>& heads);
     base::Result<model::SharedBlock> write_block(Class& log, model::Position first, base::Timestamp now);
     base::Result<void> write_index(Class& log);

@@ -263,6 +263,13 @@ base::Result<void> set_up(sqlite3* handle, const SqliteOptions& options) {
                        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16000");
 }
 
+// SQLite counts the memory of all its connections under one lock, with every piece that it takes and gives back. Nobody
+// asks for that count. It can be chosen only before its first use.
+void leave_memory_uncounted() {
+    static const int chosen = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    (void)chosen;
+}
+
 // What the system said, where it was the system that refused: "Permission denied" tells more than SQLite's own words.
 base::Error not_opened(sqlite3* handle, int code, const std::string& path) {
     const int number = handle != nullptr ? sqlite3_system_errno(handle) : 0;
@@ -276,6 +283,7 @@ base::Error not_opened(sqlite3* handle, int code, const std::string& path) {
 }  // namespace
 
 base::Result<std::unique_ptr<Database>> open_sqlite(SqliteOptions options) {
+    leave_memory_uncounted();
     if (!options.read_only) TRY(renew_wal(options.path, options.vfs));
     sqlite3* raw = nullptr;
     const int flags = (options.read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) |

@@ -184,6 +184,11 @@ class Daemon:
         with open(f"/proc/{self.process.pid}/status", encoding="utf-8") as status:
             return int(re.search(r"VmRSS:\s+(\d+) kB", status.read()).group(1)) * 1024
 
+    def page_faults(self):
+        """How often it was given a page of memory since it began."""
+        with open(f"/proc/{self.process.pid}/stat", encoding="utf-8") as stat:
+            return int(stat.read().rsplit(")", 1)[1].split()[7])
+
     @property
     def admin_token(self):
         with open(os.path.join(self.data, "admin.token"), encoding="utf-8") as file:

@@ -456,6 +456,19 @@ class Observing(belfry.Case):
 
 
 @belfry.sqlite_only
+class Memory(belfry.Case):
+    @unittest.skipIf(belfry.is_sanitized(), "a sanitizer has an allocator of its own")
+    def test_of_a_commit_is_used_again_by_the_next(self):
+        daemon = self.daemon()
+        batch = [event(payload={"s": "x" * 300})] * 1000
+        for _ in range(60):
+            daemon.emit_ok(batch)
+        before = daemon.page_faults()
+        for _ in range(40):
+            daemon.emit_ok(batch)
+        self.assertLess((daemon.page_faults() - before) / 40, 10, "pages that a commit of 1,000 events takes anew")
+
+
 class Versions(belfry.Case):
     def test_a_database_of_a_newer_schema_is_refused_and_left_alone(self):
         daemon = self.daemon()
