@@ -164,8 +164,8 @@ Command tail_command() {
                        {"last", "N", "begin with the last N entries (10 unless given)", 'n'},
                        {"no-follow", "", "end after what is stored now"}};
     for (OptionSpec& option : filter_options()) command.options.push_back(std::move(option));
-    command.positionals = {
-        {"STREAM", "events (unless given), audit, inbox:USER, agent:USER or changes:USER", PositionalSpec::Count::optional}};
+    command.positionals = {{"STREAM", "events (unless given), audit, inbox:USER, agent:USER or changes:USER",
+                            PositionalSpec::Count::optional}};
     command.examples = {{"belfry tail", "the last 10 events, and then live"},
                         {"belfry tail --type 'tool.*' --severity warning", "only trouble with tools"},
                         {"belfry tail --from start --no-follow --json > events.ndjson", "everything that is stored"},

@@ -218,10 +218,11 @@ base::Result<std::uint64_t> SqlAgentTable::erase_user(std::string_view user_id, 
                    erase_rows(database_, {&erase_links, &erase_payloads, &erase_messages}, user_id, limit - gone));
     }
     if (gone >= limit) return gone;
-    TRY_ASSIGN(const std::uint64_t rest, erase_rows(database_,
-                                                    {&erase_signals, &erase_carried, &erase_wakes, &erase_plans, &erase_subscriptions,
-                                                     &erase_states, &erase_runtime, &erase_agents},
-                                                    user_id, limit - gone));
+    TRY_ASSIGN(const std::uint64_t rest,
+               erase_rows(database_,
+                          {&erase_signals, &erase_carried, &erase_wakes, &erase_plans, &erase_subscriptions,
+                           &erase_states, &erase_runtime, &erase_agents},
+                          user_id, limit - gone));
     return gone + rest;
 }
 
