@@ -47,7 +47,6 @@ NewChange change_of(const model::Agent& agent, const AgentMessage& message) {
     add(ChangeToken::make(ChangeToken::Class::semantic_key, {}, model::agent_message_appended_key));
     add(ChangeToken::make(ChangeToken::Class::subtype, change.kind, model::agent_message_kind_name(message.kind)));
     add(ChangeToken::make(ChangeToken::Class::entity_id, {}, change.id));
-    add(ChangeToken::make(ChangeToken::Class::entity_id, {}, agent.id));
     return change;
 }
 

@@ -108,7 +108,8 @@ base::Result<void> Wakes::end_run(const model::Wake& wake, const std::optional<m
 
 base::Result<void> Wakes::agent_destroyed(const model::AgentRecord& agent, const model::Principal&, Unit& unit) {
     TRY(refresh(unit));
-    rules_.remove_of_agent(agent.agent.id);
+    TRY_ASSIGN(const auto subscriptions, unit.store.agents().subscriptions_of(agent.agent.id));
+    for (const model::WakeSubscription& one : subscriptions) rules_.remove(one.id);
     for (const model::WakeId id : book_.of_agent(agent.agent.id)) {
         TRY(close(book_.find(id)->wake, WakeState::destroyed, std::nullopt, unit));
     }
