@@ -45,11 +45,15 @@ base::Result<void> Wakes::fail(model::Wake wake, model::RunError error, Unit& un
     agents_.touch(*agent);
     // What it took of its person's words and did not confirm is due to the next attempt.
     if (!wake.session_id.empty()) TRY(unit.store.user_messages().let_go(wake.session_id, std::nullopt));
-    if (failures >= limits::wake_failures_max) {
+    const bool is_dormant = failures >= limits::wake_failures_max;
+    if (is_dormant) {
         agent->agent.lifecycle = model::AgentLifecycle::dormant;
         agent->agent.updated_at = unit.now;
         agents_.touch(*agent, model::ChangeOrigin{model::ChangeOrigin::Kind::agent, agent->agent.id});
         tell_dormant(*agent, error, unit);
+    }
+    // Its attempts are those of one run: where that has ended, there is no other.
+    if (is_dormant || runs_.find_open(wake.run_id) == nullptr) {
         const WakeState end = error.type == "no_turn" ? WakeState::no_turn : WakeState::failed;
         return close(std::move(wake), end, std::move(error), unit);
     }
@@ -100,7 +104,9 @@ base::Result<void> Wakes::end_run(const model::Wake& wake, const std::optional<m
     if (!model::is_ended(wake.state)) return runs_.complete(wake.run_id, result, unit);
     const model::RunError error =
         wake.error ? *wake.error : model::RunError{std::string(model::wake_state_name(wake.state)), {}};
-    if (wake.state == WakeState::failed || wake.state == WakeState::no_turn) {
+    // One that never began cannot fail.
+    const bool has_begun = runs_.find_open(wake.run_id)->state == model::RunState::running;
+    if (has_begun && (wake.state == WakeState::failed || wake.state == WakeState::no_turn)) {
         return runs_.fail(wake.run_id, error, unit);
     }
     return runs_.cancel(wake.run_id, error.message.empty() ? error.type : error.message, unit);
@@ -109,7 +115,10 @@ base::Result<void> Wakes::end_run(const model::Wake& wake, const std::optional<m
 base::Result<void> Wakes::agent_destroyed(const model::AgentRecord& agent, const model::Principal&, Unit& unit) {
     TRY(refresh(unit));
     TRY_ASSIGN(const auto subscriptions, unit.store.agents().subscriptions_of(agent.agent.id));
-    for (const model::WakeSubscription& one : subscriptions) rules_.remove(one.id);
+    for (const model::WakeSubscription& one : subscriptions) {
+        rules_.remove(one.id);
+        TRY(unit.store.agents().remove_subscription(one.id));
+    }
     for (const model::WakeId id : book_.of_agent(agent.agent.id)) {
         TRY(close(book_.find(id)->wake, WakeState::destroyed, std::nullopt, unit));
     }
@@ -158,13 +167,23 @@ base::Result<void> Wakes::look_at(model::WakeId id, Unit& unit) {
     return fail(entry->wake, error, unit);
 }
 
-// Runs that somebody has cancelled take their wake with them.
+// A run that somebody has ended takes its wake with it: well, badly, or cancelled, as it ended.
 base::Result<void> Wakes::leave_runs(Unit& unit) {
-    for (const model::RunId run : std::vector<model::RunId>(runs_.ended_now())) {
-        const auto id = book_.of_run(run);
-        if (!id) continue;
-        const model::RunError why{"cancelled", "its run was ended"};
-        TRY(close(book_.find(*id)->wake, WakeState::cancelled, why, unit));
+    if (runs_.ended_now().empty()) return {};
+    TRY(refresh(unit));
+    for (const model::RunId id : std::vector<model::RunId>(runs_.ended_now())) {
+        const auto wake_id = book_.of_run(id);
+        if (!wake_id) continue;
+        const model::Wake wake = book_.find(*wake_id)->wake;
+        const model::Run& run = *runs_.find_now(id);
+        const bool is_running = wake.state == WakeState::running;
+        if (is_running && run.state == model::RunState::completed) {
+            TRY(complete(wake, std::nullopt, unit));
+        } else if (is_running && run.state == model::RunState::failed) {
+            TRY(fail(wake, run.error.value_or(model::RunError{"failed", "its run has failed"}), unit));
+        } else {
+            TRY(close(wake, WakeState::cancelled, model::RunError{"cancelled", "its run was ended"}, unit));
+        }
     }
     return {};
 }

@@ -90,7 +90,7 @@ base::Result<void> Wakes::wake(ports::WakeAgent& command, Unit& unit) {
     model::Wake fresh;
     fresh.run_key = is_persons ? rules::turn_run_key(command.agent_id, command.session_id, command.request_id)
                                : rules::manual_run_key(command.agent_id, command.request_id);
-    TRY_ASSIGN(auto before, unit.store.wakes().find_key(fresh.run_key));
+    TRY_ASSIGN(auto before, find_key(fresh.run_key, unit));
     if (before) {
         const WakeBook::Entry* const open = book_.find(before->id);
         command.settle(ports::AddedWake{open != nullptr ? open->wake : std::move(*before), false});
@@ -188,9 +188,13 @@ base::Result<void> Wakes::claim(ports::ClaimWake& command, Unit& unit) {
         TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(agent_id, unit));
         reply.users.push_back(agent->agent.user_id);
     }
-    while (!reply.grant && book_.running() < options_.running_max && runs_.has_place()) {
+    while (!reply.grant && book_.running() < options_.running_max) {
         TRY_ASSIGN(const auto next, next_for(command, unit));
         if (!next) break;
+        // One that is tried again has its place already.
+        const model::Run* const run = runs_.find_open(book_.find(*next)->wake.run_id);
+        const bool has_place = run != nullptr && run->state == model::RunState::running;
+        if (!has_place && !runs_.has_place()) break;
         TRY_ASSIGN(reply.grant, grant(*next, command, unit));
     }
     // Whoever got nothing listens to the streams of these users: they are there from now on.

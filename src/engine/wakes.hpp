@@ -49,7 +49,10 @@ public:
     void dropped() override;
     [[nodiscard]] std::optional<base::Timestamp> next_due() const override;
     base::Result<void> tend(Unit& unit) override;
-    void clock_was_set_back(base::Duration by) override { next_sweep_ = next_sweep_ - by; }
+    void clock_was_set_back(base::Duration by) override {
+        next_sweep_ = next_sweep_ - by;
+        book_.clock_was_set_back(by);
+    }
 
     // An event of this person that was just taken in, with its line in the log.
     base::Result<void> notice(const model::Event& event, std::string_view body, std::string_view person, Unit& unit);
@@ -113,6 +116,8 @@ private:
                                       std::vector<const model::Change*> changes, Unit& unit);
     // The job that signals of this agent join: it waits, and nobody has begun with it.
     [[nodiscard]] const model::Wake* joinable(const std::string& agent_id, const std::string& session_id) const;
+    // What there is under this key, of this transaction too.
+    base::Result<std::optional<model::Wake>> find_key(const std::string& run_key, Unit& unit);
     base::Result<model::Wake> enqueue(model::Wake wake, Unit& unit);
     void add_signal(model::Wake& wake, const Signal& signal, Unit& unit);
     base::Result<void> fold(const model::Wake& waiting, model::Wake& into, Unit& unit);
