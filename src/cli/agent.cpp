@@ -12,7 +12,9 @@
 namespace belfry::cli {
 namespace {
 
-constexpr std::array<std::string_view, 6> actions{"create", "list", "show", "sleep", "wake-up", "destroy"};
+constexpr std::array<std::string_view, 7> actions{"create", "list", "show", "messages", "sleep", "wake-up", "destroy"};
+constexpr std::int64_t messages_max = 10'000;
+constexpr std::size_t shown_bytes_max = 100;  // of what a message says
 
 // A JSON object, or the name of a file that holds one.
 base::Result<model::RawJson> read_settings(const std::string& text) {
@@ -115,12 +117,48 @@ Exit wake_up(Context& context, const Arguments& arguments, client::Client& clien
                                         model::RawJson::trusted(R"({"dormant":false,"state":{"sleep_until":null}})")));
 }
 
+std::string text_of(const client::AgentMessageNow& message) {
+    std::string text;
+    if (!message.action_type.empty())
+        text = (message.tool_name.empty() ? message.action_type : message.tool_name) + " ";
+    if (!message.status.empty())
+        text = message.status + (message.error_code.empty() ? " " : " " + message.error_code + " ");
+    if (message.lies_apart) return text + "(more than 4 KB)";
+    if (message.content != model::RawJson()) text += message.content.view().as_text();
+    if (text.size() <= shown_bytes_max) return text;
+    std::size_t end = shown_bytes_max;
+    while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // no half of a character
+    return text.substr(0, end) + "…";
+}
+
+// The oldest first, as one reads.
+Exit messages(Context& context, const Arguments& arguments, client::Client& client) {
+    client::AgentMessageQuestion question;
+    question.thread_id = arguments.value_or("thread", "");
+    question.changed_entity_id = arguments.value_or("changed", "");
+    const auto limit = arguments.integer("limit", 1, messages_max);
+    if (!limit.ok()) return usage_error(context, arguments, limit.error());
+    if (*limit) question.limit = static_cast<std::size_t>(**limit);
+    auto found = client.agent_messages(arguments.positional(1), question);
+    if (!found.ok()) return fail(context, arguments, found.error());
+    std::ranges::reverse(found->messages);
+    Table table({"TIME", "KIND", "MESSAGE"});
+    for (const client::AgentMessageNow& message : found->messages) {
+        if (arguments.has("json")) print_json(context, message.json);
+        table.add({message.created_at, message.kind, text_of(message)});
+    }
+    if (!arguments.has("json")) context.console.out.write(table.text(context.console.colours_out));
+    if (found->more && !arguments.has("json")) remark(context, "(there are older ones; --limit shows more)");
+    return Exit::ok;
+}
+
 Exit run_agent(Context& context, const Arguments& arguments) {
     const std::string action = arguments.positional(0);
     const auto options = find_daemon(context, arguments);
     base::Error problem;
     if (std::ranges::find(actions, action) == actions.end()) {
-        problem = wrong("ACTION must be create, list, show, sleep, wake-up or destroy, not \"" + action + '"');
+        problem =
+            wrong("ACTION must be create, list, show, messages, sleep, wake-up or destroy, not \"" + action + '"');
     } else if ((arguments.positionals().size() == 2) == (action == "list")) {
         problem = wrong(action == "list" ? "list takes no NAME" : "NAME is missing: belfry agent " + action + " NAME");
     } else if (!options.ok()) {
@@ -131,6 +169,7 @@ Exit run_agent(Context& context, const Arguments& arguments) {
     if (action == "create") return create(context, arguments, client);
     if (action == "list") return list(context, arguments, client);
     if (action == "show") return show(context, arguments, client);
+    if (action == "messages") return messages(context, arguments, client);
     if (action == "sleep") return sleep(context, arguments, client);
     if (action == "wake-up") return wake_up(context, arguments, client);
     return show_one(context, arguments, client.destroy_agent(arguments.positional(1)));
@@ -141,7 +180,7 @@ Exit run_agent(Context& context, const Arguments& arguments) {
 Command agent_command() {
     Command command;
     command.name = "agent";
-    command.summary = "agents that wake: create, list, show, sleep, wake-up, destroy";
+    command.summary = "agents that wake: create, list, show, messages, sleep, wake-up, destroy";
     command.detail =
         "An agent is a record: who it is, what wakes it, and who does its work. A wake that comes while it sleeps\n"
         "ends as sleeping. After five failures in a row an agent is dormant; wake-up makes it active again. What was\n"
@@ -158,12 +197,16 @@ Command agent_command() {
         {"model", "ID", "create: its language model"},
         {"user", "ID", "create: whose it is; list: of this user only"},
         {"all", "", "list: those that were destroyed, too"},
+        {"thread", "ID", "messages: of this thread only"},
+        {"changed", "ID", "messages: only results of tools that have changed this"},
+        {"limit", "N", "messages: the newest so many; 50 unless told"},
         {"until", "TIME", "sleep: 2026-11-16T07:00:00Z"},
         {"for", "TIME", "sleep: 90s, 15m, 24h"}};
-    command.positionals = {{"ACTION", "create, list, show, sleep, wake-up or destroy"},
+    command.positionals = {{"ACTION", "create, list, show, messages, sleep, wake-up or destroy"},
                            {"NAME", "of all but list: which", PositionalSpec::Count::optional}};
     command.examples = {{"belfry agent create fixer", "an agent whose work is done by `belfry work`"},
                         {"belfry agent show fixer", "how it is, and what wakes it"},
+                        {"belfry agent messages fixer", "what it remembers, the oldest first"},
                         {"belfry agent sleep fixer --for 2h", "leave it in peace"}};
     command.reach = Reach::daemon;
     command.run = run_agent;

@@ -48,6 +48,19 @@ TEST_F(AgentCommands, create_sends_what_was_typed) {
     EXPECT_EQ(world.err, "agent fixer of ada: active, hybrid, its work is done by a worker, failed 2 times in a row\n");
 }
 
+TEST_F(AgentCommands, messages_are_shown_the_oldest_first_and_cut) {
+    const std::string said = R"({"id":"2","kind":"thought","created_at":"t2","content":")" + std::string(200, 'x') +
+                             R"(","content_entry_id":null})";
+    const std::string called = R"({"id":"1","kind":"action","created_at":"t1","content":{"to":"ada"},)"
+                               R"("content_entry_id":null,"action":{"action_type":"tool_call","tool_name":"mail"}})";
+    Daemon daemon({{200, R"({"data":[)" + said + "," + called + R"(],"next":"1","has_more":true})"}});
+    EXPECT_EQ(run(daemon, {"agent", "messages", "fixer", "--thread", "a:b", "--limit", "2"}), Exit::ok) << world.err;
+    EXPECT_EQ(line_of(daemon.requests.at(0)), "GET /v1/agents/fixer/messages?thread=a%3Ab&limit=2");
+    EXPECT_LT(world.out.find("mail {\"to\":\"ada\"}"), world.out.find("xxx")) << world.out;
+    EXPECT_NE(world.out.find(std::string(100, 'x') + "…"), std::string::npos) << world.out;
+    EXPECT_EQ(world.err, "(there are older ones; --limit shows more)\n");
+}
+
 TEST_F(AgentCommands, sleep_counts_from_now_and_wake_up_takes_it_back) {
     Daemon daemon({{200, fixer}});
     EXPECT_EQ(run(daemon, {"agent", "sleep", "fixer", "--for", "90s"}), Exit::ok) << world.err;

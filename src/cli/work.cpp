@@ -25,7 +25,8 @@ Command work_command() {
     command.summary = "run a command for each wake of an agent, as its worker";
     command.detail =
         "Waits for the wakes of these agents and runs the command for each, one after the other. The command gets the\n"
-        "wake, its agent and its signals as JSON on standard input, and BELFRY_WAKE_ID, BELFRY_RUN_ID, "
+        "wake, its agent, its signals, the newest messages of its thread and the plans that an earlier attempt has\n"
+        "stored as JSON on standard input, and BELFRY_WAKE_ID, BELFRY_RUN_ID, "
         "BELFRY_RUN_KEY,\n"
         "BELFRY_AGENT, BELFRY_FENCE, BELFRY_REASON, BELFRY_EVENT_TYPE (of the first event) and BELFRY_URL in its\n"
         "environment. What it writes is shown here and goes into its run. When it ends with 0 the wake is completed,\n"

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "base/limits.hpp"
+#include "base/message_limits.hpp"
 #include "cli/connection.hpp"
 #include "cli/stop.hpp"
 #include "cli/work_attempt.hpp"
@@ -14,6 +15,7 @@ namespace {
 
 constexpr base::Duration claim_wait = base::seconds(30);
 constexpr base::Duration lease_min = base::seconds(1);
+constexpr std::int64_t context_default = 20;
 
 // A claim that is asked for is waited for by one thread; a stop ends its waiting from another.
 struct Line {
@@ -40,6 +42,7 @@ public:
         request.holder = host::login_name(context_.environment) + ":" + std::to_string(host::process_id());
         request.lease = wish_.lease;
         request.wait = claim_wait;
+        request.context_messages = wish_.context;
         while (!stop_.is_raised()) {
             const auto grant = line_->client.claim_wake(request);
             if (!grant.ok()) {
@@ -90,6 +93,7 @@ private:
 
 std::vector<OptionSpec> worker_options() {
     return {{"lease", "TIME", "how long a job is ours without a word; 60s unless told, 1s to 600s"},
+            {"context", "N", "how many of the newest messages of its thread the command gets; 20 unless told"},
             {"once", "", "one job: its end is the exit code"},
             {"quiet", "", "only what the command writes"}};
 }
@@ -101,6 +105,8 @@ base::Result<WorkerWish> read_worker_wish(const Context& context, const Argument
     wish.once = arguments.has("once");
     TRY_ASSIGN(const auto lease, arguments.duration("lease"));
     wish.lease = lease.value_or(base::limits::wake_lease_default);
+    TRY_ASSIGN(const auto context_messages, arguments.integer("context", 0, base::limits::context_messages_max));
+    wish.context = context_messages.value_or(context_default);
     if (wish.agents.empty()) return wrong("--agent is missing: whose work?");
     if (wish.lease < lease_min || wish.lease > base::limits::wake_lease_max) {
         return wrong("--lease must lie between 1s and 600s");

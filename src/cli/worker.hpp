@@ -13,7 +13,8 @@ struct WorkerWish {
     std::vector<std::string> agents;
     std::vector<std::string> command;
     base::Duration lease;
-    bool once = false;  // one job, and its end is the exit code
+    std::int64_t context = 0;  // how many of the newest messages of the thread the command gets
+    bool once = false;         // one job, and its end is the exit code
 };
 
 // Claims the jobs of these agents, one after the other, and runs the command for each. Until it is told to stop; a

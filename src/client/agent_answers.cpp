@@ -173,7 +173,9 @@ std::string claim_json(const ClaimRequest& request) {
     writer.begin_object().name("agents");
     model::append_text_list(writer, request.agents);
     add_text(writer, "holder", request.holder);
-    writer.field("lease_s", request.lease.us / 1'000'000).field("wait_s", request.wait.us / 1'000'000).end_object();
+    writer.field("lease_s", request.lease.us / 1'000'000).field("wait_s", request.wait.us / 1'000'000);
+    if (request.context_messages) writer.field("context_messages", *request.context_messages);
+    writer.end_object();
     return out;
 }
 

@@ -123,12 +123,37 @@ struct ClaimRequest {
     std::vector<std::string> agents;
     std::string holder;
     base::Duration lease = base::seconds(60);
-    base::Duration wait;  // at most a minute, and less than Options::answer_time_max
+    base::Duration wait;                           // at most a minute, and less than Options::answer_time_max
+    std::optional<std::int64_t> context_messages;  // with so many of the newest messages of the thread, and its plan
 };
 struct Grant {
     WakeNow wake;
     std::vector<WakeSignalNow> signals;
-    model::RawJson json;  // {wake, agent, signals}
+    model::RawJson json;  // {wake, agent, signals}, and with a context {messages, plans}
+};
+
+struct AgentMessageNow {
+    std::string id;
+    std::string thread_id;
+    std::string kind;
+    std::string created_at;
+    std::string action_type;  // of an action
+    std::string tool_name;    // likewise
+    std::string status;       // of a tool_result
+    std::string error_code;   // likewise
+    model::RawJson content;   // any JSON
+    bool lies_apart = false;  // its content is read with the one message
+    model::RawJson json;
+};
+
+struct AgentMessageQuestion {
+    std::string thread_id;          // empty: any
+    std::string changed_entity_id;  // empty: any
+    std::size_t limit = 50;
+};
+struct AgentMessageList {
+    std::vector<AgentMessageNow> messages;  // newest first
+    bool more = false;
 };
 
 struct WakeOutcome {

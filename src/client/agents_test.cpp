@@ -71,9 +71,9 @@ TEST_F(Agents, have_workers_who_claim_renew_and_end_each_once) {
                               R"(,"signals":[{"kind":"event","key":"e","body":{"type":"ci.failed"},"came_at":"t"}]})";
     const std::string stale = R"({"code":"conflict","reason":"stale_claim","detail":"not yours"})";
     Client& client = client_for({{200, grant}, {200, wake}, {409, stale}});
-    const auto claimed = client.claim_wake({{"a"}, "me", base::seconds(9), base::seconds(5)});
+    const auto claimed = client.claim_wake({{"a"}, "me", base::seconds(9), base::seconds(5), 3});
     ASSERT_TRUE(claimed.ok() && *claimed);
-    EXPECT_EQ(body(0), R"({"agents":["a"],"holder":"me","lease_s":9,"wait_s":5})");
+    EXPECT_EQ(body(0), R"({"agents":["a"],"holder":"me","lease_s":9,"wait_s":5,"context_messages":3})");
     EXPECT_EQ((*claimed)->wake.fence, 2);
     EXPECT_EQ((*claimed)->signals.at(0).body.bytes(), R"({"type":"ci.failed"})");
     EXPECT_TRUE(client.renew_wake(7, 2, base::seconds(9)).ok());
@@ -82,6 +82,27 @@ TEST_F(Agents, have_workers_who_claim_renew_and_end_each_once) {
     outcome.error = model::RunError{"t", "m"};
     EXPECT_EQ(client.end_wake(7, 2, outcome).error().code, base::Code::conflict);
     EXPECT_EQ(body(2), R"({"fence":2,"error":{"type":"t","message":"m"}})");
+}
+
+TEST_F(Agents, remember_what_their_workers_tell) {
+    const std::string message = R"({"id":"m","thread_id":"t","kind":"action","created_at":"c","content":{"to":"ada"},)"
+                                R"("content_entry_id":null,"action":{"action_type":"tool_call","tool_name":"mail"}})";
+    Client& client = client_for({{201, R"({"data":[)" + message + R"(],"added":1})"},
+                                 {201, R"({"run_key":"k","actions":[]})"},
+                                 {200, R"({"data":[)" + message + R"(],"next":"m","has_more":true})"}});
+    const auto added = client.append_agent_messages(7, 2, model::RawJson::trusted(R"([{"kind":"thought"}])"));
+    ASSERT_TRUE(added.ok());
+    EXPECT_EQ(added->at(0).tool_name, "mail");
+    EXPECT_EQ(line(0), "POST /v1/wakes/7/messages");
+    EXPECT_EQ(body(0), R"({"fence":2,"messages":[{"kind":"thought"}]})");
+    EXPECT_TRUE(client.store_plan(7, 2, model::RawJson::trusted("[{}]"), 3).ok());
+    EXPECT_EQ(line(1), "POST /v1/wakes/7/plan");
+    EXPECT_EQ(body(1), R"({"fence":2,"round":3,"actions":[{}]})");
+    const auto listed = client.agent_messages("a/b", {"t", "", 1});
+    ASSERT_TRUE(listed.ok());
+    EXPECT_TRUE(listed->more);
+    EXPECT_EQ(listed->messages.at(0).content.bytes(), R"({"to":"ada"})");
+    EXPECT_EQ(line(2), "GET /v1/agents/a%2Fb/messages?thread=t&limit=1");
 }
 
 TEST_F(Agents, are_listed_page_by_page_and_wakes_up_to_a_limit) {

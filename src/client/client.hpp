@@ -190,6 +190,13 @@ public:
     base::Result<WakeNow> renew_wake(model::WakeId id, std::int64_t fence, base::Duration lease);
     base::Result<WakeNow> end_wake(model::WakeId id, std::int64_t fence, const WakeOutcome& outcome);
     base::Result<WakeNow> cancel_wake(model::WakeId id, std::string_view reason = {});
+    // What an agent remembers. `messages` and `actions` are arrays as POST /v1/wakes/{id}/messages and …/plan take
+    // them; a plan may be asked for again: a round has one for good, and the reply says what has come of it.
+    base::Result<AgentMessageList> agent_messages(std::string_view agent_id, const AgentMessageQuestion& question = {});
+    base::Result<std::vector<AgentMessageNow>> append_agent_messages(model::WakeId id, std::int64_t fence,
+                                                                     const model::RawJson& messages);
+    base::Result<model::RawJson> store_plan(model::WakeId id, std::int64_t fence, const model::RawJson& actions,
+                                            std::int64_t round = 1);
 
     // Any request that has no function of its own, once, and its answer as JSON.
     base::Result<model::RawJson> call(std::string method, std::string target, std::string body);

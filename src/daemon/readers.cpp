@@ -92,6 +92,17 @@ private:
     const base::Error& why_;
 };
 
+class NoAgentMessageReading final : public ports::AgentMessageReading {
+public:
+    explicit NoAgentMessageReading(const base::Error& why) : why_(why) {}
+    base::Result<std::optional<model::AgentMessage>> find(const base::Uuid&) override { return why_; }
+    base::Result<std::vector<model::AgentMessage>> list(const ports::AgentMessageFilter&) override { return why_; }
+    base::Result<std::vector<model::PlanNow>> plans(std::string_view) override { return why_; }
+
+private:
+    const base::Error& why_;
+};
+
 // Stands in while the store cannot be reached: every question gets the reason.
 class NoReading final : public ports::Reading {
 public:
@@ -114,6 +125,7 @@ public:
     ports::InteractionReading& interactions() override { return interactions_; }
     ports::RunReading& runs() override { return runs_; }
     ports::AgentReading& agents() override { return agents_; }
+    ports::AgentMessageReading& agent_messages() override { return agent_messages_; }
 
 private:
     base::Error why_;
@@ -122,6 +134,7 @@ private:
     NoInteractionReading interactions_{why_};
     NoRunReading runs_{why_};
     NoAgentReading agents_{why_};
+    NoAgentMessageReading agent_messages_{why_};
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "engine/access.hpp"
 #include "engine/agent_book.hpp"
+#include "engine/agent_messages.hpp"
 #include "engine/agents.hpp"
 #include "engine/capability.hpp"
 #include "engine/client_messages.hpp"
@@ -102,6 +103,7 @@ private:
     StreamBook streams_;
     SessionBook book_;
     AgentBook agent_book_;
+    AgentLog agent_log_;
     Access access_;
     Outbox outbox_;
     Settings settings_;
@@ -116,6 +118,7 @@ private:
     Runs runs_;
     Wakes wakes_;
     Agents agents_;
+    AgentMessages agent_messages_;
     Interactions interactions_;
     Sessions sessions_;
     Reports reports_;

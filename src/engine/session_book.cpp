@@ -159,6 +159,7 @@ void SessionBook::clear() {
     entries_.clear();
     system_messages_.clear();
     turn_wishes_.clear();
+    words_.clear();
 }
 
 }  // namespace belfry::engine

@@ -35,6 +35,15 @@ struct TurnWish {
     std::string agent_id;    // empty: the session's
 };
 
+// What a person has just said in a session.
+struct SaidWords {
+    base::Uuid id;  // of the message
+    std::string user_id;
+    std::string session_id;
+    std::string agent_id;  // the session's; empty: none
+    std::string content;
+};
+
 // The sessions that one transaction touches: read when they are needed, in bulk where that is known beforehand, and
 // written once at its end. Nothing is kept beyond the transaction.
 class SessionBook {
@@ -72,6 +81,10 @@ public:
     void wish_turn(TurnWish wish) { turn_wishes_.push_back(std::move(wish)); }
     [[nodiscard]] std::vector<TurnWish> take_turn_wishes() { return std::exchange(turn_wishes_, {}); }
 
+    // Likewise for what people say: it becomes part of what their agents remember.
+    void note_words(SaidWords words) { words_.push_back(std::move(words)); }
+    [[nodiscard]] std::vector<SaidWords> take_words() { return std::exchange(words_, {}); }
+
     base::Result<void> flush(Unit& unit);
     // What the store holds of the sessions that were looked for; to be called after `flush`.
     base::Result<void> read_again(Unit& unit);
@@ -86,6 +99,7 @@ private:
 
     std::unordered_map<std::string, Entry> entries_;
     std::vector<TurnWish> turn_wishes_;
+    std::vector<SaidWords> words_;
     std::map<model::NodeId, std::string> system_messages_;  // to be appended, by node
 };
 

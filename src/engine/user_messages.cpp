@@ -38,6 +38,7 @@ base::Result<base::Result<model::SessionMessage>> UserMessages::add(model::Sessi
     TRY(SessionBook::say(session, message, unit));
     sessions_.touch(session);
     TRY(unit.store.user_messages().wait(message.id));
+    sessions_.note_words({message.id.uuid, session.user_id, session.id, session.agent_id, message.content});
     TRY(request_turn(session, message.id, unit));
     return Added(std::move(message));
 }

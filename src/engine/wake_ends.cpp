@@ -20,9 +20,11 @@ base::Result<void> Wakes::complete(model::Wake wake, std::optional<model::RawJso
     if (errands.open > 0) {
         return fail(std::move(wake),
                     {"no_turn", std::to_string(errands.open) + " of " + std::to_string(errands.all) +
-                                    " notifications were not acknowledged"},
+                                    " notifications and words of its person were not taken"},
                     unit);
     }
+    // Whoever took the words and ended well has them.
+    if (errands.held > 0) TRY(unit.store.user_messages().confirm_held(wake.session_id, unit.now));
     TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
     agent->runtime.failure_streak = 0;
     agent->state.last_wake_at = unit.now;
@@ -36,6 +38,8 @@ base::Result<void> Wakes::fail(model::Wake wake, model::RunError error, Unit& un
     TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
     const std::int64_t failures = ++agent->runtime.failure_streak;
     agents_.touch(*agent);
+    // What it took of its person's words and did not confirm is due to the next attempt.
+    if (!wake.session_id.empty()) TRY(unit.store.user_messages().let_go(wake.session_id, std::nullopt));
     if (failures >= limits::wake_failures_max) {
         agent->agent.lifecycle = model::AgentLifecycle::dormant;
         agent->agent.updated_at = unit.now;

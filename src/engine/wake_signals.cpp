@@ -3,6 +3,7 @@
 
 #include "engine/wakes.hpp"
 #include "rules/agent.hpp"
+#include "rules/model_tokens.hpp"
 #include "rules/wake.hpp"
 #include "rules/wake_key.hpp"
 
@@ -123,14 +124,50 @@ base::Result<Wakes::Errands> Wakes::errands_of(const model::Wake& wake, Unit& un
         TRY_ASSIGN(const auto some, unit.store.wakes().signals(wake.id, after, limits::sweep_slice_rows));
         for (const model::WakeSignal& one : some) {
             after = one.ordinal;
-            const auto id = one.kind == model::SignalKind::notification ? base::parse_uuid(one.key) : std::nullopt;
+            const bool is_words = one.kind == model::SignalKind::user;
+            const bool is_errand = is_words || one.kind == model::SignalKind::notification;
+            const auto id = is_errand ? base::parse_uuid(one.key) : std::nullopt;
             if (!id) continue;
+            if (is_words) {
+                TRY_ASSIGN(const auto words, unit.store.user_messages().place({*id}, unit.now));
+                if (!words) continue;  // they came along with the wake itself
+                ++errands.all;
+                errands.open += *words == ports::WordsPlace::waiting ? 1 : 0;
+                errands.held += *words == ports::WordsPlace::handed ? 1 : 0;
+                continue;
+            }
             ++errands.all;
             TRY_ASSIGN(const auto row, unit.store.notifications().find({*id}));
             if (row && !model::is_terminal(row->state) && row->state != model::DeliveryState::escalated) ++errands.open;
         }
         if (some.size() < limits::sweep_slice_rows) return errands;
     }
+}
+
+base::Result<void> Wakes::remember(model::AgentRecord& agent, const std::string& thread_id, model::AgentMessage said,
+                                   Unit& unit) {
+    said.tokens_approx = rules::estimate_model_tokens(said.content.bytes());
+    return log_.append(agent, thread_id, std::span(&said, 1), unit);
+}
+
+// Under the id that they have in the session.
+base::Result<void> Wakes::hear_words(Unit& unit) {
+    for (SaidWords& words : sessions_.take_words()) {
+        if (words.agent_id.empty()) continue;
+        TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(words.agent_id, unit));
+        const bool is_theirs = agent != nullptr && agent->agent.user_id == words.user_id &&
+                               agent->agent.lifecycle != model::AgentLifecycle::destroyed;
+        if (!is_theirs) continue;
+        std::string content;
+        model::JsonWriter(content).text(words.content);
+        model::AgentMessage said;
+        said.kind = model::AgentMessageKind::user;
+        said.id = words.id;
+        said.trigger_source_id = base::format_uuid(words.id);
+        said.content = model::RawJson::trusted(std::move(content));
+        TRY(remember(*agent, rules::session_thread_id(words.agent_id, words.session_id), std::move(said), unit));
+    }
+    return {};
 }
 
 // A turn was asked for. Where its agent is a record here, it is woken for it.

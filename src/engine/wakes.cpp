@@ -67,7 +67,7 @@ base::Result<void> Wakes::unsubscribed(const model::SubscriptionId& id, Unit& un
 }
 
 base::Result<void> Wakes::wake(ports::WakeAgent& command, Unit& unit) {
-    TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(command.agent_id, unit));
+    TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(command.agent_id, unit));
     if (agent == nullptr || !rules::may_use_session(command.principal, command.session_id, agent->agent.user_id).ok()) {
         command.refuse(no_such_agent());
         return {};
@@ -118,6 +118,15 @@ base::Result<void> Wakes::wake(ports::WakeAgent& command, Unit& unit) {
     add_signal(made, cause, unit);
     if (const model::Wake* const waiting = is_persons ? nullptr : joinable(command.agent_id, {})) {
         TRY(fold(*waiting, made, unit));
+    }
+    if (command.input != model::RawJson()) {
+        // Who may not speak for the person does not pose as him.
+        const bool is_his = rules::may_speak_for(command.principal, agent->agent.user_id, command.session_id).ok();
+        model::AgentMessage said;
+        said.kind = is_his ? model::AgentMessageKind::user : model::AgentMessageKind::observation;
+        said.content = command.input;
+        said.trigger_source_id = command.request_id;
+        TRY(remember(*agent, made.thread_id, std::move(said), unit));
     }
     const model::WakeId id = made.id;
     book_.put(std::move(made));
@@ -195,7 +204,8 @@ base::Result<std::optional<ports::WakeGrant>> Wakes::grant(model::WakeId id, con
         return std::optional<ports::WakeGrant>{};
     }
     TRY_ASSIGN(const Errands errands, errands_of(wake, unit));
-    if (errands.all > 0 && errands.open == 0 && errands.all == wake.signals) {
+    const bool is_all_seen_to = errands.open == 0 && errands.held == 0;
+    if (errands.all > 0 && is_all_seen_to && errands.all == wake.signals) {
         TRY(close(std::move(wake), WakeState::not_needed, std::nullopt, unit));
         return std::optional<ports::WakeGrant>{};
     }
@@ -240,12 +250,15 @@ base::Result<std::optional<ports::WakeGrant>> Wakes::grant(model::WakeId id, con
     book_.put(wake);
     TRY(tell(wake, false, unit));
     TRY(book_.write_signals(unit));
-    ports::WakeGrant granted{std::move(wake), *agent, {}};
+    ports::WakeGrant granted{std::move(wake), *agent, {}, {}};
     TRY_ASSIGN(granted.signals, unit.store.wakes().signals(id, 0, limits::wake_signals_granted_max));
     std::size_t bytes = 0;
     for (model::WakeSignal& signal : granted.signals) {
         bytes += signal.body.bytes().size();
         if (bytes > limits::wake_signals_granted_bytes_max) signal.body = {};
+    }
+    if (command.context_messages) {
+        TRY_ASSIGN(granted.context, AgentLog::context(granted.wake, *command.context_messages, unit));
     }
     return std::optional(std::move(granted));
 }
@@ -261,11 +274,19 @@ base::Result<Wakes::Found> Wakes::find(const model::Principal& who, model::WakeI
     return Found(std::move(*wake));
 }
 
+base::Result<Wakes::Found> Wakes::claimed(const model::Principal& who, model::WakeId id, std::int64_t fence,
+                                          Unit& unit) {
+    TRY(refresh(unit));
+    TRY_ASSIGN(Found found, find(who, id, unit));
+    if (!found.ok()) return found;
+    auto may = rules::require_claim(*found, fence, unit.now);
+    return may.ok() ? std::move(found) : Found(std::move(may).error());
+}
+
 base::Result<void> Wakes::renew(ports::RenewWake& command, Unit& unit) {
-    TRY_ASSIGN(Found found, find(command.principal, command.id, unit));
-    auto may = found.ok() ? rules::require_claim(*found, command.fence, unit.now) : base::Result<void>(found.error());
-    if (!may.ok()) {
-        command.refuse(std::move(may).error());
+    TRY_ASSIGN(Found found, claimed(command.principal, command.id, command.fence, unit));
+    if (!found.ok()) {
+        command.refuse(std::move(found).error());
         return {};
     }
     rules::renew_wake(*found, command.lease, unit.now);
@@ -276,10 +297,9 @@ base::Result<void> Wakes::renew(ports::RenewWake& command, Unit& unit) {
 }
 
 base::Result<void> Wakes::end(ports::EndWake& command, Unit& unit) {
-    TRY_ASSIGN(Found found, find(command.principal, command.id, unit));
-    auto may = found.ok() ? rules::require_claim(*found, command.fence, unit.now) : base::Result<void>(found.error());
-    if (!may.ok()) {
-        command.refuse(std::move(may).error());
+    TRY_ASSIGN(Found found, claimed(command.principal, command.id, command.fence, unit));
+    if (!found.ok()) {
+        command.refuse(std::move(found).error());
         return {};
     }
     if (command.sleep_until || command.next_wake_at) {
@@ -350,6 +370,7 @@ std::optional<base::Timestamp> Wakes::next_due() const {
 
 base::Result<void> Wakes::flush(Unit& unit) {
     TRY(leave_runs(unit));
+    TRY(hear_words(unit));
     TRY(begin_turns(unit));
     return book_.flush(unit);
 }

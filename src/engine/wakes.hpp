@@ -8,6 +8,7 @@
 
 #include "base/limits.hpp"
 #include "engine/agent_book.hpp"
+#include "engine/agent_log.hpp"
 #include "engine/capability.hpp"
 #include "engine/ledger.hpp"
 #include "engine/runs.hpp"
@@ -28,8 +29,8 @@ struct WakeOptions {
 // never twice under one key. Every job that is worked on is a run.
 class Wakes final : public Capability {
 public:
-    Wakes(AgentBook& agents, SessionBook& sessions, Runs& runs, Ledger& ledger, WakeOptions options)
-        : agents_(agents), sessions_(sessions), runs_(runs), ledger_(ledger), options_(options) {}
+    Wakes(AgentBook& agents, AgentLog& log, SessionBook& sessions, Runs& runs, Ledger& ledger, WakeOptions options)
+        : agents_(agents), log_(log), sessions_(sessions), runs_(runs), ledger_(ledger), options_(options) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override;
@@ -49,6 +50,9 @@ public:
     void agent_changed(const model::AgentRecord& agent) { book_.unready_all(agent.agent.id); }
     // Its jobs end with it, and so do their runs.
     base::Result<void> agent_destroyed(const model::AgentRecord& agent, const model::Principal& by, Unit& unit);
+    // The wake that this principal has claimed and still holds, or why not. The outer result is the store's.
+    using Found = base::Result<model::Wake>;
+    base::Result<Found> claimed(const model::Principal& who, model::WakeId id, std::int64_t fence, Unit& unit);
     // A slice of what belongs to a user's agents; how many rows, 0 when there are none left.
     base::Result<std::uint64_t> erase_user(const std::string& user_id, Unit& unit);
 
@@ -84,8 +88,7 @@ private:
 
     base::Result<std::optional<model::WakeId>> next_for(const ports::ClaimWake& command, Unit& unit);
     base::Result<std::optional<ports::WakeGrant>> grant(model::WakeId id, const ports::ClaimWake& command, Unit& unit);
-    // The wake that this principal may speak of, as it is recorded. The outer result is the store's.
-    using Found = base::Result<model::Wake>;
+    // The wake that this principal may speak of, as it is recorded.
     base::Result<Found> find(const model::Principal& who, model::WakeId id, Unit& unit);
 
     base::Result<void> look_at(model::WakeId id, Unit& unit);
@@ -96,12 +99,18 @@ private:
                              Unit& unit);
     base::Result<void> end_run(const model::Wake& wake, const std::optional<model::RawJson>& result, Unit& unit);
     base::Result<void> leave_runs(Unit& unit);
+    // What people said becomes part of what their agents remember.
+    base::Result<void> hear_words(Unit& unit);
+    base::Result<void> remember(model::AgentRecord& agent, const std::string& thread_id, model::AgentMessage said,
+                                Unit& unit);
     base::Result<void> begin_turns(Unit& unit);
     base::Result<void> begin_turn(const TurnWish& wish, Unit& unit);
-    // How many notifications it was to see to, and how many of them still wait.
+    // How many notifications and words of its person it was to see to, how many of them still wait, and how many words
+    // are in somebody's hands who has not confirmed them.
     struct Errands {
         std::int64_t all = 0;
         std::int64_t open = 0;
+        std::int64_t held = 0;
     };
     base::Result<Errands> errands_of(const model::Wake& wake, Unit& unit);
     base::Result<void> announce_next(const std::string& agent_id, Unit& unit);
@@ -110,6 +119,7 @@ private:
     base::Result<void> tell(const model::Wake& wake, bool is_ready, Unit& unit);
 
     AgentBook& agents_;
+    AgentLog& log_;
     SessionBook& sessions_;
     Runs& runs_;
     Ledger& ledger_;

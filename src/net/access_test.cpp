@@ -29,6 +29,7 @@ std::string concrete(std::string_view path) {
     replace("/context", "/context?point=turn_start");
     replace("/v1/users/{id}", "/v1/users/ada");
     replace("/v1/agents/{id}", "/v1/agents/a");
+    replace("{mid}", "00000000-0000-7000-8000-000000000001");
     replace("/subscriptions/{sid}", "/subscriptions/018f0000-0000-7000-8000-000000000001");
     replace("/v1/wakes/{id}", "/v1/wakes/7");
     return out;
@@ -63,6 +64,8 @@ std::string body_for(std::string_view id) {
     if (id == "addWakeSubscription") return R"({"types":["a.b"]})";
     if (id == "wakeAgent") return "{}";
     if (id == "claimWake") return R"({"agents":["a"]})";
+    if (id == "appendAgentMessages") return R"({"fence":1,"messages":[{"kind":"thought"}]})";
+    if (id == "storePlan") return R"({"fence":1,"actions":[{"tool_name":"t"}]})";
     if (id == "renewWake" || id == "endWake") return R"({"fence":1})";
     return "";
 }

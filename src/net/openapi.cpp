@@ -132,6 +132,8 @@ std::string make_schemas() {
     out += ",\n";
     out += openapi_agent_schemas();
     out += ",\n";
+    out += openapi_message_schemas();
+    out += ",\n";
     out += openapi_web_schemas();
     return out + "\n}";
 }

@@ -19,6 +19,7 @@ std::string_view openapi_delivery_schemas();
 std::string_view openapi_interaction_schemas();
 std::string_view openapi_run_schemas();
 std::string_view openapi_agent_schemas();
+std::string_view openapi_message_schemas();
 std::string_view openapi_web_schemas();
 
 }  // namespace belfry::net

@@ -140,10 +140,13 @@ std::string_view openapi_agent_schemas() {
   "agents":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string","minLength":1,"maxLength":200}},
   "holder":{"type":"string","maxLength":200,"description":"Who works, for people to read; the token's id where it is left out."},
   "lease_s":{"type":"integer","minimum":1,"maximum":600,"default":60},
-  "wait_s":{"type":"integer","minimum":0,"maximum":60,"default":0,"description":"Wait so long for something to do."}}},
+  "wait_s":{"type":"integer","minimum":0,"maximum":60,"default":0,"description":"Wait so long for something to do."},
+  "context_messages":{"type":"integer","minimum":0,"maximum":200,"description":"Give so many of the newest messages of the thread along, and the plan that was stored."}}},
 "WakeGrant":{"type":"object","required":["wake","agent","signals"],"properties":{
   "wake":{"$ref":"#/components/schemas/Wake"},"agent":{"$ref":"#/components/schemas/Agent"},
-  "signals":{"type":"array","description":"The first 200 of them.","items":{"$ref":"#/components/schemas/WakeSignal"}}}},
+  "signals":{"type":"array","description":"The first 200 of them.","items":{"$ref":"#/components/schemas/WakeSignal"}},
+  "messages":{"type":"array","description":"Where context_messages was given: the newest of the thread, the oldest of them first.","items":{"$ref":"#/components/schemas/AgentMessage"}},
+  "plans":{"type":"array","description":"Likewise: what an earlier attempt was going to do, a round after the other, with what has come of it.","items":{"$ref":"#/components/schemas/Plan"}}}},
 "WakeRenewal":{"type":"object","additionalProperties":false,"required":["fence"],"properties":{
   "fence":{"type":"integer","minimum":1},"lease_s":{"type":"integer","minimum":1,"maximum":600,"default":60}}},
 "WakeEnd":{"type":"object","additionalProperties":false,"required":["fence"],"properties":{

@@ -86,6 +86,7 @@ std::vector<Route> make_routes() {
     append_interaction_routes(routes);
     append_run_routes(routes);
     append_agent_routes(routes);
+    append_message_routes(routes);
     append_web_routes(routes);
     return routes;
 }

@@ -52,6 +52,7 @@ void append_delivery_routes(std::vector<Route>& routes);
 void append_interaction_routes(std::vector<Route>& routes);
 void append_run_routes(std::vector<Route>& routes);
 void append_agent_routes(std::vector<Route>& routes);
+void append_message_routes(std::vector<Route>& routes);
 void append_web_routes(std::vector<Route>& routes);
 
 struct RouteMatch {

@@ -267,6 +267,26 @@ public:
         for (std::size_t i = 0; i < found.size(); ++i) found[i].ordinal = after + static_cast<std::int64_t>(i) + 1;
         answer(std::move(found), std::move(done));
     }
+    void agent_messages(const model::Principal& who, ports::AgentMessageFilter filter,
+                        std::function<void(base::Result<std::vector<model::AgentMessage>>)> done) override {
+        asked = who.id;
+        message_filter = filter;
+        std::vector<model::AgentMessage> found(std::min(filter.limit, kept));
+        for (std::size_t i = 0; i < found.size(); ++i) found[i].id = test_uuid(static_cast<int>(i) + 1);
+        answer(std::move(found), std::move(done));
+    }
+    void agent_message(const model::Principal& who, std::string_view agent_id, const base::Uuid& id,
+                       std::function<void(base::Result<model::AgentMessage>)> done) override {
+        asked = who.id + " " + std::string(agent_id);
+        model::AgentMessage found;
+        found.id = id;
+        answer(std::move(found), std::move(done));
+    }
+    void wake_plans(const model::Principal& who, model::WakeId,
+                    std::function<void(base::Result<std::vector<model::PlanNow>>)> done) override {
+        asked = who.id;
+        answer(std::vector<model::PlanNow>(1), std::move(done));
+    }
     [[nodiscard]] std::shared_ptr<const model::Catalogue> catalogue() const override { return known; }
     void settings(const model::Principal& who, std::string_view user_id,
                   std::function<void(base::Result<model::UserSettings>)> done) override {
@@ -286,6 +306,7 @@ public:
     ports::RunFilter run_filter;
     ports::AgentFilter agent_filter;
     ports::WakeFilter wake_filter;
+    ports::AgentMessageFilter message_filter;
     model::Wake kept_wake;
     ports::HistoryQuestion history_question;
     std::optional<ports::HistoryPlace> history_next;

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "ports/commands/agent_messages.hpp"
 #include "ports/commands/agents.hpp"
 #include "ports/commands/wakes.hpp"
 
@@ -52,6 +53,15 @@ inline bool decide_wake_command(ports::Command& command, std::set<std::string>& 
         answer(*renew, model::WakeState::running);
     } else if (auto* end = dynamic_cast<ports::EndWake*>(&command)) {
         answer(*end, end->error ? model::WakeState::queued : model::WakeState::completed);
+    } else if (auto* append = dynamic_cast<ports::AppendAgentMessages*>(&command)) {
+        if (append->id == 9) append->refuse(base::error(base::Code::conflict, "not yours", "fence", "stale_claim"));
+        else append->settle(ports::AppendedMessages{append->drafts, append->id == 8 ? 0 : append->drafts.size()});
+    } else if (auto* plan = dynamic_cast<ports::StorePlan*>(&command)) {
+        ports::StoredPlan stored;
+        stored.plan.plan.actions = plan->actions;
+        stored.plan.progress.resize(plan->actions.size());
+        stored.is_new = plan->id != 8;
+        plan->settle(std::move(stored));
     } else if (auto* cancel = dynamic_cast<ports::CancelWake*>(&command)) {
         answer(*cancel, model::WakeState::cancelled);
     } else {

@@ -22,7 +22,15 @@ void answer_grant(const Reply& to, const ports::WakeGrant& grant) {
     model::append_agent(writer, grant.agent);
     writer.name("signals").begin_array();
     for (const model::WakeSignal& signal : grant.signals) model::append_wake_signal(writer, signal);
-    writer.end_array().end_object();
+    writer.end_array();
+    if (grant.context) {
+        writer.name("messages").begin_array();
+        for (const model::AgentMessage& message : grant.context->messages) model::append_agent_message(writer, message);
+        writer.end_array().name("plans").begin_array();
+        for (const model::PlanNow& plan : grant.context->plans) model::append_plan(writer, plan);
+        writer.end_array();
+    }
+    writer.end_object();
     to.respond({200, "application/json", body, {}});
 }
 
@@ -107,6 +115,7 @@ void WakeWaits::ask_for_grant(std::uint64_t number) {
     command->agents = waiter.wish->agents;
     command->holder = waiter.wish->holder;
     command->lease = waiter.wish->lease;
+    command->context_messages = waiter.wish->context_messages;
     command->principal = waiter.caller->principal;
     command->producer = waiter.to.connection()->id();
     command->bytes = sizeof(ports::ClaimWake);

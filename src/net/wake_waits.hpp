@@ -23,6 +23,7 @@ struct ClaimWish {
     std::vector<std::string> agents;
     std::string holder;
     base::Duration lease = base::limits::wake_lease_default;
+    std::optional<std::size_t> context_messages;  // nothing: no context is wanted
 };
 
 // Requests that wait for a job that they could claim, or for the end of one. The streams `agent:<user>` tell of every

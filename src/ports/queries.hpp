@@ -191,6 +191,14 @@ public:
     // In their order, after this ordinal.
     virtual void wake_signals(const model::Principal& who, model::WakeId id, std::int64_t after, std::size_t limit,
                               std::function<void(base::Result<std::vector<model::WakeSignal>>)> done) = 0;
+    // What an agent remembers: newest first, and one with its whole content.
+    virtual void agent_messages(const model::Principal& who, AgentMessageFilter filter,
+                                std::function<void(base::Result<std::vector<model::AgentMessage>>)> done) = 0;
+    virtual void agent_message(const model::Principal& who, std::string_view agent_id, const base::Uuid& id,
+                               std::function<void(base::Result<model::AgentMessage>)> done) = 0;
+    // What its run was going to do, with what has come of it, a round after the other.
+    virtual void wake_plans(const model::Principal& who, model::WakeId id,
+                            std::function<void(base::Result<std::vector<model::PlanNow>>)> done) = 0;
 };
 
 // Who somebody is. On the network's thread, from memory.

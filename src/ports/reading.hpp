@@ -82,6 +82,7 @@ public:
     virtual InteractionReading& interactions() = 0;
     virtual RunReading& runs() = 0;
     virtual AgentReading& agents() = 0;
+    virtual AgentMessageReading& agent_messages() = 0;
     // Whether the connection is still of use; after a failure it is better made anew.
     [[nodiscard]] virtual bool is_sound() const { return true; }
 };

@@ -14,6 +14,7 @@
 #include "model/log.hpp"
 #include "model/principal.hpp"
 #include "model/raw_json.hpp"
+#include "ports/store_agent_messages.hpp"
 #include "ports/store_agents.hpp"
 #include "ports/store_interactions.hpp"
 #include "ports/store_notifications.hpp"
@@ -180,6 +181,7 @@ public:
     virtual RunTable& runs() = 0;
     virtual AgentTable& agents() = 0;
     virtual WakeTable& wakes() = 0;
+    virtual AgentMessageTable& agent_messages() = 0;
 };
 
 }  // namespace belfry::ports

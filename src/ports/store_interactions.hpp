@@ -13,6 +13,9 @@
 
 namespace belfry::ports {
 
+// Where what a person said is: with nobody, with one who has not confirmed it, or with its agent.
+enum class WordsPlace : std::uint8_t { waiting, handed, taken };
+
 // Messages of people that wait in their session until an agent was handed them.
 class UserMessageTable {
 public:
@@ -21,6 +24,8 @@ public:
     virtual base::Result<void> wait(const model::MessageId& id) = 0;
     // How many wait in a session, handed over or not.
     virtual base::Result<std::int64_t> count(std::string_view session_id) = 0;
+    // Nothing: there is no such message.
+    virtual base::Result<std::optional<WordsPlace>> place(const model::MessageId& id, base::Timestamp now) = 0;
     // Those that wait and were not handed over, or so long ago that nobody can have got them; in their order, and none
     // after the one that fills limits::user_messages_pull_bytes_max.
     virtual base::Result<std::vector<model::SessionMessage>> due(std::string_view session_id, base::Timestamp now,

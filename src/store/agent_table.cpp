@@ -49,6 +49,19 @@ constexpr Sql erase_signals{
     "$2)"};
 constexpr Sql erase_wakes{
     "DELETE FROM wakes WHERE wake_id IN (SELECT wake_id FROM wakes WHERE user_id = $1 ORDER BY wake_id LIMIT $2)"};
+// Of one agent after the other, always the same ones first: what hangs on a message goes before it.
+#define BELFRY_ERASED_MESSAGES(column)                                                                        \
+    "(SELECT " column                                                                                         \
+    " FROM agent_messages WHERE agent_id = (SELECT a.agent_id FROM agents a WHERE a.user_id = $1 AND EXISTS " \
+    "(SELECT 1 FROM agent_messages m WHERE m.agent_id = a.agent_id) ORDER BY a.agent_id LIMIT 1) ORDER BY "   \
+    "created_at DESC, position DESC LIMIT $2)"
+constexpr Sql erase_links{"DELETE FROM agent_links WHERE from_id IN " BELFRY_ERASED_MESSAGES("message_id")};
+constexpr Sql erase_payloads{
+    "DELETE FROM agent_payloads WHERE entry_id IN " BELFRY_ERASED_MESSAGES("content_entry_id")};
+constexpr Sql erase_messages{"DELETE FROM agent_messages WHERE position IN " BELFRY_ERASED_MESSAGES("position")};
+constexpr Sql erase_plans{
+    "DELETE FROM agent_plans WHERE agent_id IN (SELECT agent_id FROM agents WHERE user_id = $1 ORDER BY agent_id "
+    "LIMIT $2)"};
 constexpr Sql erase_subscriptions{
     "DELETE FROM agent_subscriptions WHERE subscription_id IN (SELECT subscription_id FROM agent_subscriptions WHERE "
     "agent_id IN (SELECT agent_id FROM agents WHERE user_id = $1) LIMIT $2)"};
@@ -195,9 +208,18 @@ base::Result<bool> SqlAgentTable::remove_subscription(const model::SubscriptionI
 }
 
 base::Result<std::uint64_t> SqlAgentTable::erase_user(std::string_view user_id, std::size_t limit) {
-    return erase_rows(
-        database_, {&erase_signals, &erase_wakes, &erase_subscriptions, &erase_states, &erase_runtime, &erase_agents},
-        user_id, limit);
+    std::uint64_t gone = 0;
+    // Until none is left: an agent that went before its messages would leave them behind.
+    for (std::uint64_t some = 1; some > 0 && gone < limit; gone += some) {
+        TRY_ASSIGN(some,
+                   erase_rows(database_, {&erase_links, &erase_payloads, &erase_messages}, user_id, limit - gone));
+    }
+    if (gone >= limit) return gone;
+    TRY_ASSIGN(const std::uint64_t rest, erase_rows(database_,
+                                                    {&erase_signals, &erase_wakes, &erase_plans, &erase_subscriptions,
+                                                     &erase_states, &erase_runtime, &erase_agents},
+                                                    user_id, limit - gone));
+    return gone + rest;
 }
 
 }  // namespace belfry::store

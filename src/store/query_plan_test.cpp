@@ -1,6 +1,7 @@
 #include <deque>
 #include <map>
 
+#include "store/agent_message_table.hpp"
 #include "store/interaction_table.hpp"
 #include "store/notification_reading.hpp"
 #include "store/notification_world_test.hpp"
@@ -73,6 +74,7 @@ protected:
         EXPECT_EQ(listener_->plans.find("SCAN runs\n"), std::string::npos) << listener_->plans;
         EXPECT_EQ(listener_->plans.find("SCAN context_nodes\n"), std::string::npos) << listener_->plans;
         EXPECT_EQ(listener_->plans.find("SCAN messages\n"), std::string::npos) << listener_->plans;
+        EXPECT_EQ(listener_->plans.find("SCAN agent_messages\n"), std::string::npos) << listener_->plans;
     }
     template <class Ask>
     void expect_order(const std::string& index, Ask ask) {
@@ -102,6 +104,27 @@ TEST_F(QueryPlans, of_the_agents_queue_go_along_its_indexes) {
     expect_order("notifications_handle", [&] { return table.find_handle("s1", 1); });
     expect_order("notifications_pull", [&] { return table.of_pull(uuid_of(1)); });
     expect_order("notifications_created", [&] { return table.created_since(at_second(1)); });
+}
+
+// So that adding one and reading the newest cost the same however many there are.
+TEST_F(QueryPlans, of_what_agents_remember_look_at_no_more_than_they_find) {
+    SqlAgentMessageTable table(database());
+    const std::vector ids{uuid_of(1)};
+    expect_index("SEARCH agent_messages", [&] { return table.last_position(); });
+    expect_order("sqlite_autoindex_agent_messages_1", [&] { return table.find(ids); });
+    expect_order("agent_messages_operation", [&] { return table.find_action("a", "op"); });
+    expect_order("agent_messages_result", [&] { return table.result_of(uuid_of(1)); });
+    expect_order("agent_messages_thread", [&] { return table.newest("t", 1); });
+    expect_order("PRIMARY KEY", [&] { return table.plans("k"); });
+    SqlAgentMessageReading reading(database());
+    const auto listed = [&](const std::string& thread, const std::string& changed) {
+        return [&reading, filter = ports::AgentMessageFilter{"a", thread, changed, std::nullopt, 10}] {
+            return reading.list(filter);
+        };
+    };
+    expect_order("agent_messages_agent_created (agent_id=? AND (created_at,position)<(?,?))", listed("", ""));
+    expect_order("agent_messages_thread (thread_id=? AND position<?)", listed("t", ""));
+    expect_index("agent_links_to (relation=? AND to_id=? AND hidden=? AND created_at", listed("", "task"));
 }
 
 TEST_F(QueryPlans, of_what_is_owed_look_at_what_is_due) {

@@ -327,7 +327,8 @@ ALTER TABLE sessions ADD COLUMN deleted_at @int;
 
 const std::string version_4 = std::string(schema_4::runs) + std::string(schema_4::the_persons_word);
 
-const std::string version_6 = std::string(schema_6::agents) + std::string(schema_6::wakes);
+const std::string version_6 =
+    std::string(schema_6::agents) + std::string(schema_6::wakes) + std::string(schema_6::messages);
 
 const std::array<Migration, 6> all{{{1, "trunk", trunk},
                                     {2, "from events to notifications", from_events_to_notifications},

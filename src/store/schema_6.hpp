@@ -117,4 +117,67 @@ CREATE TABLE wake_signals (
 ) @keyed;
 )sql";
 
+// What agents remember, one row a message, only ever added; what is large lies apart. An action (kind 3) is there once
+// under its operation, and has one result (kind 4) at the most. The plans are those of runs.
+inline constexpr std::string_view messages = R"sql(
+CREATE TABLE agent_messages (
+    position @int PRIMARY KEY,
+    message_id @bytes NOT NULL UNIQUE,
+    agent_id @bytes NOT NULL,
+    thread_id @bytes NOT NULL,
+    kind @int NOT NULL,
+    created_at @int NOT NULL,
+    prev_message_id @bytes,
+    content_entry_id @bytes,
+    trigger_source_id @bytes,
+    summary_start_message_id @bytes,
+    summary_end_message_id @bytes,
+    summary_depth @int NOT NULL,
+    tokens_approx @int NOT NULL,
+    action_ref_id @bytes,
+    operation_id @bytes,
+    status @int,
+    error_code @bytes,
+    error_message @bytes,
+    extension_json @bytes NOT NULL,
+    envelope_json @bytes NOT NULL,
+    content_json @bytes NOT NULL
+) @table;
+
+CREATE INDEX agent_messages_agent_created ON agent_messages (agent_id, created_at DESC, position DESC);
+CREATE INDEX agent_messages_thread ON agent_messages (thread_id, position);
+CREATE UNIQUE INDEX agent_messages_operation ON agent_messages (agent_id, operation_id) WHERE kind = 3;
+CREATE UNIQUE INDEX agent_messages_result ON agent_messages (action_ref_id) WHERE kind = 4;
+
+CREATE TABLE agent_payloads (
+    entry_id @bytes PRIMARY KEY,
+    content_json @bytes NOT NULL
+) @table;
+
+CREATE TABLE agent_links (
+    from_id @bytes NOT NULL,
+    relation @int NOT NULL,
+    to_id @bytes NOT NULL,
+    thread_id @bytes NOT NULL,
+    hidden @int NOT NULL,
+    created_at @int NOT NULL,
+    PRIMARY KEY (from_id, relation, to_id)
+) @keyed;
+
+CREATE INDEX agent_links_from ON agent_links (relation, from_id, hidden, created_at DESC);
+CREATE INDEX agent_links_to ON agent_links (relation, to_id, hidden, created_at DESC);
+
+CREATE TABLE agent_plans (
+    run_key @bytes NOT NULL,
+    round @int NOT NULL,
+    agent_id @bytes NOT NULL,
+    wake_id @int NOT NULL,
+    created_at @int NOT NULL,
+    actions_json @bytes NOT NULL,
+    PRIMARY KEY (run_key, round)
+) @keyed;
+
+CREATE INDEX agent_plans_agent ON agent_plans (agent_id);
+)sql";
+
 }  // namespace belfry::store::schema_6

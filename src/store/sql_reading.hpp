@@ -4,6 +4,7 @@
 #include <string>
 
 #include "ports/reading.hpp"
+#include "store/agent_message_table.hpp"
 #include "store/database.hpp"
 #include "store/interaction_table.hpp"
 #include "store/notification_reading.hpp"
@@ -23,7 +24,8 @@ public:
           sessions_(*database_),
           interactions_(*database_),
           runs_(*database_),
-          agents_(*database_) {}
+          agents_(*database_),
+          agent_messages_(*database_) {}
 
     base::Result<ports::BlockPage> blocks(model::StreamId stream, model::Sequence after,
                                           std::size_t bytes_max) override;
@@ -43,6 +45,7 @@ public:
     ports::InteractionReading& interactions() override { return interactions_; }
     ports::RunReading& runs() override { return runs_; }
     ports::AgentReading& agents() override { return agents_; }
+    ports::AgentMessageReading& agent_messages() override { return agent_messages_; }
     [[nodiscard]] bool is_sound() const override { return !database_->is_lost(); }
 
 private:
@@ -53,6 +56,7 @@ private:
     SqlInteractionReading interactions_;
     SqlRunReading runs_;
     SqlAgentReading agents_;
+    SqlAgentMessageReading agent_messages_;
 };
 
 }  // namespace belfry::store

@@ -6,6 +6,7 @@
 
 #include "ports/random.hpp"
 #include "ports/store.hpp"
+#include "store/agent_message_table.hpp"
 #include "store/agent_table.hpp"
 #include "store/database.hpp"
 #include "store/idempotency_table.hpp"
@@ -61,6 +62,7 @@ public:
     ports::RunTable& runs() override { return tables_->runs; }
     ports::AgentTable& agents() override { return tables_->agents; }
     ports::WakeTable& wakes() override { return tables_->wakes; }
+    ports::AgentMessageTable& agent_messages() override { return tables_->agent_messages; }
     Database& database() { return *database_; }
 
 private:
@@ -79,7 +81,8 @@ private:
               interactions(database),
               runs(database),
               agents(database),
-              wakes(database) {}
+              wakes(database),
+              agent_messages(database) {}
         SqlLogTable log;
         SqlIdempotencyTable idempotency;
         SqlTokenTable tokens;
@@ -94,6 +97,7 @@ private:
         SqlRunTable runs;
         SqlAgentTable agents;
         SqlWakeTable wakes;
+        SqlAgentMessageTable agent_messages;
     };
 
     base::Result<void> take_ledger();

@@ -8,6 +8,7 @@ namespace {
 
 constexpr Sql update_wait{"UPDATE messages SET waits = 1 WHERE message_id = $1"};
 constexpr Sql count_waiting{"SELECT count(*) FROM messages WHERE session_id = $1 AND waits = 1"};
+constexpr Sql select_place{"SELECT waits, handed_until FROM messages WHERE message_id = $1"};
 #define BELFRY_DUE \
     " FROM messages WHERE session_id = $1 AND waits = 1 AND (handed_until IS NULL OR handed_until <= $2) "
 constexpr Sql weigh_due{"SELECT length(content) + length(metadata_json)" BELFRY_DUE "ORDER BY ordinal LIMIT $3"};
@@ -40,6 +41,19 @@ base::Result<std::int64_t> SqlUserMessageTable::count(std::string_view session_i
     std::int64_t count = 0;
     TRY(database_.run(count_waiting, {bytes(session_id)}, [&](const Row& row) { count = row.number(0); }));
     return count;
+}
+
+base::Result<std::optional<ports::WordsPlace>> SqlUserMessageTable::place(const model::MessageId& id,
+                                                                          base::Timestamp now) {
+    std::optional<ports::WordsPlace> place;
+    TRY(database_.run(select_place, {bytes(id.uuid)}, [&](const Row& row) {
+        RowReader reader(row);
+        const bool waits = reader.flag();
+        const auto until = reader.maybe_time();
+        if (!waits) place = ports::WordsPlace::taken;
+        else place = until && *until > now ? ports::WordsPlace::handed : ports::WordsPlace::waiting;
+    }));
+    return place;
 }
 
 base::Result<std::vector<model::SessionMessage>> SqlUserMessageTable::due(std::string_view session_id,

@@ -11,6 +11,7 @@ public:
 
     base::Result<void> wait(const model::MessageId& id) override;
     base::Result<std::int64_t> count(std::string_view session_id) override;
+    base::Result<std::optional<ports::WordsPlace>> place(const model::MessageId& id, base::Timestamp now) override;
     base::Result<std::vector<model::SessionMessage>> due(std::string_view session_id, base::Timestamp now,
                                                          std::size_t limit) override;
     base::Result<std::vector<std::string>> sessions(std::string_view after, std::size_t limit) override;

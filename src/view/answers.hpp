@@ -81,6 +81,12 @@ public:
                std::function<void(base::Result<std::vector<model::Wake>>)> done) override;
     void wake_signals(const model::Principal& who, model::WakeId id, std::int64_t after, std::size_t limit,
                       std::function<void(base::Result<std::vector<model::WakeSignal>>)> done) override;
+    void agent_messages(const model::Principal& who, ports::AgentMessageFilter filter,
+                        std::function<void(base::Result<std::vector<model::AgentMessage>>)> done) override;
+    void agent_message(const model::Principal& who, std::string_view agent_id, const base::Uuid& id,
+                       std::function<void(base::Result<model::AgentMessage>)> done) override;
+    void wake_plans(const model::Principal& who, model::WakeId id,
+                    std::function<void(base::Result<std::vector<model::PlanNow>>)> done) override;
 
     [[nodiscard]] std::shared_ptr<const model::Catalogue> catalogue() const override { return subscribers_.current(); }
     void rehearse(std::string_view subscriber_id, std::vector<model::Event> events,

@@ -240,6 +240,27 @@ public:
     ports::WakeFilter wakes_asked;
 };
 
+class KeptAgentMessages final : public ports::AgentMessageReading {
+public:
+    base::Result<std::optional<model::AgentMessage>> find(const base::Uuid& id) override {
+        return pick({}, kept, [&](const model::AgentMessage& one) { return one.id == id; });
+    }
+    base::Result<std::vector<model::AgentMessage>> list(const ports::AgentMessageFilter& filter) override {
+        asked = filter;
+        std::vector<model::AgentMessage> found;  // the newest first, as they are kept
+        bool is_after = !filter.after;
+        for (const model::AgentMessage& one : kept) {
+            if (is_after && found.size() < filter.limit) found.push_back(one);
+            is_after = is_after || one.id == filter.after;
+        }
+        return found;
+    }
+    base::Result<std::vector<model::PlanNow>> plans(std::string_view) override { return std::vector<model::PlanNow>{}; }
+
+    std::vector<model::AgentMessage> kept;
+    ports::AgentMessageFilter asked;
+};
+
 // A store that holds what a test puts into it, and remembers how it was asked.
 class KeptRuns final : public ports::RunReading {
 public:
@@ -302,6 +323,7 @@ public:
     ports::SessionReading& sessions() override { return kept_sessions; }
     ports::InteractionReading& interactions() override { return kept_interactions; }
     ports::RunReading& runs() override { return kept_runs; }
+    ports::AgentMessageReading& agent_messages() override { return kept_agent_messages; }
     ports::AgentReading& agents() override { return kept_agents; }
 
     std::optional<base::Error> figures_failure;
@@ -314,6 +336,7 @@ public:
     KeptInteractions kept_interactions;
     KeptRuns kept_runs;
     KeptAgents kept_agents;
+    KeptAgentMessages kept_agent_messages;
 };
 
 // Does what it is asked when the test says so.

@@ -72,6 +72,11 @@ ALLOWED = {
     ("post", "/v1/agents/{id}/subscriptions"): ROLES[:3],
     ("delete", "/v1/agents/{id}/subscriptions/{sid}"): ROLES[:3],
     ("post", "/v1/agents/{id}/wake"): ROLES[:4],
+    ("get", "/v1/agents/{id}/messages"): ROLES[:4],
+    ("get", "/v1/agents/{id}/messages/{mid}"): ROLES[:4],
+    ("post", "/v1/wakes/{id}/messages"): ROLES[:4],
+    ("post", "/v1/wakes/{id}/plan"): ROLES[:4],
+    ("get", "/v1/wakes/{id}/plan"): ROLES[:4],
     ("get", "/v1/wakes"): ROLES[:4],
     ("get", "/v1/wakes/{id}"): ROLES[:4],
     ("get", "/v1/wakes/{id}/signals"): ROLES[:4],
@@ -121,6 +126,8 @@ BODIES = {"/v1/events": event(user_id="ada"), "/v1/tokens": {"name": "x", "role"
           "/v1/agents": {"id": "access", "user_id": "ada"}, "/v1/agents/{id}": {},
           "/v1/agents/{id}/subscriptions": {"types": ["a.b"]}, "/v1/agents/{id}/wake": {},
           "/v1/wakes/claim": {"agents": ["access"]}, "/v1/wakes/{id}/renew": {"fence": 1}, "/v1/wakes/{id}/end": {"fence": 1},
+          "/v1/wakes/{id}/messages": {"fence": 1, "messages": [{"kind": "thought"}]},
+          "/v1/wakes/{id}/plan": {"fence": 1, "actions": [{"tool_name": "t"}]},
           "/v1/subscribers/{id}": {"enabled": True, "user_id": "ada"}, "/v1/users/{id}/settings": {"disabled_subscribers": []}}
 
 
@@ -145,7 +152,7 @@ class Routes(belfry.SharedCase):
     def call(self, method, path, token):
         place = path.replace("{name}", "events").replace("/users/{id}", "/users/ada")
         place = place.replace("/notifications/{id}", "/notifications/" + NO_ID).replace("/why/{id}", "/why/" + NO_ID)
-        place = place.replace("/wakes/{id}", "/wakes/999").replace("{sid}", NO_ID)
+        place = place.replace("/wakes/{id}", "/wakes/999").replace("{sid}", NO_ID).replace("{mid}", NO_ID)
         place = place.replace("/runs/{id}", "/runs/999").replace("/interactions/{id}", "/interactions/" + NO_ID)
         place = place.replace("{id}", "0" * 12).replace("{topic}", "bell")
         if place == "/v1/inbox/live":

@@ -7,8 +7,8 @@ from urllib.parse import quote
 
 from .base import Base, given
 from .cursors import with_query
-from .types import (Agent, AgentLifecycle, AgentMode, Severity, Wake, WakeGrant, WakeState, WakeSubscription,
-                    WorkflowKind)
+from .types import (Agent, AgentLifecycle, AgentMessage, AgentMode, Plan, Severity, Wake, WakeGrant, WakeState,
+                    WakeSubscription, WorkflowKind)
 
 
 class Agents(Base):
@@ -89,11 +89,13 @@ class Agents(Base):
         return cast(Wake, self._once("POST", _wake_path(wake_id, "/cancel"), given(reason=reason)))
 
     def claim_wake(self, *agents: str, holder: str | None = None, lease_s: int | None = None,
-                   wait_s: int | None = None) -> WakeGrant | None:
+                   wait_s: int | None = None, context_messages: int | None = None) -> WakeGrant | None:
         """For a worker: the next wake of these agents, or None where nothing was due in `wait_s` (at most 60). It is
         the caller's until its lease runs out; `renew_wake` prolongs it. Tried once: what a lost answer granted is free
-        again when its lease has run out."""
-        body = given(agents=list(agents), holder=holder, lease_s=lease_s, wait_s=wait_s)
+        again when its lease has run out. With `context_messages` (at most 200) the grant has so many of the newest
+        `messages` of the thread, and the `plans` that an earlier attempt has stored."""
+        body = given(agents=list(agents), holder=holder, lease_s=lease_s, wait_s=wait_s,
+                     context_messages=context_messages)
         return cast("WakeGrant | None", self._once("POST", "/v1/wakes/claim", body))
 
     def renew_wake(self, wake: Wake, *, lease_s: int | None = None) -> Wake:
@@ -105,6 +107,34 @@ class Agents(Base):
         """It is done, or with an error {"type", "message"} it has failed: then it is tried again after a pause."""
         body = given(fence=wake["fence"], result=result, error=error, sleep_until=sleep_until, next_wake_at=next_wake_at)
         return cast(Wake, self._once("POST", _wake_path(wake["id"], "/end"), body))
+
+    def append_agent_messages(self, wake: Wake, *messages: dict[str, Any]) -> dict[str, Any]:
+        """What the worker of this wake thinks and does, into its thread: {data, added}. Each has a `kind` and `content`,
+        an action its `action`, a result its `tool_result`. Those with an `id` of the caller's are added once; where all
+        have one it may be repeated."""
+        ask = self._ask if all("id" in message for message in messages) else self._once
+        return cast("dict[str, Any]", ask("POST", _wake_path(wake["id"], "/messages"),
+                                          {"fence": wake["fence"], "messages": list(messages)}))
+
+    def store_plan(self, wake: Wake, actions: Sequence[dict[str, Any]], *, round: int | None = None) -> Plan:
+        """What the run is going to do, before it does anything. May be repeated: a round has one plan for good, and
+        what is given says which of its actions have a `result` already."""
+        body = given(fence=wake["fence"], round=round, actions=list(actions))
+        return cast(Plan, self._ask("POST", _wake_path(wake["id"], "/plan"), body))
+
+    def plans(self, wake_id: int) -> list[Plan]:
+        """What the run of a wake was going to do, a round after the other."""
+        return cast("list[Plan]", self._ask("GET", _wake_path(wake_id, "/plan"))["data"])
+
+    def agent_messages(self, agent_id: str, *, thread: str | None = None, changed: str | None = None,
+                       after: str | None = None, limit: int | None = None) -> dict[str, Any]:
+        """What an agent remembers, newest first: {data, next, has_more}."""
+        query = {"thread": thread, "changed": changed, "after": after, "limit": limit}
+        return cast("dict[str, Any]", self._ask("GET", with_query(_path(agent_id, "/messages"), query)))
+
+    def agent_message(self, agent_id: str, message_id: str) -> AgentMessage:
+        """One message with its whole content."""
+        return cast(AgentMessage, self._ask("GET", _path(agent_id, "/messages/" + quote(message_id, safe=""))))
 
 
 def _listed(texts: Sequence[str] | None) -> list[str] | None:

@@ -231,10 +231,51 @@ class WakeSignal(TypedDict, total=False):
     came_at: str
 
 
-class WakeGrant(TypedDict):
+class AgentMessage(TypedDict, total=False):
+    id: str
+    agent_id: str
+    thread_id: str
+    kind: Literal["observation", "user", "thought", "action", "tool_result", "summary", "system"]
+    created_at: str
+    prev_message_id: str | None
+    content_entry_id: str | None
+    trigger_source_id: str | None
+    summary_start_message_id: str | None
+    summary_end_message_id: str | None
+    summary_depth: int
+    tokens_approx: int
+    metadata: dict[str, Any]
+    action: dict[str, Any]
+    tool_result: dict[str, Any]
+    content: Any
+
+
+class PlannedAction(TypedDict):
+    ordinal: int
+    action_type: Literal["tool_call", "propose_plan", "ask_user", "lifecycle_transition"]
+    tool_name: str | None
+    operation_id: str
+    arguments_hash: str
+    arguments: dict[str, Any]
+    action_id: str | None
+    result: AgentMessage | None
+
+
+class Plan(TypedDict):
+    run_key: str
+    round: int
+    agent_id: str
+    wake_id: int
+    created_at: str
+    actions: list[PlannedAction]
+
+
+class WakeGrant(TypedDict, total=False):
     wake: Wake
     agent: Agent
     signals: list[WakeSignal]
+    messages: list[AgentMessage]
+    plans: list[Plan]
 
 
 class Interaction(TypedDict, total=False):

@@ -59,6 +59,17 @@ class Agents(unittest.TestCase):
                      lambda client: client.end_wake(WAKE))
         self.assertEqual(refused.exception.code, "conflict")
 
+    def test_messages_and_plans_go_with_the_fence_of_the_wake(self):
+        wake = {"id": 7, "fence": 3}
+        sent, _ = self.ask(201, {"data": [], "added": 1},
+                           lambda client: client.append_agent_messages(wake, {"kind": "thought", "content": "hm"}))
+        self.assertEqual(sent, ("POST", "/v1/wakes/7/messages",
+                                {"fence": 3, "messages": [{"kind": "thought", "content": "hm"}]}))
+        sent, _ = self.ask(201, {"actions": []}, lambda client: client.store_plan(wake, [{"tool_name": "t"}], round=2))
+        self.assertEqual((sent[1], sent[2]), ("/v1/wakes/7/plan", {"fence": 3, "round": 2, "actions": [{"tool_name": "t"}]}))
+        sent, _ = self.ask(200, {"data": []}, lambda client: client.agent_messages("a/b", thread="t", limit=2))
+        self.assertEqual(sent[1], "/v1/agents/a%2Fb/messages?thread=t&limit=2")
+
     def test_lists_ask_for_what_was_given(self):
         page = {"data": [], "next": None, "has_more": False}
         sent, _ = self.ask(200, page, lambda client: client.wakes(agent="a", open=True, limit=5))

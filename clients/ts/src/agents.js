@@ -2,7 +2,7 @@
 import { withQuery } from './cursors.js';
 import { Runs } from './runs.js';
 
-/** @import { Agent, AgentFilter, AgentInput, AgentPatch, Page, Wake, WakeFilter, WakeGrant, WakeInput, WakeSignal, WakeSubscription, WakeSubscriptionInput } from '../types/wire.js' */
+/** @import { Agent, AgentFilter, AgentInput, AgentMessage, AgentMessageInput, AgentPatch, Page, Plan, PlannedActionInput, Wake, WakeFilter, WakeGrant, WakeInput, WakeSignal, WakeSubscription, WakeSubscriptionInput } from '../types/wire.js' */
 /** @typedef {{id: number, fence: number}} Claim */
 
 /**
@@ -148,9 +148,10 @@ export class Agents extends Runs {
   /**
    * For a worker: the next wake of these agents, or null where nothing was due in `wait_s` (at most 60). It is the caller's
    * until its lease runs out; `renewWake` prolongs it. Tried once: what a lost answer granted is free again when its lease
-   * has run out.
+   * has run out. With `context_messages` (at most 200) the grant has so many of the newest `messages` of the thread, and the
+   * `plans` that an earlier attempt has stored.
    * @param {string[]} agents
-   * @param {{holder?: string, lease_s?: number, wait_s?: number}} [more]
+   * @param {{holder?: string, lease_s?: number, wait_s?: number, context_messages?: number}} [more]
    * @returns {Promise<WakeGrant | null>}
    */
   async claimWake(agents, more = {}) {
@@ -175,5 +176,59 @@ export class Agents extends Runs {
    */
   endWake(wake, outcome = {}) {
     return this.once('POST', wakePath(wake.id, '/end'), { fence: wake.fence, ...outcome });
+  }
+
+  /**
+   * What the worker of this wake thinks and does, into its thread. Those with an `id` of the caller's are added once; where
+   * all have one it may be repeated.
+   * @param {Claim} wake
+   * @param {AgentMessageInput[]} messages
+   * @returns {Promise<{data: AgentMessage[], added: number}>}
+   */
+  appendAgentMessages(wake, messages) {
+    const body = { fence: wake.fence, messages };
+    const isNamed = messages.every((message) => message.id !== undefined);
+    return isNamed ? this.ask('POST', wakePath(wake.id, '/messages'), body) : this.once('POST', wakePath(wake.id, '/messages'), body);
+  }
+
+  /**
+   * What the run is going to do, before it does anything. May be repeated: a round has one plan for good, and what is given
+   * says which of its actions have a `result` already.
+   * @param {Claim} wake
+   * @param {PlannedActionInput[]} actions
+   * @param {{round?: number}} [more]
+   * @returns {Promise<Plan>}
+   */
+  storePlan(wake, actions, more = {}) {
+    return this.ask('POST', wakePath(wake.id, '/plan'), { fence: wake.fence, ...more, actions });
+  }
+
+  /**
+   * What the run of a wake was going to do, a round after the other.
+   * @param {number} wakeId
+   * @returns {Promise<{data: Plan[]}>}
+   */
+  plans(wakeId) {
+    return this.ask('GET', wakePath(wakeId, '/plan'));
+  }
+
+  /**
+   * What an agent remembers, newest first.
+   * @param {string} agentId
+   * @param {{thread?: string, changed?: string, after?: string, limit?: number}} [query]
+   * @returns {Promise<Page<AgentMessage>>}
+   */
+  agentMessages(agentId, query = {}) {
+    return this.ask('GET', withQuery(path(agentId, '/messages'), query));
+  }
+
+  /**
+   * One message with its whole content.
+   * @param {string} agentId
+   * @param {string} messageId
+   * @returns {Promise<AgentMessage>}
+   */
+  agentMessage(agentId, messageId) {
+    return this.ask('GET', path(agentId, `/messages/${encodeURIComponent(messageId)}`));
   }
 }

@@ -63,3 +63,14 @@ test('lists ask for what was given', async (t) => {
   const listed = await ask(t, 200, page, (client) => client.wakes({ agent: 'a', open: true, limit: 5 }));
   assert.equal(listed.line, 'GET /v1/wakes?agent=a&open=true&limit=5');
 });
+
+test('messages and plans go with the fence of the wake', async (t) => {
+  const said = await ask(t, 201, { data: [], added: 1 }, (client) => client.appendAgentMessages(wake, [{ kind: 'thought', content: 'hm' }]));
+  assert.equal(said.line, 'POST /v1/wakes/7/messages');
+  assert.deepEqual(said.body, { fence: 2, messages: [{ kind: 'thought', content: 'hm' }] });
+  const planned = await ask(t, 201, { actions: [] }, (client) => client.storePlan(wake, [{ tool_name: 't' }], { round: 2 }));
+  assert.equal(planned.line, 'POST /v1/wakes/7/plan');
+  assert.deepEqual(planned.body, { fence: 2, round: 2, actions: [{ tool_name: 't' }] });
+  const read = await ask(t, 200, { data: [] }, (client) => client.agentMessages('a/b', { thread: 't', limit: 2 }));
+  assert.equal(read.line, 'GET /v1/agents/a%2Fb/messages?thread=t&limit=2');
+});

@@ -98,15 +98,17 @@ export class Agents extends Runs {
     /**
      * For a worker: the next wake of these agents, or null where nothing was due in `wait_s` (at most 60). It is the caller's
      * until its lease runs out; `renewWake` prolongs it. Tried once: what a lost answer granted is free again when its lease
-     * has run out.
+     * has run out. With `context_messages` (at most 200) the grant has so many of the newest `messages` of the thread, and the
+     * `plans` that an earlier attempt has stored.
      * @param {string[]} agents
-     * @param {{holder?: string, lease_s?: number, wait_s?: number}} [more]
+     * @param {{holder?: string, lease_s?: number, wait_s?: number, context_messages?: number}} [more]
      * @returns {Promise<WakeGrant | null>}
      */
     claimWake(agents: string[], more?: {
         holder?: string;
         lease_s?: number;
         wait_s?: number;
+        context_messages?: number;
     }): Promise<WakeGrant | null>;
     /**
      * The work goes on. Refused with conflict (`stale_claim`) where it is not the caller's any more: stop then.
@@ -132,6 +134,55 @@ export class Agents extends Runs {
         sleep_until?: string;
         next_wake_at?: string;
     }): Promise<Wake>;
+    /**
+     * What the worker of this wake thinks and does, into its thread. Those with an `id` of the caller's are added once; where
+     * all have one it may be repeated.
+     * @param {Claim} wake
+     * @param {AgentMessageInput[]} messages
+     * @returns {Promise<{data: AgentMessage[], added: number}>}
+     */
+    appendAgentMessages(wake: Claim, messages: AgentMessageInput[]): Promise<{
+        data: AgentMessage[];
+        added: number;
+    }>;
+    /**
+     * What the run is going to do, before it does anything. May be repeated: a round has one plan for good, and what is given
+     * says which of its actions have a `result` already.
+     * @param {Claim} wake
+     * @param {PlannedActionInput[]} actions
+     * @param {{round?: number}} [more]
+     * @returns {Promise<Plan>}
+     */
+    storePlan(wake: Claim, actions: PlannedActionInput[], more?: {
+        round?: number;
+    }): Promise<Plan>;
+    /**
+     * What the run of a wake was going to do, a round after the other.
+     * @param {number} wakeId
+     * @returns {Promise<{data: Plan[]}>}
+     */
+    plans(wakeId: number): Promise<{
+        data: Plan[];
+    }>;
+    /**
+     * What an agent remembers, newest first.
+     * @param {string} agentId
+     * @param {{thread?: string, changed?: string, after?: string, limit?: number}} [query]
+     * @returns {Promise<Page<AgentMessage>>}
+     */
+    agentMessages(agentId: string, query?: {
+        thread?: string;
+        changed?: string;
+        after?: string;
+        limit?: number;
+    }): Promise<Page<AgentMessage>>;
+    /**
+     * One message with its whole content.
+     * @param {string} agentId
+     * @param {string} messageId
+     * @returns {Promise<AgentMessage>}
+     */
+    agentMessage(agentId: string, messageId: string): Promise<AgentMessage>;
 }
 export type Claim = {
     id: number;
@@ -150,3 +201,7 @@ import type { Wake } from '../types/wire.js';
 import type { WakeFilter } from '../types/wire.js';
 import type { WakeSignal } from '../types/wire.js';
 import type { WakeGrant } from '../types/wire.js';
+import type { AgentMessageInput } from '../types/wire.js';
+import type { AgentMessage } from '../types/wire.js';
+import type { PlannedActionInput } from '../types/wire.js';
+import type { Plan } from '../types/wire.js';

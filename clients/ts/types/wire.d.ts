@@ -314,7 +314,69 @@ export interface WakeSignal {
   body: Json;
   came_at: string;
 }
-export interface WakeGrant { wake: Wake; agent: Agent; signals: WakeSignal[] }
+export type AgentMessageKind = 'observation' | 'user' | 'thought' | 'action' | 'tool_result' | 'summary' | 'system';
+export type ActionType = 'tool_call' | 'propose_plan' | 'ask_user' | 'lifecycle_transition';
+export interface AgentMessageMetadata {
+  action_ref_id?: string | null;
+  operation_id?: string | null;
+  status?: 'success' | 'error' | 'partial' | null;
+  error_code?: string | null;
+  error_message?: string | null;
+  /** Names have a namespace: `acme.colour`. */
+  extension?: Json;
+}
+export interface ActionEnvelope {
+  action_type: ActionType;
+  tool_name?: string | null;
+  operation_id?: string | null;
+  arguments_hash?: string | null;
+  scope_snapshot?: string[];
+}
+export interface ToolResultEnvelope extends Omit<AgentMessageMetadata, 'extension'> {
+  changed_entity_ids?: string[];
+  changed_tokens?: string[];
+}
+export interface AgentMessageInput {
+  id?: string;
+  kind: AgentMessageKind;
+  content?: any;
+  trigger_source_id?: string | null;
+  summary_start_message_id?: string | null;
+  summary_end_message_id?: string | null;
+  summary_depth?: number;
+  tokens_approx?: number;
+  metadata?: AgentMessageMetadata;
+  action?: ActionEnvelope;
+  tool_result?: ToolResultEnvelope;
+}
+export interface AgentMessage extends AgentMessageInput {
+  id: string;
+  agent_id: string;
+  thread_id: string;
+  created_at: string;
+  prev_message_id: string | null;
+  content_entry_id: string | null;
+}
+export interface PlannedActionInput { action_type?: ActionType; tool_name?: string; arguments?: Json }
+export interface PlannedAction {
+  ordinal: number;
+  action_type: ActionType;
+  tool_name: string | null;
+  operation_id: string;
+  arguments_hash: string;
+  arguments: Json;
+  action_id: string | null;
+  result: AgentMessage | null;
+}
+export interface Plan {
+  run_key: string;
+  round: number;
+  agent_id: string;
+  wake_id: number;
+  created_at: string;
+  actions: PlannedAction[];
+}
+export interface WakeGrant { wake: Wake; agent: Agent; signals: WakeSignal[]; messages?: AgentMessage[]; plans?: Plan[] }
 
 export interface InteractionInput { tool_name?: string; arguments?: any; schema?: any; run_id?: number; timeout_s?: number }
 export interface Interaction {

@@ -1,5 +1,6 @@
 #include "net/handlers/agent_words.hpp"
 
+#include <charconv>
 #include <limits>
 
 #include "base/limits.hpp"
@@ -126,6 +127,16 @@ base::Result<WorkflowWords> read_workflow(JsonReader& reader) {
         return {};
     }));
     return words;
+}
+
+base::Result<model::WakeId> wake_id_of_path(const Exchange& exchange) {
+    const std::string& text = exchange.captures.front();
+    model::WakeId id = 0;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), id);
+    if (failed != std::errc{} || end != text.data() + text.size() || id <= 0) {
+        return base::error(base::Code::not_found, "there is no such wake: its id is a whole number above 0", "id");
+    }
+    return id;
 }
 
 void answer_agent(const Reply& to, int status, const model::AgentRecord& record) {

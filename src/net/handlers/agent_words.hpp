@@ -6,6 +6,7 @@
 
 #include "codec/json.hpp"
 #include "model/agent.hpp"
+#include "model/wake.hpp"
 #include "net/exchange.hpp"
 
 // What the handlers of agents and wakes share.
@@ -28,6 +29,9 @@ struct WorkflowWords {
     std::optional<model::RawJson> settings;
 };
 base::Result<WorkflowWords> read_workflow(codec::JsonReader& reader);
+
+// The wake that stood in the path.
+base::Result<model::WakeId> wake_id_of_path(const Exchange& exchange);
 
 void answer_agent(const Reply& to, int status, const model::AgentRecord& record);
 

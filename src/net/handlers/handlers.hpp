@@ -88,6 +88,11 @@ void claim_wake(const Exchange& exchange);
 void renew_wake(const Exchange& exchange);
 void end_wake(const Exchange& exchange);
 void cancel_wake(const Exchange& exchange);
+void list_agent_messages(const Exchange& exchange);
+void get_agent_message(const Exchange& exchange);
+void append_agent_messages(const Exchange& exchange);
+void store_plan(const Exchange& exchange);
+void get_plans(const Exchange& exchange);
 
 void list_subscribers(const Exchange& exchange);
 void get_subscriber(const Exchange& exchange);

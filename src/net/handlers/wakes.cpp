@@ -1,10 +1,10 @@
 #include "ports/commands/wakes.hpp"
 
-#include <charconv>
 #include <limits>
 #include <utility>
 
 #include "base/limits.hpp"
+#include "base/message_limits.hpp"
 #include "base/wake_limits.hpp"
 #include "codec/sse.hpp"
 #include "net/handlers/agent_words.hpp"
@@ -23,16 +23,6 @@ namespace limits = base::limits;
 constexpr std::int64_t lease_s_max = limits::wake_lease_max.us / 1'000'000;
 constexpr std::int64_t wait_s_max = limits::wake_wait_max.us / 1'000'000;
 constexpr std::int64_t number_max = std::numeric_limits<std::int64_t>::max();
-
-base::Result<model::WakeId> wake_id_of_path(const Exchange& exchange) {
-    const std::string& text = exchange.captures.front();
-    model::WakeId id = 0;
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), id);
-    if (failed != std::errc{} || end != text.data() + text.size() || id <= 0) {
-        return base::error(base::Code::not_found, "there is no such wake: its id is a whole number above 0", "id");
-    }
-    return id;
-}
 
 base::Result<base::Duration> read_seconds(JsonReader& reader, std::int64_t min, std::int64_t max) {
     TRY_ASSIGN(const std::int64_t seconds, read_integer(reader, min, max));
@@ -96,6 +86,9 @@ base::Result<ClaimWish> read_claim(const Exchange& exchange, base::Duration& wai
             TRY_ASSIGN(wish.lease, read_seconds(reader, 1, lease_s_max));
         } else if (name == "wait_s") {
             TRY_ASSIGN(wait, read_seconds(reader, 0, wait_s_max));
+        } else if (name == "context_messages") {
+            TRY_ASSIGN(const std::int64_t count, read_integer(reader, 0, limits::context_messages_max));
+            wish.context_messages = static_cast<std::size_t>(count);
         } else {
             return unknown(reader);
         }

@@ -6,6 +6,7 @@
 
 #include "base/limits.hpp"
 #include "model/agent.hpp"
+#include "model/agent_message.hpp"
 #include "model/wake.hpp"
 #include "ports/commands/command.hpp"
 
@@ -27,11 +28,18 @@ struct WakeAgent final : CommandOf<AddedWake> {
     model::RawJson input;
 };
 
+// What the agent remembers of the thread, and what its run was going to do.
+struct WakeContext {
+    std::vector<model::AgentMessage> messages;  // the newest, the oldest of them first; without what lies apart
+    std::vector<model::PlanNow> plans;          // the rounds that were stored by an earlier attempt
+};
+
 // What whoever works needs to begin with.
 struct WakeGrant {
     model::Wake wake;
     model::AgentRecord agent;
     std::vector<model::WakeSignal> signals;  // the first of them, limits::wake_signals_granted_max at the most
+    std::optional<WakeContext> context;      // where it was asked for
 };
 
 // The next job that is due, of these agents or of all that the caller may work for.
@@ -44,6 +52,7 @@ struct ClaimWake final : CommandOf<ClaimReply> {
     model::WorkflowKind workflow = model::WorkflowKind::worker;
     std::string holder;  // who works, for people to read
     base::Duration lease = base::limits::wake_lease_default;
+    std::optional<std::size_t> context_messages;  // nothing: no context is wanted
 };
 
 struct RenewWake final : CommandOf<model::Wake> {
