@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.hpp"
+#include "engine/workflow_settings.hpp"
 #include "rules/agent.hpp"
 #include "rules/may.hpp"
 
@@ -17,13 +18,13 @@ base::Error no_such_agent() {
     return base::error(Code::not_found, "there is no such agent", "agent_id");
 }
 
-// Who does the work of others is not there yet: an agent that nobody works for would wait for ever.
-base::Result<void> check_workflow(const model::Agent& agent) {
-    if (agent.workflow == model::WorkflowKind::worker) return {};
-    return base::error(Code::invalid, "must be worker: Belfry has no workflows of its own yet", "workflow.kind");
+// A model agent lets Belfry call an address with a key of its own environment: whose these are says so.
+base::Result<void> may_ask_models(const model::Principal& who, const model::Agent& agent) {
+    if (agent.workflow != model::WorkflowKind::model || rules::may_manage_tools(who).ok()) return {};
+    return base::error(Code::forbidden, "a model agent needs role admin, or service without bounds", "workflow.kind");
 }
 
-// Nor is what tells of changes: a rule of tokens would never let anything through.
+// What tells of changes is not there yet: a rule of tokens would never let anything through.
 base::Result<void> check_supported(const model::WakeSubscription& subscription) {
     if (subscription.tokens.empty()) return {};
     return base::error(Code::invalid, "changes of records wake nobody yet: name types of events", "tokens");
@@ -101,6 +102,7 @@ base::Result<void> Agents::create(ports::CreateAgent& command, Unit& unit) {
     auto may = rules::may_set_for(command.principal, draft.user_id);
     if (may.ok()) may = rules::check_agent(draft);
     if (may.ok()) may = check_workflow(draft);
+    if (may.ok()) may = may_ask_models(command.principal, draft);
     if (!may.ok()) {
         command.refuse(std::move(may).error());
         return {};
@@ -145,6 +147,8 @@ base::Result<void> Agents::change(ports::ChangeAgent& command, Unit& unit) {
     put(tried.agent, command.patch);
     auto done = rules::check_agent(tried.agent);
     if (done.ok()) done = check_workflow(tried.agent);
+    const bool asks_anew = command.patch.workflow || command.patch.workflow_settings || command.patch.config;
+    if (done.ok() && asks_anew) done = may_ask_models(command.principal, tried.agent);
     if (done.ok()) done = put(tried.state, command.state);
     if (!done.ok()) {
         command.refuse(std::move(done).error());

@@ -18,6 +18,7 @@
 #include "engine/effects.hpp"
 #include "engine/erasure.hpp"
 #include "engine/hand_over.hpp"
+#include "engine/house_tools.hpp"
 #include "engine/intake.hpp"
 #include "engine/interactions.hpp"
 #include "engine/ledger.hpp"
@@ -119,6 +120,7 @@ private:
     Wakes wakes_;
     Agents agents_;
     AgentMessages agent_messages_;
+    HouseTools house_tools_;
     Interactions interactions_;
     Sessions sessions_;
     Reports reports_;
