@@ -12,7 +12,8 @@ namespace belfry::daemon {
 namespace {
 
 constexpr std::size_t context_messages = 50;
-constexpr base::Duration look_pause = base::seconds(10);  // hints may be lost
+constexpr base::Duration look_pause = base::seconds(30);       // hints may be lost
+constexpr base::Duration first_look_pause = base::seconds(5);  // while the store is not open, or another node's
 constexpr base::Duration renew_pause = base::seconds(10);
 constexpr base::Duration renew_pause_min = base::milliseconds(250);
 static_assert(renew_pause.us * 2 < HouseTurn::lease.us);
@@ -109,10 +110,11 @@ void HouseWorkers::keep() {
     while (true) {
         {
             std::unique_lock lock(mutex_);
-            keeper_wanted_.wait_for(lock, chrono_of(renew_pause), [this] { return is_stopping_ || is_to_renew_; });
+            const base::Duration pause = are_returned_ ? renew_pause : first_look_pause;
+            keeper_wanted_.wait_for(lock, chrono_of(pause), [this] { return is_stopping_ || is_to_renew_; });
             if (is_stopping_) return;
             is_to_renew_ = false;
-            if (clock_.monotonic() - looked >= look_pause) {
+            if (clock_.monotonic() - looked >= (are_returned_ ? look_pause : first_look_pause)) {
                 looked = clock_.monotonic();
                 is_to_look_ = true;
                 work_arrived_.notify_one();

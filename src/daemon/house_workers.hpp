@@ -61,7 +61,7 @@ private:
     bool is_to_renew_ = false;  // something may have been taken back
 
     std::mutex return_mutex_;
-    bool are_returned_ = false;  // what an earlier process had claimed
+    std::atomic<bool> are_returned_{false};  // what an earlier process had claimed
 
     std::mutex turns_mutex_;
     std::set<HouseTurn*> under_way_;

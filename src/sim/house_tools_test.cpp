@@ -83,7 +83,9 @@ protected:
         command->fence = wake.fence;
         command->error = std::move(error);
         command->may_mend = may_mend;
-        return ask(std::move(command));
+        auto ended = try_to(std::move(command));
+        EXPECT_TRUE(ended.ok());
+        return ended.ok() ? *ended : model::Wake{};
     }
 };
 
