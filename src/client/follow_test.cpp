@@ -196,7 +196,7 @@ TEST(Follow, silence_beyond_the_heartbeat_is_a_lost_connection) {
                                      connection.wait_for_hang_up();
                                  }});
     Options options = options_for(server);
-    options.silence_max = base::milliseconds(100);
+    options.silence_max = base::milliseconds(500);
     Client client(options);
     std::vector<model::Sequence> seen;
     FollowHandlers handlers;

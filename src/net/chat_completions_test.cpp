@@ -1,6 +1,7 @@
 #include "net/outbound/chat_completions.hpp"
 
 #include <condition_variable>
+#include <future>
 #include <gtest/gtest.h>
 #include <mutex>
 #include <thread>
@@ -291,16 +292,19 @@ TEST(ChatCompletions, can_be_cancelled_before_it_asks) {
 }
 
 TEST(ChatCompletions, can_be_cancelled_from_another_thread_while_it_waits) {
-    std::unique_ptr<ports::ModelCall> call;
-    std::thread canceller;
+    std::promise<void> begun;
     const ScriptedServer server({[&](ServedConnection& connection) {
         connection.request();
         connection.send(stream_head + say("Hel"));
-        canceller = std::thread([&call] { call->cancel(); });
+        begun.set_value();
         connection.wait_for_hang_up();
     }});
     ChatCompletions model = models();
-    call = model.begin(question(server));
+    const auto call = model.begin(question(server));
+    std::thread canceller([&] {
+        begun.get_future().wait();
+        call->cancel();
+    });
     EXPECT_EQ(failure_of(call->wait({})).kind, ChatFailureKind::cancelled);
     canceller.join();
     call->cancel();
