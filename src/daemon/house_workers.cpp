@@ -22,6 +22,11 @@ std::chrono::microseconds chrono_of(base::Duration time) {
     return std::chrono::microseconds(time.us);
 }
 
+// Cancelled, or somebody else's by now: nobody waits for a word about it.
+bool is_lost(const base::Error& error) {
+    return error.reason == "stale_claim";
+}
+
 std::string clipped(std::string text, std::size_t bytes_max) {
     if (text.size() <= bytes_max) return text;
     while ((static_cast<unsigned char>(text[bytes_max]) & 0xC0U) == 0x80U) --bytes_max;  // no half of a character
@@ -167,7 +172,7 @@ bool HouseWorkers::look() {
 void HouseWorkers::run(HouseTurn& turn, ports::Workflow& workflow) {
     auto begun = turn.begin();
     auto end = begun.ok() ? workflow.run(turn) : base::Result<ports::TurnEnd>(std::move(begun).error());
-    if (turn.is_over()) return;
+    if (turn.is_over() || (!end.ok() && is_lost(end.error()))) return;
     ports::TurnEnd how;
     if (end.ok()) how = std::move(*end);
     else how.error = model::RunError{base::code_name(end.error().code), end.error().message};
@@ -179,7 +184,7 @@ void HouseWorkers::run(HouseTurn& turn, ports::Workflow& workflow) {
         log_.warning("the turn of an agent failed",
                      {{"agent", agent}, {"wake", turn.grant().wake.id}, {"why", failure}});
     }
-    if (!finished.ok() && !turn.is_over()) {
+    if (!finished.ok() && !turn.is_over() && !is_lost(finished.error())) {
         log_.warning("the end of a turn could not be told; the agent is woken again when its claim has run out",
                      {{"agent", agent}, {"wake", turn.grant().wake.id}, {"why", finished.error().message}});
     }

@@ -351,6 +351,25 @@ class ADaemon(WorkflowCase):
         for request in server.requests[1:]:
             self.assertEqual(request.body["messages"][-1]["role"], "tool")
 
+    def test_that_is_killed_while_its_model_speaks_answers_the_person_once(self):
+        server = ChatServer(stall(text("I am")), stream(text("I am well."), finish(), DONE))
+        self.addCleanup(server.close)
+        daemon, session = self.daemon(), unique("s")
+        agent = self.agent(daemon, workflow={"kind": "model", "settings": {"base_url": server.url, "model": "m"}})
+        daemon.request("PUT", f"/v1/sessions/{session}", {"user_id": "ada", "agent_id": agent})
+        daemon.post(f"/v1/sessions/{session}/messages", {"role": "user", "content": "How are you?", "deliver": True})
+        wake = eventually("a wake", lambda: self.wakes(daemon, agent))[0]
+        run = eventually("a run", lambda: self.wake(daemon, wake["id"])["run_id"])
+        eventually("its first words", lambda: self.said(daemon, run) == ["I am"])
+        daemon.kill()
+        daemon.start()
+        self.ended(daemon, wake)
+        for request in server.requests:
+            self.assertEqual([one["content"] for one in request.body["messages"]], ["How are you?"])
+        nodes = json_of(daemon.get(f"/v1/sessions/{session}/history"))["data"]
+        self.assertEqual([one["content"] for node in nodes for one in node["messages"]], ["How are you?", "I am well."])
+        self.assertEqual(len(self.wakes(daemon, agent)), 1)
+
     def test_that_stops_gives_back_what_it_works_on(self):
         server = ChatServer(stall(text("H")), stream(text("Done."), finish(), DONE))
         self.addCleanup(server.close)
