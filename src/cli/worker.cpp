@@ -93,7 +93,7 @@ private:
 
 std::vector<OptionSpec> worker_options() {
     return {{"lease", "TIME", "how long a job is ours without a word; 60s unless told, 1s to 600s"},
-            {"context", "N", "how many of the newest messages of its thread the command gets; 20 unless told"},
+            {"context", "N", "how many messages of its thread it gets; 20 unless told"},
             {"once", "", "one job: its end is the exit code"},
             {"quiet", "", "only what the command writes"}};
 }

@@ -103,6 +103,9 @@ class EmptyUserMessages final : public ports::UserMessageTable {
 public:
     base::Result<void> wait(const model::MessageId&) override { return {}; }
     base::Result<std::int64_t> count(std::string_view) override { return std::int64_t{0}; }
+    base::Result<std::optional<ports::WordsPlace>> place(const model::MessageId&, base::Timestamp) override {
+        return std::optional<ports::WordsPlace>{};
+    }
     base::Result<std::vector<model::SessionMessage>> due(std::string_view, base::Timestamp, std::size_t) override {
         return std::vector<model::SessionMessage>{};
     }
@@ -185,6 +188,23 @@ public:
     base::Result<Signals> signals(model::WakeId, std::int64_t, std::size_t) override { return Signals{}; }
     base::Result<void> move_signals(model::WakeId, model::WakeId, std::int64_t) override { return {}; }
     base::Result<std::uint64_t> drop_ended(base::Timestamp, std::size_t) override { return std::uint64_t{0}; }
+};
+
+class EmptyAgentMessages final : public ports::AgentMessageTable {
+public:
+    using List = std::vector<model::AgentMessage>;
+    using Maybe = std::optional<model::AgentMessage>;
+    base::Result<std::int64_t> last_position() override { return std::int64_t{0}; }
+    base::Result<void> add(std::span<const model::AgentMessage>) override { return {}; }
+    base::Result<void> link(std::span<const model::AgentLink>) override { return {}; }
+    base::Result<List> find(std::span<const base::Uuid>) override { return List{}; }
+    base::Result<Maybe> find_action(std::string_view, std::string_view) override { return Maybe{}; }
+    base::Result<Maybe> result_of(const base::Uuid&) override { return Maybe{}; }
+    base::Result<List> newest(std::string_view, std::size_t) override { return List{}; }
+    base::Result<std::vector<model::AgentPlan>> plans(std::string_view) override {
+        return std::vector<model::AgentPlan>{};
+    }
+    base::Result<void> add_plan(const model::AgentPlan&) override { return {}; }
 };
 
 class NoSubscribers final : public ports::Subscribers {

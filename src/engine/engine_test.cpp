@@ -109,6 +109,7 @@ public:
     ports::RunTable& runs() override { return runs_; }
     ports::AgentTable& agents() override { return agents_; }
     ports::WakeTable& wakes() override { return wakes_; }
+    ports::AgentMessageTable& agent_messages() override { return agent_messages_; }
 
 private:
     testing::EmptyWaiting waiting_;
@@ -119,6 +120,7 @@ private:
     testing::EmptyRuns runs_;
     testing::EmptyAgents agents_;
     testing::EmptyWakes wakes_;
+    testing::EmptyAgentMessages agent_messages_;
 
     void keep() {
         ++commits;

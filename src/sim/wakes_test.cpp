@@ -308,6 +308,36 @@ TEST_F(Wakes, five_failures_in_a_row_and_it_rests_and_its_person_is_told_once) {
     EXPECT_EQ(wake_now("fixer", "r3").wake.state, WakeState::queued);
 }
 
+TEST_F(Wakes, whose_notification_nobody_acknowledged_are_no_turn_retried_and_then_the_person_is_told) {
+    make_agent("fixer");
+    auto emitted = std::make_unique<ports::EmitNotification>();
+    emitted->draft.text = "the matter";
+    emitted->draft.scope.user_id = "ada";
+    emitted->draft.scope.agent_id = "fixer";
+    emitted->draft.address = model::Address::user;
+    emitted->draft.target = model::Target::user;
+    emitted->draft.handler = model::Handler::agent;
+    ask(std::move(emitted));
+    for (std::int64_t attempt = 1; attempt < base::limits::wake_failures_max; ++attempt) {
+        const auto granted = claim("fixer");
+        ASSERT_TRUE(granted) << attempt;
+        const auto ended = end(granted->wake);
+        ASSERT_TRUE(ended.ok());
+        EXPECT_EQ(ended->state, WakeState::queued);
+        EXPECT_EQ(ended->error->type, "no_turn");
+        live(ended->due_at - now_);
+    }
+    const auto granted = claim("fixer");
+    ASSERT_TRUE(granted);
+    EXPECT_EQ(end(granted->wake)->state, WakeState::no_turn);
+    EXPECT_EQ(agent("fixer").agent.lifecycle, AgentLifecycle::dormant);
+    auto inbox = std::make_unique<ports::OpenInbox>();
+    inbox->user_id = "ada";
+    const ports::OpenedInbox seen = ask(std::move(inbox));
+    ASSERT_EQ(seen.waiting.size(), 1U) << "what it was to say still has its time";
+    EXPECT_NE(seen.waiting[0].text.find("were not taken"), std::string::npos) << seen.waiting[0].text;
+}
+
 TEST_F(Wakes, predicates_and_owners_decide_who_is_woken_by_an_event) {
     make_agent("fixer");
     subscribe("fixer", "ci.*", {}, R"(payload.message == "m" and event.severity >= "error")");
