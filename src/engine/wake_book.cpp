@@ -130,6 +130,12 @@ std::vector<model::WakeId> WakeBook::of_agent(const std::string& agent_id) const
     return {at->second.begin(), at->second.end()};
 }
 
+std::vector<model::WakeId> WakeBook::running_ids() const {
+    std::vector<model::WakeId> ids;
+    for (const auto& [agent_id, id] : running_) ids.push_back(id);
+    return ids;
+}
+
 std::optional<model::WakeId> WakeBook::of_run(model::RunId id) const {
     const auto at = by_run_.find(id);
     return at == by_run_.end() ? std::nullopt : std::optional(at->second);

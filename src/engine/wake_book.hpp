@@ -44,6 +44,7 @@ public:
     [[nodiscard]] std::vector<model::WakeId> of_agent(const std::string& agent_id) const;
     [[nodiscard]] bool is_running(const std::string& agent_id) const { return running_.contains(agent_id); }
     [[nodiscard]] std::int64_t running() const { return static_cast<std::int64_t>(running_.size()); }
+    [[nodiscard]] std::vector<model::WakeId> running_ids() const;
     [[nodiscard]] std::optional<model::WakeId> of_run(model::RunId id) const;
 
     // Ready ones for which there is nobody at work yet, the first to be claimed first, of this agent or of this kind.

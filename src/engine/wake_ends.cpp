@@ -57,7 +57,11 @@ base::Result<void> Wakes::fail(model::Wake wake, model::RunError error, Unit& un
         const WakeState end = error.type == "no_turn" ? WakeState::no_turn : WakeState::failed;
         return close(std::move(wake), end, std::move(error), unit);
     }
-    const base::Timestamp again = unit.now + rules::pause_after(failures);
+    return requeue(std::move(wake), *agent, std::move(error), unit.now + rules::pause_after(failures), unit);
+}
+
+base::Result<void> Wakes::requeue(model::Wake wake, model::AgentRecord& agent, model::RunError error,
+                                  base::Timestamp again, Unit& unit) {
     std::string data;
     model::JsonWriter(data)
         .begin_object()
@@ -70,10 +74,38 @@ base::Result<void> Wakes::fail(model::Wake wake, model::RunError error, Unit& un
     (void)runs_.tell(wake.run_id, "wake.failed", data, unit);
     runs_.hear(wake.run_id, unit.now);
     rules::requeue_wake(wake, std::move(error), again);
-    rest_agent(*agent, unit);
+    rest_agent(agent, unit);
     book_.put(wake);
     TRY(tell(wake, false, unit));
     return announce_next(wake.agent_id, unit);
+}
+
+base::Result<void> Wakes::give_up(model::Wake wake, model::RunError error, Unit& unit) {
+    TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
+    const std::int64_t failures = ++agent->runtime.failure_streak;
+    agents_.touch(*agent);
+    if (!wake.session_id.empty()) TRY(unit.store.user_messages().let_go(wake.session_id, std::nullopt));
+    if (failures >= limits::wake_failures_max) {
+        agent->agent.lifecycle = model::AgentLifecycle::dormant;
+        agent->agent.updated_at = unit.now;
+        tell_dormant(*agent, error, unit);
+    }
+    return close(std::move(wake), WakeState::failed, std::move(error), unit);
+}
+
+// Belfry's own workers are not at work: they have just started, or stop.
+base::Result<void> Wakes::take_back(ports::ReturnWakes& command, Unit& unit) {
+    for (const model::WakeId id : book_.running_ids()) {
+        const model::Wake wake = book_.find(id)->wake;
+        TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
+        if (agent == nullptr || agent->agent.workflow == model::WorkflowKind::worker) continue;
+        model::RunError why{"stopped", "Belfry stopped while it worked"};
+        // What ends Belfry again and again is not begun for ever.
+        if (wake.attempts >= limits::wake_failures_max) TRY(fail(wake, std::move(why), unit));
+        else TRY(requeue(wake, *agent, std::move(why), unit.now, unit));
+    }
+    command.settle(ports::Nothing{});
+    return {};
 }
 
 void Wakes::rest_agent(model::AgentRecord& agent, Unit& unit) {
@@ -87,6 +119,9 @@ void Wakes::rest_agent(model::AgentRecord& agent, Unit& unit) {
 
 base::Result<void> Wakes::close(model::Wake wake, WakeState state, std::optional<model::RunError> error, Unit& unit) {
     const bool was_running = wake.state == WakeState::running;
+    // Whoever of Belfry's own works on it is to hear that it is not his any more.
+    const WakeBook::Entry* const entry = book_.find(wake.id);
+    if (was_running && entry != nullptr && entry->workflow != model::WorkflowKind::worker) has_work_ = true;
     rules::end_wake(wake, state, std::move(error), unit.now);
     book_.put(wake);
     if (wake.run_id != 0) TRY(end_run(wake, std::nullopt, unit));

@@ -24,8 +24,8 @@ base::Error no_such_agent(const char* field = "agent_id") {
 }  // namespace
 
 std::vector<std::type_index> Wakes::handles() const {
-    return {typeid(ports::WakeAgent), typeid(ports::ClaimWake), typeid(ports::RenewWake), typeid(ports::EndWake),
-            typeid(ports::CancelWake)};
+    return {typeid(ports::WakeAgent), typeid(ports::ClaimWake),  typeid(ports::RenewWake),
+            typeid(ports::EndWake),   typeid(ports::CancelWake), typeid(ports::ReturnWakes)};
 }
 
 base::Result<void> Wakes::rebuild(Unit& unit) {
@@ -50,6 +50,7 @@ base::Result<void> Wakes::apply(ports::Command& command, Unit& unit) {
     if (auto* wish = dynamic_cast<ports::ClaimWake*>(&command)) return claim(*wish, unit);
     if (auto* wish = dynamic_cast<ports::RenewWake*>(&command)) return renew(*wish, unit);
     if (auto* wish = dynamic_cast<ports::EndWake*>(&command)) return end(*wish, unit);
+    if (auto* wish = dynamic_cast<ports::ReturnWakes*>(&command)) return take_back(*wish, unit);
     return cancel(static_cast<ports::CancelWake&>(command), unit);
 }
 
@@ -333,7 +334,8 @@ base::Result<void> Wakes::end(ports::EndWake& command, Unit& unit) {
         if (command.next_wake_at) agent->state.next_wake_at = command.next_wake_at;
         agents_.touch_state(*agent, unit.now, model::ChangeOrigin{model::ChangeOrigin::Kind::agent, agent->agent.id});
     }
-    if (command.error) TRY(fail(*found, *command.error, unit));
+    if (command.error && command.may_mend) TRY(fail(*found, *command.error, unit));
+    else if (command.error) TRY(give_up(*found, *command.error, unit));
     else TRY(complete(*found, command.result, unit));
     if (const WakeBook::Entry* const open = book_.find(command.id)) {
         command.settle(open->wake);

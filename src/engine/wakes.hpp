@@ -18,6 +18,7 @@
 #include "engine/wake_book.hpp"
 #include "engine/wake_rules.hpp"
 #include "model/event.hpp"
+#include "ports/commands/house_work.hpp"
 #include "ports/commands/wakes.hpp"
 
 namespace belfry::engine {
@@ -105,6 +106,7 @@ private:
     base::Result<void> renew(ports::RenewWake& command, Unit& unit);
     base::Result<void> end(ports::EndWake& command, Unit& unit);
     base::Result<void> cancel(ports::CancelWake& command, Unit& unit);
+    base::Result<void> take_back(ports::ReturnWakes& command, Unit& unit);
 
     base::Result<void> signal(const std::string& agent_id, const std::string& user_id, const Signal& signal,
                               Unit& unit);
@@ -137,6 +139,10 @@ private:
     base::Result<void> make_ready(model::WakeId id, Unit& unit);
     base::Result<void> complete(model::Wake wake, std::optional<model::RawJson> result, Unit& unit);
     base::Result<void> fail(model::Wake wake, model::RunError error, Unit& unit);
+    // No attempt would mend it.
+    base::Result<void> give_up(model::Wake wake, model::RunError error, Unit& unit);
+    base::Result<void> requeue(model::Wake wake, model::AgentRecord& agent, model::RunError error,
+                               base::Timestamp again, Unit& unit);
     base::Result<void> close(model::Wake wake, model::WakeState state, std::optional<model::RunError> error,
                              Unit& unit);
     base::Result<void> end_run(const model::Wake& wake, const std::optional<model::RawJson>& result, Unit& unit);
