@@ -212,7 +212,8 @@ HouseTools::Outcome HouseTools::act(const Actor& actor, const rules::SetState& w
     model::AgentSlots slots = rules::with_changes(actor.agent.state.slots, wish);
     if (auto may = rules::check_slots(slots); !may.ok()) return base::Result<Effect>(std::move(may).error());
     actor.agent.state.slots = std::move(slots);
-    agents_.touch_state(actor.agent, unit.now);
+    const model::ChangeOrigin itself{model::ChangeOrigin::Kind::agent, actor.agent.agent.id};
+    agents_.touch_state(actor.agent, unit.now, itself);
     return base::Result<Effect>(Effect{});
 }
 
