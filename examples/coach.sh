@@ -1,6 +1,6 @@
 #!/bin/sh
-# A coach without code: an agent whose work is a script of templates (docs/workflows.md). Woken, it asks for the one thing of the day, or
-# reminds of it where there is one.
+# A coach without code: an agent whose work is a script of templates (docs/workflows.md), woken every day at 07:00. It asks for the one
+# thing of the day, or reminds of it where there is one.
 set -e
 "${BELFRY:-belfry}" agent create coach --display-name Coach --kind coach --workflow script --settings '{
   "steps": [
@@ -11,3 +11,4 @@ set -e
     }}
   ]
 }'
+"${BELFRY:-belfry}" timer add --agent coach --daily 07:00

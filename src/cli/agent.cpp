@@ -193,7 +193,7 @@ Command agent_command() {
         {"mode", "MODE", "create: autonomous (woken by events, the clock), interactive (its person), hybrid (both)"},
         {"workflow", "KIND", "create: who does its work: worker (a program, the usual one), script or model (Belfry)"},
         {"settings", "JSON",
-         "create: of a script or a model, a JSON object or a file that holds one; docs/workflows.md"},
+         "create: of a script or a model, a JSON object or a file with one; docs/workflows.md"},
         {"category", "ID", "create: it may work in this category; may stand more than once", 0, true},
         {"capability", "NAME", "create: it may do this; may stand more than once", 0, true},
         {"model", "ID", "create: its language model"},

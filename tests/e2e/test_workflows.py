@@ -391,8 +391,19 @@ class TheCoach(WorkflowCase):
         made = subprocess.run(["sh", os.path.join(EXAMPLES, "coach.sh")], env=environment, capture_output=True, text=True,
                               timeout=belfry.PATIENCE, check=False)
         self.assertEqual(made.returncode, 0, made.stderr)
+        timers = json_of(daemon.get("/v1/agents/coach/timers"))["data"]
+        self.assertEqual([(one["schedule"]["kind"], one["schedule"]["time"]) for one in timers], [("daily", "07:00")])
         for input_, words in (({}, "Good morning. What is the one thing for today?"), ({"goal": "run 5 km"}, "Good morning. Today: run 5 km")):
             wake = json_of(daemon.post("/v1/agents/coach/wake", {"input": input_}))
             self.ended(daemon, wake)
             listed = json_of(daemon.get("/v1/notifications?limit=1000"))["data"]
             self.assertEqual([one["text"] for one in listed].count("Coach: " + words), 1, listed)
+
+    def test_is_woken_by_the_clock_alone(self):
+        daemon = self.daemon()
+        steps = [{"do": "notify_user", "with": {"text": "It is {{ signals[0].kind }} time"}}]
+        daemon.post("/v1/agents", {"id": "clock", "user_id": "ada", "workflow": {"kind": "script", "settings": {"steps": steps}}})
+        answer = daemon.post("/v1/agents/clock/timers", {"name": "tick", "schedule": {"kind": "every", "interval": "1s"}})
+        self.assertEqual(answer.status, 201, answer.body)
+        belfry.eventually("it has said so", lambda: [one for one in json_of(daemon.get("/v1/notifications?limit=10"))["data"]
+                                                     if one["text"] == "It is timer time"])
