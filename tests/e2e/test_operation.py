@@ -469,6 +469,7 @@ class Memory(belfry.Case):
         self.assertLess((daemon.page_faults() - before) / 40, 10, "pages that a commit of 1,000 events takes anew")
 
 
+@belfry.sqlite_only
 class Versions(belfry.Case):
     def test_a_database_of_a_newer_schema_is_refused_and_left_alone(self):
         daemon = self.daemon()
