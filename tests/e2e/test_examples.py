@@ -127,8 +127,8 @@ class BuildFixer(belfry.Case):
         environment = belfry.clean_environment(
             BELFRY_URL=f"unix:{daemon.socket_path}", BELFRY_TOKEN=made.out.strip(), AGENT=agent, WINDOW_MS="0", ONCE="1",
             PYTHONPATH=os.pathsep.join((os.path.join(EXAMPLES, "../clients/python"), EXAMPLES)), PYTHONDONTWRITEBYTECODE="1")
-        with subprocess.Popen([sys.executable, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=daemon.folder,
-                              preexec_fn=belfry.end_with_parent) as fixer:
+        with subprocess.Popen([sys.executable, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              env=environment, cwd=daemon.folder, preexec_fn=belfry.end_with_parent) as fixer:
             try:
                 self.assertEqual(fixer.stdout.readline(), f"{agent} waits for ci.failed\n")
                 yield fixer, agent
