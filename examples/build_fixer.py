@@ -1,8 +1,13 @@
 #!/usr/bin/env python3
 """An agent that is woken when a build fails, through the worker protocol, with Belfry's client for Python.
 
-    belfry serve &
-    PYTHONPATH=clients/python examples/build_fixer.py &
+With `belfry serve` in one terminal, this in another:
+
+    export BELFRY_TOKEN=$(belfry token create fixer --role user --user "$(id -un)")
+    PYTHONPATH=clients/python examples/build_fixer.py
+
+and in a third, once it says that it waits:
+
     belfry emit ci.failed --payload '{"branch": "main", "job": "unit tests"}'
 
 BELFRY_URL says where Belfry is, BELFRY_TOKEN (of role user or above) who asks. `fix` is the place for a real agent. With
@@ -47,17 +52,42 @@ class Claim:
         self.thread.join()
 
 
-def fix(failures, say):
-    """Looks at what has failed. Whatever it does under the same run key a second time must do no harm."""
+def wait_for_belfry(error):
+    """It is away, and comes back."""
+    threading.Event().wait(max(1.0, error.retry_after_s))
+
+
+def failures_of(signals):
+    """What has failed, as the events tell it. A large event comes without its body."""
+    payloads = [signal["body"].get("payload", {}) for signal in signals if signal["kind"] == "event"]
+    return [{"job": "something", "branch": "unknown", **payload} for payload in payloads]
+
+
+def fix(failures, say, claim):
+    """Looks at what has failed, for as long as it is ours. Whatever it does under the same run key a second time must do no harm."""
     for failure in failures:
+        if claim.is_lost:
+            break
         say(f"looking at {failure['job']} on {failure['branch']}")
     return {"fixed": sorted({failure["branch"] for failure in failures})}
+
+
+def end(client, claim, outcome):
+    wake = claim.wake
+    while not claim.is_lost:
+        try:
+            print(f"wake {wake['id']}: {client.end_wake(wake, **outcome)['state']}", flush=True)
+            return
+        except BelfryError as error:
+            if not error.may_pass:
+                break
+            wait_for_belfry(error)
+    print(f"wake {wake['id']} is not ours any more", flush=True)
 
 
 def work(client, grant):
     wake = grant["wake"]
     print(f"wake {wake['id']}: {wake['reason']}, {wake['signals']} signals, attempt {wake['attempts']}", flush=True)
-    failures = [signal["body"]["payload"] for signal in grant["signals"] if signal["kind"] == "event"]
 
     def say(text):
         print(text, flush=True)
@@ -65,14 +95,10 @@ def work(client, grant):
 
     with Claim(client, wake) as claim:
         try:
-            outcome = {"result": fix(failures, say)}
+            outcome = {"result": fix(failures_of(grant["signals"]), say, claim)}
         except Exception as error:  # it is tried again, after a pause
             outcome = {"error": {"type": type(error).__name__, "message": str(error)}}
-    if claim.is_lost:
-        print(f"wake {wake['id']} is not ours any more", flush=True)
-        return
-    ended = client.end_wake(wake, **outcome)
-    print(f"wake {wake['id']}: {ended['state']}", flush=True)
+        end(client, claim, outcome)
 
 
 def main():
@@ -86,7 +112,7 @@ def main():
             except BelfryError as error:
                 if not error.may_pass:
                     raise
-                threading.Event().wait(max(1.0, error.retry_after_s))  # Belfry is away: it comes back
+                wait_for_belfry(error)
                 continue
             if grant is not None:
                 work(client, grant)

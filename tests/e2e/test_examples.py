@@ -1,6 +1,9 @@
 """The programs of examples/ against the real binary: what they print is what their readers are promised."""
 
+import contextlib
+import json
 import os
+import pwd
 import subprocess
 import sys
 import unittest
@@ -98,25 +101,91 @@ class ModelLoops(belfry.SharedCase):
         self.check("anthropic_loop.py", "anthropic", {"ANTHROPIC_BASE_URL": "{}", "ANTHROPIC_API_KEY": "key"})
 
 
-class BuildFixer(belfry.SharedCase):
-    def test_is_woken_by_a_build_that_fails_and_ends_its_wake(self):
-        user = belfry.unique("u")
-        token, _ = self.belfry.mint("user", user_id=user)
+# The example with a `fix` of the test's: it says that it has begun, and waits until it may go on or has lost its wake.
+HELD_FIXER = """
+import os, sys, time
+import build_fixer
+def fix(failures, say, claim):
+    print("begun", flush=True)
+    while not claim.is_lost and not os.path.exists(sys.argv[1]):
+        time.sleep(0.02)
+    return failures
+build_fixer.fix = fix
+build_fixer.LEASE_S = int(sys.argv[2])
+build_fixer.main()
+"""
+
+
+class BuildFixer(belfry.Case):
+    @contextlib.contextmanager
+    def fixer(self, daemon, *command):
+        """The example as its first lines tell to start it, up to where it waits."""
         agent = belfry.unique("fixer")
-        clients = os.path.join(EXAMPLES, "../clients/python")
-        environment = belfry.clean_environment(BELFRY_URL=f"http://127.0.0.1:{self.belfry.port}", BELFRY_TOKEN=token, AGENT=agent,
-                                               WINDOW_MS="200", ONCE="1", PYTHONPATH=clients, PYTHONDONTWRITEBYTECODE="1")
-        with subprocess.Popen([sys.executable, os.path.join(EXAMPLES, "build_fixer.py")], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              text=True, env=environment, preexec_fn=belfry.end_with_parent) as fixer:
-            self.assertEqual(fixer.stdout.readline(), f"{agent} waits for ci.failed\n")
-            self.belfry.emit_ok(belfry.event(type="ci.failed", user_id=user, payload={"branch": "main", "job": "unit tests"}))
-            said, complaints = fixer.communicate(timeout=belfry.PATIENCE)
+        user = pwd.getpwuid(os.getuid()).pw_name
+        made = daemon.run("token", "create", "fixer", "--role", "user", "--user", user)
+        self.assertEqual(made.code, 0, made.err)
+        environment = belfry.clean_environment(
+            BELFRY_URL=f"unix:{daemon.socket_path}", BELFRY_TOKEN=made.out.strip(), AGENT=agent, WINDOW_MS="0", ONCE="1",
+            PYTHONPATH=os.pathsep.join((os.path.join(EXAMPLES, "../clients/python"), EXAMPLES)), PYTHONDONTWRITEBYTECODE="1")
+        with subprocess.Popen([sys.executable, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              env=environment, cwd=daemon.folder, preexec_fn=belfry.end_with_parent) as fixer:
+            try:
+                self.assertEqual(fixer.stdout.readline(), f"{agent} waits for ci.failed\n")
+                yield fixer, agent
+            finally:
+                fixer.kill()
+
+    def emit(self, daemon, **payload):
+        done = daemon.run("emit", "ci.failed", "--payload", json.dumps(payload))
+        self.assertEqual(done.code, 0, done.err)
+
+    def held(self, daemon, lease_s):
+        return self.fixer(daemon, "-c", HELD_FIXER, os.path.join(daemon.folder, "go"), str(lease_s))
+
+    def rest_of(self, fixer):
+        said, complaints = fixer.communicate(timeout=belfry.PATIENCE)
         self.assertEqual(fixer.returncode, 0, complaints)
-        wake = json_of(self.belfry.get(f"/v1/wakes?agent={agent}"))["data"][0]
-        self.assertEqual(said.splitlines(), [f"wake {wake['id']}: subscription, 1 signals, attempt 1", "looking at unit tests on main",
-                                             f"wake {wake['id']}: completed"])
-        run = json_of(self.belfry.get(f"/v1/runs/{wake['run_id']}"))
-        self.assertEqual((run["state"], run["result"]), ("completed", {"fixed": ["main"]}))
+        return said.splitlines()
+
+    def wake_of(self, daemon, agent):
+        return json_of(daemon.get(f"/v1/wakes?agent={agent}"))["data"][0]
+
+    def test_is_woken_by_a_build_that_fails_and_ends_its_wake(self):
+        with self.daemon() as daemon, self.fixer(daemon, os.path.join(EXAMPLES, "build_fixer.py")) as (fixer, agent):
+            self.emit(daemon, branch="main", job="unit tests")
+            said = self.rest_of(fixer)
+            wake = self.wake_of(daemon, agent)
+            self.assertEqual(said, [f"wake {wake['id']}: subscription, 1 signals, attempt 1", "looking at unit tests on main",
+                                    f"wake {wake['id']}: completed"])
+            run = json_of(daemon.get(f"/v1/runs/{wake['run_id']}"))
+            self.assertEqual((run["state"], run["result"]), ("completed", {"fixed": ["main"]}))
+
+    def test_takes_an_event_that_is_too_large_to_be_carried(self):
+        with self.daemon() as daemon, self.fixer(daemon, os.path.join(EXAMPLES, "build_fixer.py")) as (fixer, agent):
+            self.emit(daemon, branch="main", job="unit tests", log="x" * 100_000)
+            self.assertIn("looking at something on unknown", self.rest_of(fixer))
+            self.assertEqual(self.wake_of(daemon, agent)["state"], "completed")
+
+    def test_ends_its_wake_when_the_daemon_is_back(self):
+        with self.daemon() as daemon, self.held(daemon, 600) as (fixer, agent):
+            self.emit(daemon, branch="main")
+            begun, _ = fixer.stdout.readline(), fixer.stdout.readline()
+            daemon.kill()
+            with open(os.path.join(daemon.folder, "go"), "w", encoding="utf-8"):
+                pass
+            daemon.start()
+            said = self.rest_of(fixer)
+            wake = self.wake_of(daemon, agent)
+            self.assertEqual((wake["state"], wake["attempts"], said), ("completed", 1, [f"wake {wake['id']}: completed"]), begun)
+
+    def test_stops_when_its_wake_is_not_its_own_any_more(self):
+        with self.daemon() as daemon, self.held(daemon, 30) as (fixer, agent):
+            self.emit(daemon, branch="main")
+            _, begun = fixer.stdout.readline(), fixer.stdout.readline()
+            self.assertEqual(begun, "begun\n")
+            wake = self.wake_of(daemon, agent)
+            self.assertEqual(daemon.post(f"/v1/wakes/{wake['id']}/cancel", {}).status, 200)
+            self.assertEqual(self.rest_of(fixer), [f"wake {wake['id']} is not ours any more"])
 
 
 if __name__ == "__main__":

@@ -69,7 +69,7 @@ check('a new wake, and what becomes of it, comes into the list by itself', async
   await row(page, 'Sailor: 2 events of wind.rising').waitFor();
   await house.client.wakeAgent('sailor', { request_id: 'now' });
   await row(page, 'Sailor: asked for by hand, and 2 more that waited').waitFor();
-  await row(page, 'wind.rising').or(row(page, 'Sailor: 2 events')).locator('.state.coalesced').waitFor();
+  await row(page, 'wind.rising').or(row(page, 'Sailor: 2 signals')).locator('.state.coalesced').waitFor();
   const [wake] = (await house.client.wakes({ agent: 'sailor', state: 'queued' })).data;
   const [folded] = (await house.client.wakes({ agent: 'sailor', state: 'coalesced' })).data;
   await page.evaluate((hash) => { location.hash = hash; }, `#/wakes/${folded.id}`);
