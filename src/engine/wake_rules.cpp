@@ -39,15 +39,16 @@ base::Result<void> WakeRules::rebuild(Unit& unit) {
     index_ = {};
     is_changed_ = false;
     TRY_ASSIGN(const std::vector<model::WakeSubscription> all, unit.store.agents().load_subscriptions());
-    std::map<std::string, std::string> users;
+    std::map<std::string, std::optional<std::string>> users;  // nobody: the agent is no more
     for (const model::WakeSubscription& one : all) {
         auto at = users.find(one.agent_id);
         if (at == users.end()) {
             TRY_ASSIGN(const auto found, unit.store.agents().find(std::span(&one.agent_id, 1)));
-            if (found.empty()) continue;
-            at = users.emplace(one.agent_id, found.front().agent.user_id).first;
+            at = users.try_emplace(one.agent_id).first;
+            const bool is_there = !found.empty() && found.front().agent.lifecycle != model::AgentLifecycle::destroyed;
+            if (is_there) at->second = found.front().agent.user_id;
         }
-        put(one, at->second);
+        if (at->second) put(one, *at->second);
     }
     is_changed_ = false;
     return {};
