@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <span>
+#include <unordered_map>
 #include <utility>
 
+#include "base/limits.hpp"
 #include "rules/wake_facts.hpp"
 
 namespace belfry::engine {
@@ -39,18 +41,20 @@ base::Result<void> WakeRules::rebuild(Unit& unit) {
     index_ = {};
     is_changed_ = false;
     TRY_ASSIGN(const std::vector<model::WakeSubscription> all, unit.store.agents().load_subscriptions());
-    std::map<std::string, std::optional<std::string>> users;  // nobody: the agent is no more
-    for (const model::WakeSubscription& one : all) {
-        auto at = users.find(one.agent_id);
-        if (at == users.end()) {
-            TRY_ASSIGN(const auto found, unit.store.agents().find(std::span(&one.agent_id, 1)));
-            at = users.try_emplace(one.agent_id).first;
-            const bool is_there = !found.empty() && found.front().agent.lifecycle != model::AgentLifecycle::destroyed;
-            if (is_there) at->second = found.front().agent.user_id;
-        }
-        if (at->second) put(one, *at->second);
+    std::unordered_map<std::string, std::string> users;  // by agent
+    for (const model::WakeSubscription& one : all) users.try_emplace(one.agent_id);
+    std::vector<std::string> agents;
+    agents.reserve(users.size());
+    for (const auto& [agent_id, user_id] : users) agents.push_back(agent_id);
+    for (std::size_t first = 0; first < agents.size(); first += base::limits::sweep_slice_rows) {
+        const std::size_t count = std::min(base::limits::sweep_slice_rows, agents.size() - first);
+        TRY_ASSIGN(const auto found, unit.store.agents().find(std::span(agents).subspan(first, count)));
+        for (const model::AgentRecord& agent : found) users[agent.agent.id] = agent.agent.user_id;
     }
-    is_changed_ = false;
+    for (const model::WakeSubscription& one : all) {
+        if (const std::string& user_id = users.at(one.agent_id); !user_id.empty()) put(one, user_id);
+    }
+    is_changed_ = true;  // what it is read in may be dropped
     return {};
 }
 
@@ -71,7 +75,7 @@ void WakeRules::put(const model::WakeSubscription& subscription, const std::stri
         place = free_.back();
         free_.pop_back();
     }
-    index_.set(place, {subscription.types, rule.tokens});
+    index_.set(place, {user_id, subscription.types, rule.tokens});
     places_.emplace(subscription.id, place);
     rules_[place] = std::move(rule);
     is_changed_ = true;
@@ -87,17 +91,9 @@ void WakeRules::remove(const model::SubscriptionId& id) {
     is_changed_ = true;
 }
 
-void WakeRules::remove_of_agent(const std::string& agent_id) {
-    std::vector<model::SubscriptionId> going;
-    for (const auto& [id, place] : places_) {
-        if (rules_[place]->subscription.agent_id == agent_id) going.push_back(id);
-    }
-    for (const model::SubscriptionId& id : going) remove(id);
-}
-
 const std::vector<const WakeRule*>& WakeRules::matches(const model::Event& event, std::string_view person) {
     matching_.clear();
-    index_.match_event(event.type, found_);
+    index_.match_event(person, event.type, found_);
     if (found_.empty()) return matching_;
     const rules::EventFacts facts(event);
     for (const std::uint32_t place : found_) {
@@ -110,7 +106,7 @@ const std::vector<const WakeRule*>& WakeRules::matches(const model::Event& event
 const std::vector<const WakeRule*>& WakeRules::about(std::span<const model::ChangeToken> tokens,
                                                      std::string_view person) {
     matching_.clear();
-    index_.match_tokens(tokens, found_);
+    index_.match_tokens(person, tokens, found_);
     for (const std::uint32_t place : found_) {
         if (rules_[place]->user_id == person) matching_.push_back(&*rules_[place]);
     }

@@ -31,7 +31,6 @@ public:
     base::Result<void> rebuild(Unit& unit);
     void put(const model::WakeSubscription& subscription, const std::string& user_id);
     void remove(const model::SubscriptionId& id);
-    void remove_of_agent(const std::string& agent_id);
     [[nodiscard]] bool is_empty() const { return places_.empty(); }
 
     // Those that let this event of this person through. Valid until the next change.

@@ -15,7 +15,7 @@ std::string_view openapi_agent_schemas() {
 "AgentWorkflow":{"type":"object","additionalProperties":false,"properties":{
   "kind":{"type":"string","enum":["worker","model","script"],"default":"worker",
   "description":"Who does its work: a program outside that claims its wakes, a language model, or a script."},
-  "settings":{"type":"object","description":"Of a model or a script."}}},
+  "settings":{"type":"object","description":"Of a script (`steps`) or a model (`base_url`, `model`, …); see docs/workflows.md. A model needs role admin, or service without bounds."}}},
 "AgentSlots":{"type":"object","additionalProperties":false,"properties":{
   "primary_goal":{"type":["string","null"],"maxLength":4096},"active_task_id":{"type":["string","null"],"maxLength":200},
   "open_loop_ids":{"type":"array","maxItems":1000,"items":{"type":"string"}},

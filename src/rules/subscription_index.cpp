@@ -17,14 +17,20 @@ std::uint32_t hash_of(std::string_view text) {
     return static_cast<std::uint32_t>(hash ^ (hash >> 32U));
 }
 
+// What every key of a person's begins with.
+std::string start_of(std::string_view user_id) {
+    return std::string(user_id) + '\n';
+}
+
 // Each thing that can be looked up, as its key: a pattern `a.b.*` is kept as `a.b.`.
 std::vector<std::string> keys_of(const WakeInterests& interests) {
+    const std::string start = start_of(interests.user_id);
     std::vector<std::string> keys;
     keys.reserve(interests.event_types.size() + interests.tokens.size());
     for (const std::string& pattern : interests.event_types) {
-        keys.push_back(pattern.ends_with(".*") ? pattern.substr(0, pattern.size() - 1) : pattern);
+        keys.push_back(start + (pattern.ends_with(".*") ? pattern.substr(0, pattern.size() - 1) : pattern));
     }
-    for (const model::ChangeToken& token : interests.tokens) keys.push_back(to_text(token));
+    for (const model::ChangeToken& token : interests.tokens) keys.push_back(start + to_text(token));
     std::ranges::sort(keys);
     const auto repeats = std::ranges::unique(keys);
     keys.erase(repeats.begin(), repeats.end());
@@ -58,24 +64,29 @@ void SubscriptionIndex::remove(std::uint32_t place) {
     }
 }
 
-std::size_t SubscriptionIndex::match_event(std::string_view type, std::vector<std::uint32_t>& found) const {
+std::size_t SubscriptionIndex::match_event(std::string_view user_id, std::string_view type,
+                                           std::vector<std::uint32_t>& found) const {
     found.clear();
-    std::size_t looked_at = collect(type, found);
+    std::string key = start_of(user_id);
+    const std::size_t start = key.size();
+    key += type;
+    std::size_t looked_at = collect(key, found);
     // What stands before each dot, with the dot, is the key of a pattern.
-    for (std::size_t dot = type.find('.'); dot != std::string_view::npos; dot = type.find('.', dot + 1)) {
-        looked_at += collect(type.substr(0, dot + 1), found);
+    for (std::size_t dot = key.find('.', start); dot != std::string::npos; dot = key.find('.', dot + 1)) {
+        looked_at += collect(std::string_view(key).substr(0, dot + 1), found);
     }
     sort_and_unite(found);
     return looked_at;
 }
 
-std::size_t SubscriptionIndex::match_tokens(std::span<const model::ChangeToken> tokens,
+std::size_t SubscriptionIndex::match_tokens(std::string_view user_id, std::span<const model::ChangeToken> tokens,
                                             std::vector<std::uint32_t>& found) const {
     found.clear();
     std::size_t looked_at = 0;
-    std::string key;
+    std::string key = start_of(user_id);
+    const std::size_t start = key.size();
     for (const model::ChangeToken& token : tokens) {
-        key.clear();
+        key.resize(start);
         append_text(key, token);
         looked_at += collect(key, found);
     }

@@ -12,15 +12,17 @@
 
 namespace belfry::rules {
 
-// What may wake an agent, before its predicate is asked: any one of these is enough.
+// What may wake an agent, before its predicate is asked: any one of these is enough. Only what happens to the same
+// person does.
 struct WakeInterests {
+    std::string user_id;
     std::vector<std::string> event_types;  // patterns: `build.failed`, `build.*`
     std::vector<model::ChangeToken> tokens;
 };
 
 // Which wake subscriptions an event or a change may concern. What a look-up costs depends on the parts of the type or
-// the number of tokens, and on how many subscriptions are found, not on how many there are. Changing a subscription
-// costs as much as it has interests.
+// the number of tokens, and on how many subscriptions are found, not on how many there are, of him or of others.
+// Changing a subscription costs as much as it has interests.
 //
 // A subscription is known by its place: a number that its owner gives it and may give to another when it is gone.
 // Memory grows with the greatest place, so places should be dense.
@@ -32,14 +34,15 @@ public:
 
     // Replace `found` by the places of those that match, rising, each once. They return how many entries they looked
     // at, which is what they cost.
-    std::size_t match_event(std::string_view type, std::vector<std::uint32_t>& found) const;
-    std::size_t match_tokens(std::span<const model::ChangeToken> tokens, std::vector<std::uint32_t>& found) const;
+    std::size_t match_event(std::string_view user_id, std::string_view type, std::vector<std::uint32_t>& found) const;
+    std::size_t match_tokens(std::string_view user_id, std::span<const model::ChangeToken> tokens,
+                             std::vector<std::uint32_t>& found) const;
 
 private:
     static constexpr std::uint32_t none = UINT32_MAX;
 
-    // An interest that somebody has: a type, a pattern without its star, or a token as text. No two of these look
-    // alike, since a token has a colon, a pattern ends in a dot and a type has and does neither.
+    // An interest that somebody has: whose, a line break, then a type, a pattern without its star, or a token as text.
+    // No two of these look alike, since a token has a colon, a pattern ends in a dot and a type has and does neither.
     struct Key {
         std::unique_ptr<char[]> bytes;
         std::uint32_t size = 0;

@@ -21,18 +21,18 @@ std::vector<ChangeToken> tokens(const Strings& texts) {
 }
 
 WakeInterests wants(Strings types, const Strings& texts = {}) {
-    return {std::move(types), tokens(texts)};
+    return {"ada", std::move(types), tokens(texts)};
 }
 
 Places matched(const SubscriptionIndex& index, std::string_view type) {
     Places found{99};
-    index.match_event(type, found);
+    index.match_event("ada", type, found);
     return found;
 }
 
 Places touched(const SubscriptionIndex& index, const Strings& texts) {
     Places found{99};
-    index.match_tokens(tokens(texts), found);
+    index.match_tokens("ada", tokens(texts), found);
     return found;
 }
 
@@ -94,11 +94,11 @@ std::size_t work_with(std::uint32_t count) {
         }
     }
     Places found;
-    std::size_t looked_at = index.match_event("build.step.failed", found);
+    std::size_t looked_at = index.match_event("ada", "build.step.failed", found);
     EXPECT_EQ(found.size(), 10U);
-    looked_at += index.match_tokens(tokens({"key:TASK", "id:none", "sub:ns/none"}), found);
+    looked_at += index.match_tokens("ada", tokens({"key:TASK", "id:none", "sub:ns/none"}), found);
     EXPECT_EQ(found.size(), 10U);
-    looked_at += index.match_event("t77.y.z", found);
+    looked_at += index.match_event("ada", "t77.y.z", found);
     EXPECT_EQ(found, Places{77});
     return looked_at;
 }
@@ -107,6 +107,23 @@ TEST(SubscriptionIndex, what_a_look_up_costs_does_not_depend_on_those_that_do_no
     // 21 entries are found. The rest are other keys in the buckets of the nine that are looked up, one or so in each.
     EXPECT_LE(work_with(1'000), 21U + 9U * 4U);
     EXPECT_LE(work_with(100'000), 21U + 9U * 4U);
+}
+
+TEST(SubscriptionIndex, what_others_want_costs_nothing_and_is_not_found) {
+    SubscriptionIndex index;
+    for (std::uint32_t place = 0; place < 10'000; ++place) {
+        WakeInterests others = wants({"build.*"}, {"key:TASK"});
+        others.user_id = "u" + std::to_string(place);
+        index.set(place, others);
+    }
+    index.set(10'000, wants({"build.*"}, {"key:TASK"}));
+    Places found;
+    EXPECT_LE(index.match_event("ada", "build.failed", found), 1U + 2U * 4U);
+    EXPECT_EQ(found, Places{10'000});
+    EXPECT_LE(index.match_tokens("ada", tokens({"key:TASK"}), found), 1U + 4U);
+    EXPECT_EQ(found, Places{10'000});
+    index.match_event("nobody", "build.failed", found);
+    EXPECT_EQ(found, Places{});
 }
 
 struct Step {

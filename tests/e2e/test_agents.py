@@ -289,9 +289,11 @@ class AClaim(SharedAgents):
     def test_needs_an_agent_that_is_there_and_a_worker_for_it(self):
         self.assert_problem(self.belfry.post("/v1/wakes/claim", {"agents": [unique("none")]}), 404, "not_found", field="agents")
         self.assert_problem(self.belfry.post("/v1/wakes/claim", {"agents": []}), 422, "invalid", field="agents")
-        for kind in ("script", "model"):  # nobody would work for it
-            answer = self.belfry.post("/v1/agents", {"id": unique(kind), "workflow": {"kind": kind, "settings": {}}})
-            self.assert_problem(answer, 422, "invalid", field="workflow.kind")
+        steps = [{"do": "say", "with": {"text": "x"}}]
+        script = self.agent(self.belfry, workflow={"kind": "script", "settings": {"steps": steps}})  # Belfry does its work
+        answer = self.belfry.post("/v1/wakes/claim", {"agents": [script]})
+        self.assert_problem(answer, 409, "conflict", field="agents")
+        self.assertEqual(json_of(answer)["reason"], "other_workflow")
         for wish, field in (({"lease_s": 601}, "lease_s"), ({"wait_s": 61}, "wait_s"), ({"lease_s": 0}, "lease_s")):
             self.assert_problem(self.belfry.post("/v1/wakes/claim", {"agents": ["a"], **wish}), 422, "invalid", field=field)
 

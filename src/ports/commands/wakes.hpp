@@ -65,6 +65,7 @@ struct EndWake final : CommandOf<model::Wake> {
     model::WakeId id = 0;
     std::int64_t fence = 0;
     std::optional<model::RunError> error;  // nothing: it went well
+    bool may_mend = true;                  // of an error: another attempt may do better; else this is the end
     std::optional<model::RawJson> result;
     std::optional<base::Timestamp> sleep_until;
     std::optional<base::Timestamp> next_wake_at;
