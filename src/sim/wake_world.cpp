@@ -86,6 +86,7 @@ void WakeWorld::pass_time() {
     ++tally_.set_back;
     say("the clock is set back");
     machine_.engine().clock_was_set_back(base::Duration{} - span);
+    witness_.clock_was_set_back(base::Duration{} - span);
     behind_until_ = clock_.now() + base::limits::reopen_pause_max;
 }
 

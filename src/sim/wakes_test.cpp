@@ -259,19 +259,6 @@ TEST_F(Wakes, an_agent_that_sleeps_or_is_gone_ends_the_job_and_says_so) {
     EXPECT_EQ(wake_now("fixer", "r3").wake.state, WakeState::destroyed);
 }
 
-TEST_F(Wakes, one_that_is_gone_is_not_woken_after_a_restart_either) {
-    make_agent("fixer");
-    subscribe("fixer", "ci.*");
-    auto destroy = std::make_unique<ports::DestroyAgent>();
-    destroy->agent_id = "fixer";
-    ask(std::move(destroy));
-    emit("ci.failed");
-    EXPECT_EQ(last(), 0);
-    crash();
-    emit("ci.failed");
-    EXPECT_EQ(last(), 0);
-}
-
 TEST_F(Wakes, modes_take_what_is_theirs) {
     make_agent("loner", model::AgentMode::autonomous);
     make_agent("host", model::AgentMode::interactive);

@@ -58,6 +58,20 @@ model::Wake* WakesWitness::find(model::WakeId id) {
     return at == open_.end() ? nullptr : &at->second;
 }
 
+base::Timestamp WakesWitness::lease_end(const model::Wake& wake) const {
+    const auto shift = set_back_.find(wake.id);
+    return *wake.lease_until - (shift == set_back_.end() ? base::Duration{} : shift->second);
+}
+
+void WakesWitness::restarted() {
+    is_certain_ = false;
+    set_back_.clear();
+}
+
+void WakesWitness::clock_was_set_back(base::Duration by) {
+    for (const auto& [id, wake] : open_) set_back_[id] = set_back_[id] + by;
+}
+
 void WakesWitness::heard(const ports::Command& command, base::Timestamp now) {
     latest_ = std::max(latest_, now);
     if (is_unknown(command)) return unheard(command);
@@ -114,8 +128,8 @@ template <class C>
 bool WakesWitness::is_held(const char* what, const C& command, model::WakeId id, base::Timestamp now) {
     const auto& result = command.ports::template CommandOf<typename C::Reply>::result();
     const model::Wake* const wake = find(id);
-    const bool is_his = wake != nullptr && wake->state == WakeState::running && wake->fence == command.fence &&
-                        *wake->lease_until > now;
+    const bool is_last = wake != nullptr && wake->state == WakeState::running && wake->fence == command.fence;
+    const bool is_his = is_last && *wake->lease_until > now;
     if (result.ok()) {
         const auto agent = wake != nullptr ? agents_.find(wake->agent_id) : agents_.end();
         if (agent != agents_.end() && agent->second.agent.lifecycle == AgentLifecycle::destroyed) {
@@ -126,7 +140,8 @@ bool WakesWitness::is_held(const char* what, const C& command, model::WakeId id,
     }
     if (result.error().reason != "stale_claim") return false;
     ++sums_.stale;
-    if (is_his && !blurred_.contains(id)) complain(name_of(id) + " was refused to the one who holds it");
+    const bool is_surely_his = is_last && lease_end(*wake) > now && !blurred_.contains(id);
+    if (is_surely_his) complain(name_of(id) + " was refused to the one who holds it");
     return false;
 }
 
@@ -203,7 +218,7 @@ void WakesWitness::granted(const ports::WakeGrant& grant, const ports::ClaimWake
 void WakesWitness::heard(const ports::RenewWake& command, base::Timestamp now) {
     if (!is_held("a renewal", command, command.id, now)) return;
     const model::Wake& wake = *command.result();
-    if (wake.lease_until > wake.deadline || wake.deadline != open_.at(command.id).deadline) {
+    if (wake.lease_until > wake.deadline || wake.deadline > open_.at(command.id).deadline) {
         complain(name_of(wake.id) + " may take longer than an attempt may");
     }
     take(wake);

@@ -31,7 +31,9 @@ public:
     void unheard(const ports::Command& command);
     // The clock's work was done; or it was tried, and nobody knows how far it came.
     void tended(base::Timestamp now, bool is_done);
-    void restarted() { is_certain_ = false; }
+    void restarted();
+    // What is left of every pause, window and lease stays what it is; the store hears of it when a wake is written.
+    void clock_was_set_back(base::Duration by);
 
     // Reads the store and compares. An error is the store's.
     base::Result<void> compare(store::SqlStore& store, base::Timestamp now);
@@ -69,6 +71,8 @@ private:
 
     void complain(std::string what) { complaints_.push_back(std::move(what)); }
     [[nodiscard]] model::Wake* find(model::WakeId id);
+    // The earlier of the two instants at which its lease may end.
+    [[nodiscard]] base::Timestamp lease_end(const model::Wake& wake) const;
     // Of a word of a worker: whether it was rightly taken or refused. True: it was taken.
     template <class C>
     bool is_held(const char* what, const C& command, model::WakeId id, base::Timestamp now);
@@ -118,6 +122,7 @@ private:
     std::set<model::WakeId> blurred_;  // changed by what a command did beside its answer
     std::set<model::WakeId> cancelled_;
     std::map<model::WakeId, Words> words_;
+    std::map<model::WakeId, base::Duration> set_back_;  // the clock, since a wake was written
     std::map<std::string, std::int64_t> streaks_;
     std::set<std::string> unsure_agents_;
     bool is_certain_ = true;

@@ -38,6 +38,8 @@ bool is_signalled(WakeReason reason) {
 
 void WakesWitness::take(model::Wake wake) {
     if (keys_.emplace(wake.run_key, wake.id).second) ++sums_.wakes;
+    const auto before = open_.find(wake.id);
+    if (before == open_.end() || before->second != wake) set_back_.erase(wake.id);
     if (!model::is_ended(wake.state)) {
         open_.insert_or_assign(wake.id, std::move(wake));
         return;
@@ -92,10 +94,10 @@ void WakesWitness::compare_wake(const model::Wake& before, const model::Wake& wa
     const auto said = words_.find(wake.id);
     const Words words = said == words_.end() ? Words{} : said->second;
     const bool was_running = before.state == WakeState::running;
-    const bool has_run_out = was_running && *before.lease_until <= look.now && !look.is_certain;
+    const bool has_run_out = was_running && lease_end(before) <= look.now;
     if (wake.fence != before.fence && !claims_) complain(name + " was claimed by nobody");
     if (wake.state == WakeState::queued && was_running) {
-        const bool is_lost = *before.lease_until <= look.now && (was_tended_ || has_run_out);
+        const bool is_lost = has_run_out && (was_tended_ || !look.is_certain);
         if (!is_lost && !words.ended_badly) complain(name + " was taken from the one who holds it");
         failed(wake.agent_id);
     } else if (wake.state == WakeState::queued) {
@@ -122,7 +124,7 @@ void WakesWitness::compare_end(const model::Wake& before, const model::Wake& wak
     switch (wake.state) {
         case WakeState::completed: is_right = words.ended_well; break;
         case WakeState::failed: {
-            const bool is_lost = was_running && *before.lease_until <= look.now;
+            const bool is_lost = was_running && lease_end(before) <= look.now;
             is_right = (is_lost || words.ended_badly) && streaks_[wake.agent_id] + 1 >= limits::wake_failures_max;
             failed(wake.agent_id);
             break;
