@@ -39,19 +39,29 @@ protected:
         command->lease = base::seconds(60);
         return ask(std::move(command)).grant;
     }
+    // Of commands that have a member called as their outcome is.
+    template <class C>
+    void tell(std::unique_ptr<C> command) {
+        command->principal = model::house_principal();
+        C* const asked = command.get();
+        std::vector<ports::AnyCommand> group;
+        group.push_back(std::move(command));
+        const auto effects = engine_->step(now_, std::move(group));
+        EXPECT_TRUE(asked->ports::template CommandOf<typename C::Reply>::result().ok());
+    }
     void fail(const model::Wake& wake) {
         auto command = std::make_unique<ports::EndWake>();
         command->id = wake.id;
         command->fence = wake.fence;
         command->error = model::RunError{"boom", "it broke"};
-        ask(std::move(command));
+        tell(std::move(command));
     }
     void finish_run(model::RunId id, RunState state) {
         auto command = std::make_unique<ports::FinishRun>();
         command->run_id = id;
         command->state = state;
         if (state == RunState::failed) command->error = model::RunError{"boom", "it broke"};
-        ask(std::move(command));
+        tell(std::move(command));
     }
     model::Wake stored(model::WakeId id) {
         EXPECT_TRUE(store_->begin().ok());
