@@ -65,7 +65,7 @@ base::Timestamp WakesWitness::lease_end(const model::Wake& wake) const {
 
 void WakesWitness::restarted() {
     is_certain_ = false;
-    set_back_.clear();
+    is_restarted_ = true;
 }
 
 void WakesWitness::clock_was_set_back(base::Duration by) {
@@ -255,8 +255,10 @@ void WakesWitness::heard(const ports::EndWake& command, base::Timestamp now) {
 
 void WakesWitness::heard(const ports::CancelWake& command) {
     if (!command.result().ok()) {
-        const bool is_open = find(command.id) != nullptr && !blurred_.contains(command.id);
-        if (is_open && command.result().error().reason == "ended") complain(name_of(command.id) + " has not ended");
+        // One that waits may have ended when somebody wanted to claim it.
+        const model::Wake* const wake = find(command.id);
+        const bool is_held = wake != nullptr && wake->state == WakeState::running && !blurred_.contains(command.id);
+        if (is_held && command.result().error().reason == "ended") complain(name_of(command.id) + " has not ended");
         return;
     }
     if (find(command.id) == nullptr) complain(name_of(command.id) + " was cancelled after its end");

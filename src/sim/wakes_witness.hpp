@@ -127,6 +127,7 @@ private:
     std::set<std::string> unsure_agents_;
     bool is_certain_ = true;
     bool was_tended_ = false;
+    bool is_restarted_ = false;
     bool folds_ = false;
     bool wakes_by_hand_ = false;
     bool claims_ = false;

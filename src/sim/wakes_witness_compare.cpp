@@ -297,7 +297,6 @@ base::Result<void> WakesWitness::compare(store::SqlStore& store, base::Timestamp
     TRY_ASSIGN(WakeLook look, look_at_wakes(store, now));
     look.is_certain = is_certain_;
     look.was_tended = was_tended_;
-    for (const auto& [id, agent] : agents_) seen_[id].push_back(agent);
     for (const auto& [id, agent] : look.agents) seen_[id].push_back(agent);
     TRY(compare_wakes(store, look));
     compare_flight(look);
@@ -307,13 +306,15 @@ base::Result<void> WakesWitness::compare(store::SqlStore& store, base::Timestamp
     agents_ = std::move(look.agents);
     rules_ = std::move(look.rules);
     seen_.clear();
+    for (const auto& [id, agent] : agents_) seen_[id].push_back(agent);
     expected_.clear();
     blurred_.clear();
     cancelled_.clear();
     words_.clear();
     unsure_agents_.clear();
+    if (is_restarted_) set_back_.clear();  // what was not written is not known any more
     is_certain_ = true;
-    was_tended_ = folds_ = wakes_by_hand_ = claims_ = false;
+    is_restarted_ = was_tended_ = folds_ = wakes_by_hand_ = claims_ = false;
     return {};
 }
 
