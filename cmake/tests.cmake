@@ -27,12 +27,13 @@ foreach(room base model rules text codec ports engine view store host wire net c
   endif()
 endforeach()
 
-# The seeded simulation: sixteen seeds, or SIM_SEEDS.
+# The seeded simulation, in each of its worlds: sixteen seeds, or SIM_SEEDS.
 if(TARGET belfry_sim)
   add_executable(simulate ${PROJECT_SOURCE_DIR}/tests/simulate.cpp)
   target_link_libraries(simulate PRIVATE belfry_sim)
   add_test(NAME simulation COMMAND simulate)
-  set_tests_properties(simulation PROPERTIES TIMEOUT 3600)
+  add_test(NAME simulation.agents COMMAND simulate --world agents)
+  set_tests_properties(simulation simulation.agents PROPERTIES TIMEOUT 3600)
   # A number that is none must not become "no seeds, no contradiction".
   add_test(NAME simulation.numbers COMMAND simulate --seeds x)
   set_tests_properties(simulation.numbers PROPERTIES WILL_FAIL TRUE)

@@ -22,6 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 MUTANTS = ROOT / "tests" / "mutants"
 SCRATCH = ROOT / "build-mutants"
 SIMULATION = "simulate"
+AGENTS_WORLD = ["--world", "agents"]
 END_TO_END = ("e2e", "e2e.postgres")
 SIMULATION_SECONDS_MAX = 1800
 TEST_SECONDS_MAX = 300
@@ -32,7 +33,8 @@ class Mutant:
     """A mutant is text: lines of `# why`, `file <path>`, then `<<<<`, the old text, `====`, the new text, `>>>>`. A line
     `by <program> [<filter>]` names a test that has to find it in the place of `simulate`, with the filter that GoogleTest
     takes; `by e2e <test>` one of tests/e2e, as unittest names it (`test_access.Strangers`), and `by e2e.postgres <test>` one
-    that is run on PostgreSQL. Of several such lines one that finds it is enough. A line `with <words>` says what `simulate`
+    that is run on PostgreSQL; `by simulate --world agents` that world of the simulation. Of several such lines one that finds
+    it is enough. A line `with <words>` says what `simulate`
     is to be tried with beside what `make test` runs."""
 
     def __init__(self, path):
@@ -91,6 +93,8 @@ def check_finder(finder):
         path = ROOT / "tests" / "e2e" / f"{file}.py"
         text = path.read_text() if path.is_file() else ""
         there = text and all(re.search(rf"^ *(class|def) {part}\b", text, re.MULTILINE) for part in parts)
+    elif kind == SIMULATION:
+        there = not names or names == AGENTS_WORLD
     else:
         there = not names or any(fnmatch.fnmatchcase(test, names[0]) for test in tests_of(kind))
     if not there:
@@ -156,7 +160,7 @@ def words_of(finder):
         return [*beside, sys.executable, "-m", "unittest", "-f", *names]
     program = SCRATCH / "build-test" / kind
     if kind == SIMULATION:
-        return [program]
+        return [program, *names]
     return [*beside, program, "--gtest_brief=1", "--gtest_fail_fast", *(f"--gtest_filter={name}" for name in names)]
 
 
@@ -170,6 +174,10 @@ def rounds_of(mutant, seeds, steps):
         mixed = ["--seeds", str(seeds), "--steps", str(steps)]
         more = mutant.first + ([crowded, mixed] if mutant.name.startswith("protocol_") else [mixed])
         rounds += [(SIMULATION, words_of(SIMULATION) + words, False) for words in more]
+    for finder in mutant.finders:
+        if finder.split()[1:] == AGENTS_WORLD:
+            words = ["--seeds", str(seeds), "--steps", str(steps)]
+            rounds.append((finder, words_of(finder) + words, False))
     return rounds
 
 
@@ -179,12 +187,13 @@ def complaint(finder, words):
     environment.pop("SIM_SEEDS", None)
     if finder.startswith("e2e.postgres "):
         environment["BELFRY_TEST_STORE"] = "postgres"
-    seconds = SIMULATION_SECONDS_MAX if finder == SIMULATION else TEST_SECONDS_MAX
+    is_simulated = program_of(finder) == SIMULATION
+    seconds = SIMULATION_SECONDS_MAX if is_simulated else TEST_SECONDS_MAX
     try:
         done = subprocess.run(words, cwd=SCRATCH / "tests" / "e2e", env=environment, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, errors="replace", timeout=seconds)
     except subprocess.TimeoutExpired:
-        if finder == SIMULATION:
+        if is_simulated:
             raise  # so many seeds may take their time
         return [f"it has not ended after {seconds} s"]
     if done.returncode == 0:

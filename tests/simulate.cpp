@@ -11,6 +11,7 @@
 #include <string>
 #include <unistd.h>
 
+#include "sim/wake_world.hpp"
 #include "sim/world.hpp"
 
 namespace {
@@ -32,6 +33,7 @@ struct Options {
     std::uint64_t seconds = 0;  // no seed is begun after so many; 0: all are
     bool verbose = false;
     bool crowded = false;
+    bool of_agents = false;  // the world of agents and their wakes
 };
 
 bool read_number(const char* text, std::uint64_t& number) {
@@ -56,6 +58,12 @@ bool read_options(int argc, char** argv, Options& options) {
             continue;
         }
         if (i + 1 == argc) return false;
+        if (name == "--world") {
+            const std::string world = argv[++i];
+            if (world != "agents" && world != "events") return false;
+            options.of_agents = world == "agents";
+            continue;
+        }
         std::uint64_t value = 0;
         if (!read_number(argv[++i], value)) return false;
         if (name == "--seed") options.first = value, one_seed = true;
@@ -69,7 +77,8 @@ bool read_options(int argc, char** argv, Options& options) {
     return options.seeds > 0 && options.every > 0;  // of no seed nothing can be said
 }
 
-void print_tally(const belfry::sim::Tally& t) {
+void print_tally(const belfry::sim::World& world) {
+    const belfry::sim::Tally& t = world.tally();
     const auto n = [](std::uint64_t value) { return static_cast<unsigned long long>(value); };
     std::printf(
         "  %llu commands, %llu events, %llu power losses, %llu deaths, %llu commits failed, %llu unknown, "
@@ -82,13 +91,48 @@ void print_tally(const belfry::sim::Tally& t) {
                 n(t.notifications_handed_over), n(t.notifications_acknowledged), n(t.notifications_gave_way));
 }
 
+void print_tally(const belfry::sim::WakeWorld& world) {
+    const auto n = [](std::uint64_t value) { return static_cast<unsigned long long>(value); };
+    const auto& t = world.tally();
+    const auto& s = world.sums();
+    std::printf(
+        "  %llu commands applied, %llu sweeps, %llu power losses, %llu deaths, %llu commits failed, %llu unknown, "
+        "%llu disk operations, %llu times the clock was set back, %llu decrees about zones\n",
+        n(t.applied), n(t.sweeps), n(t.power_losses), n(t.process_losses), n(t.commits_failed), n(t.commits_unknown),
+        n(t.disk_operations), n(t.set_back), n(t.decrees));
+    std::printf(
+        "  %llu wakes, %llu completed, %llu attempts more, %llu stale words, %llu times dormant; of events %llu, of "
+        "changes %llu, by the clock %llu, of them late %llu\n",
+        n(s.wakes), n(s.completed), n(s.retried), n(s.stale), n(s.dormant), n(s.events_told), n(s.changes_told),
+        n(s.fired), n(s.catch_ups));
+}
+
+struct Lived {
+    belfry::sim::Complaints complaints;
+    std::uint64_t rounds = 0;
+    std::uint64_t commands = 0;
+    std::uint64_t sweeps = 0;
+};
+
+template <class World>
+Lived live(World&& world, std::uint64_t steps, bool is_told) {
+    Lived lived;
+    lived.complaints = world.run(steps);
+    lived.rounds = world.steps_done();
+    lived.commands = world.tally().applied;
+    lived.sweeps = world.tally().sweeps;
+    if (lived.complaints.empty() && is_told) print_tally(world);
+    return lived;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     Options options;
     if (!read_options(argc, argv, options)) {
         std::fprintf(stderr,
-                     "simulate [--seed N] [--seeds K] [--every E] [--steps M] [--seconds S] [--crowded] [--verbose]\n");
+                     "simulate [--world events|agents] [--seed N] [--seeds K] [--every E] [--steps M] [--seconds S] "
+                     "[--crowded] [--verbose]\n");
         return 2;
     }
     std::signal(SIGABRT, on_abort);
@@ -102,20 +146,21 @@ int main(int argc, char** argv) {
     for (std::uint64_t seed = options.first; done < options.seeds; seed += options.every) {
         if (options.seconds > 0 && std::chrono::steady_clock::now() - begun > std::chrono::seconds(options.seconds))
             break;
-        std::snprintf(repeat_line, sizeof repeat_line, "simulate --seed %llu --steps %llu%s\n",
+        std::snprintf(repeat_line, sizeof repeat_line, "simulate --seed %llu --steps %llu%s%s\n",
                       static_cast<unsigned long long>(seed), static_cast<unsigned long long>(options.steps),
-                      options.crowded ? " --crowded" : "");
-        belfry::sim::World world(seed, options.verbose, options.crowded);
-        const belfry::sim::Complaints complaints = world.run(options.steps);
+                      options.crowded ? " --crowded" : "", options.of_agents ? " --world agents" : "");
+        const bool is_told = options.verbose || options.seeds == 1;
+        using belfry::sim::WakeWorld;
+        using belfry::sim::World;
+        const Lived lived = options.of_agents
+                                ? live(WakeWorld(seed, options.verbose), options.steps, is_told)
+                                : live(World(seed, options.verbose, options.crowded), options.steps, is_told);
         ++done;
-        commands += world.tally().applied;
-        sweeps += world.tally().sweeps;
-        if (complaints.empty()) {
-            if (options.verbose || options.seeds == 1) print_tally(world.tally());
-            continue;
-        }
+        commands += lived.commands;
+        sweeps += lived.sweeps;
+        if (lived.complaints.empty()) continue;
         std::printf("step %llu: %s\nrepeat with: %sfound after %llu seeds, %llu steps\n",
-                    static_cast<unsigned long long>(world.steps_done()), complaints.front().c_str(), repeat_line,
+                    static_cast<unsigned long long>(lived.rounds), lived.complaints.front().c_str(), repeat_line,
                     static_cast<unsigned long long>(done), static_cast<unsigned long long>(commands + sweeps));
         return 1;
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -59,6 +60,8 @@ public:
     base::Result<void> cancel(model::RunId id, const std::string& reason, Unit& unit);
     // Whoever works on it is heard of, though it says nothing.
     void hear(model::RunId id, base::Timestamp now);
+    // Silence does not end a run of which somebody else says that he sees to it.
+    void leave_silent(std::function<bool(model::RunId)> is_seen_to) { is_seen_to_ = std::move(is_seen_to); }
     // The run, where it is open, as this transaction sees it.
     [[nodiscard]] const model::Run* find_open(model::RunId id) const;
 
@@ -105,6 +108,7 @@ private:
     RunOptions options_;
     std::string owner_;
     RunBook book_;
+    std::function<bool(model::RunId)> is_seen_to_;
     std::unordered_map<model::RunId, model::Run> ended_;  // that commands of this group name
     std::vector<model::RunId> ended_now_;
     std::optional<base::Timestamp> next_look_;  // for those of which nothing is heard

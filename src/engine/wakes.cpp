@@ -46,6 +46,7 @@ base::Result<void> Wakes::refresh(Unit& unit) {
 
 base::Result<void> Wakes::apply(ports::Command& command, Unit& unit) {
     TRY(refresh(unit));
+    TRY(leave_runs(unit));  // those that an earlier command has ended
     if (auto* wish = dynamic_cast<ports::WakeAgent*>(&command)) return wake(*wish, unit);
     if (auto* wish = dynamic_cast<ports::ClaimWake*>(&command)) return claim(*wish, unit);
     if (auto* wish = dynamic_cast<ports::RenewWake*>(&command)) return renew(*wish, unit);
@@ -303,6 +304,7 @@ base::Result<Wakes::Found> Wakes::find(const model::Principal& who, model::WakeI
 base::Result<Wakes::Found> Wakes::claimed(const model::Principal& who, model::WakeId id, std::int64_t fence,
                                           Unit& unit) {
     TRY(refresh(unit));
+    TRY(leave_runs(unit));
     TRY_ASSIGN(Found found, find(who, id, unit));
     if (!found.ok()) return found;
     auto may = rules::require_claim(*found, fence, unit.now);

@@ -40,7 +40,10 @@ public:
           sessions_(sessions),
           runs_(runs),
           ledger_(ledger),
-          options_(options) {}
+          options_(options) {
+        // A wake sees to it that its run ends; one that waits for its next attempt is silent for as long as that takes.
+        runs_.leave_silent([this](model::RunId id) { return book_.of_run(id).has_value(); });
+    }
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override;

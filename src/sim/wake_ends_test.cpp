@@ -126,6 +126,45 @@ TEST_F(WakeEnds, its_run_ends_it_as_it_ended_itself) {
     }
 }
 
+TEST_F(WakeEnds, one_that_waits_for_its_next_attempt_is_not_ended_for_its_silence) {
+    options_.runs.silence = base::hours(24);
+    open();
+    make_agent();
+    ask(wish("r"));
+    const auto first = claim();
+    ASSERT_TRUE(first);
+    fail(first->wake);
+    wait(base::hours(60));  // nobody comes to work, over a weekend
+    EXPECT_EQ(stored(first->wake.id).state, WakeState::queued);
+    const auto second = claim();
+    ASSERT_TRUE(second);
+    EXPECT_EQ(second->wake.run_id, first->wake.run_id);
+}
+
+TEST_F(WakeEnds, one_whose_run_was_cancelled_is_not_completed_after_it_in_the_same_group) {
+    open();
+    make_agent();
+    ask(wish("r"));
+    const auto granted = claim();
+    ASSERT_TRUE(granted);
+    auto cancel = std::make_unique<ports::CancelRun>();
+    cancel->run_id = granted->wake.run_id;
+    cancel->principal = model::house_principal();
+    auto end = std::make_unique<ports::EndWake>();
+    end->id = granted->wake.id;
+    end->fence = granted->wake.fence;
+    end->principal = model::house_principal();
+    const ports::EndWake* const asked = end.get();
+    std::vector<ports::AnyCommand> group;
+    group.push_back(std::move(cancel));
+    group.push_back(std::move(end));
+    const auto effects = engine_->step(now_, std::move(group));
+    const auto& refused = asked->ports::CommandOf<model::Wake>::result();
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().reason, "stale_claim");
+    EXPECT_EQ(stored(granted->wake.id).state, WakeState::cancelled);
+}
+
 TEST_F(WakeEnds, with_its_session_gone_its_run_does_not_stay_pending) {
     open();
     make_agent();

@@ -117,6 +117,14 @@ TEST_P(Timers, an_agent_shows_which_of_its_timers_fires_next) {
     EXPECT_EQ((*table().find({uuid_of(1, 5)}))->updated_at, at_second(8));
 }
 
+TEST_P(Timers, that_rest_and_are_stopped_do_not_say_why_they_rested) {
+    model::AgentTimer resting = timer(1, 30);
+    resting.fault = "its zone is gone";
+    put({resting});
+    ASSERT_OK(table().stop_agent("fixer", at_second(8)));
+    EXPECT_EQ((*table().find(resting.id))->fault, "");
+}
+
 TEST_P(Timers, go_alone_or_with_their_user) {
     put({timer(1, 30), timer(2, 10), timer(3, 5, "other")});
     EXPECT_TRUE(*table().remove({uuid_of(1, 5)}));

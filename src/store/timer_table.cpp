@@ -31,7 +31,8 @@ constexpr Sql upsert{
     "input_json = excluded.input_json, priority = excluded.priority, updated_at = excluded.updated_at"};
 constexpr Sql delete_timer{"DELETE FROM agent_timers WHERE timer_id = $1"};
 constexpr Sql stop_of_agent{
-    "UPDATE agent_timers SET active = 0, next_run_at = $3, due_at = NULL, updated_at = $2 WHERE agent_id = $1 AND "
+    "UPDATE agent_timers SET active = 0, next_run_at = $3, due_at = NULL, fault = NULL, updated_at = $2 WHERE agent_id "
+    "= $1 AND "
     "active = 1"};
 constexpr Sql erase_timers{
     "DELETE FROM agent_timers WHERE timer_id IN (SELECT timer_id FROM agent_timers WHERE user_id = $1 LIMIT $2)"};

@@ -1,0 +1,205 @@
+#include "sim/timers_witness.hpp"
+
+#include <algorithm>
+
+#include "base/timer_limits.hpp"
+#include "ports/commands/agents.hpp"
+#include "ports/commands/timers.hpp"
+
+namespace belfry::sim {
+namespace {
+
+constexpr std::int64_t day_us = base::days(1).us;
+
+std::int64_t floor_by(std::int64_t value, std::int64_t step) {
+    const std::int64_t rest = value % step;
+    return value - (rest < 0 ? rest + step : rest);
+}
+
+// The first of a row of instants, `step` apart, one of which is `at`.
+base::Timestamp first_after(std::int64_t at, std::int64_t step, base::Timestamp after) {
+    return {floor_by(after.us - at, step) + step + at};
+}
+
+bool says(const model::AgentTimer& a, const model::AgentTimer& b) {
+    return a.active == b.active && a.next_run_at == b.next_run_at && a.last_scheduled_at == b.last_scheduled_at &&
+           a.counted_from == b.counted_from && a.due_at == b.due_at && a.fault.empty() == b.fault.empty() &&
+           a.schedule == b.schedule && a.name == b.name;
+}
+
+std::string name_of(const model::AgentTimer& timer) {
+    return "timer " + timer.name + " of " + timer.agent_id;
+}
+
+}  // namespace
+
+std::optional<base::Timestamp> TimersWitness::next(const model::Schedule& schedule, base::Timestamp after) const {
+    if (const auto* at = std::get_if<model::AtInstant>(&schedule.when)) {
+        return at->at > after ? std::optional(at->at) : std::nullopt;
+    }
+    if (const auto* every = std::get_if<model::EveryInterval>(&schedule.when)) {
+        return std::max(first_after(every->anchor.us, every->interval.us, after), every->anchor);
+    }
+    const model::WallTime time = std::get<model::Daily>(schedule.when).time;
+    const base::Duration wall = base::hours(time.hour) + base::minutes(time.minute);
+    const base::Duration ahead = base::seconds(schedule.zone == "UTC" ? 0 : zones_.offset_s(schedule.zone));
+    return first_after(wall.us - ahead.us, day_us, after);
+}
+
+// What becomes of a timer that is looked at.
+model::AgentTimer TimersWitness::looked_at(model::AgentTimer timer, base::Timestamp now) const {
+    if (!timer.active || *timer.due_at > now) return timer;
+    if (zones_.is_damaged && std::holds_alternative<model::Daily>(timer.schedule.when)) {
+        timer.fault = "damaged";
+        timer.due_at = now + base::limits::timer_rest;
+        return timer;
+    }
+    timer.fault.clear();
+    auto coming = next(timer.schedule, timer.counted_from);
+    if (coming && *coming <= now) {
+        while (coming && *coming <= now) {
+            timer.last_scheduled_at = coming;
+            coming = next(timer.schedule, *coming);
+        }
+        timer.counted_from = now;
+    }
+    timer.active = coming.has_value();
+    timer.next_run_at = coming;
+    timer.due_at = coming;
+    return timer;
+}
+
+void TimersWitness::heard(const ports::Command& command, base::Timestamp now, Complaints& complaints) {
+    const auto begun = [&](const model::AgentTimer& timer) {
+        const auto due = next(timer.schedule, std::max(now, timer.last_scheduled_at.value_or(now)));
+        if (timer.active && timer.next_run_at != due) {
+            complaints.push_back(name_of(timer) + " says another time than its schedule");
+        }
+    };
+    const auto* const added = dynamic_cast<const ports::AddTimer*>(&command);
+    const auto* const changed = dynamic_cast<const ports::ChangeTimer*>(&command);
+    const auto* const deleted = dynamic_cast<const ports::DeleteTimer*>(&command);
+    const auto* const destroyed = dynamic_cast<const ports::DestroyAgent*>(&command);
+    if (added != nullptr && added->result().ok()) {
+        const model::AgentTimer& timer = added->result()->shown.timer;
+        if (added->result()->is_new) begun(timer);
+        rows_[timer.id] = timer;
+    }
+    if (changed != nullptr && changed->result().ok()) {
+        const model::AgentTimer& timer = changed->result()->timer;
+        const auto before = rows_.find(timer.id);
+        if (before != rows_.end() && before->second.last_scheduled_at != timer.last_scheduled_at) {
+            complaints.push_back(name_of(timer) + " was changed, and forgot what it has fired for");
+        }
+        if (before == rows_.end() || before->second.schedule != timer.schedule) begun(timer);
+        rows_[timer.id] = timer;
+    }
+    if (deleted != nullptr && deleted->result().ok()) rows_.erase(deleted->id);
+    if (destroyed == nullptr || !destroyed->result().ok()) return;
+    for (auto& [id, timer] : rows_) {
+        if (timer.agent_id != destroyed->agent_id) continue;
+        timer.active = false;
+        timer.next_run_at.reset();
+        timer.due_at.reset();
+        timer.fault.clear();
+    }
+}
+
+void TimersWitness::unheard(const ports::Command& command) {
+    if (const auto* wish = dynamic_cast<const ports::AddTimer*>(&command)) loose_.insert(wish->agent_id);
+    if (const auto* wish = dynamic_cast<const ports::ChangeTimer*>(&command)) loose_.insert(wish->agent_id);
+    if (const auto* wish = dynamic_cast<const ports::DeleteTimer*>(&command)) loose_.insert(wish->agent_id);
+    if (const auto* wish = dynamic_cast<const ports::DestroyAgent*>(&command)) loose_.insert(wish->agent_id);
+}
+
+void TimersWitness::compare_row(const model::AgentTimer& before, const model::AgentTimer& row, const WakeLook& look,
+                                Complaints& complaints) {
+    if (loose_.contains(row.agent_id)) {
+        if (before.last_scheduled_at > row.last_scheduled_at) complaints.push_back(name_of(row) + " went back");
+        return;
+    }
+    // Where it was not heard whether it was looked at, it may be as it was.
+    model::AgentTimer expected = before;
+    bool is_right = !look.is_certain && says(row, before);
+    for (const base::Timestamp at : tended_) {
+        expected = looked_at(std::move(expected), at);
+        is_right = is_right || (!look.is_certain && says(row, expected));
+    }
+    if (!is_right && !says(row, expected)) {
+        const auto shown = [](const std::optional<base::Timestamp>& at) {
+            return at ? base::format_timestamp(*at) : std::string("never");
+        };
+        complaints.push_back(name_of(row) + " last fired for " + shown(row.last_scheduled_at) + " and is due at " +
+                             shown(row.due_at) + "; that should be " + shown(expected.last_scheduled_at) + " and " +
+                             shown(expected.due_at));
+    }
+    if (row.last_scheduled_at == before.last_scheduled_at) return;
+    const auto first = next(before.schedule, before.counted_from);
+    const base::Timestamp fired_at = tended_.empty() ? look.now : tended_.back();
+    const bool is_late = fired_at - *first > base::limits::timer_late;
+    catching_up_[{row.agent_id, base::format_uuid(row.id.uuid), base::format_timestamp(*row.last_scheduled_at)}] =
+        row.last_scheduled_at != first || is_late;
+}
+
+// Each signal of a timer is one that has fired just now, and says rightly whether it was missed.
+void TimersWitness::compare_signals(const WakeLook& look, const std::set<SignalName>& fired,
+                                    Complaints& complaints) const {
+    for (const model::WakeSignal& signal : look.signals) {
+        if (signal.kind != model::SignalKind::timer) continue;
+        const auto named = std::ranges::find_if(fired, [&](const SignalName& name) {
+            return std::get<1>(name) == signal.rule && std::get<2>(name) == signal.key;
+        });
+        if (named == fired.end()) {
+            complaints.push_back("wake " + std::to_string(signal.wake_id) + " has a signal of a timer for " +
+                                 signal.key + ", which has not fired for it");
+            continue;
+        }
+        const auto late = catching_up_.find(*named);
+        const bool says_late = signal.body.bytes().find("\"timer_catchup\":true") != std::string_view::npos;
+        if (late != catching_up_.end() && late->second != says_late) {
+            complaints.push_back("what fired for " + signal.key + " is wrong about having been missed");
+        }
+    }
+}
+
+std::vector<SignalName> TimersWitness::compare(const WakeLook& look,
+                                               const std::map<std::string, model::AgentRecord>& before,
+                                               Complaints& complaints) {
+    catching_up_.clear();
+    for (const auto& [id, known] : rows_) {
+        const auto row = look.timers.find(id);
+        if (row != look.timers.end()) compare_row(known, row->second, look, complaints);
+        else if (!loose_.contains(known.agent_id)) complaints.push_back(name_of(known) + " is gone");
+    }
+    for (const auto& [id, row] : look.timers) {
+        const bool is_known = rows_.contains(id) || loose_.contains(row.agent_id);
+        if (!is_known) complaints.push_back(name_of(row) + " came from nowhere");
+        if (look.was_tended && row.active && *row.due_at <= look.now) {
+            complaints.push_back(name_of(row) + " was due and nobody looked at it");
+        }
+    }
+    std::set<SignalName> fired;
+    for (const auto& [name, is_late] : catching_up_) fired.insert(name);
+    for (const auto& [id, agent] : look.agents) {
+        const auto known = before.find(id);
+        const bool is_gone = agent.agent.lifecycle == model::AgentLifecycle::destroyed;
+        const auto& wish = agent.state.next_wake_at;
+        if (look.was_tended && !is_gone && wish && *wish <= look.now) {
+            complaints.push_back(id + " wished to be woken, and was not");
+        }
+        if (is_gone || wish || known == before.end() || !known->second.state.next_wake_at) continue;
+        fired.insert({id, "next_wake", base::format_timestamp(*known->second.state.next_wake_at)});
+    }
+    compare_signals(look, fired, complaints);
+    rows_ = look.timers;
+    tended_.clear();
+    loose_.clear();
+    return {fired.begin(), fired.end()};
+}
+
+const model::AgentTimer* TimersWitness::some(std::uint64_t draw) const {
+    if (rows_.empty()) return nullptr;
+    return &std::next(rows_.begin(), static_cast<std::ptrdiff_t>(draw % rows_.size()))->second;
+}
+
+}  // namespace belfry::sim
