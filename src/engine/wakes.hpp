@@ -132,6 +132,7 @@ private:
     base::Result<void> make_ready(model::WakeId id, Unit& unit);
     base::Result<void> complete(model::Wake wake, std::optional<model::RawJson> result, Unit& unit);
     base::Result<void> fail(model::Wake wake, model::RunError error, Unit& unit);
+    base::Result<void> release(model::Wake wake, Unit& unit);
     base::Result<void> close(model::Wake wake, model::WakeState state, std::optional<model::RunError> error,
                              Unit& unit);
     base::Result<void> end_run(const model::Wake& wake, const std::optional<model::RawJson>& result, Unit& unit);
