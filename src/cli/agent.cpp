@@ -191,8 +191,9 @@ Command agent_command() {
         {"kind", "KIND", "create: what it is, such as gym_coach"},
         {"display-name", "TEXT", "create: what people call it"},
         {"mode", "MODE", "create: autonomous (woken by events, the clock), interactive (its person), hybrid (both)"},
-        {"workflow", "KIND", "create: who does its work: worker (the usual one), model or script"},
-        {"settings", "JSON", "create: of its workflow, a JSON object or a file that holds one"},
+        {"workflow", "KIND", "create: who does its work: worker (a program, the usual one), script or model (Belfry)"},
+        {"settings", "JSON",
+         "create: of a script or a model, a JSON object or a file with one; docs/workflows.md"},
         {"category", "ID", "create: it may work in this category; may stand more than once", 0, true},
         {"capability", "NAME", "create: it may do this; may stand more than once", 0, true},
         {"model", "ID", "create: its language model"},
@@ -205,10 +206,12 @@ Command agent_command() {
         {"for", "TIME", "sleep: 90s, 15m, 24h"}};
     command.positionals = {{"ACTION", "create, list, show, messages, sleep, wake-up or destroy"},
                            {"NAME", "of all but list: which", PositionalSpec::Count::optional}};
-    command.examples = {{"belfry agent create fixer", "an agent whose work is done by `belfry work`"},
-                        {"belfry agent show fixer", "how it is, and what wakes it"},
-                        {"belfry agent messages fixer", "what it remembers, the oldest first"},
-                        {"belfry agent sleep fixer --for 2h", "leave it in peace"}};
+    command.examples = {
+        {"belfry agent create fixer", "an agent whose work is done by `belfry work`"},
+        {"belfry agent create coach --workflow script --settings coach.json", "one that needs no program"},
+        {"belfry agent show fixer", "how it is, and what wakes it"},
+        {"belfry agent messages fixer", "what it remembers, the oldest first"},
+        {"belfry agent sleep fixer --for 2h", "leave it in peace"}};
     command.reach = Reach::daemon;
     command.run = run_agent;
     return command;

@@ -149,12 +149,14 @@ Daemon::Daemon(host::Config config, host::Environment environment, host::Logger&
                config_.runs.retention, &network_zones_),
       server_(server_options(config_, log), gate_, follow_, answers_, access_, network_entropy_, clock_, metrics_),
       couriers_(base::limits::sink_threads),
-      performer_({queue_, readers_, sinks_, couriers_, clock_, std::move(environment),
+      performer_({queue_, readers_, sinks_, couriers_, clock_, environment,
                   [this](std::function<void()> work) { server_.post(std::move(work)); }, log}),
+      house_(queue_, clock_, std::move(environment), log),
       engine_thread_(engine_, queue_, clock_, metrics_,
                      [this](engine::Effects effects) { hand_over(std::move(effects)); }) {}
 
 Daemon::~Daemon() {
+    house_.stop();
     engine_thread_.drain();
     readers_.stop();
     couriers_.stop();
@@ -184,6 +186,7 @@ base::Result<void> Daemon::start() {
     checkpoints_.start();
     update_readiness();  // reads the engine, which is its own thread's from the next line on
     engine_thread_.start();
+    house_.start();
     log_.info("belfry serves", {{"address", address()},
                                 {"socket", config_.server.socket},
                                 {"rpc_socket", config_.rpc.socket},
@@ -274,6 +277,7 @@ void Daemon::hand_over(engine::Effects effects) {
         log_.error("a part of the work in the background failed; it is tried again at growing intervals",
                    {{"why", setback}});
     }
+    if (effects.has_wakes) house_.hint();
     if (effects.erased) checkpoints_.fold_soon();  // what it removed is in the write-ahead log
     auto shared = std::make_shared<engine::Effects>(std::move(effects));
     server_.post([this, shared] { let_out(*shared); });
@@ -466,6 +470,7 @@ void Daemon::stop() {
     log_.info("stopping");
     tell_doors({});
     answers_.set_readiness(ports::Readiness::stopping);
+    house_.stop();  // what it gives back goes through the network's thread to the engine, too
     // The word about a call that is under way goes through the network's thread to the engine: both outlive the calls.
     std::promise<void> closed;
     server_.stop([&closed] { closed.set_value(); });

@@ -11,6 +11,7 @@
 #include "daemon/command_queue.hpp"
 #include "daemon/couriers.hpp"
 #include "daemon/engine_thread.hpp"
+#include "daemon/house_workers.hpp"
 #include "daemon/network_gate.hpp"
 #include "daemon/performer.hpp"
 #include "daemon/readers.hpp"
@@ -36,10 +37,10 @@ namespace belfry::daemon {
 
 // Belfry as a running program: constructs everything, connects it in the open, owns the threads. Which thread does
 // what: the network's serves requests and readers; the engine's decides and records; one or more read the store beside
-// it; some wait for sinks; one checkpoints; the first waits for signals.
+// it; some wait for sinks; some do the work of agents; one checkpoints; the first waits for signals.
 class Daemon {
 public:
-    // The environment is for the programs that sinks start.
+    // The environment is for the programs that sinks start, and holds the keys of language models.
     Daemon(host::Config config, host::Environment environment, host::Logger& log);
     ~Daemon();
 
@@ -94,6 +95,7 @@ private:
     net::Server server_;
     Couriers couriers_;
     Performer performer_;
+    HouseWorkers house_;
     EngineThread engine_thread_;
     std::thread network_thread_;
     std::string admin_token_;

@@ -39,7 +39,7 @@ void add_links(std::vector<model::AgentLink>& links, const AgentMessage& message
 NewChange change_of(const model::Agent& agent, const AgentMessage& message) {
     using model::ChangeOrigin;
     using model::ChangeToken;
-    NewChange change{"agent_message", base::format_uuid(message.id), agent.user_id, {}, {}};
+    NewChange change{"agent_message", base::format_uuid(message.id), agent.user_id, {}, {}, true};
     if (message.kind != model::AgentMessageKind::user) change.origin = {ChangeOrigin::Kind::agent, agent.id};
     const auto add = [&](base::Result<ChangeToken> token) {
         if (token.ok()) change.tokens.push_back(std::move(*token));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.hpp"
+#include "engine/workflow_settings.hpp"
 #include "rules/agent.hpp"
 #include "rules/may.hpp"
 
@@ -20,10 +21,10 @@ base::Error no_such_agent() {
     return base::error(Code::not_found, "there is no such agent", "agent_id");
 }
 
-// Who does the work of others is not there yet: an agent that nobody works for would wait for ever.
-base::Result<void> check_workflow(const model::Agent& agent) {
-    if (agent.workflow == model::WorkflowKind::worker) return {};
-    return base::error(Code::invalid, "must be worker: Belfry has no workflows of its own yet", "workflow.kind");
+// A model agent lets Belfry call an address with a key of its own environment: whose these are says so.
+base::Result<void> may_ask_models(const model::Principal& who, const model::Agent& agent) {
+    if (agent.workflow != model::WorkflowKind::model || rules::may_manage_tools(who).ok()) return {};
+    return base::error(Code::forbidden, "a model agent needs role admin, or service without bounds", "workflow.kind");
 }
 
 // Whether a second creation asks for what is there.
@@ -99,6 +100,7 @@ base::Result<void> Agents::create(ports::CreateAgent& command, Unit& unit) {
     auto may = rules::may_set_for(command.principal, draft.user_id);
     if (may.ok()) may = rules::check_agent(draft);
     if (may.ok()) may = check_workflow(draft);
+    if (may.ok()) may = may_ask_models(command.principal, draft);
     if (!may.ok()) {
         command.refuse(std::move(may).error());
         return {};
@@ -143,6 +145,8 @@ base::Result<void> Agents::change(ports::ChangeAgent& command, Unit& unit) {
     put(tried.agent, command.patch);
     auto done = rules::check_agent(tried.agent);
     if (done.ok()) done = check_workflow(tried.agent);
+    const bool asks_anew = command.patch.workflow || command.patch.workflow_settings || command.patch.config;
+    if (done.ok() && asks_anew) done = may_ask_models(command.principal, tried.agent);
     if (done.ok()) done = put(tried.state, command.state);
     if (!done.ok()) {
         command.refuse(std::move(done).error());

@@ -74,6 +74,7 @@ base::Result<void> ChangeLog::flush(Unit& unit) {
         change.origin = std::move(noted.origin);
         change.tokens = std::move(noted.tokens);
         change.changed_at = unit.now;
+        if (noted.is_once) TRY(change.clock.raise(host_, change.unit.counter));
         due_.try_emplace({change.user_id, false}, unit.now + window_of(false));
         changes.push_back(std::move(change));
     }
@@ -84,14 +85,18 @@ base::Result<void> ChangeLog::flush(Unit& unit) {
 // Each change knows all those of its record that came before it here.
 base::Result<void> ChangeLog::set_clocks(std::vector<model::Change>& changes, Unit& unit) {
     std::map<std::pair<std::string, std::string>, ports::RecordClock> records;
+    const auto is_once = [](const model::Change& change) { return change.clock != model::VectorClock{}; };
     for (const model::Change& change : changes) {
+        if (is_once(change)) continue;
         records[{change.unit.kind, change.unit.id}] = {change.unit.kind, change.unit.id, change.user_id, {}};
     }
+    if (records.empty()) return {};
     std::vector<ports::RecordClock> all;
     for (const auto& [name, record] : records) all.push_back(record);
     TRY_ASSIGN(const std::vector<ports::RecordClock> there, unit.store.changes().clocks(all));
     for (const ports::RecordClock& one : there) records[{one.kind, one.id}].clock = one.clock;
     for (model::Change& change : changes) {
+        if (is_once(change)) continue;
         model::VectorClock& clock = records[{change.unit.kind, change.unit.id}].clock;
         TRY(clock.raise(host_, change.unit.counter));
         change.clock = clock;

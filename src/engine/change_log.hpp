@@ -19,6 +19,7 @@ struct NewChange {
     std::string user_id;
     model::ChangeOrigin origin;
     std::vector<model::ChangeToken> tokens;
+    bool is_once = false;  // its record is never changed again: it needs no clock beside it
 };
 
 // The log of changes as the engine's thread sees it: who this host is, what is to be recorded with this transaction,

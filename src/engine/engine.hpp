@@ -20,6 +20,7 @@
 #include "engine/effects.hpp"
 #include "engine/erasure.hpp"
 #include "engine/hand_over.hpp"
+#include "engine/house_tools.hpp"
 #include "engine/intake.hpp"
 #include "engine/interactions.hpp"
 #include "engine/ledger.hpp"
@@ -130,6 +131,7 @@ private:
     Agents agents_;
     Changes changes_;
     AgentMessages agent_messages_;
+    HouseTools house_tools_;
     Interactions interactions_;
     Sessions sessions_;
     Reports reports_;

@@ -298,6 +298,11 @@ const model::Run* Runs::find_open(model::RunId id) const {
     return open == nullptr || model::is_ended(open->run.state) ? nullptr : &open->run;
 }
 
+const model::Run* Runs::find_now(model::RunId id) const {
+    const OpenRun* const open = book_.find(id);
+    return open == nullptr ? nullptr : &open->run;
+}
+
 base::Result<void> Runs::complete(model::RunId id, const std::optional<model::RawJson>& result, Unit& unit) {
     ports::FinishRun wish;
     wish.principal = model::house_principal();

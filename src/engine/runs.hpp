@@ -62,6 +62,8 @@ public:
     // The run, where it is open, as this transaction sees it.
     [[nodiscard]] const model::Run* find_open(model::RunId id) const;
 
+    // Likewise one that has ended in this transaction.
+    [[nodiscard]] const model::Run* find_now(model::RunId id) const;
     // Those that have ended in this transaction so far.
     [[nodiscard]] const std::vector<model::RunId>& ended_now() const { return ended_now_; }
 

@@ -10,6 +10,7 @@ namespace {
 
 using base::Code;
 namespace limits = base::limits;
+constexpr std::string_view own_prefix = "belfry.";  // of Belfry's own tools, whose effects stay here
 
 base::Result<void> check(const model::ToolInfo& tool) {
     if (tool.name.empty() || tool.name.size() > limits::tool_name_bytes_max) {
@@ -88,6 +89,7 @@ base::Result<void> Tools::remove(ports::DeleteTool& command, Unit& unit) {
 model::Impact Tools::impact_of(const std::string& name) const {
     if (const auto at = pending_.find(name); at != pending_.end()) return at->second.value_or(model::Impact::external);
     const auto at = impacts_.find(name);
+    if (at == impacts_.end() && name.starts_with(own_prefix)) return model::Impact::internal;
     return at == impacts_.end() ? model::Impact::external : at->second;
 }
 

@@ -19,10 +19,13 @@ base::Result<void> WakeBook::rebuild(Unit& unit) {
     for (auto& ready : ready_of_user_) ready.clear();
     changed_.clear();
     signals_.clear();
+    made_.clear();
     carrying_.clear();
     carried_.clear();
-    is_changed_ = false;
-    TRY_ASSIGN(last_id_, unit.store.wakes().last_id());
+    is_changed_ = true;  // what it is read in may be dropped
+    // Of those that are gone no number is given again.
+    TRY_ASSIGN(const model::WakeId stored, unit.store.wakes().last_id());
+    last_id_ = std::max(last_id_, stored);
     TRY_ASSIGN(std::vector<model::Wake> all, unit.store.wakes().load_open());
     for (model::Wake& wake : all) {
         const model::WakeId id = wake.id;
@@ -84,6 +87,7 @@ const model::Wake& WakeBook::add(model::Wake wake) {
     wake.id = ++last_id_;
     is_changed_ = true;
     changed_[wake.id] = wake;
+    made_.insert(wake.run_key);
     Entry& entry = open_[wake.id];
     entry.wake = std::move(wake);
     enter(entry);
@@ -135,6 +139,12 @@ std::vector<model::WakeId> WakeBook::of_agent(const std::string& agent_id) const
     return {at->second.begin(), at->second.end()};
 }
 
+std::vector<model::WakeId> WakeBook::running_ids() const {
+    std::vector<model::WakeId> ids;
+    for (const auto& [agent_id, id] : running_) ids.push_back(id);
+    return ids;
+}
+
 std::optional<model::WakeId> WakeBook::of_run(model::RunId id) const {
     const auto at = by_run_.find(id);
     return at == by_run_.end() ? std::nullopt : std::optional(at->second);
@@ -182,6 +192,16 @@ std::vector<model::WakeId> WakeBook::due(base::Timestamp now, std::size_t limit)
 
 std::optional<base::Timestamp> WakeBook::next_due() const {
     return due_.empty() ? std::nullopt : std::optional(due_.begin()->first);
+}
+
+void WakeBook::clock_was_set_back(base::Duration by) {
+    for (auto& [id, entry] : open_) {
+        leave(entry);
+        entry.wake.due_at = entry.wake.due_at - by;
+        if (entry.wake.lease_until) entry.wake.lease_until = *entry.wake.lease_until - by;
+        if (entry.wake.deadline) entry.wake.deadline = *entry.wake.deadline - by;
+        enter(entry);
+    }
 }
 
 void WakeBook::carry(model::WakeId id, const std::map<std::string, std::uint64_t>& changes) {
@@ -239,6 +259,7 @@ void WakeBook::committed() {
     is_changed_ = false;
     changed_.clear();
     signals_.clear();
+    made_.clear();
     carrying_.clear();
     carried_.clear();
 }
@@ -246,6 +267,7 @@ void WakeBook::committed() {
 bool WakeBook::dropped() {
     changed_.clear();
     signals_.clear();
+    made_.clear();
     carrying_.clear();
     carried_.clear();
     return std::exchange(is_changed_, false);

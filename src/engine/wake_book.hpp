@@ -7,6 +7,7 @@
 #include <string>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,8 @@ public:
     base::Result<void> rebuild(Unit& unit);
 
     [[nodiscard]] const Entry* find(model::WakeId id) const;
+    // Whether one was made under this key in this transaction: the store may not know it yet.
+    [[nodiscard]] bool was_made_now(const std::string& run_key) const { return made_.contains(run_key); }
     // Gives it its id.
     const model::Wake& add(model::Wake wake);
     // It was changed: it is written, and found by what it is now. One that has ended leaves.
@@ -41,6 +44,7 @@ public:
     [[nodiscard]] std::vector<model::WakeId> of_agent(const std::string& agent_id) const;
     [[nodiscard]] bool is_running(const std::string& agent_id) const { return running_.contains(agent_id); }
     [[nodiscard]] std::int64_t running() const { return static_cast<std::int64_t>(running_.size()); }
+    [[nodiscard]] std::vector<model::WakeId> running_ids() const;
     [[nodiscard]] std::optional<model::WakeId> of_run(model::RunId id) const;
 
     // Ready ones for which there is nobody at work yet, the first to be claimed first, of this agent or of this kind.
@@ -57,6 +61,9 @@ public:
     void carry(model::WakeId id, const std::map<std::string, std::uint64_t>& changes);
     // The first change of each host that the wakes of this agent are there for, but for one of them.
     [[nodiscard]] std::map<std::string, std::uint64_t> carried(const std::string& agent_id, model::WakeId except) const;
+
+    // What is left of every pause, window and lease stays what it is.
+    void clock_was_set_back(base::Duration by);
 
     void add_signal(model::WakeSignal signal) { signals_.push_back(std::move(signal)); }
     // The signals of this transaction that are not written yet.
@@ -83,6 +90,7 @@ private:
     model::WakeId last_id_ = 0;
     std::map<model::WakeId, model::Wake> changed_;  // in this transaction, to be written
     std::vector<model::WakeSignal> signals_;        // likewise
+    std::unordered_set<std::string> made_;          // run keys of those that were made in it
     std::set<model::WakeId> carrying_;              // likewise, those that carry more
     std::vector<model::WakeId> carried_;            // likewise, those that have ended and carry nothing any more
     bool is_changed_ = false;

@@ -46,15 +46,23 @@ base::Result<void> Wakes::fail(model::Wake wake, model::RunError error, Unit& un
     agents_.touch(*agent);
     // What it took of its person's words and did not confirm is due to the next attempt.
     if (!wake.session_id.empty()) TRY(unit.store.user_messages().let_go(wake.session_id, std::nullopt));
-    if (failures >= limits::wake_failures_max) {
+    const bool is_dormant = failures >= limits::wake_failures_max;
+    if (is_dormant) {
         agent->agent.lifecycle = model::AgentLifecycle::dormant;
         agent->agent.updated_at = unit.now;
         agents_.touch(*agent, model::ChangeOrigin{model::ChangeOrigin::Kind::agent, agent->agent.id});
         tell_dormant(*agent, error, unit);
+    }
+    // Its attempts are those of one run: where that has ended, there is no other.
+    if (is_dormant || runs_.find_open(wake.run_id) == nullptr) {
         const WakeState end = error.type == "no_turn" ? WakeState::no_turn : WakeState::failed;
         return close(std::move(wake), end, std::move(error), unit);
     }
-    const base::Timestamp again = unit.now + rules::pause_after(failures);
+    return requeue(std::move(wake), *agent, std::move(error), unit.now + rules::pause_after(failures), unit);
+}
+
+base::Result<void> Wakes::requeue(model::Wake wake, model::AgentRecord& agent, model::RunError error,
+                                  base::Timestamp again, Unit& unit) {
     std::string data;
     model::JsonWriter(data)
         .begin_object()
@@ -67,7 +75,7 @@ base::Result<void> Wakes::fail(model::Wake wake, model::RunError error, Unit& un
     (void)runs_.tell(wake.run_id, "wake.failed", data, unit);
     runs_.hear(wake.run_id, unit.now);
     rules::requeue_wake(wake, std::move(error), again);
-    rest_agent(*agent, unit);
+    rest_agent(agent, unit);
     book_.put(wake);
     TRY(tell(wake, false, unit));
     return announce_next(wake.agent_id, unit);
@@ -95,6 +103,34 @@ base::Result<void> Wakes::release(model::Wake wake, Unit& unit) {
     return announce_next(agent_id, unit);
 }
 
+base::Result<void> Wakes::give_up(model::Wake wake, model::RunError error, Unit& unit) {
+    TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
+    const std::int64_t failures = ++agent->runtime.failure_streak;
+    agents_.touch(*agent);
+    if (!wake.session_id.empty()) TRY(unit.store.user_messages().let_go(wake.session_id, std::nullopt));
+    if (failures >= limits::wake_failures_max) {
+        agent->agent.lifecycle = model::AgentLifecycle::dormant;
+        agent->agent.updated_at = unit.now;
+        tell_dormant(*agent, error, unit);
+    }
+    return close(std::move(wake), WakeState::failed, std::move(error), unit);
+}
+
+// Belfry's own workers are not at work: they have just started, or stop.
+base::Result<void> Wakes::take_back(ports::ReturnWakes& command, Unit& unit) {
+    for (const model::WakeId id : book_.running_ids()) {
+        const model::Wake wake = book_.find(id)->wake;
+        TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
+        if (agent == nullptr || agent->agent.workflow == model::WorkflowKind::worker) continue;
+        model::RunError why{"stopped", "Belfry stopped while it worked"};
+        // What ends Belfry again and again is not begun for ever.
+        if (wake.attempts >= limits::wake_failures_max) TRY(fail(wake, std::move(why), unit));
+        else TRY(requeue(wake, *agent, std::move(why), unit.now, unit));
+    }
+    command.settle(ports::Nothing{});
+    return {};
+}
+
 void Wakes::rest_agent(model::AgentRecord& agent, Unit& unit) {
     agent.runtime.run_status =
         agent.runtime.failure_streak > 0 ? model::AgentRunStatus::failed : model::AgentRunStatus::idle;
@@ -106,6 +142,9 @@ void Wakes::rest_agent(model::AgentRecord& agent, Unit& unit) {
 
 base::Result<void> Wakes::close(model::Wake wake, WakeState state, std::optional<model::RunError> error, Unit& unit) {
     const bool was_running = wake.state == WakeState::running;
+    // Whoever of Belfry's own works on it is to hear that it is not his any more.
+    const WakeBook::Entry* const entry = book_.find(wake.id);
+    if (was_running && entry != nullptr && entry->workflow != model::WorkflowKind::worker) has_work_ = true;
     rules::end_wake(wake, state, std::move(error), unit.now);
     book_.put(wake);
     if (wake.run_id != 0) TRY(end_run(wake, std::nullopt, unit));
@@ -123,7 +162,9 @@ base::Result<void> Wakes::end_run(const model::Wake& wake, const std::optional<m
     if (!model::is_ended(wake.state)) return runs_.complete(wake.run_id, result, unit);
     const model::RunError error =
         wake.error ? *wake.error : model::RunError{std::string(model::wake_state_name(wake.state)), {}};
-    if (wake.state == WakeState::failed || wake.state == WakeState::no_turn) {
+    // One that never began cannot fail.
+    const bool has_begun = runs_.find_open(wake.run_id)->state == model::RunState::running;
+    if (has_begun && (wake.state == WakeState::failed || wake.state == WakeState::no_turn)) {
         return runs_.fail(wake.run_id, error, unit);
     }
     return runs_.cancel(wake.run_id, error.message.empty() ? error.type : error.message, unit);
@@ -132,7 +173,10 @@ base::Result<void> Wakes::end_run(const model::Wake& wake, const std::optional<m
 base::Result<void> Wakes::agent_destroyed(const model::AgentRecord& agent, const model::Principal&, Unit& unit) {
     TRY(refresh(unit));
     TRY_ASSIGN(const auto subscriptions, unit.store.agents().subscriptions_of(agent.agent.id));
-    for (const model::WakeSubscription& one : subscriptions) rules_.remove(one.id);
+    for (const model::WakeSubscription& one : subscriptions) {
+        rules_.remove(one.id);
+        TRY(unit.store.agents().remove_subscription(one.id));
+    }
     for (const model::WakeId id : book_.of_agent(agent.agent.id)) {
         TRY(close(book_.find(id)->wake, WakeState::destroyed, std::nullopt, unit));
     }
@@ -190,13 +234,23 @@ base::Result<void> Wakes::look_at(model::WakeId id, Unit& unit) {
     return fail(entry->wake, error, unit);
 }
 
-// Runs that somebody has cancelled take their wake with them.
+// A run that somebody has ended takes its wake with it: well, badly, or cancelled, as it ended.
 base::Result<void> Wakes::leave_runs(Unit& unit) {
-    for (const model::RunId run : std::vector<model::RunId>(runs_.ended_now())) {
-        const auto id = book_.of_run(run);
-        if (!id) continue;
-        const model::RunError why{"cancelled", "its run was ended"};
-        TRY(close(book_.find(*id)->wake, WakeState::cancelled, why, unit));
+    if (runs_.ended_now().empty()) return {};
+    TRY(refresh(unit));
+    for (const model::RunId id : std::vector<model::RunId>(runs_.ended_now())) {
+        const auto wake_id = book_.of_run(id);
+        if (!wake_id) continue;
+        const model::Wake wake = book_.find(*wake_id)->wake;
+        const model::Run& run = *runs_.find_now(id);
+        const bool is_running = wake.state == WakeState::running;
+        if (is_running && run.state == model::RunState::completed) {
+            TRY(complete(wake, std::nullopt, unit));
+        } else if (is_running && run.state == model::RunState::failed) {
+            TRY(fail(wake, run.error.value_or(model::RunError{"failed", "its run has failed"}), unit));
+        } else {
+            TRY(close(wake, WakeState::cancelled, model::RunError{"cancelled", "its run was ended"}, unit));
+        }
     }
     return {};
 }

@@ -21,9 +21,10 @@ std::vector<model::ChangeToken> tokens_of(const model::WakeSubscription& subscri
     return tokens;
 }
 
-bool lets_through(const WakeRule& rule, const model::Event& event, const rules::EventFacts& facts) {
+bool lets_through(const WakeRule& rule, const model::Event& event, std::string_view person,
+                  const rules::EventFacts& facts) {
     const model::WakeSubscription& subscription = rule.subscription;
-    if (event.severity < subscription.severity) return false;
+    if (rule.user_id != person || event.severity < subscription.severity) return false;
     // What it says itself does not wake it.
     if (event.agent_id == subscription.agent_id) return false;
     const auto& sources = subscription.sources;
@@ -53,7 +54,7 @@ base::Result<void> WakeRules::rebuild(Unit& unit) {
     for (const model::WakeSubscription& one : all) {
         if (const std::string& user_id = users.at(one.agent_id); !user_id.empty()) put(one, user_id);
     }
-    is_changed_ = false;
+    is_changed_ = true;  // what it is read in may be dropped
     return {};
 }
 
@@ -97,7 +98,7 @@ const std::vector<const WakeRule*>& WakeRules::matches(const model::Event& event
     const rules::EventFacts facts(event);
     for (const std::uint32_t place : found_) {
         const WakeRule& rule = *rules_[place];
-        if (lets_through(rule, event, facts)) matching_.push_back(&rule);
+        if (lets_through(rule, event, person, facts)) matching_.push_back(&rule);
     }
     return matching_;
 }
@@ -106,7 +107,9 @@ const std::vector<const WakeRule*>& WakeRules::about(std::span<const model::Chan
                                                      std::string_view person) {
     matching_.clear();
     index_.match_tokens(person, tokens, found_);
-    for (const std::uint32_t place : found_) matching_.push_back(&*rules_[place]);
+    for (const std::uint32_t place : found_) {
+        if (rules_[place]->user_id == person) matching_.push_back(&*rules_[place]);
+    }
     return matching_;
 }
 

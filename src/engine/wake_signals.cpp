@@ -91,12 +91,17 @@ base::Result<void> Wakes::signal(const std::string& agent_id, const std::string&
                                                : rules::session_thread_id(agent_id, cause.session_id);
     fresh.priority = cause.priority;
     fresh.due_at = unit.now + cause.window;
-    TRY_ASSIGN(const auto before, unit.store.wakes().find_key(fresh.run_key));
+    TRY_ASSIGN(const auto before, find_key(fresh.run_key, unit));
     if (before) return {};  // it was woken for this already
     TRY_ASSIGN(model::Wake made, enqueue(std::move(fresh), unit));
     add_signal(made, cause, unit);
     book_.put(std::move(made));
     return {};
+}
+
+base::Result<std::optional<model::Wake>> Wakes::find_key(const std::string& run_key, Unit& unit) {
+    if (book_.was_made_now(run_key)) TRY(book_.flush(unit));
+    return unit.store.wakes().find_key(run_key);
 }
 
 base::Result<model::Wake> Wakes::enqueue(model::Wake fresh, Unit& unit) {

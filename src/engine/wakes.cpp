@@ -25,8 +25,8 @@ base::Error no_such_agent(const char* field = "agent_id") {
 }  // namespace
 
 std::vector<std::type_index> Wakes::handles() const {
-    return {typeid(ports::WakeAgent), typeid(ports::ClaimWake), typeid(ports::RenewWake), typeid(ports::EndWake),
-            typeid(ports::CancelWake)};
+    return {typeid(ports::WakeAgent), typeid(ports::ClaimWake),  typeid(ports::RenewWake),
+            typeid(ports::EndWake),   typeid(ports::CancelWake), typeid(ports::ReturnWakes)};
 }
 
 base::Result<void> Wakes::rebuild(Unit& unit) {
@@ -51,6 +51,7 @@ base::Result<void> Wakes::apply(ports::Command& command, Unit& unit) {
     if (auto* wish = dynamic_cast<ports::ClaimWake*>(&command)) return claim(*wish, unit);
     if (auto* wish = dynamic_cast<ports::RenewWake*>(&command)) return renew(*wish, unit);
     if (auto* wish = dynamic_cast<ports::EndWake*>(&command)) return end(*wish, unit);
+    if (auto* wish = dynamic_cast<ports::ReturnWakes*>(&command)) return take_back(*wish, unit);
     return cancel(static_cast<ports::CancelWake&>(command), unit);
 }
 
@@ -97,7 +98,7 @@ base::Result<void> Wakes::wake(ports::WakeAgent& command, Unit& unit) {
     model::Wake fresh;
     fresh.run_key = is_persons ? rules::turn_run_key(command.agent_id, command.session_id, command.request_id)
                                : rules::manual_run_key(command.agent_id, command.request_id);
-    TRY_ASSIGN(auto before, unit.store.wakes().find_key(fresh.run_key));
+    TRY_ASSIGN(auto before, find_key(fresh.run_key, unit));
     if (before) {
         const WakeBook::Entry* const open = book_.find(before->id);
         command.settle(ports::AddedWake{open != nullptr ? open->wake : std::move(*before), false});
@@ -196,9 +197,13 @@ base::Result<void> Wakes::claim(ports::ClaimWake& command, Unit& unit) {
         TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(agent_id, unit));
         reply.users.push_back(agent->agent.user_id);
     }
-    while (!reply.grant && book_.running() < options_.running_max && runs_.has_place()) {
+    while (!reply.grant && book_.running() < options_.running_max) {
         TRY_ASSIGN(const auto next, next_for(command, unit));
         if (!next) break;
+        // One that is tried again has its place already.
+        const model::Run* const run = runs_.find_open(book_.find(*next)->wake.run_id);
+        const bool has_place = run != nullptr && run->state == model::RunState::running;
+        if (!has_place && !runs_.has_place()) break;
         TRY_ASSIGN(reply.grant, grant(*next, command, unit));
     }
     // Whoever got nothing listens to the streams of these users: they are there from now on.
@@ -339,7 +344,8 @@ base::Result<void> Wakes::end(ports::EndWake& command, Unit& unit) {
         agents_.touch_state(*agent, unit.now, model::ChangeOrigin{model::ChangeOrigin::Kind::agent, agent->agent.id});
     }
     if (command.release) TRY(release(*found, unit));
-    else if (command.error) TRY(fail(*found, *command.error, unit));
+    else if (command.error && command.may_mend) TRY(fail(*found, *command.error, unit));
+    else if (command.error) TRY(give_up(*found, *command.error, unit));
     else TRY(complete(*found, command.result, unit));
     if (const WakeBook::Entry* const open = book_.find(command.id)) {
         command.settle(open->wake);

@@ -18,6 +18,7 @@
 #include "engine/wake_book.hpp"
 #include "engine/wake_rules.hpp"
 #include "model/event.hpp"
+#include "ports/commands/house_work.hpp"
 #include "ports/commands/wakes.hpp"
 
 namespace belfry::engine {
@@ -49,7 +50,10 @@ public:
     void dropped() override;
     [[nodiscard]] std::optional<base::Timestamp> next_due() const override;
     base::Result<void> tend(Unit& unit) override;
-    void clock_was_set_back(base::Duration by) override { next_sweep_ = next_sweep_ - by; }
+    void clock_was_set_back(base::Duration by) override {
+        next_sweep_ = next_sweep_ - by;
+        book_.clock_was_set_back(by);
+    }
 
     // An event of this person that was just taken in, with its line in the log.
     base::Result<void> notice(const model::Event& event, std::string_view body, std::string_view person, Unit& unit);
@@ -102,6 +106,7 @@ private:
     base::Result<void> renew(ports::RenewWake& command, Unit& unit);
     base::Result<void> end(ports::EndWake& command, Unit& unit);
     base::Result<void> cancel(ports::CancelWake& command, Unit& unit);
+    base::Result<void> take_back(ports::ReturnWakes& command, Unit& unit);
 
     base::Result<void> signal(const std::string& agent_id, const std::string& user_id, const Signal& signal,
                               Unit& unit);
@@ -113,6 +118,8 @@ private:
                                       std::vector<const model::Change*> changes, Unit& unit);
     // The job that signals of this agent join: it waits, and nobody has begun with it.
     [[nodiscard]] const model::Wake* joinable(const std::string& agent_id, const std::string& session_id) const;
+    // What there is under this key, of this transaction too.
+    base::Result<std::optional<model::Wake>> find_key(const std::string& run_key, Unit& unit);
     base::Result<model::Wake> enqueue(model::Wake wake, Unit& unit);
     void add_signal(model::Wake& wake, const Signal& signal, Unit& unit);
     base::Result<void> fold(const model::Wake& waiting, model::Wake& into, Unit& unit);
@@ -133,6 +140,10 @@ private:
     base::Result<void> complete(model::Wake wake, std::optional<model::RawJson> result, Unit& unit);
     base::Result<void> fail(model::Wake wake, model::RunError error, Unit& unit);
     base::Result<void> release(model::Wake wake, Unit& unit);
+    // No attempt would mend it.
+    base::Result<void> give_up(model::Wake wake, model::RunError error, Unit& unit);
+    base::Result<void> requeue(model::Wake wake, model::AgentRecord& agent, model::RunError error,
+                               base::Timestamp again, Unit& unit);
     base::Result<void> close(model::Wake wake, model::WakeState state, std::optional<model::RunError> error,
                              Unit& unit);
     base::Result<void> end_run(const model::Wake& wake, const std::optional<model::RawJson>& result, Unit& unit);

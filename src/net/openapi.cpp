@@ -133,6 +133,7 @@ std::string make_schemas() {
     out += openapi_agent_schemas();
     out += ",\n";
     out += openapi_timer_schemas();
+    out += ",\n";
     out += openapi_message_schemas();
     out += ",\n";
     out += openapi_web_schemas();

@@ -7,7 +7,7 @@ namespace belfry::net {
 std::string_view openapi_agent_schemas() {
     return R"json("AgentLifecycle":{"type":"string","enum":["created","active","dormant","destroyed"]},
 "AgentMode":{"type":"string","enum":["autonomous","interactive","hybrid"],
-  "description":"autonomous: events, changes and the clock wake it; interactive: only its person does; hybrid: both."},
+  "description":"autonomous: events, changes and the clock wake it; interactive: what its person says does; hybrid: both. By hand all can be woken."},
 "AgentConfig":{"type":"object","additionalProperties":false,"properties":{
   "schema_version":{"type":"integer","minimum":1,"default":1},
   "model_id":{"type":["string","null"],"maxLength":200},"prompt_id":{"type":["string","null"],"maxLength":200},
@@ -15,7 +15,7 @@ std::string_view openapi_agent_schemas() {
 "AgentWorkflow":{"type":"object","additionalProperties":false,"properties":{
   "kind":{"type":"string","enum":["worker","model","script"],"default":"worker",
   "description":"Who does its work: a program outside that claims its wakes, a language model, or a script."},
-  "settings":{"type":"object","description":"Of a model or a script."}}},
+  "settings":{"type":"object","description":"Of a script (`steps`) or a model (`base_url`, `model`, …); see docs/workflows.md. A model needs role admin, or service without bounds."}}},
 "AgentSlots":{"type":"object","additionalProperties":false,"properties":{
   "primary_goal":{"type":["string","null"],"maxLength":4096},"active_task_id":{"type":["string","null"],"maxLength":200},
   "open_loop_ids":{"type":"array","maxItems":1000,"items":{"type":"string"}},
@@ -75,7 +75,7 @@ std::string_view openapi_agent_schemas() {
 "Change":{"type":"object","required":["host","counter","kind","id","origin","changed_at","tokens","clock"],"properties":{
   "host":{"type":"string","description":"The device that made it, and its incarnation."},
   "counter":{"type":"integer","minimum":1,"description":"Of the host's changes."},
-  "kind":{"type":"string","description":"Of the record: `agent`, `agent_state`."},"id":{"type":"string","description":"Of the record."},
+  "kind":{"type":"string","description":"Of the record: `agent`, `agent_state`, `agent_message`."},"id":{"type":"string","description":"Of the record: the agent's, or the message's."},
   "origin":{"type":"string","description":"`user`, `agent:ID` or `sync`."},"changed_at":{"type":"string","format":"date-time"},
   "tokens":{"type":"array","items":{"type":"string"},"description":"None: Belfry's own notes about a run, which wake nobody."},
   "clock":{"type":"object","description":"What the record has seen of each host, this change included.",
@@ -94,8 +94,8 @@ std::string_view openapi_agent_schemas() {
   "types":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":200},"description":"Event types and patterns: `ci.*`."},
   "severity":{"$ref":"#/components/schemas/Severity"},
   "sources":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":256},"description":"Of events; empty: any."},
-  "tokens":{"type":"array","maxItems":100,"items":{"type":"string"},"description":"Of changes: `key:agentChanged`."},
-  "predicate":{"type":["string","null"],"maxLength":4096,"description":"Asked last, of the event or the changed records; docs/agents.md."},
+  "tokens":{"type":"array","maxItems":100,"items":{"type":"string"},"description":"Of changes: `key:agentChanged`, `sub:agent_message/thought`; docs/changes.md."},
+  "predicate":{"type":["string","null"],"maxLength":4096,"description":"Asked last, of the event or the changed record; docs/predicates.md has the language. No message passes one."},
   "window_ms":{"type":"integer","minimum":0,"maximum":86400000,"default":120000,
   "description":"From the first signal to the run; signals in between join it. 0: at once."},
   "synced":{"type":"boolean","default":false,"description":"Changes that came from another device, too."},
@@ -168,8 +168,8 @@ std::string_view openapi_agent_schemas() {
   "context_messages":{"type":"integer","minimum":0,"maximum":200,"description":"Give so many of the newest messages of the thread along, and the plan that was stored."}}},
 "WakeGrant":{"type":"object","required":["wake","agent","signals"],"properties":{
   "wake":{"$ref":"#/components/schemas/Wake"},"agent":{"$ref":"#/components/schemas/Agent"},
-  "signals":{"type":"array","description":"The first 200 of them.","items":{"$ref":"#/components/schemas/WakeSignal"}},
-  "messages":{"type":"array","description":"Where context_messages was given: the newest of the thread, the oldest of them first.","items":{"$ref":"#/components/schemas/AgentMessage"}},
+  "signals":{"type":"array","description":"The first 200 of them; `signals` of the wake says how many there are. Bodies beyond 1 MB together are empty: GET /v1/wakes/{id}/signals has all.","items":{"$ref":"#/components/schemas/WakeSignal"}},
+  "messages":{"type":"array","description":"Where context_messages was given: the newest of the thread, the oldest of them first; so many that their content is 1 MB together at the most.","items":{"$ref":"#/components/schemas/AgentMessage"}},
   "plans":{"type":"array","description":"Likewise: what an earlier attempt was going to do, a round after the other, with what has come of it.","items":{"$ref":"#/components/schemas/Plan"}}}},
 "WakeRenewal":{"type":"object","additionalProperties":false,"required":["fence"],"properties":{
   "fence":{"type":"integer","minimum":1},"lease_s":{"type":"integer","minimum":1,"maximum":600,"default":60}}},

@@ -34,6 +34,7 @@ public:
     virtual base::Result<std::optional<model::AgentTimer>> find(const model::TimerId& id) = 0;
     virtual base::Result<std::optional<model::AgentTimer>> find_name(std::string_view agent_id,
                                                                      std::string_view name) = 0;
+    // Of those that fire any more, or rest.
     virtual base::Result<std::int64_t> count(std::string_view agent_id) = 0;
     // Inserts or replaces.
     virtual base::Result<void> put(std::span<const model::AgentTimer> timers) = 0;

@@ -4,14 +4,15 @@
 #include <vector>
 
 #include "rules/predicate_facts_test.hpp"
+#include "rules/wake_facts.hpp"
 
 namespace belfry::rules {
 namespace {
 
-// The blocks of the page by what stands behind their first backticks.
-std::map<std::string, std::vector<std::string>> read_page() {
+// The blocks of a page by what stands behind their first backticks.
+std::map<std::string, std::vector<std::string>> read_page(const std::string& name = "predicates.md") {
     std::map<std::string, std::vector<std::string>> blocks;
-    std::ifstream page(BELFRY_SOURCE_DIR "/docs/predicates.md");
+    std::ifstream page(BELFRY_SOURCE_DIR "/docs/" + name);
     std::string block;
     for (std::string line; std::getline(page, line);) {
         if (line.starts_with("```")) {
@@ -52,6 +53,21 @@ TEST(PredicatesPage, its_refusals_read_as_it_says) {
         const auto read = Predicate::parse(lines[i], test_roots);
         ASSERT_FALSE(read.ok()) << lines[i];
         EXPECT_EQ(read.error().message, lines[i + 1]) << lines[i];
+    }
+}
+
+TEST(AgentsPage, its_predicates_are_taken) {
+    const auto blocks = read_page("agents.md");
+    model::WakeSubscription of_events;
+    of_events.types = {"ci.*"};
+    model::WakeSubscription of_changes;
+    of_changes.tokens = {"key:agentChanged"};
+    for (const auto& [block, subscription] : {std::pair("events", of_events), std::pair("changes", of_changes)}) {
+        ASSERT_TRUE(blocks.contains(block)) << block;
+        for (const std::string& line : blocks.at(block)) {
+            const auto read = Predicate::parse(line, roots_of(subscription));
+            EXPECT_TRUE(read.ok()) << line << ": " << (read.ok() ? "" : read.error().message);
+        }
     }
 }
 

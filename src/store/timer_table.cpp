@@ -20,7 +20,8 @@ constexpr Sql select_next_wish{
     "SELECT next_wake_at FROM agent_states WHERE next_wake_at IS NOT NULL ORDER BY next_wake_at LIMIT 1"};
 constexpr Sql select_timer{BELFRY_TIMERS "WHERE timer_id = $1"};
 constexpr Sql select_name{BELFRY_TIMERS "WHERE agent_id = $1 AND name = $2"};
-constexpr Sql count_of_agent{"SELECT count(*) FROM agent_timers WHERE agent_id = $1"};
+constexpr Sql count_of_agent{
+    "SELECT count(*) FROM agent_timers WHERE agent_id = $1 AND (active = 0 OR due_at IS NOT NULL)"};
 constexpr Sql upsert{
     "INSERT INTO agent_timers (" BELFRY_TIMER_COLUMNS
     ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT (timer_id) DO UPDATE SET "

@@ -1,11 +1,17 @@
 """What the tests of agents share: agents and wakes over HTTP, and workers as processes of the real binary."""
 
+import datetime
+import itertools
 import os
 import subprocess
 import textwrap
 
 import belfry
 from belfry import PATIENCE, end_with_parent, eventually, json_of, unique
+
+
+def instant(text):
+    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
 
 
 class Worker:
@@ -103,7 +109,28 @@ class AgentCase(belfry.Case):
         return json_of(daemon.get(f"/v1/wakes?agent={agent}{text}"))["data"]
 
     def signals(self, daemon, number):
-        return json_of(daemon.get(f"/v1/wakes/{number}/signals"))["data"]
+        """All of them, page by page."""
+        found, after = [], ""
+        while True:
+            page = json_of(daemon.get(f"/v1/wakes/{number}/signals?limit=1000{after}"))
+            found += page["data"]
+            if not page["has_more"]:
+                return found
+            after = f"&after={page['next']}"
+
+    def failures(self, daemon, number):
+        """The wake as it was told of each time that an attempt had failed; whatever has become of it since."""
+        told = [entry["event"]["wake"] for entry in daemon.entries("agent:ada") if entry["event"]["type"] == "wake"]
+        return [wake for wake in told if wake["id"] == number and wake["error"] and wake["state"] != "running"]
+
+    def is_read(self, daemon, send):
+        """Sends a request that is not answered yet, and waits until the daemon has it."""
+        def count():
+            return daemon.metrics()["belfry_http_requests_total"]
+        before = count()
+        send()
+        asked = itertools.count(1)  # each of these requests counts, too
+        eventually("the request is read", lambda: count() > before + next(asked))
 
     def work(self, daemon, agent, script, *options, environment=None):
         worker = Worker(daemon, ["work", "--agent", agent, *options], script, environment)

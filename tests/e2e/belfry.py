@@ -381,6 +381,21 @@ def files_of(daemon):
     return found
 
 
+def traces_of(daemon, mark):
+    """Where these words still stand: the files of the embedded store, or the tables in PostgreSQL; there bytes read as hexadecimal."""
+    if STORE == "sqlite":
+        return [name for name, content in files_of(daemon).items() if mark.encode() in content]
+
+    def ask(statement):
+        done = subprocess.run(["psql", "-X", "-q", "-t", "-A", daemon.database, "-c", statement], check=True, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True)
+        return done.stdout.split()
+
+    tables = ask("SELECT format('%I.%I', schemaname, tablename) FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')")
+    return [table for table in tables
+            if ask(f"SELECT 1 FROM {table} AS one WHERE one::text LIKE '%{mark}%' OR one::text LIKE '%{mark.encode().hex()}%' LIMIT 1")]
+
+
 def event(**members):
     return {"type": "test.event", "source": "e2e", **members}
 

@@ -121,6 +121,27 @@ class Changes(ChangeCase, belfry.SharedCase):
         self.set_goal(self.belfry, pupil, "run")
         self.end(self.belfry, self.claim_soon(self.belfry, coach))
 
+    def test_of_what_an_agent_remembers_wake_who_watches_by_kind_and_pass_no_predicate(self):
+        coach, sceptic, pupil = (self.settled_agent(self.belfry) for _ in range(3))
+        self.watch(self.belfry, coach, "sub:agent_message/thought")
+        self.watch(self.belfry, sceptic, "key:agentMessageAppended", predicate="agent.id != null")
+        self.wake_now(self.belfry, pupil, input={"text": "look"})
+        grant = self.claim_soon(self.belfry, pupil)
+        wake = grant["wake"]
+        answer = self.belfry.post(f"/v1/wakes/{wake['id']}/messages", {
+            "fence": wake["fence"], "messages": [{"kind": kind, "content": "hm"} for kind in ("observation", "thought")]})
+        seen, thought = json_of(answer)["data"]
+        said = json_of(self.belfry.get(f"/v1/agents/{pupil}/messages"))["data"][-1]
+        for message, kind, origin in ((said, "user", "user"), (seen, "observation", f"agent:{pupil}"), (thought, "thought", f"agent:{pupil}")):
+            change = self.told(self.belfry, message["id"])[0]
+            self.assertEqual((change["kind"], change["origin"]), ("agent_message", origin))
+            self.assertEqual(change["tokens"], ["key:agentMessageAppended", f"sub:agent_message/{kind}", f"id:{message['id']}"])
+        woken = self.claim_soon(self.belfry, coach)
+        self.assertEqual([one["id"] for one in woken["signals"][0]["body"]["changes"]], [thought["id"]])
+        self.assertEqual(self.wakes(self.belfry, sceptic), [], "what a predicate could ask, a message has not")
+        for one in (woken, grant):
+            self.end(self.belfry, one)
+
     def test_are_described_as_they_are_told(self):
         agent = self.settled_agent(self.belfry)
         schemas = schema.Schemas(json_of(self.belfry.get("/openapi.json")))

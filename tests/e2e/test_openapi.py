@@ -1,10 +1,17 @@
 """What /openapi.json says is so: answers of the real daemon held against its schemas."""
 
+import os
+import re
 import unittest
 
 import belfry
 import schema
 from belfry import event, json_of, unique
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
+# Where words are kept that a daemon may say: a name for each list, up to what ends it.
+PYTHON_WORDS = r"^(\w+) = Literal\[([^\]]*)\]"
+TYPESCRIPT_WORDS = r"^export type (\w+) =\s*([^;{]*);"
 
 
 class TheDescription(belfry.SharedCase):
@@ -34,6 +41,21 @@ class TheDescription(belfry.SharedCase):
             self.assert_fits("StreamPage", page)
             for entry in page["data"]:
                 self.assert_fits(kind, entry["event"])
+
+    def words(self, path, pattern):
+        """The lists of quoted words in a file of ours, by their names."""
+        with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+            found = re.findall(pattern, file.read(), re.MULTILINE)
+        return {name: re.findall(r"[\"'](\w+)[\"']", words) for name, words in found}
+
+    def test_has_the_words_that_the_clients_and_the_web_app_know(self):
+        enums = {name: one["enum"] for name, one in self.document["components"]["schemas"].items() if "enum" in one}
+        for path, pattern in (("clients/python/belfry/types.py", PYTHON_WORDS), ("clients/ts/types/wire.d.ts", TYPESCRIPT_WORDS)):
+            words = self.words(path, pattern)
+            for name in ("Severity", "Priority", "Point", "RunState", "AgentLifecycle", "AgentMode", "WakeReason", "WakeState"):
+                self.assertEqual(sorted(words[name]), sorted(enums[name]), f"{name} in {path}")
+        web = self.words("web/src/wakes/words.ts", r"^export const (\w+) = \[([^\]]*)\];")
+        self.assertEqual(sorted(web["OPEN"] + web["ENDS"]), sorted(enums["WakeState"]))
 
     def test_asks_for_what_an_event_needs(self):
         self.assert_fits("NewEvent", event())

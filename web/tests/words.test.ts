@@ -13,7 +13,7 @@ import { hrefOf, parseRoute } from '../src/route';
 import { familyOf } from '../src/runs/family';
 import { scaleOf } from '../src/runs/scale';
 import { firingWords, noteWords, scheduleWords } from '../src/timers/words';
-import { reasonWords, signalWords } from '../src/wakes/words';
+import { endWords, reasonWords, signalWords } from '../src/wakes/words';
 
 const now = Date.parse('2026-11-15T12:00:00Z');
 
@@ -45,7 +45,15 @@ test('why an agent was woken, in plain words', () => {
   assert.equal(said(wake('subscription', 1), event('ci.failed')), '1 event of ci.failed');
   assert.equal(said(wake('subscription', 2), event('ci.failed'), event('ci.slow')), '2 events: ci.failed, ci.slow');
   assert.equal(said(wake('subscription', 12), ...three), '12 events: ci.failed, …');
-  assert.equal(said(wake('subscription', 3)), '3 events');
+  assert.equal(said(wake('subscription', 3)), '3 signals', 'which are not known');
+  const changes = (...records) => ({ kind: 'change', key: 'b', rule: 'r', body: { batch_id: 'b', changes: records.map(([kind, id]) => ({ kind, id })) }, came_at: '' });
+  assert.equal(said(wake('subscription', 1), changes(['agent', 'coach'])), '1 change of coach');
+  assert.equal(said(wake('subscription', 2), changes(['agent', 'coach'], ['agent_state', 'coach']), changes(['agent', 'fixer'])), '3 changes of coach, fixer');
+  assert.equal(said(wake('subscription', 9), changes(['agent', 'coach'], ['agent_message', 'm'])), '1 change of coach, 1 new message, …');
+  assert.equal(said(wake('subscription', 2), changes(['agent_message', 'm'], ['agent_message', 'n']), changes()), '2 new messages');
+  assert.equal(said(wake('subscription', 1), changes()), '1 change', 'a batch too large to be carried');
+  assert.equal(said(wake('subscription', 3), event('ci.failed'), changes(['agent', 'coach']), event('ci.failed')), '2 events of ci.failed, and 1 change of coach');
+  assert.equal(signalWords(changes(['agent', 'coach']), 'you'), '1 change of coach');
   assert.equal(said(wake('subscription', 2, { reason_id: 'notifications' })), '2 notifications for it to say');
   assert.equal(said(wake('manual', 1)), 'asked for by hand');
   assert.equal(said(wake('manual', 3)), 'asked for by hand, and 2 more that waited');
@@ -54,6 +62,7 @@ test('why an agent was woken, in plain words', () => {
   const firing = { kind: 'timer', key: '', rule: 't', body: { name: 'brief', scheduled_at: '2026-11-16T07:00:00Z', timer_catchup: true }, came_at: '' };
   assert.equal(said(wake('timer', 1, { timer_catchup: true }), firing), 'the clock: brief, 16 Nov, 07:00, catch-up');
   assert.equal(said(wake('timer', 1)), 'the clock');
+  assert.equal(endWords(wake('subscription', 1, { state: 'not_needed' })), 'What it was to see to was seen to before it began.');
   assert.equal(signalWords(firing, 'you'), 'the clock: brief, 16 Nov, 07:00, catch-up');
 });
 

@@ -14,7 +14,7 @@ AgentMode = Literal["autonomous", "interactive", "hybrid"]
 WorkflowKind = Literal["worker", "model", "script"]
 WakeReason = Literal["subscription", "timer", "user_initiated", "recovery_catchup", "manual"]
 WakeState = Literal["queued", "running", "completed", "failed", "cancelled", "coalesced", "no_turn", "sleeping",
-                    "dormant", "destroyed", "refused"]
+                    "dormant", "destroyed", "refused", "not_needed"]
 Decision = Literal["allow_once", "always_allow", "deny"]
 Action = Literal["accept", "decline", "cancel"]
 

@@ -222,7 +222,8 @@ export type AgentLifecycle = 'created' | 'active' | 'dormant' | 'destroyed';
 export type AgentMode = 'autonomous' | 'interactive' | 'hybrid';
 export type WakeReason = 'subscription' | 'timer' | 'user_initiated' | 'recovery_catchup' | 'manual';
 export type WakeState =
-  | 'queued' | 'running' | 'completed' | 'failed' | 'cancelled' | 'coalesced' | 'no_turn' | 'sleeping' | 'dormant' | 'destroyed' | 'refused';
+  | 'queued' | 'running' | 'completed' | 'failed' | 'cancelled' | 'coalesced' | 'no_turn' | 'sleeping' | 'dormant' | 'destroyed' | 'refused'
+  | 'not_needed';
 export interface AgentConfig { schema_version?: number; model_id?: string | null; prompt_id?: string | null; extension?: Json }
 export interface AgentWorkflow { kind?: 'worker' | 'model' | 'script'; settings?: Json }
 export interface AgentInput {

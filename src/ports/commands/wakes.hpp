@@ -66,6 +66,7 @@ struct EndWake final : CommandOf<model::Wake> {
     model::WakeId id = 0;
     std::int64_t fence = 0;
     std::optional<model::RunError> error;  // nothing: it went well
+    bool may_mend = true;                  // of an error: another attempt may do better; else this is the end
     std::optional<model::RawJson> result;
     bool release = false;  // it is given back as if it had not been claimed; nothing else goes with it
     std::optional<std::optional<base::Timestamp>> sleep_until;

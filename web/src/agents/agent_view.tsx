@@ -1,5 +1,5 @@
 // One agent: what it does, what wakes it, what it has in mind, and the wakes that it had.
-import type { Agent, Timer, Wake, WakeSubscription } from 'belfry-client/wire';
+import type { Agent, Page, Timer, Wake, WakeSubscription } from 'belfry-client/wire';
 import { belfry } from '../access';
 import { Icon } from '../parts/icons';
 import { State, Trouble, Until, minute } from '../parts/marks';
@@ -18,12 +18,13 @@ import { MODES, doing, failures, isAsleep, nextWake } from './words';
 
 const LOOK_MS = 3000;
 const WAKES = 20;
+const TIMERS = 20;
 
-interface Found { agent: Agent; rules: WakeSubscription[]; timers: Timer[]; wakes: Wake[]; hasMore: boolean }
+interface Found { agent: Agent; rules: WakeSubscription[]; timers: Page<Timer>; wakes: Page<Wake> }
 
 async function read(id: string): Promise<Found> {
-  const [agent, rules, timers, wakes] = await Promise.all([belfry().agent(id), belfry().wakeSubscriptions(id, { limit: 1000 }), belfry().timers({ agent: id, limit: 1000 }), belfry().wakes({ agent: id, limit: WAKES })]);
-  return { agent, rules: rules.data, timers: timers.data, wakes: wakes.data, hasMore: wakes.has_more };
+  const [agent, rules, timers, wakes] = await Promise.all([belfry().agent(id), belfry().wakeSubscriptions(id, { limit: 1000 }), belfry().timers({ agent: id, limit: TIMERS }), belfry().wakes({ agent: id, limit: WAKES })]);
+  return { agent, rules: rules.data, timers, wakes };
 }
 
 export function AgentView({ id, onChange }: { id: string; onChange: () => void }) {
@@ -33,9 +34,9 @@ export function AgentView({ id, onChange }: { id: string; onChange: () => void }
   return <OneAgent found={value} again={() => { again(); onChange(); }} />;
 }
 
-function OneAgent({ found: { agent, rules, timers, wakes, hasMore }, again }: { found: Found; again: () => void }) {
+function OneAgent({ found: { agent, rules, timers, wakes }, again }: { found: Found; again: () => void }) {
   const { runtime, state } = agent;
-  const next = agent.lifecycle === 'destroyed' ? null : nextWake(agent, wakes);
+  const next = agent.lifecycle === 'destroyed' ? null : nextWake(agent, wakes.data);
   return (
     <article class="record agent">
       <a class="back" href={hrefOf('agents', null, { life: route.value.query.get('life') })}><Icon name="back" />Agents</a>
@@ -51,12 +52,12 @@ function OneAgent({ found: { agent, rules, timers, wakes, hasMore }, again }: { 
       </header>
       <Actions agent={agent} again={again} />
       <Subscriptions agent={agent} rules={rules} again={again} />
-      <Timers agent={agent} timers={timers} again={again} />
+      <Timers agent={agent} timers={timers.data} hasMore={timers.has_more} again={again} />
       <Mind agent={agent} />
       <section aria-label="Its wakes">
-        <div class="section-head"><h3>Its wakes</h3>{hasMore && <a href={hrefOf('wakes', null, { agent: agent.id })}>All of them</a>}</div>
-        {wakes.length === 0 && <p class="quiet">None yet.</p>}
-        <ul class="wakes">{wakes.map((wake) => <li key={wake.id}><a href={hrefOf('wakes', wake.id, { agent: agent.id })}><WakeRow wake={wake} name={null} /></a></li>)}</ul>
+        <div class="section-head"><h3>Its wakes</h3>{wakes.has_more && <a href={hrefOf('wakes', null, { agent: agent.id })}>All of them</a>}</div>
+        {wakes.data.length === 0 && <p class="quiet">None yet.</p>}
+        <ul class="wakes">{wakes.data.map((wake) => <li key={wake.id}><a href={hrefOf('wakes', wake.id, { agent: agent.id })}><WakeRow wake={wake} name={null} /></a></li>)}</ul>
       </section>
       <dl class="particulars">
         <div><dt>Mode</dt><dd>{agent.mode}: {MODES[agent.mode]}</dd></div>

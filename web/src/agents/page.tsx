@@ -50,7 +50,7 @@ export function AgentsPage() {
           {trouble && <Trouble text={trouble} retry={again} />}
           <VirtualList label="Agents" count={agents.length} height={62} fixed current={at} keyOf={(row) => `agent${agents[row]!.id}`}
             onChoose={(row) => go('agents', agents[row]!.id, kept)} row={(row) => <AgentRow agent={agents[row]!} wakes={value?.wakes ?? []} />}
-            empty={value && <Empty title={text || life ? 'Nothing matches' : 'No agent yet'}>{!text && !life && <><code>belfry wake on 'ci.*' --agent fixer -- ./fix.sh</code> makes one that a program works for.</>}</Empty>} />
+            empty={value && <Empty title={text || life ? 'Nothing matches' : 'No agent yet'}>{!text && !life && <><code>belfry wake on 'ci.*' --agent fixer --immediate -- ./fix.sh</code> makes one that a program works for.</>}</Empty>} />
           {value?.agents.has_more && <p class="list-foot">The first {value.agents.data.length} by their ids are shown.</p>}
         </section>
         <section class="detail" aria-label="One agent">

@@ -1,0 +1,218 @@
+#include "daemon/model_workflow.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/message_limits.hpp"
+#include "codec/agent_messages.hpp"
+#include "daemon/script_workflow.hpp"
+#include "daemon/turn_variables.hpp"
+#include "rules/chat_history.hpp"
+#include "rules/house_tool.hpp"
+#include "text/script.hpp"
+
+namespace belfry::daemon {
+namespace {
+
+using model::ChatMessage;
+using model::ChatRole;
+using rules::HouseTool;
+constexpr std::size_t said_bytes_max = 60 << 10;
+
+bool is_tool(const model::PlannedAction& action, HouseTool tool) {
+    return action.tool_name == rules::house_tool_name(tool);
+}
+
+std::string handed_text(const ports::PullReply& reply) {
+    codec::AgentContext context;
+    for (const ports::PulledItem& item : reply.items) {
+        const model::Notification& one = item.notification;
+        const std::string_view tone = item.needs_answer ? std::string_view(one.tone_hint) : "";
+        context.items.push_back({item.handle, model::priority_name(one.priority), one.subscriber_id, one.directive,
+                                 tone, one.content, item.needs_answer});
+    }
+    context.seen = reply.seen;
+    context.digest = reply.digest;
+    return codec::wrap_for_agent(context, reply.fence);
+}
+
+bool needs_answer(const std::optional<ports::PullReply>& handed) {
+    return handed && std::ranges::any_of(handed->items, &ports::PulledItem::needs_answer);
+}
+
+// Why it was woken and what was handed over; nothing where a person speaks and there is nothing besides.
+std::vector<ChatMessage> about_the_wake(const ports::Turn& turn) {
+    const ports::WakeGrant& grant = turn.grant();
+    std::vector<model::WakeSignal> data;
+    for (const model::WakeSignal& signal : grant.signals) {
+        using model::SignalKind;
+        const bool is_told_elsewhere = signal.kind == SignalKind::user || signal.kind == SignalKind::manual ||
+                                       signal.kind == SignalKind::notification;
+        if (!is_told_elsewhere) data.push_back(signal);
+    }
+    std::vector<ChatMessage> out;
+    if (!data.empty() || grant.wake.reason != model::WakeReason::user_initiated) {
+        out.push_back({ChatRole::user, rules::wake_words(grant.wake, data, turn.now()), {}, {}});
+    }
+    if (!turn.handed()) return out;
+    std::string handed = handed_text(*turn.handed());
+    if (!handed.empty()) out.push_back({ChatRole::user, std::move(handed), {}, {}});
+    return out;
+}
+
+// What its person has said and its memory did not hold yet when it was claimed.
+void append_new_words(std::vector<ChatMessage>& messages, const ports::Turn& turn) {
+    if (!turn.handed()) return;
+    std::set<base::Uuid> known;
+    if (turn.grant().context) {
+        for (const model::AgentMessage& message : turn.grant().context->messages) known.insert(message.id);
+    }
+    for (const model::SessionMessage& message : turn.handed()->user_messages) {
+        if (!known.contains(message.id.uuid)) messages.push_back({ChatRole::user, message.content, {}, {}});
+    }
+}
+
+std::vector<ChatMessage> conversation(const ports::Turn& turn) {
+    const ports::WakeGrant& grant = turn.grant();
+    std::vector<ChatMessage> messages;
+    if (grant.context) messages = rules::chat_history(grant.context->messages, turn.rounds());
+    // The person's last words stay last.
+    auto at = std::find_if(messages.rbegin(), messages.rend(), [](const ChatMessage& one) {
+                  return one.role != ChatRole::user;
+              }).base();
+    std::vector<ChatMessage> about = about_the_wake(turn);
+    messages.insert(at, std::make_move_iterator(about.begin()), std::make_move_iterator(about.end()));
+    append_new_words(messages, turn);
+    rules::append_rounds(messages, turn.rounds());
+    return messages;
+}
+
+model::PlannedAction said(std::string text) {
+    if (text.size() > said_bytes_max) {
+        std::size_t size = said_bytes_max;
+        while ((static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) --size;  // no half of a character
+        text.resize(size);
+    }
+    std::string arguments;
+    model::JsonWriter(arguments).begin_object().field("text", text).name("shown").boolean(true).end_object();
+    model::PlannedAction action;
+    action.tool_name = rules::house_tool_name(HouseTool::say);
+    action.arguments = model::RawJson::trusted(std::move(arguments));
+    return action;
+}
+
+std::vector<model::PlannedAction> actions_of(model::ChatAnswer answer) {
+    std::vector<model::PlannedAction> actions;
+    if (!answer.text.empty()) actions.push_back(said(std::move(answer.text)));
+    for (model::ToolCall& call : answer.calls) {
+        if (actions.size() == base::limits::plan_actions_max) break;
+        model::PlannedAction& action = actions.emplace_back();
+        action.tool_name = call.name.substr(0, base::limits::agent_tool_name_bytes_max);
+        action.arguments = std::move(call.arguments);
+        if (call.problem.empty()) continue;
+        std::string problem;
+        model::JsonWriter(problem).begin_object().field(rules::problem_member, call.problem).end_object();
+        action.arguments = model::RawJson::trusted(std::move(problem));
+    }
+    return actions;
+}
+
+// Nothing was called for: the model has had its say.
+bool is_last(const model::PlanNow& round) {
+    return std::ranges::all_of(round.plan.actions, [](const auto& one) { return is_tool(one, HouseTool::say); });
+}
+
+ports::TurnEnd over_budget(std::string message) {
+    return {.error = model::RunError{"budget", std::move(message)}, .may_mend = false};
+}
+
+ports::TurnEnd failed(const model::ChatFailure& failure) {
+    return {.error = model::RunError{"model_" + std::string(model::chat_failure_name(failure.kind)), failure.message}};
+}
+
+ports::TurnEnd done(const ports::Turn& turn) {
+    ports::TurnEnd end;
+    end.result = rounds_result(turn.rounds());
+    for (const model::PlanNow& round : turn.rounds()) {
+        for (const model::PlannedAction& action : round.plan.actions) {
+            if (!is_tool(action, HouseTool::acknowledge)) continue;
+            const auto wish = rules::read_action(HouseTool::acknowledge, action.arguments.view());
+            if (!wish.ok()) continue;
+            for (const std::string& handle : std::get<rules::AcknowledgeHandles>(*wish).handles) {
+                end.heard.push_back(handle);
+            }
+        }
+    }
+    return end;
+}
+
+}  // namespace
+
+base::Result<model::ChatRequest> ModelWorkflow::request(const rules::ModelSettings& settings,
+                                                        const ports::Turn& turn) const {
+    model::ChatRequest request;
+    request.endpoint.base_url = settings.base_url;
+    request.endpoint.streaming = settings.streaming;
+    if (!settings.key_env.empty()) {
+        const auto key = environment_.get(settings.key_env);
+        if (!key) {
+            return base::error(base::Code::invalid,
+                               "the daemon's environment has no " + settings.key_env + ", which key_env names");
+        }
+        request.endpoint.secret = *key;
+    }
+    request.model = settings.model;
+    request.temperature = settings.temperature;
+    request.output_tokens_max = settings.output_tokens_max;
+    request.times.whole = settings.timeout;
+    request.times.first_byte = std::min(request.times.first_byte, settings.timeout);
+    request.tools = rules::tools_for_model(needs_answer(turn.handed()));
+    if (!settings.system.empty()) {
+        TRY_ASSIGN(const text::Template prompt, text::compile_setting("system", settings.system));
+        TRY_ASSIGN(std::string system, prompt.render(turn_variables(turn)));
+        request.messages.push_back({ChatRole::system, std::move(system), {}, {}});
+    }
+    std::ranges::move(conversation(turn), std::back_inserter(request.messages));
+    return request;
+}
+
+model::ChatOutcome ModelWorkflow::ask(model::ChatRequest request, ports::Turn& turn) {
+    const std::unique_ptr<ports::ModelCall> call = models_.begin(std::move(request));
+    turn.set_on_over([&call] { call->cancel(); });
+    turn.begin_text();
+    model::ChatOutcome outcome = call->wait([&turn](std::string_view piece) { turn.add_text(piece); });
+    turn.set_on_over(nullptr);
+    return outcome;
+}
+
+base::Result<ports::TurnEnd> ModelWorkflow::run(ports::Turn& turn) {
+    TRY_ASSIGN(const rules::ModelSettings settings, rules::read_model_settings(turn.grant().agent.agent));
+    std::int64_t tokens = 0;
+    while (true) {
+        TRY(turn.act());
+        const auto rounds = turn.rounds();
+        if (!rounds.empty() && is_last(rounds.back())) return done(turn);
+        if (static_cast<std::int64_t>(rounds.size()) >= settings.rounds_max) {
+            return over_budget("it has asked its model " + std::to_string(rounds.size()) +
+                               " times, and it still calls for tools");
+        }
+        if (settings.tokens_max && tokens >= *settings.tokens_max) {
+            return over_budget("it has used " + std::to_string(tokens) + " of " + std::to_string(*settings.tokens_max) +
+                               " tokens");
+        }
+        TRY_ASSIGN(model::ChatRequest question, request(settings, turn));
+        model::ChatOutcome outcome = ask(std::move(question), turn);
+        TRY(turn.end_text());
+        if (const auto* const failure = std::get_if<model::ChatFailure>(&outcome)) return failed(*failure);
+        auto& answer = std::get<model::ChatAnswer>(outcome);
+        const std::int64_t used = answer.usage.prompt_tokens + answer.usage.completion_tokens;
+        tokens += used;
+        turn.count_tokens(used);
+        std::vector<model::PlannedAction> actions = actions_of(std::move(answer));
+        if (actions.empty()) return done(turn);
+        TRY(turn.plan(std::move(actions)));
+    }
+}
+
+}  // namespace belfry::daemon

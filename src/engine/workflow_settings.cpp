@@ -1,0 +1,54 @@
+#include "engine/workflow_settings.hpp"
+
+#include <string>
+#include <utility>
+
+#include "rules/house_tool.hpp"
+#include "rules/model_settings.hpp"
+#include "text/script.hpp"
+
+namespace belfry::engine {
+namespace {
+
+using base::Code;
+
+base::Error in_settings(base::Error error) {
+    error.field = "workflow.settings." + error.field;
+    return error;
+}
+
+base::Result<void> check_steps(const text::Script& script) {
+    std::size_t number = 0;
+    for (const text::Script::StepInfo& step : script.steps()) {
+        const std::string place = "steps[" + std::to_string(number++) + "]";
+        const auto tool = rules::parse_house_tool(step.tool);
+        if (!tool) return base::error(Code::invalid, "must be one of " + rules::house_tool_names(), place + ".do");
+        for (const std::string_view name : step.arguments) {
+            if (rules::takes_argument(*tool, name)) continue;
+            return base::error(Code::invalid, "is no argument of " + std::string(step.tool),
+                               place + ".with." + std::string(name));
+        }
+    }
+    return {};
+}
+
+base::Result<void> check_settings(const model::Agent& agent) {
+    if (agent.workflow == model::WorkflowKind::script) {
+        TRY_ASSIGN(const text::Script script, text::Script::compile(agent.workflow_settings.view()));
+        return check_steps(script);
+    }
+    TRY_ASSIGN(const rules::ModelSettings settings, rules::read_model_settings(agent));
+    TRY(text::compile_setting("system", settings.system));
+    return {};
+}
+
+}  // namespace
+
+base::Result<void> check_workflow(const model::Agent& agent) {
+    if (agent.workflow == model::WorkflowKind::worker) return {};
+    auto checked = check_settings(agent);
+    if (checked.ok()) return checked;
+    return in_settings(std::move(checked).error());
+}
+
+}  // namespace belfry::engine

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/uuid.hpp"
+#include "model/agent_message.hpp"
+#include "model/chat.hpp"
+#include "model/wake.hpp"
+
+// What an agent remembers, as a language model is told of it.
+namespace belfry::rules {
+
+// Messages of the thread, the oldest first, without those that belong to the rounds of this run. An action is told with
+// its result; one that has none is not told.
+std::vector<model::ChatMessage> chat_history(std::span<const model::AgentMessage> messages,
+                                             std::span<const model::PlanNow> rounds);
+
+// What the model itself said and called in this run so far, with the results.
+void append_rounds(std::vector<model::ChatMessage>& messages, std::span<const model::PlanNow> rounds);
+
+// Why it was woken. What came from events is data: it stands between two lines that nobody could have foreseen.
+std::string wake_words(const model::Wake& wake, std::span<const model::WakeSignal> signals, base::Timestamp now);
+
+}  // namespace belfry::rules

@@ -1,0 +1,175 @@
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/limits.hpp"
+#include "ports/commands/agent_messages.hpp"
+#include "ports/commands/agents.hpp"
+#include "ports/commands/house_work.hpp"
+#include "ports/commands/wakes.hpp"
+#include "sim/engine_world_test.hpp"
+
+// What agents do whose work is Belfry's, through the real engine and the real store, in time that the test gives.
+namespace belfry::sim {
+namespace {
+
+using model::ToolStatus;
+using model::WakeState;
+
+class HouseWork : public EngineWorld {
+protected:
+    HouseWork() {
+        open();
+        auto command = std::make_unique<ports::CreateAgent>();
+        command->draft.id = "coach";
+        command->draft.user_id = "ada";
+        command->draft.workflow = model::WorkflowKind::script;
+        command->draft.workflow_settings = model::RawJson::trusted(R"({"steps":[{"do":"say","with":{"text":"x"}}]})");
+        ask(std::move(command));
+    }
+
+    void wake(const std::string& request = "r") {
+        auto command = std::make_unique<ports::WakeAgent>();
+        command->agent_id = "coach";
+        command->request_id = request;
+        ask(std::move(command));
+    }
+    std::optional<ports::WakeGrant> claim() {
+        auto command = std::make_unique<ports::ClaimWake>();
+        command->workflow = model::WorkflowKind::script;
+        command->holder = "belfry";
+        command->context_messages = 10;
+        return ask(std::move(command)).grant;
+    }
+    template <class C>
+    base::Result<typename C::Reply> try_to(std::unique_ptr<C> command) {
+        command->principal = model::house_principal();
+        C* const asked = command.get();
+        std::vector<ports::AnyCommand> group;
+        group.push_back(std::move(command));
+        const auto effects = engine_->step(now_, std::move(group));
+        return asked->ports::template CommandOf<typename C::Reply>::result();
+    }
+    std::vector<model::PlannedAction> plan(const model::Wake& wake, const std::string& tool,
+                                           const std::vector<std::string>& arguments) {
+        auto command = std::make_unique<ports::StorePlan>();
+        command->id = wake.id;
+        command->fence = wake.fence;
+        for (const std::string& one : arguments) {
+            model::PlannedAction& action = command->actions.emplace_back();
+            action.tool_name = tool;
+            action.arguments = model::RawJson::trusted(one);
+        }
+        return ask(std::move(command)).plan.plan.actions;
+    }
+    base::Result<ports::PerformedAction> act(const model::Wake& wake, const std::string& operation_id) {
+        auto command = std::make_unique<ports::PerformAction>();
+        command->id = wake.id;
+        command->fence = wake.fence;
+        command->operation_id = operation_id;
+        return try_to(std::move(command));
+    }
+    std::size_t told() {
+        auto command = std::make_unique<ports::OpenInbox>();
+        command->user_id = "ada";
+        return ask(std::move(command)).waiting.size();
+    }
+    void return_wakes() { ask(std::make_unique<ports::ReturnWakes>()); }
+    void tend() { (void)engine_->tend(now_); }
+    model::Wake end(const model::Wake& wake, std::optional<model::RunError> error, bool may_mend) {
+        auto command = std::make_unique<ports::EndWake>();
+        command->id = wake.id;
+        command->fence = wake.fence;
+        command->error = std::move(error);
+        command->may_mend = may_mend;
+        auto ended = try_to(std::move(command));
+        EXPECT_TRUE(ended.ok());
+        return ended.ok() ? *ended : model::Wake{};
+    }
+};
+
+TEST_F(HouseWork, an_action_is_done_once_however_often_it_is_asked_for_and_whatever_crashes) {
+    wake();
+    const model::Wake held = claim()->wake;
+    const auto actions = plan(held, "notify_user", {R"({"text":"a"})", R"({"text":"a"})"});
+    const auto first = act(held, actions[0].operation_id);
+    ASSERT_TRUE(first.ok()) << first.error().message;
+    EXPECT_TRUE(first->is_new);
+    EXPECT_EQ(first->result.metadata.status, ToolStatus::success);
+    crash();
+    const auto again = act(held, actions[0].operation_id);
+    ASSERT_TRUE(again.ok()) << again.error().message;
+    EXPECT_FALSE(again->is_new);
+    EXPECT_EQ(again->result.id, first->result.id);
+    EXPECT_EQ(told(), 1U);
+    // Two intended ones that are alike are two.
+    EXPECT_TRUE(act(held, actions[1].operation_id)->is_new);
+    EXPECT_EQ(told(), 2U);
+}
+
+TEST_F(HouseWork, nothing_is_done_that_was_not_planned_or_under_a_claim_that_is_lost) {
+    wake();
+    const model::Wake held = claim()->wake;
+    const auto actions = plan(held, "notify_user", {R"({"text":"a"})"});
+    EXPECT_EQ(act(held, "no such operation").error().code, base::Code::invalid);
+    return_wakes();
+    EXPECT_EQ(act(held, actions[0].operation_id).error().reason, "stale_claim");
+    EXPECT_EQ(told(), 0U);
+}
+
+TEST_F(HouseWork, what_a_tool_refuses_is_its_result_and_changes_nothing) {
+    wake();
+    const model::Wake held = claim()->wake;
+    const auto actions = plan(held, "notify_user", {R"({"text":""})"});
+    const auto done = act(held, actions[0].operation_id);
+    ASSERT_TRUE(done.ok());
+    EXPECT_EQ(done->result.metadata.status, ToolStatus::error);
+    EXPECT_EQ(done->result.metadata.error_code, "invalid");
+    EXPECT_EQ(told(), 0U);
+}
+
+TEST_F(HouseWork, what_dead_workers_had_claimed_goes_on_at_once_where_its_plan_stands) {
+    wake();
+    const model::Wake held = claim()->wake;
+    const auto actions = plan(held, "notify_user", {R"({"text":"a"})", R"({"text":"b"})"});
+    ASSERT_TRUE(act(held, actions[0].operation_id).ok());
+    crash();
+    return_wakes();
+    tend();
+    const auto grant = claim();
+    ASSERT_TRUE(grant);
+    EXPECT_EQ(grant->wake.run_key, held.run_key);
+    EXPECT_EQ(grant->wake.run_id, held.run_id);
+    EXPECT_EQ(grant->agent.runtime.failure_streak, 0);
+    ASSERT_EQ(grant->context->plans.size(), 1U);
+    EXPECT_TRUE(grant->context->plans[0].progress[0].result);
+    EXPECT_FALSE(grant->context->plans[0].progress[1].result);
+}
+
+TEST_F(HouseWork, what_ends_belfry_again_and_again_is_a_failure_in_the_end) {
+    wake();
+    for (std::int64_t i = 1; i < base::limits::wake_failures_max; ++i) {
+        ASSERT_TRUE(claim()) << i;
+        return_wakes();
+        tend();
+    }
+    const auto grant = claim();
+    ASSERT_TRUE(grant);
+    EXPECT_EQ(grant->agent.runtime.failure_streak, 0);
+    return_wakes();
+    tend();
+    EXPECT_FALSE(claim());
+}
+
+TEST_F(HouseWork, what_no_attempt_would_mend_is_the_end_of_its_wake) {
+    wake();
+    const model::Wake ended = end(claim()->wake, model::RunError{"budget", "used up"}, false);
+    EXPECT_EQ(ended.state, WakeState::failed);
+    EXPECT_EQ(ended.error->type, "budget");
+    wake("another");
+    EXPECT_EQ(end(claim()->wake, model::RunError{"x", "y"}, true).state, WakeState::queued);
+}
+
+}  // namespace
+}  // namespace belfry::sim
