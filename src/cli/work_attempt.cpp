@@ -1,6 +1,7 @@
 #include "cli/work_attempt.hpp"
 
 #include <algorithm>
+#include <thread>
 
 #include "client/fields.hpp"
 
@@ -12,7 +13,9 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 constexpr milliseconds output_pause(100);  // what is written together goes together
 constexpr seconds retry_pause(1);
-constexpr seconds patience(5);  // of a command that is asked to end
+constexpr seconds patience_max(5);
+constexpr seconds connect_time_max(5);
+constexpr seconds answer_time_max(10);
 constexpr int stopped_tries_max = 5;
 
 bool may_pass(base::Code code) {
@@ -24,8 +27,9 @@ bool is_lost(base::Code code) {
     return code == base::Code::conflict || code == base::Code::not_found || code == base::Code::gone;
 }
 
-client::Options patient(client::Options options) {
-    options.answer_time_max = base::seconds(10);
+client::Options with_times(client::Options options, microseconds connect, microseconds answer) {
+    options.connect_time_max = base::microseconds(connect.count());
+    options.answer_time_max = base::microseconds(answer.count());
     return options;
 }
 
@@ -58,7 +62,9 @@ WorkAttempt::WorkAttempt(Context& context, const Arguments& arguments, const cli
       wish_(wish),
       stop_(stop),
       grant_(grant),
-      client_(patient(options)),
+      options_(options),
+      client_(with_times(options, connect_time_max, answer_time_max)),
+      patience_(std::min<microseconds>(patience_max, microseconds(wish.lease.us / 4))),
       lease_until_(Clock::now() + microseconds(wish.lease.us)),
       renew_at_(Clock::now() + microseconds(wish.lease.us / 3)) {}
 
@@ -96,7 +102,8 @@ bool WorkAttempt::run() {
 
 base::Result<int> WorkAttempt::watch(host::Work& work) {
     for (;;) {
-        Clock::time_point until = ending_ == Ending::none ? renew_at_ : Clock::time_point::max();
+        Clock::time_point until =
+            ending_ == Ending::lost ? Clock::time_point::max() : std::min(renew_at_, give_up_at());
         for (const auto& due : {send_at_, force_at_}) until = due ? std::min(until, *due) : until;
         const auto left = std::chrono::duration_cast<microseconds>(until - Clock::now());
         TRY_ASSIGN(const host::Work::News news, work.wait(base::microseconds(std::max<std::int64_t>(left.count(), 0)),
@@ -105,7 +112,7 @@ base::Result<int> WorkAttempt::watch(host::Work& work) {
         if (news.status) return *news.status;
         if (news.is_called) finish_command(work, Ending::stopped);
         const auto now = Clock::now();
-        if (ending_ == Ending::none && now >= renew_at_) renew(work);
+        if (ending_ != Ending::lost && now >= std::min(renew_at_, give_up_at())) renew(work);
         if (send_at_ && now >= *send_at_) send_output();
         if (force_at_ && now >= *force_at_) {
             work.end(host::Work::Ending::force);
@@ -117,7 +124,16 @@ base::Result<int> WorkAttempt::watch(host::Work& work) {
 void WorkAttempt::finish_command(host::Work& work, Ending why) {
     ending_ = why;
     work.end(host::Work::Ending::ask);
-    force_at_ = Clock::now() + patience;
+    const auto patience = why == Ending::lost ? patience_ : patience_max;
+    const auto force_at = Clock::now() + patience;
+    force_at_ = force_at_ ? std::min(*force_at_, force_at) : force_at;
+}
+
+client::Client& WorkAttempt::client_until_then(Asking how) {
+    const auto left = std::chrono::duration_cast<microseconds>(give_up_at() - Clock::now());
+    const auto time = std::max<microseconds>(how == Asking::with_all_time ? left : left / 2, milliseconds(1));
+    if (time >= connect_time_max + answer_time_max) return client_;
+    return hurried_.emplace(with_times(options_, time / 3, time * 2 / 3));
 }
 
 void WorkAttempt::show(const host::Work::News& news) {
@@ -134,18 +150,19 @@ void WorkAttempt::show(const host::Work::News& news) {
     if (!send_at_ && !output_.events().empty()) send_at_ = Clock::now() + output_pause;
 }
 
-// While the daemon is away the work goes on for as long as the claim holds by our own clock; then somebody else may
-// have it.
+// While the daemon is away the work goes on for as long as the claim holds by our own clock, less the time that the
+// command is given to end; then somebody else may have it.
 void WorkAttempt::renew(host::Work& work) {
     const auto asked_at = Clock::now();
-    const auto renewed = client_.renew_wake(grant_.wake.id, grant_.wake.fence, wish_.lease);
+    client::Client& client = client_until_then(Asking::with_all_time);
+    const auto renewed = client.renew_wake(grant_.wake.id, grant_.wake.fence, wish_.lease);
     if (renewed.ok()) {
         lease_until_ = asked_at + microseconds(wish_.lease.us);
         renew_at_ = asked_at + microseconds(wish_.lease.us / 3);
         return;
     }
     renew_at_ = Clock::now() + retry_pause;
-    if (!is_lost(renewed.error().code) && Clock::now() < lease_until_) return;
+    if (!is_lost(renewed.error().code) && Clock::now() < give_up_at()) return;
     say("the claim is lost: " + renewed.error().message);
     finish_command(work, Ending::lost);
 }
@@ -154,8 +171,10 @@ void WorkAttempt::renew(host::Work& work) {
 void WorkAttempt::send_output() {
     send_at_.reset();
     if (output_.events().empty()) return;
-    if (!output_is_wanted_) return output_.clear_events();
-    const auto sent = client_.emit_to_run(grant_.wake.run_id, output_.events());
+    // Under a claim that is lost it is somebody else's run, and nothing may hold up the end of the command.
+    if (!output_is_wanted_ || ending_ == Ending::lost) return output_.clear_events();
+    client::Client& client = client_until_then(Asking::with_half_of_it);
+    const auto sent = client.emit_to_run(grant_.wake.run_id, output_.events());
     if (!sent.ok() && sent.error().code == base::Code::unavailable) {
         send_at_ = Clock::now() + retry_pause;  // it was never sent
         return;
@@ -167,7 +186,7 @@ void WorkAttempt::send_output() {
 client::WakeOutcome WorkAttempt::outcome_of(const base::Result<int>& status) {
     client::WakeOutcome outcome;
     if (ending_ == Ending::stopped) {
-        outcome.error = model::RunError{"worker_stopped", "the worker was told to stop"};
+        outcome.release = true;  // nobody has failed
     } else if (!status.ok()) {
         outcome.error = model::RunError{"worker_failed", status.error().message};
     } else if (*status != 0) {
@@ -181,25 +200,30 @@ client::WakeOutcome WorkAttempt::outcome_of(const base::Result<int>& status) {
 }
 
 bool WorkAttempt::tell(const client::WakeOutcome& outcome) {
+    const bool is_done = !outcome.error && !outcome.release;
     bool may_be_known = false;
     for (int tries = 1;; ++tries) {
         const auto ended = client_.end_wake(grant_.wake.id, grant_.wake.fence, outcome);
         if (ended.ok()) {
             const std::string more = ended->is_ended() ? "" : ", again at " + ended->due_at;
             say("wake " + std::to_string(ended->id) + ": " +
-                (outcome.error ? "failed (" + outcome.error->type + ")" + more : ended->state));
-            return !outcome.error;
+                (outcome.release ? "given back"
+                 : outcome.error ? "failed (" + outcome.error->type + ")" + more
+                                 : ended->state));
+            return is_done;
         }
         const base::Code code = ended.error().code;
         // An earlier try has told it, and its answer was lost.
-        if (may_be_known && code == base::Code::conflict) return !outcome.error;
+        if (may_be_known && code == base::Code::conflict) return is_done;
         if (!may_pass(code)) {
             say("the end was refused: " + ended.error().message);
             return false;
         }
         may_be_known = may_be_known || code == base::Code::outcome_unknown || code == base::Code::timeout;
         if (tries == 1) say("(" + ended.error().message + "; still telling it)");
-        if (stop_.wait(base::seconds(1)) && tries >= stopped_tries_max) return false;
+        if (!stop_.wait(base::seconds(1))) continue;
+        if (tries >= stopped_tries_max) return false;
+        std::this_thread::sleep_for(retry_pause);  // it stays raised, so that it cannot be waited on
     }
 }
 

@@ -27,10 +27,15 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
     enum class Ending : std::uint8_t { none, stopped, lost };
+    enum class Asking : std::uint8_t { with_all_time, with_half_of_it };
 
     [[nodiscard]] host::WorkCall call() const;
     base::Result<int> watch(host::Work& work);
     void show(const host::Work::News& news);
+    // When the command is asked to end so that it is gone before somebody else may have its wake.
+    [[nodiscard]] Clock::time_point give_up_at() const { return lease_until_ - patience_; }
+    // Whoever asks waits no longer than until then.
+    client::Client& client_until_then(Asking how);
     void renew(host::Work& work);
     void send_output();
     void finish_command(host::Work& work, Ending why);
@@ -43,10 +48,13 @@ private:
     const WorkerWish& wish_;
     const Stop& stop_;
     const client::Grant& grant_;
+    client::Options options_;
     client::Client client_;
+    std::optional<client::Client> hurried_;
     WorkOutput output_;
     Ending ending_ = Ending::none;
     bool output_is_wanted_ = true;
+    std::chrono::microseconds patience_;  // with a command that is asked to end
     Clock::time_point lease_until_;
     Clock::time_point renew_at_;
     std::optional<Clock::time_point> send_at_;   // when what it wrote goes into its run; nothing: nothing waits

@@ -111,6 +111,7 @@ base::Result<WorkerWish> read_worker_wish(const Context& context, const Argument
     if (wish.lease < lease_min || wish.lease > base::limits::wake_lease_max) {
         return wrong("--lease must lie between 1s and 600s");
     }
+    if (wish.lease.us % 1'000'000 != 0) return wrong("--lease must be whole seconds");
     if (!wish.command.empty() && host::find_program(wish.command.front(), context.environment).empty()) {
         return wrong("there is no program " + wish.command.front());
     }

@@ -189,6 +189,7 @@ std::string wake_outcome_json(std::int64_t fence, const WakeOutcome& outcome) {
         writer.name("error").begin_object().field("type", outcome.error->type);
         writer.field("message", outcome.error->message).end_object();
     }
+    if (outcome.release) writer.name("release").boolean(true);
     add_text(writer, "sleep_until", outcome.sleep_until);
     add_text(writer, "next_wake_at", outcome.next_wake_at);
     writer.end_object();

@@ -160,6 +160,7 @@ struct AgentMessageList {
 struct WakeOutcome {
     std::optional<model::RawJson> result;
     std::optional<model::RunError> error;  // it has failed
+    bool release = false;                  // it is given back as if it had not been claimed
     std::string sleep_until;               // RFC 3339; empty: as it is
     std::string next_wake_at;
 };

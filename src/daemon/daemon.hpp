@@ -83,7 +83,7 @@ private:
     store::SqlStore store_;
     SubscriberFiles subscribers_;
     SinkFiles sinks_;
-    host::SystemZones engine_zones_;  // each for its thread
+    host::SystemZones engine_zones_;  // its own, so that it waits for nobody
     host::SystemZones network_zones_;
     engine::Engine engine_;
     CommandQueue queue_;

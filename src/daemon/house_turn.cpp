@@ -162,7 +162,8 @@ base::Result<void> HouseTurn::finish(ports::TurnEnd end) {
             wish.error = end.error;
             wish.may_mend = end.may_mend;
             wish.result = end.result;
-            if (!end.error) wish.sleep_until = sleep_until();
+            const auto until = sleep_until();
+            if (!end.error && until) wish.sleep_until = until;
         },
         goes_on()));
     return {};

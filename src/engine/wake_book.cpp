@@ -16,6 +16,7 @@ base::Result<void> WakeBook::rebuild(Unit& unit) {
     by_run_.clear();
     due_.clear();
     for (auto& ready : ready_) ready.clear();
+    for (auto& ready : ready_of_user_) ready.clear();
     changed_.clear();
     signals_.clear();
     made_.clear();
@@ -49,7 +50,9 @@ void WakeBook::enter(Entry& entry) {
         entry.is_ready = false;
         entry.due = *wake.lease_until;
     } else if (entry.is_ready) {
-        ready_[static_cast<std::size_t>(entry.workflow)].insert(ready_key(wake));
+        const auto kind = static_cast<std::size_t>(entry.workflow);
+        ready_[kind].insert(ready_key(wake));
+        ready_of_user_[kind][wake.user_id].insert(ready_key(wake));
         entry.due.reset();
     } else {
         entry.due = wake.due_at;
@@ -64,7 +67,13 @@ void WakeBook::leave(Entry& entry) {
     if (of_agent->second.empty()) by_agent_.erase(of_agent);
     if (wake.run_id != 0) by_run_.erase(wake.run_id);
     if (wake.state == WakeState::running) running_.erase(wake.agent_id);
-    if (entry.is_ready) ready_[static_cast<std::size_t>(entry.workflow)].erase(ready_key(wake));
+    if (entry.is_ready) {
+        const auto kind = static_cast<std::size_t>(entry.workflow);
+        ready_[kind].erase(ready_key(wake));
+        const auto of_user = ready_of_user_[kind].find(wake.user_id);
+        of_user->second.erase(ready_key(wake));
+        if (of_user->second.empty()) ready_of_user_[kind].erase(of_user);
+    }
     if (entry.due) due_.erase({*entry.due, wake.id});
     entry.due.reset();
 }
@@ -159,6 +168,17 @@ std::optional<model::WakeId> WakeBook::next_of(model::WorkflowKind workflow) con
         if (!is_running(open_.at(id).wake.agent_id)) return id;
     }
     return std::nullopt;
+}
+
+std::vector<model::WakeId> WakeBook::next_of_each_user(model::WorkflowKind workflow, std::size_t limit) const {
+    std::vector<model::WakeId> firsts;
+    for (const auto& [user, ready] : ready_of_user_[static_cast<std::size_t>(workflow)]) {
+        if (firsts.size() >= limit) break;
+        const auto first = std::ranges::find_if(
+            ready, [&](const ReadyKey& key) { return !is_running(open_.at(std::get<2>(key)).wake.agent_id); });
+        if (first != ready.end()) firsts.push_back(std::get<2>(*first));
+    }
+    return firsts;
 }
 
 std::vector<model::WakeId> WakeBook::due(base::Timestamp now, std::size_t limit) const {

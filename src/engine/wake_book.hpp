@@ -50,6 +50,8 @@ public:
     // Ready ones for which there is nobody at work yet, the first to be claimed first, of this agent or of this kind.
     [[nodiscard]] std::optional<model::WakeId> next_of(const std::string& agent_id, model::WorkflowKind workflow) const;
     [[nodiscard]] std::optional<model::WakeId> next_of(model::WorkflowKind workflow) const;
+    // Likewise, the first of each user, of so many users.
+    [[nodiscard]] std::vector<model::WakeId> next_of_each_user(model::WorkflowKind workflow, std::size_t limit) const;
 
     // Those that have to be looked at by then, the earliest first; and when the first is.
     [[nodiscard]] std::vector<model::WakeId> due(base::Timestamp now, std::size_t limit) const;
@@ -84,6 +86,7 @@ private:
     std::unordered_map<model::RunId, model::WakeId> by_run_;
     std::set<std::pair<base::Timestamp, model::WakeId>> due_;
     std::array<std::set<ReadyKey>, 3> ready_;
+    std::array<std::map<std::string, std::set<ReadyKey>>, 3> ready_of_user_;  // the same, by whose they are
     model::WakeId last_id_ = 0;
     std::map<model::WakeId, model::Wake> changed_;  // in this transaction, to be written
     std::vector<model::WakeSignal> signals_;        // likewise

@@ -14,6 +14,7 @@ namespace {
 
 namespace limits = base::limits;
 using model::WakeState;
+constexpr std::size_t users_told_max = 100;  // of a place that is free; a claim that waits longer asks again itself
 
 }  // namespace
 
@@ -78,6 +79,28 @@ base::Result<void> Wakes::requeue(model::Wake wake, model::AgentRecord& agent, m
     book_.put(wake);
     TRY(tell(wake, false, unit));
     return announce_next(wake.agent_id, unit);
+}
+
+// Nobody has failed: whoever had it was told to stop, or never heard that it was his.
+base::Result<void> Wakes::release(model::Wake wake, Unit& unit) {
+    TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
+    if (!wake.session_id.empty()) TRY(unit.store.user_messages().let_go(wake.session_id, std::nullopt));
+    std::string data;
+    model::JsonWriter(data)
+        .begin_object()
+        .field("wake_id", wake.id)
+        .field("attempt", wake.attempts)
+        .field("holder", wake.holder)
+        .end_object();
+    (void)runs_.tell(wake.run_id, "wake.released", data, unit);
+    runs_.hear(wake.run_id, unit.now);
+    rules::release_wake(wake);
+    rest_agent(*agent, unit);
+    const model::WakeId id = wake.id;
+    const std::string agent_id = wake.agent_id;
+    book_.put(std::move(wake));
+    TRY(make_ready(id, unit));
+    return announce_next(agent_id, unit);
 }
 
 base::Result<void> Wakes::give_up(model::Wake wake, model::RunError error, Unit& unit) {
@@ -160,13 +183,22 @@ base::Result<void> Wakes::agent_destroyed(const model::AgentRecord& agent, const
     return {};
 }
 
-// A place is free: whoever waits for one is told.
+// A place is free: whoever waits for one is told. Where there was none over all, that may be anybody: the first of one
+// user may have no worker, and another's would not hear of it.
 base::Result<void> Wakes::announce_next(const std::string& agent_id, Unit& unit) {
     using model::WorkflowKind;
     std::vector<model::WakeId> next;
     for (const WorkflowKind kind : {WorkflowKind::worker, WorkflowKind::model, WorkflowKind::script}) {
-        for (const auto& found : {book_.next_of(agent_id, kind), book_.next_of(kind)}) {
-            if (found && std::ranges::find(next, *found) == next.end()) next.push_back(*found);
+        std::vector<model::WakeId> found;
+        if (const auto own = book_.next_of(agent_id, kind)) found.push_back(*own);
+        if (book_.running() + 1 >= options_.running_max) {
+            const std::vector<model::WakeId> firsts = book_.next_of_each_user(kind, users_told_max);
+            found.insert(found.end(), firsts.begin(), firsts.end());
+        } else if (const auto first = book_.next_of(kind)) {
+            found.push_back(*first);
+        }
+        for (const model::WakeId id : found) {
+            if (std::ranges::find(next, id) == next.end()) next.push_back(id);
         }
     }
     for (const model::WakeId id : next) {

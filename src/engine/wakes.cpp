@@ -2,6 +2,7 @@
 
 #include "rules/agent.hpp"
 #include "rules/may.hpp"
+#include "rules/may_wake.hpp"
 #include "rules/wake.hpp"
 #include "rules/wake_key.hpp"
 
@@ -70,7 +71,13 @@ base::Result<void> Wakes::unsubscribed(const model::SubscriptionId& id, Unit& un
 
 base::Result<void> Wakes::wake(ports::WakeAgent& command, Unit& unit) {
     TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(command.agent_id, unit));
-    if (agent == nullptr || !rules::may_use_session(command.principal, command.session_id, agent->agent.user_id).ok()) {
+    bool session_is_there = command.session_id.empty();
+    if (!session_is_there) {
+        TRY_ASSIGN(const model::Session* const session, sessions_.find(command.session_id, unit));
+        session_is_there = session != nullptr;
+    }
+    if (agent == nullptr ||
+        !rules::may_wake(command.principal, agent->agent.user_id, command.session_id, session_is_there).ok()) {
         command.refuse(no_such_agent());
         return {};
     }
@@ -130,12 +137,13 @@ base::Result<void> Wakes::wake(ports::WakeAgent& command, Unit& unit) {
     if (const model::Wake* const waiting = is_persons ? nullptr : joinable(command.agent_id, {})) {
         TRY(fold(*waiting, made, unit));
     }
-    if (command.input != model::RawJson()) {
+    const model::RawJson& words = command.said ? *command.said : command.input;
+    if (words != model::RawJson()) {
         // Who may not speak for the person does not pose as him.
         const bool is_his = rules::may_speak_for(command.principal, agent->agent.user_id, command.session_id).ok();
         model::AgentMessage said;
         said.kind = is_his ? model::AgentMessageKind::user : model::AgentMessageKind::observation;
-        said.content = command.input;
+        said.content = words;
         said.trigger_source_id = command.request_id;
         TRY(remember(*agent, made.thread_id, std::move(said), unit));
     }
@@ -168,7 +176,7 @@ base::Result<std::optional<model::WakeId>> Wakes::next_for(const ports::ClaimWak
 base::Result<void> Wakes::claim(ports::ClaimWake& command, Unit& unit) {
     for (const std::string& agent_id : command.agents) {
         TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(agent_id, unit));
-        const bool may = agent != nullptr && rules::may_use_session(command.principal, {}, agent->agent.user_id).ok();
+        const bool may = agent != nullptr && rules::may_work_for(command.principal, agent->agent.user_id).ok();
         if (!may) {
             command.refuse(no_such_agent("agents"));
             return {};
@@ -307,6 +315,7 @@ base::Result<Wakes::Found> Wakes::claimed(const model::Principal& who, model::Wa
     TRY(leave_runs(unit));
     TRY_ASSIGN(Found found, find(who, id, unit));
     if (!found.ok()) return found;
+    if (!rules::may_work_for(who, found->user_id).ok()) return Found(no_such_wake());
     auto may = rules::require_claim(*found, fence, unit.now);
     return may.ok() ? std::move(found) : Found(std::move(may).error());
 }
@@ -332,11 +341,12 @@ base::Result<void> Wakes::end(ports::EndWake& command, Unit& unit) {
     }
     if (command.sleep_until || command.next_wake_at) {
         TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(found->agent_id, unit));
-        if (command.sleep_until) agent->state.sleep_until = command.sleep_until;
-        if (command.next_wake_at) agent->state.next_wake_at = command.next_wake_at;
+        if (command.sleep_until) agent->state.sleep_until = *command.sleep_until;
+        if (command.next_wake_at) agent->state.next_wake_at = *command.next_wake_at;
         agents_.touch_state(*agent, unit.now, model::ChangeOrigin{model::ChangeOrigin::Kind::agent, agent->agent.id});
     }
-    if (command.error && command.may_mend) TRY(fail(*found, *command.error, unit));
+    if (command.release) TRY(release(*found, unit));
+    else if (command.error && command.may_mend) TRY(fail(*found, *command.error, unit));
     else if (command.error) TRY(give_up(*found, *command.error, unit));
     else TRY(complete(*found, command.result, unit));
     if (const WakeBook::Entry* const open = book_.find(command.id)) {

@@ -142,6 +142,7 @@ private:
     base::Result<void> make_ready(model::WakeId id, Unit& unit);
     base::Result<void> complete(model::Wake wake, std::optional<model::RawJson> result, Unit& unit);
     base::Result<void> fail(model::Wake wake, model::RunError error, Unit& unit);
+    base::Result<void> release(model::Wake wake, Unit& unit);
     // No attempt would mend it.
     base::Result<void> give_up(model::Wake wake, model::RunError error, Unit& unit);
     base::Result<void> requeue(model::Wake wake, model::AgentRecord& agent, model::RunError error,

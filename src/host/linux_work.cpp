@@ -118,11 +118,16 @@ public:
         if (waiting[1].revents != 0 || has_ended) read(out_, news.out);
         if (waiting[2].revents != 0 || has_ended) read(err_, news.err);
         // Whoever it left behind may hold its output open: what is there at its end is all that counts.
-        if (has_ended) news.status = exit_code();
+        if (has_ended) {
+            // Of what was told to end, nothing stays. Its group has its number until it is waited for.
+            if (is_to_end_) ::kill(-pid_, SIGKILL);
+            news.status = exit_code();
+        }
         return news;
     }
 
     void end(Ending how) override {
+        is_to_end_ = true;
         if (!ended_) ::kill(-pid_, how == Ending::ask ? SIGTERM : SIGKILL);
     }
 
@@ -161,6 +166,7 @@ private:
     Descriptor out_;
     Descriptor err_;
     bool ended_ = false;
+    bool is_to_end_ = false;
 };
 
 }  // namespace

@@ -72,6 +72,21 @@ TEST_F(Works, are_asked_to_end_and_ended_by_force) {
     EXPECT_EQ(all(*deaf).status, 128 + SIGKILL);
 }
 
+TEST_F(Works, that_are_told_to_end_leave_nobody_behind) {
+    const auto work = start(
+        "(trap '' TERM; echo on; while :; do sleep 0.01; done) & echo $!; trap 'exit 1' TERM; while :; do sleep 0.01; "
+        "done");
+    std::string out;
+    while (out.find("on\n") == std::string::npos || out.size() < 5) out += work->wait(base::seconds(20), -1)->out;
+    work->end(Work::Ending::ask);
+    EXPECT_EQ(all(*work).status, 1);
+    const std::size_t digits = out.find_first_of("0123456789");
+    const pid_t child = std::stoi(out.substr(digits));
+    // It is dead at once, and gone when whoever inherited it has looked.
+    for (int i = 0; i < 2000 && ::kill(child, 0) == 0; ++i) ::usleep(10'000);
+    EXPECT_NE(::kill(child, 0), 0);
+}
+
 TEST_F(Works, are_left_for_a_descriptor_that_calls) {
     const Descriptor bell(::eventfd(1, EFD_CLOEXEC));
     const auto work = start("sleep 100");

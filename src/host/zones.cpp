@@ -91,6 +91,7 @@ base::Result<std::shared_ptr<const model::Zone>> SystemZones::find(std::string_v
     TRY_ASSIGN(const auto facts, file_facts(path));
     if (!facts && name == "UTC") return std::make_shared<const model::Zone>(model::Zone{"UTC", 0, {}, {}});
     if (!facts || facts->is_folder) return unknown(name);
+    const std::scoped_lock lock(mutex_);
     const auto known = known_.find(name);
     if (known != known_.end() && known->second.bytes == facts->bytes && known->second.modified == facts->modified) {
         return known->second.zone;

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,7 @@ private:
     [[nodiscard]] base::Error unknown(std::string_view name) const;
 
     std::string folder_;
+    std::mutex mutex_;
     std::map<std::string, Known, std::less<>> known_;
 };
 

@@ -106,7 +106,7 @@ void append_agent_routes(std::vector<Route>& routes) {
           {409, "Its state has another revision by now (`stale_revision`), or the claim is not the caller's any more (`stale_claim`).",
            problem, "Problem"}}},
         {Method::post, "/v1/wakes/{id}/end", Role::agent, false, handlers::end_wake, "endWake",
-         "The work is done, or has failed: then it is tried again after a pause, under the same key and in the same run.",
+         "The work is done, or has failed: then it is tried again after a pause, under the same key and in the same run. Or it is given back untouched (`release`).",
          "WakeEnd", {wake_id},
          {{200, "The wake as it is now.", json, "Wake"}, {409, stale, problem, "Problem"}}},
         {Method::post, "/v1/wakes/{id}/cancel", Role::agent, false, handlers::cancel_wake, "cancelWake",

@@ -43,6 +43,10 @@ TEST_F(Agents, are_refused_by_the_field_that_is_wrong) {
     EXPECT_EQ(refused("/v1/agents", R"({"id":"x","mode":"lazy"})"),
               "422 invalid mode: must be autonomous, interactive or hybrid");
     EXPECT_EQ(refused("/v1/agents", R"({"id":"x","what":1})"), "422 invalid what: is not known");
+    for (const std::string& name : {std::string(), letters(201)}) {
+        const std::string body = R"({"state":{"slots":{"preferences":{")" + name + R"(":"y"}}}})";
+        EXPECT_EQ(ask_as_user("PATCH", "/v1/agents/a", body).status, 422) << body;
+    }
     EXPECT_EQ(refused("/v1/agents/a/subscriptions", R"({"types":["a.b"],"window_ms":86400001})"),
               "422 invalid window_ms: must lie between 0 and 86400000");
     EXPECT_EQ(refused("/v1/agents/a/subscriptions", R"({"types":["a.b"],"severity":"loud"})"),
@@ -154,6 +158,71 @@ TEST_F(Claims, of_a_peer_that_has_left_ask_for_nothing_more) {
     bool is_waiting = false;
     house.on_network([&] { is_waiting = house.gateway.due.contains("a"); });
     EXPECT_TRUE(is_waiting) << "nobody has taken it";
+}
+
+TEST_F(Claims, of_a_peer_that_has_left_give_back_what_they_were_granted) {
+    has_work("a");
+    house.on_network([&] { house.gateway.hold = true; });
+    {
+        Client leaving(house.server->port());
+        leaving.send(request("POST", "/v1/wakes/claim", "agent", "", waiting));
+        while (submitted() == 0) house.on_network([] {});
+    }
+    // Its leaving is seen, and what is left of it is swept away, before the grant is known.
+    for (int i = 0; i < 5; ++i) house.on_network([] {});
+    house.pass(base::seconds(2));
+    house.on_network([&] {
+        house.gateway.hold = false;
+        house.gateway.deliver();
+    });
+    while (submitted() == 1) house.on_network([] {});
+    house.on_network([] {});
+    of_last<ports::EndWake>([](const ports::EndWake& wish) {
+        EXPECT_EQ(wish.id, 7);
+        EXPECT_EQ(wish.fence, 1);
+        EXPECT_TRUE(wish.release);
+        return 0;
+    });
+    EXPECT_EQ(of_last<ports::EndWake>([](const auto& wish) { return wish.principal.role; }), model::Role::agent);
+}
+
+TEST_F(Claims, of_a_token_that_was_revoked_meanwhile_give_back_what_they_were_granted) {
+    has_work("a");
+    house.on_network([&] { house.gateway.hold = true; });
+    client.send(request("POST", "/v1/wakes/claim", "agent", "", waiting));
+    while (submitted() == 0) house.on_network([] {});
+    house.on_network([&] {
+        house.access.principals.erase("agent");
+        house.gateway.hold = false;
+        house.gateway.deliver();
+    });
+    EXPECT_EQ(client.response().status, 401);
+    while (submitted() == 1) house.on_network([] {});
+    house.on_network([] {});
+    EXPECT_TRUE(of_last<ports::EndWake>([](const auto& wish) { return wish.release; }));
+}
+
+TEST_F(Claims, for_the_same_agents_ask_one_after_the_other_for_as_long_as_there_is_something) {
+    house.on_network([&] { house.streams.knows_agents = true; });
+    std::vector<std::unique_ptr<Client>> waiters;
+    for (int i = 1; i <= 3; ++i) {
+        waiters.push_back(std::make_unique<Client>(house.server->port()));
+        waiters.back()->send(request("POST", "/v1/wakes/claim", "agent", "", waiting));
+        while (submitted() < 2 * i) house.on_network([] {});  // at once, and when it listens
+    }
+    for (int i = 0; i < 5; ++i) house.on_network([] {});
+    ASSERT_EQ(submitted(), 6);
+    house.on_network([&] { house.streams.tell_of_agents(); });
+    for (int i = 0; i < 5; ++i) house.on_network([] {});
+    EXPECT_EQ(submitted(), 7) << "there was nothing, for none of them";
+    has_work("a");
+    house.on_network([&] { house.streams.tell_of_agents(); });
+    EXPECT_EQ(waiters[0]->response().status, 200);
+    for (int i = 0; i < 5; ++i) house.on_network([] {});
+    EXPECT_EQ(submitted(), 9) << "the next one has asked, too";
+    has_work("a");
+    house.on_network([&] { house.streams.tell_of_agents(); });
+    EXPECT_EQ(waiters[1]->response().status, 200);
 }
 
 TEST_F(Claims, that_are_stale_say_so_by_a_stable_word) {

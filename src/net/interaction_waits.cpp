@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "net/guard.hpp"
 #include "net/service.hpp"
 
 namespace belfry::net {
@@ -94,14 +95,18 @@ void InteractionWaits::on_news(const std::vector<model::StreamId>& streams) {
 }
 
 void InteractionWaits::answer_all() {
-    sweep(base::Duration{std::numeric_limits<std::int64_t>::max()});
+    sweep(base::Duration{std::numeric_limits<std::int64_t>::max()}, false);
 }
 
-void InteractionWaits::sweep(base::Duration now) {
+void InteractionWaits::sweep(base::Duration now, bool ask_again) {
     for (auto at = waiters_.begin(); at != waiters_.end();) {
         const auto next = std::next(at);
         const bool is_gone = at->second.to.connection() == nullptr;
-        if (is_gone || at->second.until <= now) {
+        if (ask_again && !is_admitted(service_, *at->second.caller)) {
+            const Reply to = at->second.to;
+            leave(at);
+            to.fail(not_admitted());
+        } else if (is_gone || at->second.until <= now) {
             const Reply to = at->second.to;
             const model::Interaction seen = std::move(at->second.seen);
             leave(at);

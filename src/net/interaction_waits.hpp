@@ -28,7 +28,8 @@ public:
     // where too many wait, or too many of this caller.
     void wait(const Reply& to, SharedCaller caller, const model::Interaction& seen, base::Duration until);
     void on_news(const std::vector<model::StreamId>& streams);
-    void sweep(base::Duration now);
+    // `ask_again`: whose token is not good any more waits no longer.
+    void sweep(base::Duration now, bool ask_again);
     // The server stops: all are answered now, with what they have seen.
     void answer_all();
 

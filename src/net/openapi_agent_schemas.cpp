@@ -19,7 +19,7 @@ std::string_view openapi_agent_schemas() {
 "AgentSlots":{"type":"object","additionalProperties":false,"properties":{
   "primary_goal":{"type":["string","null"],"maxLength":4096},"active_task_id":{"type":["string","null"],"maxLength":200},
   "open_loop_ids":{"type":"array","maxItems":1000,"items":{"type":"string"}},
-  "preferences":{"type":"object","additionalProperties":{"type":"string","maxLength":4096}},
+  "preferences":{"type":"object","propertyNames":{"minLength":1,"maxLength":200},"additionalProperties":{"type":"string","maxLength":4096}},
   "extension":{"type":"object","description":"Members whose names have a namespace."}}},
 "AgentState":{"type":"object","required":["id","revision","updated_at","last_wake_at","next_wake_at",
   "sleep_until","recent_head_message_id","latest_summary_message_id","processed_counter_by_host","slots"],"properties":{
@@ -176,7 +176,8 @@ std::string_view openapi_agent_schemas() {
 "WakeEnd":{"type":"object","additionalProperties":false,"required":["fence"],"properties":{
   "fence":{"type":"integer","minimum":1},"result":{"description":"Any JSON: it becomes the run's result."},
   "error":{"description":"It has failed.","allOf":[{"$ref":"#/components/schemas/RunFault"}]},
-  "sleep_until":{"description":"The agent sleeps until then.","anyOf":[{"$ref":"#/components/schemas/MaybeTime"}]},
+  "release":{"type":"boolean","default":false,"description":"It is given back as if it had not been claimed: due at once, no attempt, no failure. Nothing goes with it."},
+  "sleep_until":{"description":"The agent sleeps until then; null: no longer.","anyOf":[{"$ref":"#/components/schemas/MaybeTime"}]},
   "next_wake_at":{"$ref":"#/components/schemas/MaybeTime"}}},
 "WakeCancel":{"type":"object","additionalProperties":false,"properties":{"reason":{"type":"string","maxLength":500}}})json";
 }

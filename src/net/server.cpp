@@ -196,8 +196,8 @@ struct Server::Impl {
         }
         service.connections.for_each([&](Connection& connection) { connection.sweep(now, ask_again); });
         service.rpc.sweep(now, ask_again);
-        service.interaction_waits->sweep(now);
-        service.wake_waits->sweep(now);
+        service.interaction_waits->sweep(now, ask_again);
+        service.wake_waits->sweep(now, ask_again);
         service.fanout.sweep();
         service.send_unsent();
         service.event_rates.sweep(now);

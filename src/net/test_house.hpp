@@ -75,7 +75,8 @@ public:
 class TestStreams final : public ports::Streams {
 public:
     struct Place final : ports::Cursor {
-        [[nodiscard]] model::StreamId stream() const override { return 1; }
+        [[nodiscard]] model::StreamId stream() const override { return id; }
+        model::StreamId id = 1;
         [[nodiscard]] model::Sequence at() const override { return position; }
         model::Sequence position = 0;
         bool fetched = false;
@@ -101,9 +102,11 @@ public:
     base::Result<std::unique_ptr<ports::Cursor>> open(const ports::OpenStream& request) override {
         last_open = request;
         const auto is = [&](const char* name) { return request.stream == name; };
-        if (!is("events") && !is("inbox:ada") && !is("run:7") && !is("session:s1"))
+        const bool is_agents = knows_agents && is("agent:ada");
+        if (!is("events") && !is("inbox:ada") && !is("run:7") && !is("session:s1") && !is_agents)
             return base::error(base::Code::not_found, "there is no such stream");
         auto place = std::make_unique<Place>();
+        if (is_agents) place->id = 2;
         if (request.start == ports::StartAt::live) place->position = head();
         if (request.start == ports::StartAt::after) place->position = request.after;
         if (place->position > head()) return base::error(base::Code::invalid, "beyond the head", "after");
@@ -157,11 +160,13 @@ public:
         return head();
     }
     void tell() { listener_({1}); }
+    void tell_of_agents() { listener_({2}); }
 
     std::vector<model::SharedBlock> blocks;
     model::Sequence in_store = 0;
     model::Sequence floor = 0;
     ports::OpenStream last_open;
+    bool knows_agents = false;  // of `agent:ada`, which has no entries
     bool fetch_fails = false;
     bool is_gone = false;
     int fetches = 0;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/wake_limits.hpp"
+#include "net/guard.hpp"
 #include "net/service.hpp"
 
 namespace belfry::net {
@@ -34,6 +35,15 @@ void answer_grant(const Reply& to, const ports::WakeGrant& grant) {
     to.respond({200, "application/json", body, {}});
 }
 
+// What a claim is answered with depends on who asks, and for which agents.
+std::string line_of(const Caller& caller, const ClaimWish& wish) {
+    std::string line = caller.principal.id;
+    for (const std::string& agent : std::set<std::string>(wish.agents.begin(), wish.agents.end())) {
+        line.append(1, '\0').append(agent);
+    }
+    return line;
+}
+
 // A worker that was killed leaves a connection that says nothing more. What it is granted would be lost until its lease
 // runs out, so it is granted nothing.
 bool has_left(const Reply& to) {
@@ -59,18 +69,23 @@ std::uint64_t WakeWaits::add(const Reply& to, SharedCaller caller, base::Duratio
     if (is_full || waiting >= limits::wake_waiters_per_principal_max) {
         if (waiting == 0) by_principal_.erase(caller->principal.id);
         to.fail(is_full ? base::error(base::Code::overloaded, "too many wait for a job; try again")
-                        : base::error(base::Code::rate_limited, "too many of your requests wait for a job"));
+                        : base::error(base::Code::rate_limited,
+                                      std::to_string(limits::wake_waiters_per_principal_max) +
+                                          " of your requests wait for a job already, as many as may"));
         return 0;
     }
     ++waiting;
-    waiters_.emplace(++last_, Waiter{to, std::move(caller), {}, {}, until, {}});
+    waiters_.emplace(++last_, Waiter{to, std::move(caller), {}, {}, {}, until, {}});
     return last_;
 }
 
 void WakeWaits::claim(const Reply& to, SharedCaller caller, ClaimWish wish, base::Duration until) {
     const std::uint64_t number = add(to, std::move(caller), until);
     if (number == 0) return;
-    waiters_.at(number).wish = std::move(wish);
+    Waiter& waiter = waiters_.at(number);
+    waiter.line = line_of(*waiter.caller, wish);
+    waiter.wish = std::move(wish);
+    by_line_[waiter.line].insert(number);
     ask(number);
 }
 
@@ -110,7 +125,11 @@ void WakeWaits::ask(std::uint64_t number) {
 void WakeWaits::ask_for_grant(std::uint64_t number) {
     const auto at = waiters_.find(number);
     const Waiter& waiter = at->second;
-    if (has_left(waiter.to)) return answer_empty(at);
+    if (has_left(waiter.to)) {
+        const std::string line = waiter.line;
+        answer_empty(at);
+        return ask_next_of(line);
+    }
     auto command = std::make_unique<ports::ClaimWake>();
     command->agents = waiter.wish->agents;
     command->holder = waiter.wish->holder;
@@ -126,8 +145,10 @@ void WakeWaits::ask_for_grant(std::uint64_t number) {
     ports::AnyCommand any = std::move(command);
     if (auto taken = service_.ports.gateway.submit(any); !taken.ok()) {
         const Reply to = waiter.to;
+        const std::string line = waiter.line;
         leave(at);
         to.fail(taken.error());
+        ask_next_of(line);
     }
 }
 
@@ -136,6 +157,10 @@ void WakeWaits::leave(Waiters::iterator at) {
         const auto found = by_stream_.find(stream->stream());
         std::erase(found->second, at->first);
         if (found->second.empty()) by_stream_.erase(found);
+    }
+    if (const auto line = by_line_.find(at->second.line); line != by_line_.end()) {
+        line->second.erase(at->first);
+        if (line->second.empty()) by_line_.erase(line);
     }
     const auto principal = by_principal_.find(at->second.caller->principal.id);
     if (--principal->second == 0) by_principal_.erase(principal);
@@ -146,8 +171,42 @@ void WakeWaits::leave(Waiters::iterator at) {
 void WakeWaits::wait_on(Waiters::iterator at) {
     Waiter& waiter = at->second;
     waiter.asking = false;
-    if (service_.stopping || waiter.until <= service_.ports.clock.monotonic()) return answer_empty(at);
-    if (waiter.news) ask(at->first);
+    if (service_.stopping || waiter.until <= service_.ports.clock.monotonic()) {
+        const std::string line = waiter.news ? waiter.line : std::string();
+        answer_empty(at);
+        return ask_next_of(line);
+    }
+    if (waiter.news) return ask(at->first);
+    if (waiter.wish) rest_line(waiter.line);
+}
+
+void WakeWaits::rest_line(const std::string& line) {
+    for (const std::uint64_t number : by_line_.at(line)) {
+        Waiter& waiter = waiters_.at(number);
+        if (!waiter.asking) waiter.news = false;
+    }
+}
+
+void WakeWaits::ask_next_of(const std::string& line) {
+    const auto found = by_line_.find(line);
+    if (found == by_line_.end()) return;
+    for (const std::uint64_t number : found->second) {
+        const Waiter& waiter = waiters_.at(number);
+        if (waiter.news && !waiter.asking) return ask(number);
+    }
+}
+
+// Whoever was to have it does not hear of it: it is the next one's.
+void WakeWaits::give_back(const Waiter& waiter, const model::Wake& wake) {
+    auto command = std::make_unique<ports::EndWake>();
+    command->id = wake.id;
+    command->fence = wake.fence;
+    command->release = true;
+    command->principal = waiter.caller->principal;
+    command->lane = ports::Lane::control;
+    command->bytes = sizeof(ports::EndWake);
+    ports::AnyCommand any = std::move(command);
+    (void)service_.ports.gateway.submit(any);  // who is not heard now is lost when the lease runs out
 }
 
 void WakeWaits::hear_grant(std::uint64_t number, const base::Result<ports::ClaimReply>& result) {
@@ -155,8 +214,16 @@ void WakeWaits::hear_grant(std::uint64_t number, const base::Result<ports::Claim
     if (at == waiters_.end()) return;
     const Reply to = at->second.to;
     if (!result.ok() || result->grant) {
+        const std::string line = at->second.line;
+        const bool may_have_it = is_admitted(service_, *at->second.caller);
+        const bool is_given_back = result.ok() && (has_left(to) || !may_have_it);
+        if (is_given_back) give_back(at->second, result->grant->wake);
         leave(at);
-        return result.ok() ? answer_grant(to, *result->grant) : to.fail(result.error());
+        if (!result.ok()) to.fail(result.error());
+        else if (!may_have_it) to.fail(not_admitted());
+        else if (!is_given_back) answer_grant(to, *result->grant);
+        else to.respond({204, "", "", {}});
+        return ask_next_of(line);
     }
     if (at->second.streams.empty()) {
         follow(at, result->users);
@@ -178,18 +245,22 @@ void WakeWaits::hear_look(std::uint64_t number, const base::Result<model::Wake>&
 }
 
 void WakeWaits::on_news(const std::vector<model::StreamId>& streams) {
-    std::vector<std::uint64_t> curious;
+    std::set<std::uint64_t> heard;
+    std::set<std::string> asking;  // lines of which one asks
     for (const model::StreamId stream : streams) {
         const auto found = by_stream_.find(stream);
-        if (found == by_stream_.end()) continue;
-        for (const std::uint64_t number : found->second) {
-            Waiter& waiter = waiters_.at(number);
-            waiter.news = true;
-            if (!waiter.asking) curious.push_back(number);
-            waiter.asking = true;  // the same stream may be told of twice
-        }
+        if (found != by_stream_.end()) heard.insert(found->second.begin(), found->second.end());
     }
-    for (const std::uint64_t number : curious) ask(number);
+    for (const std::uint64_t number : heard) {
+        Waiter& waiter = waiters_.at(number);
+        waiter.news = true;
+        if (waiter.asking) asking.insert(waiter.line);
+    }
+    for (const std::uint64_t number : heard) {
+        const auto at = waiters_.find(number);
+        if (at == waiters_.end() || at->second.asking) continue;
+        if (!at->second.wish || asking.insert(at->second.line).second) ask(number);
+    }
 }
 
 void WakeWaits::answer_empty(Waiters::iterator at) {
@@ -201,19 +272,25 @@ void WakeWaits::answer_empty(Waiters::iterator at) {
 }
 
 void WakeWaits::answer_all() {
-    sweep(base::Duration{std::numeric_limits<std::int64_t>::max()});
+    sweep(base::Duration{std::numeric_limits<std::int64_t>::max()}, false);
 }
 
 // A claim that is under way is answered when it is known what came of it: what it was granted must not be lost.
-void WakeWaits::sweep(base::Duration now) {
+void WakeWaits::sweep(base::Duration now, bool ask_again) {
     std::vector<std::uint64_t> unheard;  // that have no stream to tell them
     for (auto at = waiters_.begin(); at != waiters_.end();) {
         const auto next = std::next(at);
         const Waiter& waiter = at->second;
         const bool is_over = waiter.until <= now || has_left(waiter.to);
-        if (waiter.to.connection() == nullptr) leave(at);
-        else if (!waiter.asking && is_over) answer_empty(at);
-        else if (!waiter.asking && waiter.streams.empty()) unheard.push_back(at->first);
+        const Reply to = waiter.to;
+        if (!waiter.asking && ask_again && !is_admitted(service_, *waiter.caller)) {
+            leave(at);
+            to.fail(not_admitted());
+        } else if (!waiter.asking && is_over) {
+            answer_empty(at);
+        } else if (!waiter.asking && waiter.streams.empty()) {
+            unheard.push_back(at->first);
+        }
         at = next;
     }
     for (const std::uint64_t number : unheard) ask(number);

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -27,8 +28,9 @@ struct ClaimWish {
 };
 
 // Requests that wait for a job that they could claim, or for the end of one. The streams `agent:<user>` tell of every
-// change of a job: their news make them ask again. A claim is a command, and a job that is granted to a peer that has
-// left is lost until its lease runs out: so nothing is asked for a connection that is gone.
+// change of a job: their news make them ask again, of those who want the same one after the other, for as long as there
+// is something. A claim is a command, and a job that is granted to a peer that has left would be lost until its lease
+// runs out: so nothing is asked for a connection that is gone, and what it is granted all the same is given back.
 class WakeWaits {
 public:
     explicit WakeWaits(Service& service) : service_(service) {}
@@ -42,7 +44,8 @@ public:
     // `seen` is what it was a moment ago, not ended; answered with what it is when it ends or `until` has come.
     void look(const Reply& to, SharedCaller caller, const model::Wake& seen, base::Duration until);
     void on_news(const std::vector<model::StreamId>& streams);
-    void sweep(base::Duration now);
+    // `ask_again`: whose token is not good any more waits no longer.
+    void sweep(base::Duration now, bool ask_again);
     // The server stops: all are answered now.
     void answer_all();
 
@@ -51,11 +54,12 @@ private:
         Reply to;
         SharedCaller caller;
         std::optional<ClaimWish> wish;    // of a claim
+        std::string line;                 // of a claim: whoever has the same gets the same answer
         std::optional<model::Wake> seen;  // of a look
         base::Duration until;
         std::vector<std::unique_ptr<ports::Cursor>> streams;  // only name them; none: it has not begun to wait
         bool asking = false;
-        bool news = false;  // since it asked
+        bool news = false;  // since it asked, or one of its line did
     };
     using Waiters = std::map<std::uint64_t, Waiter>;
     std::uint64_t add(const Reply& to, SharedCaller caller, base::Duration until);
@@ -65,6 +69,10 @@ private:
     void hear_grant(std::uint64_t number, const base::Result<ports::ClaimReply>& result);
     void hear_look(std::uint64_t number, const base::Result<model::Wake>& result);
     void wait_on(Waiters::iterator at);
+    // There is nothing for anybody in this line, or there was something: then the next one asks.
+    void rest_line(const std::string& line);
+    void ask_next_of(const std::string& line);
+    void give_back(const Waiter& waiter, const model::Wake& wake);
     void answer_empty(Waiters::iterator at);
     void leave(Waiters::iterator at);
 
@@ -72,6 +80,7 @@ private:
     std::uint64_t last_ = 0;
     Waiters waiters_;
     std::unordered_map<model::StreamId, std::vector<std::uint64_t>> by_stream_;
+    std::unordered_map<std::string, std::set<std::uint64_t>> by_line_;
     std::unordered_map<std::string, std::size_t> by_principal_;  // how many of his wait
 };
 

@@ -9,7 +9,7 @@
 
 namespace belfry::ports {
 
-// Where time zones come from, by IANA's names. For one thread.
+// Where time zones come from, by IANA's names. For any thread.
 class Zones {
 public:
     virtual ~Zones() = default;

@@ -58,6 +58,13 @@ void requeue_wake(model::Wake& wake, model::RunError error, base::Timestamp due_
     wake.due_at = due_at;
 }
 
+void release_wake(model::Wake& wake) {
+    ASSERT(wake.state == WakeState::running && wake.attempts > 0);
+    let_go(wake);
+    wake.state = WakeState::queued;
+    if (--wake.attempts == 0) wake.started_at.reset();
+}
+
 void end_wake(model::Wake& wake, WakeState state, std::optional<model::RunError> error, base::Timestamp now) {
     ASSERT(!model::is_ended(wake.state) && model::is_ended(state));
     let_go(wake);

@@ -21,6 +21,9 @@ void renew_wake(model::Wake& wake, base::Duration lease, base::Timestamp now);
 [[nodiscard]] base::Duration pause_after(std::int64_t failures);
 // The attempt has failed, and there will be another one at that time.
 void requeue_wake(model::Wake& wake, model::RunError error, base::Timestamp due_at);
+// Whoever had claimed it gives it back unharmed: it waits where it did, and the attempt was none. Its fence stays
+// risen.
+void release_wake(model::Wake& wake);
 void end_wake(model::Wake& wake, model::WakeState state, std::optional<model::RunError> error, base::Timestamp now);
 
 }  // namespace belfry::rules

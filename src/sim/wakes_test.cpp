@@ -208,6 +208,36 @@ TEST_F(Wakes, one_that_was_due_while_nobody_was_there_runs_once_at_the_start) {
     EXPECT_FALSE(claim("fixer"));
 }
 
+TEST_F(Wakes, one_that_is_released_is_as_it_was_before_its_claim_and_survives_a_crash) {
+    make_agent("fixer");
+    const model::Wake made = wake_now("fixer", "1").wake;
+    const auto failed = claim("fixer");
+    ASSERT_TRUE(failed);
+    ASSERT_TRUE(end(failed->wake, model::RunError{"t", "no"}).ok());
+    live(base::seconds(10));
+    const model::Wake before = stored(made.id);
+    const auto granted = claim("fixer");
+    ASSERT_TRUE(granted);
+    live(base::seconds(1));
+    auto command = std::make_unique<ports::EndWake>();
+    command->id = made.id;
+    command->fence = granted->wake.fence;
+    command->release = true;
+    ASSERT_TRUE(try_to(std::move(command)).ok());
+    model::Wake after = stored(made.id);
+    EXPECT_EQ(after.fence, before.fence + 1) << "whoever had it has it no more";
+    after.fence = before.fence;
+    EXPECT_EQ(after, before);
+    EXPECT_EQ(agent("fixer").runtime.failure_streak, 1);
+    EXPECT_FALSE(renew(granted->wake).ok());
+    crash();
+    live(base::seconds(0));
+    const auto again = claim("fixer");
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->wake.attempts, 2);
+    EXPECT_EQ(again->wake.run_id, granted->wake.run_id);
+}
+
 TEST_F(Wakes, a_hanging_one_is_ended_at_its_cap) {
     make_agent("fixer");
     wake_now("fixer", "r");

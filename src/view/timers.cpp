@@ -76,32 +76,31 @@ private:
 
 void Answers::timer(const model::Principal& who, std::string_view agent_id, const model::TimerId& id,
                     std::function<void(base::Result<model::ShownTimer>)> done) {
-    ask<model::AgentTimer>(
+    ask<model::ShownTimer>(
         beside_,
-        [who, agent_id = std::string(agent_id), id](ports::Reading& reading) {
-            return find_timer(reading, who, agent_id, id);
+        [zones = zones_, who, agent_id = std::string(agent_id),
+         id](ports::Reading& reading) -> base::Result<model::ShownTimer> {
+            TRY_ASSIGN(model::AgentTimer found, find_timer(reading, who, agent_id, id));
+            return Showing(zones).show(std::move(found));
         },
-        [zones = zones_, done = std::move(done)](base::Result<model::AgentTimer> found) {
-            if (!found.ok()) return done(std::move(found).error());
-            done(Showing(zones).show(std::move(*found)));
-        });
+        std::move(done));
 }
 
 void Answers::timers(const model::Principal& who, ports::TimerFilter filter,
                      std::function<void(base::Result<std::vector<model::ShownTimer>>)> done) {
-    ask<std::vector<model::AgentTimer>>(
+    // Their firings take time, and files are read for them: not on the network's thread.
+    ask<std::vector<model::ShownTimer>>(
         beside_,
-        [who, filter = std::move(filter)](ports::Reading& reading) mutable {
-            return list_timers(reading, who, filter);
-        },
-        [zones = zones_, done = std::move(done)](Found found) {
-            if (!found.ok()) return done(std::move(found).error());
+        [zones = zones_, who,
+         filter = std::move(filter)](ports::Reading& reading) mutable -> base::Result<std::vector<model::ShownTimer>> {
+            TRY_ASSIGN(std::vector<model::AgentTimer> found, list_timers(reading, who, filter));
             Showing showing(zones);
             std::vector<model::ShownTimer> shown;
-            shown.reserve(found->size());
-            for (model::AgentTimer& one : *found) shown.push_back(showing.show(std::move(one)));
-            done(std::move(shown));
-        });
+            shown.reserve(found.size());
+            for (model::AgentTimer& one : found) shown.push_back(showing.show(std::move(one)));
+            return shown;
+        },
+        std::move(done));
 }
 
 }  // namespace belfry::view

@@ -46,6 +46,19 @@ class AnAnswer(AgentCase, belfry.SharedCase):
         self.assertEqual(answer.status, status, answer.body)
         return json_of(answer)
 
+    def test_leaves_what_is_new_in_it_to_be_remembered(self):
+        thread = unique("t")
+        hello, more = {"id": "1", "role": "user", "content": "Hello"}, {"id": "3", "role": "user", "content": [{"type": "text", "text": "More"}]}
+        answer = {"id": "2", "role": "assistant", "content": "Hi."}
+        tool = {"id": "4", "role": "tool", "toolCallId": "c", "content": "42"}
+        for messages in ([hello], [hello, answer, more], [hello, answer, more, {**answer, "id": "5"}, tool]):
+            self.say(self.words(threadId=thread, messages=messages))
+            grant = self.claim_soon(self.belfry, self.name)
+            self.assertEqual(grant["wake"]["input"]["messages"], messages)
+            self.end(self.belfry, grant)
+        found = json_of(self.belfry.get(f"/v1/agents/{self.name}/messages?thread={self.name}:session:{thread}"))["data"]
+        self.assertEqual([one["content"] for one in found if one["kind"] == "user"], [more["content"], hello["content"]])
+
     def test_is_the_run_from_its_start_to_its_end(self):
         words = self.words()
         stream = self.say(words)

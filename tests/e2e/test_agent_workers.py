@@ -101,7 +101,54 @@ class ACommand(AgentCase):
             self.assertEqual(worker.end(signal.SIGINT), 0, worker.said())
             self.assertFalse(is_alive(pid))
             wake = self.wake(daemon, made["id"])
-            self.assertEqual((wake["state"], wake["error"]["type"]), ("queued", "worker_stopped"))
+            self.assertEqual((wake["state"], wake["error"], wake["attempts"]), ("queued", None, 0))
+            self.assertIn("given back", worker.said())
+
+    def test_that_is_ended_leaves_nobody_behind(self):
+        with self.daemon() as daemon:
+            agent = self.agent(daemon)
+            worker = self.work(daemon, agent, """
+                (trap '' TERM; echo $BASHPID >> child; while true; do sleep 0.02; done) &
+                trap 'exit 1' TERM
+                until [ -e child ]; do sleep 0.02; done
+                echo $$ >> begun
+                while true; do sleep 0.02; done
+            """)
+            self.wake_now(daemon, agent)
+            worker.wait_for("begun")
+            child = worker.wait_for("child")[0]
+            self.assertEqual(worker.end(signal.SIGINT), 0, worker.said())
+            eventually("its child is gone", lambda: not is_alive(child))
+
+    def test_does_not_outlive_its_lease(self):
+        with self.daemon() as daemon:
+            agent = self.agent(daemon)
+            worker = self.work(daemon, agent, """
+                trap '' TERM
+                echo $$ >> begun
+                while true; do sleep 0.02; echo on; done
+            """, "--lease", "6s")
+            self.wake_now(daemon, agent)
+            pid = worker.wait_for("begun")[0]
+            daemon.process.send_signal(signal.SIGSTOP)  # it answers nobody, and breaks no connection
+            try:
+                eventually("it is gone", lambda: not is_alive(pid), 9)
+            finally:
+                daemon.process.send_signal(signal.SIGCONT)
+            self.assertIn("the claim is lost", worker.said())
+
+    def test_that_is_ended_while_the_daemon_is_away_is_given_back_when_it_is_there_again(self):
+        with self.daemon() as daemon:
+            agent = self.agent(daemon)
+            worker = self.work(daemon, agent, HELD)
+            made = self.wake_now(daemon, agent)
+            worker.wait_for("begun")
+            daemon.kill()
+            worker.process.send_signal(signal.SIGINT)
+            eventually("it says so", lambda: "still telling it" in worker.said())
+            daemon.start()
+            self.assertEqual(worker.process.wait(30), 0, worker.said())
+            self.assertEqual(self.wake(daemon, made["id"])["state"], "queued")
 
     def test_that_does_not_listen_is_ended_by_force(self):
         with self.daemon() as daemon:
@@ -255,7 +302,7 @@ class Words(AgentCase):
         with self.daemon() as daemon:
             for words in (("agent", "create"), ("agent", "sleep", "x"), ("wake", "on", "a.b"), ("wake", "now"), ("wake", "show", "x"),
                           ("work", "--", "true"), ("work", "--agent", "x"), ("work", "--agent", "x", "--", "/none/such"),
-                          ("work", "--agent", "x", "--lease", "1h", "--", "true")):
+                          ("work", "--agent", "x", "--lease", "1h", "--", "true"), ("work", "--agent", "x", "--lease", "1500ms", "--", "true")):
                 self.assertEqual(belfry.run("--data", daemon.data, *words).code, 2, words)
             self.assertEqual(belfry.run("--data", daemon.data, "work", "--agent", "none", "--", "true").code, 1)
 

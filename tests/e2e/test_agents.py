@@ -291,6 +291,74 @@ class AClaim(SharedAgents):
             granted = self.claim_soon(daemon, agent)["wake"]
             self.assertEqual((granted["id"], granted["attempts"]), (made["id"], 1))
 
+    def test_that_is_released_was_none(self):
+        agent = self.agent(self.belfry)
+        made = self.wake_now(self.belfry, agent)
+        for number in range(1, 8):
+            grant = self.claim(self.belfry, agent)
+            self.assertEqual((grant["wake"]["fence"], grant["wake"]["attempts"]), (number, 1))
+            free = self.end(self.belfry, grant, release=True)
+            self.assertEqual((free["state"], free["attempts"], free["error"], free["due_at"], free["started_at"], free["holder"]),
+                             ("queued", 0, None, made["due_at"], None, None))
+        now = json_of(self.belfry.get(f"/v1/agents/{agent}"))
+        self.assertEqual((now["lifecycle"], now["runtime"]["failure_streak"], now["runtime"]["run_status"]), ("active", 0, "idle"))
+        self.end(self.belfry, grant, status=409, release=True)
+        grant = self.claim(self.belfry, agent)
+        for more in ({"result": 1}, {"error": {"type": "t"}}, {"sleep_until": None}):
+            answer = self.belfry.post(f"/v1/wakes/{made['id']}/end", {"fence": grant["wake"]["fence"], "release": True, **more})
+            self.assert_problem(answer, 422, "invalid", field="release")
+        self.assertEqual(self.end(self.belfry, grant)["attempts"], 1)
+        told = [one["event"] for one in self.run_events(self.belfry, grant["wake"]["run_id"])]
+        self.assertEqual(told.count("wake.released"), 7)
+
+    def test_that_is_released_counts_what_failed_before_it(self):
+        agent = self.agent(self.belfry)
+        self.wake_now(self.belfry, agent)
+        self.end(self.belfry, self.claim(self.belfry, agent), error={"type": "t"})
+        free = self.end(self.belfry, self.claim_soon(self.belfry, agent), release=True)
+        self.assertEqual((free["attempts"], free["error"]["type"]), (1, "t"))
+        self.assertEqual(json_of(self.belfry.get(f"/v1/agents/{agent}"))["runtime"]["failure_streak"], 1)
+
+    def test_hears_of_a_place_that_is_free_whoevers_wake_is_first_in_line(self):
+        with self.daemon() as daemon:
+            running = [self.agent(daemon) for _ in range(3)]
+            first, theirs = self.agent(daemon), self.agent(daemon, user_id="bob")
+            grants = []
+            for one in running:
+                self.wake_now(daemon, one)
+                grants.append(self.claim(daemon, one))
+            self.wake_now(daemon, first)  # nobody works for it
+            made = self.wake_now(daemon, theirs)
+            with concurrent.futures.ThreadPoolExecutor(1) as pool:
+                waiting = pool.submit(lambda: self.claim(daemon, theirs, wait_s=20))
+                # What it asks for at its beginning finds no place; then it waits.
+                self.assertIsNone(self.claim(daemon, theirs, wait_s=1))
+                self.assertFalse(waiting.done())
+                self.end(daemon, grants[0])
+                grant = waiting.result()
+            self.assertEqual(grant and grant["wake"]["id"], made["id"])
+
+    def test_ends_with_the_token_that_it_was_made_with(self):
+        agent = self.agent(self.belfry)
+        token, number = self.belfry.mint("agent", bounds={"users": ["ada"]})
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            waiting = pool.submit(lambda: self.belfry.post("/v1/wakes/claim", {"agents": [agent], "wait_s": 20}, token=token))
+            self.assertIsNone(self.claim(self.belfry, agent, wait_s=1, token=token))
+            self.belfry.request("DELETE", f"/v1/tokens/{number}")
+            self.assertEqual(waiting.result().status, 401)
+        wake = self.wake_now(self.belfry, agent)
+        self.assertEqual(self.wake(self.belfry, wake["id"])["state"], "queued")
+
+    def test_that_ends_takes_a_time_back_with_null(self):
+        agent = self.agent(self.belfry)
+        self.wake_now(self.belfry, agent)
+        grant = self.claim(self.belfry, agent)
+        wish = {"fence": 1, "state": {"next_wake_at": "2099-01-01T00:00:00Z"}}
+        self.belfry.request("PATCH", f"/v1/wakes/{grant['wake']['id']}/state", wish)
+        self.assertIsNotNone(json_of(self.belfry.get(f"/v1/agents/{agent}"))["state"]["next_wake_at"])
+        self.end(self.belfry, grant, next_wake_at=None)
+        self.assertIsNone(json_of(self.belfry.get(f"/v1/agents/{agent}"))["state"]["next_wake_at"])
+
     def test_that_is_renewed_stays(self):
         agent = self.agent(self.belfry)
         self.wake_now(self.belfry, agent)
@@ -354,6 +422,33 @@ class Others(SharedAgents):
         self.assert_problem(self.belfry.post(path, {**turn, "session_id": theirs}, token=ada), 409, "conflict", field="session_id")
         self.assertEqual(self.belfry.post(path, turn, token=ada).status, 201)
         self.assertEqual(self.belfry.post(path, {}, token=worker).status, 201, "by hand a worker may")
+
+    def test_that_are_bound_to_a_session_alone_neither_wake_nor_work(self):
+        agent = self.agent(self.belfry)
+        session = unique("s")
+        bound, _ = self.belfry.mint("agent", bounds={"sessions": [session]})
+        path = f"/v1/agents/{agent}/wake"
+        self.assertEqual(self.belfry.post(path, {"session_id": session}, token=bound).status, 404, "the session is nobody's yet")
+        made = self.wake_now(self.belfry, agent, session_id=session)
+        grant = self.claim(self.belfry, agent)
+        self.assertEqual(grant["wake"]["id"], made["id"])
+        wake = f"/v1/wakes/{made['id']}"
+        for method, what, body in (("POST", "/renew", {}), ("PATCH", "/state", {"state": {}}), ("POST", "/plan", {"actions": [{"tool_name": "t"}]}),
+                                   ("POST", "/messages", {"messages": [{"kind": "thought", "content": "x"}]}), ("POST", "/end", {}),
+                                   ("POST", "/end", {"release": True})):
+            answer = self.belfry.request(method, wake + what, {"fence": 1, **body}, token=bound)
+            self.assert_problem(answer, 404, "not_found", field="id")
+        self.assertEqual(self.wake(self.belfry, made["id"])["state"], "running")
+        self.end(self.belfry, grant)
+        # In a session that is there and the agent's user's, such a token still wakes it.
+        self.belfry.request("PUT", f"/v1/sessions/{session}", {"user_id": "ada"})
+        self.assertEqual(self.belfry.post(path, {"session_id": session}, token=bound).status, 201)
+
+    def test_that_are_bound_to_the_user_wake_in_a_session_that_is_not_there(self):
+        agent = self.agent(self.belfry)
+        session = unique("s")
+        bound, _ = self.belfry.mint("agent", bounds={"users": ["ada"], "sessions": [session]})
+        self.assertEqual(self.belfry.post(f"/v1/agents/{agent}/wake", {"session_id": session}, token=bound).status, 201)
 
     def test_that_have_lost_their_session_keep_nobody_from_working(self):
         agent = self.agent(self.belfry)

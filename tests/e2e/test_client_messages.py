@@ -487,6 +487,16 @@ class Questions(Saying):
         self.assertEqual(self.ask(session, tool_name="mv")["state"], "pending", "another tool is asked for")
         self.assertEqual(self.ask(self.session())["state"], "pending", "another session, too")
 
+    def test_whoever_waits_with_a_token_that_is_revoked_waits_no_longer(self):
+        asked = self.ask(self.session())
+        token, number = self.belfry.mint("agent", bounds={"users": ["ada"]})
+        found = []
+        path = f"/v1/interactions/{asked['id']}?wait_s="
+        with threads(lambda: found.append(self.belfry.get(path + "20", token=token).status)):
+            self.assertEqual(self.belfry.get(path + "1", token=token).status, 200)
+            self.belfry.request("DELETE", f"/v1/tokens/{number}")
+        self.assertEqual(found, [401])
+
     def test_another_word_lists_the_three_and_a_second_answer_finds_nothing(self):
         session, person = self.session(), self.person()
         asked = self.ask(session)

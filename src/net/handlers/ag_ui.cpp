@@ -22,26 +22,34 @@ base::Result<void> expect(JsonReader& reader, JsonKind wanted, const char* words
     return kind == wanted ? base::Result<void>{} : reader.invalid(words);
 }
 
-// Each has an id and a role; what else it has depends on the role, and is the agent's to read.
-base::Result<void> check_messages(JsonReader& reader) {
+// Each has an id and a role; what else it has depends on the role, and is the agent's to read. The whole conversation
+// comes with every turn: what is new in it is what the person said since somebody answered last, the newest of it.
+base::Result<model::RawJson> read_last_words(JsonReader& reader) {
     TRY(expect(reader, JsonKind::array, "must be a list of messages"));
     TRY(reader.begin_array());
+    model::RawJson said;
     for (;;) {
         TRY_ASSIGN(const bool more, reader.next_element());
-        if (!more) return {};
+        if (!more) return said;
         TRY(expect(reader, JsonKind::object, "must be a message, an object"));
-        bool has_id = false;
-        bool has_role = false;
+        std::string id;
+        std::string role;
+        model::RawJson content;
         TRY(reader.begin_object());
         std::string_view name;
         for (;;) {
             TRY_ASSIGN(const bool another, reader.next_field(name));
             if (!another) break;
-            if (name != "id" && name != "role") continue;
-            (name == "id" ? has_id : has_role) = true;
-            TRY(read_text(reader, 1, limits::wake_request_id_bytes_max));
+            if (name == "content") {
+                TRY_ASSIGN(const codec::JsonSpan span, reader.raw_value());
+                content = span.compact();
+            } else if (name == "id" || name == "role") {
+                TRY_ASSIGN((name == "id" ? id : role), read_text(reader, 1, limits::wake_request_id_bytes_max));
+            }
         }
-        if (!has_id || !has_role) return reader.invalid("must have an id and a role");
+        if (id.empty() || role.empty()) return reader.invalid("must have an id and a role");
+        if (role == "user") said = std::move(content);
+        else if (role == "assistant") said = {};
     }
 }
 
@@ -65,7 +73,7 @@ base::Result<std::unique_ptr<ports::WakeAgent>> read_run_input(const Exchange& e
         } else if (name == "runId") {
             TRY_ASSIGN(wish->request_id, read_text(reader, 1, limits::wake_request_id_bytes_max));
         } else if (name == "messages") {
-            TRY(check_messages(reader));
+            TRY_ASSIGN(wish->said, read_last_words(reader));
             has_messages = true;
         } else if (name == "tools" || name == "context") {
             TRY(expect(reader, JsonKind::array, "must be a list"));

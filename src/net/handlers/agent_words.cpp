@@ -32,6 +32,10 @@ base::Result<void> read_preferences(JsonReader& reader, std::map<std::string, st
             return reader.invalid("is one too many; at most " + std::to_string(limits::agent_list_max) +
                                   " preferences are allowed");
         }
+        if (name.empty() || name.size() > limits::agent_name_bytes_max) {
+            return reader.invalid("must have a name of 1 to " + std::to_string(limits::agent_name_bytes_max) +
+                                  " bytes");
+        }
         std::string key(name);
         TRY_ASSIGN(std::string value, read_text(reader, 0, limits::agent_text_bytes_max));
         preferences.insert_or_assign(std::move(key), std::move(value));

@@ -128,6 +128,8 @@ base::Result<std::unique_ptr<ports::EndWake>> read_end(const Exchange& exchange)
             TRY_ASSIGN(wish->result, read_run_result(reader));
         } else if (name == "error") {
             TRY_ASSIGN(wish->error, read_run_error(reader));
+        } else if (name == "release") {
+            TRY_ASSIGN(wish->release, reader.read_bool());
         } else if (name == "sleep_until") {
             TRY_ASSIGN(wish->sleep_until, read_time_or_null(reader));
         } else if (name == "next_wake_at") {
@@ -140,6 +142,9 @@ base::Result<std::unique_ptr<ports::EndWake>> read_end(const Exchange& exchange)
     if (wish->fence == 0) return missing("fence");
     if (wish->error && wish->result) {
         return base::error(base::Code::invalid, "belongs to a wake that went well, which has no error", "result");
+    }
+    if (wish->release && (wish->error || wish->result || wish->sleep_until || wish->next_wake_at)) {
+        return base::error(base::Code::invalid, "gives the wake back as it was: nothing goes with it", "release");
     }
     return wish;
 }

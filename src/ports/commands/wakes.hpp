@@ -26,6 +26,7 @@ struct WakeAgent final : CommandOf<AddedWake> {
     std::string request_id;  // the caller's own: the same one wakes once. Of a person's wake, his turn
     std::string session_id;
     model::RawJson input;
+    std::optional<model::RawJson> said;  // what is remembered of it, `{}` being nothing; not given: the input
 };
 
 // What the agent remembers of the thread, and what its run was going to do.
@@ -67,8 +68,9 @@ struct EndWake final : CommandOf<model::Wake> {
     std::optional<model::RunError> error;  // nothing: it went well
     bool may_mend = true;                  // of an error: another attempt may do better; else this is the end
     std::optional<model::RawJson> result;
-    std::optional<base::Timestamp> sleep_until;
-    std::optional<base::Timestamp> next_wake_at;
+    bool release = false;  // it is given back as if it had not been claimed; nothing else goes with it
+    std::optional<std::optional<base::Timestamp>> sleep_until;
+    std::optional<std::optional<base::Timestamp>> next_wake_at;
 };
 
 struct CancelWake final : CommandOf<model::Wake> {

@@ -1,0 +1,41 @@
+#include "rules/may_wake.hpp"
+
+#include <gtest/gtest.h>
+
+namespace belfry::rules {
+namespace {
+
+using model::Role;
+
+model::Principal bound(Role role, std::vector<std::string> users, std::vector<std::string> sessions) {
+    model::Principal who;
+    who.role = role;
+    who.bounds.users = std::move(users);
+    who.bounds.sessions = std::move(sessions);
+    return who;
+}
+
+TEST(MayWake, a_session_that_is_not_there_proves_nothing_to_whom_it_is_the_only_bound) {
+    for (const Role role : {Role::agent, Role::service}) {
+        const model::Principal alone = bound(role, {}, {"s"});
+        EXPECT_FALSE(may_wake(alone, "ada", "s", false).ok());
+        EXPECT_TRUE(may_wake(alone, "ada", "s", true).ok());
+        EXPECT_FALSE(may_wake(alone, "ada", "", true).ok()) << "in no session at all";
+        EXPECT_TRUE(may_wake(bound(role, {"ada"}, {"s"}), "ada", "s", false).ok());
+        EXPECT_FALSE(may_wake(bound(role, {"bob"}, {"s"}), "ada", "s", false).ok());
+    }
+    EXPECT_TRUE(may_wake(bound(Role::service, {}, {}), "ada", "s", false).ok());
+    EXPECT_FALSE(may_wake(bound(Role::agent, {}, {}), "ada", "s", false).ok());
+    EXPECT_TRUE(may_wake(model::house_principal(), "ada", "s", false).ok());
+}
+
+TEST(MayWork, only_who_is_bound_to_the_user_and_to_no_session) {
+    EXPECT_TRUE(may_work_for(bound(Role::agent, {"ada"}, {}), "ada").ok());
+    EXPECT_FALSE(may_work_for(bound(Role::agent, {"bob"}, {}), "ada").ok());
+    EXPECT_FALSE(may_work_for(bound(Role::agent, {}, {"s"}), "ada").ok());
+    EXPECT_FALSE(may_work_for(bound(Role::agent, {"ada"}, {"s"}), "ada").ok());
+    EXPECT_FALSE(may_work_for(bound(Role::emitter, {"ada"}, {}), "ada").ok());
+}
+
+}  // namespace
+}  // namespace belfry::rules
