@@ -247,7 +247,7 @@ Command wake_command() {
         {"synced", "", "on, with --changed: changes that came from another device, too"},
         {"severity", "LEVEL", "on: at least this; debug, info, warning, error or critical"},
         {"source", "TEXT", "on: from this source only; may stand more than once", 0, true},
-        {"where", "PREDICATE", "on: only what this is true of; docs/agents.md has the language"},
+        {"where", "PREDICATE", "on: only what this is true of; docs/predicates.md has the language"},
         {"window", "TIME", "on: from the first event to the run: 120s, 500ms, 15m"},
         {"immediate", "", "on: run at once"},
         {"priority", "N", "on: -100 to 100; the larger runs first"},
