@@ -34,8 +34,7 @@ class Mutant:
     `by <program> [<filter>]` names a test that has to find it in the place of `simulate`, with the filter that GoogleTest
     takes; `by e2e <test>` one of tests/e2e, as unittest names it (`test_access.Strangers`), and `by e2e.postgres <test>` one
     that is run on PostgreSQL; `by simulate --world agents` that world of the simulation. Of several such lines one that finds
-    it is enough. A line `with <words>` says what `simulate`
-    is to be tried with beside what `make test` runs."""
+    it is enough. A line `with <words>` says what `simulate` is to be tried with beside what `make test` runs."""
 
     def __init__(self, path):
         self.name, self.finders, self.changes, self.first = path.stem, [], [], []
