@@ -1,8 +1,8 @@
 // What it costs to find the subscriptions that an event wakes, with a thousand of them and with a million: medians of
 // interleaved rounds, and how many entries of the index are looked at. Prints one line of JSON.
 //     build-bench/bench_match [rounds]
-//     valgrind --tool=callgrind --toggle-collect='*match_event*' build-bench/bench_match 1 1000     # instructions, of one
-//     of both
+//     valgrind --tool=callgrind --toggle-collect='*match_event*' build-bench/bench_match 1 1000
+// counts instructions, of one of both.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

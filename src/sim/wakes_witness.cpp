@@ -237,8 +237,8 @@ void WakesWitness::heard(const ports::EndWake& command, base::Timestamp now) {
     if (!is_held("an end", command, command.id, now)) return;
     const model::Wake& wake = *command.ports::CommandOf<model::Wake>::result();
     model::AgentRecord& agent = agents_[wake.agent_id];
-    if (command.sleep_until) agent.state.sleep_until = command.sleep_until;
-    if (command.next_wake_at) agent.state.next_wake_at = command.next_wake_at;
+    if (command.sleep_until) agent.state.sleep_until = *command.sleep_until;
+    if (command.next_wake_at) agent.state.next_wake_at = *command.next_wake_at;
     seen_[wake.agent_id].push_back(agent);
     if (command.error) {
         failed(wake.agent_id);
