@@ -327,8 +327,10 @@ ports::AnyCommand WakeCast::remember(const Hold& hold, base::Timestamp now) {
 
 ports::AnyCommand WakeCast::end(Hold& hold, base::Timestamp now) {
     auto command = end_of(hold.id, hold.fence);
-    if (random_.percent(failing_)) command->error = model::RunError{"boom", "it broke"};
-    else command->result = model::RawJson::trusted(R"({"done":true})");
+    if (random_.percent(failing_)) {
+        command->error = model::RunError{"boom", "it broke"};
+        command->may_mend = !random_.one_in(8);
+    } else command->result = model::RawJson::trusted(R"({"done":true})");
     if (random_.one_in(30)) command->sleep_until = soon(now);
     if (random_.one_in(12)) command->next_wake_at = soon(now);
     hold.is_over = true;

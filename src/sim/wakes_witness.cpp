@@ -103,7 +103,9 @@ void WakesWitness::unheard(const ports::Command& command) {
     if (const auto* one = dynamic_cast<const ports::EndWake*>(&command)) {
         const model::Wake* const wake = find(one->id);
         if (wake != nullptr && wake->fence == one->fence) {
-            (one->error ? words_[one->id].ended_badly : words_[one->id].ended_well) = true;
+            Words& words = words_[one->id];
+            (one->error ? words.ended_badly : words.ended_well) = true;
+            words.gave_up = words.gave_up || (one->error && !one->may_mend);
         }
     }
     if (const auto* one = dynamic_cast<const ports::CancelWake*>(&command)) words_[one->id].cancelled = true;
@@ -242,7 +244,7 @@ void WakesWitness::heard(const ports::EndWake& command, base::Timestamp now) {
     seen_[wake.agent_id].push_back(agent);
     if (command.error) {
         failed(wake.agent_id);
-        const bool is_last = streaks_[wake.agent_id] >= limits::wake_failures_max;
+        const bool is_last = streaks_[wake.agent_id] >= limits::wake_failures_max || !command.may_mend;
         if (wake.state != (is_last ? WakeState::failed : WakeState::queued)) {
             complain(name_of(wake.id) + " has failed, and is " + std::string(model::wake_state_name(wake.state)));
         }

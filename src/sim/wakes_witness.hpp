@@ -65,6 +65,7 @@ private:
     struct Words {  // that workers said and nobody heard the answer of
         bool ended_well = false;
         bool ended_badly = false;
+        bool gave_up = false;
         bool renewed = false;
         bool cancelled = false;
     };

@@ -125,7 +125,8 @@ void WakesWitness::compare_end(const model::Wake& before, const model::Wake& wak
         case WakeState::completed: is_right = words.ended_well; break;
         case WakeState::failed: {
             const bool is_lost = was_running && lease_end(before) <= look.now;
-            is_right = (is_lost || words.ended_badly) && streaks_[wake.agent_id] + 1 >= limits::wake_failures_max;
+            const bool is_last = streaks_[wake.agent_id] + 1 >= limits::wake_failures_max;
+            is_right = words.gave_up || ((is_lost || words.ended_badly) && is_last);
             failed(wake.agent_id);
             break;
         }
