@@ -125,10 +125,10 @@ class AScript(Shared):
         self.emit(self.belfry, ping)
 
         def the_end():
-            wakes = self.wakes(self.belfry, one) + self.wakes(self.belfry, other)
             results = [message for agent in (one, other)
                        for message in json_of(self.belfry.get(f"/v1/agents/{agent}/messages"))["data"]
                        if message["kind"] == "tool_result" and message["tool_result"]["status"] == "error"]
+            wakes = self.wakes(self.belfry, one) + self.wakes(self.belfry, other)  # all of them, where there is the last result
             return results and all(wake["state"] == "completed" for wake in wakes) and (wakes, results)
         wakes, results = eventually("the chain has an end", the_end)
         self.assertEqual(len(wakes), 4)
