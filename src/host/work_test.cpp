@@ -1,5 +1,6 @@
 #include "host/work.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -74,10 +75,10 @@ TEST_F(Works, are_asked_to_end_and_ended_by_force) {
 
 TEST_F(Works, that_are_told_to_end_leave_nobody_behind) {
     const auto work = start(
-        "(trap '' TERM; echo on; while :; do sleep 0.01; done) & echo $!; trap 'exit 1' TERM; while :; do sleep 0.01; "
+        "trap 'exit 1' TERM; (trap '' TERM; echo on; while :; do sleep 0.01; done) & echo $!; while :; do sleep 0.01; "
         "done");
     std::string out;
-    while (out.find("on\n") == std::string::npos || out.size() < 5) out += work->wait(base::seconds(20), -1)->out;
+    while (std::ranges::count(out, '\n') < 2) out += work->wait(base::seconds(20), -1)->out;  // both have their traps
     work->end(Work::Ending::ask);
     EXPECT_EQ(all(*work).status, 1);
     const std::size_t digits = out.find_first_of("0123456789");

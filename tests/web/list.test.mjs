@@ -18,7 +18,10 @@ async function watched(path) {
   });
   const heard = [];
   context.on('page', (one) => one.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => heard.push(`${new URL(socket.url()).pathname} ${payload}`))));
+  const first = [];
+  context.on('page', (one) => one.on('request', (request) => first.push(new URL(request.url()).pathname)));
   const page = await house.visit(path, context);
+  await eventually('what it asks for when it comes was asked for', () => first.includes('/v1/inbox'));
   const asked = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   const lists = () => asked.filter((one) => one === '/v1/sessions').length;
