@@ -263,7 +263,8 @@ void WakesWitness::heard(const ports::CancelWake& command) {
         if (is_held && command.result().error().reason == "ended") complain(name_of(command.id) + " has not ended");
         return;
     }
-    if (find(command.id) == nullptr) complain(name_of(command.id) + " was cancelled after its end");
+    // One that nobody has told of yet may be cancelled, too.
+    if (ended_.contains(command.id)) complain(name_of(command.id) + " was cancelled after its end");
     else take(*command.result());
 }
 
