@@ -35,7 +35,7 @@ class Line:
 
     def send(self, path, body):
         text = json.dumps(body).encode()
-        self.socket.sendall(f"POST {path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer {self.token}\r\n"
+        self.socket.sendall(f"POST {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {self.token}\r\n"
                             f"Content-Length: {len(text)}\r\n\r\n".encode() + text)
 
     def read(self):
@@ -94,7 +94,7 @@ def main():
     options.add_argument("--belfry", default=ROOT / "build/belfry", type=pathlib.Path)
     options.add_argument("--wakes", default=2000, type=int)
     told = options.parse_args()
-    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder, Belfry(folder, told.belfry) as server:
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder, Belfry(folder, told.belfry.resolve()) as server:
         emitter, worker = Line(server), Line(server)
         emitter.ask("/v1/agents", {"id": "bench", "user_id": "ada"})
         emitter.ask("/v1/agents/bench/subscriptions", {"types": ["bench.wake"], "window_ms": 0})
