@@ -33,7 +33,8 @@ std::string name_of(const model::AgentTimer& timer) {
 
 }  // namespace
 
-std::optional<base::Timestamp> TimersWitness::next(const model::Schedule& schedule, base::Timestamp after) const {
+std::optional<base::Timestamp> TimersWitness::next(const model::Schedule& schedule, base::Timestamp after,
+                                                   const MadeUpZones& zones) {
     if (const auto* at = std::get_if<model::AtInstant>(&schedule.when)) {
         return at->at > after ? std::optional(at->at) : std::nullopt;
     }
@@ -42,24 +43,25 @@ std::optional<base::Timestamp> TimersWitness::next(const model::Schedule& schedu
     }
     const model::WallTime time = std::get<model::Daily>(schedule.when).time;
     const base::Duration wall = base::hours(time.hour) + base::minutes(time.minute);
-    const base::Duration ahead = base::seconds(schedule.zone == "UTC" ? 0 : zones_.offset_s(schedule.zone));
+    const base::Duration ahead = base::seconds(schedule.zone == "UTC" ? 0 : zones.offset_s(schedule.zone));
     return first_after(wall.us - ahead.us, day_us, after);
 }
 
 // What becomes of a timer that is looked at.
-model::AgentTimer TimersWitness::looked_at(model::AgentTimer timer, base::Timestamp now) const {
+model::AgentTimer TimersWitness::looked_at(model::AgentTimer timer, const Tended& look) {
+    const base::Timestamp now = look.at;
     if (!timer.active || *timer.due_at > now) return timer;
-    if (zones_.is_damaged && std::holds_alternative<model::Daily>(timer.schedule.when)) {
+    if (look.zones.is_damaged && std::holds_alternative<model::Daily>(timer.schedule.when)) {
         timer.fault = "damaged";
         timer.due_at = now + base::limits::timer_rest;
         return timer;
     }
     timer.fault.clear();
-    auto coming = next(timer.schedule, timer.counted_from);
+    auto coming = next(timer.schedule, timer.counted_from, look.zones);
     if (coming && *coming <= now) {
         while (coming && *coming <= now) {
             timer.last_scheduled_at = coming;
-            coming = next(timer.schedule, *coming);
+            coming = next(timer.schedule, *coming, look.zones);
         }
         timer.counted_from = now;
     }
@@ -71,7 +73,7 @@ model::AgentTimer TimersWitness::looked_at(model::AgentTimer timer, base::Timest
 
 void TimersWitness::heard(const ports::Command& command, base::Timestamp now, Complaints& complaints) {
     const auto begun = [&](const model::AgentTimer& timer) {
-        const auto due = next(timer.schedule, std::max(now, timer.last_scheduled_at.value_or(now)));
+        const auto due = next(timer.schedule, std::max(now, timer.last_scheduled_at.value_or(now)), zones_);
         if (timer.active && timer.next_run_at != due) {
             complaints.push_back(name_of(timer) + " says another time than its schedule");
         }
@@ -121,8 +123,12 @@ void TimersWitness::compare_row(const model::AgentTimer& before, const model::Ag
     // Where it was not heard whether it was looked at, it may be as it was.
     model::AgentTimer expected = before;
     bool is_right = !look.is_certain && says(row, before);
-    for (const base::Timestamp at : tended_) {
-        expected = looked_at(std::move(expected), at);
+    Tended fired{look.now, zones_};
+    for (const Tended& one : tended_) {
+        const auto fired_for = expected.last_scheduled_at;
+        expected = looked_at(std::move(expected), one);
+        const bool fires = expected.last_scheduled_at != fired_for;
+        if (fires && expected.last_scheduled_at == row.last_scheduled_at) fired = one;
         is_right = is_right || (!look.is_certain && says(row, expected));
     }
     if (!is_right && !says(row, expected)) {
@@ -134,9 +140,8 @@ void TimersWitness::compare_row(const model::AgentTimer& before, const model::Ag
                              shown(expected.due_at));
     }
     if (row.last_scheduled_at == before.last_scheduled_at) return;
-    const auto first = next(before.schedule, before.counted_from);
-    const base::Timestamp fired_at = tended_.empty() ? look.now : tended_.back();
-    const bool is_late = fired_at - *first > base::limits::timer_late;
+    const auto first = next(before.schedule, before.counted_from, fired.zones);
+    const bool is_late = fired.at - *first > base::limits::timer_late;
     catching_up_[{row.agent_id, base::format_uuid(row.id.uuid), base::format_timestamp(*row.last_scheduled_at)}] =
         row.last_scheduled_at != first || is_late;
 }

@@ -24,7 +24,7 @@ public:
 
     void heard(const ports::Command& command, base::Timestamp now, Complaints& complaints);
     void unheard(const ports::Command& command);
-    void tended(base::Timestamp now) { tended_.push_back(now); }
+    void tended(base::Timestamp now) { tended_.push_back({now, zones_}); }
 
     // `before`: agents as they were known before. What has fired must have its signals: those are told.
     std::vector<SignalName> compare(const WakeLook& look, const std::map<std::string, model::AgentRecord>& before,
@@ -35,15 +35,22 @@ public:
     [[nodiscard]] const std::map<model::TimerId, model::AgentTimer>& rows() const { return rows_; }
 
 private:
-    [[nodiscard]] std::optional<base::Timestamp> next(const model::Schedule& schedule, base::Timestamp after) const;
-    [[nodiscard]] model::AgentTimer looked_at(model::AgentTimer timer, base::Timestamp now) const;
+    // A look at what is due, and the clocks of the world as they were then.
+    struct Tended {
+        base::Timestamp at;
+        MadeUpZones zones;
+    };
+
+    static std::optional<base::Timestamp> next(const model::Schedule& schedule, base::Timestamp after,
+                                               const MadeUpZones& zones);
+    static model::AgentTimer looked_at(model::AgentTimer timer, const Tended& look);
     void compare_row(const model::AgentTimer& before, const model::AgentTimer& row, const WakeLook& look,
                      Complaints& complaints);
     void compare_signals(const WakeLook& look, const std::set<SignalName>& fired, Complaints& complaints) const;
 
     const MadeUpZones& zones_;
     std::map<model::TimerId, model::AgentTimer> rows_;
-    std::vector<base::Timestamp> tended_;     // since the last look, when it was tried
+    std::vector<Tended> tended_;              // since the last look, when it was tried
     std::set<std::string> loose_;             // agents whose timers somebody changed, and nobody heard whether
     std::map<SignalName, bool> catching_up_;  // what has fired since the last look
 };
