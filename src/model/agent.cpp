@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 
+#include "model/record_json.hpp"
+
 namespace belfry::model {
 namespace {
 
@@ -11,28 +13,6 @@ constexpr std::array<std::string_view, 4> lifecycles{"created", "active", "dorma
 constexpr std::array<std::string_view, 3> modes{"autonomous", "interactive", "hybrid"};
 constexpr std::array<std::string_view, 3> workflows{"worker", "model", "script"};
 constexpr std::array<std::string_view, 4> run_statuses{"idle", "queued", "running", "failed"};
-
-template <class Enum, std::size_t count>
-std::optional<Enum> parse(const std::array<std::string_view, count>& names, std::string_view name) {
-    const auto at = std::ranges::find(names, name);
-    if (at == names.end()) return std::nullopt;
-    return static_cast<Enum>(at - names.begin());
-}
-
-void append_text(JsonWriter& writer, std::string_view name, std::string_view text) {
-    writer.name(name);
-    text.empty() ? writer.null() : writer.text(text);
-}
-
-void append_time(JsonWriter& writer, std::string_view name, const std::optional<base::Timestamp>& time) {
-    writer.name(name);
-    time ? writer.text(base::format_timestamp(*time)) : writer.null();
-}
-
-void append_id(JsonWriter& writer, std::string_view name, const std::optional<base::Uuid>& id) {
-    writer.name(name);
-    id ? writer.text(base::format_uuid(*id)) : writer.null();
-}
 
 std::string text_of(JsonView json, std::string_view name) {
     const auto member = json.member(name);
@@ -77,19 +57,19 @@ std::string_view agent_lifecycle_name(AgentLifecycle lifecycle) {
     return lifecycles[static_cast<std::size_t>(lifecycle)];
 }
 std::optional<AgentLifecycle> parse_agent_lifecycle(std::string_view name) {
-    return parse<AgentLifecycle>(lifecycles, name);
+    return parse_choice<AgentLifecycle>(lifecycles, name);
 }
 std::string_view agent_mode_name(AgentMode mode) {
     return modes[static_cast<std::size_t>(mode)];
 }
 std::optional<AgentMode> parse_agent_mode(std::string_view name) {
-    return parse<AgentMode>(modes, name);
+    return parse_choice<AgentMode>(modes, name);
 }
 std::string_view workflow_kind_name(WorkflowKind kind) {
     return workflows[static_cast<std::size_t>(kind)];
 }
 std::optional<WorkflowKind> parse_workflow_kind(std::string_view name) {
-    return parse<WorkflowKind>(workflows, name);
+    return parse_choice<WorkflowKind>(workflows, name);
 }
 std::string_view agent_run_status_name(AgentRunStatus status) {
     return run_statuses[static_cast<std::size_t>(status)];

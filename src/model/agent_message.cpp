@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 
+#include "model/record_json.hpp"
+
 namespace belfry::model {
 namespace {
 
@@ -11,23 +13,6 @@ constexpr std::array<std::string_view, 7> kinds{"observation", "user",    "thoug
                                                 "tool_result", "summary", "system"};
 constexpr std::array<std::string_view, 4> action_types{"tool_call", "propose_plan", "ask_user", "lifecycle_transition"};
 constexpr std::array<std::string_view, 3> statuses{"success", "error", "partial"};
-
-template <class Enum, std::size_t count>
-std::optional<Enum> parse(const std::array<std::string_view, count>& names, std::string_view name) {
-    const auto at = std::ranges::find(names, name);
-    if (at == names.end()) return std::nullopt;
-    return static_cast<Enum>(at - names.begin());
-}
-
-void append_text(JsonWriter& writer, std::string_view name, std::string_view text) {
-    writer.name(name);
-    text.empty() ? writer.null() : writer.text(text);
-}
-
-void append_id(JsonWriter& writer, std::string_view name, const std::optional<base::Uuid>& id) {
-    writer.name(name);
-    id ? writer.text(base::format_uuid(*id)) : writer.null();
-}
 
 void append_status(JsonWriter& writer, const AgentMessageMetadata& metadata) {
     writer.name("status");
@@ -91,19 +76,19 @@ std::string_view agent_message_kind_name(AgentMessageKind kind) {
     return kinds[static_cast<std::size_t>(kind)];
 }
 std::optional<AgentMessageKind> parse_agent_message_kind(std::string_view name) {
-    return parse<AgentMessageKind>(kinds, name);
+    return parse_choice<AgentMessageKind>(kinds, name);
 }
 std::string_view action_type_name(ActionType type) {
     return action_types[static_cast<std::size_t>(type)];
 }
 std::optional<ActionType> parse_action_type(std::string_view name) {
-    return parse<ActionType>(action_types, name);
+    return parse_choice<ActionType>(action_types, name);
 }
 std::string_view tool_status_name(ToolStatus status) {
     return statuses[static_cast<std::size_t>(status)];
 }
 std::optional<ToolStatus> parse_tool_status(std::string_view name) {
-    return parse<ToolStatus>(statuses, name);
+    return parse_choice<ToolStatus>(statuses, name);
 }
 
 void append_agent_message(JsonWriter& writer, const AgentMessage& message) {

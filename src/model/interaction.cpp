@@ -3,23 +3,13 @@
 #include <algorithm>
 #include <array>
 
+#include "model/record_json.hpp"
+
 namespace belfry::model {
 namespace {
 
 constexpr std::array<std::string_view, 2> kinds{"confirmation", "elicitation"};
 constexpr std::array<std::string_view, 4> states{"pending", "answered", "expired", "withdrawn"};
-
-template <class Enum, std::size_t count>
-std::optional<Enum> parse(const std::array<std::string_view, count>& names, std::string_view name) {
-    const auto at = std::ranges::find(names, name);
-    if (at == names.end()) return std::nullopt;
-    return static_cast<Enum>(at - names.begin());
-}
-
-void append_text(JsonWriter& writer, std::string_view name, std::string_view text) {
-    writer.name(name);
-    text.empty() ? writer.null() : writer.text(text);
-}
 
 void append_json(JsonWriter& writer, std::string_view name, const std::optional<RawJson>& json) {
     writer.name(name);
@@ -49,13 +39,13 @@ std::string_view interaction_kind_name(InteractionKind kind) {
     return kinds[static_cast<std::size_t>(kind)];
 }
 std::optional<InteractionKind> parse_interaction_kind(std::string_view name) {
-    return parse<InteractionKind>(kinds, name);
+    return parse_choice<InteractionKind>(kinds, name);
 }
 std::string_view interaction_state_name(InteractionState state) {
     return states[static_cast<std::size_t>(state)];
 }
 std::optional<InteractionState> parse_interaction_state(std::string_view name) {
-    return parse<InteractionState>(states, name);
+    return parse_choice<InteractionState>(states, name);
 }
 
 void append_interaction(JsonWriter& writer, const Interaction& interaction) {

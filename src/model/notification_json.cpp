@@ -1,17 +1,9 @@
 #include "model/notification_json.hpp"
 
+#include "model/record_json.hpp"
+
 namespace belfry::model {
 namespace {
-
-void append_text(JsonWriter& writer, std::string_view name, std::string_view text) {
-    writer.name(name);
-    text.empty() ? writer.null() : writer.text(text);
-}
-
-void append_time(JsonWriter& writer, std::string_view name, std::optional<base::Timestamp> time) {
-    writer.name(name);
-    time ? writer.text(base::format_timestamp(*time)) : writer.null();
-}
 
 void append_number(JsonWriter& writer, std::string_view name, std::int64_t number) {
     writer.field(name, static_cast<long long>(number));

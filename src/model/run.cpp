@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/limits.hpp"
+#include "model/record_json.hpp"
 #include "model/session_stream.hpp"
 
 namespace belfry::model {
@@ -11,14 +12,6 @@ namespace {
 
 constexpr std::array<std::string_view, 5> state_names{"pending", "running", "completed", "failed", "cancelled"};
 constexpr std::array<std::string_view, 3> type_names{"global_supervisor", "team_supervisor", "worker"};
-
-template <class Enum, std::size_t count>
-std::optional<Enum> parse(const std::array<std::string_view, count>& names, std::string_view name) {
-    for (std::size_t i = 0; i < count; ++i) {
-        if (names[i] == name) return static_cast<Enum>(i);
-    }
-    return std::nullopt;
-}
 
 void append_number(std::string& out, std::int64_t value) {
     std::array<char, 20> digits;
@@ -31,13 +24,13 @@ std::string_view run_state_name(RunState state) {
     return state_names[static_cast<std::size_t>(state)];
 }
 std::optional<RunState> parse_run_state(std::string_view name) {
-    return parse<RunState>(state_names, name);
+    return parse_choice<RunState>(state_names, name);
 }
 std::string_view agent_type_name(AgentType type) {
     return type_names[static_cast<std::size_t>(type)];
 }
 std::optional<AgentType> parse_agent_type(std::string_view name) {
-    return parse<AgentType>(type_names, name);
+    return parse_choice<AgentType>(type_names, name);
 }
 
 void append_caller_json(std::string& out, const CallerContext& caller) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "model/record_json.hpp"
+
 namespace belfry::model {
 namespace {
 
@@ -11,13 +13,6 @@ constexpr std::array<std::string_view, 4> points{"immediate", "turn_start", "aft
 constexpr std::array<std::string_view, 2> addresses{"session", "user"};
 constexpr std::array<std::string_view, 2> targets{"user", "agent"};
 constexpr std::array<std::string_view, 2> handlers{"system", "agent"};
-
-template <class Enum, std::size_t N>
-std::optional<Enum> parse(const std::array<std::string_view, N>& names, std::string_view name) {
-    const auto at = std::ranges::find(names, name);
-    if (at == names.end()) return std::nullopt;
-    return static_cast<Enum>(at - names.begin());
-}
 
 }  // namespace
 
@@ -37,19 +32,19 @@ std::string_view handler_name(Handler handler) {
     return handlers[static_cast<std::size_t>(handler)];
 }
 std::optional<Priority> parse_priority(std::string_view name) {
-    return parse<Priority>(priorities, name);
+    return parse_choice<Priority>(priorities, name);
 }
 std::optional<InjectAt> parse_inject_at(std::string_view name) {
-    return parse<InjectAt>(points, name);
+    return parse_choice<InjectAt>(points, name);
 }
 std::optional<Address> parse_address(std::string_view name) {
-    return parse<Address>(addresses, name);
+    return parse_choice<Address>(addresses, name);
 }
 std::optional<Target> parse_target(std::string_view name) {
-    return parse<Target>(targets, name);
+    return parse_choice<Target>(targets, name);
 }
 std::optional<Handler> parse_handler(std::string_view name) {
-    return parse<Handler>(handlers, name);
+    return parse_choice<Handler>(handlers, name);
 }
 
 const Subscriber* Catalogue::find(std::string_view id) const {

@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 
+#include "model/record_json.hpp"
+
 namespace belfry::model {
 namespace {
 
@@ -14,26 +16,9 @@ constexpr std::array<std::string_view, 12> states{"queued",    "running",   "com
                                                   "dormant",   "destroyed", "refused",   "not_needed"};
 constexpr std::array<std::string_view, 6> signal_kinds{"event", "change", "timer", "user", "manual", "notification"};
 
-template <class Enum, std::size_t count>
-std::optional<Enum> parse(const std::array<std::string_view, count>& names, std::string_view name) {
-    const auto at = std::ranges::find(names, name);
-    if (at == names.end()) return std::nullopt;
-    return static_cast<Enum>(at - names.begin());
-}
-
-void append_text(JsonWriter& writer, std::string_view name, std::string_view text) {
-    writer.name(name);
-    text.empty() ? writer.null() : writer.text(text);
-}
-
 void append_number(JsonWriter& writer, std::string_view name, std::int64_t number) {
     writer.name(name);
     number == 0 ? writer.null() : writer.number(number);
-}
-
-void append_time(JsonWriter& writer, std::string_view name, const std::optional<base::Timestamp>& time) {
-    writer.name(name);
-    time ? writer.text(base::format_timestamp(*time)) : writer.null();
 }
 
 std::int64_t number_of(JsonView json, std::string_view name) {
@@ -62,13 +47,13 @@ std::string_view wake_reason_name(WakeReason reason) {
     return reasons[static_cast<std::size_t>(reason)];
 }
 std::optional<WakeReason> parse_wake_reason(std::string_view name) {
-    return parse<WakeReason>(reasons, name);
+    return parse_choice<WakeReason>(reasons, name);
 }
 std::string_view wake_state_name(WakeState state) {
     return states[static_cast<std::size_t>(state)];
 }
 std::optional<WakeState> parse_wake_state(std::string_view name) {
-    return parse<WakeState>(states, name);
+    return parse_choice<WakeState>(states, name);
 }
 std::string_view signal_kind_name(SignalKind kind) {
     return signal_kinds[static_cast<std::size_t>(kind)];
