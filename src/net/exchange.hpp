@@ -29,6 +29,7 @@ public:
         if (Connection* connection = service_->connections.find(connection_)) connection->fail(error);
     }
     [[nodiscard]] Connection* connection() const { return service_->connections.find(connection_); }
+    [[nodiscard]] ConnectionId connection_id() const { return connection_; }
     [[nodiscard]] Service& service() const { return *service_; }
 
 private:

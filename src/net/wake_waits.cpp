@@ -14,7 +14,7 @@ namespace {
 
 namespace limits = base::limits;
 
-void answer_grant(const Reply& to, const ports::WakeGrant& grant) {
+std::string grant_json(const ports::WakeGrant& grant) {
     std::string body;
     model::JsonWriter writer(body);
     writer.begin_object().name("wake");
@@ -32,7 +32,7 @@ void answer_grant(const Reply& to, const ports::WakeGrant& grant) {
         writer.end_array();
     }
     writer.end_object();
-    to.respond({200, "application/json", body, {}});
+    return body;
 }
 
 // What a claim is answered with depends on who asks, and for which agents.
@@ -44,43 +44,40 @@ std::string line_of(const Caller& caller, const ClaimWish& wish) {
     return line;
 }
 
-// A worker that was killed leaves a connection that says nothing more. What it is granted would be lost until its lease
-// runs out, so it is granted nothing.
-bool has_left(const Reply& to) {
-    const Connection* const connection = to.connection();
-    return connection == nullptr || connection->has_peer_closed();
-}
-
 }  // namespace
 
 WakeWaits::~WakeWaits() = default;
 
-void answer_wake(const Reply& to, int status, const model::Wake& wake) {
+std::string wake_json(const model::Wake& wake) {
     std::string body;
     model::JsonWriter writer(body);
     model::append_wake(writer, wake);
-    to.respond({status, "application/json", body, {}});
+    return body;
+}
+
+void answer_wake(const Reply& to, int status, const model::Wake& wake) {
+    to.respond({status, "application/json", wake_json(wake), {}});
 }
 
 // 0: it was refused, and that is answered.
-std::uint64_t WakeWaits::add(const Reply& to, SharedCaller caller, base::Duration until) {
+std::uint64_t WakeWaits::add(std::unique_ptr<Asker> to, SharedCaller caller, base::Duration until) {
     std::size_t& waiting = by_principal_[caller->principal.id];
     const bool is_full = waiters_.size() >= limits::wake_waiters_max;
     if (is_full || waiting >= limits::wake_waiters_per_principal_max) {
         if (waiting == 0) by_principal_.erase(caller->principal.id);
-        to.fail(is_full ? base::error(base::Code::overloaded, "too many wait for a job; try again")
-                        : base::error(base::Code::rate_limited,
-                                      std::to_string(limits::wake_waiters_per_principal_max) +
-                                          " of your requests wait for a job already, as many as may"));
+        to->fail(is_full ? base::error(base::Code::overloaded, "too many wait for a job; try again")
+                         : base::error(base::Code::rate_limited,
+                                       std::to_string(limits::wake_waiters_per_principal_max) +
+                                           " of your requests wait for a job already, as many as may"));
         return 0;
     }
     ++waiting;
-    waiters_.emplace(++last_, Waiter{to, std::move(caller), {}, {}, {}, until, {}});
+    waiters_.emplace(++last_, Waiter{std::move(to), std::move(caller), {}, {}, {}, until, {}});
     return last_;
 }
 
-void WakeWaits::claim(const Reply& to, SharedCaller caller, ClaimWish wish, base::Duration until) {
-    const std::uint64_t number = add(to, std::move(caller), until);
+void WakeWaits::claim(std::unique_ptr<Asker> to, SharedCaller caller, ClaimWish wish, base::Duration until) {
+    const std::uint64_t number = add(std::move(to), std::move(caller), until);
     if (number == 0) return;
     Waiter& waiter = waiters_.at(number);
     waiter.line = line_of(*waiter.caller, wish);
@@ -89,9 +86,9 @@ void WakeWaits::claim(const Reply& to, SharedCaller caller, ClaimWish wish, base
     ask(number);
 }
 
-void WakeWaits::look(const Reply& to, SharedCaller caller, const model::Wake& seen, base::Duration until) {
-    if (service_.stopping) return answer_wake(to, 200, seen);
-    const std::uint64_t number = add(to, std::move(caller), until);
+void WakeWaits::look(std::unique_ptr<Asker> to, SharedCaller caller, const model::Wake& seen, base::Duration until) {
+    if (service_.stopping) return to->answer(wake_json(seen));
+    const std::uint64_t number = add(std::move(to), std::move(caller), until);
     if (number == 0) return;
     const auto at = waiters_.find(number);
     at->second.seen = seen;
@@ -125,7 +122,9 @@ void WakeWaits::ask(std::uint64_t number) {
 void WakeWaits::ask_for_grant(std::uint64_t number) {
     const auto at = waiters_.find(number);
     const Waiter& waiter = at->second;
-    if (has_left(waiter.to)) {
+    // A worker that was killed leaves a connection that says nothing more. What it is granted would be lost until its
+    // lease runs out, so it is granted nothing.
+    if (waiter.to->has_left()) {
         const std::string line = waiter.line;
         answer_empty(at);
         return ask_next_of(line);
@@ -136,7 +135,7 @@ void WakeWaits::ask_for_grant(std::uint64_t number) {
     command->lease = waiter.wish->lease;
     command->context_messages = waiter.wish->context_messages;
     command->principal = waiter.caller->principal;
-    command->producer = waiter.to.connection()->id();
+    command->producer = waiter.to->connection();
     command->bytes = sizeof(ports::ClaimWake);
     for (const std::string& agent : command->agents) command->bytes += agent.size();
     command->done = [service = &service_, number](const base::Result<ports::ClaimReply>& result) {
@@ -144,15 +143,14 @@ void WakeWaits::ask_for_grant(std::uint64_t number) {
     };
     ports::AnyCommand any = std::move(command);
     if (auto taken = service_.ports.gateway.submit(any); !taken.ok()) {
-        const Reply to = waiter.to;
         const std::string line = waiter.line;
-        leave(at);
-        to.fail(taken.error());
+        leave(at)->fail(taken.error());
         ask_next_of(line);
     }
 }
 
-void WakeWaits::leave(Waiters::iterator at) {
+// Whoever waited there.
+std::unique_ptr<Asker> WakeWaits::leave(Waiters::iterator at) {
     for (const auto& stream : at->second.streams) {
         const auto found = by_stream_.find(stream->stream());
         std::erase(found->second, at->first);
@@ -164,7 +162,9 @@ void WakeWaits::leave(Waiters::iterator at) {
     }
     const auto principal = by_principal_.find(at->second.caller->principal.id);
     if (--principal->second == 0) by_principal_.erase(principal);
+    auto to = std::move(at->second.to);
     waiters_.erase(at);
+    return to;
 }
 
 // There is nothing for it now: it waits, unless its time is over.
@@ -212,17 +212,16 @@ void WakeWaits::give_back(const Waiter& waiter, const model::Wake& wake) {
 void WakeWaits::hear_grant(std::uint64_t number, const base::Result<ports::ClaimReply>& result) {
     const auto at = waiters_.find(number);
     if (at == waiters_.end()) return;
-    const Reply to = at->second.to;
     if (!result.ok() || result->grant) {
         const std::string line = at->second.line;
         const bool may_have_it = is_admitted(service_, *at->second.caller);
-        const bool is_given_back = result.ok() && (has_left(to) || !may_have_it);
+        const bool is_given_back = result.ok() && (at->second.to->has_left() || !may_have_it);
         if (is_given_back) give_back(at->second, result->grant->wake);
-        leave(at);
-        if (!result.ok()) to.fail(result.error());
-        else if (!may_have_it) to.fail(not_admitted());
-        else if (!is_given_back) answer_grant(to, *result->grant);
-        else to.respond({204, "", "", {}});
+        const auto to = leave(at);
+        if (!result.ok()) to->fail(result.error());
+        else if (!may_have_it) to->fail(not_admitted());
+        else if (!is_given_back) to->answer(grant_json(*result->grant));
+        else to->answer_nothing();
         return ask_next_of(line);
     }
     if (at->second.streams.empty()) {
@@ -235,10 +234,9 @@ void WakeWaits::hear_grant(std::uint64_t number, const base::Result<ports::Claim
 void WakeWaits::hear_look(std::uint64_t number, const base::Result<model::Wake>& result) {
     const auto at = waiters_.find(number);
     if (at == waiters_.end()) return;
-    const Reply to = at->second.to;
     if (!result.ok() || model::is_ended(result->state)) {
-        leave(at);
-        return result.ok() ? answer_wake(to, 200, *result) : to.fail(result.error());
+        const auto to = leave(at);
+        return result.ok() ? to->answer(wake_json(*result)) : to->fail(result.error());
     }
     at->second.seen = *result;
     wait_on(at);
@@ -264,36 +262,31 @@ void WakeWaits::on_news(const std::vector<model::StreamId>& streams) {
 }
 
 void WakeWaits::answer_empty(Waiters::iterator at) {
-    const Reply to = at->second.to;
     const std::optional<model::Wake> seen = std::move(at->second.seen);
-    leave(at);
-    if (seen) answer_wake(to, 200, *seen);
-    else to.respond({204, "", "", {}});
+    const auto to = leave(at);
+    if (seen) to->answer(wake_json(*seen));
+    else to->answer_nothing();
 }
 
 void WakeWaits::answer_all() {
     sweep(base::Duration{std::numeric_limits<std::int64_t>::max()}, false);
 }
 
-// A claim that is under way is answered when it is known what came of it: what it was granted must not be lost.
+// A claim that is under way is answered when it is known what came of it: what it was granted must not be lost. Whoever
+// is answered may ask for the next at once, and others may leave with that.
 void WakeWaits::sweep(base::Duration now, bool ask_again) {
-    std::vector<std::uint64_t> unheard;  // that have no stream to tell them
-    for (auto at = waiters_.begin(); at != waiters_.end();) {
-        const auto next = std::next(at);
-        const Waiter& waiter = at->second;
-        const bool is_over = waiter.until <= now || has_left(waiter.to);
-        const Reply to = waiter.to;
-        if (!waiter.asking && ask_again && !is_admitted(service_, *waiter.caller)) {
-            leave(at);
-            to.fail(not_admitted());
-        } else if (!waiter.asking && is_over) {
-            answer_empty(at);
-        } else if (!waiter.asking && waiter.streams.empty()) {
-            unheard.push_back(at->first);
-        }
-        at = next;
+    std::vector<std::uint64_t> numbers;
+    for (const auto& [number, waiter] : waiters_) {
+        if (!waiter.asking) numbers.push_back(number);
     }
-    for (const std::uint64_t number : unheard) ask(number);
+    for (const std::uint64_t number : numbers) {
+        const auto at = waiters_.find(number);
+        if (at == waiters_.end() || at->second.asking) continue;
+        const Waiter& waiter = at->second;
+        if (ask_again && !is_admitted(service_, *waiter.caller)) leave(at)->fail(not_admitted());
+        else if (waiter.until <= now || waiter.to->has_left()) answer_empty(at);
+        else if (waiter.streams.empty()) ask(number);  // no stream tells it
+    }
 }
 
 }  // namespace belfry::net

@@ -13,7 +13,7 @@
 #include "base/time.hpp"
 #include "model/log.hpp"
 #include "model/wake.hpp"
-#include "net/exchange.hpp"
+#include "net/asker.hpp"
 #include "ports/commands/wakes.hpp"
 #include "ports/streams.hpp"
 
@@ -27,10 +27,11 @@ struct ClaimWish {
     std::optional<std::size_t> context_messages;  // nothing: no context is wanted
 };
 
-// Requests that wait for a job that they could claim, or for the end of one. The streams `agent:<user>` tell of every
-// change of a job: their news make them ask again, of those who want the same one after the other, for as long as there
-// is something. A claim is a command, and a job that is granted to a peer that has left would be lost until its lease
-// runs out: so nothing is asked for a connection that is gone, and what it is granted all the same is given back.
+// Requests and calls that wait for a job that they could claim, or for the end of one. The streams `agent:<user>` tell
+// of every change of a job: their news make them ask again, of those who want the same one after the other, for as long
+// as there is something. A claim is a command, and a job that is granted to a peer that has left would be lost until
+// its lease runs out: so nothing is asked for a connection that is gone, and what it is granted all the same is given
+// back.
 class WakeWaits {
 public:
     explicit WakeWaits(Service& service) : service_(service) {}
@@ -38,11 +39,11 @@ public:
     WakeWaits(const WakeWaits&) = delete;
     WakeWaits& operator=(const WakeWaits&) = delete;
 
-    // Answered with a grant, or with 204 where there is none until `until`. Refused where too many wait, or too many of
-    // this caller.
-    void claim(const Reply& to, SharedCaller caller, ClaimWish wish, base::Duration until);
+    // Answered with a grant, or with nothing where there is none until `until`. Refused where too many wait, or too
+    // many of this caller.
+    void claim(std::unique_ptr<Asker> to, SharedCaller caller, ClaimWish wish, base::Duration until);
     // `seen` is what it was a moment ago, not ended; answered with what it is when it ends or `until` has come.
-    void look(const Reply& to, SharedCaller caller, const model::Wake& seen, base::Duration until);
+    void look(std::unique_ptr<Asker> to, SharedCaller caller, const model::Wake& seen, base::Duration until);
     void on_news(const std::vector<model::StreamId>& streams);
     // `ask_again`: whose token is not good any more waits no longer.
     void sweep(base::Duration now, bool ask_again);
@@ -51,7 +52,7 @@ public:
 
 private:
     struct Waiter {
-        Reply to;
+        std::unique_ptr<Asker> to;
         SharedCaller caller;
         std::optional<ClaimWish> wish;    // of a claim
         std::string line;                 // of a claim: whoever has the same gets the same answer
@@ -62,7 +63,7 @@ private:
         bool news = false;  // since it asked, or one of its line did
     };
     using Waiters = std::map<std::uint64_t, Waiter>;
-    std::uint64_t add(const Reply& to, SharedCaller caller, base::Duration until);
+    std::uint64_t add(std::unique_ptr<Asker> to, SharedCaller caller, base::Duration until);
     void follow(Waiters::iterator at, const std::vector<std::string>& users);
     void ask(std::uint64_t number);
     void ask_for_grant(std::uint64_t number);
@@ -74,7 +75,7 @@ private:
     void ask_next_of(const std::string& line);
     void give_back(const Waiter& waiter, const model::Wake& wake);
     void answer_empty(Waiters::iterator at);
-    void leave(Waiters::iterator at);
+    std::unique_ptr<Asker> leave(Waiters::iterator at);
 
     Service& service_;
     std::uint64_t last_ = 0;
@@ -85,6 +86,7 @@ private:
 };
 
 // The answer to a request about one.
+std::string wake_json(const model::Wake& wake);
 void answer_wake(const Reply& to, int status, const model::Wake& wake);
 
 }  // namespace belfry::net

@@ -133,6 +133,23 @@ base::Result<WorkflowWords> read_workflow(JsonReader& reader) {
     return words;
 }
 
+base::Result<void> read_state_patch(JsonReader& reader, ports::AgentStatePatch& patch) {
+    return read_members(reader, [&](std::string_view name) -> base::Result<void> {
+        if (name == "revision") {
+            TRY_ASSIGN(patch.revision, read_integer(reader, 1, std::numeric_limits<std::int64_t>::max()));
+        } else if (name == "sleep_until") {
+            TRY_ASSIGN(patch.sleep_until, read_time_or_null(reader));
+        } else if (name == "next_wake_at") {
+            TRY_ASSIGN(patch.next_wake_at, read_time_or_null(reader));
+        } else if (name == "slots") {
+            TRY_ASSIGN(patch.slots, read_agent_slots(reader));
+        } else {
+            return unknown(reader);
+        }
+        return {};
+    });
+}
+
 base::Result<model::WakeId> wake_id_of_path(const Exchange& exchange) {
     const std::string& text = exchange.captures.front();
     model::WakeId id = 0;
@@ -143,11 +160,15 @@ base::Result<model::WakeId> wake_id_of_path(const Exchange& exchange) {
     return id;
 }
 
-void answer_agent(const Reply& to, int status, const model::AgentRecord& record) {
+std::string agent_json(const model::AgentRecord& record) {
     std::string body;
     model::JsonWriter writer(body);
     model::append_agent(writer, record);
-    to.respond({status, "application/json", body, {}});
+    return body;
+}
+
+void answer_agent(const Reply& to, int status, const model::AgentRecord& record) {
+    to.respond({status, "application/json", agent_json(record), {}});
 }
 
 }  // namespace belfry::net::handlers

@@ -8,6 +8,7 @@
 #include "model/agent.hpp"
 #include "model/wake.hpp"
 #include "net/exchange.hpp"
+#include "ports/commands/agents.hpp"
 
 // What the handlers of agents and wakes share.
 namespace belfry::net::handlers {
@@ -22,6 +23,7 @@ base::Result<std::optional<base::Timestamp>> read_time_or_null(codec::JsonReader
 base::Result<model::AgentMode> read_agent_mode(codec::JsonReader& reader);
 base::Result<model::AgentConfig> read_agent_config(codec::JsonReader& reader);
 base::Result<model::AgentSlots> read_agent_slots(codec::JsonReader& reader);
+base::Result<void> read_state_patch(codec::JsonReader& reader, ports::AgentStatePatch& patch);
 
 // `workflow`: what is not named stays nothing.
 struct WorkflowWords {
@@ -33,6 +35,7 @@ base::Result<WorkflowWords> read_workflow(codec::JsonReader& reader);
 // Of a path that begins with a wake.
 base::Result<model::WakeId> wake_id_of_path(const Exchange& exchange);
 
+std::string agent_json(const model::AgentRecord& record);
 void answer_agent(const Reply& to, int status, const model::AgentRecord& record);
 
 }  // namespace belfry::net::handlers

@@ -1,6 +1,5 @@
 #include "ports/commands/agents.hpp"
 
-#include <limits>
 #include <utility>
 
 #include "base/limits.hpp"
@@ -9,6 +8,7 @@
 #include "net/handlers/handlers.hpp"
 #include "net/handlers/page.hpp"
 #include "net/handlers/parameters.hpp"
+#include "net/handlers/worker_words.hpp"
 
 namespace belfry::net::handlers {
 namespace {
@@ -41,23 +41,6 @@ base::Result<void> read_draft_member(JsonReader& reader, std::string_view name, 
         return unknown(reader);
     }
     return {};
-}
-
-base::Result<void> read_state_patch(JsonReader& reader, ports::AgentStatePatch& patch) {
-    return read_members(reader, [&](std::string_view name) -> base::Result<void> {
-        if (name == "revision") {
-            TRY_ASSIGN(patch.revision, read_integer(reader, 1, std::numeric_limits<std::int64_t>::max()));
-        } else if (name == "sleep_until") {
-            TRY_ASSIGN(patch.sleep_until, read_time_or_null(reader));
-        } else if (name == "next_wake_at") {
-            TRY_ASSIGN(patch.next_wake_at, read_time_or_null(reader));
-        } else if (name == "slots") {
-            TRY_ASSIGN(patch.slots, read_agent_slots(reader));
-        } else {
-            return unknown(reader);
-        }
-        return {};
-    });
 }
 
 base::Result<void> read_patch_member(JsonReader& reader, std::string_view name, ports::ChangeAgent& wish) {
@@ -166,24 +149,11 @@ void change_agent(const Exchange& exchange) {
 }
 
 void change_own_state(const Exchange& exchange) {
-    auto command = std::make_unique<ports::ChangeOwnState>();
-    const auto id = wake_id_of_path(exchange);
-    if (!id) return exchange.fail(id.error());
-    command->wake_id = *id;
-    JsonReader reader(exchange.request.body);
-    const auto read = read_body(reader, [&](std::string_view name) -> base::Result<void> {
-        if (name == "fence") {
-            TRY_ASSIGN(command->fence, read_integer(reader, 1, std::numeric_limits<std::int64_t>::max()));
-        } else if (name == "state") {
-            TRY(read_state_patch(reader, command->state));
-        } else {
-            return unknown(reader);
-        }
-        return {};
-    });
-    if (!read.ok()) return exchange.fail(read.error());
-    if (command->fence == 0) return exchange.fail(missing("fence"));
-    command->bytes = exchange.request.body.size();
+    const auto words = worker_words_of(exchange);
+    if (!words) return exchange.fail(words.error());
+    auto wish = read_own_state(*words);
+    if (!wish) return exchange.fail(wish.error());
+    auto command = std::move(wish).value();
     command->done = [to = exchange.reply()](const base::Result<model::AgentRecord>& result) {
         if (!result) return to.fail(result.error());
         answer_agent(to, 200, *result);

@@ -1,10 +1,8 @@
 #include "ports/commands/wakes.hpp"
 
-#include <limits>
 #include <utility>
 
 #include "base/limits.hpp"
-#include "base/message_limits.hpp"
 #include "base/wake_limits.hpp"
 #include "codec/sse.hpp"
 #include "net/handlers/agent_words.hpp"
@@ -12,7 +10,7 @@
 #include "net/handlers/handlers.hpp"
 #include "net/handlers/page.hpp"
 #include "net/handlers/parameters.hpp"
-#include "net/handlers/run_words.hpp"
+#include "net/handlers/worker_words.hpp"
 #include "net/wake_waits.hpp"
 
 namespace belfry::net::handlers {
@@ -20,14 +18,7 @@ namespace {
 
 using codec::JsonReader;
 namespace limits = base::limits;
-constexpr std::int64_t lease_s_max = limits::wake_lease_max.us / 1'000'000;
 constexpr std::int64_t wait_s_max = limits::wake_wait_max.us / 1'000'000;
-constexpr std::int64_t number_max = std::numeric_limits<std::int64_t>::max();
-
-base::Result<base::Duration> read_seconds(JsonReader& reader, std::int64_t min, std::int64_t max) {
-    TRY_ASSIGN(const std::int64_t seconds, read_integer(reader, min, max));
-    return base::seconds(seconds);
-}
 
 struct WakeWords {
     std::string request_id;
@@ -74,84 +65,11 @@ base::Result<void> settle_names(const Exchange& exchange, ports::WakeAgent& wish
     return {};
 }
 
-base::Result<ClaimWish> read_claim(const Exchange& exchange, base::Duration& wait) {
-    ClaimWish wish;
-    JsonReader reader(exchange.request.body);
-    TRY(read_body(reader, [&](std::string_view name) -> base::Result<void> {
-        if (name == "agents") {
-            TRY_ASSIGN(wish.agents, read_texts(reader, limits::wake_claim_agents_max, limits::scope_id_bytes_max));
-        } else if (name == "holder") {
-            TRY_ASSIGN(wish.holder, read_text(reader, 0, limits::wake_holder_bytes_max));
-        } else if (name == "lease_s") {
-            TRY_ASSIGN(wish.lease, read_seconds(reader, 1, lease_s_max));
-        } else if (name == "wait_s") {
-            TRY_ASSIGN(wait, read_seconds(reader, 0, wait_s_max));
-        } else if (name == "context_messages") {
-            TRY_ASSIGN(const std::int64_t count, read_integer(reader, 0, limits::context_messages_max));
-            wish.context_messages = static_cast<std::size_t>(count);
-        } else {
-            return unknown(reader);
-        }
-        return {};
-    }));
-    if (wish.agents.empty()) return missing("agents");
-    if (wish.holder.empty()) wish.holder = exchange.principal().id;
-    return wish;
-}
-
-base::Result<std::unique_ptr<ports::RenewWake>> read_renewal(const Exchange& exchange) {
-    auto wish = std::make_unique<ports::RenewWake>();
-    TRY_ASSIGN(wish->id, wake_id_of_path(exchange));
-    JsonReader reader(exchange.request.body);
-    TRY(read_body(reader, [&](std::string_view name) -> base::Result<void> {
-        if (name == "fence") {
-            TRY_ASSIGN(wish->fence, read_integer(reader, 1, number_max));
-        } else if (name == "lease_s") {
-            TRY_ASSIGN(wish->lease, read_seconds(reader, 1, lease_s_max));
-        } else {
-            return unknown(reader);
-        }
-        return {};
-    }));
-    if (wish->fence == 0) return missing("fence");
-    return wish;
-}
-
-base::Result<std::unique_ptr<ports::EndWake>> read_end(const Exchange& exchange) {
-    auto wish = std::make_unique<ports::EndWake>();
-    TRY_ASSIGN(wish->id, wake_id_of_path(exchange));
-    JsonReader reader(exchange.request.body);
-    TRY(read_body(reader, [&](std::string_view name) -> base::Result<void> {
-        if (name == "fence") {
-            TRY_ASSIGN(wish->fence, read_integer(reader, 1, number_max));
-        } else if (name == "result") {
-            TRY_ASSIGN(wish->result, read_run_result(reader));
-        } else if (name == "error") {
-            TRY_ASSIGN(wish->error, read_run_error(reader));
-        } else if (name == "release") {
-            TRY_ASSIGN(wish->release, reader.read_bool());
-        } else if (name == "sleep_until") {
-            TRY_ASSIGN(wish->sleep_until, read_time_or_null(reader));
-        } else if (name == "next_wake_at") {
-            TRY_ASSIGN(wish->next_wake_at, read_time_or_null(reader));
-        } else {
-            return unknown(reader);
-        }
-        return {};
-    }));
-    if (wish->fence == 0) return missing("fence");
-    if (wish->error && wish->result) {
-        return base::error(base::Code::invalid, "belongs to a wake that went well, which has no error", "result");
-    }
-    if (wish->release && (wish->error || wish->result || wish->sleep_until || wish->next_wake_at)) {
-        return base::error(base::Code::invalid, "gives the wake back as it was: nothing goes with it", "release");
-    }
-    return wish;
-}
-
 base::Result<std::unique_ptr<ports::CancelWake>> read_cancel(const Exchange& exchange) {
     auto wish = std::make_unique<ports::CancelWake>();
     TRY_ASSIGN(wish->id, wake_id_of_path(exchange));
+    wish->lane = ports::Lane::control;
+    wish->bytes = exchange.request.body.size();
     TRY(read_optional_body(exchange.request, [&](JsonReader& reader, std::string_view name) -> base::Result<void> {
         if (name != "reason") return unknown(reader);
         TRY_ASSIGN(wish->reason, read_text(reader, 0, limits::run_reason_bytes_max));
@@ -161,11 +79,9 @@ base::Result<std::unique_ptr<ports::CancelWake>> read_cancel(const Exchange& exc
 }
 
 template <class C>
-void submit_for_wake(const Exchange& exchange, base::Result<std::unique_ptr<C>> wish, ports::Lane lane) {
+void submit_for_wake(const Exchange& exchange, base::Result<std::unique_ptr<C>> wish) {
     if (!wish) return exchange.fail(wish.error());
     auto command = std::move(wish).value();
-    command->lane = lane;
-    command->bytes = exchange.request.body.size();
     command->done = [to = exchange.reply()](const base::Result<model::Wake>& result) {
         if (!result) return to.fail(result.error());
         answer_wake(to, 200, *result);
@@ -258,7 +174,7 @@ void get_wake(const Exchange& exchange) {
         [to = exchange.reply(), caller = exchange.caller, wait = *wait, until](const base::Result<model::Wake>& found) {
             if (!found) return to.fail(found.error());
             if (wait.us == 0 || model::is_ended(found->state)) return answer_wake(to, 200, *found);
-            to.service().wake_waits->look(to, caller, *found, until);
+            to.service().wake_waits->look(std::make_unique<HttpAsker>(to), caller, *found, until);
         });
 }
 
@@ -292,23 +208,27 @@ void list_wake_signals(const Exchange& exchange) {
 }
 
 void claim_wake(const Exchange& exchange) {
-    base::Duration wait;
-    auto wish = read_claim(exchange, wait);
-    if (!wish) return exchange.fail(wish.error());
-    const base::Duration until = exchange.service.ports.clock.monotonic() + wait;
-    exchange.service.wake_waits->claim(exchange.reply(), exchange.caller, std::move(*wish), until);
+    auto claim = read_claim({Way::request, exchange.request.body}, exchange.principal());
+    if (!claim) return exchange.fail(claim.error());
+    const base::Duration until = exchange.service.ports.clock.monotonic() + *claim->wait;
+    exchange.service.wake_waits->claim(std::make_unique<HttpAsker>(exchange.reply()), exchange.caller,
+                                       std::move(claim->wish), until);
 }
 
 void renew_wake(const Exchange& exchange) {
-    submit_for_wake(exchange, read_renewal(exchange), ports::Lane::control);
+    const auto words = worker_words_of(exchange);
+    if (!words) return exchange.fail(words.error());
+    submit_for_wake(exchange, read_renewal(*words));
 }
 
 void end_wake(const Exchange& exchange) {
-    submit_for_wake(exchange, read_end(exchange), ports::Lane::data);
+    const auto words = worker_words_of(exchange);
+    if (!words) return exchange.fail(words.error());
+    submit_for_wake(exchange, read_end(*words));
 }
 
 void cancel_wake(const Exchange& exchange) {
-    submit_for_wake(exchange, read_cancel(exchange), ports::Lane::control);
+    submit_for_wake(exchange, read_cancel(exchange));
 }
 
 }  // namespace belfry::net::handlers
