@@ -103,9 +103,11 @@ class Agents(Base):
         return cast(Wake, self._once("POST", _wake_path(wake["id"], "/renew"), given(fence=wake["fence"], lease_s=lease_s)))
 
     def end_wake(self, wake: Wake, *, result: Any = None, error: dict[str, str] | None = None,
-                 sleep_until: str | None = None, next_wake_at: str | None = None) -> Wake:
-        """It is done, or with an error {"type", "message"} it has failed: then it is tried again after a pause."""
-        body = given(fence=wake["fence"], result=result, error=error, sleep_until=sleep_until, next_wake_at=next_wake_at)
+                 release: bool | None = None, sleep_until: str | None = None, next_wake_at: str | None = None) -> Wake:
+        """It is done, or with an error {"type", "message"} it has failed: then it is tried again after a pause. With
+        `release=True`, and nothing else, it is given back as if it had not been claimed."""
+        body = given(fence=wake["fence"], result=result, error=error, release=release, sleep_until=sleep_until,
+                     next_wake_at=next_wake_at)
         return cast(Wake, self._once("POST", _wake_path(wake["id"], "/end"), body))
 
     def append_agent_messages(self, wake: Wake, *messages: dict[str, Any]) -> dict[str, Any]:

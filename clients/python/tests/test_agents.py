@@ -68,6 +68,8 @@ class Agents(unittest.TestCase):
         self.assertEqual(sent, ("POST", "/v1/wakes/7/renew", {"fence": 2, "lease_s": 5}))
         sent, _ = self.ask(200, WAKE, lambda client: client.end_wake(WAKE, result={"ok": True}))
         self.assertEqual(sent, ("POST", "/v1/wakes/7/end", {"fence": 2, "result": {"ok": True}}))
+        sent, _ = self.ask(200, WAKE, lambda client: client.end_wake(WAKE, release=True))
+        self.assertEqual(sent, ("POST", "/v1/wakes/7/end", {"fence": 2, "release": True}))
         with self.assertRaises(BelfryError) as refused:
             self.ask(409, {"code": "conflict", "reason": "stale_claim", "detail": "not yours"},
                      lambda client: client.end_wake(WAKE))

@@ -169,9 +169,10 @@ export class Agents extends Runs {
   }
 
   /**
-   * It is done, or with an error it has failed: then it is tried again after a pause.
+   * It is done, or with an error it has failed: then it is tried again after a pause. With `release: true`, and nothing else,
+   * it is given back as if it had not been claimed.
    * @param {Claim} wake
-   * @param {{result?: any, error?: {type: string, message?: string}, sleep_until?: string, next_wake_at?: string}} [outcome]
+   * @param {{result?: any, error?: {type: string, message?: string}, release?: boolean, sleep_until?: string, next_wake_at?: string}} [outcome]
    * @returns {Promise<Wake>}
    */
   endWake(wake, outcome = {}) {

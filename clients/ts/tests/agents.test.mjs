@@ -68,6 +68,8 @@ test('what a worker says is under its fence', async (t) => {
   assert.deepEqual(renewed.body, { fence: 2, lease_s: 5 });
   const ended = await ask(t, 200, wake, (client) => client.endWake(wake, { result: { ok: true } }));
   assert.deepEqual(ended.body, { fence: 2, result: { ok: true } });
+  const released = await ask(t, 200, wake, (client) => client.endWake(wake, { release: true }));
+  assert.deepEqual(released.body, { fence: 2, release: true });
   const stale = { code: 'conflict', reason: 'stale_claim', detail: 'not yours' };
   await assert.rejects(ask(t, 409, stale, (client) => client.endWake(wake)),
     (error) => error instanceof BelfryError && error.code === 'conflict');
