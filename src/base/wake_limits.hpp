@@ -24,6 +24,7 @@ inline constexpr Duration changes_kept = days(30);
 // Requests that wait for a job, or for the end of one
 inline constexpr std::size_t wake_waiters_max = 4000;
 inline constexpr std::size_t wake_waiters_per_principal_max = wake_waiters_max / 4;
+inline constexpr std::size_t wake_waiters_per_link_max = 64;  // half of its unanswered calls: the others are heard
 inline constexpr std::size_t wake_holder_bytes_max = 200;
 
 // Predicates

@@ -195,9 +195,9 @@ struct Server::Impl {
             asked_at = now;
         }
         service.connections.for_each([&](Connection& connection) { connection.sweep(now, ask_again); });
+        service.wake_waits->sweep(now, ask_again);  // before the links, which end without an answer to who waits there
         service.rpc.sweep(now, ask_again);
         service.interaction_waits->sweep(now, ask_again);
-        service.wake_waits->sweep(now, ask_again);
         service.fanout.sweep();
         service.send_unsent();
         service.event_rates.sweep(now);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "base/wake_limits.hpp"
 #include "net/guard.hpp"
 #include "net/rpc/link_section.hpp"
 #include "net/rpc/methods.hpp"
@@ -93,7 +94,7 @@ void RpcLink::drive() {
             const std::string bytes = std::exchange(in_, {});
             const std::size_t done = consume(bytes);
             if (state_ == State::open) in_.assign(bytes, done);
-        } else if (readable_ && !half_closed_ && !is_deaf_) {
+        } else if (readable_ && listens()) {
             read();
         } else {
             break;
@@ -110,7 +111,7 @@ void RpcLink::drive() {
 
 // A peer that says no more still gets its answers and, of what it follows, all that there is.
 void RpcLink::end_if_all_is_said() {
-    if (state_ != State::open || !half_closed_ || !in_.empty() || unanswered_ > 0) return;
+    if (state_ != State::open || listens() || !in_.empty() || unanswered_ > 0) return;
     const bool is_cut = last_reason_ || is_deaf_;
     const auto has_more = [](const auto& one) { return one.second->is_under_way(); };
     if (!is_cut &&
@@ -254,9 +255,17 @@ void RpcLink::refuse(const RpcTo& to, const codec::RpcError& error) {
     if (may_be_stranger && ++strikes_ >= strikes_max) finish();
 }
 
+bool RpcLink::begin_wait(RpcTo& to) {
+    if (waiting_ == limits::wake_waiters_per_link_max) return false;
+    ++waiting_;
+    to.waits = true;
+    return true;
+}
+
 void RpcLink::settle(const RpcTo& to, std::string answer) {
     const Section section(*this);
     --unanswered_;
+    if (to.waits) --waiting_;
     if (to.batch == 0) {
         if (!answer.empty()) send(answer);
         return;
@@ -318,8 +327,7 @@ void RpcLink::together(const std::function<void()>& work) {
 
 void RpcLink::begin_stop() {
     if (unanswered_ == 0) return finish(CloseReason::stopping);
-    half_closed_ = true;  // what is under way is answered first
-    last_reason_ = CloseReason::stopping;
+    last_reason_ = CloseReason::stopping;  // what is under way is answered first
 }
 
 void RpcLink::sweep(base::Duration now, bool ask_again) {

@@ -34,6 +34,7 @@ struct RpcTo {
     std::string id;            // as JSON; empty: a notification
     std::string session_id{};  // of a client's message, for the refusal of a notification
     std::string message_type{};
+    bool waits = false;  // it may be long until it is answered
 };
 
 // One connection of JSON-RPC. Its one reader cuts what comes into calls and hands each on; nothing that takes time is
@@ -51,6 +52,8 @@ public:
     [[nodiscard]] ConnectionId id() const { return id_; }
     [[nodiscard]] const Peer& peer() const { return peer_; }
     [[nodiscard]] const SharedCaller& caller() const { return caller_; }
+    // It says nothing more: a program that has ended, as far as anybody can tell.
+    [[nodiscard]] bool has_peer_closed() const { return half_closed_ || end_is_near_ || state_ != State::open; }
     // Whose bucket its messages are counted in: the token's, or of one without a token the connection's own.
     [[nodiscard]] std::string client_key() const;
 
@@ -66,6 +69,9 @@ public:
     // For methods. Each call is settled once.
     void succeed(const RpcTo& to, std::string_view result);
     void refuse(const RpcTo& to, const codec::RpcError& error);
+    // For a call that may wait for long. False where as many wait as may: more of them would keep the peer from being
+    // heard.
+    [[nodiscard]] bool begin_wait(RpcTo& to);
     void notify(std::string_view method, std::string_view params);
     // For subscriptions: the same for what their stream has. A peer that does not take it is heard all the same.
     void tell(std::string_view method, std::string_view params);
@@ -91,6 +97,7 @@ private:
 
     void drive();
     [[nodiscard]] bool may_read() const;
+    [[nodiscard]] bool listens() const { return !half_closed_ && !is_deaf_ && !last_reason_; }
     void read();
     [[nodiscard]] bool took(const wire::IoResult& result);
     std::size_t consume(std::string_view bytes);
@@ -141,6 +148,7 @@ private:
     bool is_deaf_ = false;                    // nothing that comes is taken any more
     std::string close_frame_;                 // the last one of a WebSocket, after what is under way was answered
     std::size_t unanswered_ = 0;              // calls that are under way
+    std::size_t waiting_ = 0;                 // of those, that may be so for long
     std::size_t strikes_ = 0;                 // of a peer that has not said who it is
     std::uint64_t last_batch_ = 0;
     std::unordered_map<std::uint64_t, Batch> batches_;

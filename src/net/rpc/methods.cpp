@@ -8,6 +8,7 @@
 #include "net/guard.hpp"
 #include "net/rpc/follow.hpp"
 #include "net/rpc/params.hpp"
+#include "net/rpc/worker.hpp"
 #include "net/service.hpp"
 #include "ports/commands/client_messages.hpp"
 
@@ -98,14 +99,20 @@ struct Method {
     void (*call)(Service&, RpcLink&, const RpcTo&, const RpcCall&);
 };
 
-constexpr std::array<Method, 8> methods{{{"authenticate", authenticate},
-                                         {"ping", ping},
-                                         {"client/user_message", user_message},
-                                         {"kaiak/client/user_message", user_message},
-                                         {"run/follow", follow_run},
-                                         {"inbox/follow", follow_inbox},
-                                         {"session/follow", follow_session},
-                                         {"unfollow", unfollow}}};
+constexpr std::array<Method, 14> methods{{{"authenticate", authenticate},
+                                          {"ping", ping},
+                                          {"client/user_message", user_message},
+                                          {"kaiak/client/user_message", user_message},
+                                          {"run/follow", follow_run},
+                                          {"inbox/follow", follow_inbox},
+                                          {"session/follow", follow_session},
+                                          {"unfollow", unfollow},
+                                          {"wake/claim", claim_wake},
+                                          {"wake/renew", renew_wake},
+                                          {"wake/messages", append_agent_messages},
+                                          {"wake/plan", store_plan},
+                                          {"wake/state", change_own_state},
+                                          {"wake/end", end_wake}}};
 
 }  // namespace
 
