@@ -66,8 +66,8 @@ protected:
         while (submitted() < count) house.on_network([] {});
     }
     void expect_released() {
-        wait_for_commands(2);
-        house.on_network([] {});
+        settle();
+        ASSERT_EQ(submitted(), 2);
         EXPECT_TRUE(of_last<ports::EndWake>([](const auto& wish) { return wish.id == 7 && wish.release; }));
     }
     static constexpr const char* waiting = R"({"agents":["a"],"wait_s":60})";
