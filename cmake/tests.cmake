@@ -9,6 +9,7 @@ foreach(room base model rules text codec ports engine view store host wire net c
   if(tests AND TARGET belfry_${room})
     add_executable(test_${room} ${tests})
     target_link_libraries(test_${room} PRIVATE belfry_${room} belfry_fmt GTest::gtest GTest::gtest_main)
+    belfry_precompile(test_${room} <gtest/gtest.h>)
     if(BELFRY_RAPIDCHECK)
       target_link_libraries(test_${room} PRIVATE ${BELFRY_RAPIDCHECK})
     endif()
@@ -71,6 +72,9 @@ foreach(path ${e2e})
       ENVIRONMENT "BELFRY=$<TARGET_FILE:belfry>;BELFRY_TEST_STORE=postgres;PYTHONDONTWRITEBYTECODE=1")
   endif()
 endforeach()
+# Those that take longest begin first, so that none of them is left to run alone; most of their time they wait.
+set_tests_properties(e2e.broken e2e.postgres.broken e2e.clients_sending e2e.postgres.clients_sending e2e.patience
+  PROPERTIES COST 500)
 set_tests_properties(e2e.kill e2e.postgres.kill e2e.kill_delivery e2e.postgres.kill_delivery e2e.kill_runs
   e2e.postgres.kill_runs PROPERTIES TIMEOUT 3600)
 
