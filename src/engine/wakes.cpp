@@ -71,13 +71,13 @@ base::Result<void> Wakes::unsubscribed(const model::SubscriptionId& id, Unit& un
 
 base::Result<void> Wakes::wake(ports::WakeAgent& command, Unit& unit) {
     TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(command.agent_id, unit));
-    bool session_is_there = command.session_id.empty();
-    if (!session_is_there) {
+    bool session_is_named = command.session_id.empty();
+    if (!session_is_named) {
         TRY_ASSIGN(const model::Session* const session, sessions_.find(command.session_id, unit));
-        session_is_there = session != nullptr;
+        session_is_named = session != nullptr && !session->user_is_default;
     }
     if (agent == nullptr ||
-        !rules::may_wake(command.principal, agent->agent.user_id, command.session_id, session_is_there).ok()) {
+        !rules::may_wake(command.principal, agent->agent.user_id, command.session_id, session_is_named).ok()) {
         command.refuse(no_such_agent());
         return {};
     }

@@ -444,6 +444,37 @@ class Others(SharedAgents):
         self.belfry.request("PUT", f"/v1/sessions/{session}", {"user_id": "ada"})
         self.assertEqual(self.belfry.post(path, {"session_id": session}, token=bound).status, 201)
 
+    def test_that_are_bound_to_a_session_alone_do_not_say_whose_it_is(self):
+        agent = self.agent(self.belfry)
+        for role in ("agent", "service"):
+            session = unique("s")
+            path, wake = f"/v1/sessions/{session}", f"/v1/agents/{agent}/wake"
+            bound, _ = self.belfry.mint(role, bounds={"sessions": [session]})
+            event = belfry.event(user_id="ada", session_id=session)
+            ways = [("PUT", path, {"user_id": "ada"}), ("POST", "/v1/events", event),
+                    ("POST", "/v1/notifications", {"user_id": "ada", "session_id": session, "text": "t"}),
+                    ("POST", "/v1/runs", {"user_id": "ada", "session_id": session})]
+            for method, way, body in ways:
+                self.assert_problem(self.belfry.request(method, way, body, token=bound), 403, "forbidden", field="user_id")
+                self.assertEqual(self.belfry.get(path).status, 404, way)
+                self.assertEqual(self.belfry.post(wake, {"session_id": session}, token=bound).status, 404, way)
+            self.assertEqual(self.belfry.request("PUT", path, {"title": "t"}, token=bound).status, 200, "nobody's in particular")
+            for method, way, body in ways[:3]:
+                self.assert_problem(self.belfry.request(method, way, body, token=bound), 403, "forbidden", field="user_id")
+            self.assertEqual(self.belfry.post(wake, {"session_id": session}, token=bound).status, 404)
+            self.assertEqual(self.belfry.request("PUT", path, {"user_id": "ada"}).status, 200)
+            self.assertEqual(self.belfry.post(wake, {"session_id": session}, token=bound).status, 201)
+            for method, way, body in ways:
+                self.assertLess(self.belfry.request(method, way, body, token=bound).status, 300, way)
+
+    def test_that_are_bound_to_a_session_alone_wake_nobody_in_one_whose_user_is_a_guess(self):
+        session = unique("s")
+        bound, _ = self.belfry.mint("agent", bounds={"sessions": [session]})
+        made = json_of(self.belfry.request("PUT", f"/v1/sessions/{session}", {"title": "t"}, token=bound))
+        agent = self.agent(self.belfry, user_id=made["user_id"])
+        self.assertEqual(self.belfry.request("PUT", f"/v1/sessions/{session}", {"user_id": made["user_id"]}, token=bound).status, 200)
+        self.assertEqual(self.belfry.post(f"/v1/agents/{agent}/wake", {"session_id": session}, token=bound).status, 404)
+
     def test_that_are_bound_to_the_user_wake_in_a_session_that_is_not_there(self):
         agent = self.agent(self.belfry)
         session = unique("s")
