@@ -101,6 +101,11 @@ base::Result<void> Wakes::wake(ports::WakeAgent& command, Unit& unit) {
                                : rules::manual_run_key(command.agent_id, command.request_id);
     TRY_ASSIGN(auto before, find_key(fresh.run_key, unit));
     if (before) {
+        // Who may not see it learns only that the name is taken.
+        if (!rules::may_use_session(command.principal, before->session_id, before->user_id).ok()) {
+            command.refuse(base::error(Code::conflict, "request_id is taken", "request_id", "taken"));
+            return {};
+        }
         const WakeBook::Entry* const open = book_.find(before->id);
         command.settle(ports::AddedWake{open != nullptr ? open->wake : std::move(*before), false});
         return {};

@@ -475,6 +475,20 @@ class Others(SharedAgents):
         self.assertEqual(self.belfry.request("PUT", f"/v1/sessions/{session}", {"user_id": made["user_id"]}, token=bound).status, 200)
         self.assertEqual(self.belfry.post(f"/v1/agents/{agent}/wake", {"session_id": session}, token=bound).status, 404)
 
+    def test_that_guess_a_request_are_not_told_of_its_wake(self):
+        agent = self.agent(self.belfry)
+        session = unique("s")
+        self.belfry.request("PUT", f"/v1/sessions/{session}", {"user_id": "ada"})
+        bound, _ = self.belfry.mint("agent", bounds={"sessions": [session]})
+        self.wake_now(self.belfry, agent, request_id="r", input={"secret": 1})
+        path = f"/v1/agents/{agent}/wake"
+        answer = self.belfry.post(path, {"request_id": "r", "session_id": session}, token=bound)
+        self.assert_problem(answer, 409, "conflict", field="request_id")
+        self.assertEqual(json_of(answer)["reason"], "taken")
+        mine = self.belfry.post(path, {"request_id": "r2", "session_id": session}, token=bound)
+        again = self.belfry.post(path, {"request_id": "r2", "session_id": session}, token=bound)
+        self.assertEqual((mine.status, again.status, json_of(again)["id"]), (201, 200, json_of(mine)["id"]))
+
     def test_that_are_bound_to_the_user_wake_in_a_session_that_is_not_there(self):
         agent = self.agent(self.belfry)
         session = unique("s")
