@@ -234,7 +234,7 @@ base::Result<void> Wakes::look_at(model::WakeId id, Unit& unit) {
     return fail(entry->wake, error, unit);
 }
 
-// A run that somebody has ended takes its wake with it: well, badly, or cancelled, as it ended.
+// A run that somebody has cancelled takes its wake with it.
 base::Result<void> Wakes::leave_runs(Unit& unit) {
     if (runs_.ended_now().empty()) return {};
     TRY(refresh(unit));
@@ -242,15 +242,7 @@ base::Result<void> Wakes::leave_runs(Unit& unit) {
         const auto wake_id = book_.of_run(id);
         if (!wake_id) continue;
         const model::Wake wake = book_.find(*wake_id)->wake;
-        const model::Run& run = *runs_.find_now(id);
-        const bool is_running = wake.state == WakeState::running;
-        if (is_running && run.state == model::RunState::completed) {
-            TRY(complete(wake, std::nullopt, unit));
-        } else if (is_running && run.state == model::RunState::failed) {
-            TRY(fail(wake, run.error.value_or(model::RunError{"failed", "its run has failed"}), unit));
-        } else {
-            TRY(close(wake, WakeState::cancelled, model::RunError{"cancelled", "its run was ended"}, unit));
-        }
+        TRY(close(wake, WakeState::cancelled, model::RunError{"cancelled", "its run was cancelled"}, unit));
     }
     return {};
 }

@@ -42,7 +42,10 @@ public:
           ledger_(ledger),
           options_(options) {
         // A wake sees to it that its run ends; one that waits for its next attempt is silent for as long as that takes.
-        runs_.leave_silent([this](model::RunId id) { return book_.of_run(id).has_value(); });
+        runs_.leave_alone([this](model::RunId id, Unit& unit) -> base::Result<bool> {
+            TRY(refresh(unit));
+            return book_.of_run(id).has_value();
+        });
     }
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;

@@ -489,6 +489,18 @@ class Others(SharedAgents):
         again = self.belfry.post(path, {"request_id": "r2", "session_id": session}, token=bound)
         self.assertEqual((mine.status, again.status, json_of(again)["id"]), (201, 200, json_of(mine)["id"]))
 
+    def test_that_have_no_claim_do_not_finish_its_run(self):
+        agent = self.agent(self.belfry)
+        self.wake_now(self.belfry, agent)
+        grant = self.claim(self.belfry, agent)
+        run = grant["wake"]["run_id"]
+        for body in ({"state": "completed"}, {"state": "failed", "error": {"type": "t", "message": "m"}}):
+            answer = self.belfry.post(f"/v1/runs/{run}/finish", body)
+            self.assert_problem(answer, 409, "conflict")
+            self.assertEqual(json_of(answer)["reason"], "claimed")
+        self.assertEqual(self.end(self.belfry, grant, result={"n": 1})["state"], "completed")
+        self.assertEqual(json_of(self.belfry.get(f"/v1/runs/{run}"))["result"], {"n": 1})
+
     def test_that_are_bound_to_the_user_wake_in_a_session_that_is_not_there(self):
         agent = self.agent(self.belfry)
         session = unique("s")
