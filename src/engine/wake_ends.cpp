@@ -226,12 +226,24 @@ base::Result<void> Wakes::look_at(model::WakeId id, Unit& unit) {
     const WakeBook::Entry* const entry = book_.find(id);
     if (entry == nullptr) return {};
     if (entry->wake.state == WakeState::queued) return make_ready(id, unit);
+    if (*entry->wake.lease_until <= opened_at_) return pardon(entry->wake, unit);
     const bool is_hung = *entry->wake.deadline <= unit.now;
     const model::RunError error =
         is_hung ? model::RunError{"timed_out", "it did not end within " +
                                                    std::to_string(limits::wake_time_max.us / 1'000'000) + " s"}
                 : model::RunError{"lost", "whoever had claimed it was not heard of any more"};
     return fail(entry->wake, error, unit);
+}
+
+// Its claim ran out while there was nobody to renew it with: it is due at once, and its agent has not failed.
+base::Result<void> Wakes::pardon(const model::Wake& wake, Unit& unit) {
+    TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
+    model::RunError why{"down", "its claim ran out while Belfry was down"};
+    // As with what is taken back: Belfry's own work that ends Belfry is not begun for ever.
+    const bool is_house_work = agent->agent.workflow != model::WorkflowKind::worker;
+    if (is_house_work && wake.attempts >= limits::wake_failures_max) return fail(wake, std::move(why), unit);
+    if (!wake.session_id.empty()) TRY(unit.store.user_messages().let_go(wake.session_id, std::nullopt));
+    return requeue(wake, *agent, std::move(why), unit.now, unit);
 }
 
 // A run that somebody has cancelled takes its wake with it.

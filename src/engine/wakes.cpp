@@ -34,6 +34,7 @@ base::Result<void> Wakes::rebuild(Unit& unit) {
     stale_ = true;
     rules_stale_ = true;
     next_sweep_ = unit.now + sweep_pause;
+    opened_at_ = unit.now;
     return refresh(unit);
 }
 

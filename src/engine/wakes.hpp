@@ -58,6 +58,7 @@ public:
     base::Result<void> tend(Unit& unit) override;
     void clock_was_set_back(base::Duration by) override {
         next_sweep_ = next_sweep_ - by;
+        opened_at_ = opened_at_ - by;
         book_.clock_was_set_back(by);
     }
 
@@ -146,6 +147,7 @@ private:
     base::Result<void> complete(model::Wake wake, std::optional<model::RawJson> result, Unit& unit);
     base::Result<void> fail(model::Wake wake, model::RunError error, Unit& unit);
     base::Result<void> release(model::Wake wake, Unit& unit);
+    base::Result<void> pardon(const model::Wake& wake, Unit& unit);
     // No attempt would mend it.
     base::Result<void> give_up(model::Wake wake, model::RunError error, Unit& unit);
     base::Result<void> requeue(model::Wake wake, model::AgentRecord& agent, model::RunError error,
@@ -183,6 +185,7 @@ private:
     WakeRules rules_;
     WakeBook book_;
     base::Timestamp next_sweep_;
+    base::Timestamp opened_at_;  // a claim that had run out by then could not be renewed
     bool stale_ = true;
     bool rules_stale_ = true;
     bool has_work_ = false;  // for workflows of Belfry's own, since the last commit

@@ -319,6 +319,22 @@ class AClaim(SharedAgents):
         self.assertEqual((free["attempts"], free["error"]["type"]), (1, "t"))
         self.assertEqual(json_of(self.belfry.get(f"/v1/agents/{agent}"))["runtime"]["failure_streak"], 1)
 
+    def test_that_runs_out_while_the_daemon_is_down_is_nobodys_failure(self):
+        with self.daemon(start=False) as daemon:
+            daemon.start()
+            agent = self.agent(daemon)
+            made = self.wake_now(daemon, agent)
+            first = self.claim(daemon, agent, lease_s=1)
+            daemon.kill()
+            eventually("its lease is over", lambda: datetime.datetime.now(datetime.timezone.utc) > instant(first["wake"]["lease_until"]))
+            daemon.start()
+            again = self.claim_soon(daemon, agent)
+            self.assertEqual((again["wake"]["id"], again["wake"]["run_key"], again["wake"]["fence"]), (made["id"], made["run_key"], 2))
+            self.assertEqual(again["wake"]["error"]["type"], "down")
+            self.assertEqual(again["agent"]["runtime"]["failure_streak"], 0)
+            self.assertEqual(self.end(daemon, first, status=409)["reason"], "stale_claim")
+            self.end(daemon, again)
+
     def test_hears_of_a_place_that_is_free_whoevers_wake_is_first_in_line(self):
         with self.daemon() as daemon:
             running = [self.agent(daemon) for _ in range(3)]
