@@ -47,18 +47,21 @@ base::Result<void> Wakes::fail(model::Wake wake, model::RunError error, Unit& un
     // What it took of its person's words and did not confirm is due to the next attempt.
     if (!wake.session_id.empty()) TRY(unit.store.user_messages().let_go(wake.session_id, std::nullopt));
     const bool is_dormant = failures >= limits::wake_failures_max;
-    if (is_dormant) {
-        agent->agent.lifecycle = model::AgentLifecycle::dormant;
-        agent->agent.updated_at = unit.now;
-        agents_.touch(*agent, model::ChangeOrigin{model::ChangeOrigin::Kind::agent, agent->agent.id});
-        tell_dormant(*agent, error, unit);
-    }
+    if (is_dormant) lay_down(*agent, error, unit);
     // Its attempts are those of one run: where that has ended, there is no other.
     if (is_dormant || runs_.find_open(wake.run_id) == nullptr) {
         const WakeState end = error.type == "no_turn" ? WakeState::no_turn : WakeState::failed;
         return close(std::move(wake), end, std::move(error), unit);
     }
     return requeue(std::move(wake), *agent, std::move(error), unit.now + rules::pause_after(failures), unit);
+}
+
+// Others may watch it: this is a change of it like any other.
+void Wakes::lay_down(model::AgentRecord& agent, const model::RunError& error, Unit& unit) {
+    agent.agent.lifecycle = model::AgentLifecycle::dormant;
+    agent.agent.updated_at = unit.now;
+    agents_.touch(agent, model::ChangeOrigin{model::ChangeOrigin::Kind::agent, agent.agent.id});
+    tell_dormant(agent, error, unit);
 }
 
 base::Result<void> Wakes::requeue(model::Wake wake, model::AgentRecord& agent, model::RunError error,
@@ -108,11 +111,7 @@ base::Result<void> Wakes::give_up(model::Wake wake, model::RunError error, Unit&
     const std::int64_t failures = ++agent->runtime.failure_streak;
     agents_.touch(*agent);
     if (!wake.session_id.empty()) TRY(unit.store.user_messages().let_go(wake.session_id, std::nullopt));
-    if (failures >= limits::wake_failures_max) {
-        agent->agent.lifecycle = model::AgentLifecycle::dormant;
-        agent->agent.updated_at = unit.now;
-        tell_dormant(*agent, error, unit);
-    }
+    if (failures >= limits::wake_failures_max) lay_down(*agent, error, unit);
     return close(std::move(wake), WakeState::failed, std::move(error), unit);
 }
 

@@ -172,6 +172,7 @@ private:
     base::Result<Errands> errands_of(const model::Wake& wake, Unit& unit);
     base::Result<void> announce_next(const std::string& agent_id, Unit& unit);
     void rest_agent(model::AgentRecord& agent, Unit& unit);
+    void lay_down(model::AgentRecord& agent, const model::RunError& error, Unit& unit);
     void tell_dormant(const model::AgentRecord& agent, const model::RunError& error, Unit& unit);
     base::Result<void> tell(const model::Wake& wake, bool is_ready, Unit& unit);
 
