@@ -134,9 +134,12 @@ base::Result<std::string_view> Intake::person_of(const model::Event& event, Unit
 
 base::Result<ports::Admitted> Intake::record(model::Event& event, Unit& unit) {
     event.id = model::EventId{base::make_uuid7(unit.now, unit.random.next(), unit.random.next())};
+    const std::size_t own_extensions = event.extensions.size();
+    TRY_ASSIGN(const std::string_view person, person_of(event, unit));
+    TRY(wakes_.trace(event, person, unit));
     body_.clear();
     model::append_event_json(body_, event);
-    TRY_ASSIGN(const std::string_view person, person_of(event, unit));
+    event.extensions.resize(own_extensions);  // the command may be run again
     model::Facets facets{*event.severity, event.type, person, event.session_id};
     // Naming another user's session does not make it part of that: whoever reads the session does not see it.
     if (!event.user_id.empty() && !event.session_id.empty()) {

@@ -90,6 +90,7 @@ const model::Wake& WakeBook::add(model::Wake wake) {
     made_.insert(wake.run_key);
     Entry& entry = open_[wake.id];
     entry.wake = std::move(wake);
+    entry.depth = 0;
     enter(entry);
     return entry.wake;
 }

@@ -47,7 +47,7 @@ base::Result<void> Wakes::fail(model::Wake wake, model::RunError error, Unit& un
     // What it took of its person's words and did not confirm is due to the next attempt.
     if (!wake.session_id.empty()) TRY(unit.store.user_messages().let_go(wake.session_id, std::nullopt));
     const bool is_dormant = failures >= limits::wake_failures_max;
-    if (is_dormant) lay_down(*agent, error, unit);
+    if (is_dormant) TRY(lay_down(wake, *agent, error, unit));
     // Its attempts are those of one run: where that has ended, there is no other.
     if (is_dormant || runs_.find_open(wake.run_id) == nullptr) {
         const WakeState end = error.type == "no_turn" ? WakeState::no_turn : WakeState::failed;
@@ -57,11 +57,14 @@ base::Result<void> Wakes::fail(model::Wake wake, model::RunError error, Unit& un
 }
 
 // Others may watch it: this is a change of it like any other.
-void Wakes::lay_down(model::AgentRecord& agent, const model::RunError& error, Unit& unit) {
+base::Result<void> Wakes::lay_down(const model::Wake& wake, model::AgentRecord& agent, const model::RunError& error,
+                                   Unit& unit) {
     agent.agent.lifecycle = model::AgentLifecycle::dormant;
     agent.agent.updated_at = unit.now;
-    agents_.touch(agent, model::ChangeOrigin{model::ChangeOrigin::Kind::agent, agent.agent.id});
+    TRY_ASSIGN(const model::ChangeOrigin origin, origin_of(wake, unit));
+    agents_.touch(agent, origin);
     tell_dormant(agent, error, unit);
+    return {};
 }
 
 base::Result<void> Wakes::requeue(model::Wake wake, model::AgentRecord& agent, model::RunError error,
@@ -111,7 +114,7 @@ base::Result<void> Wakes::give_up(model::Wake wake, model::RunError error, Unit&
     const std::int64_t failures = ++agent->runtime.failure_streak;
     agents_.touch(*agent);
     if (!wake.session_id.empty()) TRY(unit.store.user_messages().let_go(wake.session_id, std::nullopt));
-    if (failures >= limits::wake_failures_max) lay_down(*agent, error, unit);
+    if (failures >= limits::wake_failures_max) TRY(lay_down(wake, *agent, error, unit));
     return close(std::move(wake), WakeState::failed, std::move(error), unit);
 }
 

@@ -349,7 +349,8 @@ base::Result<void> Wakes::end(ports::EndWake& command, Unit& unit) {
         TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(found->agent_id, unit));
         if (command.sleep_until) agent->state.sleep_until = *command.sleep_until;
         if (command.next_wake_at) agent->state.next_wake_at = *command.next_wake_at;
-        agents_.touch_state(*agent, unit.now, model::ChangeOrigin{model::ChangeOrigin::Kind::agent, agent->agent.id});
+        TRY_ASSIGN(const model::ChangeOrigin origin, origin_of(*found, unit));
+        agents_.touch_state(*agent, unit.now, origin);
     }
     if (command.release) TRY(release(*found, unit));
     else if (command.error && command.may_mend) TRY(fail(*found, *command.error, unit));

@@ -88,6 +88,12 @@ public:
     // The wake that this principal has claimed and still holds, or why not. The outer result is the store's.
     using Found = base::Result<model::Wake>;
     base::Result<Found> claimed(const model::Principal& who, model::WakeId id, std::int64_t fence, Unit& unit);
+    // How many causes in a row came from agents before what is done under this claim.
+    base::Result<std::int64_t> depth_of(const model::Wake& wake, Unit& unit);
+    // Who makes what is changed under it.
+    base::Result<model::ChangeOrigin> origin_of(const model::Wake& wake, Unit& unit);
+    // What an agent says while it works comes of what it was woken for, and says so from here on.
+    base::Result<void> trace(model::Event& event, std::string_view person, Unit& unit);
     // A slice of what belongs to a user's agents; how many rows, 0 when there are none left.
     base::Result<std::uint64_t> erase_user(const std::string& user_id, Unit& unit);
 
@@ -105,6 +111,7 @@ private:
         bool catch_up = false;
         std::string session_id = {};
         std::map<std::string, std::uint64_t> first_changes = {};  // of each host, that it is there for
+        std::int64_t depth = 0;                                   // in a chain of what agents do
     };
 
     base::Result<void> refresh(Unit& unit);
@@ -172,7 +179,8 @@ private:
     base::Result<Errands> errands_of(const model::Wake& wake, Unit& unit);
     base::Result<void> announce_next(const std::string& agent_id, Unit& unit);
     void rest_agent(model::AgentRecord& agent, Unit& unit);
-    void lay_down(model::AgentRecord& agent, const model::RunError& error, Unit& unit);
+    base::Result<void> lay_down(const model::Wake& wake, model::AgentRecord& agent, const model::RunError& error,
+                                Unit& unit);
     void tell_dormant(const model::AgentRecord& agent, const model::RunError& error, Unit& unit);
     base::Result<void> tell(const model::Wake& wake, bool is_ready, Unit& unit);
 
