@@ -178,6 +178,7 @@ base::Result<void> Agents::change_own(ports::ChangeOwnState& command, Unit& unit
     record->state = std::move(tried);
     TRY_ASSIGN(const model::ChangeOrigin origin, wakes_.origin_of(*held, unit));
     book_.touch_state(*record, unit.now, origin);
+    wakes_.sleep_changed(*record);
     command.settle(*record);
     return {};
 }

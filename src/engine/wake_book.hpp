@@ -24,6 +24,8 @@ public:
     struct Entry {
         model::Wake wake;
         bool is_ready = false;  // its time has come, and nothing keeps its agent from it
+        bool rests = false;     // its time has come, and it waits for its agent to be able to take it
+        std::optional<base::Timestamp> rests_until;                  // nothing: until its agent is changed
         model::WorkflowKind workflow = model::WorkflowKind::worker;  // of a ready one: who may claim it
         std::optional<base::Timestamp> due;                          // as it stands in due_
         std::map<std::string, std::uint64_t> carries;  // the first change of each host that it is there for
@@ -40,8 +42,12 @@ public:
     // It was changed: it is written, and found by what it is now. One that has ended leaves.
     void put(model::Wake wake);
     void set_ready(model::WakeId id, model::WorkflowKind workflow);
+    // Something keeps its agent from it until then, or until it is changed.
+    void let_rest(model::WakeId id, std::optional<base::Timestamp> until);
     // Its agent has changed: who may claim its wakes is looked at again.
-    void unready_all(const std::string& agent_id);
+    void look_again(const std::string& agent_id);
+    // It may be awake again: those that rest are looked at.
+    void rouse(const std::string& agent_id);
 
     [[nodiscard]] std::vector<model::WakeId> of_agent(const std::string& agent_id) const;
     [[nodiscard]] bool is_running(const std::string& agent_id) const { return running_.contains(agent_id); }

@@ -215,12 +215,28 @@ base::Result<void> Wakes::make_ready(model::WakeId id, Unit& unit) {
     const model::Wake wake = book_.find(id)->wake;
     TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
     if (agent == nullptr) return close(wake, WakeState::destroyed, std::nullopt, unit);
-    if (const auto hindered = rules::hindrance(*agent, wake.reason, unit.now)) {
-        return close(wake, *hindered, std::nullopt, unit);
-    }
+    TRY_ASSIGN(const bool hindered, is_hindered(wake, *agent, unit));
+    if (hindered) return {};
     book_.set_ready(id, agent->agent.workflow);
     if (agent->agent.workflow != model::WorkflowKind::worker) has_work_ = true;
     return tell(wake, true, unit);
+}
+
+// What its person said in a session waits for an agent that sleeps or is dormant: it is not said again.
+base::Result<bool> Wakes::is_hindered(const model::Wake& wake, const model::AgentRecord& agent, Unit& unit) {
+    const auto hindered = rules::hindrance(agent, wake.reason, unit.now);
+    if (!hindered) return false;
+    const bool may_pass = *hindered == WakeState::sleeping || *hindered == WakeState::dormant;
+    if (may_pass && wake.reason == model::WakeReason::user_initiated && wake.run_id == 0) {
+        TRY_ASSIGN(const Errands errands, errands_of(wake, unit));
+        if (errands.open > 0) {
+            const bool sleeps = *hindered == WakeState::sleeping;
+            book_.let_rest(wake.id, sleeps ? agent.state.sleep_until : std::nullopt);
+            return true;
+        }
+    }
+    TRY(close(wake, *hindered, std::nullopt, unit));
+    return true;
 }
 
 // Its time has come, or whoever had claimed it is not heard of any more.

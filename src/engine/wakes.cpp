@@ -250,10 +250,8 @@ base::Result<std::optional<ports::WakeGrant>> Wakes::grant(model::WakeId id, con
     model::Wake wake = book_.find(id)->wake;
     TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
     ASSERT(agent != nullptr);
-    if (const auto hindered = rules::hindrance(*agent, wake.reason, unit.now)) {
-        TRY(close(std::move(wake), *hindered, std::nullopt, unit));
-        return std::optional<ports::WakeGrant>{};
-    }
+    TRY_ASSIGN(const bool hindered, is_hindered(wake, *agent, unit));
+    if (hindered) return std::optional<ports::WakeGrant>{};
     TRY_ASSIGN(const Errands errands, errands_of(wake, unit));
     const bool is_all_seen_to = errands.open == 0 && errands.held == 0;
     if (errands.all > 0 && is_all_seen_to && errands.all == wake.signals) {
@@ -351,6 +349,7 @@ base::Result<void> Wakes::end(ports::EndWake& command, Unit& unit) {
         if (command.next_wake_at) agent->state.next_wake_at = *command.next_wake_at;
         TRY_ASSIGN(const model::ChangeOrigin origin, origin_of(*found, unit));
         agents_.touch_state(*agent, unit.now, origin);
+        sleep_changed(*agent);
     }
     if (command.release) TRY(release(*found, unit));
     else if (command.error && command.may_mend) TRY(fail(*found, *command.error, unit));

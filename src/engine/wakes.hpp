@@ -82,7 +82,8 @@ public:
 
     base::Result<void> subscribed(const model::WakeSubscription& subscription, const std::string& user_id, Unit& unit);
     base::Result<void> unsubscribed(const model::SubscriptionId& id, Unit& unit);
-    void agent_changed(const model::AgentRecord& agent) { book_.unready_all(agent.agent.id); }
+    void agent_changed(const model::AgentRecord& agent) { book_.look_again(agent.agent.id); }
+    void sleep_changed(const model::AgentRecord& agent) { book_.rouse(agent.agent.id); }
     // Its jobs end with it, and so do their runs.
     base::Result<void> agent_destroyed(const model::AgentRecord& agent, const model::Principal& by, Unit& unit);
     // The wake that this principal has claimed and still holds, or why not. The outer result is the store's.
@@ -151,6 +152,8 @@ private:
 
     base::Result<void> look_at(model::WakeId id, Unit& unit);
     base::Result<void> make_ready(model::WakeId id, Unit& unit);
+    // Whether something keeps its agent from it: then it has ended with that, or rests.
+    base::Result<bool> is_hindered(const model::Wake& wake, const model::AgentRecord& agent, Unit& unit);
     base::Result<void> complete(model::Wake wake, std::optional<model::RawJson> result, Unit& unit);
     base::Result<void> fail(model::Wake wake, model::RunError error, Unit& unit);
     base::Result<void> release(model::Wake wake, Unit& unit);
