@@ -319,6 +319,23 @@ class AClaim(SharedAgents):
         self.assertEqual((free["attempts"], free["error"]["type"]), (1, "t"))
         self.assertEqual(json_of(self.belfry.get(f"/v1/agents/{agent}"))["runtime"]["failure_streak"], 1)
 
+    def test_finds_as_many_places_as_the_daemon_was_given(self):
+        with self.daemon("--wakes-at-once", "1") as daemon:
+            first, second = self.agent(daemon), self.agent(daemon)
+            self.wake_now(daemon, first)
+            self.wake_now(daemon, second)
+            grant = self.claim(daemon, first)
+            self.assertIsNone(self.claim(daemon, second))
+            self.end(daemon, grant)
+            self.end(daemon, self.claim(daemon, second))
+        with self.daemon("--wakes-at-once", "5") as daemon:
+            for one in [self.agent(daemon) for _ in range(5)]:
+                self.wake_now(daemon, one)
+                self.assertIsNotNone(self.claim(daemon, one))
+            last = self.agent(daemon)
+            self.wake_now(daemon, last)
+            self.assertIsNone(self.claim(daemon, last))
+
     def test_that_runs_out_while_the_daemon_is_down_is_nobodys_failure(self):
         with self.daemon(start=False) as daemon:
             daemon.start()
