@@ -403,7 +403,8 @@ base::Result<void> Wakes::tend(Unit& unit) {
     if (next_sweep_ > unit.now) return {};
     TRY_ASSIGN(const std::uint64_t gone,
                unit.store.wakes().drop_ended(unit.now - limits::wakes_kept, limits::sweep_slice_rows));
-    next_sweep_ = unit.now + (gone >= limits::sweep_slice_rows ? base::seconds(1) : sweep_pause);
+    TRY_ASSIGN(const bool goes_on, sweep_.go_on(unit));
+    next_sweep_ = unit.now + (gone >= limits::sweep_slice_rows || goes_on ? base::seconds(1) : sweep_pause);
     return {};
 }
 

@@ -10,6 +10,7 @@
 #include "base/limits.hpp"
 #include "engine/agent_book.hpp"
 #include "engine/agent_log.hpp"
+#include "engine/agent_sweep.hpp"
 #include "engine/capability.hpp"
 #include "engine/change_log.hpp"
 #include "engine/ledger.hpp"
@@ -196,6 +197,7 @@ private:
     WakeOptions options_;
     WakeRules rules_;
     WakeBook book_;
+    AgentSweep sweep_;
     base::Timestamp next_sweep_;
     base::Timestamp opened_at_;  // a claim that had run out by then could not be renewed
     bool stale_ = true;
