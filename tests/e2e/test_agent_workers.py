@@ -306,6 +306,15 @@ class Words(AgentCase):
                 self.assertEqual(belfry.run("--data", daemon.data, *words).code, 2, words)
             self.assertEqual(belfry.run("--data", daemon.data, "work", "--agent", "none", "--", "true").code, 1)
 
+    def test_make_no_agent_for_a_rule_that_is_refused(self):
+        with self.daemon() as daemon:
+            for words in (("a.b", "--where", "payload.n >"), ("not a type",), ("a.b", "--severity", "loud"), ("a.b", "--window", "25h"),
+                          ("--changed", "nonsense")):
+                refused = daemon.run("wake", "on", *words, "--agent", "coach")
+                self.assertEqual(refused.code, 1, refused.err)
+                self.assertTrue(refused.err.startswith("belfry: "), refused.err)
+                self.assertEqual(daemon.get("/v1/agents/coach").status, 404, words)
+
 
 if __name__ == "__main__":
     unittest.main()
