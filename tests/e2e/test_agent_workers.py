@@ -201,6 +201,21 @@ class AWorker(AgentCase):
             done = [int(line) for worker in workers for line in worker.lines("done")]
             self.assertEqual(sorted(done), made)
 
+    def test_says_whose_wakes_it_waits_for(self):
+        with self.daemon() as daemon:
+            agent, other = self.agent(daemon), self.agent(daemon)
+            worker = self.work(daemon, agent, "true", "--agent", other)
+            eventually("it says so", lambda: f"waits for wakes of {agent}, {other}\n" in worker.said())
+            on = Worker(daemon, ["wake", "on", "ci.*", "--agent", agent], "true")
+            self.addCleanup(on.end)
+            eventually("it says so", lambda: f"waits for wakes of {agent}\n" in on.said())
+            quiet = self.work(daemon, agent, "echo heard; touch done", "--quiet", "--once")
+            worker.end()
+            on.end()
+            self.wake_now(daemon, agent)
+            self.assertEqual(quiet.process.wait(30), 0)
+            self.assertEqual(quiet.said(), "heard\n")
+
     def test_waits_for_a_daemon_that_is_away(self):
         with self.daemon(start=False) as daemon:
             daemon.start()
