@@ -120,7 +120,10 @@ void WakesWitness::compare_end(const model::Wake& before, const model::Wake& wak
     const std::string name = name_of(wake);
     const auto said = words_.find(wake.id);
     const Words words = said == words_.end() ? Words{} : said->second;
-    const bool was_running = before.state == WakeState::running;
+    // One whose claim ran out while the engine was down waits again, and may end with what its agent is at once.
+    const bool has_run = before.state == WakeState::running;
+    const bool is_pardoned = has_run && wake.error && wake.error->type == "down" && lease_end(before) <= opened_at_;
+    const bool was_running = has_run && !is_pardoned;
     const auto was_ever = [&](auto is) {
         return unsure_agents_.contains(wake.agent_id) || std::ranges::any_of(seen_[wake.agent_id], is);
     };
