@@ -9,6 +9,7 @@
 #include "cli/table.hpp"
 #include "cli/worker.hpp"
 #include "codec/json.hpp"
+#include "rules/agent.hpp"
 
 namespace belfry::cli {
 namespace {
@@ -48,6 +49,21 @@ base::Result<client::WakeSubscriptionRequest> read_rule(const Arguments& argumen
     return rule;
 }
 
+// What the daemon would refuse whosever rule it is.
+base::Result<void> check_rule(const client::WakeSubscriptionRequest& rule) {
+    model::WakeSubscription draft;
+    draft.types = rule.types;
+    draft.tokens = rule.tokens;
+    draft.sources = rule.sources;
+    draft.predicate = rule.predicate;
+    draft.window = rule.window.value_or(base::limits::wake_window_default);
+    draft.priority = rule.priority;
+    if (!rule.severity.empty() && !model::parse_severity(rule.severity)) {
+        return base::error(base::Code::invalid, "must be debug, info, warning, error or critical", "severity");
+    }
+    return rules::check_subscription(draft);
+}
+
 // The agent that is there, or one that is made with nothing but its name.
 base::Result<void> need_agent(Context& context, client::Client& client, const std::string& name,
                               const std::string& user) {
@@ -70,6 +86,8 @@ Exit wake_on(Context& context, const Arguments& arguments, const client::Options
     else if (wish->agents.size() != 1) problem = wrong("on takes one --agent");
     else if (!rule.ok()) problem = rule.error();
     if (!problem.message.empty()) return usage_error(context, arguments, problem);
+    // Before anything is made.
+    if (const auto checked = check_rule(*rule); !checked.ok()) return fail(context, arguments, checked.error());
     client::Client client(options);
     const std::string& name = wish->agents.front();
     const auto made = need_agent(context, client, name, arguments.value_or("user", ""));

@@ -17,6 +17,12 @@ constexpr base::Duration claim_wait = base::seconds(30);
 constexpr base::Duration lease_min = base::seconds(1);
 constexpr std::int64_t context_default = 20;
 
+std::string joined(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
 // A claim that is asked for is waited for by one thread; a stop ends its waiting from another.
 struct Line {
     Line(const client::Options& options, const Stop& stop)
@@ -43,6 +49,7 @@ public:
         request.lease = wish_.lease;
         request.wait = claim_wait;
         request.context_messages = wish_.context;
+        say("waits for wakes of " + joined(wish_.agents));
         while (!stop_.is_raised()) {
             const auto grant = line_->client.claim_wake(request);
             if (!grant.ok()) {

@@ -96,6 +96,7 @@ engine::EngineOptions engine_options(const host::Config& config, const ports::Si
     options.runs.capacity = config.runs.capacity;
     options.runs.kept = config.runs.retention;
     options.runs.silence = config.runs.silence;
+    options.wakes.running_max = config.agents.wakes_at_once;
     options.sinks = &sinks;
     options.zones = &zones;
     options.monitor.tokens_percent = config.monitor.tokens_percent;
@@ -186,7 +187,7 @@ base::Result<void> Daemon::start() {
     checkpoints_.start();
     update_readiness();  // reads the engine, which is its own thread's from the next line on
     engine_thread_.start();
-    house_.start();
+    house_.start(config_.agents.wakes_at_once);
     log_.info("belfry serves", {{"address", address()},
                                 {"socket", config_.server.socket},
                                 {"rpc_socket", config_.rpc.socket},

@@ -49,8 +49,8 @@ HouseWorkers::~HouseWorkers() {
     stop();
 }
 
-void HouseWorkers::start() {
-    for (std::int64_t i = 0; i < base::limits::wakes_running_default; ++i) threads_.emplace_back([this] { work(); });
+void HouseWorkers::start(std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
     threads_.emplace_back([this] { keep(); });
 }
 

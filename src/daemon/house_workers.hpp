@@ -27,7 +27,8 @@ public:
     HouseWorkers(ports::Gateway& gateway, const ports::Clock& clock, host::Environment environment, host::Logger& log);
     ~HouseWorkers();
 
-    void start();
+    // So many work at once.
+    void start(std::int64_t count);
     // There may be something to do, or something was taken back. From any thread; may be lost.
     void hint();
     // Lets go of what is under way, so that it is due again. The engine must still answer.

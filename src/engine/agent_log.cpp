@@ -36,11 +36,10 @@ void add_links(std::vector<model::AgentLink>& links, const AgentMessage& message
 }
 
 // What a person says is his change, all else is the agent's own.
-NewChange change_of(const model::Agent& agent, const AgentMessage& message) {
-    using model::ChangeOrigin;
+NewChange change_of(const model::Agent& agent, const AgentMessage& message, const model::ChangeOrigin& by) {
     using model::ChangeToken;
     NewChange change{"agent_message", base::format_uuid(message.id), agent.user_id, {}, {}, true};
-    if (message.kind != model::AgentMessageKind::user) change.origin = {ChangeOrigin::Kind::agent, agent.id};
+    if (message.kind != model::AgentMessageKind::user) change.origin = by;
     const auto add = [&](base::Result<ChangeToken> token) {
         if (token.ok()) change.tokens.push_back(std::move(*token));
     };
@@ -60,7 +59,7 @@ base::Result<std::int64_t> AgentLog::next_position(Unit& unit) {
 }
 
 base::Result<void> AgentLog::append(model::AgentRecord& agent, const std::string& thread_id,
-                                    std::span<AgentMessage> messages, Unit& unit) {
+                                    std::span<AgentMessage> messages, const model::ChangeOrigin& by, Unit& unit) {
     if (messages.empty()) return {};
     ports::AgentMessageTable& table = unit.store.agent_messages();
     TRY_ASSIGN(const std::vector<AgentMessage> thread_head, table.newest(thread_id, 1));
@@ -88,7 +87,7 @@ base::Result<void> AgentLog::append(model::AgentRecord& agent, const std::string
     }
     TRY(table.add(messages));
     TRY(table.link(links));
-    for (const AgentMessage& message : messages) changes_.note(change_of(agent.agent, message));
+    for (const AgentMessage& message : messages) changes_.note(change_of(agent.agent, message, by));
     agent.state.recent_head_message_id = prev;
     agent.runtime.hot_message_count += static_cast<std::int64_t>(messages.size());
     agents_.touch(agent);

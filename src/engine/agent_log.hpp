@@ -21,8 +21,9 @@ public:
     AgentLog(AgentBook& agents, ChangeLog& changes) : agents_(agents), changes_(changes) {}
 
     // Adds them in their order to the end of a thread; id (where it has none), time, place and links are given here.
+    // `by` is whose changes they are, but for what a person says.
     base::Result<void> append(model::AgentRecord& agent, const std::string& thread_id,
-                              std::span<model::AgentMessage> messages, Unit& unit);
+                              std::span<model::AgentMessage> messages, const model::ChangeOrigin& by, Unit& unit);
 
     // The rounds of a run, with what has come of them.
     static base::Result<std::vector<model::PlanNow>> plans(const std::string& run_key, Unit& unit);

@@ -63,7 +63,8 @@ base::Result<void> AgentMessages::append(ports::AppendAgentMessages& command, Un
         command.refuse(at_draft(std::move(taken).error(), i));
         return {};
     }
-    TRY(log_.append(*agent, wake->thread_id, batch.staged(), unit));
+    TRY_ASSIGN(const model::ChangeOrigin origin, wakes_.origin_of(*wake, unit));
+    TRY(log_.append(*agent, wake->thread_id, batch.staged(), origin, unit));
     command.settle(ports::AppendedMessages{batch.taken(), batch.staged().size()});
     return {};
 }

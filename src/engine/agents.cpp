@@ -176,7 +176,9 @@ base::Result<void> Agents::change_own(ports::ChangeOwnState& command, Unit& unit
         return {};
     }
     record->state = std::move(tried);
-    book_.touch_state(*record, unit.now, model::ChangeOrigin{model::ChangeOrigin::Kind::agent, record->agent.id});
+    TRY_ASSIGN(const model::ChangeOrigin origin, wakes_.origin_of(*held, unit));
+    book_.touch_state(*record, unit.now, origin);
+    wakes_.sleep_changed(*record);
     command.settle(*record);
     return {};
 }

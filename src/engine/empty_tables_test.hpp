@@ -171,6 +171,10 @@ public:
     base::Result<Rules> subscriptions_of(std::string_view) override { return Rules{}; }
     base::Result<void> put_subscription(const model::WakeSubscription&) override { return {}; }
     base::Result<bool> remove_subscription(const model::SubscriptionId&) override { return false; }
+    base::Result<std::vector<ports::AgentLife>> lives(std::string_view, std::size_t) override {
+        return std::vector<ports::AgentLife>{};
+    }
+    base::Result<std::uint64_t> drop(std::string_view, std::size_t) override { return std::uint64_t{0}; }
     base::Result<std::uint64_t> erase_user(std::string_view, std::size_t) override { return std::uint64_t{0}; }
 };
 
@@ -204,6 +208,7 @@ public:
     base::Result<void> put(std::span<const model::AgentTimer>) override { return {}; }
     base::Result<bool> remove(const model::TimerId&) override { return false; }
     base::Result<void> stop_agent(std::string_view, base::Timestamp) override { return {}; }
+    base::Result<List> ended(const model::TimerId&, std::size_t) override { return List{}; }
     base::Result<std::uint64_t> erase_user(std::string_view, std::size_t) override { return std::uint64_t{0}; }
 };
 

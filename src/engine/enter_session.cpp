@@ -3,6 +3,7 @@
 #include "base/limits.hpp"
 #include "rules/admit.hpp"
 #include "rules/may.hpp"
+#include "rules/may_wake.hpp"
 
 namespace belfry::engine {
 
@@ -31,9 +32,20 @@ base::Result<base::Result<model::Session*>> enter_session(SessionBook& book, con
     return Entered(session);
 }
 
+base::Result<base::Result<void>> check_naming(SessionBook& book, const model::Principal& who,
+                                              const std::string& session_id, const std::string& user_id, Unit& unit) {
+    using May = base::Result<void>;
+    if (session_id.empty() || user_id.empty()) return May{};
+    auto may = rules::may_name_user(who);
+    if (may.ok()) return may;
+    TRY_ASSIGN(const model::Session* const session, book.find(session_id, unit));
+    const bool names_nobody_else = session != nullptr && (!session->user_is_default || session->user_id == user_id);
+    return names_nobody_else ? May{} : std::move(may);
+}
+
 base::Result<void> name_user(SessionBook& book, const model::Principal& who, const std::string& session_id,
                              const std::string& user_id, Unit& unit) {
-    if (session_id.empty() || user_id.empty()) return {};
+    if (session_id.empty() || user_id.empty() || !rules::may_name_user(who).ok()) return {};
     TRY_ASSIGN(model::Session* const session, book.find(session_id, unit));
     if (session == nullptr || session->deleted_at || !session->user_is_default) return {};
     if (!rules::may_use_session(who, session_id, session->user_id).ok()) return {};

@@ -1,7 +1,6 @@
 #include "engine/house_tools.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "base/message_limits.hpp"
@@ -17,21 +16,6 @@ namespace {
 namespace limits = base::limits;
 using base::Code;
 using model::AgentMessage;
-
-// How many events and notifications caused one another before what this wake does.
-base::Result<std::int64_t> depth_of(const model::Wake& wake, Unit& unit) {
-    std::int64_t depth = 0;
-    TRY_ASSIGN(const auto signals, unit.store.wakes().signals(wake.id, 0, limits::wake_signals_granted_max));
-    for (const model::WakeSignal& signal : signals) {
-        const auto said = signal.body.member(chain_depth_member);
-        std::int64_t one = 0;
-        if (said) std::from_chars(said->text.data(), said->text.data() + said->text.size(), one);
-        depth = std::max(depth, one);
-    }
-    if (wake.session_id.empty()) return depth;
-    TRY_ASSIGN(const auto held, unit.store.notifications().depth_held(wake.session_id));
-    return std::max(depth, held.value_or(0));
-}
 
 std::string clipped(std::string text, std::size_t bytes_max) {
     if (text.size() <= bytes_max) return text;
@@ -94,7 +78,8 @@ base::Result<AgentMessage> HouseTools::perform(const Actor& actor, const model::
     MessageBatch batch(actor.agent, actor.wake);
     TRY_ASSIGN(const base::Result<void> taken, batch.take(std::move(draft), unit));
     if (!taken.ok()) return base::error(Code::internal, "a tool's result was refused: " + taken.error().message);
-    TRY(log_.append(actor.agent, actor.wake.thread_id, batch.staged(), unit));
+    TRY_ASSIGN(const model::ChangeOrigin itself, wakes_.origin_of(actor.wake, unit));
+    TRY(log_.append(actor.agent, actor.wake.thread_id, batch.staged(), itself, unit));
     AgentMessage result = batch.taken().back();
     show(actor, action, result, unit);
     return result;
@@ -164,7 +149,7 @@ HouseTools::Outcome HouseTools::act(const Actor& actor, const rules::NotifyUser&
 }
 
 HouseTools::Outcome HouseTools::act(const Actor& actor, const rules::EmitEvent& wish, Unit& unit) {
-    TRY_ASSIGN(const std::int64_t depth, depth_of(actor.wake, unit));
+    TRY_ASSIGN(const std::int64_t depth, wakes_.depth_of(actor.wake, unit));
     if (depth >= limits::chain_depth_max) {
         return base::Result<Effect>(base::error(
             Code::conflict,
@@ -212,7 +197,7 @@ HouseTools::Outcome HouseTools::act(const Actor& actor, const rules::SetState& w
     model::AgentSlots slots = rules::with_changes(actor.agent.state.slots, wish);
     if (auto may = rules::check_slots(slots); !may.ok()) return base::Result<Effect>(std::move(may).error());
     actor.agent.state.slots = std::move(slots);
-    const model::ChangeOrigin itself{model::ChangeOrigin::Kind::agent, actor.agent.agent.id};
+    TRY_ASSIGN(const model::ChangeOrigin itself, wakes_.origin_of(actor.wake, unit));
     agents_.touch_state(actor.agent, unit.now, itself);
     return base::Result<Effect>(Effect{});
 }

@@ -113,6 +113,11 @@ base::Result<ports::Admission> Intake::admit_entry(const ports::EmitEvents& comm
             return std::move(answer->at(0));
         }
     }
+    // An emitter has no part in sessions: what he says of them gives him nothing.
+    if (command.principal.role != model::Role::emitter) {
+        TRY_ASSIGN(admitted, check_naming(sessions_, command.principal, event.session_id, event.user_id, unit));
+        if (!admitted.ok()) return ports::Admission(std::move(admitted).error());
+    }
     TRY(name_user(sessions_, command.principal, event.session_id, event.user_id, unit));
     TRY_ASSIGN(const ports::Admitted taken, record(event, unit));
     ports::Admission admission(taken);
@@ -129,9 +134,12 @@ base::Result<std::string_view> Intake::person_of(const model::Event& event, Unit
 
 base::Result<ports::Admitted> Intake::record(model::Event& event, Unit& unit) {
     event.id = model::EventId{base::make_uuid7(unit.now, unit.random.next(), unit.random.next())};
+    const std::size_t own_extensions = event.extensions.size();
+    TRY_ASSIGN(const std::string_view person, person_of(event, unit));
+    TRY(wakes_.trace(event, person, unit));
     body_.clear();
     model::append_event_json(body_, event);
-    TRY_ASSIGN(const std::string_view person, person_of(event, unit));
+    event.extensions.resize(own_extensions);  // the command may be run again
     model::Facets facets{*event.severity, event.type, person, event.session_id};
     // Naming another user's session does not make it part of that: whoever reads the session does not see it.
     if (!event.user_id.empty() && !event.session_id.empty()) {

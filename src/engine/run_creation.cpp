@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "engine/enter_session.hpp"
 #include "engine/runs.hpp"
 #include "rules/may.hpp"
 #include "rules/run_state.hpp"
@@ -56,6 +57,8 @@ base::Result<base::Result<model::Run>> Runs::draft(const ports::CreateRun& comma
     if (auto may = rules::may_use_session(command.principal, run.session_id, run.user_id); !may.ok()) {
         return Draft(std::move(may).error());
     }
+    TRY_ASSIGN(auto named, check_naming(sessions_, command.principal, command.session_id, command.user_id, unit));
+    if (!named.ok()) return Draft(std::move(named).error());
     run.run_key = command.run_key;
     run.agent_id = command.agent_id;
     run.title = command.title;

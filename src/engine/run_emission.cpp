@@ -68,7 +68,10 @@ base::Result<void> Runs::end_silent(Unit& unit) {
     next_look_ = unit.now + std::min(options_.silence, base::limits::runs_silence_look);
     if (silent.runs.empty() && silent.next) next_look_ = std::max(*next_look_, *silent.next + options_.silence);
     for (const model::RunId id : silent.runs) {
-        if (is_seen_to_ && is_seen_to_(id)) continue;
+        if (is_seen_to_) {
+            TRY_ASSIGN(const bool is_seen_to, is_seen_to_(id, unit));
+            if (is_seen_to) continue;
+        }
         const model::Run& run = book_.find(id)->run;
         model::Session* session = nullptr;
         if (!run.session_id.empty()) {

@@ -156,11 +156,24 @@ void Runs::fill_places(Unit& unit) {
 
 base::Result<void> Runs::finish(ports::FinishRun& command, Unit& unit) {
     auto found = find(command.principal, command.run_id);
+    if (found.ok() && is_seen_to_) {
+        TRY_ASSIGN(const bool is_seen_to, is_seen_to_(command.run_id, unit));
+        if (is_seen_to) {
+            found = base::error(Code::conflict,
+                                "this run is a wake's: who has claimed that ends it with its fence; others may cancel "
+                                "the run",
+                                {}, "claimed");
+        }
+    }
     if (!found.ok()) {
         command.refuse(std::move(found).error());
         return {};
     }
-    model::Run ended = (*found)->run;
+    return end(command, **found, unit);
+}
+
+base::Result<void> Runs::end(ports::FinishRun& command, const OpenRun& open, Unit& unit) {
+    model::Run ended = open.run;
     auto done = rules::finish_run(ended, command.state, command.result, command.error, unit.now);
     if (!done.ok()) {
         command.refuse(std::move(done).error());
@@ -298,17 +311,12 @@ const model::Run* Runs::find_open(model::RunId id) const {
     return open == nullptr || model::is_ended(open->run.state) ? nullptr : &open->run;
 }
 
-const model::Run* Runs::find_now(model::RunId id) const {
-    const OpenRun* const open = book_.find(id);
-    return open == nullptr ? nullptr : &open->run;
-}
-
 base::Result<void> Runs::complete(model::RunId id, const std::optional<model::RawJson>& result, Unit& unit) {
     ports::FinishRun wish;
     wish.principal = model::house_principal();
     wish.run_id = id;
     wish.result = result;
-    return finish(wish, unit);
+    return end(wish, *book_.find(id), unit);
 }
 
 base::Result<void> Runs::fail(model::RunId id, const model::RunError& error, Unit& unit) {
@@ -317,7 +325,7 @@ base::Result<void> Runs::fail(model::RunId id, const model::RunError& error, Uni
     wish.run_id = id;
     wish.state = RunState::failed;
     wish.error = error;
-    return finish(wish, unit);
+    return end(wish, *book_.find(id), unit);
 }
 
 base::Result<void> Runs::cancel(model::RunId id, const std::string& reason, Unit& unit) {

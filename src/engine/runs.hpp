@@ -60,13 +60,12 @@ public:
     base::Result<void> cancel(model::RunId id, const std::string& reason, Unit& unit);
     // Whoever works on it is heard of, though it says nothing.
     void hear(model::RunId id, base::Timestamp now);
-    // Silence does not end a run of which somebody else says that he sees to it.
-    void leave_silent(std::function<bool(model::RunId)> is_seen_to) { is_seen_to_ = std::move(is_seen_to); }
+    // A run of which somebody else says that he sees to it is ended by him: neither by its silence nor by whoever says
+    // that it is finished.
+    using IsSeenTo = std::function<base::Result<bool>(model::RunId id, Unit& unit)>;
+    void leave_alone(IsSeenTo is_seen_to) { is_seen_to_ = std::move(is_seen_to); }
     // The run, where it is open, as this transaction sees it.
     [[nodiscard]] const model::Run* find_open(model::RunId id) const;
-
-    // Likewise one that has ended in this transaction.
-    [[nodiscard]] const model::Run* find_now(model::RunId id) const;
     // Those that have ended in this transaction so far.
     [[nodiscard]] const std::vector<model::RunId>& ended_now() const { return ended_now_; }
 
@@ -78,6 +77,7 @@ private:
     base::Result<void> start(ports::StartRun& command, Unit& unit);
     base::Result<void> cancel(ports::CancelRun& command, Unit& unit);
     base::Result<void> finish(ports::FinishRun& command, Unit& unit);
+    base::Result<void> end(ports::FinishRun& command, const OpenRun& open, Unit& unit);
     base::Result<void> pause(ports::PauseRun& command, Unit& unit);
     base::Result<void> signal(ports::SignalRun& command, Unit& unit);
     void emit(ports::EmitRunEvents& command, Unit& unit);
@@ -108,7 +108,7 @@ private:
     RunOptions options_;
     std::string owner_;
     RunBook book_;
-    std::function<bool(model::RunId)> is_seen_to_;
+    IsSeenTo is_seen_to_;
     std::unordered_map<model::RunId, model::Run> ended_;  // that commands of this group name
     std::vector<model::RunId> ended_now_;
     std::optional<base::Timestamp> next_look_;  // for those of which nothing is heard

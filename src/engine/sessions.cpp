@@ -9,6 +9,7 @@
 #include "rules/client_message.hpp"
 #include "rules/delivery.hpp"
 #include "rules/may.hpp"
+#include "rules/may_wake.hpp"
 #include "rules/monitor.hpp"
 #include "rules/said_by.hpp"
 
@@ -83,6 +84,9 @@ base::Result<void> Sessions::put(ports::PutSession& command, Unit& unit) {
     const bool is_anybodys = session == nullptr || may_become_anothers(*session);
     if (allowed.ok() && !is_anybodys) allowed = rules::may_use_session(command.principal, command.session_id, before);
     if (allowed.ok()) allowed = rules::may_use_session(command.principal, command.session_id, after);
+    if (allowed.ok() && command.user_id) {
+        TRY_ASSIGN(allowed, check_naming(book_, command.principal, command.session_id, *command.user_id, unit));
+    }
     if (allowed.ok() && session != nullptr && session->deleted_at) allowed = deleted();
     if (allowed.ok() && !is_guess && after != before) {
         allowed = base::error(Code::conflict, "a session stays with its user", "user_id");
@@ -95,7 +99,8 @@ base::Result<void> Sessions::put(ports::PutSession& command, Unit& unit) {
         TRY_ASSIGN(session, book_.find_or_make(command.session_id, after, true, unit));
     }
     session->user_id = after;
-    if (command.user_id || rules::proves_user(command.principal)) session->user_is_default = false;
+    const bool is_named = command.user_id && rules::may_name_user(command.principal).ok();
+    if (is_named || rules::proves_user(command.principal)) session->user_is_default = false;
     if (command.agent_id) session->agent_id = *command.agent_id;
     if (command.title) session->title = *command.title;
     if (command.metadata) session->metadata = *command.metadata;

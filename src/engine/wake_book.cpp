@@ -54,6 +54,8 @@ void WakeBook::enter(Entry& entry) {
         ready_[kind].insert(ready_key(wake));
         ready_of_user_[kind][wake.user_id].insert(ready_key(wake));
         entry.due.reset();
+    } else if (entry.rests) {
+        entry.due = entry.rests_until;
     } else {
         entry.due = wake.due_at;
     }
@@ -90,6 +92,7 @@ const model::Wake& WakeBook::add(model::Wake wake) {
     made_.insert(wake.run_key);
     Entry& entry = open_[wake.id];
     entry.wake = std::move(wake);
+    entry.depth = 0;
     enter(entry);
     return entry.wake;
 }
@@ -109,6 +112,7 @@ void WakeBook::put(model::Wake wake) {
     // What waits again after a failure, or with another time, has to come to its time first.
     const bool stays_ready = wake.state == WakeState::queued && wake.due_at == at->second.wake.due_at;
     at->second.is_ready = at->second.is_ready && stays_ready;
+    at->second.rests = at->second.rests && stays_ready;
     at->second.wake = std::move(wake);
     enter(at->second);
 }
@@ -118,17 +122,40 @@ void WakeBook::set_ready(model::WakeId id, model::WorkflowKind workflow) {
     Entry& entry = open_.at(id);
     leave(entry);
     entry.is_ready = true;
+    entry.rests = false;
     entry.workflow = workflow;
     enter(entry);
 }
 
-void WakeBook::unready_all(const std::string& agent_id) {
+void WakeBook::let_rest(model::WakeId id, std::optional<base::Timestamp> until) {
+    is_changed_ = true;
+    Entry& entry = open_.at(id);
+    leave(entry);
+    entry.is_ready = false;
+    entry.rests = true;
+    entry.rests_until = until;
+    enter(entry);
+}
+
+void WakeBook::look_again(const std::string& agent_id) {
+    rouse(agent_id);
     for (const model::WakeId id : of_agent(agent_id)) {
         Entry& entry = open_.at(id);
         if (!entry.is_ready) continue;
         is_changed_ = true;
         leave(entry);
         entry.is_ready = false;
+        enter(entry);
+    }
+}
+
+void WakeBook::rouse(const std::string& agent_id) {
+    for (const model::WakeId id : of_agent(agent_id)) {
+        Entry& entry = open_.at(id);
+        if (!entry.rests) continue;
+        is_changed_ = true;
+        leave(entry);
+        entry.rests = false;
         enter(entry);
     }
 }
@@ -198,6 +225,7 @@ void WakeBook::clock_was_set_back(base::Duration by) {
     for (auto& [id, entry] : open_) {
         leave(entry);
         entry.wake.due_at = entry.wake.due_at - by;
+        entry.rests = false;  // until when its agent sleeps is told by the clock as it is now
         if (entry.wake.lease_until) entry.wake.lease_until = *entry.wake.lease_until - by;
         if (entry.wake.deadline) entry.wake.deadline = *entry.wake.deadline - by;
         enter(entry);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
@@ -23,9 +24,12 @@ public:
     struct Entry {
         model::Wake wake;
         bool is_ready = false;  // its time has come, and nothing keeps its agent from it
+        bool rests = false;     // its time has come, and it waits for its agent to be able to take it
+        std::optional<base::Timestamp> rests_until;                  // nothing: until its agent is changed
         model::WorkflowKind workflow = model::WorkflowKind::worker;  // of a ready one: who may claim it
         std::optional<base::Timestamp> due;                          // as it stands in due_
         std::map<std::string, std::uint64_t> carries;  // the first change of each host that it is there for
+        std::optional<std::int64_t> depth;             // of its signals, the deepest; nothing: it has to be read first
     };
 
     base::Result<void> rebuild(Unit& unit);
@@ -38,11 +42,19 @@ public:
     // It was changed: it is written, and found by what it is now. One that has ended leaves.
     void put(model::Wake wake);
     void set_ready(model::WakeId id, model::WorkflowKind workflow);
+    // Something keeps its agent from it until then, or until it is changed.
+    void let_rest(model::WakeId id, std::optional<base::Timestamp> until);
     // Its agent has changed: who may claim its wakes is looked at again.
-    void unready_all(const std::string& agent_id);
+    void look_again(const std::string& agent_id);
+    // It may be awake again: those that rest are looked at.
+    void rouse(const std::string& agent_id);
 
     [[nodiscard]] std::vector<model::WakeId> of_agent(const std::string& agent_id) const;
     [[nodiscard]] bool is_running(const std::string& agent_id) const { return running_.contains(agent_id); }
+    [[nodiscard]] std::optional<model::WakeId> running_of(const std::string& agent_id) const {
+        const auto at = running_.find(agent_id);
+        return at == running_.end() ? std::nullopt : std::optional(at->second);
+    }
     [[nodiscard]] std::int64_t running() const { return static_cast<std::int64_t>(running_.size()); }
     [[nodiscard]] std::vector<model::WakeId> running_ids() const;
     [[nodiscard]] std::optional<model::WakeId> of_run(model::RunId id) const;
@@ -61,6 +73,13 @@ public:
     void carry(model::WakeId id, const std::map<std::string, std::uint64_t>& changes);
     // The first change of each host that the wakes of this agent are there for, but for one of them.
     [[nodiscard]] std::map<std::string, std::uint64_t> carried(const std::string& agent_id, model::WakeId except) const;
+
+    // How deep in a chain the signals of one are.
+    void set_depth(model::WakeId id, std::int64_t depth) { open_.at(id).depth = depth; }
+    void deepen(model::WakeId id, std::int64_t depth) {
+        std::optional<std::int64_t>& known = open_.at(id).depth;
+        if (known) known = std::max(*known, depth);
+    }
 
     // What is left of every pause, window and lease stays what it is.
     void clock_was_set_back(base::Duration by);

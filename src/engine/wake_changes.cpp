@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "engine/notify.hpp"
 #include "engine/wakes.hpp"
 #include "rules/change_wake.hpp"
 #include "rules/wake_facts.hpp"
@@ -68,7 +69,9 @@ base::Result<void> Wakes::signal_changes(const WakeRule& rule, const model::Chan
     const model::WakeSubscription& subscription = rule.subscription;
     std::string body;
     model::JsonWriter writer(body);
+    const std::int64_t depth = rules::depth_of(changes);
     writer.begin_object();
+    if (depth > 0) writer.field(chain_depth_member, depth);
     model::append_changes(writer, batch, changes);
     writer.end_object();
     Signal cause;
@@ -79,6 +82,7 @@ base::Result<void> Wakes::signal_changes(const WakeRule& rule, const model::Chan
     cause.body = body;
     cause.window = subscription.window;
     cause.priority = subscription.priority;
+    cause.depth = depth;
     for (const model::Change* const change : changes) {
         const auto [at, is_new] = cause.first_changes.emplace(change->unit.host, change->unit.counter);
         if (!is_new) at->second = std::min(at->second, change->unit.counter);

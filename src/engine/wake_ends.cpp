@@ -47,18 +47,24 @@ base::Result<void> Wakes::fail(model::Wake wake, model::RunError error, Unit& un
     // What it took of its person's words and did not confirm is due to the next attempt.
     if (!wake.session_id.empty()) TRY(unit.store.user_messages().let_go(wake.session_id, std::nullopt));
     const bool is_dormant = failures >= limits::wake_failures_max;
-    if (is_dormant) {
-        agent->agent.lifecycle = model::AgentLifecycle::dormant;
-        agent->agent.updated_at = unit.now;
-        agents_.touch(*agent, model::ChangeOrigin{model::ChangeOrigin::Kind::agent, agent->agent.id});
-        tell_dormant(*agent, error, unit);
-    }
+    if (is_dormant) TRY(lay_down(wake, *agent, error, unit));
     // Its attempts are those of one run: where that has ended, there is no other.
     if (is_dormant || runs_.find_open(wake.run_id) == nullptr) {
         const WakeState end = error.type == "no_turn" ? WakeState::no_turn : WakeState::failed;
         return close(std::move(wake), end, std::move(error), unit);
     }
     return requeue(std::move(wake), *agent, std::move(error), unit.now + rules::pause_after(failures), unit);
+}
+
+// Others may watch it: this is a change of it like any other.
+base::Result<void> Wakes::lay_down(const model::Wake& wake, model::AgentRecord& agent, const model::RunError& error,
+                                   Unit& unit) {
+    agent.agent.lifecycle = model::AgentLifecycle::dormant;
+    agent.agent.updated_at = unit.now;
+    TRY_ASSIGN(const model::ChangeOrigin origin, origin_of(wake, unit));
+    agents_.touch(agent, origin);
+    tell_dormant(agent, error, unit);
+    return {};
 }
 
 base::Result<void> Wakes::requeue(model::Wake wake, model::AgentRecord& agent, model::RunError error,
@@ -108,11 +114,7 @@ base::Result<void> Wakes::give_up(model::Wake wake, model::RunError error, Unit&
     const std::int64_t failures = ++agent->runtime.failure_streak;
     agents_.touch(*agent);
     if (!wake.session_id.empty()) TRY(unit.store.user_messages().let_go(wake.session_id, std::nullopt));
-    if (failures >= limits::wake_failures_max) {
-        agent->agent.lifecycle = model::AgentLifecycle::dormant;
-        agent->agent.updated_at = unit.now;
-        tell_dormant(*agent, error, unit);
-    }
+    if (failures >= limits::wake_failures_max) TRY(lay_down(wake, *agent, error, unit));
     return close(std::move(wake), WakeState::failed, std::move(error), unit);
 }
 
@@ -213,12 +215,28 @@ base::Result<void> Wakes::make_ready(model::WakeId id, Unit& unit) {
     const model::Wake wake = book_.find(id)->wake;
     TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
     if (agent == nullptr) return close(wake, WakeState::destroyed, std::nullopt, unit);
-    if (const auto hindered = rules::hindrance(*agent, wake.reason, unit.now)) {
-        return close(wake, *hindered, std::nullopt, unit);
-    }
+    TRY_ASSIGN(const bool hindered, is_hindered(wake, *agent, unit));
+    if (hindered) return {};
     book_.set_ready(id, agent->agent.workflow);
     if (agent->agent.workflow != model::WorkflowKind::worker) has_work_ = true;
     return tell(wake, true, unit);
+}
+
+// What its person said in a session waits for an agent that sleeps or is dormant: it is not said again.
+base::Result<bool> Wakes::is_hindered(const model::Wake& wake, const model::AgentRecord& agent, Unit& unit) {
+    const auto hindered = rules::hindrance(agent, wake.reason, unit.now);
+    if (!hindered) return false;
+    const bool may_pass = *hindered == WakeState::sleeping || *hindered == WakeState::dormant;
+    if (may_pass && wake.reason == model::WakeReason::user_initiated && wake.run_id == 0) {
+        TRY_ASSIGN(const Errands errands, errands_of(wake, unit));
+        if (errands.open > 0) {
+            const bool sleeps = *hindered == WakeState::sleeping;
+            book_.let_rest(wake.id, sleeps ? agent.state.sleep_until : std::nullopt);
+            return true;
+        }
+    }
+    TRY(close(wake, *hindered, std::nullopt, unit));
+    return true;
 }
 
 // Its time has come, or whoever had claimed it is not heard of any more.
@@ -226,6 +244,7 @@ base::Result<void> Wakes::look_at(model::WakeId id, Unit& unit) {
     const WakeBook::Entry* const entry = book_.find(id);
     if (entry == nullptr) return {};
     if (entry->wake.state == WakeState::queued) return make_ready(id, unit);
+    if (*entry->wake.lease_until <= opened_at_) return pardon(entry->wake, unit);
     const bool is_hung = *entry->wake.deadline <= unit.now;
     const model::RunError error =
         is_hung ? model::RunError{"timed_out", "it did not end within " +
@@ -234,7 +253,18 @@ base::Result<void> Wakes::look_at(model::WakeId id, Unit& unit) {
     return fail(entry->wake, error, unit);
 }
 
-// A run that somebody has ended takes its wake with it: well, badly, or cancelled, as it ended.
+// Its claim ran out while there was nobody to renew it with: it is due at once, and its agent has not failed.
+base::Result<void> Wakes::pardon(const model::Wake& wake, Unit& unit) {
+    TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
+    model::RunError why{"down", "its claim ran out while Belfry was down"};
+    // As with what is taken back: Belfry's own work that ends Belfry is not begun for ever.
+    const bool is_house_work = agent->agent.workflow != model::WorkflowKind::worker;
+    if (is_house_work && wake.attempts >= limits::wake_failures_max) return fail(wake, std::move(why), unit);
+    if (!wake.session_id.empty()) TRY(unit.store.user_messages().let_go(wake.session_id, std::nullopt));
+    return requeue(wake, *agent, std::move(why), unit.now, unit);
+}
+
+// A run that somebody has cancelled takes its wake with it.
 base::Result<void> Wakes::leave_runs(Unit& unit) {
     if (runs_.ended_now().empty()) return {};
     TRY(refresh(unit));
@@ -242,15 +272,7 @@ base::Result<void> Wakes::leave_runs(Unit& unit) {
         const auto wake_id = book_.of_run(id);
         if (!wake_id) continue;
         const model::Wake wake = book_.find(*wake_id)->wake;
-        const model::Run& run = *runs_.find_now(id);
-        const bool is_running = wake.state == WakeState::running;
-        if (is_running && run.state == model::RunState::completed) {
-            TRY(complete(wake, std::nullopt, unit));
-        } else if (is_running && run.state == model::RunState::failed) {
-            TRY(fail(wake, run.error.value_or(model::RunError{"failed", "its run has failed"}), unit));
-        } else {
-            TRY(close(wake, WakeState::cancelled, model::RunError{"cancelled", "its run was ended"}, unit));
-        }
+        TRY(close(wake, WakeState::cancelled, model::RunError{"cancelled", "its run was cancelled"}, unit));
     }
     return {};
 }

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <charconv>
 #include <span>
 
+#include "engine/notify.hpp"
 #include "engine/wakes.hpp"
 #include "rules/agent.hpp"
 #include "rules/model_tokens.hpp"
@@ -16,10 +18,21 @@ using model::WakeState;
 constexpr std::string_view notifications_rule =
     "notifications";  // every agent's own: it is woken for what is its to say
 
-// A body that is too large, or none, is told by the key alone.
-model::RawJson kept(std::string_view body) {
-    if (body.empty() || body.size() > limits::wake_signal_bytes_max) return {};
-    return model::RawJson::trusted(std::string(body));
+// A body that is too large, or none, is told by the key alone, and by what ends a chain.
+model::RawJson kept(std::string_view body, std::int64_t depth) {
+    const bool is_kept = !body.empty() && body.size() <= limits::wake_signal_bytes_max;
+    if (is_kept) return model::RawJson::trusted(std::string(body));
+    if (depth == 0) return {};
+    std::string rest;
+    model::JsonWriter(rest).begin_object().field(chain_depth_member, depth).end_object();
+    return model::RawJson::trusted(std::move(rest));
+}
+
+std::int64_t depth_said(model::JsonView json) {
+    const auto said = json.member(chain_depth_member);
+    std::int64_t depth = 0;
+    if (said) std::from_chars(said->text.data(), said->text.data() + said->text.size(), depth);
+    return std::max<std::int64_t>(depth, 0);
 }
 
 }  // namespace
@@ -38,6 +51,7 @@ base::Result<void> Wakes::notice(const model::Event& event, std::string_view bod
         cause.body = body;
         cause.window = subscription.window;
         cause.priority = subscription.priority;
+        cause.depth = depth_said(model::JsonView{body});
         TRY(signal(subscription.agent_id, rule->user_id, cause, unit));
     }
     return {};
@@ -56,6 +70,8 @@ const model::Wake* Wakes::joinable(const std::string& agent_id, const std::strin
 void Wakes::add_signal(model::Wake& wake, const Signal& cause, Unit& unit) {
     ++wake.signals;
     book_.carry(wake.id, cause.first_changes);
+    // What would wake nobody by itself does not make those deeper that there is another cause for.
+    if (cause.depth <= limits::chain_depth_max) book_.deepen(wake.id, cause.depth);
     if (wake.signals > limits::wake_signals_max) return;
     model::WakeSignal row;
     row.wake_id = wake.id;
@@ -63,7 +79,7 @@ void Wakes::add_signal(model::Wake& wake, const Signal& cause, Unit& unit) {
     row.kind = cause.kind;
     row.key = cause.key;
     if (cause.kind != model::SignalKind::manual && cause.kind != model::SignalKind::user) row.rule = cause.reason_id;
-    row.body = kept(cause.body);
+    row.body = kept(cause.body, cause.depth);
     row.came_at = unit.now;
     book_.add_signal(std::move(row));
 }
@@ -95,8 +111,11 @@ base::Result<void> Wakes::signal(const std::string& agent_id, const std::string&
     if (before) return {};  // it was woken for this already
     TRY_ASSIGN(model::Wake made, enqueue(std::move(fresh), unit));
     add_signal(made, cause, unit);
-    book_.put(std::move(made));
-    return {};
+    book_.put(made);
+    if (cause.depth <= limits::chain_depth_max) return {};
+    model::RunError why{"chain_too_long", "agents caused one another " + std::to_string(limits::chain_depth_max) +
+                                              " times in a row: the chain ends here"};
+    return close(std::move(made), WakeState::refused, std::move(why), unit);
 }
 
 base::Result<std::optional<model::Wake>> Wakes::find_key(const std::string& run_key, Unit& unit) {
@@ -117,11 +136,52 @@ base::Result<void> Wakes::fold(const model::Wake& waiting, model::Wake& into, Un
     TRY(book_.write_signals(unit));
     TRY(unit.store.wakes().move_signals(waiting.id, into.id, into.signals));
     book_.carry(into.id, book_.find(waiting.id)->carries);
+    TRY_ASSIGN(const std::int64_t depth, depth_of(waiting, unit));
+    book_.deepen(into.id, depth);
     into.signals += waiting.signals;
     into.priority = std::max(into.priority, waiting.priority);
     model::Wake folded = waiting;
     folded.coalesced_into = into.id;
     return close(std::move(folded), WakeState::coalesced, std::nullopt, unit);
+}
+
+base::Result<std::int64_t> Wakes::depth_of(const model::Wake& wake, Unit& unit) {
+    const WakeBook::Entry* const entry = book_.find(wake.id);
+    ASSERT(entry != nullptr);
+    if (!entry->depth) {
+        std::int64_t deepest = 0;
+        TRY(book_.write_signals(unit));
+        TRY_ASSIGN(const auto signals, unit.store.wakes().signals(wake.id, 0, limits::wake_signals_granted_max));
+        for (const model::WakeSignal& signal : signals) {
+            const std::int64_t depth = depth_said(signal.body.view());
+            if (depth <= limits::chain_depth_max) deepest = std::max(deepest, depth);
+        }
+        book_.set_depth(wake.id, deepest);
+    }
+    if (wake.session_id.empty()) return *entry->depth;
+    TRY_ASSIGN(const auto held, unit.store.notifications().depth_held(wake.session_id));
+    return std::max(*entry->depth, held.value_or(0));
+}
+
+base::Result<model::ChangeOrigin> Wakes::origin_of(const model::Wake& wake, Unit& unit) {
+    TRY_ASSIGN(const std::int64_t depth, depth_of(wake, unit));
+    return model::ChangeOrigin{model::ChangeOrigin::Kind::agent, wake.agent_id, depth + 1};
+}
+
+base::Result<void> Wakes::trace(model::Event& event, std::string_view person, Unit& unit) {
+    if (event.run_id == 0 && event.agent_id.empty()) return {};
+    TRY(refresh(unit));
+    auto id = book_.of_run(event.run_id);
+    if (!id) id = book_.running_of(event.agent_id);
+    if (!id) return {};
+    const model::Wake& wake = book_.find(*id)->wake;
+    const std::string member = '"' + std::string(chain_depth_member) + "\":";
+    const bool is_said = event.extensions.find(member) != std::string::npos;
+    if (is_said || wake.state != WakeState::running || wake.user_id != person) return {};
+    TRY_ASSIGN(const std::int64_t depth, depth_of(wake, unit));
+    if (!event.extensions.empty()) event.extensions += ',';
+    event.extensions += member + std::to_string(depth + 1);
+    return {};
 }
 
 base::Result<Wakes::Errands> Wakes::errands_of(const model::Wake& wake, Unit& unit) {
@@ -154,7 +214,8 @@ base::Result<Wakes::Errands> Wakes::errands_of(const model::Wake& wake, Unit& un
 base::Result<void> Wakes::remember(model::AgentRecord& agent, const std::string& thread_id, model::AgentMessage said,
                                    Unit& unit) {
     said.tokens_approx = rules::estimate_model_tokens(said.content.bytes());
-    return log_.append(agent, thread_id, std::span(&said, 1), unit);
+    const model::ChangeOrigin itself{model::ChangeOrigin::Kind::agent, agent.agent.id};
+    return log_.append(agent, thread_id, std::span(&said, 1), itself, unit);
 }
 
 // Under the id that they have in the session.

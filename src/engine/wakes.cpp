@@ -34,6 +34,7 @@ base::Result<void> Wakes::rebuild(Unit& unit) {
     stale_ = true;
     rules_stale_ = true;
     next_sweep_ = unit.now + sweep_pause;
+    opened_at_ = unit.now;
     return refresh(unit);
 }
 
@@ -71,13 +72,13 @@ base::Result<void> Wakes::unsubscribed(const model::SubscriptionId& id, Unit& un
 
 base::Result<void> Wakes::wake(ports::WakeAgent& command, Unit& unit) {
     TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(command.agent_id, unit));
-    bool session_is_there = command.session_id.empty();
-    if (!session_is_there) {
+    bool session_is_named = command.session_id.empty();
+    if (!session_is_named) {
         TRY_ASSIGN(const model::Session* const session, sessions_.find(command.session_id, unit));
-        session_is_there = session != nullptr;
+        session_is_named = session != nullptr && !session->user_is_default;
     }
     if (agent == nullptr ||
-        !rules::may_wake(command.principal, agent->agent.user_id, command.session_id, session_is_there).ok()) {
+        !rules::may_wake(command.principal, agent->agent.user_id, command.session_id, session_is_named).ok()) {
         command.refuse(no_such_agent());
         return {};
     }
@@ -101,6 +102,11 @@ base::Result<void> Wakes::wake(ports::WakeAgent& command, Unit& unit) {
                                : rules::manual_run_key(command.agent_id, command.request_id);
     TRY_ASSIGN(auto before, find_key(fresh.run_key, unit));
     if (before) {
+        // Who may not see it learns only that the name is taken.
+        if (!rules::may_use_session(command.principal, before->session_id, before->user_id).ok()) {
+            command.refuse(base::error(Code::conflict, "request_id is taken", "request_id", "taken"));
+            return {};
+        }
         const WakeBook::Entry* const open = book_.find(before->id);
         command.settle(ports::AddedWake{open != nullptr ? open->wake : std::move(*before), false});
         return {};
@@ -244,10 +250,8 @@ base::Result<std::optional<ports::WakeGrant>> Wakes::grant(model::WakeId id, con
     model::Wake wake = book_.find(id)->wake;
     TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
     ASSERT(agent != nullptr);
-    if (const auto hindered = rules::hindrance(*agent, wake.reason, unit.now)) {
-        TRY(close(std::move(wake), *hindered, std::nullopt, unit));
-        return std::optional<ports::WakeGrant>{};
-    }
+    TRY_ASSIGN(const bool hindered, is_hindered(wake, *agent, unit));
+    if (hindered) return std::optional<ports::WakeGrant>{};
     TRY_ASSIGN(const Errands errands, errands_of(wake, unit));
     const bool is_all_seen_to = errands.open == 0 && errands.held == 0;
     if (errands.all > 0 && is_all_seen_to && errands.all == wake.signals) {
@@ -343,7 +347,9 @@ base::Result<void> Wakes::end(ports::EndWake& command, Unit& unit) {
         TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(found->agent_id, unit));
         if (command.sleep_until) agent->state.sleep_until = *command.sleep_until;
         if (command.next_wake_at) agent->state.next_wake_at = *command.next_wake_at;
-        agents_.touch_state(*agent, unit.now, model::ChangeOrigin{model::ChangeOrigin::Kind::agent, agent->agent.id});
+        TRY_ASSIGN(const model::ChangeOrigin origin, origin_of(*found, unit));
+        agents_.touch_state(*agent, unit.now, origin);
+        sleep_changed(*agent);
     }
     if (command.release) TRY(release(*found, unit));
     else if (command.error && command.may_mend) TRY(fail(*found, *command.error, unit));
@@ -397,7 +403,8 @@ base::Result<void> Wakes::tend(Unit& unit) {
     if (next_sweep_ > unit.now) return {};
     TRY_ASSIGN(const std::uint64_t gone,
                unit.store.wakes().drop_ended(unit.now - limits::wakes_kept, limits::sweep_slice_rows));
-    next_sweep_ = unit.now + (gone >= limits::sweep_slice_rows ? base::seconds(1) : sweep_pause);
+    TRY_ASSIGN(const bool goes_on, sweep_.go_on(unit));
+    next_sweep_ = unit.now + (gone >= limits::sweep_slice_rows || goes_on ? base::seconds(1) : sweep_pause);
     return {};
 }
 

@@ -10,6 +10,7 @@
 #include "base/limits.hpp"
 #include "engine/agent_book.hpp"
 #include "engine/agent_log.hpp"
+#include "engine/agent_sweep.hpp"
 #include "engine/capability.hpp"
 #include "engine/change_log.hpp"
 #include "engine/ledger.hpp"
@@ -42,7 +43,10 @@ public:
           ledger_(ledger),
           options_(options) {
         // A wake sees to it that its run ends; one that waits for its next attempt is silent for as long as that takes.
-        runs_.leave_silent([this](model::RunId id) { return book_.of_run(id).has_value(); });
+        runs_.leave_alone([this](model::RunId id, Unit& unit) -> base::Result<bool> {
+            TRY(refresh(unit));
+            return book_.of_run(id).has_value();
+        });
     }
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
@@ -55,6 +59,7 @@ public:
     base::Result<void> tend(Unit& unit) override;
     void clock_was_set_back(base::Duration by) override {
         next_sweep_ = next_sweep_ - by;
+        opened_at_ = opened_at_ - by;
         book_.clock_was_set_back(by);
     }
 
@@ -78,12 +83,19 @@ public:
 
     base::Result<void> subscribed(const model::WakeSubscription& subscription, const std::string& user_id, Unit& unit);
     base::Result<void> unsubscribed(const model::SubscriptionId& id, Unit& unit);
-    void agent_changed(const model::AgentRecord& agent) { book_.unready_all(agent.agent.id); }
+    void agent_changed(const model::AgentRecord& agent) { book_.look_again(agent.agent.id); }
+    void sleep_changed(const model::AgentRecord& agent) { book_.rouse(agent.agent.id); }
     // Its jobs end with it, and so do their runs.
     base::Result<void> agent_destroyed(const model::AgentRecord& agent, const model::Principal& by, Unit& unit);
     // The wake that this principal has claimed and still holds, or why not. The outer result is the store's.
     using Found = base::Result<model::Wake>;
     base::Result<Found> claimed(const model::Principal& who, model::WakeId id, std::int64_t fence, Unit& unit);
+    // How many causes in a row came from agents before what is done under this claim.
+    base::Result<std::int64_t> depth_of(const model::Wake& wake, Unit& unit);
+    // Who makes what is changed under it.
+    base::Result<model::ChangeOrigin> origin_of(const model::Wake& wake, Unit& unit);
+    // What an agent says while it works comes of what it was woken for, and says so from here on.
+    base::Result<void> trace(model::Event& event, std::string_view person, Unit& unit);
     // A slice of what belongs to a user's agents; how many rows, 0 when there are none left.
     base::Result<std::uint64_t> erase_user(const std::string& user_id, Unit& unit);
 
@@ -101,6 +113,7 @@ private:
         bool catch_up = false;
         std::string session_id = {};
         std::map<std::string, std::uint64_t> first_changes = {};  // of each host, that it is there for
+        std::int64_t depth = 0;                                   // in a chain of what agents do
     };
 
     base::Result<void> refresh(Unit& unit);
@@ -140,9 +153,12 @@ private:
 
     base::Result<void> look_at(model::WakeId id, Unit& unit);
     base::Result<void> make_ready(model::WakeId id, Unit& unit);
+    // Whether something keeps its agent from it: then it has ended with that, or rests.
+    base::Result<bool> is_hindered(const model::Wake& wake, const model::AgentRecord& agent, Unit& unit);
     base::Result<void> complete(model::Wake wake, std::optional<model::RawJson> result, Unit& unit);
     base::Result<void> fail(model::Wake wake, model::RunError error, Unit& unit);
     base::Result<void> release(model::Wake wake, Unit& unit);
+    base::Result<void> pardon(const model::Wake& wake, Unit& unit);
     // No attempt would mend it.
     base::Result<void> give_up(model::Wake wake, model::RunError error, Unit& unit);
     base::Result<void> requeue(model::Wake wake, model::AgentRecord& agent, model::RunError error,
@@ -167,6 +183,8 @@ private:
     base::Result<Errands> errands_of(const model::Wake& wake, Unit& unit);
     base::Result<void> announce_next(const std::string& agent_id, Unit& unit);
     void rest_agent(model::AgentRecord& agent, Unit& unit);
+    base::Result<void> lay_down(const model::Wake& wake, model::AgentRecord& agent, const model::RunError& error,
+                                Unit& unit);
     void tell_dormant(const model::AgentRecord& agent, const model::RunError& error, Unit& unit);
     base::Result<void> tell(const model::Wake& wake, bool is_ready, Unit& unit);
 
@@ -179,7 +197,9 @@ private:
     WakeOptions options_;
     WakeRules rules_;
     WakeBook book_;
+    AgentSweep sweep_;
     base::Timestamp next_sweep_;
+    base::Timestamp opened_at_;  // a claim that had run out by then could not be renewed
     bool stale_ = true;
     bool rules_stale_ = true;
     bool has_work_ = false;  // for workflows of Belfry's own, since the last commit

@@ -74,6 +74,10 @@ struct Config {
         std::int64_t events_kept = base::limits::run_events_kept_default;
     };
 
+    struct Agents {
+        std::int64_t wakes_at_once = base::limits::wakes_running_default;
+    };
+
     Server server;
     Rpc rpc;
     Store store;
@@ -83,6 +87,7 @@ struct Config {
     Notifications notifications;
     Monitor monitor;
     Runs runs;
+    Agents agents;
 };
 
 enum class ConfigSource : std::uint8_t { standard, file, environment, flag };  // a later one wins

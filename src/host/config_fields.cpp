@@ -12,7 +12,7 @@ constexpr std::array<std::string_view, 2> formats{"text", "json"};
 using Text = TextSlot::Kind;
 using Number = NumberSlot::Kind;
 
-const std::array<ConfigField, 32> table{{
+const std::array<ConfigField, 33> table{{
     {{"server.host", "host", "ADDRESS", "address to listen on"},
      TextSlot{[](Config& c) -> std::string& { return c.server.host; }, Text::plain}},
     {{"server.port", "port", "PORT", "TCP port to listen on; 0: any free one"},
@@ -102,6 +102,9 @@ const std::array<ConfigField, 32> table{{
     {{"runs.events_kept", "run-events-kept", "N", "the newest events of one run that can be read"},
      NumberSlot{[](const Config& c) { return c.runs.events_kept; },
                 [](Config& c, std::int64_t v) { c.runs.events_kept = v; }, 10, 10'000'000, Number::plain}},
+    {{"agents.wakes_at_once", "wakes-at-once", "N", "wakes of agents that are worked on at once; the next ones wait"},
+     NumberSlot{[](const Config& c) { return c.agents.wakes_at_once; },
+                [](Config& c, std::int64_t v) { c.agents.wakes_at_once = v; }, 1, 100, Number::plain}},
 }};
 
 }  // namespace

@@ -109,6 +109,7 @@ TEST_F(ConfigTest, reads_every_field_from_the_file) {
         "[notifications]\nsubscribers = \"mine\"\nsinks = \"bells\"\nowner = \"ada\"\n"
         "[rpc]\nsocket = \"/r\"\nlisten = \"127.0.0.1:7118\"\n"
         "[runs]\ncapacity = 5\nretention = \"1h\"\nevents_kept = 100\nsilence = \"2h\"\n"
+        "[agents]\nwakes_at_once = 7\n"
         "[monitor]\ntokens_percent = 1\niterations_percent = 2\ntimeout_percent = 3\ncontext_percent = 100\n"
         "loop_repetitions = 4\nloop_window = \"5s\"\n";
     const auto loaded = load();
@@ -128,6 +129,7 @@ TEST_F(ConfigTest, reads_every_field_from_the_file) {
     EXPECT_EQ(config.notifications.subscribers, folder_.file("mine"));
     EXPECT_EQ(config.notifications.sinks, folder_.file("bells"));
     EXPECT_EQ(config.notifications.owner, "ada");
+    EXPECT_EQ(config.agents.wakes_at_once, 7);
     EXPECT_EQ(config.monitor.tokens_percent, 1);
     EXPECT_EQ(config.monitor.iterations_percent, 2);
     EXPECT_EQ(config.monitor.timeout_percent, 3);

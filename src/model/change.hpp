@@ -25,11 +25,13 @@ struct ChangeUnit {
 struct ChangeOrigin {
     enum class Kind : std::uint8_t { user, agent, sync };
     Kind kind = Kind::user;
-    std::string agent_id;  // of an agent only
+    std::string agent_id;    // of an agent only
+    std::int64_t depth = 0;  // of an agent: how many causes in a row came from agents, this one too; 0: it is not known
 
     bool operator==(const ChangeOrigin&) const = default;
 };
 
+// Without its depth.
 std::string origin_text(const ChangeOrigin& origin);
 // Nothing for any other text; an agent's id has 1 to limits::scope_id_bytes_max bytes.
 std::optional<ChangeOrigin> parse_origin(std::string_view text);

@@ -114,7 +114,7 @@ std::string_view openapi_agent_schemas() {
   "next":{"$ref":"#/components/schemas/MaybeText"},"has_more":{"type":"boolean"}}},
 "WakeReason":{"type":"string","enum":["subscription","timer","user_initiated","recovery_catchup","manual"]},
 "WakeState":{"type":"string","enum":["queued","running","completed","failed","cancelled","coalesced","no_turn","sleeping",
-  "dormant","destroyed","refused","not_needed"],"description":"All but queued and running are ends, which never change. sleeping, dormant, destroyed, refused: what its agent was when its time came, or that its mode does not take it. not_needed: what it was to see to was seen to before it began."},
+  "dormant","destroyed","refused","not_needed"],"description":"All but queued and running are ends, which never change. sleeping, dormant, destroyed, refused: what its agent was when its time came, or that its mode does not take it or agents have woken one another too often in a row (error chain_too_long). not_needed: what it was to see to was seen to before it began."},
 "WakeInput":{"type":"object","additionalProperties":false,"properties":{
   "reason":{"type":"string","enum":["manual","user_initiated"],"default":"manual"},
   "request_id":{"type":"string","minLength":1,"maxLength":200,"description":"Of a manual one: the same wakes once. Made where it is left out."},

@@ -61,7 +61,11 @@ void append_run_routes(std::vector<Route>& routes) {
         {Method::post, "/v1/runs/{id}/cancel", Role::agent, false, handlers::cancel_run, "cancelRun",
          "End a run that has not ended, and its children.", "RunCancel", {run_id}, {{200, "The run.", json, "Run"}}},
         {Method::post, "/v1/runs/{id}/finish", Role::agent, false, handlers::finish_run, "finishRun",
-         "A running run has ended by itself.", "RunFinish", {run_id}, {{200, "The run.", json, "Run"}}},
+         "A running run has ended by itself.", "RunFinish", {run_id},
+         {{200, "The run.", json, "Run"},
+          {409, "It is not running (`ended`, `not_running`), or it is that of a wake (`claimed`): end the wake, or "
+                "cancel the run.",
+           problem, "Problem"}}},
         {Method::post, "/v1/runs/{id}/pause", Role::agent, false, handlers::pause_run, "pauseRun",
          "Ask a running run to pause.", "RunNothing", {run_id}, {{200, "The run.", json, "Run"}}},
         {Method::post, "/v1/runs/{id}/resume", Role::agent, false, handlers::resume_run, "resumeRun",

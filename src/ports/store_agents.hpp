@@ -13,6 +13,14 @@
 
 namespace belfry::ports {
 
+// Whether an agent is still there.
+struct AgentLife {
+    std::string id;
+    std::optional<base::Timestamp> destroyed_at;
+
+    bool operator==(const AgentLife&) const = default;
+};
+
 // Agents as the engine's thread sees them: each with its state and what it does here.
 class AgentTable {
 public:
@@ -29,6 +37,12 @@ public:
     virtual base::Result<std::vector<model::WakeSubscription>> subscriptions_of(std::string_view agent_id) = 0;
     virtual base::Result<void> put_subscription(const model::WakeSubscription& subscription) = 0;
     virtual base::Result<bool> remove_subscription(const model::SubscriptionId& id) = 0;
+
+    // Of all agents, by id, those after this one.
+    virtual base::Result<std::vector<AgentLife>> lives(std::string_view after, std::size_t limit) = 0;
+    // A slice of what one agent was, its memory first; how many rows went, 0 when there are none left. It is there
+    // itself as long as one of its wakes is.
+    virtual base::Result<std::uint64_t> drop(std::string_view agent_id, std::size_t limit) = 0;
 
     // A slice of what belongs to a user's agents; how many rows went, 0 when there are none left.
     virtual base::Result<std::uint64_t> erase_user(std::string_view user_id, std::size_t limit) = 0;

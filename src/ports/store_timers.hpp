@@ -41,6 +41,8 @@ public:
     virtual base::Result<bool> remove(const model::TimerId& id) = 0;
     // Those of an agent do not fire any more.
     virtual base::Result<void> stop_agent(std::string_view agent_id, base::Timestamp now) = 0;
+    // Those that do not fire any more, by id, after this one.
+    virtual base::Result<std::vector<model::AgentTimer>> ended(const model::TimerId& after, std::size_t limit) = 0;
     // A slice of those of a user's agents; how many went, 0 when there are none left.
     virtual base::Result<std::uint64_t> erase_user(std::string_view user_id, std::size_t limit) = 0;
 };

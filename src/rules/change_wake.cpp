@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/limits.hpp"
+
 namespace belfry::rules {
 namespace {
 
@@ -31,6 +33,14 @@ std::vector<const model::Change*> changes_for(const model::WakeSubscription& rul
         found.push_back(&change);
     }
     return found;
+}
+
+std::int64_t depth_of(const std::vector<const model::Change*>& changes) {
+    std::int64_t deepest = -1;
+    for (const model::Change* const change : changes) {
+        if (change->origin.depth <= base::limits::chain_depth_max) deepest = std::max(deepest, change->origin.depth);
+    }
+    return deepest >= 0 ? deepest : changes.front()->origin.depth;
 }
 
 Counters processed_after(Counters processed, const std::map<std::string, std::uint64_t>& settled,

@@ -22,6 +22,11 @@ using Counters = std::map<std::string, std::int64_t>;
                                                             const Counters& processed,
                                                             std::span<const model::Change> changes);
 
+// How deep in a chain of what agents do to one another the job is that these changes are told by: as deep as the
+// deepest of them that may wake anybody; where none may, as deep as the first of those that may not. There is at least
+// one.
+[[nodiscard]] std::int64_t depth_of(const std::vector<const model::Change*>& changes);
+
 // Up to where an agent has been woken for all changes of each host, after a run of it went well: as far as they are
 // known without a gap, but not up to the first one that a job of it still carries; and never back.
 [[nodiscard]] Counters processed_after(Counters processed, const std::map<std::string, std::uint64_t>& settled,

@@ -11,11 +11,18 @@ base::Result<void> may_work_for(const model::Principal& who, std::string_view us
 }
 
 base::Result<void> may_wake(const model::Principal& who, std::string_view user_id, std::string_view session_id,
-                            bool session_is_there) {
+                            bool session_is_named) {
     TRY(may_use_session(who, session_id, user_id));
-    const bool names_no_user = who.role != Role::admin && who.role != Role::user && who.bounds.users.empty();
-    if (session_is_there || !names_no_user || who.bounds.sessions.empty()) return {};
-    return base::error(base::Code::forbidden, "this token is bound to a session that is not there", "session_id");
+    if (session_is_named || may_name_user(who).ok()) return {};
+    return base::error(base::Code::forbidden, "this token is bound to a session of which nobody has said whose it is",
+                       "session_id");
+}
+
+base::Result<void> may_name_user(const model::Principal& who) {
+    const bool is_a_persons = who.role == Role::admin || who.role == Role::user || !who.bounds.users.empty();
+    if (is_a_persons || who.bounds.sessions.empty()) return {};
+    return base::error(base::Code::forbidden,
+                       "this token is bound to sessions and to no user: it cannot say whose a session is", "user_id");
 }
 
 }  // namespace belfry::rules

@@ -12,9 +12,13 @@ namespace belfry::rules {
 // power, so a token that is bound to sessions has no part in it.
 base::Result<void> may_work_for(const model::Principal& who, std::string_view user_id);
 
-// Wake an agent of this user in a session, or (empty) in none. A session that nobody has made yet is nobody's: to be
-// bound to it alone says nothing about the user.
+// Wake an agent of this user in a session, or (empty) in none. A session of which nobody has said whose it is proves
+// nothing to one who is bound to it alone.
 base::Result<void> may_wake(const model::Principal& who, std::string_view user_id, std::string_view session_id,
-                            bool session_is_there);
+                            bool session_is_named);
+
+// Say whose a session is. Who is bound to sessions and to no user is to find out: else a session that he was promised
+// would become that of whomever he likes, with all that may be done in it.
+base::Result<void> may_name_user(const model::Principal& who);
 
 }  // namespace belfry::rules

@@ -15,7 +15,7 @@ model::Principal bound(Role role, std::vector<std::string> users, std::vector<st
     return who;
 }
 
-TEST(MayWake, a_session_that_is_not_there_proves_nothing_to_whom_it_is_the_only_bound) {
+TEST(MayWake, a_session_that_nobody_has_named_proves_nothing_to_whom_it_is_the_only_bound) {
     for (const Role role : {Role::agent, Role::service}) {
         const model::Principal alone = bound(role, {}, {"s"});
         EXPECT_FALSE(may_wake(alone, "ada", "s", false).ok());
@@ -27,6 +27,16 @@ TEST(MayWake, a_session_that_is_not_there_proves_nothing_to_whom_it_is_the_only_
     EXPECT_TRUE(may_wake(bound(Role::service, {}, {}), "ada", "s", false).ok());
     EXPECT_FALSE(may_wake(bound(Role::agent, {}, {}), "ada", "s", false).ok());
     EXPECT_TRUE(may_wake(model::house_principal(), "ada", "s", false).ok());
+}
+
+TEST(MayName, who_is_bound_to_sessions_alone_does_not_say_whose_they_are) {
+    for (const Role role : {Role::agent, Role::service, Role::emitter}) {
+        EXPECT_FALSE(may_name_user(bound(role, {}, {"s"})).ok());
+        EXPECT_TRUE(may_name_user(bound(role, {"ada"}, {"s"})).ok());
+        EXPECT_TRUE(may_name_user(bound(role, {}, {})).ok());
+    }
+    EXPECT_TRUE(may_name_user(bound(Role::user, {}, {"s"})).ok()) << "his own";
+    EXPECT_TRUE(may_name_user(model::house_principal()).ok());
 }
 
 TEST(MayWork, only_who_is_bound_to_the_user_and_to_no_session) {

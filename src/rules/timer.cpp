@@ -142,6 +142,12 @@ void rest_timer(model::AgentTimer& timer, std::string fault, base::Timestamp now
     timer.due_at = now + limits::timer_rest;
 }
 
+bool is_spent(const model::AgentTimer& timer, base::Timestamp older_than) {
+    const bool is_once = std::holds_alternative<model::AtInstant>(timer.schedule.when);
+    return is_once && !timer.active && timer.last_scheduled_at && *timer.last_scheduled_at < older_than &&
+           timer.updated_at < older_than;
+}
+
 bool is_late(base::Timestamp scheduled_at, base::Timestamp now) {
     return now - scheduled_at > limits::timer_late;
 }

@@ -52,6 +52,9 @@ struct Firing {
 // missed, they are one.
 std::optional<Firing> fire_timer(model::AgentTimer& timer, const model::Zone& zone, base::Timestamp now);
 
+// Whether it was to fire once, has done so before that time, and was left alone since.
+[[nodiscard]] bool is_spent(const model::AgentTimer& timer, base::Timestamp older_than);
+
 // Whether somebody waited for that instant too long.
 [[nodiscard]] bool is_late(base::Timestamp scheduled_at, base::Timestamp now);
 

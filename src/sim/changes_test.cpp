@@ -142,6 +142,28 @@ TEST_F(Changes, an_agents_write_wakes_another_and_what_belfry_notes_of_runs_wake
     EXPECT_FALSE(claim("b"));
 }
 
+TEST_F(Changes, an_agent_that_rests_because_no_attempt_would_mend_its_work_wakes_who_watches_it) {
+    settle_agent("coach");
+    settle_agent("pupil");
+    watch("coach", {"id:pupil"});
+    for (std::int64_t failure = 1; failure <= base::limits::wake_failures_max; ++failure) {
+        live(base::seconds(1));
+        EXPECT_FALSE(claim("coach"));
+        wake_now("pupil", std::to_string(failure));
+        const auto granted = claim("pupil");
+        ASSERT_TRUE(granted);
+        auto command = std::make_unique<ports::EndWake>();
+        command->id = granted->wake.id;
+        command->fence = granted->wake.fence;
+        command->error = model::RunError{"t", "m"};
+        command->may_mend = false;
+        ASSERT_TRUE(try_to(std::move(command)).ok());
+    }
+    EXPECT_EQ(agent("pupil").agent.lifecycle, model::AgentLifecycle::dormant);
+    live(base::seconds(1));
+    EXPECT_TRUE(claim("coach"));
+}
+
 TEST_F(Changes, synced_ones_are_collected_for_a_second_and_wake_only_who_asks_for_them) {
     settle_agent("here");
     settle_agent("both");

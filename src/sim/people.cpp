@@ -48,6 +48,7 @@ SentEmit People::emit(const DeliveryWitness& known, const model::Notification* r
     else if (random_.one_in(60)) sent.caused_by = "n9999";
     if (!draft.scope.session_id.empty() && random_.one_in(5)) {
         sent.principal = agent_principal(draft.scope.session_id);
+        draft.scope.user_id.clear();  // who is bound to a session alone does not say whose it is
     } else if (random_.one_in(3)) {
         sent.principal = program_principal();
     }

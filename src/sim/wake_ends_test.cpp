@@ -56,12 +56,19 @@ protected:
         command->error = model::RunError{"boom", "it broke"};
         tell(std::move(command));
     }
-    void finish_run(model::RunId id, RunState state) {
+    base::Error refused_to_finish(model::RunId id, RunState state) {
         auto command = std::make_unique<ports::FinishRun>();
         command->run_id = id;
         command->state = state;
+        command->principal = model::house_principal();
         if (state == RunState::failed) command->error = model::RunError{"boom", "it broke"};
-        tell(std::move(command));
+        const ports::FinishRun* const asked = command.get();
+        std::vector<ports::AnyCommand> group;
+        group.push_back(std::move(command));
+        const auto effects = engine_->step(now_, std::move(group));
+        const auto& result = asked->ports::CommandOf<model::Run>::result();
+        EXPECT_FALSE(result.ok());
+        return result.ok() ? base::Error{} : result.error();
     }
     model::Wake stored(model::WakeId id) {
         EXPECT_TRUE(store_->begin().ok());
@@ -111,19 +118,22 @@ TEST_F(WakeEnds, two_that_ask_for_the_same_at_once_get_one) {
     EXPECT_FALSE(asked[1]->result()->is_new);
 }
 
-TEST_F(WakeEnds, its_run_ends_it_as_it_ended_itself) {
+TEST_F(WakeEnds, its_run_is_finished_by_whoever_has_claimed_it_and_by_nobody_else) {
     open();
     make_agent();
-    const std::vector<std::pair<RunState, WakeState>> ends{{RunState::completed, WakeState::completed},
-                                                           {RunState::failed, WakeState::failed}};
-    for (const auto& [run, wake] : ends) {
-        ask(wish(std::to_string(static_cast<int>(run))));
-        const auto granted = claim();
-        ASSERT_TRUE(granted);
-        finish_run(granted->wake.run_id, run);
-        EXPECT_EQ(stored(granted->wake.id).state, wake);
-        EXPECT_FALSE(claim());
+    ask(wish("r"));
+    const auto granted = claim();
+    ASSERT_TRUE(granted);
+    for (const RunState state : {RunState::completed, RunState::failed}) {
+        const base::Error refused = refused_to_finish(granted->wake.run_id, state);
+        EXPECT_EQ(refused.code, base::Code::conflict);
+        EXPECT_EQ(refused.reason, "claimed");
     }
+    EXPECT_EQ(stored(granted->wake.id).state, WakeState::running);
+    fail(granted->wake);
+    EXPECT_EQ(refused_to_finish(granted->wake.run_id, RunState::completed).reason, "claimed") << "it waits";
+    crash();
+    EXPECT_EQ(refused_to_finish(granted->wake.run_id, RunState::completed).reason, "claimed");
 }
 
 TEST_F(WakeEnds, one_that_waits_for_its_next_attempt_is_not_ended_for_its_silence) {

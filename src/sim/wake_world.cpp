@@ -104,8 +104,10 @@ void WakeWorld::change_zones() {
 
 void WakeWorld::start() {
     witness_.restarted();
-    if (const auto effects = machine_.start(clock_.now())) look_at_all();
-    else say("could not open");
+    const auto effects = machine_.start(clock_.now());
+    if (!effects) return say("could not open");
+    witness_.opened(clock_.now());
+    look_at_all();
 }
 
 void WakeWorld::die() {
@@ -122,6 +124,7 @@ void WakeWorld::send_group(std::vector<ports::AnyCommand> commands) {
     const engine::Effects effects = machine_.engine().step(clock_.now(), std::move(commands));
     tally_.commits_failed += effects.figures.commits_failed;
     tally_.commits_unknown += effects.figures.commits_unknown;
+    if (effects.figures.reopened > 0) witness_.opened(clock_.now());
     const bool is_dead = machine_.disk().is_dead();
     for (const ports::AnyCommand& command : effects.answered) {
         if (is_dead) {
@@ -140,6 +143,7 @@ void WakeWorld::tend() {
     const engine::Effects effects = machine_.engine().tend(clock_.now());
     if (effects.is_behind) behind_until_ = clock_.now() + base::limits::reopen_pause_max;
     const bool is_done = was_up && machine_.is_up() && !machine_.disk().is_dead() && !effects.is_behind;
+    if (effects.figures.reopened > 0) witness_.opened(clock_.now());
     if (was_up) witness_.tended(clock_.now(), is_done);
     tally_.commits_failed += effects.figures.commits_failed;
     tally_.commits_unknown += effects.figures.commits_unknown;

@@ -208,6 +208,33 @@ TEST_F(Wakes, one_that_was_due_while_nobody_was_there_runs_once_at_the_start) {
     EXPECT_FALSE(claim("fixer"));
 }
 
+TEST_F(Wakes, a_claim_that_runs_out_while_belfry_is_down_is_nobodys_failure) {
+    make_agent("fixer");
+    wake_now("fixer", "r");
+    for (std::int64_t attempt = 1; attempt <= base::limits::wake_failures_max + 2; ++attempt) {
+        const auto granted = claim("fixer");
+        ASSERT_TRUE(granted) << "due at once, time and again";
+        EXPECT_EQ(granted->wake.attempts, attempt);
+        EXPECT_EQ(granted->wake.fence, attempt);
+        forget();
+        now_ = now_ + base::hours(1);
+        open();
+        EXPECT_EQ(renew(granted->wake).error().reason, "stale_claim");
+        live({});
+        const model::Wake waiting = stored(granted->wake.id);
+        EXPECT_EQ(waiting.state, WakeState::queued);
+        EXPECT_EQ(waiting.run_key, granted->wake.run_key);
+        EXPECT_EQ(waiting.error->type, "down");
+        EXPECT_EQ(agent("fixer").runtime.failure_streak, 0);
+    }
+    const auto granted = claim("fixer");
+    ASSERT_TRUE(granted);
+    crash();
+    live(base::seconds(61));
+    EXPECT_EQ(stored(granted->wake.id).error->type, "lost") << "who could have renewed it has failed";
+    EXPECT_EQ(agent("fixer").runtime.failure_streak, 1);
+}
+
 TEST_F(Wakes, one_that_is_released_is_as_it_was_before_its_claim_and_survives_a_crash) {
     make_agent("fixer");
     const model::Wake made = wake_now("fixer", "1").wake;

@@ -32,6 +32,8 @@ public:
     // The clock's work was done; or it was tried, and nobody knows how far it came.
     void tended(base::Timestamp now, bool is_done);
     void restarted();
+    // The engine works from now on: claims that had run out by then could not be renewed.
+    void opened(base::Timestamp now) { opened_at_ = now; }
     // What is left of every pause, window and lease stays what it is; the store hears of it when a wake is written.
     void clock_was_set_back(base::Duration by);
 
@@ -107,6 +109,7 @@ private:
 
     std::int64_t running_max_;
     base::Timestamp latest_;  // that the clock ever was
+    base::Timestamp opened_at_;
     std::map<std::string, model::AgentRecord> agents_;
     std::map<std::string, std::vector<model::AgentRecord>> seen_;  // what they were since the last look
     std::map<model::SubscriptionId, model::WakeSubscription> rules_;

@@ -99,7 +99,11 @@ void WakesWitness::compare_wake(const model::Wake& before, const model::Wake& wa
     if (wake.state == WakeState::queued && was_running) {
         const bool is_lost = has_run_out && (was_tended_ || !look.is_certain);
         if (!is_lost && !words.ended_badly) complain(name + " was taken from the one who holds it");
-        failed(wake.agent_id);
+        const bool is_pardoned = wake.error && wake.error->type == "down";
+        if (!is_pardoned) failed(wake.agent_id);
+        if (is_lost && look.is_certain && is_pardoned != (lease_end(before) <= opened_at_)) {
+            complain(name + (is_pardoned ? " is lost and blames nobody" : " is blamed for what Belfry did not hear"));
+        }
     } else if (wake.state == WakeState::queued) {
         const bool is_joined = wake.signals > before.signals && before.attempts == 0;
         if (!is_joined) complain(name + " waits otherwise, and nothing has come");
@@ -116,7 +120,10 @@ void WakesWitness::compare_end(const model::Wake& before, const model::Wake& wak
     const std::string name = name_of(wake);
     const auto said = words_.find(wake.id);
     const Words words = said == words_.end() ? Words{} : said->second;
-    const bool was_running = before.state == WakeState::running;
+    // One whose claim ran out while the engine was down waits again, and may end with what its agent is at once.
+    const bool has_run = before.state == WakeState::running;
+    const bool is_pardoned = has_run && wake.error && wake.error->type == "down" && lease_end(before) <= opened_at_;
+    const bool was_running = has_run && !is_pardoned;
     const auto was_ever = [&](auto is) {
         return unsure_agents_.contains(wake.agent_id) || std::ranges::any_of(seen_[wake.agent_id], is);
     };

@@ -43,6 +43,30 @@ constexpr Sql upsert_subscription{
     "rule_json = excluded.rule_json, updated_at = excluded.updated_at"};
 constexpr Sql delete_subscription{"DELETE FROM agent_subscriptions WHERE subscription_id = $1"};
 
+constexpr Sql select_lives{"SELECT agent_id, destroyed_at FROM agents WHERE agent_id > $1 ORDER BY agent_id LIMIT $2"};
+
+// Of one agent, in this order: what hangs on a message goes before it, and the agent last of all.
+#define BELFRY_DROPPED_MESSAGES(column) \
+    "(SELECT " column " FROM agent_messages WHERE agent_id = $1 ORDER BY created_at DESC, position DESC LIMIT $2)"
+constexpr Sql drop_links{"DELETE FROM agent_links WHERE from_id IN " BELFRY_DROPPED_MESSAGES("message_id")};
+constexpr Sql drop_payloads{
+    "DELETE FROM agent_payloads WHERE entry_id IN " BELFRY_DROPPED_MESSAGES("content_entry_id")};
+constexpr Sql drop_messages{"DELETE FROM agent_messages WHERE position IN " BELFRY_DROPPED_MESSAGES("position")};
+constexpr Sql drop_plans{
+    "DELETE FROM agent_plans WHERE (run_key, round) IN (SELECT run_key, round FROM agent_plans WHERE agent_id = $1 "
+    "LIMIT $2)"};
+constexpr Sql drop_subscriptions{
+    "DELETE FROM agent_subscriptions WHERE subscription_id IN (SELECT subscription_id FROM agent_subscriptions WHERE "
+    "agent_id = $1 LIMIT $2)"};
+constexpr Sql drop_timers{
+    "DELETE FROM agent_timers WHERE timer_id IN (SELECT timer_id FROM agent_timers WHERE agent_id = $1 LIMIT $2)"};
+#define BELFRY_DROPPED_AGENT                                                                                          \
+    "WHERE agent_id IN (SELECT a.agent_id FROM agents a WHERE a.agent_id = $1 AND NOT EXISTS (SELECT 1 FROM wakes w " \
+    "WHERE w.agent_id = a.agent_id) LIMIT $2)"
+constexpr Sql drop_states{"DELETE FROM agent_states " BELFRY_DROPPED_AGENT};
+constexpr Sql drop_runtime{"DELETE FROM agent_runtime_states " BELFRY_DROPPED_AGENT};
+constexpr Sql drop_agent{"DELETE FROM agents " BELFRY_DROPPED_AGENT};
+
 // Of an erasure, in this order: what hangs on an agent before the agent itself.
 constexpr Sql erase_signals{
     "DELETE FROM wake_signals WHERE wake_id IN (SELECT wake_id FROM wakes WHERE user_id = $1 ORDER BY wake_id LIMIT "
@@ -76,6 +100,13 @@ constexpr Sql erase_runtime{
     "agent_id LIMIT $2)"};
 constexpr Sql erase_agents{
     "DELETE FROM agents WHERE agent_id IN (SELECT agent_id FROM agents WHERE user_id = $1 ORDER BY agent_id LIMIT $2)"};
+
+ports::AgentLife read_life(RowReader& row) {
+    ports::AgentLife life;
+    life.id = row.text();
+    life.destroyed_at = row.maybe_time();
+    return life;
+}
 
 Param maybe_text(const std::string& text) {
     return text.empty() ? Param{} : bytes(text);
@@ -208,6 +239,26 @@ base::Result<void> SqlAgentTable::put_subscription(const model::WakeSubscription
 base::Result<bool> SqlAgentTable::remove_subscription(const model::SubscriptionId& id) {
     TRY_ASSIGN(const std::int64_t gone, database_.run(delete_subscription, {bytes(id.uuid)}));
     return gone > 0;
+}
+
+base::Result<std::vector<ports::AgentLife>> SqlAgentTable::lives(std::string_view after, std::size_t limit) {
+    return select(database_, "agents", select_lives, {bytes(after), number(std::uint64_t{limit})}, read_life);
+}
+
+base::Result<std::uint64_t> SqlAgentTable::drop(std::string_view agent_id, std::size_t limit) {
+    std::uint64_t gone = 0;
+    for (std::uint64_t some = 1; some > 0 && gone < limit; gone += some) {
+        TRY_ASSIGN(some, erase_rows(database_, {&drop_links, &drop_payloads, &drop_messages}, agent_id, limit - gone));
+    }
+    if (gone >= limit) return gone;
+    // Its rows are in three tables, and go together.
+    TRY_ASSIGN(const std::uint64_t rest,
+               erase_rows(database_, {&drop_plans, &drop_subscriptions, &drop_timers}, agent_id, limit - gone));
+    gone += rest;
+    if (gone >= limit) return gone;
+    TRY_ASSIGN(const std::uint64_t last,
+               erase_rows(database_, {&drop_states, &drop_runtime, &drop_agent}, agent_id, 3));
+    return gone + last;
 }
 
 base::Result<std::uint64_t> SqlAgentTable::erase_user(std::string_view user_id, std::size_t limit) {

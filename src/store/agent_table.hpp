@@ -17,6 +17,8 @@ public:
     base::Result<std::vector<model::WakeSubscription>> subscriptions_of(std::string_view agent_id) override;
     base::Result<void> put_subscription(const model::WakeSubscription& subscription) override;
     base::Result<bool> remove_subscription(const model::SubscriptionId& id) override;
+    base::Result<std::vector<ports::AgentLife>> lives(std::string_view after, std::size_t limit) override;
+    base::Result<std::uint64_t> drop(std::string_view agent_id, std::size_t limit) override;
     base::Result<std::uint64_t> erase_user(std::string_view user_id, std::size_t limit) override;
 
 private:

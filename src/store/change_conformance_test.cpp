@@ -51,10 +51,12 @@ private:
 TEST_P(ChangeRows, come_back_as_they_were_while_they_are_in_no_batch) {
     model::Change synced = change(3, 1, "phone");
     synced.origin = {model::ChangeOrigin::Kind::sync, {}};
-    add({change(1, 1), change(2, 2), synced, change(4, 3, "h", "bob")});
+    model::Change deep = change(2, 2);
+    deep.origin = {model::ChangeOrigin::Kind::agent, "2/x", 12};
+    add({change(1, 1), deep, synced, change(4, 3, "h", "bob")});
     const auto some = table().unbatched_of("ada", false, 10);
     ASSERT_OK(some);
-    EXPECT_EQ(*some, (std::vector<model::Change>{change(1, 1), change(2, 2)}));
+    EXPECT_EQ(*some, (std::vector<model::Change>{change(1, 1), deep}));
     EXPECT_EQ(table().unbatched_of("ada", false, 1)->size(), 1U);
     EXPECT_EQ(*table().unbatched_of("ada", true, 10), std::vector<model::Change>{synced});
     const auto open = table().unbatched();

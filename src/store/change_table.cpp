@@ -1,5 +1,7 @@
 #include "store/change_table.hpp"
 
+#include <charconv>
+
 #include "store/row_reader.hpp"
 
 namespace belfry::store {
@@ -53,6 +55,23 @@ constexpr Sql erase_clocks{
     "DELETE FROM record_clocks WHERE (kind, record_id) IN (SELECT kind, record_id FROM record_clocks WHERE user_id = "
     "$1 LIMIT $2)"};
 
+// An origin with its depth: `2/agent:coach`. One that has none stands there by itself.
+std::string stored_origin(const model::ChangeOrigin& origin) {
+    const std::string depth = origin.depth > 0 ? std::to_string(origin.depth) + '/' : std::string();
+    return depth + model::origin_text(origin);
+}
+
+std::optional<model::ChangeOrigin> read_origin(std::string_view text) {
+    std::int64_t depth = 0;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), depth);
+    if (failed == std::errc{} && end != text.data() + text.size()) {
+        text.remove_prefix(static_cast<std::size_t>(end - text.data()) + 1);
+    }
+    auto origin = model::parse_origin(text);
+    if (origin) origin->depth = depth;
+    return origin;
+}
+
 model::VectorClock read_clock(RowReader& row) {
     auto clock = model::VectorClock::parse(model::JsonView{row.bytes()});
     if (clock.ok()) return std::move(*clock);
@@ -68,7 +87,7 @@ model::Change read_change(RowReader& row) {
     change.unit.kind = row.text();
     change.unit.id = row.text();
     change.user_id = row.text();
-    const auto origin = model::parse_origin(row.bytes());
+    const auto origin = read_origin(row.bytes());
     if (origin) change.origin = *origin;
     else row.note_damage();
     model::JsonWalker walker(model::JsonView{row.bytes()});
@@ -152,7 +171,7 @@ base::Result<void> SqlChangeTable::add(std::span<const model::Change> changes) {
     texts.reserve(changes.size());
     for (const model::Change& change : changes) {
         Texts& one = texts.emplace_back();
-        one.origin = model::origin_text(change.origin);
+        one.origin = stored_origin(change.origin);
         model::JsonWriter writer(one.tokens);
         model::append_tokens(writer, change.tokens);
         one.clock = change.clock.to_json();

@@ -124,6 +124,7 @@ TEST_F(QueryPlans, of_timers_look_at_those_that_are_due) {
     expect_order("sqlite_autoindex_agent_timers_2", [&] { return table.find_name("a", "t"); });
     expect_order("agent_timers_agent", [&] { return table.stop_agent("a", at_second(1)); });
     expect_order("agent_timers_user", [&] { return table.erase_user("ada", 10); });
+    expect_order("SEARCH agent_timers USING INDEX agent_timers_next", [&] { return table.ended({uuid_of(1)}, 10); });
     SqlTimerReading reading(database());
     ports::TimerFilter filter;
     filter.limit = 10;

@@ -134,6 +134,40 @@ TEST_P(Timers, go_alone_or_with_their_user) {
     EXPECT_EQ(rows_in("agent_timers"), 1);
 }
 
+TEST_P(Timers, that_do_not_fire_any_more_are_gone_through_by_id) {
+    put({timer(1, 30), timer(2, 10), timer(3, 5, "other"), timer(4, 40)});
+    ASSERT_OK(table().stop_agent("fixer", at_second(8)));
+    EXPECT_EQ(names(table().ended({}, 2)), (Names{"t1", "t2"}));
+    EXPECT_EQ(names(table().ended({uuid_of(2, 5)}, 2)), (Names{"t4"}));
+    EXPECT_EQ(names(table().ended({uuid_of(4, 5)}, 2)), Names{});
+}
+
+TEST_P(Timers, go_with_their_agent_and_it_with_its_last_wake) {
+    wish("fixer", std::nullopt);
+    wish("other", std::nullopt);
+    put({timer(1, 30), timer(2, 10), timer(3, 5, "other")});
+    model::Wake wake;
+    wake.id = 1;
+    wake.run_key = "k";
+    wake.agent_id = "fixer";
+    wake.user_id = "ada";
+    wake.state = model::WakeState::completed;
+    wake.ended_at = at_second(1);
+    ASSERT_OK(store().wakes().put(std::span(&wake, 1)));
+    EXPECT_EQ(*store().agents().lives("", 10), (std::vector<ports::AgentLife>{{"fixer", {}}, {"other", {}}}));
+    EXPECT_EQ(*store().agents().lives("fixer", 10), (std::vector<ports::AgentLife>{{"other", {}}}));
+    EXPECT_EQ(store().agents().lives("", 1)->size(), 1U);
+    EXPECT_EQ(*store().agents().drop("fixer", 1), 1U);
+    EXPECT_EQ(*store().agents().drop("fixer", 10), 1U) << "its other timer";
+    EXPECT_EQ(*store().agents().drop("fixer", 10), 0U) << "its wake is there";
+    EXPECT_EQ(*store().wakes().drop_ended(at_second(2), 10), 1U);
+    EXPECT_EQ(*store().agents().drop("fixer", 10), 3U);
+    EXPECT_EQ(*store().agents().drop("fixer", 10), 0U);
+    EXPECT_EQ(rows_in("agents"), 1);
+    EXPECT_EQ(rows_in("agent_states"), 1);
+    EXPECT_EQ(rows_in("agent_timers"), 1);
+}
+
 TEST_P(Timers, are_listed_by_when_they_fire_page_by_page) {
     model::AgentTimer stopped = timer(5, 1);
     stopped.active = false;

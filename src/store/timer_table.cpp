@@ -34,6 +34,7 @@ constexpr Sql stop_of_agent{
     "UPDATE agent_timers SET active = 0, next_run_at = $3, due_at = NULL, fault = NULL, updated_at = $2 WHERE agent_id "
     "= $1 AND "
     "active = 1"};
+constexpr Sql select_ended{BELFRY_TIMERS "WHERE next_run_at = $1 AND timer_id > $2 ORDER BY timer_id LIMIT $3"};
 constexpr Sql erase_timers{
     "DELETE FROM agent_timers WHERE timer_id IN (SELECT timer_id FROM agent_timers WHERE user_id = $1 LIMIT $2)"};
 
@@ -139,6 +140,11 @@ base::Result<bool> SqlTimerTable::remove(const model::TimerId& id) {
 base::Result<void> SqlTimerTable::stop_agent(std::string_view agent_id, base::Timestamp now) {
     TRY(database_.run(stop_of_agent, {bytes(agent_id), number(now), number(never_fires)}));
     return {};
+}
+
+base::Result<std::vector<model::AgentTimer>> SqlTimerTable::ended(const model::TimerId& after, std::size_t limit) {
+    return select(database_, "agent_timers", select_ended,
+                  {number(never_fires), bytes(after.uuid), number(std::uint64_t{limit})}, read_timer);
 }
 
 base::Result<std::uint64_t> SqlTimerTable::erase_user(std::string_view user_id, std::size_t limit) {

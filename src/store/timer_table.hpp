@@ -18,6 +18,7 @@ public:
     base::Result<void> put(std::span<const model::AgentTimer> timers) override;
     base::Result<bool> remove(const model::TimerId& id) override;
     base::Result<void> stop_agent(std::string_view agent_id, base::Timestamp now) override;
+    base::Result<std::vector<model::AgentTimer>> ended(const model::TimerId& after, std::size_t limit) override;
     base::Result<std::uint64_t> erase_user(std::string_view user_id, std::size_t limit) override;
 
 private:

@@ -225,6 +225,24 @@ class AProcess(MessageCase):
             self.assertEqual((failed["error"]["type"], failed["state"], failed["reason"]), ("no_turn", "queued", "user_initiated"))
             worker.wait_for("begun", 2)
 
+    def test_is_woken_for_words_that_were_said_while_its_agent_was_dormant_or_slept(self):
+        with self.daemon() as daemon:
+            agent, session = self.agent(daemon), unique("s")
+            daemon.request("PUT", f"/v1/sessions/{session}", {"user_id": "ada", "agent_id": agent})
+            until = "2999-01-01T00:00:00Z"
+            for off, on in (({"dormant": True}, {"dormant": False}), ({"state": {"sleep_until": until}}, {"state": {"sleep_until": None}})):
+                daemon.request("PATCH", f"/v1/agents/{agent}", off)
+                words = unique("words ")
+                daemon.post(f"/v1/sessions/{session}/messages", {"role": "user", "content": words, "deliver": True})
+                self.assertIsNone(self.claim(daemon, agent))
+                self.assertEqual([one["state"] for one in self.wakes(daemon, agent, open="true")], ["queued"])
+                daemon.request("PATCH", f"/v1/agents/{agent}", on)
+                grant = self.claim_soon(daemon, agent)
+                self.assertEqual(grant["wake"]["reason"], "user_initiated")
+                pulled = json_of(daemon.post(f"/v1/sessions/{session}/pull", {"point": "turn_start"}))
+                self.assertEqual([one["content"] for one in pulled["user_messages"]], [words])
+                self.assertEqual(self.end(daemon, grant)["state"], "completed")
+
     def test_that_took_the_words_has_had_its_turn(self):
         with self.daemon() as daemon:
             agent, session = self.agent(daemon), unique("s")

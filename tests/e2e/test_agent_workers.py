@@ -201,6 +201,21 @@ class AWorker(AgentCase):
             done = [int(line) for worker in workers for line in worker.lines("done")]
             self.assertEqual(sorted(done), made)
 
+    def test_says_whose_wakes_it_waits_for(self):
+        with self.daemon() as daemon:
+            agent, other = self.agent(daemon), self.agent(daemon)
+            worker = self.work(daemon, agent, "true", "--agent", other)
+            eventually("it says so", lambda: f"waits for wakes of {agent}, {other}\n" in worker.said())
+            on = Worker(daemon, ["wake", "on", "ci.*", "--agent", agent], "true")
+            self.addCleanup(on.end)
+            eventually("it says so", lambda: f"waits for wakes of {agent}\n" in on.said())
+            quiet = self.work(daemon, agent, "echo heard; touch done", "--quiet", "--once")
+            worker.end()
+            on.end()
+            self.wake_now(daemon, agent)
+            self.assertEqual(quiet.process.wait(30), 0)
+            self.assertEqual(quiet.said(), "heard\n")
+
     def test_waits_for_a_daemon_that_is_away(self):
         with self.daemon(start=False) as daemon:
             daemon.start()
@@ -305,6 +320,15 @@ class Words(AgentCase):
                           ("work", "--agent", "x", "--lease", "1h", "--", "true"), ("work", "--agent", "x", "--lease", "1500ms", "--", "true")):
                 self.assertEqual(belfry.run("--data", daemon.data, *words).code, 2, words)
             self.assertEqual(belfry.run("--data", daemon.data, "work", "--agent", "none", "--", "true").code, 1)
+
+    def test_make_no_agent_for_a_rule_that_is_refused(self):
+        with self.daemon() as daemon:
+            for words in (("a.b", "--where", "payload.n >"), ("not a type",), ("a.b", "--severity", "loud"), ("a.b", "--window", "25h"),
+                          ("--changed", "nonsense")):
+                refused = daemon.run("wake", "on", *words, "--agent", "coach")
+                self.assertEqual(refused.code, 1, refused.err)
+                self.assertTrue(refused.err.startswith("belfry: "), refused.err)
+                self.assertEqual(daemon.get("/v1/agents/coach").status, 404, words)
 
 
 if __name__ == "__main__":

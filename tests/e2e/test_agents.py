@@ -319,6 +319,39 @@ class AClaim(SharedAgents):
         self.assertEqual((free["attempts"], free["error"]["type"]), (1, "t"))
         self.assertEqual(json_of(self.belfry.get(f"/v1/agents/{agent}"))["runtime"]["failure_streak"], 1)
 
+    def test_finds_as_many_places_as_the_daemon_was_given(self):
+        with self.daemon("--wakes-at-once", "1") as daemon:
+            first, second = self.agent(daemon), self.agent(daemon)
+            self.wake_now(daemon, first)
+            self.wake_now(daemon, second)
+            grant = self.claim(daemon, first)
+            self.assertIsNone(self.claim(daemon, second))
+            self.end(daemon, grant)
+            self.end(daemon, self.claim(daemon, second))
+        with self.daemon("--wakes-at-once", "5") as daemon:
+            for one in [self.agent(daemon) for _ in range(5)]:
+                self.wake_now(daemon, one)
+                self.assertIsNotNone(self.claim(daemon, one))
+            last = self.agent(daemon)
+            self.wake_now(daemon, last)
+            self.assertIsNone(self.claim(daemon, last))
+
+    def test_that_runs_out_while_the_daemon_is_down_is_nobodys_failure(self):
+        with self.daemon(start=False) as daemon:
+            daemon.start()
+            agent = self.agent(daemon)
+            made = self.wake_now(daemon, agent)
+            first = self.claim(daemon, agent, lease_s=1)
+            daemon.kill()
+            eventually("its lease is over", lambda: datetime.datetime.now(datetime.timezone.utc) > instant(first["wake"]["lease_until"]))
+            daemon.start()
+            again = self.claim_soon(daemon, agent)
+            self.assertEqual((again["wake"]["id"], again["wake"]["run_key"], again["wake"]["fence"]), (made["id"], made["run_key"], 2))
+            self.assertEqual(again["wake"]["error"]["type"], "down")
+            self.assertEqual(again["agent"]["runtime"]["failure_streak"], 0)
+            self.assertEqual(self.end(daemon, first, status=409)["reason"], "stale_claim")
+            self.end(daemon, again)
+
     def test_hears_of_a_place_that_is_free_whoevers_wake_is_first_in_line(self):
         with self.daemon() as daemon:
             running = [self.agent(daemon) for _ in range(3)]
@@ -443,6 +476,63 @@ class Others(SharedAgents):
         # In a session that is there and the agent's user's, such a token still wakes it.
         self.belfry.request("PUT", f"/v1/sessions/{session}", {"user_id": "ada"})
         self.assertEqual(self.belfry.post(path, {"session_id": session}, token=bound).status, 201)
+
+    def test_that_are_bound_to_a_session_alone_do_not_say_whose_it_is(self):
+        agent = self.agent(self.belfry)
+        for role in ("agent", "service"):
+            session = unique("s")
+            path, wake = f"/v1/sessions/{session}", f"/v1/agents/{agent}/wake"
+            bound, _ = self.belfry.mint(role, bounds={"sessions": [session]})
+            event = belfry.event(user_id="ada", session_id=session)
+            ways = [("PUT", path, {"user_id": "ada"}), ("POST", "/v1/events", event),
+                    ("POST", "/v1/notifications", {"user_id": "ada", "session_id": session, "text": "t"}),
+                    ("POST", "/v1/runs", {"user_id": "ada", "session_id": session})]
+            for method, way, body in ways:
+                self.assert_problem(self.belfry.request(method, way, body, token=bound), 403, "forbidden", field="user_id")
+                self.assertEqual(self.belfry.get(path).status, 404, way)
+                self.assertEqual(self.belfry.post(wake, {"session_id": session}, token=bound).status, 404, way)
+            self.assertEqual(self.belfry.request("PUT", path, {"title": "t"}, token=bound).status, 200, "nobody's in particular")
+            for method, way, body in ways[:3]:
+                self.assert_problem(self.belfry.request(method, way, body, token=bound), 403, "forbidden", field="user_id")
+            self.assertEqual(self.belfry.post(wake, {"session_id": session}, token=bound).status, 404)
+            self.assertEqual(self.belfry.request("PUT", path, {"user_id": "ada"}).status, 200)
+            self.assertEqual(self.belfry.post(wake, {"session_id": session}, token=bound).status, 201)
+            for method, way, body in ways:
+                self.assertLess(self.belfry.request(method, way, body, token=bound).status, 300, way)
+
+    def test_that_are_bound_to_a_session_alone_wake_nobody_in_one_whose_user_is_a_guess(self):
+        session = unique("s")
+        bound, _ = self.belfry.mint("agent", bounds={"sessions": [session]})
+        made = json_of(self.belfry.request("PUT", f"/v1/sessions/{session}", {"title": "t"}, token=bound))
+        agent = self.agent(self.belfry, user_id=made["user_id"])
+        self.assertEqual(self.belfry.request("PUT", f"/v1/sessions/{session}", {"user_id": made["user_id"]}, token=bound).status, 200)
+        self.assertEqual(self.belfry.post(f"/v1/agents/{agent}/wake", {"session_id": session}, token=bound).status, 404)
+
+    def test_that_guess_a_request_are_not_told_of_its_wake(self):
+        agent = self.agent(self.belfry)
+        session = unique("s")
+        self.belfry.request("PUT", f"/v1/sessions/{session}", {"user_id": "ada"})
+        bound, _ = self.belfry.mint("agent", bounds={"sessions": [session]})
+        self.wake_now(self.belfry, agent, request_id="r", input={"secret": 1})
+        path = f"/v1/agents/{agent}/wake"
+        answer = self.belfry.post(path, {"request_id": "r", "session_id": session}, token=bound)
+        self.assert_problem(answer, 409, "conflict", field="request_id")
+        self.assertEqual(json_of(answer)["reason"], "taken")
+        mine = self.belfry.post(path, {"request_id": "r2", "session_id": session}, token=bound)
+        again = self.belfry.post(path, {"request_id": "r2", "session_id": session}, token=bound)
+        self.assertEqual((mine.status, again.status, json_of(again)["id"]), (201, 200, json_of(mine)["id"]))
+
+    def test_that_have_no_claim_do_not_finish_its_run(self):
+        agent = self.agent(self.belfry)
+        self.wake_now(self.belfry, agent)
+        grant = self.claim(self.belfry, agent)
+        run = grant["wake"]["run_id"]
+        for body in ({"state": "completed"}, {"state": "failed", "error": {"type": "t", "message": "m"}}):
+            answer = self.belfry.post(f"/v1/runs/{run}/finish", body)
+            self.assert_problem(answer, 409, "conflict")
+            self.assertEqual(json_of(answer)["reason"], "claimed")
+        self.assertEqual(self.end(self.belfry, grant, result={"n": 1})["state"], "completed")
+        self.assertEqual(json_of(self.belfry.get(f"/v1/runs/{run}"))["result"], {"n": 1})
 
     def test_that_are_bound_to_the_user_wake_in_a_session_that_is_not_there(self):
         agent = self.agent(self.belfry)

@@ -97,6 +97,42 @@ class Changes(ChangeCase, belfry.SharedCase):
         self.assertEqual(len(self.wakes(self.belfry, coach)), 2)
         self.assertEqual(self.patch_own(self.belfry, again, "late", status=409)["reason"], "stale_claim")
 
+    def test_of_agents_that_watch_each_other_wake_three_times_and_no_more(self):
+        coach, pupil = self.settled_agent(self.belfry), self.settled_agent(self.belfry)
+        self.watch(self.belfry, coach, f"id:{pupil}")
+        self.watch(self.belfry, pupil, f"id:{coach}")
+        self.set_goal(self.belfry, pupil, "begin")
+        for depth in range(4):
+            grant = self.claim_soon(self.belfry, (coach, pupil)[depth % 2])
+            self.assertEqual(grant["signals"][0]["body"].get("chain_depth", 0), depth)
+            self.patch_own(self.belfry, grant, f"goal {depth}")
+            self.end(self.belfry, grant)
+        ended = eventually("the chain ends", lambda: self.wakes(self.belfry, coach, state="refused"))
+        self.assertEqual([(one["error"]["type"], one["run_id"]) for one in ended], [("chain_too_long", None)])
+        self.assertEqual([one["body"]["chain_depth"] for one in self.signals(self.belfry, ended[0]["id"])], [4])
+        told = [entry["event"]["wake"]["state"] for entry in self.belfry.entries("agent:ada")
+                if entry["event"]["type"] == "wake" and entry["event"]["wake"]["id"] == ended[0]["id"]]
+        self.assertEqual(told, ["queued", "refused"])
+        self.assertEqual((len(self.wakes(self.belfry, coach)), len(self.wakes(self.belfry, pupil))), (3, 2))
+
+    def test_of_agents_whose_workers_emit_are_followed_through_events(self):
+        kind = unique("k")
+        coach, pupil = self.settled_agent(self.belfry), self.settled_agent(self.belfry)
+        self.subscribe(self.belfry, coach, f"{kind}.coach", window_ms=0)
+        self.subscribe(self.belfry, pupil, f"{kind}.pupil", window_ms=0)
+        self.emit(self.belfry, f"{kind}.coach")
+        for depth in range(4):
+            agent, other = ((coach, "pupil"), (pupil, "coach"))[depth % 2]
+            grant = self.claim_soon(self.belfry, agent)
+            self.assertEqual(grant["signals"][0]["body"].get("chain_depth", 0), depth)
+            by = {"agent_id": agent} if depth < 2 else {"run_id": grant["wake"]["run_id"]}
+            self.emit(self.belfry, f"{kind}.{other}", **by)
+            self.end(self.belfry, grant)
+        ended = eventually("the chain ends", lambda: self.wakes(self.belfry, coach, state="refused"))
+        self.assertEqual([one["error"]["type"] for one in ended], ["chain_too_long"])
+        self.emit(self.belfry, f"{kind}.coach", agent_id=pupil)
+        self.end(self.belfry, self.claim_soon(self.belfry, coach))
+
     def test_are_written_by_a_worker_with_a_token_of_an_agent(self):
         coach = self.settled_agent(self.belfry)
         token, _ = self.belfry.mint("agent", bounds={"users": ["ada"]})

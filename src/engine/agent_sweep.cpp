@@ -1,0 +1,44 @@
+#include "engine/agent_sweep.hpp"
+
+#include "base/limits.hpp"
+#include "rules/timer.hpp"
+
+namespace belfry::engine {
+
+namespace limits = base::limits;
+
+base::Result<bool> AgentSweep::go_on(Unit& unit) {
+    const base::Timestamp older_than = unit.now - limits::wakes_kept;
+    TRY_ASSIGN(const bool more_timers, drop_timers(older_than, unit));
+    TRY_ASSIGN(const bool more_agents, drop_agents(older_than, unit));
+    return more_timers || more_agents;
+}
+
+base::Result<bool> AgentSweep::drop_timers(base::Timestamp older_than, Unit& unit) {
+    TRY_ASSIGN(const auto some, unit.store.timers().ended(timer_, limits::sweep_slice_rows));
+    for (const model::AgentTimer& timer : some) {
+        if (rules::is_spent(timer, older_than)) TRY(unit.store.timers().remove(timer.id));
+    }
+    const bool goes_on = some.size() >= limits::sweep_slice_rows;
+    timer_ = goes_on ? some.back().id : model::TimerId{};
+    return goes_on;
+}
+
+base::Result<bool> AgentSweep::drop_agents(base::Timestamp older_than, Unit& unit) {
+    TRY_ASSIGN(const auto some, unit.store.agents().lives(agent_, limits::sweep_slice_rows));
+    std::uint64_t gone = 0;
+    for (const ports::AgentLife& life : some) {
+        if (life.destroyed_at && *life.destroyed_at < older_than) {
+            TRY_ASSIGN(const std::uint64_t rows,
+                       unit.store.agents().drop(life.id, limits::sweep_slice_rows - static_cast<std::size_t>(gone)));
+            gone += rows;
+            if (gone >= limits::sweep_slice_rows) return true;  // with the same one again
+        }
+        agent_ = life.id;
+    }
+    const bool goes_on = some.size() >= limits::sweep_slice_rows;
+    if (!goes_on) agent_.clear();
+    return goes_on;
+}
+
+}  // namespace belfry::engine
