@@ -36,6 +36,10 @@ struct LinkName {
     auto operator<=>(const LinkName&) const = default;
 };
 
+// Only what is of these categories, at most limits::allowed_categories_max; nothing: of all. Of others nothing is read
+// but that they are there.
+using JournalScope = std::optional<std::vector<std::string>>;
+
 // As the engine's thread sees it.
 class JournalTable {
 public:
@@ -84,9 +88,7 @@ struct JournalFilter {
     // Or these: from the one to before the other, in their order, and under each the oldest first.
     std::string range_from;
     std::string range_to;
-    // Only of these, at most limits::allowed_categories_max; nothing: of all. Of others nothing is read but that they
-    // are there.
-    std::optional<std::vector<std::string>> categories;
+    JournalScope categories;
     std::optional<JournalPlace> after;
     std::size_t limit = 0;
 };
@@ -102,8 +104,9 @@ struct LinkFilter {
     std::string user_id;
     std::string from_id;  // at least one of the two is named
     std::string to_id;
-    std::string relation;  // empty: any
-    bool hidden = false;   // those too
+    std::string relation;     // empty: any
+    bool hidden = false;      // those too
+    JournalScope categories;  // of both ends
     std::size_t limit = 0;
     std::optional<LinkName> after;
 };
@@ -113,8 +116,10 @@ class JournalReading {
 public:
     virtual ~JournalReading() = default;
 
+    // Those of these that are there, tombstones too, in any order.
     virtual base::Result<std::vector<model::JournalRecord>> find(std::string_view user_id,
-                                                                 std::span<const std::string> ids) = 0;
+                                                                 std::span<const std::string> ids,
+                                                                 const JournalScope& categories) = 0;
     virtual base::Result<JournalPage> list(const JournalFilter& filter) = 0;
     // Terms that begin so, in their order: at most so many.
     virtual base::Result<std::vector<std::string>> terms_from(std::string_view user_id, std::string_view prefix,
@@ -125,8 +130,10 @@ public:
     // All of a person's records, tombstones too, by number; and all links, tombstones too, whatever their ends are, in
     // the order of their from, relation, to.
     virtual base::Result<std::vector<model::JournalRecord>> records_after(std::string_view user_id, std::int64_t number,
+                                                                          const JournalScope& categories,
                                                                           std::size_t limit) = 0;
-    virtual base::Result<std::vector<model::Link>> links_after(const LinkName& last, std::size_t limit) = 0;
+    virtual base::Result<std::vector<model::Link>> links_after(const LinkName& last, const JournalScope& categories,
+                                                               std::size_t limit) = 0;
     virtual base::Result<bool> holds_anything(std::string_view user_id) = 0;
 };
 
