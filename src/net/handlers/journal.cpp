@@ -1,10 +1,12 @@
 #include "net/handlers/journal.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/journal_limits.hpp"
 #include "base/limits.hpp"
 #include "codec/journal_json.hpp"
+#include "codec/utf8.hpp"
 #include "model/journal_fields.hpp"
 #include "model/journal_json.hpp"
 #include "net/handlers/body.hpp"
@@ -41,7 +43,7 @@ base::Result<std::string> parse_words(const std::string& name, const std::string
         return base::error(base::Code::invalid, "must have at most " + std::to_string(words_bytes_max) + " bytes",
                            name);
     }
-    TRY(parse_filter(name, value.substr(0, 0)));
+    if (!codec::is_utf8(value)) return base::error(base::Code::invalid, "must be UTF-8", name);
     return value;
 }
 

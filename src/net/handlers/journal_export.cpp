@@ -90,9 +90,9 @@ base::Result<Lines> read_lines(std::string_view body, std::size_t& line) {
         body.remove_prefix(std::min(end + 1, body.size()));
         if (text.find_first_not_of(" \t\r") == std::string_view::npos) continue;
         if (lines.items.size() == limits::journal_import_records_max) {
-            return base::error(base::Code::too_large, "a request has at most " +
-                                                          std::to_string(limits::journal_import_records_max) +
-                                                          " records and links");
+            return base::error(
+                base::Code::too_large,
+                "a request has at most " + std::to_string(limits::journal_import_records_max) + " records and links");
         }
         TRY_ASSIGN(ports::JournalItem item, codec::parse_journal_item(text));
         lines.items.push_back(std::move(item));

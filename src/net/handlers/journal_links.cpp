@@ -120,7 +120,8 @@ void list_links(const Exchange& exchange) {
     const std::size_t limit = question->filter.limit++;
     exchange.service.ports.queries.journal_links(
         exchange.principal(), *question,
-        [to = exchange.reply(), limit, filter = question->filter](const base::Result<std::vector<model::Link>>& result) {
+        [to = exchange.reply(), limit,
+         filter = question->filter](const base::Result<std::vector<model::Link>>& result) {
             if (!result) return to.fail(result.error());
             const auto append_next = [&](model::JsonWriter& writer, const model::Link& last) {
                 writer.text(format_place(filter, last));
