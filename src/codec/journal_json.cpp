@@ -180,7 +180,7 @@ public:
     void date(std::string_view name, std::string T::* member, const FieldRule& rule) {
         take(name, !rule.required, member, [&]() -> Result<std::string> {
             TRY_ASSIGN(const std::string_view text, reader_.read_string());
-            if (!is_date(text)) return reader_.invalid("must be a date such as 2026-11-16");
+            if (!base::parse_date(text)) return reader_.invalid("must be a date such as 2026-11-16");
             return std::string(text);
         });
     }
@@ -466,23 +466,6 @@ std::string journal_id_fault(std::string_view id) {
     if (id.size() > limits::journal_id_bytes_max) return size_text(limits::journal_id_bytes_max);
     if (!is_utf8(id)) return "must be UTF-8";
     return base::has_harmful(id) ? "must not contain control characters" : "";
-}
-
-bool is_date(std::string_view text) {
-    constexpr std::string_view form = "0000-00-00";
-    if (text.size() != form.size()) return false;
-    for (std::size_t i = 0; i < form.size(); ++i) {
-        const bool fits = form[i] == '0' ? text[i] >= '0' && text[i] <= '9' : text[i] == form[i];
-        if (!fits) return false;
-    }
-    const auto number = [&](std::size_t at, std::size_t digits) {
-        unsigned value = 0;
-        for (std::size_t i = at; i < at + digits; ++i) value = value * 10 + static_cast<unsigned>(text[i] - '0');
-        return value;
-    };
-    const unsigned month = number(5, 2);
-    const unsigned day = number(8, 2);
-    return month >= 1 && month <= 12 && day >= 1 && day <= base::days_in_month(number(0, 4), month);
 }
 
 Result<JournalInput> parse_journal_input(std::string_view text, JournalKind kind, JournalPurpose purpose) {

@@ -36,7 +36,5 @@ base::Result<std::variant<model::JournalRecord, model::Link>> parse_journal_item
 
 // What is wrong with it as the id of a record; nothing: it is one.
 std::string journal_id_fault(std::string_view id);
-// Whether there is such a day, written as 2026-11-16.
-bool is_date(std::string_view text);
 
 }  // namespace belfry::codec

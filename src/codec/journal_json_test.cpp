@@ -225,16 +225,5 @@ TEST(JournalId, is_one_to_two_hundred_bytes_that_can_be_seen) {
     EXPECT_EQ(journal_id_fault("\xff"), "must be UTF-8");
 }
 
-TEST(Date, is_a_day_of_the_calendar) {
-    EXPECT_TRUE(is_date("2024-02-29"));
-    EXPECT_FALSE(is_date("2026-02-29"));
-    EXPECT_FALSE(is_date("2026-13-01"));
-    EXPECT_FALSE(is_date("2026-00-01"));
-    EXPECT_FALSE(is_date("2026-01-00"));
-    EXPECT_FALSE(is_date("2026-1-01"));
-    EXPECT_FALSE(is_date("2026/01/01"));
-    EXPECT_FALSE(is_date(""));
-}
-
 }  // namespace
 }  // namespace belfry::codec

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/date.hpp"
 #include "base/journal_limits.hpp"
 #include "base/limits.hpp"
 #include "codec/journal_json.hpp"
@@ -34,7 +35,7 @@ base::Result<std::string> parse_state(const std::string& name, const std::string
 }
 
 base::Result<std::string> parse_date(const std::string& name, const std::string& value) {
-    if (codec::is_date(value)) return value;
+    if (base::parse_date(value)) return value;
     return base::error(base::Code::invalid, "must be a date such as 2026-11-16", name);
 }
 
