@@ -150,7 +150,6 @@ std::string type_name(JournalKind kind) {
     return out;
 }
 
-constexpr std::string_view id_schema = R"({"type":"string","minLength":1,"maxLength":200})";
 constexpr std::string_view extension_schema =
     R"({"type":"object","description":"Members whose names have a namespace, such as `acme.colour`; 8 KB at the most."})";
 constexpr std::array<std::string_view, 9> frame_names{

@@ -71,7 +71,7 @@ base::Result<std::vector<std::string>> words_of(const std::string& text) {
 }
 
 std::vector<std::string> word_terms(std::vector<std::string> words) {
-    std::ranges::stable_sort(words, std::ranges::greater{}, &std::string::size);
+    std::ranges::sort(words, std::ranges::greater{}, &std::string::size);
     for (std::string& word : words) word = rules::word_term(word);
     return words;
 }

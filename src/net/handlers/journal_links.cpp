@@ -71,7 +71,9 @@ base::Result<ports::LinkQuestion> read_question(const Exchange& exchange) {
     if (question.filter.from_id.empty() && question.filter.to_id.empty()) {
         return base::error(base::Code::invalid, "must be given, or to", "from");
     }
-    if (after) TRY_ASSIGN(question.filter.after, parse_place(question.filter, *after));
+    if (after) {
+        TRY_ASSIGN(question.filter.after, parse_place(question.filter, *after));
+    }
     return question;
 }
 
