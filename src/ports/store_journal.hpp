@@ -28,10 +28,10 @@ struct JournalTerm {
 };
 
 struct LinkName {
-    std::string user_id;
-    std::string relation;
-    std::string from_id;
-    std::string to_id;
+    std::string user_id{};
+    std::string relation{};
+    std::string from_id{};
+    std::string to_id{};
 
     auto operator<=>(const LinkName&) const = default;
 };
@@ -78,18 +78,18 @@ struct JournalPlace {
 };
 
 struct JournalFilter {
-    std::string user_id;
+    std::string user_id{};
     // All of these have to be there. The first is the one that is walked along, newest first, so it should be the
     // rarest. At most limits::journal_terms_max.
-    std::vector<std::string> terms;
+    std::vector<std::string> terms{};
     // Walked along instead of the first term, newest first: those that have any of these, each once. At most
     // limits::journal_ways_max. The terms of a kind in each allowed category, or the words with one beginning.
-    std::vector<std::string> any_of;
+    std::vector<std::string> any_of{};
     // Or these: from the one to before the other, in their order, and under each the oldest first.
-    std::string range_from;
-    std::string range_to;
-    JournalScope categories;
-    std::optional<JournalPlace> after;
+    std::string range_from{};
+    std::string range_to{};
+    JournalScope categories{};
+    std::optional<JournalPlace> after{};
     std::size_t limit = 0;
 };
 
@@ -101,14 +101,14 @@ struct JournalPage {
 
 // Between two records that are there. One whose end is a tombstone is not found.
 struct LinkFilter {
-    std::string user_id;
-    std::string from_id;  // at least one of the two is named
-    std::string to_id;
-    std::string relation;     // empty: any
-    bool hidden = false;      // those too
-    JournalScope categories;  // of both ends
+    std::string user_id{};
+    std::string from_id{};  // at least one of the two is named
+    std::string to_id{};
+    std::string relation{};     // empty: any
+    bool hidden = false;        // those too
+    JournalScope categories{};  // of both ends
     std::size_t limit = 0;
-    std::optional<LinkName> after;
+    std::optional<LinkName> after{};
 };
 
 // Reading beside the engine.
