@@ -3,7 +3,7 @@
 import { withQuery } from './cursors.js';
 import { Timers } from './timers.js';
 
-/** @import { JournalAccess, JournalFilter, JournalKind, JournalLink, JournalReadAccess, JournalRecord, Json, Page } from '../types/wire.js' */
+/** @import { JournalAccess, JournalFilter, JournalKind, JournalLink, JournalReadAccess, JournalRecord, JournalState, Json, Page } from '../types/wire.js' */
 
 /** @type {Partial<Record<JournalKind, string>>} */
 const plurals = { category: 'categories', entry: 'entries', time_entry: 'time_entries' };
@@ -22,6 +22,15 @@ const linkPath = (...parts) => `/v1/journal/links/${parts.map(encodeURIComponent
 const accessOf = ({ wake, ...access }) => ({ ...access, ...(wake ? { wake: wake.id, fence: wake.fence } : {}) });
 
 export class Journal extends Timers {
+  /**
+   * Whether it holds anything, and which timer runs. Where it is switched off this is refused with not_found (`journal_off`).
+   * @param {JournalReadAccess} [access]
+   * @returns {Promise<JournalState>}
+   */
+  journal(access = {}) {
+    return this.ask('GET', withQuery('/v1/journal', accessOf(access)));
+  }
+
   /**
    * Makes one: `createRecord('task', { title: 'Buy milk' })`. With an `id` of the caller's it may be repeated: the one that is there
    * and is like this is given; another one of this id is refused with conflict (`taken`).

@@ -1,5 +1,11 @@
 export class Journal extends Timers {
     /**
+     * Whether it holds anything, and which timer runs. Where it is switched off this is refused with not_found (`journal_off`).
+     * @param {JournalReadAccess} [access]
+     * @returns {Promise<JournalState>}
+     */
+    journal(access?: JournalReadAccess): Promise<JournalState>;
+    /**
      * Makes one: `createRecord('task', { title: 'Buy milk' })`. With an `id` of the caller's it may be repeated: the one that is there
      * and is like this is given; another one of this id is refused with conflict (`taken`).
      * @param {JournalKind} kind
@@ -91,11 +97,12 @@ export class Journal extends Timers {
     }): Promise<Page<JournalLink>>;
 }
 import { Timers } from './timers.js';
+import type { JournalReadAccess } from '../types/wire.js';
+import type { JournalState } from '../types/wire.js';
 import type { JournalKind } from '../types/wire.js';
 import type { Json } from '../types/wire.js';
 import type { JournalAccess } from '../types/wire.js';
 import type { JournalRecord } from '../types/wire.js';
-import type { JournalReadAccess } from '../types/wire.js';
 import type { JournalFilter } from '../types/wire.js';
 import type { Page } from '../types/wire.js';
 import type { JournalLink } from '../types/wire.js';

@@ -556,6 +556,7 @@ export interface JournalLink {
   updated_at: string;
   deleted_at: string | null;
 }
+export interface JournalState { enabled: boolean; holds_anything: boolean; running: JournalRecord | null }
 /** Whose journal, and the wake that an agent works for. */
 export interface JournalAccess { user?: string; wake?: { id: number; fence: number } }
 /** Only what is of these categories. */

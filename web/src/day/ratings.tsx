@@ -1,8 +1,9 @@
 // How good a day was, as a whole and as a day of work.
 import { useRef } from 'preact/hooks';
-import { change, make, mayBe } from '../journal/calls';
+import type { RatingTarget } from 'belfry-client/wire';
+import { change, listOf, make } from '../journal/calls';
 import { Clash } from '../journal/edit_view';
-import type { Rating, RatingTarget } from '../journal/records';
+import type { Rating } from '../journal/records';
 import { Saver } from '../journal/saver';
 import { useEdit } from '../journal/use_edit';
 import { useJournal } from '../journal/use_journal';
@@ -16,10 +17,10 @@ export function Ratings({ date }: { date: string }) {
 
 function Scores({ date, target, title }: { date: string; target: RatingTarget; title: string }) {
   const id = `rating:${target}:${date}`;
-  const rating = useJournal(async () => ({ it: await mayBe('ratings', id) }), [id]).value?.it ?? null;
+  const rating = useJournal(async () => ({ it: (await listOf('rating', { target, target_id: date })).data[0] ?? null }), [id]).value?.it ?? null;
   const saver = useRef(new Saver<Rating>()).current;
   const edit = useEdit(rating?.score ?? 0, rating?.revision ?? 0, (score, seen) =>
-    saver.save(seen, (revision) => (revision === 0 ? make('ratings', { target, target_id: date, score }) : change('ratings', id, { score, revision }))));
+    saver.save(seen, (revision) => (revision === 0 ? make('rating', { target, target_id: date, score }) : change('rating', id, { score, revision }))));
   return (
     <>
       <div class="scores" role="radiogroup" aria-label={title}>

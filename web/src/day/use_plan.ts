@@ -1,7 +1,7 @@
 // The plan of a day, and changes of it. A change is what is done to the plan as it is: where somebody else was faster, it can be done again to what he made of it.
 import { useRef, useState } from 'preact/hooks';
 import { words } from '../access';
-import { change, isStale, make, mayBe } from '../journal/calls';
+import { change, isStale, listOf, make } from '../journal/calls';
 import type { DayPlan } from '../journal/records';
 import { Saver } from '../journal/saver';
 import { touch, useJournal } from '../journal/use_journal';
@@ -27,7 +27,7 @@ export interface Plan {
 }
 
 export function usePlan(date: string): Plan {
-  const { value, trouble, again } = useJournal(async () => ({ plan: await mayBe('day_plans', `day_plan:${date}`) }), [date]);
+  const { value, trouble, again } = useJournal(async () => ({ plan: (await listOf('day_plan', { date })).data[0] ?? null }), [date]);
   const [refusal, setRefusal] = useState<Plan['refusal']>(null);
   const [wish, setWish] = useState<{ part: Part; revision: number } | null>(null);
   const saver = useRef({ date, of: new Saver<DayPlan>() });
@@ -44,7 +44,7 @@ export function usePlan(date: string): Plan {
     const patch = wanted(before);
     setWish({ part: { ...before, ...patch }, revision: Infinity });
     try {
-      const saved = await saver.current.of.save(seen, (from) => (from === 0 ? make('day_plans', { plan_date: date, ...patch }) : change('day_plans', `day_plan:${date}`, { ...patch, revision: from })));
+      const saved = await saver.current.of.save(seen, (from) => (from === 0 ? make('day_plan', { plan_date: date, ...patch }) : change('day_plan', `day_plan:${date}`, { ...patch, revision: from })));
       setWish({ part: saved, revision: saved.revision });
       setRefusal(null);
       return saved;

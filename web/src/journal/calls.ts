@@ -1,13 +1,12 @@
-// What the pages of the journal ask of the daemon.
+// What the pages of the journal ask of the daemon: the client's own calls, with the types of each kind.
 import { BelfryError } from 'belfry-client';
-import type { Page } from 'belfry-client/wire';
+import type { JournalFilter, JournalLink, Page } from 'belfry-client/wire';
 import { belfry } from '../access';
-import type { JournalState, Kind, Kinds, Link } from './records';
+import type { JournalState, Kind, Kinds } from './records';
 
 const PAGE = 500;
 const PAGES_MAX = 20;
-
-export type Query = Record<string, string | number | boolean | undefined>;
+const LINKS = 100;
 
 const is = (failure: unknown, ...codes: string[]) => failure instanceof BelfryError && (codes.includes(failure.code) || codes.includes(failure.reason ?? ''));
 
@@ -18,28 +17,21 @@ const SWITCHED_OFF: JournalState = { enabled: false, holds_anything: false, runn
 
 export async function stateOfJournal(): Promise<JournalState> {
   try {
-    return await raw('ask', 'GET', '');
+    return await belfry().journal() as JournalState;
   } catch (failure) {
     if (is(failure, 'journal_off')) return SWITCHED_OFF;
     throw failure;
   }
 }
 
-const raw = (how: 'ask' | 'once', method: string, path: string, body?: unknown): Promise<any> => (belfry() as any)[how](method, `/v1/journal${path}`, body);
-const at = (kind: Kind, id: string) => `/${kind}/${encodeURIComponent(id)}`;
-const asked = (query: Query) => {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '').map(([name, value]) => [name, String(value)]);
-  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
-};
-
-export const listOf = <K extends Kind>(kind: K, query: Query = {}): Promise<Page<Kinds[K]>> => raw('ask', 'GET', `/${kind}${asked(query)}`);
-export const recordOf = <K extends Kind>(kind: K, id: string): Promise<Kinds[K]> => raw('ask', 'GET', at(kind, id));
-export const make = <K extends Kind>(kind: K, fields: Partial<Kinds[K]>): Promise<Kinds[K]> => raw('once', 'POST', `/${kind}`, fields);
-export const change = <K extends Kind>(kind: K, id: string, patch: Partial<Kinds[K]>): Promise<Kinds[K]> => raw('once', 'PATCH', at(kind, id), patch);
-export const remove = (kind: Kind, id: string, revision?: number): Promise<void> => raw('once', 'DELETE', at(kind, id) + asked({ revision }));
+export const listOf = async <K extends Kind>(kind: K, query: JournalFilter = {}) => await belfry().records(kind, query) as Page<unknown> as Page<Kinds[K]>;
+export const recordOf = async <K extends Kind>(kind: K, id: string) => await belfry().record(kind, id) as unknown as Kinds[K];
+export const make = async <K extends Kind>(kind: K, fields: Partial<Kinds[K]>) => await belfry().createRecord(kind, fields) as unknown as Kinds[K];
+export const change = async <K extends Kind>(kind: K, id: string, patch: Partial<Kinds[K]>) => await belfry().changeRecord(kind, id, patch) as unknown as Kinds[K];
+export const remove = (kind: Kind, id: string, revision?: number) => belfry().deleteRecord(kind, id, { revision });
 
 /** Newest first; `isEnough` of what was read so far. */
-export async function allOf<K extends Kind>(kind: K, query: Query = {}, isEnough: (read: Kinds[K][]) => boolean = () => false): Promise<Kinds[K][]> {
+export async function allOf<K extends Kind>(kind: K, query: JournalFilter = {}, isEnough: (read: Kinds[K][]) => boolean = () => false): Promise<Kinds[K][]> {
   const data: Kinds[K][] = [];
   let after: string | undefined;
   for (let page = 0; page < PAGES_MAX; ++page) {
@@ -61,7 +53,7 @@ export async function mayBe<K extends Kind>(kind: K, id: string): Promise<Kinds[
   }
 }
 
-export async function linksOf(id: string): Promise<Link[]> {
-  const [from, to] = await Promise.all([raw('ask', 'GET', `/links${asked({ from: id })}`), raw('ask', 'GET', `/links${asked({ to: id })}`)]);
+export async function linksOf(id: string): Promise<JournalLink[]> {
+  const [from, to] = await Promise.all([belfry().recordLinks({ from: id, limit: LINKS }), belfry().recordLinks({ to: id, limit: LINKS })]);
   return [...from.data, ...to.data];
 }

@@ -13,7 +13,7 @@ const NOTHING: Names = { categories: [], labels: [] };
 const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name, 'en');
 
 async function read(): Promise<Names> {
-  const [categories, labels] = await Promise.all([allOf('categories'), allOf('labels')]);
+  const [categories, labels] = await Promise.all([allOf('category'), allOf('label')]);
   return { categories: categories.sort(byName), labels: labels.sort(byName) };
 }
 
@@ -36,12 +36,12 @@ const NAME = field('name', 'Name', { isRequired: true });
 const COLOUR = field('color', 'Colour', { type: 'colour' });
 const ID = field('id', 'Id', { hint: 'What agents and programs call it, for good: gym' });
 
-export function NewName({ kind, onClose, onMade }: { kind: 'categories' | 'labels'; onClose: () => void; onMade: (id: string) => void }) {
+export function NewName({ kind, onClose, onMade }: { kind: 'category' | 'label'; onClose: () => void; onMade: (id: string) => void }) {
   const send = async (content: Record<string, any>) => {
     const made = await make(kind, content);
     touch();
     onMade(made.id);
   };
-  const isCategory = kind === 'categories';
+  const isCategory = kind === 'category';
   return <FormDialog title={isCategory ? 'New category' : 'New label'} deed="Make it" fields={isCategory ? [NAME, ID, COLOUR] : [NAME, COLOUR]} send={send} onClose={onClose} />;
 }

@@ -11,10 +11,10 @@ export interface KnownTasks { titles: Map<string, Task>; open: Task[] }
 
 /** The newest tasks, and these however old they are. */
 async function read(ids: string[]): Promise<KnownTasks> {
-  const { data } = await listOf('tasks', { limit: CHOICE });
+  const { data } = await listOf('task', { limit: CHOICE });
   const titles = new Map(data.map((one) => [one.id, one]));
   const missing = [...new Set(ids)].filter((id) => !titles.has(id));
-  for (const one of await Promise.all(missing.map((id) => mayBe('tasks', id)))) if (one) titles.set(one.id, one);
+  for (const one of await Promise.all(missing.map((id) => mayBe('task', id)))) if (one) titles.set(one.id, one);
   return { titles, open: data.filter((one) => !isClosed(one)) };
 }
 

@@ -6,7 +6,7 @@ import { touch } from './use_journal';
 
 /** Whose clock is behind ends it where it began. */
 export async function stopTimer(running: TimeEntry) {
-  await change('time_entries', running.id, { ended_at: new Date(Math.max(Date.now(), Date.parse(running.started_at))).toISOString() });
+  await change('time_entry', running.id, { ended_at: new Date(Math.max(Date.now(), Date.parse(running.started_at))).toISOString() });
   touch();
 }
 
@@ -15,7 +15,7 @@ export async function startTimer(about: Partial<TimeEntry>) {
   const running = journal.value?.running;
   try {
     if (running) await stopTimer(running);
-    await make('time_entries', { ...about, started_at: new Date().toISOString() });
+    await make('time_entry', { ...about, started_at: new Date().toISOString() });
   } finally {
     touch();
   }

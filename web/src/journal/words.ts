@@ -1,5 +1,6 @@
 // The journal in words, and its days.
-import type { Task, TaskPriority, TaskStatus, TimeEntry } from './records';
+import type { TaskPriority, TaskStatus } from 'belfry-client/wire';
+import type { Task, TimeEntry } from './records';
 
 export const MINUTE_MS = 60_000;
 

@@ -16,8 +16,8 @@ import { field } from '../parts/field';
 interface WithItems { list: Checklist; items: ChecklistItem[] }
 
 async function read(taskId: string): Promise<WithItems[]> {
-  const lists = inOrder(await allOf('checklists', { task: taskId }));
-  return Promise.all(lists.map(async (list) => ({ list, items: inOrder(await allOf('checklist_items', { checklist: list.id })) })));
+  const lists = inOrder(await allOf('checklist', { task: taskId }));
+  return Promise.all(lists.map(async (list) => ({ list, items: inOrder(await allOf('checklist_item', { checklist: list.id })) })));
 }
 
 const after = (ordered: { position: number }[]) => (ordered.length === 0 ? 0 : ordered[ordered.length - 1]!.position + 1);
@@ -27,7 +27,7 @@ export function Checklists({ task }: { task: Task }) {
   const { value, trouble, again } = useJournal(() => read(task.id), [task.id]);
   const lists = value ?? [];
   const add = async ({ title }: Record<string, any>) => {
-    await make('checklists', { task_id: task.id, title, position: after(lists.map((one) => one.list)) });
+    await make('checklist', { task_id: task.id, title, position: after(lists.map((one) => one.list)) });
     touch();
   };
   return (
@@ -45,10 +45,10 @@ function OneList({ list, items }: WithItems) {
   const [isRemoving, setRemoving] = useState(false);
   const { trouble, act } = useDeed();
   const saver = useRef(new Saver<Checklist>()).current;
-  const title = useEdit(list.title, list.revision, (value, seen) => saver.save(seen, (revision) => change('checklists', list.id, { title: value.trim(), revision })));
+  const title = useEdit(list.title, list.revision, (value, seen) => saver.save(seen, (revision) => change('checklist', list.id, { title: value.trim(), revision })));
   const move = (from: number, to: number) => void act(async () => {
     try {
-      for (const { one, position } of movesOf(items, from, to)) await change('checklist_items', one.id, { position, revision: one.revision });
+      for (const { one, position } of movesOf(items, from, to)) await change('checklist_item', one.id, { position, revision: one.revision });
     } finally {
       touch();
     }
@@ -65,7 +65,7 @@ function OneList({ list, items }: WithItems) {
       {trouble && <Trouble text={trouble} />}
       <AddItem list={list} items={items} />
       {isRemoving && (
-        <FormDialog title={`Delete “${list.title}”?`} deed="Delete it" isDanger send={() => remove('checklists', list.id).then(touch)} onClose={() => setRemoving(false)}>
+        <FormDialog title={`Delete “${list.title}”?`} deed="Delete it" isDanger send={() => remove('checklist', list.id).then(touch)} onClose={() => setRemoving(false)}>
           <p>Its items go with it. That cannot be taken back.</p>
         </FormDialog>
       )}
@@ -76,7 +76,7 @@ function OneList({ list, items }: WithItems) {
 function Item({ item, up, down }: { item: ChecklistItem; up: (() => void) | null; down: (() => void) | null }) {
   const { isBusy, trouble, act } = useDeed();
   const saver = useRef(new Saver<ChecklistItem>()).current;
-  const save = (patch: Partial<ChecklistItem>, seen: number) => saver.save(seen, (revision) => change('checklist_items', item.id, { ...patch, revision }));
+  const save = (patch: Partial<ChecklistItem>, seen: number) => saver.save(seen, (revision) => change('checklist_item', item.id, { ...patch, revision }));
   const checked = useEdit(item.checked, item.revision, (value, seen) => save({ checked: value }, seen));
   const title = useEdit(item.title, item.revision, (value, seen) => save({ title: value.trim() }, seen));
   return (
@@ -85,7 +85,7 @@ function Item({ item, up, down }: { item: ChecklistItem; up: (() => void) | null
       <div class="grow"><EditText label="Item" edit={title} isBare isLine /><Clash edit={checked} words={(value) => (value ? 'checked' : 'not checked')} />{trouble && <p class="fault" role="alert">{trouble}</p>}</div>
       <button type="button" class="plain" aria-label={`Move ${item.title} up`} title="Up" disabled={!up} onClick={up ?? undefined}><Icon name="up" /></button>
       <button type="button" class="plain" aria-label={`Move ${item.title} down`} title="Down" disabled={!down} onClick={down ?? undefined}><Icon name="down" /></button>
-      <button type="button" class="plain" aria-label={`Delete ${item.title}`} title="Delete" disabled={isBusy} onClick={() => void act(() => remove('checklist_items', item.id).finally(touch))}><Icon name="close" /></button>
+      <button type="button" class="plain" aria-label={`Delete ${item.title}`} title="Delete" disabled={isBusy} onClick={() => void act(() => remove('checklist_item', item.id).finally(touch))}><Icon name="close" /></button>
     </li>
   );
 }
@@ -97,7 +97,7 @@ function AddItem({ list, items }: WithItems) {
     event.preventDefault();
     const wanted = title.trim();
     if (wanted && !isBusy) void act(async () => {
-      await make('checklist_items', { checklist_id: list.id, title: wanted, position: after(items) });
+      await make('checklist_item', { checklist_id: list.id, title: wanted, position: after(items) });
       setTitle('');
       touch();
     });

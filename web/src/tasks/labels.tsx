@@ -25,7 +25,7 @@ export function Labels({ edit, labels }: { edit: Edit<string[]>; labels: Label[]
       )}
       <button type="button" class="link" onClick={() => setMaking(true)}>New label</button>
       <Clash edit={edit} words={(ids) => ids.map(nameOf).join(', ')} />
-      {isMaking && <NewName kind="labels" onClose={() => setMaking(false)} onMade={add} />}
+      {isMaking && <NewName kind="label" onClose={() => setMaking(false)} onMade={add} />}
     </div>
   );
 }

@@ -1,19 +1,20 @@
 // What a task is linked with.
 import type { ComponentChildren } from 'preact';
+import type { JournalLink } from 'belfry-client/wire';
 import { linksOf, mayBe } from '../journal/calls';
-import type { Link, Task } from '../journal/records';
+import type { Task } from '../journal/records';
 import { useJournal } from '../journal/use_journal';
 import { seen } from '../parts/seen';
 import { hrefOf } from '../route';
 
-interface Linked { link: Link; isFrom: boolean; other: string; words: string | null; isTask: boolean }
+interface Linked { link: JournalLink; isFrom: boolean; other: string; words: string | null; isTask: boolean }
 
 async function read(id: string): Promise<Linked[]> {
   return Promise.all((await linksOf(id)).map(async (link) => {
     const isFrom = link.from_id === id;
     const other = isFrom ? link.to_id : link.from_id;
-    const task = await mayBe('tasks', other);
-    const words = task ? task.title : (await mayBe('entries', other))?.text ?? null;
+    const task = await mayBe('task', other);
+    const words = task ? task.title : (await mayBe('entry', other))?.text ?? null;
     return { link, isFrom, other, words, isTask: task !== null };
   }));
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { JournalFilter, TaskStatus } from 'belfry-client/wire';
 import { allOf, change, make } from '../journal/calls';
 import { ofJournal } from '../journal/gate';
 import { CategoryMark, type Names, optionsOf, useNames } from '../journal/names';
@@ -23,14 +24,14 @@ type Found = { data: Task[]; has_more: boolean };
 
 /** Newest first, except what is due. */
 async function read(pages: number, shown: string, category: string, words: string): Promise<Found> {
-  const about = { category, q: words.trim() || undefined };
-  const some = async (query: object): Promise<Found> => {
-    const data = await allOf('tasks', { limit: PAGE, ...about, ...query }, (found) => found.length >= pages * PAGE);
+  const about = { category: category || undefined, q: words.trim() || undefined };
+  const some = async (query: JournalFilter): Promise<Found> => {
+    const data = await allOf('task', { limit: PAGE, ...about, ...query }, (found) => found.length >= pages * PAGE);
     return { data: data.slice(0, pages * PAGE), has_more: data.length >= pages * PAGE };
   };
   if (shown === 'due') return some({ due_to: '9999-12-31' });
   if (shown === 'all') return some({});
-  if (shown) return some({ status: shown });
+  if (shown) return some({ status: shown as TaskStatus });
   return mergedByAge(await Promise.all(OPEN_STATUSES.map((status) => some({ status }))));
 }
 
@@ -55,7 +56,7 @@ export const TasksPage = ofJournal('Tasks', () => {
   };
   const finish = () => {
     const task = tasks[at];
-    if (task && !isClosed(task)) void change('tasks', task.id, { status: 'done', revision: task.revision }).finally(touch);
+    if (task && !isClosed(task)) void change('task', task.id, { status: 'done', revision: task.revision }).finally(touch);
   };
   useKeys({
     j: () => move(1), k: () => move(-1), d: finish, Escape: () => { if (id) go('tasks', null, kept); },
@@ -93,7 +94,7 @@ function AddLine({ category }: { category: string }) {
     event.preventDefault();
     const wanted = title.trim();
     if (wanted && !isBusy) void act(async () => {
-      await make('tasks', { title: wanted, ...(category ? { category_id: category } : {}) });
+      await make('task', { title: wanted, ...(category ? { category_id: category } : {}) });
       setTitle('');
       touch();
     });

@@ -13,7 +13,7 @@ import { hrefOf } from '../route';
 const SHOWN = 5;
 
 export function Spent({ task }: { task: Task }) {
-  const { value, trouble, again } = useJournal(() => allOf('time_entries', { task: task.id }), [task.id]);
+  const { value, trouble, again } = useJournal(() => allOf('time_entry', { task: task.id }), [task.id]);
   const { isBusy, trouble: refused, act } = useDeed();
   const running = journal.value?.running;
   const isRunning = running?.task_id === task.id;

@@ -25,7 +25,7 @@ const PRIORITY_OPTIONS = Object.entries(PRIORITIES).map(([value, label]) => ({ v
 type Back = Record<string, string>;
 
 export function TaskView({ id, names, back }: { id: string; names: Names; back: Back }) {
-  const { value, trouble, again } = useJournal(() => recordOf('tasks', id), [id]);
+  const { value, trouble, again } = useJournal(() => recordOf('task', id), [id]);
   if (!value) return trouble ? <Trouble text={trouble} retry={again} /> : <p class="reading">Reading…</p>;
   return <OneTask task={value} names={names} back={back} trouble={trouble} />;
 }
@@ -33,7 +33,7 @@ export function TaskView({ id, names, back }: { id: string; names: Names; back: 
 function OneTask({ task, names, back, trouble }: { task: Task; names: Names; back: Back; trouble: string | null }) {
   const [isMaking, setMaking] = useState(false);
   const saver = useRef(new Saver<Task>()).current;
-  const save = (patch: (value: any) => Partial<Task>) => (value: any, seen: number) => saver.save(seen, (revision) => change('tasks', task.id, { ...patch(value), revision }));
+  const save = (patch: (value: any) => Partial<Task>) => (value: any, seen: number) => saver.save(seen, (revision) => change('task', task.id, { ...patch(value), revision }));
   const title = useEdit(task.title, task.revision, save((value) => ({ title: value.trim() })));
   const text = useEdit(task.text ?? '', task.revision, save((value) => ({ text: value || null })));
   const status = useEdit<string>(task.status, task.revision, save((value) => ({ status: value })));
@@ -66,7 +66,7 @@ function OneTask({ task, names, back, trouble }: { task: Task; names: Names; bac
         <div><dt>Id</dt><dd><code>{task.id}</code></dd></div>
       </dl>
       <Delete task={task} back={back} />
-      {isMaking && <NewName kind="categories" onClose={() => setMaking(false)} onMade={(made) => category.commit(made)} />}
+      {isMaking && <NewName kind="category" onClose={() => setMaking(false)} onMade={(made) => category.commit(made)} />}
     </article>
   );
 }
@@ -74,7 +74,7 @@ function OneTask({ task, names, back, trouble }: { task: Task; names: Names; bac
 function Delete({ task, back }: { task: Task; back: Back }) {
   const [isAsking, setAsking] = useState(false);
   const send = async () => {
-    await remove('tasks', task.id);
+    await remove('task', task.id);
     touch();
     go('tasks', null, back);
   };

@@ -30,7 +30,7 @@ export function EntryDialog({ entry, tasks, monday, onClose }: { entry: TimeEntr
     .map((name) => [name, content[name]]));
   const told = async (failure: unknown): Promise<never> => {
     if (!entry || !isStale(failure)) throw failure;
-    const present = await recordOf('time_entries', entry.id);
+    const present = await recordOf('time_entry', entry.id);
     revision.current = present.revision;
     touch();
     const hours = `${hourWords(Date.parse(present.started_at))}–${present.ended_at ? hourWords(Date.parse(present.ended_at)) : 'now'}`;
@@ -40,11 +40,11 @@ export function EntryDialog({ entry, tasks, monday, onClose }: { entry: TimeEntr
     const { started_at: from, ended_at: to, task_id = null, note = null } = content;
     if (to && Date.parse(to) < Date.parse(from)) throw new Unfit('ended_at', 'It has to end after it begins.');
     const about = { task_id, note, ...times(content) };
-    await (entry ? change('time_entries', entry.id, { ...about, revision: revision.current }).catch(told) : make('time_entries', about));
+    await (entry ? change('time_entry', entry.id, { ...about, revision: revision.current }).catch(told) : make('time_entry', about));
     touch();
   };
   const drop = async () => {
-    await remove('time_entries', entry!.id, revision.current).catch(told);
+    await remove('time_entry', entry!.id, revision.current).catch(told);
     touch();
   };
   return <FormDialog title={entry ? 'Time entry' : 'Add time'} deed={entry ? 'Save' : 'Add it'} fields={fields} send={send} other={entry ? { words: 'Delete', act: drop } : undefined} onClose={onClose} />;

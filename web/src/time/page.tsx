@@ -11,8 +11,9 @@ import { seen } from '../parts/seen';
 import { go, hrefOf, route } from '../route';
 import { Head } from '../shell/head';
 import { EntryDialog } from './entry_dialog';
+import { readWeek } from './read_week';
 import { Running } from './running';
-import { type DaySum, daysOf, readWeek, tasksOf } from './week';
+import { type DaySum, daysOf, tasksOf } from './week';
 
 export const TimePage = ofJournal('Time', () => {
   const present = weekOf(dateOf(minute.value));
