@@ -113,7 +113,7 @@ check('the focus can be seen, and reaches every page by the keyboard alone', asy
     assert.notEqual(outline, 'none', name);
     reached.add(name);
   }
-  for (const title of ['Inbox', 'Conversation', 'Agents', 'Wakes', 'Timers', 'Runs', 'Ledger', 'Subscribers', 'Overview']) assert.ok(reached.has(title), title);
+  for (const title of ['Inbox', 'Conversation', 'Agents', 'Wakes', 'Timers', 'Runs', 'Ledger', 'Subscribers', 'Overview', 'Tasks', 'Day plan', 'Time']) assert.ok(reached.has(title), title);
 });
 
 check('on a phone one thing is shown at a time, and the way back is there', async () => {

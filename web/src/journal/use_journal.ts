@@ -14,9 +14,11 @@ export function touch() {
   ++turn.value;
 }
 
+const isAgents = (kind: string) => kind === 'agent' || kind.startsWith('agent_');
+
 /** Once for each page of the journal. */
 export function useChanges() {
-  useNews(owner.value && `changes:${owner.value}`, touch, (event) => event.type === 'change_batch');
+  useNews(owner.value && `changes:${owner.value}`, touch, (event) => event.type === 'change_batch' && event.changes.some((one: { kind: string }) => !isAgents(one.kind)));
 }
 
 /** A reading that is made again with every change. */

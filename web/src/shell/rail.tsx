@@ -28,7 +28,7 @@ export function Rail({ onHelp }: { onHelp: () => void }) {
   const nav = useRef<HTMLElement>(null);
   const shown = PAGES.filter((page) => !isOfJournal(page) || isJournalShown());
   // The foot of a phone has not room for all.
-  useEffect(() => { nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }); }, [route.value.page, shown.length]);
+  useEffect(() => { nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }); }, [route.value.page, shown.length]);
   return (
     <div class="rail">
       <a class="brand" href={hrefOf('inbox')} aria-label="Belfry">
