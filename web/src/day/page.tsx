@@ -19,12 +19,13 @@ import { usePlan } from './use_plan';
 export const DayPage = ofJournal('Day plan', () => {
   const today = dateOf(minute.value);
   const date = isDate(route.value.id) ? route.value.id : today;
+  const choose = (wanted: string) => { if (isDate(wanted) && wanted >= '1900') go('day', wanted); }; // a year that is being typed begins with zeros
   useKeys({ j: () => go('day', dayAfter(date, 1)), k: () => go('day', dayAfter(date, -1)) });
   return (
     <>
       <Head title="Day plan">
         <a class="button step" href={hrefOf('day', dayAfter(date, -1))} aria-label="The day before"><Icon name="back" /></a>
-        <input type="date" aria-label="Day" value={date} onChange={(event) => { if (isDate(event.currentTarget.value)) go('day', event.currentTarget.value); }} />
+        <input type="date" aria-label="Day" value={date} onChange={(event) => choose(event.currentTarget.value)} />
         <a class="button step" href={hrefOf('day', dayAfter(date, 1))} aria-label="The day after"><Icon name="forth" /></a>
         {date !== today && <a class="button" href={hrefOf('day')}>Today</a>}
       </Head>

@@ -26,12 +26,12 @@ export interface Plan {
   forget: () => void;
 }
 
+/** Another day is another component. */
 export function usePlan(date: string): Plan {
   const { value, trouble, again } = useJournal(async () => ({ plan: (await listOf('day_plan', { date })).data[0] ?? null }), [date]);
   const [refusal, setRefusal] = useState<Plan['refusal']>(null);
   const [wish, setWish] = useState<{ part: Part; revision: number } | null>(null);
-  const saver = useRef({ date, of: new Saver<DayPlan>() });
-  if (saver.current.date !== date) saver.current = { date, of: new Saver() };
+  const saver = useRef(new Saver<DayPlan>()).current;
   const plan = value?.plan ?? null;
   const revision = plan?.revision ?? 0;
   const read: Part | null = value && (plan ?? EMPTY);
@@ -44,7 +44,7 @@ export function usePlan(date: string): Plan {
     const patch = wanted(before);
     setWish({ part: { ...before, ...patch }, revision: Infinity });
     try {
-      const saved = await saver.current.of.save(seen, (from) => (from === 0 ? make('day_plan', { plan_date: date, ...patch }) : change('day_plan', `day_plan:${date}`, { ...patch, revision: from })));
+      const saved = await saver.save(seen, (from) => (from === 0 ? make('day_plan', { plan_date: date, ...patch }) : change('day_plan', `day_plan:${date}`, { ...patch, revision: from })));
       setWish({ part: saved, revision: saved.revision });
       setRefusal(null);
       return saved;

@@ -54,6 +54,6 @@ export async function mayBe<K extends Kind>(kind: K, id: string): Promise<Kinds[
 }
 
 export async function linksOf(id: string): Promise<JournalLink[]> {
-  const [from, to] = await Promise.all([belfry().recordLinks({ from: id, limit: LINKS }), belfry().recordLinks({ to: id, limit: LINKS })]);
+  const [from, to] = await Promise.all([belfry().recordLinks({ from_id: id, limit: LINKS }), belfry().recordLinks({ to_id: id, limit: LINKS })]);
   return [...from.data, ...to.data];
 }

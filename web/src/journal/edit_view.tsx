@@ -1,6 +1,6 @@
 // Fields of a record that are changed where they stand: what is chosen is saved at once, what is typed when the field is left or with Enter.
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { seen } from '../parts/seen';
 import type { Edit } from './use_edit';
 
@@ -32,12 +32,29 @@ const leaving = (edit: Edit<any>) => ({
   },
 });
 
+const PICKED_MS = 800;
+const isWhole = (date: string) => date === '' || date >= '1900'; // a year that is being typed begins with zeros
+
+/** A date that was picked is saved, too, without the field being left. */
+function usePicked(edit: Edit<string>) {
+  const present = useRef(edit);
+  present.current = edit;
+  const timer = useRef<ReturnType<typeof setTimeout>>();
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return (date: string) => {
+    clearTimeout(timer.current);
+    if (isWhole(date)) timer.current = setTimeout(() => present.current.commit(), PICKED_MS);
+  };
+}
+
 export function EditLine({ label, edit, isBare, kind = 'text', placeholder }: Props<string> & { kind?: 'text' | 'date'; placeholder?: string }) {
   const id = useId();
   const { onBlur, onKeyDown } = leaving(edit);
+  const picked = usePicked(edit);
   return (
     <Frame id={id} label={label} isBare={isBare}>
       <input id={id} type={kind} value={edit.shown} placeholder={placeholder} autocomplete="off" onBlur={onBlur} onInput={(event) => edit.type(event.currentTarget.value)}
+        onChange={kind === 'date' ? (event) => picked(event.currentTarget.value) : undefined}
         onKeyDown={(event) => { if (event.key === 'Enter' && !event.isComposing) edit.commit(); else onKeyDown(event); }} />
       <Clash edit={edit} />
     </Frame>

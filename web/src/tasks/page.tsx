@@ -43,6 +43,7 @@ export const TasksPage = ofJournal('Tasks', () => {
   const [pages, setPages] = useState(1);
   const { value, trouble, again } = useJournal(() => read(pages, shown, category, text), [shown, category]);
   const names = useNames();
+  const finishing = useDeed();
   useEffect(() => {
     const timer = setTimeout(again, TYPING_MS);
     return () => clearTimeout(timer);
@@ -56,7 +57,7 @@ export const TasksPage = ofJournal('Tasks', () => {
   };
   const finish = () => {
     const task = tasks[at];
-    if (task && !isClosed(task)) void change('task', task.id, { status: 'done', revision: task.revision }).finally(touch);
+    if (task && !isClosed(task)) void finishing.act(() => change('task', task.id, { status: 'done', revision: task.revision }).finally(touch));
   };
   useKeys({
     j: () => move(1), k: () => move(-1), d: finish, Escape: () => { if (id) go('tasks', null, kept); },
@@ -74,6 +75,7 @@ export const TasksPage = ofJournal('Tasks', () => {
         <section class="list" aria-label="Tasks">
           <AddLine category={category} />
           {trouble && <Trouble text={trouble} retry={again} />}
+          {finishing.trouble && <Trouble text={finishing.trouble} />}
           <VirtualList label="Tasks" count={tasks.length} height={62} fixed current={at} keyOf={(row) => `task${tasks[row]!.id}`}
             onChoose={(row) => go('tasks', tasks[row]!.id, kept)} row={(row) => <TaskRow task={tasks[row]!} names={names} />}
             empty={value && <Empty title={isNarrowed ? 'Nothing matches' : 'Nothing to do'}>{!isNarrowed && <>Write the first task above, or: <code>belfry task add 'Water the plants'</code></>}</Empty>} />
