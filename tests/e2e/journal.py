@@ -92,8 +92,6 @@ class JournalCase(AgentCase):
             if "{checklist}" in members:
                 members = members.replace("{checklist}", self.make(daemon, "checklists", user=user, task_id=task, title="Before")["id"])
         members = json.loads(members)
-        if plural == "day_plans":
-            self.make(daemon, "tasks", user=user, title="so that there is the category general")
         if plural not in ("day_plans", "ratings"):
             members["id"] = unique("r")
         return members

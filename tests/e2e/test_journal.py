@@ -155,9 +155,9 @@ class Links(JournalCase, belfry.SharedCase):
                 self.unlink(self.belfry, relation, a, b, 410, user=user)
                 self.link(self.belfry, relation, a, b, 410, user=user)
                 self.assertEqual(self.links(user, **{"from": a}, hidden="true"), [])
-        told = [one for one in self.changes(self.belfry, user) if one["kind"] == "link"]
-        belfry.eventually("all of them are told", lambda: len([one for one in self.changes(self.belfry, user) if one["kind"] == "link"]) == 12)
-        told = [one for one in self.changes(self.belfry, user) if one["kind"] == "link"]
+        links = lambda: [one for one in self.changes(self.belfry, user) if one["kind"] == "link"]
+        belfry.eventually("all of them are told", lambda: len(links()) == 12)
+        told = links()
         self.assertLessEqual({"key:LINK", "sub:link.relation/blocked_by", f"id:{a}", f"id:{b}"}, set(told[0]["tokens"]))
         self.assertEqual(len({one["id"] for one in told}), 4)
 
