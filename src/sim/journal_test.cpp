@@ -330,6 +330,11 @@ TEST_F(JournalTest, an_agent_works_under_its_claim_inside_its_categories) {
     EXPECT_EQ(error_of(try_to(claimed(creation("x", task_wish("X"))))).reason, "out_of_scope") << "general is not its";
     EXPECT_EQ(error_of(try_to(claimed(removal(JournalKind::task, "h")))).reason, "out_of_scope");
     EXPECT_EQ(error_of(try_to(claimed(link_of("parent", "t", "h")))).reason, "out_of_scope");
+    EXPECT_EQ(error_of(try_to(claimed(
+                           creation("c", wish_of(model::Checklist{"h", "Steps", 0}, {"task_id", "title"}), "gym"))))
+                  .reason,
+              "out_of_scope")
+        << "it would belong to what is not its";
     auto away = change_of("t", wish_of(model::Task{}, {}));
     away->wish.category_id = "home";
     EXPECT_EQ(error_of(try_to(claimed(std::move(away)))).reason, "out_of_scope");
