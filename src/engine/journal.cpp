@@ -122,8 +122,13 @@ base::Result<Journal::Actor> Journal::actor_of(const model::Principal& who, cons
                                        "fence",
                                        "wake"));
         }
-        Actor person{user_id.empty() ? rules::default_user(who, owner_) : user_id, {}, {}};
-        TRY(decided(rules::may_set_for(who, person.user_id)));
+        const std::string own = rules::default_user(who, owner_);
+        Actor person{user_id.empty() ? own : user_id, {}, {}};
+        if (auto may = rules::may_set_for(who, person.user_id); !may.ok()) {
+            const bool is_own = person.user_id == own;
+            return refused(is_own ? std::move(may).error()
+                                  : base::error(Code::not_found, "there is no such journal", "user"));
+        }
         return person;
     }
     TRY_ASSIGN(auto held, wakes_.claimed(who, claim->wake_id, claim->fence, unit));

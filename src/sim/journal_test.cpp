@@ -149,7 +149,7 @@ TEST_F(JournalTest, others_records_are_not_there) {
     std::vector<ports::AnyCommand> group;
     group.push_back(std::move(foreign));
     const auto effects = engine_->step(now_, std::move(group));
-    EXPECT_EQ(asked->result().error().code, Code::forbidden);
+    EXPECT_EQ(asked->result().error().code, Code::not_found);
     const auto clocks = in_store([](ports::ChangeTable& table) {
         return table.clocks(std::vector<ports::RecordClock>{{"task", "ada\nt", "", {}}, {"task", "bob\nt", "", {}}});
     });
