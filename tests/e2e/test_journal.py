@@ -19,7 +19,7 @@ class Records(JournalCase, belfry.SharedCase):
                 self.assertEqual((made["kind"], made["revision"], made["user_id"], made["deleted_at"]), (kind_of(plural), 1, user, None))
                 self.assertEqual({key: made[key] for key in members}, members)
                 self.assertEqual(made["category_id"], name if plural == "categories" else "general")
-                self.assertEqual(self.make(self.belfry, plural, status=200, user=user, **members), made, "one like it is there")
+                self.assertEqual(self.make(self.belfry, plural, 200, user=user, **members), made, "one like it is there")
                 self.assertEqual(self.read(self.belfry, plural, name, user=user), made)
                 self.assertIn(name, self.all(self.belfry, plural, user=user))
 
@@ -155,9 +155,9 @@ class Links(JournalCase, belfry.SharedCase):
                 self.unlink(self.belfry, relation, a, b, 410, user=user)
                 self.link(self.belfry, relation, a, b, 410, user=user)
                 self.assertEqual(self.links(user, **{"from": a}, hidden="true"), [])
-        told = [one for one in self.changes(self.belfry, user) if one["kind"] == "link"]
-        belfry.eventually("all of them are told", lambda: len([one for one in self.changes(self.belfry, user) if one["kind"] == "link"]) == 12)
-        told = [one for one in self.changes(self.belfry, user) if one["kind"] == "link"]
+        links = lambda: [one for one in self.changes(self.belfry, user) if one["kind"] == "link"]
+        belfry.eventually("all of them are told", lambda: len(links()) == 12)
+        told = links()
         self.assertLessEqual({"key:LINK", "sub:link.relation/blocked_by", f"id:{a}", f"id:{b}"}, set(told[0]["tokens"]))
         self.assertEqual(len({one["id"] for one in told}), 4)
 
@@ -369,23 +369,6 @@ class Boundaries(JournalCase, belfry.SharedCase):
 
 
 class Copies(JournalCase, belfry.SharedCase):
-    def everything(self, daemon, user):
-        """Something of every kind, changed, deleted and linked."""
-        made = {}
-        for plural, (_, wish, _) in KINDS.items():
-            members = self.filled(daemon, plural, user)
-            made[plural] = self.make(daemon, plural, user=user, **members)["id"]
-            self.change(daemon, plural, made[plural], user=user, **wish)
-        for number in range(30):
-            name = self.make(daemon, "tasks", user=user, title=f"nümber {number}\u2603", extension={"acme.number": number})["id"]
-            if number % 3 == 0:
-                self.remove(daemon, "tasks", name, user=user)
-            else:
-                self.link(daemon, "follow_up", made["tasks"], name, user=user, metadata={"n": number}, hidden=number % 2 == 0)
-            if number % 5 == 1:
-                self.unlink(daemon, "follow_up", made["tasks"], name, user=user)
-        return made
-
     def test_give_an_equal_journal_in_a_fresh_daemon(self):
         self.everything(self.belfry, "ada")
         lines = self.export(self.belfry)
@@ -425,7 +408,7 @@ class Copies(JournalCase, belfry.SharedCase):
 class Keeping(JournalCase, belfry.Case):
     def test_a_restart_keeps_everything(self):
         daemon = self.daemon()
-        Copies.everything(self, daemon, "ada")
+        self.everything(daemon, "ada")
         lines, tasks = self.export(daemon), self.all(daemon, "tasks")
         self.assertEqual(daemon.stop(), 0)
         daemon.start()
