@@ -1,4 +1,5 @@
 // Categories and labels: what they are called, and new ones.
+import { useRef } from 'preact/hooks';
 import { belfry } from '../access';
 import { field } from '../parts/field';
 import { FormDialog } from '../parts/form_dialog';
@@ -33,7 +34,7 @@ export function CategoryMark({ names, id }: { names: Names; id: string }) {
 }
 
 const NAME = field('name', 'Name', { isRequired: true });
-const COLOUR = field('color', 'Colour', { type: 'colour' });
+const COLOURS = ['#3366cc', '#2e8b57', '#cc6633', '#6633aa', '#b02a20', '#80590f', '#2f8f9d'];
 const ID = field('id', 'Id', { hint: 'What agents and programs call it, for good: gym' });
 
 export function NewName({ kind, onClose, onMade }: { kind: 'category' | 'label'; onClose: () => void; onMade: (id: string) => void }) {
@@ -43,5 +44,6 @@ export function NewName({ kind, onClose, onMade }: { kind: 'category' | 'label';
     onMade(made.id);
   };
   const isCategory = kind === 'category';
-  return <FormDialog title={isCategory ? 'New category' : 'New label'} deed="Make it" fields={isCategory ? [NAME, ID, COLOUR] : [NAME, COLOUR]} send={send} onClose={onClose} />;
+  const colour = useRef(field('color', 'Colour', { type: 'colour', isRequired: true, preset: COLOURS[Math.floor(Math.random() * COLOURS.length)] })).current;
+  return <FormDialog title={isCategory ? 'New category' : 'New label'} deed="Make it" fields={isCategory ? [NAME, ID, colour] : [NAME, colour]} send={send} onClose={onClose} />;
 }
