@@ -4,11 +4,32 @@ import json
 import unittest
 
 import belfry
+import schema
 from belfry import json_of, unique
 from journal import DAY, KINDS, JournalCase, at, kind_of
 
 
 class Records(JournalCase, belfry.SharedCase):
+    def test_of_every_kind_are_as_they_are_described(self):
+        schemas = schema.Schemas(json_of(self.belfry.get("/openapi.json")))
+        user = unique("u")
+        for plural, (_, wish, _) in KINDS.items():
+            name = "Journal" + "".join(word.capitalize() for word in kind_of(plural).split("_"))
+            members = self.filled(self.belfry, plural, user)
+            made = self.make(self.belfry, plural, user=user, **members)
+            page = self.page(self.belfry, plural, user=user, limit=1)
+            for described, value in ((name + "Input", members), (name + "Patch", {**wish, "revision": 1}), (name, made), (name + "List", page),
+                                     ("JournalRecord", made), ("JournalList", page)):
+                self.assertEqual(schemas.named(described, value), [], f"{described}: {value}")
+            self.assertTrue(schemas.named(name + "Input", {**members, "titel": "x"}), "what is not known is not described")
+            self.assertTrue(schemas.named(name, {key: value for key, value in made.items() if key != "revision"}))
+        a, b = (self.make(self.belfry, "tasks", user=user, title=title)["id"] for title in "ab")
+        self.assertEqual(schemas.named("JournalLink", self.link(self.belfry, "next", a, b, user=user)), [])
+        self.assertEqual(schemas.named("JournalLinkList", self.must(200, self.belfry, "GET", "/links", user=user, to=b)), [])
+        self.make(self.belfry, "time_entries", 409, user=user)
+        self.assertEqual(schemas.named("JournalOverview", self.must(200, self.belfry, "GET", "", user=user)), [])
+        self.assertEqual(schemas.named("JournalImported", self.take_in(self.belfry, self.export(self.belfry, user), user)), [])
+
     def test_of_every_kind_have_a_life(self):
         for plural, (_, wish, token) in KINDS.items():
             with self.subTest(plural):
