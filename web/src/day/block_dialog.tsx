@@ -28,10 +28,10 @@ export function BlockDialog({ date, plan, names, tasks, block, at, onClose }: Pr
   const begin = block ? Date.parse(block.start_at) : at ?? beginning(date, plan);
   const end = block ? Date.parse(block.end_at) : begin + 4 * STEP_MS;
   const fields = useRef([
-    field('start_at', 'From', { type: 'time', isRequired: true, preset: hourWords(begin) }),
-    field('end_at', 'To', { type: 'time', isRequired: true, preset: hourWords(end) }),
     field('note', 'What', { preset: block?.note ?? '' }),
     field('task_id', 'Task', { type: 'choice', preset: block?.task_id, choices: tasksFor(tasks, block?.task_id).map((one) => ({ value: one.id, title: one.title })) }),
+    field('start_at', 'From', { type: 'time', isRequired: true, preset: hourWords(begin) }),
+    field('end_at', 'To', { type: 'time', isRequired: true, preset: hourWords(end) }),
     field('category_id', 'Category', { type: 'choice', preset: block?.category_id, choices: optionsOf(names.categories).map((one) => ({ value: one.value, title: one.label })) }),
   ]).current;
   const id = useRef(block?.id ?? newId()).current;

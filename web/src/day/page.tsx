@@ -52,8 +52,8 @@ function Day({ date }: { date: string }) {
           <div class="clash" role="alert"><p>{plan.refusal.text}</p>
             <p class="actions">{plan.refusal.retry && <button type="button" onClick={plan.refusal.retry}>Do it now</button>}<button type="button" onClick={plan.forget}>Leave it</button></p></div>
         )}
-        {part && part.blocks.length === 0 && <p class="quiet">Nothing is planned. Click on an hour, or: <code>belfry plan add 09:00-10:30 'Write the report'</code></p>}
         <Column date={date} plan={plan} names={names} tasks={tasks} onOpen={(block) => setOpened({ block })} onAdd={(at) => setOpened({ at })} />
+        {part && part.blocks.length === 0 && <p class="quiet">Nothing is planned. Click on an hour, or: <code>belfry plan add 09:00-10:30 'Write the report'</code></p>}
       </section>
       <div class="day-side">
         <Ratings date={date} />

@@ -28,7 +28,7 @@ export function Pinned({ plan, tasks }: { plan: Plan; tasks: KnownTasks }) {
       </ul>
       {free.length > 0
         ? <select class="pin" aria-label="Pin a task" value="" onChange={(event) => pin(event.currentTarget.value)}><option value="">Pin a task</option>{free.map((one) => <option key={one.id} value={one.id}>{seen(one.title)}</option>)}</select>
-        : pinned.length === 0 && <p class="quiet">There is no open task. <a href={hrefOf('tasks')}>Write one</a></p>}
+        : tasks.isRead && pinned.length === 0 && <p class="quiet">There is no open task. <a href={hrefOf('tasks')}>Write one</a></p>}
     </section>
   );
 }

@@ -7,7 +7,7 @@ import { isClosed } from './words';
 
 const CHOICE = 500;
 
-export interface KnownTasks { titles: Map<string, Task>; open: Task[] }
+export interface KnownTasks { isRead: boolean; titles: Map<string, Task>; open: Task[] }
 
 /** The newest tasks, and these however old they are. */
 async function read(ids: string[]): Promise<KnownTasks> {
@@ -15,10 +15,10 @@ async function read(ids: string[]): Promise<KnownTasks> {
   const titles = new Map(data.map((one) => [one.id, one]));
   const missing = [...new Set(ids)].filter((id) => !titles.has(id));
   for (const one of await Promise.all(missing.map((id) => mayBe('task', id)))) if (one) titles.set(one.id, one);
-  return { titles, open: data.filter((one) => !isClosed(one)) };
+  return { isRead: true, titles, open: data.filter((one) => !isClosed(one)) };
 }
 
-const NOTHING: KnownTasks = { titles: new Map(), open: [] };
+const NOTHING: KnownTasks = { isRead: false, titles: new Map(), open: [] };
 
 export function useTasks(ids: (string | null | undefined)[]): KnownTasks {
   const named = ids.filter((one): one is string => Boolean(one)).sort();
