@@ -3,7 +3,8 @@ import { eventually, holds } from './house.mjs';
 import { dayFromNow } from './fill.mjs';
 import { suite } from './suite.mjs';
 
-const { house, check } = suite();
+let utc; // where what is typed is what is stored, wherever the machine stands
+const { house, check } = suite(async (opened) => { utc = await opened.newContext({ timezoneId: 'UTC' }); });
 const row = (page, text) => page.locator('.list .row', { hasText: text });
 const button = (page, name) => page.getByRole('button', { name, exact: true });
 const deed = (page, name) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
@@ -143,7 +144,7 @@ check('a checklist grows, is checked, put in order and cut down', async ({ visit
 
 check('a timer runs on a task, ends on the page of time, and what was forgotten is added afterwards', async ({ visit }) => {
   await house.client.createRecord('task', { id: 'essay', title: 'Write the essay' });
-  const page = await visit('#/tasks/essay');
+  const page = await visit('#/tasks/essay', utc);
   await section(page, 'Time').getByRole('button', { name: 'Start', exact: true }).click();
   await section(page, 'Time').getByRole('button', { name: /^Stop 0:00:0\d$/ }).waitFor();
   await page.evaluate(() => { location.hash = '#/time'; });
@@ -174,7 +175,7 @@ check('a timer runs on a task, ends on the page of time, and what was forgotten 
 
 check('a day is planned: blocks are added, moved and deleted, tasks pinned, the day rated', async ({ visit }) => {
   await house.client.createRecord('task', { id: 'soup', title: 'Cook the soup' });
-  const page = await visit('#/day/2030-03-04');
+  const page = await visit('#/day/2030-03-04', utc);
   await page.getByText('Nothing is planned.').waitFor();
   const block = (text) => page.locator('.plan-block', { hasText: text });
   await button(page, 'Add a block').click();
@@ -213,6 +214,26 @@ check('a day is planned: blocks are added, moved and deleted, tasks pinned, the 
   await page.getByRole('link', { name: 'The day after' }).click();
   await page.getByRole('heading', { name: 'Tue, 5 Mar 2030' }).waitFor();
   await holds(async () => assert.equal(await page.locator('.scores label.lit').count(), 0));
+});
+
+check('everybody has a journal of his own', async () => {
+  const bob = await house.client.once('POST', '/v1/tokens', { name: 'bob', role: 'user', user_id: 'bob' });
+  const context = await house.newContext();
+  const page = await context.newPage();
+  await page.goto(`${house.app.url}/#${bob.token}`);
+  await page.locator('.connection.live:visible').first().waitFor();
+  await page.evaluate(() => { location.hash = '#/tasks'; });
+  await page.getByText('Nothing to do').waitFor();
+  assert.equal(await pageLink(page, 'Tasks').count(), 0);
+  await page.getByLabel('Add a task').fill('Feed the cat');
+  await page.keyboard.press('Enter');
+  await row(page, 'Feed the cat').waitFor();
+  await pageLink(page, 'Tasks').waitFor();
+  const { data: [cat] } = await house.client.records('task', { user: 'bob' });
+  await house.client.changeRecord('task', cat.id, { status: 'blocked' }, { user: 'bob' });
+  await row(page, 'Feed the cat').locator('.state.blocked').waitFor();
+  assert.equal((await house.client.records('task', { q: 'cat' })).data.length, 0);
+  await context.close();
 });
 
 check('where the journal is switched off nothing of it shows', async ({ visit }) => {
