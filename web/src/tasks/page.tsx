@@ -20,11 +20,13 @@ const PAGE = 200;
 const TYPING_MS = 150;
 const SHOWN = [{ value: 'due', label: 'due, soonest first' }, ...Object.entries(STATUSES).map(([value, label]) => ({ value, label })), { value: 'all', label: 'all' }];
 
+const hasWord = (text: string) => /[\p{L}\p{N}]/u.test(text);
+
 type Found = { data: Task[]; has_more: boolean };
 
 /** Newest first, except what is due. */
 async function read(pages: number, shown: string, category: string, words: string): Promise<Found> {
-  const about = { category: category || undefined, q: words.trim() || undefined };
+  const about = { category: category || undefined, q: hasWord(words) ? words : undefined };
   const some = async (query: JournalFilter): Promise<Found> => {
     const data = await allOf('task', { limit: PAGE, ...about, ...query }, (found) => found.length >= pages * PAGE);
     return { data: data.slice(0, pages * PAGE), has_more: data.length >= pages * PAGE };
