@@ -1,6 +1,7 @@
 """Who may do what: every route with every role, bounds, tickets, revocation, secrets, Host and Origin."""
 
 import contextlib
+import json
 import os
 import re
 import stat
@@ -8,6 +9,7 @@ import unittest
 
 import belfry
 from belfry import event, json_of, unique
+from journal import KINDS
 
 ROLES = ("admin", "service", "user", "agent", "emitter")
 
@@ -92,6 +94,15 @@ ALLOWED = {
     ("patch", "/v1/wakes/{id}/state"): ROLES[:4],
     ("post", "/v1/wakes/{id}/end"): ROLES[:4],
     ("post", "/v1/wakes/{id}/cancel"): ROLES[:4],
+    ("get", "/v1/journal"): ROLES[:4],  # an agent under a claim only, as in all of the journal
+    ("get", "/v1/journal/search"): ROLES[:4],
+    ("get", "/v1/journal/links"): ROLES[:4],
+    ("put", "/v1/journal/links/{relation}/{from}/{to}"): ROLES[:4],
+    ("delete", "/v1/journal/links/{relation}/{from}/{to}"): ROLES[:4],
+    ("get", "/v1/journal/export"): ROLES[:3],
+    ("post", "/v1/journal/import"): ROLES[:3],
+    **{(method, f"/v1/journal/{plural}"): ROLES[:4] for plural in KINDS for method in ("get", "post")},
+    **{(method, f"/v1/journal/{plural}/{{id}}"): ROLES[:4] for plural in KINDS for method in ("get", "patch", "delete")},
     ("get", "/v1/sessions/{id}/stream"): ROLES[:4],
     ("post", "/v1/sessions/{id}/interactions"): ROLES[:4],
     ("get", "/v1/interactions"): ROLES[:4],
@@ -138,7 +149,10 @@ BODIES = {"/v1/events": event(user_id="ada"), "/v1/tokens": {"name": "x", "role"
           "/v1/wakes/claim": {"agents": ["access"]}, "/v1/wakes/{id}/renew": {"fence": 1}, "/v1/wakes/{id}/end": {"fence": 1}, "/v1/wakes/{id}/state": {"fence": 1},
           "/v1/wakes/{id}/messages": {"fence": 1, "messages": [{"kind": "thought"}]},
           "/v1/wakes/{id}/plan": {"fence": 1, "actions": [{"tool_name": "t"}]},
-          "/v1/subscribers/{id}": {"enabled": True, "user_id": "ada"}, "/v1/users/{id}/settings": {"disabled_subscribers": []}}
+          "/v1/subscribers/{id}": {"enabled": True, "user_id": "ada"}, "/v1/users/{id}/settings": {"disabled_subscribers": []},
+          "/v1/journal/links/{relation}/{from}/{to}": {}, "/v1/journal/import": "",
+          **{f"/v1/journal/{plural}": members for plural, (members, _, _) in KINDS.items()},
+          **{f"/v1/journal/{plural}/{{id}}": {} for plural in KINDS}}
 
 
 class Routes(belfry.SharedCase):
@@ -164,7 +178,9 @@ class Routes(belfry.SharedCase):
         place = place.replace("/notifications/{id}", "/notifications/" + NO_ID).replace("/why/{id}", "/why/" + NO_ID)
         place = place.replace("/wakes/{id}", "/wakes/999").replace("{sid}", NO_ID).replace("{tid}", NO_ID).replace("{mid}", NO_ID)
         place = place.replace("/runs/{id}", "/runs/999").replace("/interactions/{id}", "/interactions/" + NO_ID)
-        place = place.replace("{id}", "0" * 12).replace("{topic}", "bell")
+        place = place.replace("{id}", "0" * 12).replace("{topic}", "bell").replace("{relation}/{from}/{to}", "next/a/b")
+        if place.startswith("/v1/journal") and "agent" in ALLOWED[(method, path)]:
+            place += {"/v1/journal/search": "?q=x&", "/v1/journal/links": "?from=a&"}.get(path, "?") + "wake=999&fence=1"
         if place == "/v1/inbox/live":
             return self.first_of(place, token)
         place += {"/v1/sessions/{id}/context": "?point=turn_start", "/v1/inbox": "?user=ada",
@@ -297,7 +313,7 @@ class Strangers(belfry.SharedCase):
         cls.places = {"/v1/sessions/{id}": cls.session, "/v1/notifications/{id}": cls.notification,
                       "/v1/why/{id}": cls.notification, "/v1/runs/{id}": cls.run_id, "/v1/interactions/{id}": cls.interaction,
                       "/v1/users/{id}": "bob", "/v1/streams/{name}": "inbox:bob", "/v1/agents/{id}": cls.agent,
-                      "/v1/wakes/{id}": cls.wake}
+                      "/v1/wakes/{id}": cls.wake, **cls.journal_of_bob()}
         cls.strangers = {"user": daemon.mint("user", user_id="alice")[0],
                          "agent by user": daemon.mint("agent", bounds={"users": ["alice"]})[0],
                          "agent by session": daemon.mint("agent", bounds={"sessions": [own]})[0],
@@ -306,6 +322,19 @@ class Strangers(belfry.SharedCase):
                          "service by session": daemon.mint("service", bounds={"sessions": [own]})[0],
                          "emitter by user": daemon.mint("emitter", bounds={"users": ["alice"]})[0]}
 
+    @classmethod
+    def journal_of_bob(cls):
+        """A record of every kind and a link, by the paths that name them."""
+        words = {name: cls.SECRET for name in ("name", "title", "text", "note")}
+        made = {}
+        for plural, (members, _, _) in KINDS.items():
+            body = json.dumps({**members, **{name: words[name] for name in members if name in words}})
+            body = body.replace("{task}", made.get("tasks", "")).replace("{checklist}", made.get("checklists", ""))
+            made[plural] = json_of(cls.belfry.post(f"/v1/journal/{plural}?user=bob", body))["id"]
+        link = f"next/{made['tasks']}/{made['entries']}"
+        cls.belfry.request("PUT", f"/v1/journal/links/{link}?user=bob", {"metadata": {"text": cls.SECRET}})
+        return {"/v1/journal/links/{relation}/{from}/{to}": link, **{f"/v1/journal/{plural}/{{id}}": name for plural, name in made.items()}}
+
     def routes(self):
         for path, operations in self.paths.items():
             for method, operation in operations.items():
@@ -313,6 +342,9 @@ class Strangers(belfry.SharedCase):
                     yield method, path, operation
 
     def call(self, method, place, path, token, query="", **changes):
+        if path.startswith("/v1/journal/"):
+            needed = {"/v1/journal/search": "q=the", "/v1/journal/links": "from=" + self.places["/v1/journal/tasks/{id}"]}.get(path, "")
+            query = "&".join(filter(None, (query or ("user=bob" if "{" in path else ""), needed)))
         body = BODIES.get(path) if method in ("post", "put", "patch") else None
         if isinstance(body, dict):
             body = {**body, **changes}
@@ -329,7 +361,8 @@ class Strangers(belfry.SharedCase):
             place = path.replace(name, str(self.places[pattern])).replace("{tid}", self.timer)
             for who, token in self.strangers.items():
                 with self.subTest(f"{who}: {method} {path}"):
-                    answer = self.call(method, place, path, token, **({"user_id": "alice"} if path == pattern and method == "put" else {}))
+                    owned = {"user_id": "alice"} if path == "/v1/sessions/{id}" and method == "put" else {}
+                    answer = self.call(method, place, path, token, **owned)
                     if path == "/v1/streams/{name}" and who == "service by session":
                         self.assertEqual(json_of(answer)["data"], [])  # of any inbox it sees what is in its session
                     else:
@@ -377,6 +410,9 @@ class Strangers(belfry.SharedCase):
         self.assertNotIn(row["state"], ("delivered", "failed"))
         history = json_of(daemon.get(at + "/history"))["data"]
         self.assertEqual([one["content"] for node in history for one in node["messages"]], [self.SECRET])
+        lines = [json.loads(line) for line in daemon.get("/v1/journal/export?user=bob").body.splitlines()]
+        self.assertEqual(len(lines), len(KINDS) + 2, "one of each kind, the category `general` and a link")
+        self.assertEqual({(one["revision"], one["deleted_at"]) for one in lines}, {(1, None)})
 
 
 class Tokens(belfry.SharedCase):

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { breakSubscriber, fillAgents, fillConversation, fillInbox, fillLedger, fillRuns } from './fill.mjs';
+import { breakSubscriber, dayFromNow, fillAgents, fillConversation, fillInbox, fillJournal, fillLedger, fillRuns } from './fill.mjs';
 import { eventually, holds } from './house.mjs';
 import { suite } from './suite.mjs';
 
@@ -20,6 +20,7 @@ const { house, check } = suite(async ({ client, daemon }) => {
   await client.askPerson('allowed', 'elicitation', 'Which account?', { schema: { type: 'object', properties: { account: { type: 'string', title: 'Account', minLength: 4, description: 'As the bank writes it' }, tell: { type: 'array', items: { enum: ['ada', 'bob'] } } } } });
   ({ lead } = await fillRuns(client));
   wakes = await fillAgents(client);
+  await fillJournal(client);
   await fillLedger(client);
   await fillInbox(client);
 });
@@ -27,9 +28,10 @@ const { house, check } = suite(async ({ client, daemon }) => {
 const places = async (kind) => {
   const { data } = await house.client.inbox();
   const failed = (await house.client.deadLetters()).data[0];
-  const lists = kind.startsWith('phone') ? [['agents', '#/agents', '.agent-item'], ['wakes', '#/wakes', '.wake-item']] : []; // else they stand beside what is open
+  const lists = kind.startsWith('phone') ? [['agents', '#/agents', '.agent-item'], ['wakes', '#/wakes', '.wake-item'], ['tasks', '#/tasks', '.task-item']] : []; // else they stand beside what is open
   return [...lists, ['inbox', `#/inbox/${data[0].id}`, 'article.notification'], ['conversation', '#/conversation/research', '.question'], ['allowed', '#/conversation/allowed', '.allowances li'],
     ['agent', '#/agents/fixer', '.rules li'], ['wake', `#/wakes/${wakes.done.id}`, '.signals li'], ['timers', '#/timers', '.firings li'],
+    ['task', '#/tasks/report', '.checklist li'], ['day', `#/day/${dayFromNow(0)}`, '.plan-block'], ['time', '#/time', '.span'],
     ['run', `#/runs/${lead.id}`, '.block'],
     ['timeline', `#/runs/${lead.id}?view=timeline`, '.timeline .bar'], ['tools', `#/runs/${lead.id}?view=tools`, '.tool-table td'],
     ['ledger', `#/ledger/${failed.id}`, '.steps li'], ['dead-letters', '#/ledger?tab=dead', '.letter'], ['subscribers', '#/subscribers', '.subscriber-list li'], ['overview', '#/overview', '.chart']];
@@ -111,7 +113,7 @@ check('the focus can be seen, and reaches every page by the keyboard alone', asy
     assert.notEqual(outline, 'none', name);
     reached.add(name);
   }
-  for (const title of ['Inbox', 'Conversation', 'Agents', 'Wakes', 'Timers', 'Runs', 'Ledger', 'Subscribers', 'Overview']) assert.ok(reached.has(title), title);
+  for (const title of ['Inbox', 'Conversation', 'Agents', 'Wakes', 'Timers', 'Runs', 'Ledger', 'Subscribers', 'Overview', 'Tasks', 'Day plan', 'Time']) assert.ok(reached.has(title), title);
 });
 
 check('on a phone one thing is shown at a time, and the way back is there', async () => {

@@ -101,6 +101,40 @@ export async function fillAgents(client) {
   return { done: done.wake, failed: failed.wake, running: running.wake, waiting };
 }
 
+/** `2026-11-16`, so many days from now. */
+export const dayFromNow = (days) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+/** A report that is due, with a checklist, time that was spent on it and a timer that runs; other tasks; a plan for today. */
+export async function fillJournal(client) {
+  const today = dayFromNow(0);
+  const at = (time, days = 0) => `${dayFromNow(days)}T${time}:00Z`;
+  for (const [id, name, color] of [['work', 'Work', '#3366cc'], ['home', 'Home & garden', '#2e8b57'], ['gym', 'Gym', '#cc6633']]) await client.createRecord('category', { id, name, color });
+  for (const [id, name, color] of [['urgent', 'urgent', '#b02a20'], ['deep', 'deep work', '#6633aa']]) await client.createRecord('label', { id, name, color });
+  const task = (id, title, more) => client.createRecord('task', { id, title, ...more });
+  await task('tax', 'Hand in the tax return', { category_id: 'home', status: 'done' });
+  await task('flat', 'Read the contract of the new flat', { category_id: 'home', status: 'groomed', due_date: dayFromNow(-2) });
+  await task('dentist', 'Call the dentist', { priority: 'p3' });
+  await task('gutter', 'Repair the gutter before the first frost, and see whether the tiles above the kitchen window are loose', { category_id: 'home', priority: 'p1', due_date: dayFromNow(1) });
+  await task('legs', 'Legs: squats and a short run', { category_id: 'gym', status: 'in_progress', due_date: today });
+  await task('invoice', 'Ask accounting for the missing invoice', { category_id: 'work', status: 'blocked', priority: 'p0', label_ids: ['urgent'] });
+  await task('report', 'Write the report of the third quarter', { category_id: 'work', status: 'in_progress', priority: 'p1', due_date: dayFromNow(3), estimate_min: 360, label_ids: ['deep', 'urgent'],
+    text: 'Ten pages at most. The figures come from the export of Monday.\n\nLena wants the graphs in grey, too.' });
+  await client.createRecord('checklist', { id: 'before', task_id: 'report', title: 'Before it goes out' });
+  for (const [position, title] of ['Somebody else has checked the figures', 'Graphs have units', 'The summary fits on one page, also on the small printer in the hall', 'Lena has it'].entries()) {
+    await client.createRecord('checklist_item', { checklist_id: 'before', title, position, checked: position < 2 });
+  }
+  await client.linkRecords('blocked_by', 'report', 'invoice');
+  await client.linkRecords('follow_up', 'legs', 'report');
+  await client.createRecord('time_entry', { task_id: 'report', note: 'outline', started_at: at('09:00', -1), ended_at: at('10:40', -1) });
+  await client.createRecord('time_entry', { note: 'mail', started_at: at('00:10'), ended_at: at('00:35') });
+  await client.createRecord('time_entry', { task_id: 'report', note: 'the graphs', started_at: new Date(Date.now() - 3_200_000).toISOString() });
+  const block = (from, to, category_id, more) => ({ start_at: at(from), end_at: at(to), category_id, ...more });
+  await client.createRecord('day_plan', { plan_date: today, note: 'The report first; no meeting before ten.', pinned_task_ids: ['report', 'gutter'], blocks: [
+    block('07:00', '07:45', 'gym', { note: 'Run along the river', task_id: 'legs' }), block('08:00', '10:30', 'work', { task_id: 'report' }), block('10:00', '11:00', 'work', { note: 'Call with Lena' }),
+    block('12:30', '12:45', 'home', { note: 'Water the plants on the balcony, and those of the neighbour' }), block('14:00', '16:00', 'home', { note: 'Dentist, then errands' })] });
+  await client.createRecord('rating', { target: 'day', target_id: today, score: 4 });
+}
+
 export function breakSubscriber(daemon) {
   writeFileSync(join(daemon.subscribers, 'broken.toml'), '[subscriber]\nid = "broken"\nname = "Broken"\ndescription = "A file with a slip."\nversion = "1.0"\n\n[events]\ntypes = ["ci.failed"]\nseverty_filter = "error"\n');
   writeFileSync(join(daemon.subscribers, 'ci.toml'), '[subscriber]\nid = "ci_failure"\nname = "Failed builds"\ndescription = "Tells the agent which builds failed."\nversion = "1.0.0"\n\n[events]\ntypes = ["ci.build.failed", "ci.deploy.*"]\nseverity_filter = "warning"\n\n[output]\npriority = "high"\n');

@@ -54,6 +54,7 @@ export class Daemon {
     this.subscribers = join(this.folder, 'subscribers');
     mkdirSync(this.subscribers);
     this.port = 0;
+    this.flags = [];
     this.log = join(this.folder, 'log');
   }
 
@@ -62,7 +63,7 @@ export class Daemon {
     const begin = existsSync(this.log) ? readFileSync(this.log, 'utf8').length : 0;
     const out = openSync(this.log, 'a');
     const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(BELFRY|XDG_)/.test(name)));
-    this.process = spawn(binary, ['serve', '--port', String(this.port), '--data', this.data, '--owner', 'ada', '--subscribers', this.subscribers],
+    this.process = spawn(binary, ['serve', '--port', String(this.port), '--data', this.data, '--owner', 'ada', '--subscribers', this.subscribers, ...this.flags],
       { stdio: ['ignore', out, out], env: { ...environment, HOME: this.folder }, cwd: this.folder });
     this.port = await eventually('the daemon serves', () => {
       const said = readFileSync(this.log, 'utf8').slice(begin);

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { fillJournal } from './fill.mjs';
 import { House, binary } from './house.mjs';
 
 const folder = resolve(process.argv[2] ?? fileURLToPath(new URL('../../docs', import.meta.url)));
@@ -19,9 +20,14 @@ try {
   await dark.locator('.stream').getByText('archive_query').waitFor();
   await save(dark, 'web-run.png');
   await ended;
+  await fillJournal(house.client);
   await light.locator('.list .row', { hasText: 'Download failed' }).click();
   await light.waitForTimeout(700);
   await save(light, 'web-inbox.png');
+  await light.evaluate(() => { location.hash = '#/tasks/report'; });
+  await light.locator('.checklist li').first().waitFor();
+  await light.locator('.spans li').first().waitFor();
+  await save(light, 'web-tasks.png');
   for (const [name, hash] of [['conversation', '#/conversation'], ['ledger', '#/ledger'], ['overview', '#/overview'], ['subscribers', '#/subscribers']]) {
     await light.evaluate((to) => { location.hash = to; }, hash);
     await light.waitForTimeout(600);

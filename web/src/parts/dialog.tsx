@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './icons';
 
 /** A modal of the browser's own: it keeps the focus, ends with Escape, and gives the focus back. */
 export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ComponentChildren }) {
   const box = useRef<HTMLDialogElement>(null);
-  useEffect(() => { box.current!.showModal(); }, []);
+  useLayoutEffect(() => { box.current!.showModal(); }, []); // at once: what is pressed next is meant for it
   return (
     <dialog ref={box} aria-label={title} onClose={onClose} onClick={(event) => { if (event.target === box.current) box.current!.close(); }}>
       <div class="dialog">

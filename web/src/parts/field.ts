@@ -5,7 +5,7 @@ export interface Field {
   name: string;
   title: string;
   hint: string;
-  type: 'string' | 'text' | 'number' | 'integer' | 'boolean' | 'choice' | 'choices' | 'time' | 'moment' | 'json';
+  type: 'string' | 'text' | 'number' | 'integer' | 'boolean' | 'choice' | 'choices' | 'time' | 'moment' | 'colour' | 'json';
   choices: Choice[];
   isRequired: boolean;
   preset: unknown;

@@ -28,7 +28,7 @@ export function FieldView({ id, field, fault }: { id: string; field: Field; faul
   return <div class="field"><label for={id}>{title}</label><Input id={id} field={field} about={about} />{under}</div>;
 }
 
-const INPUTS: Partial<Record<Field['type'], string>> = { number: 'number', integer: 'number', time: 'time', moment: 'datetime-local' };
+const INPUTS: Partial<Record<Field['type'], string>> = { number: 'number', integer: 'number', time: 'time', moment: 'datetime-local', colour: 'color' };
 
 function Input({ id, field: { name, type, choices, isRequired, preset }, about }: { id: string; field: Field; about: object }) {
   const common = { id, name, required: isRequired, ...about };

@@ -24,11 +24,13 @@ interface Props {
   send: (content: Record<string, any>) => Promise<unknown>;
   /** Says what would be, without doing it. */
   rehearse?: { words: string; act: (content: Record<string, any>) => Promise<ComponentChildren> };
+  /** What else can be done here; it closes the dialog, too. */
+  other?: { words: string; act: () => Promise<unknown> };
   onClose: () => void;
   children?: ComponentChildren;
 }
 
-export function FormDialog({ title, deed, leave = 'Leave it', isDanger = false, fields = [], send, rehearse, onClose, children }: Props) {
+export function FormDialog({ title, deed, leave = 'Leave it', isDanger = false, fields = [], send, rehearse, other, onClose, children }: Props) {
   const [fault, setFault] = useState<Fault | null>(null);
   const [outcome, setOutcome] = useState<ComponentChildren>(null);
   const [isBusy, setBusy] = useState(false);
@@ -49,12 +51,13 @@ export function FormDialog({ title, deed, leave = 'Leave it', isDanger = false, 
     }
     setBusy(false);
   };
+  const finish = (act: (content: Record<string, any>) => Promise<unknown>) => attempt(async (content) => {
+    await act(content);
+    onClose();
+  });
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    void attempt(async (content) => {
-      await send(content);
-      onClose();
-    });
+    void finish(send);
   };
   const tryOut = () => {
     if (form.current!.reportValidity()) void attempt(async (content) => { setOutcome(await rehearse!.act(content)); });
@@ -69,6 +72,7 @@ export function FormDialog({ title, deed, leave = 'Leave it', isDanger = false, 
         <p class="actions">
           <button type="submit" class={isDanger ? 'danger' : 'primary'} disabled={isBusy}>{deed}</button>
           {rehearse && <button type="button" disabled={isBusy} onClick={tryOut}>{rehearse.words}</button>}
+          {other && <button type="button" class="danger" disabled={isBusy} onClick={() => void finish(other.act)}>{other.words}</button>}
           <button type="button" onClick={onClose}>{leave}</button>
         </p>
       </form>

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { signal } from '@preact/signals';
 import { seen } from './seen';
-import { ago, moment, until } from './time';
+import { ago, moment, stopwatch, until } from './time';
 
 /** Ticks twice a minute, for what tells how long ago something was. */
 export const minute = signal(Date.now());
@@ -15,6 +15,11 @@ setInterval(() => { if (!document.hidden) second.value = Date.now(); }, 1000);
 
 export function Until({ at }: { at: string }) {
   return <time class="until" dateTime={at} title={moment(at)}>{until(at, second.value)}</time>;
+}
+
+/** How long something has run. */
+export function Elapsed({ since }: { since: string }) {
+  return <time class="number" dateTime={since} title={moment(since)}>{stopwatch(second.value - Date.parse(since))}</time>;
 }
 
 export function Ago({ at }: { at: string }) {

@@ -67,6 +67,13 @@ export function duration(ms: number): string {
 
 const two = (much: number, unit: string, rest: number, small: string) => (rest === 0 ? `${much} ${unit}` : `${much} ${unit} ${rest} ${small}`);
 
+/** `1:04:09`, for what runs. */
+export function stopwatch(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+}
+
 /** `980`, `12.4 k`, `3.1 M`. */
 export function count(value: number): string {
   if (value < 1000) return value < 10 && !Number.isInteger(value) ? value.toFixed(1) : String(Math.round(value));

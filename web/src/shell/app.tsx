@@ -3,15 +3,19 @@ import { useEffect, useState } from 'preact/hooks';
 import { token } from '../access';
 import { AgentsPage } from '../agents/page';
 import { ConversationPage } from '../conversation/page';
+import { DayPage } from '../day/page';
 import { InboxPage } from '../inbox/page';
 import { unread } from '../inbox/store';
 import { Toasts } from '../inbox/toasts_view';
+import { isOfJournal, journal, useJournalState } from '../journal/state';
 import { LedgerPage } from '../ledger/page';
 import { OverviewPage } from '../overview/page';
 import { useKeys } from '../parts/keys';
-import { type Page, PAGES, go, route } from '../route';
+import { type Page, PAGES, go, keyOf, route } from '../route';
 import { RunsPage } from '../runs/page';
 import { SubscribersPage } from '../subscribers/page';
+import { TasksPage } from '../tasks/page';
+import { TimePage } from '../time/page';
 import { TimersPage } from '../timers/page';
 import { WakesPage } from '../wakes/page';
 import { Help } from './help';
@@ -20,6 +24,7 @@ import { SignIn } from './sign_in';
 
 const VIEWS: Record<Page, FunctionComponent> = {
   inbox: InboxPage, conversation: ConversationPage, agents: AgentsPage, wakes: WakesPage, timers: TimersPage, runs: RunsPage, ledger: LedgerPage, subscribers: SubscribersPage, overview: OverviewPage,
+  tasks: TasksPage, day: DayPage, time: TimePage,
 };
 
 export function App() {
@@ -31,10 +36,11 @@ function Inside() {
   const { page, id } = route.value;
   const waiting = unread.value;
   useEffect(() => { document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${TITLES[page]} · Belfry`; }, [page, waiting]);
+  useJournalState();
   useKeys({
     '?': () => setHelping(true),
     '/': () => document.querySelector<HTMLInputElement>('input[type=search]')?.focus(),
-    ...Object.fromEntries(PAGES.map((name) => [`g ${name[0]}`, () => go(name)])),
+    ...Object.fromEntries(PAGES.filter((page) => !isOfJournal(page) || journal.value?.enabled).map((name) => [`g ${keyOf(name)}`, () => go(name)])),
   });
   const View = VIEWS[page];
   return (

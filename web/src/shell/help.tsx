@@ -1,6 +1,7 @@
 import { signOut } from '../access';
 import { me } from '../connection';
 import { owner } from '../inbox/store';
+import { journal } from '../journal/state';
 import { Dialog } from '../parts/dialog';
 
 const KEYS: [string, string][] = [
@@ -14,14 +15,16 @@ const KEYS: [string, string][] = [
   ['u', 'inbox: only unread, or all'],
   ['t', 'conversation: write to the agent'],
   ['g i', 'inbox'], ['g c', 'conversation'], ['g a', 'agents'], ['g w', 'wakes'], ['g t', 'timers'], ['g r', 'runs'], ['g l', 'ledger'], ['g s', 'subscribers'], ['g o', 'overview'],
-  ['?', 'this'],
 ];
+const OF_JOURNAL: [string, string][] = [['n', 'tasks: a new one'], ['d', 'tasks: done'], ['↑  ↓', 'day plan: move a block'], ['g k', 'tasks'], ['g d', 'day plan'], ['g h', 'time']];
+const LAST: [string, string] = ['?', 'this'];
 
 export function Help({ onClose }: { onClose: () => void }) {
   const found = me.value;
+  const keys = [...KEYS, ...(journal.value?.enabled ? OF_JOURNAL : []), LAST];
   return (
     <Dialog title="Keys" onClose={onClose}>
-      <dl class="keys">{KEYS.map(([key, what]) => <div key={key}><dt>{key.split(/ +/).map((one) => <kbd key={one}>{one}</kbd>)}</dt><dd>{what}</dd></div>)}</dl>
+      <dl class="keys">{keys.map(([key, what]) => <div key={what}><dt>{key.split(/ +/).map((one) => <kbd key={one}>{one}</kbd>)}</dt><dd>{what}</dd></div>)}</dl>
       <footer class="dialog-foot">
         <p class="quiet">{found ? `belfry ${found.version}, ${found.role}` : 'belfry'}{owner.value ? `, inbox of ${owner.value}` : ''}</p>
         <button type="button" onClick={() => signOut('You have signed out on this browser.')}>Sign out</button>
