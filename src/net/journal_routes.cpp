@@ -219,7 +219,7 @@ void append_journal_routes(std::vector<Route>& routes) {
         {Method::put, "/v1/journal/links/{relation}/{from}/{to}", Role::agent, false, handlers::put_link, "putLink",
          "Link two records, or change what is said about their link.", "JournalLinkInput", with_access(of_link),
          {{201, "The link.", json, "JournalLink"}, {200, "The link, which was there already.", json, "JournalLink"},
-          {403, outside, problem, "Problem"}, {410, "The link, or one of its ends, was deleted.", problem, "Problem"}}},
+          {403, outside, problem, "Problem"}, {410, "It was deleted; nothing brings it back.", problem, "Problem"}, {422, "One of its ends is not there: `field` says which.", problem, "Problem"}}},
         {Method::delete_, "/v1/journal/links/{relation}/{from}/{to}", Role::agent, false, handlers::delete_link, "deleteLink",
          "Take a link away for good.", "", with_access(of_link),
          {{200, "The link as it was.", json, "JournalLink"}, {403, outside, problem, "Problem"},

@@ -63,7 +63,7 @@ class Records(JournalCase, belfry.SharedCase):
                 ("ratings", {"target": "day", "target_id": DAY, "score": 6}, "score"),
                 ("ratings", {"target": "day", "target_id": DAY, "score": 1, "id": "mine"}, "id"),
                 ("day_plans", {"plan_date": DAY, "blocks": [{"start_at": at(8)}]}, "blocks[0]"),
-                ("tasks", {"title": "x", "extension": {"plain": 1}}, "extension.plain")):
+                ("tasks", {"title": "x", "extension": {"plain": 1}}, "extension")):
             with self.subTest(f"{plural} {members}"):
                 answer = self.ask(self.belfry, "POST", f"/{plural}", members, user=unique("u"))
                 self.assertEqual(answer.status, 422, answer.body)
@@ -187,8 +187,10 @@ class Links(JournalCase, belfry.SharedCase):
         a, b, gone = (self.make(self.belfry, "tasks", user=user, title=title)["id"] for title in "abc")
         strange = self.make(self.belfry, "tasks", user=other, title="x")["id"]
         self.remove(self.belfry, "tasks", gone, user=user)
-        self.link(self.belfry, "blocked_by", a, strange, 404, user=user)
-        self.link(self.belfry, "blocked_by", a, gone, 410, user=user)
+        for end in (strange, gone, "nothing"):
+            self.assertEqual(self.link(self.belfry, "blocked_by", a, end, 422, user=user)["field"], "to_id")
+            self.assertEqual(self.link(self.belfry, "blocked_by", end, a, 422, user=user)["field"], "from_id")
+        self.assertEqual(self.link(self.belfry, "blocked_by", a, a, 422, user=user)["field"], "to_id")
         for relation in ("agent_state", "message_prev", "tool_effect", "Blocked", "x" * 65, "1st"):
             self.assertEqual(self.link(self.belfry, relation, a, b, 422, user=user)["field"], "relation", relation)
         self.assertEqual(self.link(self.belfry, "x", a, b, 422, user=user, metadata={"a": "x" * 5000})["field"], "metadata")

@@ -115,11 +115,11 @@ export class Journal extends Timers {
   }
 
   /**
-   * Those that begin (`from`) or end (`to`) at a record; with `hidden`, hidden ones, too.
-   * @param {JournalReadAccess & {from?: string, to?: string, relation?: string, hidden?: boolean, after?: string, limit?: number}} query
+   * Those that begin (`from_id`) or end (`to_id`) at a record; with `hidden`, hidden ones, too.
+   * @param {JournalReadAccess & {from_id?: string, to_id?: string, relation?: string, hidden?: boolean, after?: string, limit?: number}} query
    * @returns {Promise<Page<JournalLink>>}
    */
-  recordLinks(query) {
-    return this.ask('GET', withQuery('/v1/journal/links', accessOf(query)));
+  recordLinks({ from_id: from, to_id: to, ...query }) {
+    return this.ask('GET', withQuery('/v1/journal/links', { from, to, ...accessOf(query) }));
   }
 }

@@ -43,7 +43,7 @@ test('lists name what narrows them', async (t) => {
     [(client) => client.records('task', { status: 'open', q: 'milk' }), '/v1/journal/tasks?status=open&q=milk'],
     [(client) => client.records('time_entry', { running: true, categories: ['a', 'b'] }), '/v1/journal/time_entries?running=true&categories=a%2Cb'],
     [(client) => client.searchJournal('milk', { kind: 'task', wake }), '/v1/journal/search?q=milk&kind=task&wake=7&fence=2'],
-    [(client) => client.recordLinks({ from: 'a', hidden: true }), '/v1/journal/links?from=a&hidden=true'],
+    [(client) => client.recordLinks({ from_id: 'a', hidden: true }), '/v1/journal/links?from=a&hidden=true'],
   ];
   for (const [call, target] of lines) assert.equal((await ask(t, 200, page, call)).line, `GET ${target}`);
 });

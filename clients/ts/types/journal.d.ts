@@ -77,13 +77,13 @@ export class Journal extends Timers {
      */
     unlinkRecords(relation: string, fromId: string, toId: string, access?: JournalAccess): Promise<JournalLink>;
     /**
-     * Those that begin (`from`) or end (`to`) at a record; with `hidden`, hidden ones, too.
-     * @param {JournalReadAccess & {from?: string, to?: string, relation?: string, hidden?: boolean, after?: string, limit?: number}} query
+     * Those that begin (`from_id`) or end (`to_id`) at a record; with `hidden`, hidden ones, too.
+     * @param {JournalReadAccess & {from_id?: string, to_id?: string, relation?: string, hidden?: boolean, after?: string, limit?: number}} query
      * @returns {Promise<Page<JournalLink>>}
      */
-    recordLinks(query: JournalReadAccess & {
-        from?: string;
-        to?: string;
+    recordLinks({ from_id: from, to_id: to, ...query }: JournalReadAccess & {
+        from_id?: string;
+        to_id?: string;
         relation?: string;
         hidden?: boolean;
         after?: string;
