@@ -65,8 +65,8 @@ def fill(path, thread, count):
             summary_depth, tokens_approx, extension_json, envelope_json, content_json)
             SELECT i, id_of(i), x'61', ?, 2, i, id_of(i - 1), 0, 5, CAST('{}' AS BLOB), CAST('{}' AS BLOB), CAST('"what comes to mind"' AS BLOB) FROM n""",
                      (*span, thread))
-        file.execute(numbers + """INSERT INTO agent_links (from_id, relation, to_id, thread_id, hidden, created_at)
-            SELECT id_of(i), 0, text_of(i - 1), ?, 0, i FROM n""", (*span, thread))
+        file.execute(numbers + """INSERT INTO links (user_id, from_id, relation, to_id, metadata_json, hidden, revision, created_at, updated_at)
+            SELECT (SELECT user_id FROM agents WHERE agent_id = x'61'), id_of(i), CAST('message_prev' AS BLOB), text_of(i - 1), CAST('{}' AS BLOB), 0, 1, i, i FROM n""", span)
 
 
 def microseconds(call):

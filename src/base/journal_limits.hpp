@@ -32,6 +32,9 @@ inline constexpr std::size_t journal_word_bytes_max = 64;
 inline constexpr std::size_t search_words_max = 16;
 inline constexpr std::size_t allowed_categories_max = 100;
 inline constexpr std::size_t journal_scan_max = 10'000;
+// So many terms a list asks for together, and along so many it goes at once.
+inline constexpr std::size_t journal_terms_max = 24;
+inline constexpr std::size_t journal_ways_max = 100;
 
 inline constexpr std::size_t journal_import_records_max = 500;  // of one transaction
 inline constexpr std::int64_t rating_score_max = 5;

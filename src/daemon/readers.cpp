@@ -113,6 +113,32 @@ private:
     const base::Error& why_;
 };
 
+class NoJournalReading final : public ports::JournalReading {
+public:
+    using Records = std::vector<model::JournalRecord>;
+    using Links = std::vector<model::Link>;
+    explicit NoJournalReading(const base::Error& why) : why_(why) {}
+    base::Result<Records> find(std::string_view, std::span<const std::string>, const ports::JournalScope&) override {
+        return why_;
+    }
+    base::Result<ports::JournalPage> list(const ports::JournalFilter&) override { return why_; }
+    base::Result<std::vector<std::string>> terms_from(std::string_view, std::string_view, std::size_t) override {
+        return why_;
+    }
+    base::Result<Links> links(const ports::LinkFilter&) override { return why_; }
+    base::Result<Records> records_after(std::string_view, std::int64_t, const ports::JournalScope&,
+                                        std::size_t) override {
+        return why_;
+    }
+    base::Result<Links> links_after(const ports::LinkName&, const ports::JournalScope&, std::size_t) override {
+        return why_;
+    }
+    base::Result<bool> holds_anything(std::string_view) override { return why_; }
+
+private:
+    const base::Error& why_;
+};
+
 // Stands in while the store cannot be reached: every question gets the reason.
 class NoReading final : public ports::Reading {
 public:
@@ -137,6 +163,7 @@ public:
     ports::AgentReading& agents() override { return agents_; }
     ports::TimerReading& timers() override { return timers_; }
     ports::AgentMessageReading& agent_messages() override { return agent_messages_; }
+    ports::JournalReading& journal() override { return journal_; }
 
 private:
     base::Error why_;
@@ -147,6 +174,7 @@ private:
     NoAgentReading agents_{why_};
     NoTimerReading timers_{why_};
     NoAgentMessageReading agent_messages_{why_};
+    NoJournalReading journal_{why_};
 };
 
 }  // namespace

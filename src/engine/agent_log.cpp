@@ -16,9 +16,9 @@ base::Uuid new_id(Unit& unit) {
     return base::make_uuid7(unit.now, unit.random.next(), unit.random.next());
 }
 
-void add_links(std::vector<model::AgentLink>& links, const AgentMessage& message) {
+void add_links(std::vector<model::AgentLink>& links, const AgentMessage& message, const std::string& user_id) {
     const auto add = [&](AgentRelation relation, std::string to) {
-        links.push_back({relation, message.id, std::move(to), message.thread_id, message.created_at});
+        links.push_back({relation, message.id, std::move(to), user_id, message.created_at});
     };
     const auto add_id = [&](AgentRelation relation, const std::optional<base::Uuid>& to) {
         if (to) add(relation, base::format_uuid(*to));
@@ -84,7 +84,7 @@ base::Result<void> AgentLog::append(model::AgentRecord& agent, const std::string
             message.content_entry_id = new_id(unit);
         }
         if (message.kind == model::AgentMessageKind::summary) agent.state.latest_summary_message_id = message.id;
-        add_links(links, message);
+        add_links(links, message, agent.agent.user_id);
     }
     TRY(table.add(messages));
     TRY(table.link(links));

@@ -252,6 +252,26 @@ public:
     base::Result<void> add_plan(const model::AgentPlan&) override { return {}; }
 };
 
+class EmptyJournal final : public ports::JournalTable {
+public:
+    using Records = std::vector<model::JournalRecord>;
+    using Links = std::vector<model::Link>;
+    base::Result<std::int64_t> last_number() override { return std::int64_t{0}; }
+    base::Result<Records> find(std::string_view, std::span<const std::string>) override { return Records{}; }
+    base::Result<void> put(std::span<const model::JournalRecord>) override { return {}; }
+    base::Result<void> add_terms(std::span<const ports::JournalTerm>) override { return {}; }
+    base::Result<void> remove_terms(std::span<const ports::JournalTerm>) override { return {}; }
+    base::Result<std::vector<std::string>> with_term(std::string_view, std::string_view, std::size_t) override {
+        return std::vector<std::string>{};
+    }
+    base::Result<Links> find_links(std::span<const ports::LinkName>) override { return Links{}; }
+    base::Result<Links> links_of(std::string_view, std::span<const std::string>, std::size_t) override {
+        return Links{};
+    }
+    base::Result<void> put_links(std::span<const model::Link>) override { return {}; }
+    base::Result<std::uint64_t> erase_user(std::string_view, std::size_t) override { return std::uint64_t{0}; }
+};
+
 class NoSubscribers final : public ports::Subscribers {
 public:
     [[nodiscard]] std::shared_ptr<const model::Catalogue> current() const override { return catalogue_; }

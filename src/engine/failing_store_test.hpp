@@ -108,6 +108,7 @@ public:
     ports::TimerTable& timers() override { return timers_; }
     ports::ChangeTable& changes() override { return changes_; }
     ports::AgentMessageTable& agent_messages() override { return agent_messages_; }
+    ports::JournalTable& journal() override { return journal_; }
 
 private:
     testing::EmptyWaiting waiting_;
@@ -121,6 +122,7 @@ private:
     testing::EmptyTimers timers_;
     testing::EmptyChanges changes_;
     testing::EmptyAgentMessages agent_messages_;
+    testing::EmptyJournal journal_;
 
     void keep() {
         ++commits;

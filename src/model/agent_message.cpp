@@ -13,6 +13,8 @@ constexpr std::array<std::string_view, 7> kinds{"observation", "user",    "thoug
                                                 "tool_result", "summary", "system"};
 constexpr std::array<std::string_view, 4> action_types{"tool_call", "propose_plan", "ask_user", "lifecycle_transition"};
 constexpr std::array<std::string_view, 3> statuses{"success", "error", "partial"};
+constexpr std::array<std::string_view, 5> relations{"message_prev", "message_payload", "summary_start", "summary_end",
+                                                    "tool_effect"};
 
 void append_status(JsonWriter& writer, const AgentMessageMetadata& metadata) {
     writer.name("status");
@@ -84,6 +86,10 @@ std::string_view action_type_name(ActionType type) {
 std::optional<ActionType> parse_action_type(std::string_view name) {
     return parse_choice<ActionType>(action_types, name);
 }
+std::string_view agent_relation_name(AgentRelation relation) {
+    return relations[static_cast<std::size_t>(relation)];
+}
+
 std::string_view tool_status_name(ToolStatus status) {
     return statuses[static_cast<std::size_t>(status)];
 }

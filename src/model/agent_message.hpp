@@ -88,11 +88,13 @@ enum class AgentRelation : std::uint8_t {
     tool_effect,
 };
 
+[[nodiscard]] std::string_view agent_relation_name(AgentRelation relation);
+
 struct AgentLink {
     AgentRelation relation = AgentRelation::message_prev;
     base::Uuid from;  // the message
     std::string to;   // the id as text: of a message, of an entry, of an entity that a tool has changed
-    std::string thread_id;
+    std::string user_id;
     base::Timestamp created_at;
 
     bool operator==(const AgentLink&) const = default;

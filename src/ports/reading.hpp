@@ -84,6 +84,7 @@ public:
     virtual AgentReading& agents() = 0;
     virtual TimerReading& timers() = 0;
     virtual AgentMessageReading& agent_messages() = 0;
+    virtual JournalReading& journal() = 0;
     // Whether the connection is still of use; after a failure it is better made anew.
     [[nodiscard]] virtual bool is_sound() const { return true; }
 };

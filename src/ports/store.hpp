@@ -18,6 +18,7 @@
 #include "ports/store_agents.hpp"
 #include "ports/store_changes.hpp"
 #include "ports/store_interactions.hpp"
+#include "ports/store_journal.hpp"
 #include "ports/store_notifications.hpp"
 #include "ports/store_runs.hpp"
 #include "ports/store_sessions.hpp"
@@ -186,6 +187,7 @@ public:
     virtual TimerTable& timers() = 0;
     virtual ChangeTable& changes() = 0;
     virtual AgentMessageTable& agent_messages() = 0;
+    virtual JournalTable& journal() = 0;
 };
 
 }  // namespace belfry::ports

@@ -22,19 +22,23 @@ struct JournalTerm {
     std::string term;
     std::int64_t number = 0;  // of the record
     std::string category_id;  // its category, so that nobody else's has to be opened
-    std::string id;
+    model::JournalKind kind = model::JournalKind::task;
 
     auto operator<=>(const JournalTerm&) const = default;
 };
 
 struct LinkName {
-    std::string user_id;
-    std::string relation;
-    std::string from_id;
-    std::string to_id;
+    std::string user_id{};
+    std::string relation{};
+    std::string from_id{};
+    std::string to_id{};
 
     auto operator<=>(const LinkName&) const = default;
 };
+
+// Only what is of these categories, at most limits::allowed_categories_max; nothing: of all. Of others nothing is read
+// but that they are there.
+using JournalScope = std::optional<std::vector<std::string>>;
 
 // As the engine's thread sees it.
 class JournalTable {
@@ -48,6 +52,7 @@ public:
                                                                  std::span<const std::string> ids) = 0;
     // Inserts or replaces.
     virtual base::Result<void> put(std::span<const model::JournalRecord> records) = 0;
+    // Inserts, or replaces the category of one that is there.
     virtual base::Result<void> add_terms(std::span<const JournalTerm> terms) = 0;
     virtual base::Result<void> remove_terms(std::span<const JournalTerm> terms) = 0;
     // Ids of the newest records that have this term.
@@ -55,7 +60,8 @@ public:
                                                              std::size_t limit) = 0;
 
     virtual base::Result<std::vector<model::Link>> find_links(std::span<const LinkName> names) = 0;
-    // From or to any of these records, hidden ones too, without tombstones.
+    // From or to any of these records, hidden ones too, each once, without tombstones; the other end may be one. Those
+    // of agents' relations are left out, here and below: their ends are no records.
     virtual base::Result<std::vector<model::Link>> links_of(std::string_view user_id, std::span<const std::string> ids,
                                                             std::size_t limit) = 0;
     // Inserts or replaces.
@@ -72,16 +78,18 @@ struct JournalPlace {
 };
 
 struct JournalFilter {
-    std::string user_id;
-    // All of these have to be there. The first is the one that is walked along, so it should be the rarest.
-    std::vector<std::string> terms;
-    // Instead of a first term: any of those from the one to before the other, in their order, and under each the oldest
-    // first. Empty: newest first, along the first term.
-    std::string range_from;
-    std::string range_to;
-    // Only of these; nothing: of all. Of others nothing is read but that they are there.
-    std::optional<std::vector<std::string>> categories;
-    std::optional<JournalPlace> after;
+    std::string user_id{};
+    // All of these have to be there. The first is the one that is walked along, newest first, so it should be the
+    // rarest. At most limits::journal_terms_max.
+    std::vector<std::string> terms{};
+    // Walked along instead of the first term, newest first: those that have any of these, each once. At most
+    // limits::journal_ways_max. The terms of a kind in each allowed category, or the words with one beginning.
+    std::vector<std::string> any_of{};
+    // Or these: from the one to before the other, in their order, and under each the oldest first.
+    std::string range_from{};
+    std::string range_to{};
+    JournalScope categories{};
+    std::optional<JournalPlace> after{};
     std::size_t limit = 0;
 };
 
@@ -91,14 +99,16 @@ struct JournalPage {
     std::optional<JournalPlace> looked_to;
 };
 
+// Between two records that are there. One whose end is a tombstone is not found.
 struct LinkFilter {
-    std::string user_id;
-    std::string from_id;  // at least one of the two is named
-    std::string to_id;
-    std::string relation;  // empty: any
-    bool hidden = false;   // those too
+    std::string user_id{};
+    std::string from_id{};  // at least one of the two is named
+    std::string to_id{};
+    std::string relation{};     // empty: any
+    bool hidden = false;        // those too
+    JournalScope categories{};  // of both ends
     std::size_t limit = 0;
-    std::optional<LinkName> after;
+    std::optional<LinkName> after{};
 };
 
 // Reading beside the engine.
@@ -106,19 +116,24 @@ class JournalReading {
 public:
     virtual ~JournalReading() = default;
 
+    // Those of these that are there, tombstones too, in any order.
     virtual base::Result<std::vector<model::JournalRecord>> find(std::string_view user_id,
-                                                                 std::span<const std::string> ids) = 0;
+                                                                 std::span<const std::string> ids,
+                                                                 const JournalScope& categories) = 0;
     virtual base::Result<JournalPage> list(const JournalFilter& filter) = 0;
     // Terms that begin so, in their order: at most so many.
     virtual base::Result<std::vector<std::string>> terms_from(std::string_view user_id, std::string_view prefix,
                                                               std::size_t limit) = 0;
-    // By relation, other end.
+    // By relation, other end; those with both ends named, by relation.
     virtual base::Result<std::vector<model::Link>> links(const LinkFilter& filter) = 0;
 
-    // All of a person's records, tombstones too, by number; and all links, by name.
+    // All of a person's records, tombstones too, by number; and all links, tombstones too, whatever their ends are, in
+    // the order of their from, relation, to.
     virtual base::Result<std::vector<model::JournalRecord>> records_after(std::string_view user_id, std::int64_t number,
+                                                                          const JournalScope& categories,
                                                                           std::size_t limit) = 0;
-    virtual base::Result<std::vector<model::Link>> links_after(const LinkName& last, std::size_t limit) = 0;
+    virtual base::Result<std::vector<model::Link>> links_after(const LinkName& last, const JournalScope& categories,
+                                                               std::size_t limit) = 0;
     virtual base::Result<bool> holds_anything(std::string_view user_id) = 0;
 };
 

@@ -355,7 +355,7 @@ TEST_F(AgentMemory, is_forgotten_with_its_person) {
     make_agent("other");
     this->wake("r2", R"({"text":"look"})", "other");
     erase_user("ada");
-    for (const char* table : {"agent_messages", "agent_payloads", "agent_links", "agent_plans", "agents"}) {
+    for (const char* table : {"agent_messages", "agent_payloads", "links", "agent_plans", "agents"}) {
         const std::string text = std::string("SELECT count(*) FROM ") + table;
         const store::Sql sql{text.c_str()};
         std::int64_t rows = -1;

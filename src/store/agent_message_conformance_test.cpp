@@ -68,7 +68,8 @@ protected:
         scribe_->open();
         scribe_->begin();
     }
-    ports::AgentMessageTable& table() { return scribe_->store().agent_messages(); }
+    SqlStore& store() { return scribe_->store(); }
+    ports::AgentMessageTable& table() { return store().agent_messages(); }
     void add(const std::vector<AgentMessage>& messages) { EXPECT_OK(table().add(messages)); }
     std::unique_ptr<ports::Reading> seen() {
         scribe_->commit();
@@ -138,11 +139,15 @@ TEST_P(AgentMessages, are_read_newest_first_a_page_after_the_other) {
 }
 
 TEST_P(AgentMessages, are_found_by_what_they_have_changed) {
+    model::AgentRecord agent;
+    agent.agent.id = agent.state.agent_id = agent.runtime.agent_id = "a";
+    agent.agent.user_id = "ada";
+    EXPECT_OK(store().agents().put(std::span(&agent, 1)));
     add({message(1), message(2), message(3)});
     EXPECT_OK(table().link(std::vector<model::AgentLink>{
-        {model::AgentRelation::tool_effect, uuid(1), "task", "a:run:k", base::Timestamp{1}},
-        {model::AgentRelation::tool_effect, uuid(3), "task", "a:run:k", base::Timestamp{3}},
-        {model::AgentRelation::message_prev, uuid(2), "task", "a:run:k", base::Timestamp{2}}}));
+        {model::AgentRelation::tool_effect, uuid(1), "task", "ada", base::Timestamp{1}},
+        {model::AgentRelation::tool_effect, uuid(3), "task", "ada", base::Timestamp{3}},
+        {model::AgentRelation::message_prev, uuid(2), "task", "ada", base::Timestamp{2}}}));
     const auto reading = seen();
     ports::AgentMessageFilter filter;
     filter.agent_id = "a";

@@ -30,7 +30,8 @@ constexpr Sql insert_message{
     "$21)"};
 constexpr Sql insert_payload{"INSERT INTO agent_payloads (entry_id, content_json) VALUES ($1, $2)"};
 constexpr Sql insert_link{
-    "INSERT INTO agent_links (from_id, relation, to_id, thread_id, hidden, created_at) VALUES ($1, $2, $3, $4, 0, $5)"};
+    "INSERT INTO links (user_id, from_id, relation, to_id, metadata_json, hidden, revision, created_at, updated_at) "
+    "VALUES ($1, $2, $3, $4, $5, 0, 1, $6, $6)"};
 
 constexpr Sql select_plans{
     "SELECT run_key, round, agent_id, wake_id, created_at, actions_json FROM agent_plans WHERE run_key = $1 ORDER BY "
@@ -45,12 +46,13 @@ constexpr Sql list_of_agent{BELFRY_LISTED_MESSAGES
 constexpr Sql list_of_thread{BELFRY_LISTED_MESSAGES
                              "WHERE m.thread_id = $1 AND m.position < $2 AND m.agent_id = $3 ORDER BY m.position DESC "
                              "LIMIT $4"};
-// Relation 4 is a tool's effect. Which messages there are is told by the links, in the order of their making.
+// Which messages there are is told by the links of tools' effects, in the order of their making.
 constexpr Sql list_changes{
     "SELECT " BELFRY_MESSAGE_FIELDS
-    "m.content_json FROM agent_links l JOIN agent_messages m ON m.message_id = l.from_id WHERE l.relation = 4 AND "
-    "l.to_id = $1 AND l.hidden = 0 AND m.agent_id = $2 AND ($3 = $4 OR m.thread_id = $3) AND l.created_at <= $5 AND "
-    "(l.created_at, m.position) < ($5, $6) ORDER BY l.created_at DESC, m.position DESC LIMIT $7"};
+    "m.content_json FROM links l JOIN agent_messages m ON m.message_id = l.from_id WHERE l.user_id = (SELECT user_id "
+    "FROM agents WHERE agent_id = $2) AND l.relation = $8 AND l.to_id = $1 AND l.hidden = 0 AND m.agent_id = $2 AND "
+    "($3 = $4 OR m.thread_id = $3) AND l.created_at <= $5 AND (l.created_at, m.position) < ($5, $6) ORDER BY "
+    "l.created_at DESC, m.position DESC LIMIT $7"};
 
 model::AgentMessage read_message(RowReader& row) {
     model::AgentMessage message;
@@ -149,8 +151,8 @@ base::Result<void> SqlAgentMessageTable::link(std::span<const model::AgentLink> 
     std::vector<std::vector<Param>> rows;
     rows.reserve(links.size());
     for (const model::AgentLink& one : links) {
-        rows.push_back(
-            {bytes(one.from), choice(one.relation), bytes(one.to), bytes(one.thread_id), number(one.created_at)});
+        rows.push_back({bytes(one.user_id), bytes(one.from), bytes(model::agent_relation_name(one.relation)),
+                        bytes(one.to), bytes("{}"), number(one.created_at)});
     }
     if (rows.empty()) return {};
     return database_.run_many(insert_link, rows, {});
@@ -209,10 +211,10 @@ base::Result<std::vector<model::AgentMessage>> SqlAgentMessageReading::list(cons
     const Param agent = bytes(filter.agent_id);
     const Param thread = bytes(filter.thread_id);
     if (!filter.changed_entity_id.empty()) {
-        return select(
-            database_, "agent_messages", list_changes,
-            {bytes(filter.changed_entity_id), agent, thread, bytes(""), number(before_time), number(before), limit},
-            read_message);
+        return select(database_, "agent_messages", list_changes,
+                      {bytes(filter.changed_entity_id), agent, thread, bytes(""), number(before_time), number(before),
+                       limit, bytes(model::agent_relation_name(model::AgentRelation::tool_effect))},
+                      read_message);
     }
     if (!filter.thread_id.empty()) {
         return select(database_, "agent_messages", list_of_thread, {thread, number(before), agent, limit},

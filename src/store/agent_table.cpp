@@ -58,7 +58,7 @@ constexpr Sql erase_wakes{
     " FROM agent_messages WHERE agent_id = (SELECT a.agent_id FROM agents a WHERE a.user_id = $1 AND EXISTS " \
     "(SELECT 1 FROM agent_messages m WHERE m.agent_id = a.agent_id) ORDER BY a.agent_id LIMIT 1) ORDER BY "   \
     "created_at DESC, position DESC LIMIT $2)"
-constexpr Sql erase_links{"DELETE FROM agent_links WHERE from_id IN " BELFRY_ERASED_MESSAGES("message_id")};
+constexpr Sql erase_links{"DELETE FROM links WHERE user_id = $1 AND from_id IN " BELFRY_ERASED_MESSAGES("message_id")};
 constexpr Sql erase_payloads{
     "DELETE FROM agent_payloads WHERE entry_id IN " BELFRY_ERASED_MESSAGES("content_entry_id")};
 constexpr Sql erase_messages{"DELETE FROM agent_messages WHERE position IN " BELFRY_ERASED_MESSAGES("position")};

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -19,11 +20,25 @@ struct Sql {
     const char* text;
 };
 
+// One whose text is made when the program runs, once: it stays where it is, as the others do.
+class MadeSql {
+public:
+    explicit MadeSql(std::string text) : text_(std::move(text)), sql_{text_.c_str()} {}
+    MadeSql(const MadeSql&) = delete;
+    MadeSql& operator=(const MadeSql&) = delete;
+    operator const Sql&() const { return sql_; }  // NOLINT: implicit on purpose
+
+private:
+    std::string text_;
+    Sql sql_;
+};
+
 // Only two kinds of column exist: integers of 64 bits, and bytes. Text of producers may hold anything, so it is bytes.
 struct Bytes {
     std::string_view view;
 };
 using Param = std::variant<std::monostate, std::int64_t, Bytes>;
+inline constexpr std::size_t params_max = 160;  // of one statement
 
 inline Param number(std::uint64_t value) {
     return static_cast<std::int64_t>(value);

@@ -21,7 +21,6 @@ namespace {
 using base::Code;
 using ports::CommitOutcome;
 
-constexpr std::size_t params_max = 64;
 constexpr int binary = 1;
 constexpr Oid bytea_type = 17;  // of the server's catalogue, fixed for ever
 constexpr Oid int8_type = 20;

@@ -7,6 +7,7 @@
 #include "store/agent_message_table.hpp"
 #include "store/database.hpp"
 #include "store/interaction_table.hpp"
+#include "store/journal_reading.hpp"
 #include "store/notification_reading.hpp"
 #include "store/run_reading.hpp"
 #include "store/session_reading.hpp"
@@ -27,7 +28,8 @@ public:
           runs_(*database_),
           agents_(*database_),
           timers_(*database_),
-          agent_messages_(*database_) {}
+          agent_messages_(*database_),
+          journal_(*database_) {}
 
     base::Result<ports::BlockPage> blocks(model::StreamId stream, model::Sequence after,
                                           std::size_t bytes_max) override;
@@ -49,6 +51,7 @@ public:
     ports::AgentReading& agents() override { return agents_; }
     ports::TimerReading& timers() override { return timers_; }
     ports::AgentMessageReading& agent_messages() override { return agent_messages_; }
+    ports::JournalReading& journal() override { return journal_; }
     [[nodiscard]] bool is_sound() const override { return !database_->is_lost(); }
 
 private:
@@ -61,6 +64,7 @@ private:
     SqlAgentReading agents_;
     SqlTimerReading timers_;
     SqlAgentMessageReading agent_messages_;
+    SqlJournalReading journal_;
 };
 
 }  // namespace belfry::store

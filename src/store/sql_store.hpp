@@ -12,6 +12,7 @@
 #include "store/database.hpp"
 #include "store/idempotency_table.hpp"
 #include "store/interaction_table.hpp"
+#include "store/journal_table.hpp"
 #include "store/log_table.hpp"
 #include "store/notification_table.hpp"
 #include "store/outbox_table.hpp"
@@ -67,6 +68,7 @@ public:
     ports::TimerTable& timers() override { return tables_->timers; }
     ports::ChangeTable& changes() override { return tables_->changes; }
     ports::AgentMessageTable& agent_messages() override { return tables_->agent_messages; }
+    ports::JournalTable& journal() override { return tables_->journal; }
     Database& database() { return *database_; }
 
 private:
@@ -88,7 +90,8 @@ private:
               wakes(database),
               timers(database),
               changes(database),
-              agent_messages(database) {}
+              agent_messages(database),
+              journal(database) {}
         SqlLogTable log;
         SqlIdempotencyTable idempotency;
         SqlTokenTable tokens;
@@ -106,6 +109,7 @@ private:
         SqlTimerTable timers;
         SqlChangeTable changes;
         SqlAgentMessageTable agent_messages;
+        SqlJournalTable journal;
     };
 
     base::Result<void> take_ledger();

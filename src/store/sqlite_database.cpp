@@ -29,7 +29,7 @@ using Handle = std::unique_ptr<sqlite3, Closer>;
 // A prepared statement with the place of each `$n`: SQLite numbers named parameters by their first appearance.
 struct Prepared {
     std::unique_ptr<sqlite3_stmt, Closer> statement;
-    std::array<int, 64> places{};
+    std::array<int, params_max> places{};
 };
 
 class SqliteRow final : public Row {

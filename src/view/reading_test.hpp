@@ -300,6 +300,56 @@ public:
     ports::TimerFilter asked;
 };
 
+class KeptJournal final : public ports::JournalReading {
+public:
+    using Records = std::vector<model::JournalRecord>;
+    using Links = std::vector<model::Link>;
+    base::Result<Records> find(std::string_view user_id, std::span<const std::string> ids,
+                               const ports::JournalScope& categories) override {
+        Records found;
+        for (const model::JournalRecord& one : kept) {
+            const bool is_asked_for = one.user_id == user_id && std::ranges::find(ids, one.id) != ids.end();
+            if (is_asked_for && is_in(categories, one.category_id)) found.push_back(one);
+        }
+        return found;
+    }
+    base::Result<ports::JournalPage> list(const ports::JournalFilter& filter) override {
+        asked = filter;
+        return page;
+    }
+    base::Result<std::vector<std::string>> terms_from(std::string_view, std::string_view, std::size_t) override {
+        return terms;
+    }
+    base::Result<Links> links(const ports::LinkFilter& filter) override {
+        links_asked = filter;
+        return kept_links;
+    }
+    base::Result<Records> records_after(std::string_view, std::int64_t number, const ports::JournalScope&,
+                                        std::size_t limit) override {
+        Records found;  // by number, as they are kept
+        for (const model::JournalRecord& one : kept) {
+            if (one.number > number && found.size() < limit) found.push_back(one);
+        }
+        return found;
+    }
+    base::Result<Links> links_after(const ports::LinkName&, const ports::JournalScope&, std::size_t) override {
+        return kept_links;
+    }
+    base::Result<bool> holds_anything(std::string_view) override { return !kept.empty(); }
+
+    Records kept;
+    Links kept_links;
+    std::vector<std::string> terms;
+    ports::JournalPage page;
+    ports::JournalFilter asked;
+    ports::LinkFilter links_asked;
+
+private:
+    static bool is_in(const ports::JournalScope& categories, const std::string& category) {
+        return !categories || std::ranges::find(*categories, category) != categories->end();
+    }
+};
+
 class TestStore : public ports::Reading {
 public:
     base::Result<ports::BlockPage> blocks(model::StreamId, model::Sequence, std::size_t) override {
@@ -340,6 +390,7 @@ public:
     ports::AgentMessageReading& agent_messages() override { return kept_agent_messages; }
     ports::AgentReading& agents() override { return kept_agents; }
     ports::TimerReading& timers() override { return kept_timers; }
+    ports::JournalReading& journal() override { return kept_journal; }
 
     std::optional<base::Error> figures_failure;
     std::vector<model::ToolInfo> kept_tools;
@@ -353,6 +404,7 @@ public:
     KeptAgents kept_agents;
     KeptTimers kept_timers;
     KeptAgentMessages kept_agent_messages;
+    KeptJournal kept_journal;
 };
 
 // Does what it is asked when the test says so.
