@@ -53,13 +53,6 @@ base::Result<client::RecordNow> change_plan(JournalCall& call, const std::string
     }
 }
 
-Exit tell_plan(JournalCall& call, const base::Result<client::RecordNow>& changed) {
-    if (!changed.ok() && changed.error().code == base::Code::invalid && changed.error().field.empty()) {
-        return usage_error(call.context, call.arguments, changed.error());
-    }
-    return tell_changed(call, changed);
-}
-
 // Titles of tasks, by which people know them.
 std::map<std::string, model::JournalRecord> find_tasks(JournalCall& call, const model::DayPlan& plan) {
     std::map<std::string, model::JournalRecord> tasks;
@@ -102,12 +95,12 @@ Exit add(JournalCall& call, const std::string& date) {
     block.note = call.word(1);
     block.category_id = call.arguments.value_or("category", "");
     block.task_id = call.arguments.value_or("task", "");
-    return tell_plan(call, change_plan(call, date, [&block](model::DayPlan& plan) -> base::Result<void> {
-                         const auto place =
-                             std::ranges::upper_bound(plan.blocks, block.start_at, {}, &model::PlanBlock::start_at);
-                         plan.blocks.insert(place, block);
-                         return {};
-                     }));
+    return tell_changed(call, change_plan(call, date, [&block](model::DayPlan& plan) -> base::Result<void> {
+                            const auto place =
+                                std::ranges::upper_bound(plan.blocks, block.start_at, {}, &model::PlanBlock::start_at);
+                            plan.blocks.insert(place, block);
+                            return {};
+                        }));
 }
 
 // A block by its id, or by the time at which it begins.
@@ -123,40 +116,40 @@ base::Result<void> take_block(model::DayPlan& plan, const std::string& name, con
 }
 
 Exit remove(JournalCall& call, const std::string& date) {
-    return tell_plan(call, change_plan(call, date, [&call](model::DayPlan& plan) -> base::Result<void> {
-                         for (const std::string& name : call.words) TRY(take_block(plan, name, call.clock));
-                         return {};
-                     }));
+    return tell_changed(call, change_plan(call, date, [&call](model::DayPlan& plan) -> base::Result<void> {
+                            for (const std::string& name : call.words) TRY(take_block(plan, name, call.clock));
+                            return {};
+                        }));
 }
 
 Exit pin(JournalCall& call, const std::string& date) {
-    return tell_plan(call, change_plan(call, date, [&call](model::DayPlan& plan) -> base::Result<void> {
-                         for (const std::string& id : call.words) {
-                             const auto there = std::ranges::find(plan.pinned_task_ids, id);
-                             if (there == plan.pinned_task_ids.end()) plan.pinned_task_ids.push_back(id);
-                         }
-                         return {};
-                     }));
+    return tell_changed(call, change_plan(call, date, [&call](model::DayPlan& plan) -> base::Result<void> {
+                            for (const std::string& id : call.words) {
+                                const auto there = std::ranges::find(plan.pinned_task_ids, id);
+                                if (there == plan.pinned_task_ids.end()) plan.pinned_task_ids.push_back(id);
+                            }
+                            return {};
+                        }));
 }
 
 Exit unpin(JournalCall& call, const std::string& date) {
-    return tell_plan(call, change_plan(call, date, [&call](model::DayPlan& plan) -> base::Result<void> {
-                         for (const std::string& id : call.words) {
-                             if (std::erase(plan.pinned_task_ids, id) == 0) {
-                                 return base::error(base::Code::not_found, id + " is not pinned on that day");
-                             }
-                         }
-                         return {};
-                     }));
+    return tell_changed(call, change_plan(call, date, [&call](model::DayPlan& plan) -> base::Result<void> {
+                            for (const std::string& id : call.words) {
+                                if (std::erase(plan.pinned_task_ids, id) == 0) {
+                                    return base::error(base::Code::not_found, id + " is not pinned on that day");
+                                }
+                            }
+                            return {};
+                        }));
 }
 
 Exit note(JournalCall& call, const std::string& date) {
     const auto text = read_text(call.word(0));
     if (!text.ok()) return fail(call.context, call.arguments, text.error());
-    return tell_plan(call, change_plan(call, date, [&text](model::DayPlan& plan) -> base::Result<void> {
-                         plan.note = *text == "none" ? "" : *text;
-                         return {};
-                     }));
+    return tell_changed(call, change_plan(call, date, [&text](model::DayPlan& plan) -> base::Result<void> {
+                            plan.note = *text == "none" ? "" : *text;
+                            return {};
+                        }));
 }
 
 bool names_a_day(const std::string& word) {
@@ -200,7 +193,7 @@ Command plan_command() {
         "action, or --date. Times are those of the zone's clocks; an end before the begin is one on the day after.\n"
         "A block is named by its id or by the time at which it begins.";
     command.options = {{"date", "DATE", "which day: 2026-11-17, yesterday, today (unless given) or tomorrow"},
-                       {"category", "ID", "add: of the block (its task's, or general, unless given)"},
+                       {"category", "ID", "add: of the block (the plan's, which is general, unless given)"},
                        {"task", "ID", "add: what the time is for"},
                        zone_option(),
                        user_option()};
