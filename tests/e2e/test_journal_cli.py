@@ -167,7 +167,7 @@ class Commands(CommandCase, belfry.SharedCase):
                             (["task", "add", "x", "--category", unique()], "category"),
                             (["category", "add", unique(), "--color", "red"], "--color must"),
                             (["entry", "add", "x", "--type", "text", "--workout", "running"], "workout"),
-                            (["link", "add", "a", "tool_effect", "b"], "tool_effect")):
+                            (["link", "add", "a", "tool_effect", "b"], "by Belfry alone")):
             shown = self.belfry.run(*words)
             self.assertEqual((shown.code, shown.out), (FAILURE, ""), words)
             self.assertIn(said, shown.err)
