@@ -223,7 +223,7 @@ TEST_F(JournalCommands, plan_add_makes_the_plan_of_a_day_that_has_none) {
     EXPECT_EQ(body_of(daemon.requests.at(1)),
               R"({"plan_date":"2026-11-17","blocks":[{"category_id":"focus","start_at":"2026-11-17T08:00:00Z",)"
               R"("end_at":"2026-11-17T10:00:00Z","note":"Deep work"}],"pinned_task_ids":[]})");
-    EXPECT_EQ(world.err, "day_plan day_plan:2026-11-17: 2026-11-17 (1 block, 1 pinned), in general\n");
+    EXPECT_EQ(world.err, "plan of 2026-11-17 (1 block, 1 pinned), in general\n");
 }
 
 TEST_F(JournalCommands, plan_of_which_another_was_faster_is_changed_once_more) {
@@ -303,7 +303,10 @@ TEST_F(JournalCommands, rate_takes_the_place_of_the_rating_that_is_there) {
     model::TimeEntry running;
     model::TimeEntry ended;
     ended.ended_at = made_at;
-    Daemon session({{200, page_of({json_of("now", running), json_of("last", ended)})}, {201, rated}});
+    model::TimeEntry written_later = ended;
+    written_later.ended_at = made_at - base::hours(2);
+    Daemon session({{200, page_of({json_of("now", running), json_of("early", written_later), json_of("last", ended)})},
+                    {201, rated}});
     EXPECT_EQ(run(session, {"rate", "session", "5"}), Exit::ok) << world.err;
     EXPECT_EQ(body_of(session.requests.at(1)), R"({"target":"session","target_id":"last","score":5})");
 }
@@ -351,7 +354,7 @@ TEST_F(JournalCommands, search_shows_every_kind_by_what_it_says) {
     EXPECT_EQ(line_of(daemon.requests.at(0)), "GET /v1/journal/search?q=the%20lett&limit=50");
     EXPECT_EQ(world.out,
               "KIND    ID  CATEGORY  TITLE\n"
-              "rating  r   general   day 2026-11-14 4 letter\n"
+              "rating  r   general   day 2026-11-14 rated 4: letter\n"
               "task    t   general   Write the letter\n");
 }
 

@@ -42,10 +42,10 @@ struct Title {
     std::string operator()(const model::TimeEntry& it) const {
         return span_text(it.started_at, it.ended_at, clock) + (it.note.empty() ? "" : ' ' + it.note);
     }
-    std::string operator()(const model::DayPlan& it) const { return it.plan_date; }
+    std::string operator()(const model::DayPlan& it) const { return "plan of " + it.plan_date; }
     std::string operator()(const model::Rating& it) const {
-        return name_of(model::rating_target_names, it.target) + ' ' + it.target_id + ' ' + std::to_string(it.score) +
-               (it.note.empty() ? "" : ' ' + it.note);
+        return name_of(model::rating_target_names, it.target) + ' ' + it.target_id + " rated " +
+               std::to_string(it.score) + (it.note.empty() ? "" : ": " + it.note);
     }
 };
 
@@ -148,7 +148,9 @@ std::string record_title(const model::JournalRecord& record, const LocalClock& c
 
 std::string record_line(const model::JournalRecord& record, const LocalClock& clock) {
     const model::JournalKind kind = record.kind();
-    std::string line = std::string(model::journal_kind_name(kind)) + ' ' + record.id + ": ";
+    const bool is_named_by_title = kind == model::JournalKind::day_plan || kind == model::JournalKind::rating;
+    std::string line;
+    if (!is_named_by_title) line = std::string(model::journal_kind_name(kind)) + ' ' + record.id + ": ";
     line += record_title(record, clock);
     std::string facts = std::visit(Facts{}, record.body);
     if (record.deleted_at) facts = "deleted";

@@ -26,15 +26,22 @@ base::Result<std::int64_t> read_score(const std::string& text) {
                  ", not \"" + text + '"');
 }
 
-// The last session of work that has ended, newest first.
+constexpr std::size_t sessions_seen_max = 50;
+
+// The session of work that has ended last, among those that were written down last.
 base::Result<std::string> last_session(JournalCall& call) {
     client::RecordQuestion question;
     question.kind = JournalKind::time_entry;
-    question.limit = 2;  // one of them may still run
+    question.limit = sessions_seen_max;
     TRY_ASSIGN(const client::RecordList found, call.journal.list(question));
+    const client::RecordNow* last = nullptr;
+    const auto end_of = [](const client::RecordNow& now) {
+        return std::get<model::TimeEntry>(now.record.body).ended_at;
+    };
     for (const client::RecordNow& now : found.records) {
-        if (std::get<model::TimeEntry>(now.record.body).ended_at) return now.record.id;
+        if (end_of(now) && (last == nullptr || end_of(*last) < end_of(now))) last = &now;
     }
+    if (last != nullptr) return last->record.id;
     return base::error(base::Code::not_found, "there is no session that has ended; see belfry time list");
 }
 
