@@ -22,7 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 MUTANTS = ROOT / "tests" / "mutants"
 SCRATCH = ROOT / "build-mutants"
 SIMULATION = "simulate"
-AGENTS_WORLD = ["--world", "agents"]
+WORLDS = (["--world", "agents"], ["--world", "journal"])
 END_TO_END = ("e2e", "e2e.postgres")
 SIMULATION_SECONDS_MAX = 1800
 TEST_SECONDS_MAX = 300
@@ -33,7 +33,7 @@ class Mutant:
     """A mutant is text: lines of `# why`, `file <path>`, then `<<<<`, the old text, `====`, the new text, `>>>>`. A line
     `by <program> [<filter>]` names a test that has to find it in the place of `simulate`, with the filter that GoogleTest
     takes; `by e2e <test>` one of tests/e2e, as unittest names it (`test_access.Strangers`), and `by e2e.postgres <test>` one
-    that is run on PostgreSQL; `by simulate --world agents` that world of the simulation. Of several such lines one that finds
+    that is run on PostgreSQL; `by simulate --world agents` (or `journal`) that world of the simulation. Of several such lines one that finds
     it is enough. A line `with <words>` says what `simulate` is to be tried with beside what `make test` runs."""
 
     def __init__(self, path):
@@ -93,7 +93,7 @@ def check_finder(finder):
         text = path.read_text() if path.is_file() else ""
         there = text and all(re.search(rf"^ *(class|def) {part}\b", text, re.MULTILINE) for part in parts)
     elif kind == SIMULATION:
-        there = not names or names == AGENTS_WORLD
+        there = not names or names in WORLDS
     else:
         there = not names or any(fnmatch.fnmatchcase(test, names[0]) for test in tests_of(kind))
     if not there:
@@ -174,7 +174,7 @@ def rounds_of(mutant, seeds, steps):
         more = mutant.first + ([crowded, mixed] if mutant.name.startswith("protocol_") else [mixed])
         rounds += [(SIMULATION, words_of(SIMULATION) + words, False) for words in more]
     for finder in mutant.finders:
-        if finder.split()[1:] == AGENTS_WORLD:
+        if finder.split()[1:] in WORLDS:
             words = ["--seeds", str(seeds), "--steps", str(steps)]
             rounds.append((finder, words_of(finder) + words, False))
     return rounds

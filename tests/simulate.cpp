@@ -11,6 +11,7 @@
 #include <string>
 #include <unistd.h>
 
+#include "sim/journal_world.hpp"
 #include "sim/wake_world.hpp"
 #include "sim/world.hpp"
 
@@ -33,7 +34,7 @@ struct Options {
     std::uint64_t seconds = 0;  // no seed is begun after so many; 0: all are
     bool verbose = false;
     bool crowded = false;
-    bool of_agents = false;  // the world of agents and their wakes
+    std::string world = "events";  // or agents and their wakes, or the journal
 };
 
 bool read_number(const char* text, std::uint64_t& number) {
@@ -59,9 +60,8 @@ bool read_options(int argc, char** argv, Options& options) {
         }
         if (i + 1 == argc) return false;
         if (name == "--world") {
-            const std::string world = argv[++i];
-            if (world != "agents" && world != "events") return false;
-            options.of_agents = world == "agents";
+            options.world = argv[++i];
+            if (options.world != "agents" && options.world != "events" && options.world != "journal") return false;
             continue;
         }
         std::uint64_t value = 0;
@@ -107,6 +107,22 @@ void print_tally(const belfry::sim::WakeWorld& world) {
         n(s.fired), n(s.catch_ups));
 }
 
+void print_tally(const belfry::sim::JournalWorld& world) {
+    const auto n = [](std::uint64_t value) { return static_cast<unsigned long long>(value); };
+    const auto& t = world.tally();
+    const auto& s = world.sums();
+    std::printf(
+        "  %llu commands applied, %llu sweeps, %llu power losses, %llu deaths, %llu commits failed, %llu unknown, "
+        "%llu disk operations\n",
+        n(t.applied), n(t.sweeps), n(t.power_losses), n(t.process_losses), n(t.commits_failed), n(t.commits_unknown),
+        n(t.disk_operations));
+    std::printf(
+        "  %llu made, %llu changed, %llu deleted, %llu with another, %llu linked, %llu imported, %llu by the agent; "
+        "%llu refused, %llu as stale, %llu as out of scope; %llu batches\n",
+        n(s.made), n(s.changed), n(s.deleted), n(s.followed), n(s.linked), n(s.imported), n(s.by_agent), n(s.refused),
+        n(s.stale), n(s.out_of_scope), n(s.batches));
+}
+
 struct Lived {
     belfry::sim::Complaints complaints;
     std::uint64_t rounds = 0;
@@ -125,14 +141,22 @@ Lived live(World&& world, std::uint64_t steps, bool is_told) {
     return lived;
 }
 
+Lived live_in(const Options& options, std::uint64_t seed, bool is_told) {
+    using namespace belfry::sim;
+    if (options.world == "agents") return live(WakeWorld(seed, options.verbose), options.steps, is_told);
+    if (options.world == "journal") return live(JournalWorld(seed, options.verbose), options.steps, is_told);
+    return live(World(seed, options.verbose, options.crowded), options.steps, is_told);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     Options options;
     if (!read_options(argc, argv, options)) {
-        std::fprintf(stderr,
-                     "simulate [--world events|agents] [--seed N] [--seeds K] [--every E] [--steps M] [--seconds S] "
-                     "[--crowded] [--verbose]\n");
+        std::fprintf(
+            stderr,
+            "simulate [--world events|agents|journal] [--seed N] [--seeds K] [--every E] [--steps M] [--seconds S] "
+            "[--crowded] [--verbose]\n");
         return 2;
     }
     std::signal(SIGABRT, on_abort);
@@ -148,13 +172,10 @@ int main(int argc, char** argv) {
             break;
         std::snprintf(repeat_line, sizeof repeat_line, "simulate --seed %llu --steps %llu%s%s\n",
                       static_cast<unsigned long long>(seed), static_cast<unsigned long long>(options.steps),
-                      options.crowded ? " --crowded" : "", options.of_agents ? " --world agents" : "");
+                      options.crowded ? " --crowded" : "",
+                      options.world == "events" ? "" : (" --world " + options.world).c_str());
         const bool is_told = options.verbose || options.seeds == 1;
-        using belfry::sim::WakeWorld;
-        using belfry::sim::World;
-        const Lived lived = options.of_agents
-                                ? live(WakeWorld(seed, options.verbose), options.steps, is_told)
-                                : live(World(seed, options.verbose, options.crowded), options.steps, is_told);
+        const Lived lived = live_in(options, seed, is_told);
         ++done;
         commands += lived.commands;
         sweeps += lived.sweeps;

@@ -7,7 +7,6 @@
 #include "base/limits.hpp"
 #include "rules/journal_check.hpp"
 #include "rules/journal_parent.hpp"
-#include "rules/journal_references.hpp"
 #include "rules/journal_scope.hpp"
 #include "rules/journal_terms.hpp"
 #include "rules/journal_wish.hpp"
@@ -123,8 +122,13 @@ base::Result<Journal::Actor> Journal::actor_of(const model::Principal& who, cons
                                        "fence",
                                        "wake"));
         }
-        Actor person{user_id.empty() ? rules::default_user(who, owner_) : user_id, {}, {}};
-        TRY(decided(rules::may_set_for(who, person.user_id)));
+        const std::string own = rules::default_user(who, owner_);
+        Actor person{user_id.empty() ? own : user_id, {}, {}};
+        if (auto may = rules::may_set_for(who, person.user_id); !may.ok()) {
+            const bool is_own = person.user_id == own;
+            return refused(is_own ? std::move(may).error()
+                                  : base::error(Code::not_found, "there is no such journal", "user"));
+        }
         return person;
     }
     TRY_ASSIGN(auto held, wakes_.claimed(who, claim->wake_id, claim->fence, unit));
@@ -174,7 +178,7 @@ base::Result<ports::CreatedRecord> Journal::create(const ports::CreateRecord& co
         if (is_like(*there, draft)) return ports::CreatedRecord{*there, false};
         return refused(base::error(Code::conflict, "another record has the id " + draft.id, "id", "taken"));
     }
-    TRY(check_references(nullptr, draft, unit));
+    TRY(check_references(actor, nullptr, draft, unit));
     TRY(check_running(draft, unit));
     TRY(make_default_category(draft, actor, unit));
     TRY_ASSIGN(const JournalRecord* const made, book_.add(std::move(draft), actor.origin, unit));
@@ -231,7 +235,8 @@ void Journal::fill_blocks(JournalRecord& record, Unit& unit) {
     }
 }
 
-base::Result<void> Journal::check_references(const JournalRecord* before, const JournalRecord& after, Unit& unit) {
+base::Result<void> Journal::check_references(const Actor& actor, const JournalRecord* before,
+                                             const JournalRecord& after, Unit& unit) {
     std::vector<rules::JournalReference> named = rules::references_of(after.body);
     named.push_back({"category_id", JournalKind::category, after.category_id});
     std::vector<rules::JournalReference> known;
@@ -240,23 +245,24 @@ base::Result<void> Journal::check_references(const JournalRecord* before, const 
         known.push_back({"category_id", JournalKind::category, before->category_id});
     }
     std::erase_if(named, [&](const rules::JournalReference& one) {
-        return std::ranges::find(known, one) != known.end() ||
-               (one.kind == JournalKind::category && one.id == after.id);  // its own
+        const bool is_itself = one.kind == JournalKind::category && one.id == after.id;
+        return is_itself || std::ranges::find(known, one) != known.end();
     });
     std::vector<std::string> ids;
     for (const rules::JournalReference& one : named) ids.push_back(one.id);
     TRY(book_.load(after.user_id, ids, unit));
-    for (const rules::JournalReference& one : named)
-        TRY(check_reference(after.user_id, one.kind, one.id, one.field, unit));
+    for (const rules::JournalReference& one : named) TRY(check_reference(actor, one, unit));
     return {};
 }
 
-base::Result<void> Journal::check_reference(const std::string& user_id, JournalKind kind, const std::string& id,
-                                            const std::string& field, Unit& unit) {
-    TRY_ASSIGN(const JournalRecord* const there, book_.find(user_id, id, unit));
-    const bool is_to_be_made = there == nullptr && kind == JournalKind::category && id == model::default_category;
-    if (is_to_be_made || (there != nullptr && there->kind() == kind && !there->deleted_at)) return {};
-    return refused(base::error(Code::invalid, "there is no " + name_of(kind) + ' ' + id, field));
+base::Result<void> Journal::check_reference(const Actor& actor, const rules::JournalReference& named, Unit& unit) {
+    TRY_ASSIGN(const JournalRecord* const there, book_.find(actor.user_id, named.id, unit));
+    const bool is_category = named.kind == JournalKind::category;
+    if (there == nullptr && is_category && named.id == model::default_category) return {};  // it will be made
+    // Labels are for all of a person's categories.
+    if (there != nullptr && !is_category && named.kind != JournalKind::label) TRY(check_scope(actor, there, *there));
+    if (there != nullptr && there->kind() == named.kind && !there->deleted_at) return {};
+    return refused(base::error(Code::invalid, "there is no " + name_of(named.kind) + ' ' + named.id, named.field));
 }
 
 base::Result<void> Journal::check_running(const JournalRecord& record, Unit& unit) {
@@ -303,7 +309,7 @@ base::Result<JournalRecord> Journal::change(const ports::ChangeRecord& command, 
     if (is_like(*there, changed)) return *there;
     TRY(decided(rules::check_record(changed)));
     TRY(check_scope(actor, there, changed));
-    TRY(check_references(there, changed, unit));
+    TRY(check_references(actor, there, changed, unit));
     TRY(check_running(changed, unit));
     std::vector<JournalRecord> moved;
     if (changed.category_id != there->category_id) {
@@ -323,17 +329,19 @@ base::Result<JournalRecord> Journal::change(const ports::ChangeRecord& command, 
 base::Result<std::vector<JournalRecord>> Journal::followers(const JournalRecord& record, OfKind is_wanted, Unit& unit) {
     std::vector<JournalRecord> found;
     if (record.kind() != JournalKind::task && record.kind() != JournalKind::checklist) return found;
-    std::vector<std::string> owners{record.id};
+    std::vector<std::pair<JournalKind, std::string>> owners{{record.kind(), record.id}};
     for (std::size_t i = 0; i < owners.size(); ++i) {
         const std::size_t limit = limits::journal_followers_max + 1;
         TRY_ASSIGN(const std::vector<std::string> ids,
-                   book_.with_term(record.user_id, rules::parent_term(owners[i]), limit, unit));
+                   book_.with_term(record.user_id, rules::parent_term(owners[i].second), limit, unit));
         TRY(book_.load(record.user_id, ids, unit));
         for (const std::string& id : ids) {
             TRY_ASSIGN(const JournalRecord* const one, book_.find(record.user_id, id, unit));
-            if (one == nullptr || !is_wanted(one->kind())) continue;
+            // What was imported may name anything.
+            const bool is_its = one != nullptr && rules::parent_of(one->body).kind == owners[i].first;
+            if (!is_its || !is_wanted(one->kind())) continue;
             found.push_back(*one);
-            if (one->kind() == JournalKind::checklist) owners.push_back(id);
+            if (one->kind() == JournalKind::checklist) owners.emplace_back(one->kind(), id);
         }
         if (ids.size() < limit && found.size() < limit) continue;
         return refused(base::error(Code::too_large,

@@ -11,6 +11,7 @@
 #include "engine/journal_book.hpp"
 #include "engine/wakes.hpp"
 #include "ports/commands/journal.hpp"
+#include "rules/journal_references.hpp"
 
 namespace belfry::engine {
 
@@ -68,11 +69,10 @@ private:
     base::Result<model::JournalRecord> draft_of(const ports::CreateRecord& command, const Actor& actor, Unit& unit);
     base::Result<std::string> category_of(const model::JournalRecord& draft, Unit& unit);
     static void fill_blocks(model::JournalRecord& record, Unit& unit);
-    // What it names that it did not name before has to be there.
-    base::Result<void> check_references(const model::JournalRecord* before, const model::JournalRecord& after,
-                                        Unit& unit);
-    base::Result<void> check_reference(const std::string& user_id, model::JournalKind kind, const std::string& id,
-                                       const std::string& field, Unit& unit);
+    // What it names that it did not name before has to be there, and to be the actor's business.
+    base::Result<void> check_references(const Actor& actor, const model::JournalRecord* before,
+                                        const model::JournalRecord& after, Unit& unit);
+    base::Result<void> check_reference(const Actor& actor, const rules::JournalReference& named, Unit& unit);
     // Whether a timer may run now.
     base::Result<void> check_running(const model::JournalRecord& record, Unit& unit);
     // Makes the category that nobody has to make, where it is needed and not there yet.

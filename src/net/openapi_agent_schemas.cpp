@@ -75,7 +75,8 @@ std::string_view openapi_agent_schemas() {
 "Change":{"type":"object","required":["host","counter","kind","id","origin","changed_at","tokens","clock"],"properties":{
   "host":{"type":"string","description":"The device that made it, and its incarnation."},
   "counter":{"type":"integer","minimum":1,"description":"Of the host's changes."},
-  "kind":{"type":"string","description":"Of the record: `agent`, `agent_state`, `agent_message`."},"id":{"type":"string","description":"Of the record: the agent's, or the message's."},
+  "kind":{"type":"string","description":"Of the record: `agent`, `agent_state`, `agent_message`, a kind of the journal (`task`), `link`."},
+  "id":{"type":"string","description":"Of the record: the agent's, the message's, its own; of a link a hash of it."},
   "origin":{"type":"string","description":"`user`, `agent:ID` or `sync`."},"changed_at":{"type":"string","format":"date-time"},
   "tokens":{"type":"array","items":{"type":"string"},"description":"None: Belfry's own notes about a run, which wake nobody."},
   "clock":{"type":"object","description":"What the record has seen of each host, this change included.",

@@ -14,11 +14,11 @@
 // in time that the test gives. Only tests include it.
 namespace belfry::sim {
 
-// Counts the statements that read agents, and how many of them each asks for.
+// Counts the statements that read agents, or other tables whose names begin so, and how many rows each asks for.
 class CountingDatabase final : public store::Database {
 public:
-    CountingDatabase(std::unique_ptr<store::Database> inner, std::vector<std::size_t>& reads)
-        : inner_(std::move(inner)), reads_(reads) {}
+    CountingDatabase(std::unique_ptr<store::Database> inner, const std::string& of, std::vector<std::size_t>& reads)
+        : inner_(std::move(inner)), of_(of), reads_(reads) {}
 
     [[nodiscard]] const store::Dialect& dialect() const override { return inner_->dialect(); }
     [[nodiscard]] std::string place() override { return inner_->place(); }
@@ -44,11 +44,12 @@ public:
 private:
     void count(const store::Sql& sql, std::size_t sets) {
         const std::string_view text = sql.text;
-        const bool reads_agents = text.starts_with("SELECT") && text.find("FROM agents") != std::string_view::npos;
-        if (reads_agents) reads_.push_back(sets);
+        const bool is_read = text.starts_with("SELECT") && text.find("FROM " + of_) != std::string_view::npos;
+        if (is_read) reads_.push_back(sets);
     }
 
     std::unique_ptr<store::Database> inner_;
+    const std::string& of_;
     std::vector<std::size_t>& reads_;
 };
 
@@ -63,7 +64,7 @@ protected:
             sqlite.path = folder_ + "/belfry.db";
             TRY_ASSIGN(auto database, store::open_sqlite(std::move(sqlite)));
             return std::unique_ptr<store::Database>(
-                std::make_unique<CountingDatabase>(std::move(database), agent_reads_));
+                std::make_unique<CountingDatabase>(std::move(database), reads_of_, agent_reads_));
         };
         store_ = std::make_unique<store::SqlStore>(std::move(options), random_);
         engine_ = std::make_unique<engine::Engine>(*store_, random_, held_, options_);
@@ -212,6 +213,7 @@ protected:
         crash_and_open();
     }
 
+    std::string reads_of_ = "agents";
     std::vector<std::size_t> agent_reads_;
 };
 

@@ -185,7 +185,12 @@ base::Result<ports::ExportPage> export_page(ports::Reading& reading, const Journ
 base::Result<ports::JournalOverview> look_over(ports::Reading& reading, const JournalSight& sight) {
     ports::JournalOverview overview;
     if (sees_nothing(sight)) return overview;
-    TRY_ASSIGN(overview.holds_anything, reading.journal().holds_anything(sight.user_id));
+    if (sight.categories) {
+        TRY_ASSIGN(const Records seen, reading.journal().records_after(sight.user_id, 0, sight.categories, 1));
+        overview.holds_anything = !seen.empty();
+    } else {
+        TRY_ASSIGN(overview.holds_anything, reading.journal().holds_anything(sight.user_id));
+    }
     ports::JournalQuestion question;
     question.kind = model::JournalKind::time_entry;
     question.running = true;

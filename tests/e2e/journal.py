@@ -41,32 +41,32 @@ def quoted(text):
 
 
 class JournalCase(AgentCase):
-    def ask(self, daemon, method, path, body=None, user="ada", token="admin", **query):
+    def ask(self, daemon, method, path, body=None, /, *, user="ada", token="admin", **query):
         query = {"user": user, **query} if user else query
         text = urllib.parse.urlencode(query)
         return daemon.request(method, f"/v1/journal{path}" + ("?" + text if text else ""), body, token=token)
 
-    def must(self, status, *words, **more):
+    def must(self, expected, *words, **more):
         answer = self.ask(*words, **more)
-        self.assertEqual(answer.status, status, answer.body)
+        self.assertEqual(answer.status, expected, answer.body)
         return json_of(answer)
 
-    def make(self, daemon, plural, status=201, user="ada", token="admin", query=None, **members):
-        return self.must(status, daemon, "POST", f"/{plural}", members, user=user, token=token, **(query or {}))
+    def make(self, daemon, plural, expected=201, /, *, user="ada", token="admin", query=None, **members):
+        return self.must(expected, daemon, "POST", f"/{plural}", members, user=user, token=token, **(query or {}))
 
-    def read(self, daemon, plural, name, status=200, **more):
-        return self.must(status, daemon, "GET", f"/{plural}/{quoted(name)}", **more)
+    def read(self, daemon, plural, name, expected=200, /, **more):
+        return self.must(expected, daemon, "GET", f"/{plural}/{quoted(name)}", **more)
 
-    def change(self, daemon, plural, name, status=200, user="ada", token="admin", query=None, **members):
-        return self.must(status, daemon, "PATCH", f"/{plural}/{quoted(name)}", members, user=user, token=token, **(query or {}))
+    def change(self, daemon, plural, name, expected=200, /, *, user="ada", token="admin", query=None, **members):
+        return self.must(expected, daemon, "PATCH", f"/{plural}/{quoted(name)}", members, user=user, token=token, **(query or {}))
 
-    def remove(self, daemon, plural, name, status=200, **more):
-        return self.must(status, daemon, "DELETE", f"/{plural}/{quoted(name)}", **more)
+    def remove(self, daemon, plural, name, expected=200, /, **more):
+        return self.must(expected, daemon, "DELETE", f"/{plural}/{quoted(name)}", **more)
 
-    def page(self, daemon, plural, **query):
+    def page(self, daemon, plural, /, **query):
         return self.must(200, daemon, "GET", f"/{plural}", **query)
 
-    def all(self, daemon, plural, **query):
+    def all(self, daemon, plural, /, **query):
         """The ids of a whole list, page by page."""
         found, after = [], {}
         while True:
@@ -76,12 +76,12 @@ class JournalCase(AgentCase):
                 return found
             after = {"after": page["next"]}
 
-    def link(self, daemon, relation, begin, end, status=201, user="ada", token="admin", query=None, **members):
-        return self.must(status, daemon, "PUT", f"/links/{relation}/{quoted(begin)}/{quoted(end)}", members, user=user, token=token,
+    def link(self, daemon, relation, begin, end, expected=201, /, *, user="ada", token="admin", query=None, **members):
+        return self.must(expected, daemon, "PUT", f"/links/{relation}/{quoted(begin)}/{quoted(end)}", members, user=user, token=token,
                          **(query or {}))
 
-    def unlink(self, daemon, relation, begin, end, status=200, **more):
-        return self.must(status, daemon, "DELETE", f"/links/{relation}/{quoted(begin)}/{quoted(end)}", **more)
+    def unlink(self, daemon, relation, begin, end, expected=200, /, **more):
+        return self.must(expected, daemon, "DELETE", f"/links/{relation}/{quoted(begin)}/{quoted(end)}", **more)
 
     def filled(self, daemon, plural, user):
         """One of a kind as it is asked for, with what it belongs to made before it."""
@@ -92,11 +92,26 @@ class JournalCase(AgentCase):
             if "{checklist}" in members:
                 members = members.replace("{checklist}", self.make(daemon, "checklists", user=user, task_id=task, title="Before")["id"])
         members = json.loads(members)
-        if plural == "day_plans":
-            self.make(daemon, "tasks", user=user, title="so that there is the category general")
         if plural not in ("day_plans", "ratings"):
             members["id"] = unique("r")
         return members
+
+    def everything(self, daemon, user):
+        """Something of every kind, changed, deleted and linked."""
+        made = {}
+        for plural, (_, wish, _) in KINDS.items():
+            members = self.filled(daemon, plural, user)
+            made[plural] = self.make(daemon, plural, user=user, **members)["id"]
+            self.change(daemon, plural, made[plural], user=user, **wish)
+        for number in range(30):
+            name = self.make(daemon, "tasks", user=user, title=f"nümber {number}\u2603", extension={"acme.number": number})["id"]
+            if number % 3 == 0:
+                self.remove(daemon, "tasks", name, user=user)
+            else:
+                self.link(daemon, "follow_up", made["tasks"], name, user=user, metadata={"n": number}, hidden=number % 2 == 0)
+            if number % 5 == 1 and number % 3 != 0:
+                self.unlink(daemon, "follow_up", made["tasks"], name, user=user)
+        return made
 
     def export(self, daemon, user="ada", **query):
         """The whole of it as bytes, page by page."""

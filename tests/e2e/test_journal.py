@@ -4,11 +4,32 @@ import json
 import unittest
 
 import belfry
+import schema
 from belfry import json_of, unique
 from journal import DAY, KINDS, JournalCase, at, kind_of
 
 
 class Records(JournalCase, belfry.SharedCase):
+    def test_of_every_kind_are_as_they_are_described(self):
+        schemas = schema.Schemas(json_of(self.belfry.get("/openapi.json")))
+        user = unique("u")
+        for plural, (_, wish, _) in KINDS.items():
+            name = "Journal" + "".join(word.capitalize() for word in kind_of(plural).split("_"))
+            members = self.filled(self.belfry, plural, user)
+            made = self.make(self.belfry, plural, user=user, **members)
+            page = self.page(self.belfry, plural, user=user, limit=1)
+            for described, value in ((name + "Input", members), (name + "Patch", {**wish, "revision": 1}), (name, made), (name + "List", page),
+                                     ("JournalRecord", made), ("JournalList", page)):
+                self.assertEqual(schemas.named(described, value), [], f"{described}: {value}")
+            self.assertTrue(schemas.named(name + "Input", {**members, "titel": "x"}), "what is not known is not described")
+            self.assertTrue(schemas.named(name, {key: value for key, value in made.items() if key != "revision"}))
+        a, b = (self.make(self.belfry, "tasks", user=user, title=title)["id"] for title in "ab")
+        self.assertEqual(schemas.named("JournalLink", self.link(self.belfry, "next", a, b, user=user)), [])
+        self.assertEqual(schemas.named("JournalLinkList", self.must(200, self.belfry, "GET", "/links", user=user, to=b)), [])
+        self.make(self.belfry, "time_entries", 409, user=user)
+        self.assertEqual(schemas.named("JournalOverview", self.must(200, self.belfry, "GET", "", user=user)), [])
+        self.assertEqual(schemas.named("JournalImported", self.take_in(self.belfry, self.export(self.belfry, user), user)), [])
+
     def test_of_every_kind_have_a_life(self):
         for plural, (_, wish, token) in KINDS.items():
             with self.subTest(plural):
@@ -19,7 +40,7 @@ class Records(JournalCase, belfry.SharedCase):
                 self.assertEqual((made["kind"], made["revision"], made["user_id"], made["deleted_at"]), (kind_of(plural), 1, user, None))
                 self.assertEqual({key: made[key] for key in members}, members)
                 self.assertEqual(made["category_id"], name if plural == "categories" else "general")
-                self.assertEqual(self.make(self.belfry, plural, status=200, user=user, **members), made, "one like it is there")
+                self.assertEqual(self.make(self.belfry, plural, 200, user=user, **members), made, "one like it is there")
                 self.assertEqual(self.read(self.belfry, plural, name, user=user), made)
                 self.assertIn(name, self.all(self.belfry, plural, user=user))
 
@@ -155,9 +176,9 @@ class Links(JournalCase, belfry.SharedCase):
                 self.unlink(self.belfry, relation, a, b, 410, user=user)
                 self.link(self.belfry, relation, a, b, 410, user=user)
                 self.assertEqual(self.links(user, **{"from": a}, hidden="true"), [])
-        told = [one for one in self.changes(self.belfry, user) if one["kind"] == "link"]
-        belfry.eventually("all of them are told", lambda: len([one for one in self.changes(self.belfry, user) if one["kind"] == "link"]) == 12)
-        told = [one for one in self.changes(self.belfry, user) if one["kind"] == "link"]
+        links = lambda: [one for one in self.changes(self.belfry, user) if one["kind"] == "link"]
+        belfry.eventually("all of them are told", lambda: len(links()) == 12)
+        told = links()
         self.assertLessEqual({"key:LINK", "sub:link.relation/blocked_by", f"id:{a}", f"id:{b}"}, set(told[0]["tokens"]))
         self.assertEqual(len({one["id"] for one in told}), 4)
 
@@ -369,23 +390,6 @@ class Boundaries(JournalCase, belfry.SharedCase):
 
 
 class Copies(JournalCase, belfry.SharedCase):
-    def everything(self, daemon, user):
-        """Something of every kind, changed, deleted and linked."""
-        made = {}
-        for plural, (_, wish, _) in KINDS.items():
-            members = self.filled(daemon, plural, user)
-            made[plural] = self.make(daemon, plural, user=user, **members)["id"]
-            self.change(daemon, plural, made[plural], user=user, **wish)
-        for number in range(30):
-            name = self.make(daemon, "tasks", user=user, title=f"nümber {number}\u2603", extension={"acme.number": number})["id"]
-            if number % 3 == 0:
-                self.remove(daemon, "tasks", name, user=user)
-            else:
-                self.link(daemon, "follow_up", made["tasks"], name, user=user, metadata={"n": number}, hidden=number % 2 == 0)
-            if number % 5 == 1:
-                self.unlink(daemon, "follow_up", made["tasks"], name, user=user)
-        return made
-
     def test_give_an_equal_journal_in_a_fresh_daemon(self):
         self.everything(self.belfry, "ada")
         lines = self.export(self.belfry)
@@ -425,7 +429,7 @@ class Copies(JournalCase, belfry.SharedCase):
 class Keeping(JournalCase, belfry.Case):
     def test_a_restart_keeps_everything(self):
         daemon = self.daemon()
-        Copies.everything(self, daemon, "ada")
+        self.everything(daemon, "ada")
         lines, tasks = self.export(daemon), self.all(daemon, "tasks")
         self.assertEqual(daemon.stop(), 0)
         daemon.start()
