@@ -222,7 +222,7 @@ TEST_F(JournalCommands, plan_add_makes_the_plan_of_a_day_that_has_none) {
     EXPECT_EQ(line_of(daemon.requests.at(0)), "GET /v1/journal/day_plans/day_plan%3A2026-11-17");
     EXPECT_EQ(body_of(daemon.requests.at(1)),
               R"({"plan_date":"2026-11-17","blocks":[{"category_id":"focus","start_at":"2026-11-17T08:00:00Z",)"
-              R"("end_at":"2026-11-17T10:00:00Z","note":"Deep work"}],"pinned_task_ids":[]})");
+              R"("end_at":"2026-11-17T10:00:00Z","note":"Deep work"}]})");
     EXPECT_EQ(world.err, "plan of 2026-11-17 (1 block, 1 pinned), in general\n");
 }
 
@@ -234,10 +234,9 @@ TEST_F(JournalCommands, plan_of_which_another_was_faster_is_changed_once_more) {
                    {200, plan}});
     EXPECT_EQ(run(daemon, {"plan", "2026-11-17", "add", "08:00-08:30", "Coffee"}), Exit::ok) << world.err;
     EXPECT_EQ(body_of(daemon.requests.at(3)),
-              R"({"revision":3,"note":null,"blocks":[{"start_at":"2026-11-17T07:00:00Z",)"
+              R"({"revision":3,"blocks":[{"start_at":"2026-11-17T07:00:00Z",)"
               R"("end_at":"2026-11-17T07:30:00Z","note":"Coffee"},{"id":"b1","category_id":"focus",)"
-              R"("start_at":"2026-11-17T08:00:00Z","end_at":"2026-11-17T10:00:00Z","note":"Deep work"}],)"
-              R"("pinned_task_ids":["letter"]})");
+              R"("start_at":"2026-11-17T08:00:00Z","end_at":"2026-11-17T10:00:00Z","note":"Deep work"}]})");
 }
 
 TEST_F(JournalCommands, plan_takes_blocks_away_by_time_and_tasks_by_id) {
@@ -247,7 +246,9 @@ TEST_F(JournalCommands, plan_takes_blocks_away_by_time_and_tasks_by_id) {
     EXPECT_NE(body_of(daemon.requests.at(1)).find(R"("blocks":[])"), std::string::npos) << daemon.requests[1];
     Daemon unpinned({{200, plan}, {200, plan}});
     EXPECT_EQ(run(unpinned, {"plan", "2026-11-17", "unpin", "letter"}), Exit::ok) << world.err;
-    EXPECT_NE(body_of(unpinned.requests.at(1)).find(R"("pinned_task_ids":[])"), std::string::npos);
+    EXPECT_EQ(body_of(unpinned.requests.at(1)), R"({"revision":3,"pinned_task_ids":[]})") << "and nothing else";
+    Daemon pinned({{200, plan}});
+    EXPECT_EQ(run(pinned, {"plan", "2026-11-17", "pin", "letter"}), Exit::ok) << "it is: nothing to change";
     Daemon missing({{200, plan}});
     EXPECT_EQ(run(missing, {"plan", "2026-11-17", "remove", "10:00"}), Exit::failure);
     EXPECT_NE(world.err.find("there is no block \"10:00\""), std::string::npos) << world.err;

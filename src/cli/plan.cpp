@@ -36,17 +36,25 @@ bool is_overtaken(const base::Error& error) {
 
 using Change = std::function<base::Result<void>(model::DayPlan&)>;
 
-// A plan is read, changed and put back as a whole, unless it has changed meanwhile: then once more.
+// What of it is different now; of the rest its reader may not have seen all.
+void add_changes(Draft& draft, const model::DayPlan& before, const model::DayPlan& after) {
+    if (after.note != before.note) after.note.empty() ? draft.null("note") : draft.text("note", after.note);
+    if (after.blocks != before.blocks) draft.raw("blocks", blocks_json(after.blocks));
+    if (after.pinned_task_ids != before.pinned_task_ids) draft.texts("pinned_task_ids", after.pinned_task_ids);
+}
+
+// A plan is read, changed and put back, unless somebody else has changed it meanwhile: then once more.
 base::Result<client::RecordNow> change_plan(JournalCall& call, const std::string& date, const Change& change) {
     for (int attempt = 1;; ++attempt) {
         TRY_ASSIGN(const auto there, find_plan(call, date));
-        model::DayPlan plan = there ? std::get<model::DayPlan>(there->record.body) : model::DayPlan{};
+        const model::DayPlan before = there ? std::get<model::DayPlan>(there->record.body) : model::DayPlan{};
+        model::DayPlan plan = before;
         TRY(change(plan));
+        if (there && plan == before) return *there;
         Draft draft;
         if (there) draft.number("revision", there->record.revision);
         else draft.text("plan_date", date);
-        if (!plan.note.empty() || there) plan.note.empty() ? draft.null("note") : draft.text("note", plan.note);
-        draft.raw("blocks", blocks_json(plan.blocks)).texts("pinned_task_ids", plan.pinned_task_ids);
+        add_changes(draft, before, plan);
         auto changed = there ? call.journal.change(JournalKind::day_plan, there->record.id, draft.take())
                              : call.journal.create(JournalKind::day_plan, draft.take());
         if (changed.ok() || !is_overtaken(changed.error()) || attempt == attempts_max) return changed;
