@@ -41,7 +41,7 @@ std::string exit_lines(const Command& command) {
 }
 
 // The options behind the names that the wire has for the same.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 32> options_of_fields{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 31> options_of_fields{
     {{"user_id", "user"},
      {"user", "user"},
      {"session_id", "session"},
@@ -53,7 +53,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 32> options_
      {"bounds.sessions", "bound-session"},
      {"bounds.type_prefixes", "bound-type"},
      {"bounds.severity_max", "bound-severity"},
-     {"title", "title"},
      {"text", "text"},
      {"status", "status"},
      {"priority", "priority"},
