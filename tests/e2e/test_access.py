@@ -1,6 +1,7 @@
 """Who may do what: every route with every role, bounds, tickets, revocation, secrets, Host and Origin."""
 
 import contextlib
+import json
 import os
 import re
 import stat
@@ -312,7 +313,7 @@ class Strangers(belfry.SharedCase):
         cls.places = {"/v1/sessions/{id}": cls.session, "/v1/notifications/{id}": cls.notification,
                       "/v1/why/{id}": cls.notification, "/v1/runs/{id}": cls.run_id, "/v1/interactions/{id}": cls.interaction,
                       "/v1/users/{id}": "bob", "/v1/streams/{name}": "inbox:bob", "/v1/agents/{id}": cls.agent,
-                      "/v1/wakes/{id}": cls.wake}
+                      "/v1/wakes/{id}": cls.wake, **cls.journal_of_bob()}
         cls.strangers = {"user": daemon.mint("user", user_id="alice")[0],
                          "agent by user": daemon.mint("agent", bounds={"users": ["alice"]})[0],
                          "agent by session": daemon.mint("agent", bounds={"sessions": [own]})[0],
@@ -321,6 +322,19 @@ class Strangers(belfry.SharedCase):
                          "service by session": daemon.mint("service", bounds={"sessions": [own]})[0],
                          "emitter by user": daemon.mint("emitter", bounds={"users": ["alice"]})[0]}
 
+    @classmethod
+    def journal_of_bob(cls):
+        """A record of every kind and a link, by the paths that name them."""
+        words = {name: cls.SECRET for name in ("name", "title", "text", "note")}
+        made = {}
+        for plural, (members, _, _) in KINDS.items():
+            body = json.dumps({**members, **{name: words[name] for name in members if name in words}})
+            body = body.replace("{task}", made.get("tasks", "")).replace("{checklist}", made.get("checklists", ""))
+            made[plural] = json_of(cls.belfry.post(f"/v1/journal/{plural}?user=bob", body))["id"]
+        link = f"next/{made['tasks']}/{made['entries']}"
+        cls.belfry.request("PUT", f"/v1/journal/links/{link}?user=bob", {"metadata": {"text": cls.SECRET}})
+        return {"/v1/journal/links/{relation}/{from}/{to}": link, **{f"/v1/journal/{plural}/{{id}}": name for plural, name in made.items()}}
+
     def routes(self):
         for path, operations in self.paths.items():
             for method, operation in operations.items():
@@ -328,6 +342,9 @@ class Strangers(belfry.SharedCase):
                     yield method, path, operation
 
     def call(self, method, place, path, token, query="", **changes):
+        if path.startswith("/v1/journal/"):
+            needed = {"/v1/journal/search": "q=the", "/v1/journal/links": "from=" + self.places["/v1/journal/tasks/{id}"]}.get(path, "")
+            query = "&".join(filter(None, (query or ("user=bob" if "{" in path else ""), needed)))
         body = BODIES.get(path) if method in ("post", "put", "patch") else None
         if isinstance(body, dict):
             body = {**body, **changes}
@@ -344,7 +361,8 @@ class Strangers(belfry.SharedCase):
             place = path.replace(name, str(self.places[pattern])).replace("{tid}", self.timer)
             for who, token in self.strangers.items():
                 with self.subTest(f"{who}: {method} {path}"):
-                    answer = self.call(method, place, path, token, **({"user_id": "alice"} if path == pattern and method == "put" else {}))
+                    owned = {"user_id": "alice"} if path == "/v1/sessions/{id}" and method == "put" else {}
+                    answer = self.call(method, place, path, token, **owned)
                     if path == "/v1/streams/{name}" and who == "service by session":
                         self.assertEqual(json_of(answer)["data"], [])  # of any inbox it sees what is in its session
                     else:
@@ -392,6 +410,9 @@ class Strangers(belfry.SharedCase):
         self.assertNotIn(row["state"], ("delivered", "failed"))
         history = json_of(daemon.get(at + "/history"))["data"]
         self.assertEqual([one["content"] for node in history for one in node["messages"]], [self.SECRET])
+        lines = [json.loads(line) for line in daemon.get("/v1/journal/export?user=bob").body.splitlines()]
+        self.assertEqual(len(lines), len(KINDS) + 2, "one of each kind, the category `general` and a link")
+        self.assertEqual({(one["revision"], one["deleted_at"]) for one in lines}, {(1, None)})
 
 
 class Tokens(belfry.SharedCase):
