@@ -41,7 +41,7 @@ std::string exit_lines(const Command& command) {
 }
 
 // The options behind the names that the wire has for the same.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 11> options_of_fields{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 31> options_of_fields{
     {{"user_id", "user"},
      {"user", "user"},
      {"session_id", "session"},
@@ -52,7 +52,27 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 11> options_
      {"bounds.users", "bound-user"},
      {"bounds.sessions", "bound-session"},
      {"bounds.type_prefixes", "bound-type"},
-     {"bounds.severity_max", "bound-severity"}}};
+     {"bounds.severity_max", "bound-severity"},
+     {"text", "text"},
+     {"status", "status"},
+     {"priority", "priority"},
+     {"due_date", "due"},
+     {"estimate_min", "estimate"},
+     {"language", "language"},
+     {"label_ids", "label"},
+     {"category_id", "category"},
+     {"name", "name"},
+     {"color", "color"},
+     {"note", "note"},
+     {"type", "type"},
+     {"workout_type", "workout"},
+     {"audio_uri", "audio"},
+     {"duration_s", "duration"},
+     {"energy_kcal", "energy"},
+     {"distance_m", "distance"},
+     {"model_id", "model"},
+     {"metadata", "metadata"},
+     {"q", "search"}}};
 
 std::string typed_name(const std::string& field, const Arguments& arguments) {
     for (const auto& [wire, option] : options_of_fields) {
@@ -67,7 +87,7 @@ std::string with_subject(const base::Error& error, const Arguments& arguments) {
     if (error.field.empty()) return message;
     const std::string option = typed_name(error.field, arguments);
     const auto lacks_subject = [&message](std::string_view verb) { return message.starts_with(verb); };
-    if (lacks_subject("must ") || lacks_subject("is not ") || lacks_subject("has ")) {
+    if (lacks_subject("must ") || lacks_subject("may ") || lacks_subject("is not ") || lacks_subject("has ")) {
         return (option.empty() ? error.field : option) + " " + message;
     }
     if (option.empty() || message.find(option) != std::string::npos) return message;

@@ -26,6 +26,7 @@
 namespace belfry::client {
 
 class Cursor;
+class Journal;
 
 struct Options {
     wire::Endpoint endpoint;
@@ -216,6 +217,7 @@ public:
     [[nodiscard]] const wire::Endpoint& endpoint() const { return options_.endpoint; }
 
 private:
+    friend class Journal;  // client/journal.hpp
     // One attempt, or several; any status is an answer here, and only 2xx in `ask`.
     base::Result<wire::HttpAnswer> send(const wire::HttpRequest& request);
     base::Result<wire::HttpAnswer> send_until_known(const wire::HttpRequest& request);

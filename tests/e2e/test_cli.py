@@ -16,7 +16,7 @@ from belfry import clean_environment, event, run, unique
 
 OK, FAILURE, USAGE, UNREACHABLE, REFUSED, PARTIAL = range(6)
 COMMANDS = ("serve", "sink", "model", "emit", "notify", "send", "hook", "wait", "tail", "inbox", "why", "ledger", "tool", "token", "status", "doctor", "config",
-            "timer", "backup", "restore", "erase", "version",
+            "timer", "task", "checklist", "entry", "plan", "time", "rate", "category", "label", "link", "journal", "backup", "restore", "erase", "version",
             "help")
 NO_COLOUR = "\x1b"
 
