@@ -22,6 +22,7 @@ constexpr std::size_t scope_choices = 2;
 // A slice of a walk begins with a few more than the page has, and grows while nothing is found.
 constexpr std::size_t slice_min = 32;
 constexpr std::size_t slice_max = 2048;
+constexpr std::size_t stride = 100;
 
 // Whether a candidate has all the other terms, and is of an allowed category. It is told of every candidate, so that a
 // walk knows how far it came; counting one key is not something that a planner could turn around.
@@ -48,6 +49,10 @@ std::string range_text(std::size_t probes, bool has_scope) {
            ", t.term FROM journal_terms t WHERE t.user_id = $1 AND (t.term, t.number) > ($2, $3) AND t.term < $4 ORDER "
            "BY t.term, t.number LIMIT $5";
 }
+
+constexpr Sql select_stride{
+    "SELECT number FROM journal_terms WHERE user_id = $1 AND term = $2 AND number < $3 ORDER BY number DESC LIMIT 1 "
+    "OFFSET $4"};
 
 using Made = std::deque<MadeSql>;
 
@@ -98,6 +103,10 @@ struct Way {
     std::deque<Candidate> ahead;
 };
 
+std::int64_t start_of(const ports::JournalFilter& filter) {
+    return filter.after ? filter.after->number : std::numeric_limits<std::int64_t>::max();
+}
+
 class NewestWalk {
 public:
     NewestWalk(Database& database, const ports::JournalFilter& filter, std::span<const std::string> ways,
@@ -105,8 +114,7 @@ public:
         : database_(database), filter_(filter), conditions_(probes, filter.categories) {
         const std::size_t share = filter.limit / ways.size() + 1;
         const std::size_t first = conditions_.is_none() ? share : std::max(2 * share, slice_min);
-        const std::int64_t before = filter.after ? filter.after->number : std::numeric_limits<std::int64_t>::max();
-        for (const std::string& way : ways) ways_.push_back({way, before, first, false, {}});
+        for (const std::string& way : ways) ways_.push_back({way, start_of(filter), first, false, {}});
     }
 
     base::Result<JournalFound> walk() {
@@ -163,12 +171,33 @@ private:
     std::vector<Way> ways_;
 };
 
+// Of the terms that are all asked for the one that is rarest from here on: so many steps along it lead furthest back.
+base::Result<std::size_t> find_rarest(Database& database, const ports::JournalFilter& filter) {
+    std::size_t rarest = 0;
+    std::int64_t furthest = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t i = 0; i < filter.terms.size() && filter.terms.size() > 1; ++i) {
+        std::int64_t reached = 0;
+        TRY(database.run(
+            select_stride,
+            {bytes(filter.user_id), bytes(filter.terms[i]), number(start_of(filter)), number(std::uint64_t{stride})},
+            [&](const Row& row) { reached = row.number(0); }));
+        if (reached >= furthest) continue;
+        rarest = i;
+        furthest = reached;
+        if (reached == 0) break;  // it has no more than these
+    }
+    return rarest;
+}
+
 }  // namespace
 
 base::Result<JournalFound> walk_newest(Database& database, const ports::JournalFilter& filter) {
-    const std::span<const std::string> terms = filter.terms;
-    if (!filter.any_of.empty()) return NewestWalk(database, filter, filter.any_of, terms).walk();
-    return NewestWalk(database, filter, terms.first(1), terms.subspan(1)).walk();
+    if (!filter.any_of.empty()) return NewestWalk(database, filter, filter.any_of, filter.terms).walk();
+    std::vector<std::string> terms = filter.terms;
+    TRY_ASSIGN(const std::size_t rarest, find_rarest(database, filter));
+    std::swap(terms[0], terms[rarest]);
+    const std::span<const std::string> all = terms;
+    return NewestWalk(database, filter, all.first(1), all.subspan(1)).walk();
 }
 
 base::Result<JournalFound> walk_range(Database& database, const ports::JournalFilter& filter) {
