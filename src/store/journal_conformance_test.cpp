@@ -346,6 +346,19 @@ TEST_P(Journal, goes_along_the_rarest_term) {
         EXPECT_EQ(ids(page), (Ids{"r1"}));
         EXPECT_FALSE(page->looked_to);
     }
+    ports::JournalFilter filter{.user_id = "ada", .terms = {"w:milk"}, .any_of = {"w:none", "k:task"}, .limit = 3};
+    const auto page = beside.list(filter);
+    EXPECT_EQ(ids(page), (Ids{"r1"})) << "any of some, where one of them is frequent";
+    EXPECT_FALSE(page->looked_to);
+    filter.any_of = {"w:none", "w:neither"};
+    EXPECT_EQ(ids(beside.list(filter)), Ids{});
+    filter = {.user_id = "ada", .terms = {"w:milk", "k:task"}, .any_of = {"k:task", "w:x"}, .limit = 3};
+    filter.categories = Ids{"gym"};
+    EXPECT_EQ(ids(beside.list(filter)), Ids{});
+    filter.categories = Ids{"general"};
+    EXPECT_EQ(ids(beside.list(filter)), (Ids{"r1"}));
+    filter.terms.emplace_back("w:none");
+    EXPECT_EQ(ids(beside.list(filter)), Ids{});
 }
 
 TEST_P(Journal, takes_terms_away_and_moves_them_to_another_category) {

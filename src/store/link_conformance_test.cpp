@@ -20,7 +20,7 @@ protected:
         gone.deleted_at = at_second(9);
         put(gone);
     }
-    // What an agent's tool has done to a record, so many times.
+    // What an agent's tool has done to a record, so many times; and a message that came after one with such an id.
     void add_effects(const std::string& id, int count) {
         std::vector<model::AgentLink> effects;
         for (int i = 0; i < count; ++i) {
@@ -28,6 +28,7 @@ protected:
             message.bytes[0] = static_cast<std::uint8_t>(i + 1);
             effects.push_back({model::AgentRelation::tool_effect, message, id, "ada", at_second(i)});
         }
+        effects.push_back({model::AgentRelation::message_prev, effects.front().from, id, "ada", at_second(1)});
         ASSERT_OK(store().agent_messages().link(effects));
     }
     static ports::LinkFilter from(std::string id) { return {.user_id = "ada", .from_id = std::move(id), .limit = 10}; }
@@ -80,7 +81,7 @@ TEST_P(Links, are_found_from_either_end_by_relation_and_other_end) {
 
 TEST_P(Links, are_read_page_by_page) {
     put({link("a", "r1", "r2"), link("a", "r1", "r3"), link("z", "r1", "r2"), link("a", "r2", "r4"),
-         link("z", "r1", "r4"), link("z", "r3", "r4")});
+         link("z", "r1", "r4"), link("z", "r3", "r4"), link("u", "r1", "r5"), link("u", "r4", "r4")});
     ports::JournalReading& beside = reading();
     for (const bool outwards : {true, false}) {
         ports::LinkFilter filter = outwards ? from("r1") : to("r4");
@@ -91,8 +92,8 @@ TEST_P(Links, are_read_page_by_page) {
             ASSERT_LT(found.size(), 9U);
             filter.after = {"ada", page->front().relation, page->front().from_id, page->front().to_id};
         }
-        EXPECT_EQ(found, outwards ? (Ids{"r1 a r2", "r1 a r3", "r1 z r2", "r1 z r4"})
-                                  : (Ids{"r2 a r4", "r1 z r4", "r3 z r4"}));
+        EXPECT_EQ(found, outwards ? (Ids{"r1 a r2", "r1 a r3", "r1 u r5", "r1 z r2", "r1 z r4"})
+                                  : (Ids{"r2 a r4", "r4 u r4", "r1 z r4", "r3 z r4"}));
     }
 }
 
@@ -151,7 +152,7 @@ TEST_P(Links, of_agents_lie_beside_and_are_nobodys_to_see) {
     ports::JournalReading& beside = reading();
     EXPECT_EQ(names(beside.links(to("r2"))), (Ids{"r1 a r2", "r3 u r2", "r1 z r2"}));
     const Ids asked{"r2"};
-    EXPECT_EQ(names(table().links_of("ada", asked, 3)), (Ids{"r1 a r2", "r1 z r2", "r3 u r2"}));
+    EXPECT_EQ(names(table().links_of("ada", asked, 10)), (Ids{"r1 a r2", "r1 z r2", "r3 u r2"}));
     ports::LinkName after{"ada"};
     EXPECT_EQ(names(beside.links_after(after, std::nullopt, 2)), (Ids{"r1 a r2", "r1 z r2"}));
     after = {"ada", "z", "r1", "r2"};

@@ -88,6 +88,7 @@ protected:
         EXPECT_EQ(listener_->plans.find("SCAN t\n"), std::string::npos) << listener_->plans;
         EXPECT_EQ(listener_->plans.find("SCAN o\n"), std::string::npos) << listener_->plans;
         EXPECT_EQ(listener_->plans.find("SCAN d\n"), std::string::npos) << listener_->plans;
+        EXPECT_EQ(listener_->plans.find("SCAN e\n"), std::string::npos) << listener_->plans;
         EXPECT_EQ(listener_->plans.find("SCAN changes\n"), std::string::npos) << listener_->plans;
         EXPECT_EQ(listener_->plans.find("SCAN c\n"), std::string::npos) << listener_->plans;
         EXPECT_EQ(listener_->plans.find("SCAN m\n"), std::string::npos) << listener_->plans;
@@ -180,6 +181,10 @@ TEST_F(QueryPlans, of_the_journal_look_at_no_more_than_they_show) {
     expect_order("SEARCH journal_terms USING PRIMARY KEY (user_id=? AND term=? AND number<?)", listed);
     filter.any_of = {"a", "b"};
     expect_order("SEARCH t USING PRIMARY KEY (user_id=? AND term=? AND number<?)", listed);
+    std::vector<ports::JournalTerm> frequent;
+    for (std::int64_t i = 1; i < 200; ++i) frequent.push_back({"ada", "b", i, "gym", model::JournalKind::task});
+    EXPECT_OK(SqlJournalTable(database()).add_terms(frequent));
+    expect_order("SEARCH e USING PRIMARY KEY (user_id=? AND term=? AND number=?)", listed);
     filter = {.user_id = "ada", .terms = {"w:x"}, .range_from = "d:1", .range_to = "d:2", .limit = 10};
     expect_order("SEARCH t USING PRIMARY KEY (user_id=? AND (term,number)>(?,?) AND term<?)", listed);
     expect_order("SEARCH o USING PRIMARY KEY (user_id=? AND term=? AND number=?)", listed);
