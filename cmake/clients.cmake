@@ -17,7 +17,7 @@ find_program(BELFRY_NODE node)
 if(BELFRY_NODE)
   add_test(NAME clients.ts COMMAND ${BELFRY_NODE} --test
     ${PROJECT_SOURCE_DIR}/clients/ts/tests/agents.test.mjs ${PROJECT_SOURCE_DIR}/clients/ts/tests/client.test.mjs ${PROJECT_SOURCE_DIR}/clients/ts/tests/event_source.test.mjs
-    ${PROJECT_SOURCE_DIR}/clients/ts/tests/sender.test.mjs)
+    ${PROJECT_SOURCE_DIR}/clients/ts/tests/journal.test.mjs ${PROJECT_SOURCE_DIR}/clients/ts/tests/sender.test.mjs)
   add_test(NAME clients.ts.types COMMAND ${BELFRY_NODE} ${PROJECT_SOURCE_DIR}/clients/ts/tests/types.mjs ${CMAKE_BINARY_DIR}/npm-typescript)
 else()
   add_test(NAME clients.ts COMMAND sh -c "echo 'SKIPPED: there is no node, so clients/ts was not tested' >&2; exit 77")

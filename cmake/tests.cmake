@@ -64,7 +64,7 @@ foreach(path ${e2e})
     set_tests_properties(e2e.${name} PROPERTIES TIMEOUT 600
       ENVIRONMENT "BELFRY=$<TARGET_FILE:belfry>;PYTHONDONTWRITEBYTECODE=1")
   endif()
-  if(name MATCHES "^(events|streams|access|operation|keeping|kill|kill_delivery|kill_runs|notifications|delivery|sinks|postgres|broken|client_messages|client_links|runs|run_following|run_uploads|run_life|clients|clients_runs|clients_sending|send|agents|agent_workers|agent_messages|workflows)$")
+  if(name MATCHES "^(events|streams|access|operation|keeping|kill|kill_delivery|kill_runs|notifications|delivery|sinks|postgres|broken|client_messages|client_links|runs|run_following|run_uploads|run_life|clients|clients_runs|clients_sending|send|agents|agent_workers|agent_messages|workflows|journal|journal_wakes|kill_journal)$")
     add_test(NAME e2e.postgres.${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests/e2e
       COMMAND ${BELFRY_PYTHON} ${PROJECT_SOURCE_DIR}/tests/with_postgres.py ${command})
     set_tests_properties(e2e.postgres.${name} PROPERTIES TIMEOUT 600
@@ -72,7 +72,7 @@ foreach(path ${e2e})
   endif()
 endforeach()
 set_tests_properties(e2e.kill e2e.postgres.kill e2e.kill_delivery e2e.postgres.kill_delivery e2e.kill_runs
-  e2e.postgres.kill_runs PROPERTIES TIMEOUT 3600)
+  e2e.postgres.kill_runs e2e.kill_journal e2e.postgres.kill_journal PROPERTIES TIMEOUT 3600)
 
 # The two languages against their judges: npm's TOON and Debian's Jinja2. Where a judge is missing, the test says so and
 # counts as skipped. `make check` asks for more through TOON_DIFFERENTIAL_VALUES.

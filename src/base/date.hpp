@@ -3,7 +3,9 @@
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/time.hpp"
 
@@ -62,6 +64,9 @@ constexpr unsigned days_in_month(std::int64_t year, unsigned month) {
 constexpr unsigned weekday_of(std::int64_t days) {
     return static_cast<unsigned>(days + 4 - floor_divide(days + 4, 7) * 7);
 }
+
+// 2026-03-29: four digits of the year, a month and a day that it has.
+std::optional<Date> parse_date(std::string_view text);
 
 // The first second that cannot be written any more: that of the year 10000.
 inline constexpr std::int64_t seconds_end = days_from_date({10'000, 1, 1}) * seconds_per_day;

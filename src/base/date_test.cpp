@@ -38,5 +38,14 @@ TEST(LocalTime, has_its_offset) {
     EXPECT_EQ(format_local(time, -2670), "2026-03-29T00:15:30-00:44:30");
 }
 
+TEST(Date, is_read_as_it_is_written) {
+    EXPECT_EQ(parse_date("2026-11-16"), (Date{2026, 11, 16}));
+    EXPECT_EQ(parse_date("2024-02-29"), (Date{2024, 2, 29}));
+    for (const char* text : {"", "2026-11-1", "2026-11-016", "2026-13-01", "2026-00-01", "2026-11-31", "2025-02-29",
+                             "2026-11-00", "2026/11/16", "+026-11-16", "2026-1x-16", " 2026-11-16"}) {
+        EXPECT_FALSE(parse_date(text)) << text;
+    }
+}
+
 }  // namespace
 }  // namespace belfry::base

@@ -75,6 +75,7 @@ net::ServerOptions server_options(const host::Config& config, host::Logger& log)
     options.allowed_origins = config.server.allowed_origins;
     options.connections_max = connections_allowed(config, log);
     options.events_per_second = config.limits.events_per_second;
+    options.journal = config.server.journal;
     return options;
 }
 

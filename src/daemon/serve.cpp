@@ -20,6 +20,7 @@ std::vector<cli::OptionSpec> options() {
         if (field.flag == "data") continue;  // every command has it
         specs.push_back({std::string(field.flag), std::string(field.placeholder), std::string(field.help)});
     }
+    specs.push_back({"no-journal", "", "as --journal off"});
     specs.push_back({"dev", "", "a temporary store, a link to open, and a little activity to look at"});
     return specs;
 }
@@ -32,6 +33,7 @@ std::vector<host::ConfigFlag> typed_settings(const cli::Arguments& arguments) {
             flags.push_back({std::string(field.name), *value, "--" + std::string(field.flag)});
         }
     }
+    if (arguments.has("no-journal")) flags.push_back({"server.journal", "off", "--no-journal"});
     return flags;
 }
 

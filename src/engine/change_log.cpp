@@ -65,9 +65,12 @@ base::Result<void> ChangeLog::flush(Unit& unit) {
     TRY(refresh(unit));
     is_changed_ = true;
     std::vector<model::Change> changes;
+    std::vector<std::string> clocks;
     changes.reserve(noted_.size());
+    clocks.reserve(noted_.size());
     for (NewChange& noted : std::exchange(noted_, {})) {
         model::Change change;
+        clocks.push_back(noted.clock_id.empty() ? noted.id : std::move(noted.clock_id));
         change.number = ++last_number_;
         change.unit = {host_, ++last_counter_, std::move(noted.kind), std::move(noted.id)};
         change.user_id = std::move(noted.user_id);
@@ -78,26 +81,29 @@ base::Result<void> ChangeLog::flush(Unit& unit) {
         due_.try_emplace({change.user_id, false}, unit.now + window_of(false));
         changes.push_back(std::move(change));
     }
-    TRY(set_clocks(changes, unit));
+    TRY(set_clocks(changes, clocks, unit));
     return unit.store.changes().add(changes);
 }
 
 // Each change knows all those of its record that came before it here.
-base::Result<void> ChangeLog::set_clocks(std::vector<model::Change>& changes, Unit& unit) {
+base::Result<void> ChangeLog::set_clocks(std::vector<model::Change>& changes, const std::vector<std::string>& names,
+                                         Unit& unit) {
     std::map<std::pair<std::string, std::string>, ports::RecordClock> records;
     const auto is_once = [](const model::Change& change) { return change.clock != model::VectorClock{}; };
-    for (const model::Change& change : changes) {
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        const model::Change& change = changes[i];
         if (is_once(change)) continue;
-        records[{change.unit.kind, change.unit.id}] = {change.unit.kind, change.unit.id, change.user_id, {}};
+        records[{change.unit.kind, names[i]}] = {change.unit.kind, names[i], change.user_id, {}};
     }
     if (records.empty()) return {};
     std::vector<ports::RecordClock> all;
     for (const auto& [name, record] : records) all.push_back(record);
     TRY_ASSIGN(const std::vector<ports::RecordClock> there, unit.store.changes().clocks(all));
     for (const ports::RecordClock& one : there) records[{one.kind, one.id}].clock = one.clock;
-    for (model::Change& change : changes) {
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        model::Change& change = changes[i];
         if (is_once(change)) continue;
-        model::VectorClock& clock = records[{change.unit.kind, change.unit.id}].clock;
+        model::VectorClock& clock = records[{change.unit.kind, names[i]}].clock;
         TRY(clock.raise(host_, change.unit.counter));
         change.clock = clock;
     }

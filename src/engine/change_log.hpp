@@ -19,7 +19,8 @@ struct NewChange {
     std::string user_id;
     model::ChangeOrigin origin;
     std::vector<model::ChangeToken> tokens;
-    bool is_once = false;  // its record is never changed again: it needs no clock beside it
+    bool is_once = false;       // its record is never changed again: it needs no clock beside it
+    std::string clock_id = {};  // its record's name among the clocks of its kind; empty: its id
 };
 
 // The log of changes as the engine's thread sees it: who this host is, what is to be recorded with this transaction,
@@ -51,7 +52,9 @@ private:
     using Collected = std::pair<std::string, bool>;  // whose, and whether they came from another device
 
     base::Result<void> name_host(Unit& unit);
-    base::Result<void> set_clocks(std::vector<model::Change>& changes, Unit& unit);
+    // `names`: under which the clock of each one's record is kept.
+    base::Result<void> set_clocks(std::vector<model::Change>& changes, const std::vector<std::string>& names,
+                                  Unit& unit);
     base::Result<void> settle(const std::string& host, Unit& unit);
 
     std::string host_;

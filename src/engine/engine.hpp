@@ -23,6 +23,7 @@
 #include "engine/house_tools.hpp"
 #include "engine/intake.hpp"
 #include "engine/interactions.hpp"
+#include "engine/journal.hpp"
 #include "engine/ledger.hpp"
 #include "engine/notify.hpp"
 #include "engine/outbox.hpp"
@@ -129,6 +130,7 @@ private:
     Wakes wakes_;
     Timers timers_;
     Agents agents_;
+    Journal journal_;
     Changes changes_;
     AgentMessages agent_messages_;
     HouseTools house_tools_;

@@ -3,6 +3,7 @@
 #include "engine/access.hpp"
 #include "engine/capability.hpp"
 #include "engine/changes.hpp"
+#include "engine/journal.hpp"
 #include "engine/notify.hpp"
 #include "engine/outbox.hpp"
 #include "engine/runs.hpp"
@@ -18,7 +19,7 @@ namespace belfry::engine {
 class Erasure final : public Capability {
 public:
     Erasure(Outbox& outbox, Access& access, Settings& settings, Notify& notify, Ledger& ledger, SessionBook& sessions,
-            Runs& runs, Wakes& wakes, Timers& timers, Changes& changes)
+            Runs& runs, Wakes& wakes, Timers& timers, Journal& journal, Changes& changes)
         : outbox_(outbox),
           access_(access),
           settings_(settings),
@@ -28,6 +29,7 @@ public:
           runs_(runs),
           wakes_(wakes),
           timers_(timers),
+          journal_(journal),
           changes_(changes) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
@@ -52,6 +54,7 @@ private:
     Runs& runs_;
     Wakes& wakes_;
     Timers& timers_;
+    Journal& journal_;
     Changes& changes_;
     bool rewrote_ = false;
     std::uint64_t finished_ = 0;

@@ -32,16 +32,21 @@ base::Result<void> Wakes::notice(const model::ChangeBatch& batch, Unit& unit) {
 
     std::vector<Hit> hits;
     std::vector<const model::Change*> asked;  // by a predicate
+    auto links = ChangedRecords::Links::no;
     for (const WakeRule* const rule : about) {
         TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(rule->subscription.agent_id, unit));
         if (agent == nullptr) continue;
         Hit hit{rule, rules::changes_for(rule->subscription, rule->tokens, agent->state.processed_counter_by_host,
                                          batch.changes)};
+        if (hit.changes.empty()) continue;
         if (rule->predicate) asked.insert(asked.end(), hit.changes.begin(), hit.changes.end());
-        if (!hit.changes.empty()) hits.push_back(std::move(hit));
+        if (rule->predicate && rule->predicate->has_links()) links = ChangedRecords::Links::yes;
+        hits.push_back(std::move(hit));
     }
     TRY(load_changed(asked, unit));
-    for (Hit& hit : hits) TRY(signal_changes(*hit.rule, batch, std::move(hit.changes), unit));
+    ChangedRecords records;
+    TRY(records.load(batch.user_id, asked, links, unit));
+    for (Hit& hit : hits) TRY(signal_changes(*hit.rule, batch, std::move(hit.changes), records, unit));
     return {};
 }
 
@@ -54,11 +59,15 @@ base::Result<void> Wakes::load_changed(const std::vector<const model::Change*>& 
 }
 
 base::Result<void> Wakes::signal_changes(const WakeRule& rule, const model::ChangeBatch& batch,
-                                         std::vector<const model::Change*> changes, Unit& unit) {
+                                         std::vector<const model::Change*> changes, const ChangedRecords& records,
+                                         Unit& unit) {
     if (rule.predicate) {
         std::vector<const model::Change*> held;
         for (const model::Change* const change : changes) {
-            if (!is_of_agent(*change)) continue;
+            if (!is_of_agent(*change)) {
+                if (records.holds(*rule.predicate, *change)) held.push_back(change);
+                continue;
+            }
             TRY_ASSIGN(const model::AgentRecord* const record, agents_.find(change->unit.id, unit));
             if (record != nullptr && rule.predicate->holds(rules::AgentFacts(*record))) held.push_back(change);
         }

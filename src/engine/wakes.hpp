@@ -12,6 +12,7 @@
 #include "engine/agent_log.hpp"
 #include "engine/capability.hpp"
 #include "engine/change_log.hpp"
+#include "engine/changed_records.hpp"
 #include "engine/ledger.hpp"
 #include "engine/runs.hpp"
 #include "engine/session_book.hpp"
@@ -115,10 +116,11 @@ private:
                               Unit& unit);
     // What needs not wait any longer, of one agent.
     base::Result<void> make_due_ready(const std::string& agent_id, Unit& unit);
-    // The records that these changes are of are read in one go.
+    // The agents that these changes are of are read in one go.
     base::Result<void> load_changed(const std::vector<const model::Change*>& changes, Unit& unit);
     base::Result<void> signal_changes(const WakeRule& rule, const model::ChangeBatch& batch,
-                                      std::vector<const model::Change*> changes, Unit& unit);
+                                      std::vector<const model::Change*> changes, const ChangedRecords& records,
+                                      Unit& unit);
     // The job that signals of this agent join: it waits, and nobody has begun with it.
     [[nodiscard]] const model::Wake* joinable(const std::string& agent_id, const std::string& session_id) const;
     // What there is under this key, of this transaction too.

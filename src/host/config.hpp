@@ -29,6 +29,7 @@ struct Config {
         std::string tls_certificate;  // PEM files; empty: no TLS
         std::string tls_key;
         std::int64_t connections_max = static_cast<std::int64_t>(base::limits::http_connections_max);
+        bool journal = true;
     };
     struct Rpc {
         std::string socket;  // the Unix socket's path; empty: none (written `off`)

@@ -8,11 +8,12 @@ namespace {
 constexpr std::array<std::string_view, 2> backends{"sqlite", "postgres"};
 constexpr std::array<std::string_view, 4> levels{"debug", "info", "warning", "error"};
 constexpr std::array<std::string_view, 2> formats{"text", "json"};
+constexpr std::array<std::string_view, 2> switches{"off", "on"};
 
 using Text = TextSlot::Kind;
 using Number = NumberSlot::Kind;
 
-const std::array<ConfigField, 32> table{{
+const std::array<ConfigField, 33> table{{
     {{"server.host", "host", "ADDRESS", "address to listen on"},
      TextSlot{[](Config& c) -> std::string& { return c.server.host; }, Text::plain}},
     {{"server.port", "port", "PORT", "TCP port to listen on; 0: any free one"},
@@ -32,6 +33,9 @@ const std::array<ConfigField, 32> table{{
     {{"server.connections_max", "connections-max", "N", "connections at once"},
      NumberSlot{[](const Config& c) { return c.server.connections_max; },
                 [](Config& c, std::int64_t v) { c.server.connections_max = v; }, 1, 1'000'000, Number::plain}},
+    {{"server.journal", "journal", "on|off", "whether there is a journal (docs/journal.md); --no-journal: off"},
+     ChoiceSlot{switches, [](const Config& c) { return c.server.journal ? std::size_t{1} : std::size_t{0}; },
+                [](Config& c, std::size_t v) { c.server.journal = v == 1; }}},
     {{"rpc.socket", "rpc-socket", "PATH", "Unix socket of JSON-RPC; off: none"},
      TextSlot{[](Config& c) -> std::string& { return c.rpc.socket; }, Text::path}},
     {{"rpc.listen", "rpc-listen", "HOST:PORT", "JSON-RPC over TCP; off unless given"},

@@ -90,6 +90,10 @@ Admission admit(Service& service, Connection& connection, const wire::Request& r
         }
         admission.caller = std::move(caller).value();
     }
+    if (!service.options.journal && match.route->path.starts_with("/v1/journal")) {
+        connection.fail(base::error(base::Code::not_found, "the journal is switched off here", {}, "journal_off"));
+        return {};
+    }
     return admission;
 }
 

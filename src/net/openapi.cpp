@@ -39,7 +39,10 @@ void append_request(JsonWriter& writer, const Route& route) {
     const auto media = [&writer](std::string_view type, std::string_view schema) {
         writer.name(type).begin_object().name("schema").raw(schema).end_object();
     };
-    media(route.id == "notify" ? "text/plain" : "application/json", reference(route.request_schema));
+    const std::string_view type = route.id == "notify"          ? "text/plain"
+                                  : route.id == "importJournal" ? "application/x-ndjson"
+                                                                : "application/json";
+    media(type, reference(route.request_schema));
     if (route.id == "emitEvents") {
         media("application/x-ndjson", R"({"type":"string","description":"One event a line."})");
         media("application/cloudevents+json", reference("CloudEvent"));
@@ -135,6 +138,8 @@ std::string make_schemas() {
     out += openapi_timer_schemas();
     out += ",\n";
     out += openapi_message_schemas();
+    out += ",\n";
+    out += openapi_journal_schemas();
     out += ",\n";
     out += openapi_web_schemas();
     return out + "\n}";

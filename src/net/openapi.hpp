@@ -21,6 +21,7 @@ std::string_view openapi_run_schemas();
 std::string_view openapi_agent_schemas();
 std::string_view openapi_timer_schemas();
 std::string_view openapi_message_schemas();
+const std::string& openapi_journal_schemas();
 std::string_view openapi_web_schemas();
 
 }  // namespace belfry::net

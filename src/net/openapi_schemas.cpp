@@ -106,7 +106,8 @@ std::string_view openapi_event_schemas() {
   "internal"]},"detail":{"type":"string"},"field":{"type":"string"},
   "reason":{"type":"string","description":"A stable word where the code alone does not tell: `stale_lease`."},
   "head":{"type":"integer","description":"Of `taken`: the last sequence that the run has."},
-  "line":{"type":"integer","description":"Of lines into a run: the one that was refused."},
+  "current_revision":{"type":"integer","description":"Of `stale_revision` in the journal: the one that the record has."},
+  "line":{"type":"integer","description":"Of lines into a run or a journal: the one that was refused."},
   "accepted":{"type":"integer","description":"Of lines into a run: how many before it are on disk."},
   "first":{"type":["integer","null"],"description":"The sequence of the first of those."},
   "last":{"type":["integer","null"],"description":"The sequence of the last of those."}}})json";

@@ -17,6 +17,16 @@ inline base::Uuid test_uuid(int last) {
     return uuid;
 }
 
+inline model::JournalRecord test_record(model::JournalKind kind, std::string id) {
+    model::JournalRecord record;
+    record.id = std::move(id);
+    record.user_id = "ada";
+    record.category_id = "general";
+    record.number = record.revision = 1;
+    record.body = model::empty_body(kind);
+    return record;
+}
+
 // Answers in a later turn of the network's thread, and remembers what it was asked. `refusal` is the answer to all
 // questions about sessions and notifications while it is set.
 class TestQueries final : public ports::Queries {
@@ -305,6 +315,51 @@ public:
         asked = who.id;
         answer(std::vector<model::PlanNow>(1), std::move(done));
     }
+    void journal_record(const model::Principal& who, ports::JournalAccess access, model::JournalKind kind,
+                        std::string_view id, std::function<void(base::Result<model::JournalRecord>)> done) override {
+        asked = who.id;
+        journal_access = std::move(access);
+        answer(test_record(kind, std::string(id)), std::move(done));
+    }
+    void journal_list(const model::Principal& who, ports::JournalQuestion question,
+                      std::function<void(base::Result<ports::JournalList>)> done) override {
+        asked = who.id;
+        ports::JournalList list;
+        list.records = {test_record(question.kind.value_or(model::JournalKind::task), "r1")};
+        list.next = journal_next;
+        journal_question = std::move(question);
+        answer(std::move(list), std::move(done));
+    }
+    void journal_links(const model::Principal& who, ports::LinkQuestion question,
+                       std::function<void(base::Result<std::vector<model::Link>>)> done) override {
+        asked = who.id;
+        std::vector<model::Link> links(std::min(question.filter.limit, kept));
+        for (std::size_t i = 0; i < links.size(); ++i) {
+            links[i].relation = "blocked_by";
+            links[i].from_id = question.filter.from_id.empty() ? "f" + std::to_string(i) : question.filter.from_id;
+            links[i].to_id = question.filter.to_id.empty() ? "t" + std::to_string(i) : question.filter.to_id;
+        }
+        link_question = std::move(question);
+        answer(std::move(links), std::move(done));
+    }
+    void journal_export(const model::Principal& who, ports::ExportQuestion question,
+                        std::function<void(base::Result<ports::ExportPage>)> done) override {
+        asked = who.id;
+        export_question = std::move(question);
+        ports::ExportPage page;
+        page.items = {test_record(model::JournalKind::task, "r1"), model::Link{}};
+        page.next = export_next;
+        answer(std::move(page), std::move(done));
+    }
+    void journal_overview(const model::Principal& who, ports::JournalAccess access,
+                          std::function<void(base::Result<ports::JournalOverview>)> done) override {
+        asked = who.id;
+        journal_access = std::move(access);
+        ports::JournalOverview overview;
+        overview.holds_anything = true;
+        if (kept > 0) overview.running = test_record(model::JournalKind::time_entry, "running");
+        answer(std::move(overview), std::move(done));
+    }
     [[nodiscard]] std::shared_ptr<const model::Catalogue> catalogue() const override { return known; }
     void settings(const model::Principal& who, std::string_view user_id,
                   std::function<void(base::Result<model::UserSettings>)> done) override {
@@ -326,6 +381,12 @@ public:
     ports::WakeFilter wake_filter;
     ports::TimerFilter timer_filter;
     ports::AgentMessageFilter message_filter;
+    ports::JournalAccess journal_access;
+    ports::JournalQuestion journal_question;
+    std::optional<ports::JournalPlace> journal_next;
+    ports::LinkQuestion link_question;
+    ports::ExportQuestion export_question;
+    std::optional<ports::ExportPlace> export_next;
     model::Wake kept_wake;
     ports::HistoryQuestion history_question;
     std::optional<ports::HistoryPlace> history_next;

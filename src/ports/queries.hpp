@@ -12,6 +12,7 @@
 #include "model/principal.hpp"
 #include "model/rehearsal.hpp"
 #include "model/subscriber.hpp"
+#include "ports/journal_questions.hpp"
 #include "ports/reading.hpp"
 
 namespace belfry::ports {
@@ -206,6 +207,19 @@ public:
     // What its run was going to do, with what has come of it, a round after the other.
     virtual void wake_plans(const model::Principal& who, model::WakeId id,
                             std::function<void(base::Result<std::vector<model::PlanNow>>)> done) = 0;
+
+    // The journal. What is not there, is another person's or lies outside of the categories is `not_found`, a tombstone
+    // is `gone`.
+    virtual void journal_record(const model::Principal& who, JournalAccess access, model::JournalKind kind,
+                                std::string_view id, std::function<void(base::Result<model::JournalRecord>)> done) = 0;
+    virtual void journal_list(const model::Principal& who, JournalQuestion question,
+                              std::function<void(base::Result<JournalList>)> done) = 0;
+    virtual void journal_links(const model::Principal& who, LinkQuestion question,
+                               std::function<void(base::Result<std::vector<model::Link>>)> done) = 0;
+    virtual void journal_export(const model::Principal& who, ExportQuestion question,
+                                std::function<void(base::Result<ExportPage>)> done) = 0;
+    virtual void journal_overview(const model::Principal& who, JournalAccess access,
+                                  std::function<void(base::Result<JournalOverview>)> done) = 0;
 };
 
 // Who somebody is. On the network's thread, from memory.

@@ -8,7 +8,9 @@ namespace belfry::rules {
 namespace {
 
 constexpr std::array<std::string_view, 2> event_roots{"event", "payload"};
-constexpr std::array<std::string_view, 2> change_roots{"agent", "agent_state"};
+constexpr std::array<std::string_view, 11> change_roots{"agent",      "agent_state", "category",  "label",
+                                                        "entry",      "task",        "checklist", "checklist_item",
+                                                        "time_entry", "day_plan",    "rating"};
 
 model::Value text_or_null(std::string_view text) {
     return text.empty() ? model::Value() : model::Value::string(std::string(text));

@@ -53,6 +53,10 @@ std::string batch_id(std::span<const model::ChangeUnit> units) {
     return maker.key();
 }
 
+std::string link_key(std::string_view relation, std::string_view from_id, std::string_view to_id) {
+    return KeyMaker("journal.link").add(relation).add(from_id).add(to_id).key();
+}
+
 std::string subscription_run_key(std::string_view agent_id, std::string_view subscription_id,
                                  std::string_view batch_id) {
     return KeyMaker("wake.subscription").add(agent_id).add(subscription_id).add(batch_id).key();

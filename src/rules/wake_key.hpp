@@ -18,6 +18,9 @@ namespace belfry::rules {
 // Of the changes that were collected together, in any order; a repeat counts once.
 std::string batch_id(std::span<const model::ChangeUnit> units);
 
+// The id of a link among the records of its person, in their changes.
+std::string link_key(std::string_view relation, std::string_view from_id, std::string_view to_id);
+
 // The run key, by the reason of the wake.
 std::string subscription_run_key(std::string_view agent_id, std::string_view subscription_id,
                                  std::string_view batch_id);

@@ -94,6 +94,17 @@ public:
     void timers(const model::Principal& who, ports::TimerFilter filter,
                 std::function<void(base::Result<std::vector<model::ShownTimer>>)> done) override;
 
+    void journal_record(const model::Principal& who, ports::JournalAccess access, model::JournalKind kind,
+                        std::string_view id, std::function<void(base::Result<model::JournalRecord>)> done) override;
+    void journal_list(const model::Principal& who, ports::JournalQuestion question,
+                      std::function<void(base::Result<ports::JournalList>)> done) override;
+    void journal_links(const model::Principal& who, ports::LinkQuestion question,
+                       std::function<void(base::Result<std::vector<model::Link>>)> done) override;
+    void journal_export(const model::Principal& who, ports::ExportQuestion question,
+                        std::function<void(base::Result<ports::ExportPage>)> done) override;
+    void journal_overview(const model::Principal& who, ports::JournalAccess access,
+                          std::function<void(base::Result<ports::JournalOverview>)> done) override;
+
     [[nodiscard]] std::shared_ptr<const model::Catalogue> catalogue() const override { return subscribers_.current(); }
     void rehearse(std::string_view subscriber_id, std::vector<model::Event> events,
                   std::function<void(base::Result<model::Rehearsal>)> done) override;

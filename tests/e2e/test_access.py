@@ -8,6 +8,7 @@ import unittest
 
 import belfry
 from belfry import event, json_of, unique
+from journal import KINDS
 
 ROLES = ("admin", "service", "user", "agent", "emitter")
 
@@ -92,6 +93,15 @@ ALLOWED = {
     ("patch", "/v1/wakes/{id}/state"): ROLES[:4],
     ("post", "/v1/wakes/{id}/end"): ROLES[:4],
     ("post", "/v1/wakes/{id}/cancel"): ROLES[:4],
+    ("get", "/v1/journal"): ROLES[:4],  # an agent under a claim only, as in all of the journal
+    ("get", "/v1/journal/search"): ROLES[:4],
+    ("get", "/v1/journal/links"): ROLES[:4],
+    ("put", "/v1/journal/links/{relation}/{from}/{to}"): ROLES[:4],
+    ("delete", "/v1/journal/links/{relation}/{from}/{to}"): ROLES[:4],
+    ("get", "/v1/journal/export"): ROLES[:3],
+    ("post", "/v1/journal/import"): ROLES[:3],
+    **{(method, f"/v1/journal/{plural}"): ROLES[:4] for plural in KINDS for method in ("get", "post")},
+    **{(method, f"/v1/journal/{plural}/{{id}}"): ROLES[:4] for plural in KINDS for method in ("get", "patch", "delete")},
     ("get", "/v1/sessions/{id}/stream"): ROLES[:4],
     ("post", "/v1/sessions/{id}/interactions"): ROLES[:4],
     ("get", "/v1/interactions"): ROLES[:4],
@@ -138,7 +148,10 @@ BODIES = {"/v1/events": event(user_id="ada"), "/v1/tokens": {"name": "x", "role"
           "/v1/wakes/claim": {"agents": ["access"]}, "/v1/wakes/{id}/renew": {"fence": 1}, "/v1/wakes/{id}/end": {"fence": 1}, "/v1/wakes/{id}/state": {"fence": 1},
           "/v1/wakes/{id}/messages": {"fence": 1, "messages": [{"kind": "thought"}]},
           "/v1/wakes/{id}/plan": {"fence": 1, "actions": [{"tool_name": "t"}]},
-          "/v1/subscribers/{id}": {"enabled": True, "user_id": "ada"}, "/v1/users/{id}/settings": {"disabled_subscribers": []}}
+          "/v1/subscribers/{id}": {"enabled": True, "user_id": "ada"}, "/v1/users/{id}/settings": {"disabled_subscribers": []},
+          "/v1/journal/links/{relation}/{from}/{to}": {}, "/v1/journal/import": "",
+          **{f"/v1/journal/{plural}": members for plural, (members, _, _) in KINDS.items()},
+          **{f"/v1/journal/{plural}/{{id}}": {} for plural in KINDS}}
 
 
 class Routes(belfry.SharedCase):
@@ -164,7 +177,9 @@ class Routes(belfry.SharedCase):
         place = place.replace("/notifications/{id}", "/notifications/" + NO_ID).replace("/why/{id}", "/why/" + NO_ID)
         place = place.replace("/wakes/{id}", "/wakes/999").replace("{sid}", NO_ID).replace("{tid}", NO_ID).replace("{mid}", NO_ID)
         place = place.replace("/runs/{id}", "/runs/999").replace("/interactions/{id}", "/interactions/" + NO_ID)
-        place = place.replace("{id}", "0" * 12).replace("{topic}", "bell")
+        place = place.replace("{id}", "0" * 12).replace("{topic}", "bell").replace("{relation}/{from}/{to}", "next/a/b")
+        if place.startswith("/v1/journal") and "agent" in ALLOWED[(method, path)]:
+            place += {"/v1/journal/search": "?q=x&", "/v1/journal/links": "?from=a&"}.get(path, "?") + "wake=999&fence=1"
         if place == "/v1/inbox/live":
             return self.first_of(place, token)
         place += {"/v1/sessions/{id}/context": "?point=turn_start", "/v1/inbox": "?user=ada",

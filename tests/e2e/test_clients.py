@@ -112,6 +112,23 @@ class Everything:
         self.assertEqual(following.next()["event"]["type"], "session_deleted")
         self.assertIsNone(following.next())
 
+    def test_the_journal_is_written_linked_listed_and_searched(self):
+        milk = self.person.create_record("task", {"id": unique("t"), "title": "Buy milk", "priority": "p1"})
+        note = self.person.create_record("entry", {"text": "no milk left"})
+        self.assertEqual(self.person.record("task", milk["id"]), milk)
+        changed = self.person.change_record("task", milk["id"], {"status": "in_progress", "revision": 1})
+        self.assertEqual((changed["status"], changed["revision"]), ("in_progress", 2))
+        stale = self.refused("conflict", lambda: self.person.change_record("task", milk["id"], {"status": "done", "revision": 1}))
+        self.assertEqual((stale.reason, stale.problem["current_revision"]), ("stale_revision", 2))
+        self.assertEqual([one["id"] for one in self.person.records("task", status="in_progress")["data"]], [milk["id"]])
+        self.assertEqual([one["id"] for one in self.person.search_journal("mil")["data"]], [note["id"], milk["id"]])
+        link = self.person.link_records("about", note["id"], milk["id"], metadata={"sure": True})
+        self.assertEqual(self.person.record_links(from_id=note["id"])["data"], [link])
+        self.person.unlink_records("about", note["id"], milk["id"])
+        self.assertEqual(self.person.record_links(to_id=milk["id"])["data"], [])
+        self.assertIsNotNone(self.person.delete_record("task", milk["id"])["deleted_at"])
+        self.refused("gone", lambda: self.person.record("task", milk["id"]))
+
     def test_access_is_refused_with_a_code(self):
         self.refused("unauthenticated", self.client("bf_wrong").streams)
         self.refused("not_found", lambda: self.agent.session(unique("nobody-")))

@@ -6,11 +6,12 @@ from .agents import Agents
 from .base import Base
 from .events import Events
 from .interactions import Interactions
+from .journal import Journal
 from .notifications import Notifications
 from .runs import Runs
 from .sessions import Sessions
 from .timers import Timers
 
 
-class Client(Events, Notifications, Sessions, Runs, Interactions, Agents, Timers):
+class Client(Events, Notifications, Sessions, Runs, Interactions, Agents, Timers, Journal):
     __doc__ = Base.__doc__

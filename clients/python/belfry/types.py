@@ -15,6 +15,12 @@ WorkflowKind = Literal["worker", "model", "script"]
 WakeReason = Literal["subscription", "timer", "user_initiated", "recovery_catchup", "manual"]
 WakeState = Literal["queued", "running", "completed", "failed", "cancelled", "coalesced", "no_turn", "sleeping",
                     "dormant", "destroyed", "refused", "not_needed"]
+JournalKind = Literal["category", "label", "entry", "task", "checklist", "checklist_item", "time_entry", "day_plan",
+                      "rating"]
+EntryType = Literal["text", "audio", "workout", "ai_response"]
+TaskStatus = Literal["open", "groomed", "in_progress", "blocked", "on_hold", "done", "rejected"]
+TaskPriority = Literal["p0", "p1", "p2", "p3"]
+RatingTarget = Literal["session", "day", "productivity"]
 Decision = Literal["allow_once", "always_allow", "deny"]
 Action = Literal["accept", "decline", "cancel"]
 
@@ -330,3 +336,55 @@ class Receipt(TypedDict):
     success: bool
     message: str
     notification_id: str
+
+
+class JournalFrame(TypedDict):
+    """What records of all kinds have."""
+    kind: JournalKind
+    id: str
+    user_id: str
+    category_id: str
+    revision: int
+    created_at: str
+    updated_at: str
+    deleted_at: str | None
+    extension: dict[str, Any]
+
+
+class JournalRecord(JournalFrame, total=False):
+    """With the fields of its kind, of which these are of several; `/openapi.json` has each kind by itself."""
+    name: str
+    title: str
+    text: str | None
+    note: str | None
+    type: EntryType
+    status: TaskStatus
+    priority: TaskPriority
+    due_date: str | None
+    label_ids: list[str]
+    task_id: str | None
+    checklist_id: str
+    checked: bool
+    position: int
+    started_at: str | None
+    ended_at: str | None
+    plan_date: str
+    blocks: list[dict[str, Any]]
+    pinned_task_ids: list[str]
+    target: RatingTarget
+    target_id: str
+    score: int
+
+
+class JournalLink(TypedDict):
+    kind: Literal["link"]
+    user_id: str
+    relation: str
+    from_id: str
+    to_id: str
+    metadata: dict[str, Any]
+    hidden: bool
+    revision: int
+    created_at: str
+    updated_at: str
+    deleted_at: str | None

@@ -12,6 +12,8 @@ export { FAILED, RETRYING, Sender } from './sender.js';
 /** @typedef {import('../types/wire.js').Agent} Agent */
 /** @typedef {import('../types/wire.js').Wake} Wake */
 /** @typedef {import('../types/wire.js').WakeGrant} WakeGrant */
+/** @typedef {import('../types/wire.js').JournalRecord} JournalRecord */
+/** @typedef {import('../types/wire.js').JournalLink} JournalLink */
 /** @typedef {import('../types/wire.js').Interaction} Interaction */
 /** @typedef {import('../types/wire.js').InboxMessage} InboxMessage */
 /** @typedef {import('../types/wire.js').Receipt} Receipt */

@@ -1,12 +1,12 @@
 // Questions of an agent to a person.
 import { withQuery } from './cursors.js';
-import { Timers } from './timers.js';
+import { Journal } from './journal.js';
 
 /** @import { Interaction, InteractionAnswer, InteractionInput, Page } from '../types/wire.js' */
 
 const WAIT_S = 30; // of one long poll; the daemon allows 60
 
-export class Interactions extends Timers {
+export class Interactions extends Journal {
   /**
    * Asks whether a tool may be used, or for a small form to be filled in. Without an answer in time it is denied, or
    * cancelled.

@@ -1,4 +1,4 @@
-export class Interactions extends Timers {
+export class Interactions extends Journal {
     /**
      * Asks whether a tool may be used, or for a small form to be filled in. Without an answer in time it is denied, or
      * cancelled.
@@ -50,7 +50,7 @@ export class Interactions extends Timers {
      */
     takeBackAllowance(id: string): Promise<Interaction>;
 }
-import { Timers } from './timers.js';
+import { Journal } from './journal.js';
 import type { InteractionInput } from '../types/wire.js';
 import type { Interaction } from '../types/wire.js';
 import type { Page } from '../types/wire.js';

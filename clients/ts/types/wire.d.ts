@@ -523,3 +523,58 @@ export interface LedgerSummary {
 export interface SinkCall { id: string; sink: string; notification_id: string; attempts: number; error: string; created_at: string; given_up_at: string }
 
 export interface Receipt { success: boolean; message: string; notification_id: string }
+
+export type JournalKind =
+  | 'category' | 'label' | 'entry' | 'task' | 'checklist' | 'checklist_item' | 'time_entry' | 'day_plan' | 'rating';
+export type EntryType = 'text' | 'audio' | 'workout' | 'ai_response';
+export type TaskStatus = 'open' | 'groomed' | 'in_progress' | 'blocked' | 'on_hold' | 'done' | 'rejected';
+export type TaskPriority = 'p0' | 'p1' | 'p2' | 'p3';
+export type RatingTarget = 'session' | 'day' | 'productivity';
+/** With the fields of its kind beside these: `/openapi.json` has each kind by itself. */
+export interface JournalRecord extends Json {
+  kind: JournalKind;
+  id: string;
+  user_id: string;
+  category_id: string;
+  /** Rises with each change: a guard for writers. */
+  revision: number;
+  created_at: string;
+  updated_at: string;
+  deleted_at: string | null;
+  extension: Json;
+}
+export interface JournalLink {
+  kind: 'link';
+  user_id: string;
+  relation: string;
+  from_id: string;
+  to_id: string;
+  metadata: Json;
+  hidden: boolean;
+  revision: number;
+  created_at: string;
+  updated_at: string;
+  deleted_at: string | null;
+}
+/** Whose journal, and the wake that an agent works for. */
+export interface JournalAccess { user?: string; wake?: { id: number; fence: number } }
+/** Only what is of these categories. */
+export interface JournalReadAccess extends JournalAccess { categories?: string[] }
+export interface JournalFilter extends JournalReadAccess {
+  category?: string;
+  /** Words; the last one may be a beginning. */
+  q?: string;
+  status?: TaskStatus;
+  label?: string;
+  due_from?: string;
+  due_to?: string;
+  type?: EntryType;
+  task?: string;
+  checklist?: string;
+  date?: string;
+  target?: RatingTarget;
+  target_id?: string;
+  running?: true;
+  after?: string;
+  limit?: number;
+}

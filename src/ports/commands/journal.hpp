@@ -11,8 +11,8 @@
 #include "ports/commands/command.hpp"
 
 // Changes of the journal. A record that is not there, or is another person's, is `not_found`; a tombstone is `gone`. A
-// `revision` that is not the record's any more is a `conflict` with the reason `stale_revision`, whose message names
-// the one it has. An empty user: the principal's own, or the owner.
+// `revision` that is not the record's any more is a `conflict` with the reason `stale_revision`, whose message ends
+// with the one it has. An empty user: the principal's own, or the owner.
 namespace belfry::ports {
 
 // An agent that works on the journal names the wake that it works for and the fence of its claim: its changes have it

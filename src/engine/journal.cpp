@@ -1,0 +1,377 @@
+#include "engine/journal.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "base/journal_limits.hpp"
+#include "base/limits.hpp"
+#include "rules/journal_check.hpp"
+#include "rules/journal_parent.hpp"
+#include "rules/journal_references.hpp"
+#include "rules/journal_scope.hpp"
+#include "rules/journal_terms.hpp"
+#include "rules/journal_wish.hpp"
+#include "rules/may.hpp"
+
+namespace belfry::engine {
+namespace {
+
+namespace limits = base::limits;
+using base::Code;
+using model::JournalKind;
+using model::JournalRecord;
+
+std::string name_of(JournalKind kind) {
+    std::string name(model::journal_kind_name(kind));
+    std::ranges::replace(name, '_', ' ');
+    return name;
+}
+
+bool is_like(const JournalRecord& a, const JournalRecord& b) {
+    return a.body == b.body && a.category_id == b.category_id && a.extension == b.extension;
+}
+
+}  // namespace
+
+std::vector<std::type_index> Journal::handles() const {
+    return {typeid(ports::CreateRecord), typeid(ports::ChangeRecord), typeid(ports::DeleteRecord),
+            typeid(ports::PutLink),      typeid(ports::DeleteLink),   typeid(ports::ImportJournal)};
+}
+
+base::Result<void> Journal::rebuild(Unit&) {
+    dropped();
+    return {};
+}
+
+void Journal::committed(Effects&) {
+    book_.clear();
+}
+
+base::Error Journal::refused(base::Error why) {
+    is_refused_ = true;
+    return why;
+}
+
+template <class C>
+base::Result<void> Journal::answer(C& command, base::Result<typename C::Reply> reply) {
+    if (!reply.ok() && !std::exchange(is_refused_, false)) return std::move(reply).error();
+    command.settle(std::move(reply));
+    return {};
+}
+
+base::Result<void> Journal::apply(ports::Command& command, Unit& unit) {
+    is_refused_ = false;
+    if (auto* wish = dynamic_cast<ports::CreateRecord*>(&command)) return answer(*wish, create(*wish, unit));
+    if (auto* wish = dynamic_cast<ports::ChangeRecord*>(&command)) return answer(*wish, change(*wish, unit));
+    if (auto* wish = dynamic_cast<ports::DeleteRecord*>(&command)) return answer(*wish, remove(*wish, unit));
+    if (auto* wish = dynamic_cast<ports::PutLink*>(&command)) return answer(*wish, put_link(*wish, unit));
+    if (auto* wish = dynamic_cast<ports::DeleteLink*>(&command)) return answer(*wish, remove_link(*wish, unit));
+    auto& wish = static_cast<ports::ImportJournal&>(command);
+    return answer(wish, import(wish, unit));
+}
+
+// Whose journal it is turns out later, where a claim says so; most say it themselves.
+base::Result<void> Journal::load(std::span<ports::Command* const> commands, Unit& unit) {
+    std::map<std::string, std::vector<std::string>> ids;  // by user
+    std::vector<ports::LinkName> links;
+    const auto user_of = [this](const ports::Command& command, const std::string& named) {
+        return named.empty() ? rules::default_user(command.principal, owner_) : named;
+    };
+    const auto add_wish = [](std::vector<std::string>& to, const std::string& id, const model::JournalWish& wish) {
+        const std::string own = id.empty() ? rules::made_id(wish.values) : id;
+        if (!own.empty()) to.push_back(own);
+        to.push_back(wish.category_id.value_or(std::string(model::default_category)));
+        for (const rules::JournalReference& one : rules::references_of(wish.values)) to.push_back(one.id);
+    };
+    const auto add_link = [&](const std::string& user, const std::string& relation, const std::string& from,
+                              const std::string& to) {
+        ids[user].push_back(from);
+        ids[user].push_back(to);
+        links.push_back({user, relation, from, to});
+    };
+    for (const ports::Command* const any : commands) {
+        if (const auto* wish = dynamic_cast<const ports::CreateRecord*>(any)) {
+            add_wish(ids[user_of(*any, wish->user_id)], wish->id, wish->wish);
+        } else if (const auto* change = dynamic_cast<const ports::ChangeRecord*>(any)) {
+            add_wish(ids[user_of(*any, change->user_id)], change->id, change->wish);
+        } else if (const auto* removal = dynamic_cast<const ports::DeleteRecord*>(any)) {
+            ids[user_of(*any, removal->user_id)].push_back(removal->id);
+        } else if (const auto* link = dynamic_cast<const ports::PutLink*>(any)) {
+            add_link(user_of(*any, link->user_id), link->draft.relation, link->draft.from_id, link->draft.to_id);
+        } else if (const auto* unlink = dynamic_cast<const ports::DeleteLink*>(any)) {
+            add_link(user_of(*any, unlink->user_id), unlink->relation, unlink->from_id, unlink->to_id);
+        } else if (const auto* import = dynamic_cast<const ports::ImportJournal*>(any)) {
+            if (import->items.size() > limits::journal_import_records_max) continue;
+            const std::string user = user_of(*any, import->user_id);
+            for (const ports::JournalItem& item : import->items) {
+                if (const auto* record = std::get_if<JournalRecord>(&item)) ids[user].push_back(record->id);
+                else if (const auto* edge = std::get_if<model::Link>(&item))
+                    add_link(user, edge->relation, edge->from_id, edge->to_id);
+            }
+        }
+    }
+    for (const auto& [user, some] : ids) TRY(book_.load(user, some, unit));
+    return book_.load_links(links, unit);
+}
+
+base::Result<Journal::Actor> Journal::actor_of(const model::Principal& who, const std::string& user_id,
+                                               const std::optional<ports::JournalClaim>& claim, Unit& unit) {
+    if (!claim) {
+        if (who.role == model::Role::agent) {
+            return refused(base::error(Code::forbidden,
+                                       "an agent changes the journal for a wake that it has claimed: name wake and "
+                                       "fence",
+                                       "wake"));
+        }
+        Actor person{user_id.empty() ? rules::default_user(who, owner_) : user_id, {}, {}};
+        TRY(decided(rules::may_set_for(who, person.user_id)));
+        return person;
+    }
+    TRY_ASSIGN(auto held, wakes_.claimed(who, claim->wake_id, claim->fence, unit));
+    TRY(decided(held.ok() ? base::Result<void>{} : base::Result<void>(held.error())));
+    if (!user_id.empty() && user_id != held->user_id) {
+        return refused(base::error(Code::not_found, "this wake is another person's", "user_id"));
+    }
+    TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(held->agent_id, unit));
+    return Actor{held->user_id,
+                 {model::ChangeOrigin::Kind::agent, held->agent_id},
+                 agent == nullptr ? std::vector<std::string>{} : agent->agent.allowed_category_ids};
+}
+
+base::Result<void> Journal::check_scope(const Actor& actor, const JournalRecord* before, const JournalRecord& after) {
+    if (!actor.allowed) return {};
+    return decided(rules::check_scope(*actor.allowed, rules::touched_categories(before, after)));
+}
+
+base::Result<const JournalRecord*> Journal::find_live(const Actor& actor, JournalKind kind, const std::string& id,
+                                                      const std::optional<std::int64_t>& revision, Unit& unit) {
+    TRY_ASSIGN(const JournalRecord* const there, book_.find(actor.user_id, id, unit));
+    if (there == nullptr || there->kind() != kind) {
+        return refused(base::error(Code::not_found, "there is no such " + name_of(kind), "id"));
+    }
+    TRY(check_scope(actor, there, *there));
+    if (there->deleted_at) {
+        return refused(base::error(Code::gone, "this " + name_of(kind) + " was deleted; nothing brings it back", "id"));
+    }
+    if (revision && *revision != there->revision) {
+        return refused(base::error(Code::conflict,
+                                   "it was changed since: its revision is " + std::to_string(there->revision),
+                                   "revision", "stale_revision"));
+    }
+    return there;
+}
+
+base::Result<ports::CreatedRecord> Journal::create(const ports::CreateRecord& command, Unit& unit) {
+    TRY_ASSIGN(const Actor actor, actor_of(command.principal, command.user_id, command.claim, unit));
+    TRY_ASSIGN(JournalRecord draft, draft_of(command, actor, unit));
+    TRY(decided(rules::check_record(draft)));
+    TRY(check_scope(actor, nullptr, draft));
+    TRY_ASSIGN(const JournalRecord* const there, book_.find(actor.user_id, draft.id, unit));
+    if (there != nullptr) {
+        if (there->deleted_at) {
+            return refused(base::error(Code::gone, "a record of this id was deleted; nothing brings it back", "id"));
+        }
+        if (is_like(*there, draft)) return ports::CreatedRecord{*there, false};
+        return refused(base::error(Code::conflict, "another record has the id " + draft.id, "id", "taken"));
+    }
+    TRY(check_references(nullptr, draft, unit));
+    TRY(check_running(draft, unit));
+    TRY(make_default_category(draft, actor, unit));
+    TRY_ASSIGN(const JournalRecord* const made, book_.add(std::move(draft), actor.origin, unit));
+    return ports::CreatedRecord{*made, true};
+}
+
+base::Result<JournalRecord> Journal::draft_of(const ports::CreateRecord& command, const Actor& actor, Unit& unit) {
+    JournalRecord draft;
+    draft.user_id = actor.user_id;
+    draft.revision = 1;
+    draft.created_at = unit.now;
+    draft.updated_at = unit.now;
+    draft.body = model::empty_body(static_cast<JournalKind>(command.wish.values.index()));
+    TRY(decided(rules::apply_wish(draft.body, command.wish, rules::WishFor::making)));
+    if (command.wish.extension) draft.extension = *command.wish.extension;
+    draft.id = command.id.empty() ? rules::made_id(draft.body) : command.id;
+    if (draft.id.empty()) {
+        draft.id = base::format_uuid(base::make_uuid7(unit.now, unit.random.next(), unit.random.next()));
+    }
+    if (auto* time = std::get_if<model::TimeEntry>(&draft.body);
+        time != nullptr && !rules::is_given(command.wish, "started_at")) {
+        // The second of two equal wishes finds what the first has made.
+        TRY_ASSIGN(const JournalRecord* const there, book_.find(actor.user_id, draft.id, unit));
+        const auto* const earlier = there == nullptr ? nullptr : std::get_if<model::TimeEntry>(&there->body);
+        time->started_at = earlier == nullptr ? unit.now : earlier->started_at;
+    }
+    if (command.wish.category_id) {
+        draft.category_id = *command.wish.category_id;
+    } else {
+        TRY_ASSIGN(draft.category_id, category_of(draft, unit));
+    }
+    fill_blocks(draft, unit);
+    return draft;
+}
+
+base::Result<std::string> Journal::category_of(const JournalRecord& draft, Unit& unit) {
+    if (draft.kind() == JournalKind::category) return draft.id;
+    const rules::JournalParent parent = rules::parent_of(draft.body);
+    const JournalRecord* owner = nullptr;
+    if (!parent.id.empty()) {
+        TRY_ASSIGN(owner, book_.find(draft.user_id, std::string(parent.id), unit));
+    }
+    const bool takes_it = owner != nullptr && owner->kind() == parent.kind;
+    return takes_it ? owner->category_id : std::string(model::default_category);
+}
+
+void Journal::fill_blocks(JournalRecord& record, Unit& unit) {
+    auto* const plan = std::get_if<model::DayPlan>(&record.body);
+    if (plan == nullptr) return;
+    for (model::PlanBlock& block : plan->blocks) {
+        if (block.category_id.empty()) block.category_id = record.category_id;
+        if (!block.id.empty()) continue;
+        block.id = base::format_uuid(base::make_uuid7(unit.now, unit.random.next(), unit.random.next()));
+    }
+}
+
+base::Result<void> Journal::check_references(const JournalRecord* before, const JournalRecord& after, Unit& unit) {
+    std::vector<rules::JournalReference> named = rules::references_of(after.body);
+    named.push_back({"category_id", JournalKind::category, after.category_id});
+    std::vector<rules::JournalReference> known;
+    if (before != nullptr) {
+        known = rules::references_of(before->body);
+        known.push_back({"category_id", JournalKind::category, before->category_id});
+    }
+    std::erase_if(named, [&](const rules::JournalReference& one) {
+        return std::ranges::find(known, one) != known.end() ||
+               (one.kind == JournalKind::category && one.id == after.id);  // its own
+    });
+    std::vector<std::string> ids;
+    for (const rules::JournalReference& one : named) ids.push_back(one.id);
+    TRY(book_.load(after.user_id, ids, unit));
+    for (const rules::JournalReference& one : named)
+        TRY(check_reference(after.user_id, one.kind, one.id, one.field, unit));
+    return {};
+}
+
+base::Result<void> Journal::check_reference(const std::string& user_id, JournalKind kind, const std::string& id,
+                                            const std::string& field, Unit& unit) {
+    TRY_ASSIGN(const JournalRecord* const there, book_.find(user_id, id, unit));
+    const bool is_to_be_made = there == nullptr && kind == JournalKind::category && id == model::default_category;
+    if (is_to_be_made || (there != nullptr && there->kind() == kind && !there->deleted_at)) return {};
+    return refused(base::error(Code::invalid, "there is no " + name_of(kind) + ' ' + id, field));
+}
+
+base::Result<void> Journal::check_running(const JournalRecord& record, Unit& unit) {
+    const auto* const time = std::get_if<model::TimeEntry>(&record.body);
+    if (time == nullptr || time->ended_at || record.deleted_at) return {};
+    TRY_ASSIGN(const std::vector<std::string> running, book_.with_term(record.user_id, rules::running_term, 2, unit));
+    for (const std::string& id : running) {
+        if (id == record.id) continue;
+        return refused(base::error(Code::conflict, "another timer runs: " + id, "ended_at", "running"));
+    }
+    return {};
+}
+
+base::Result<void> Journal::make_default_category(const JournalRecord& user, const Actor& actor, Unit& unit) {
+    bool is_needed = user.category_id == model::default_category && user.id != user.category_id;
+    for (const rules::JournalReference& one : rules::references_of(user.body)) {
+        is_needed = is_needed || (one.kind == JournalKind::category && one.id == model::default_category);
+    }
+    if (!is_needed) return {};
+    const std::string id(model::default_category);
+    TRY_ASSIGN(const JournalRecord* const there, book_.find(user.user_id, id, unit));
+    if (there != nullptr) return {};
+    JournalRecord category;
+    category.id = id;
+    category.user_id = user.user_id;
+    category.category_id = id;
+    category.revision = 1;
+    category.created_at = unit.now;
+    category.updated_at = unit.now;
+    category.body = model::Category{id, {}};
+    TRY(book_.add(std::move(category), actor.origin, unit));
+    return {};
+}
+
+base::Result<JournalRecord> Journal::change(const ports::ChangeRecord& command, Unit& unit) {
+    TRY_ASSIGN(const Actor actor, actor_of(command.principal, command.user_id, command.claim, unit));
+    const auto kind = static_cast<JournalKind>(command.wish.values.index());
+    TRY_ASSIGN(const JournalRecord* const there, find_live(actor, kind, command.id, command.revision, unit));
+    JournalRecord changed = *there;
+    TRY(decided(rules::apply_wish(changed.body, command.wish, rules::WishFor::change)));
+    if (command.wish.extension) changed.extension = *command.wish.extension;
+    if (command.wish.category_id) changed.category_id = *command.wish.category_id;
+    fill_blocks(changed, unit);
+    if (is_like(*there, changed)) return *there;
+    TRY(decided(rules::check_record(changed)));
+    TRY(check_scope(actor, there, changed));
+    TRY(check_references(there, changed, unit));
+    TRY(check_running(changed, unit));
+    std::vector<JournalRecord> moved;
+    if (changed.category_id != there->category_id) {
+        TRY_ASSIGN(moved, followers(*there, rules::moves_with_parent, unit));
+        std::erase_if(moved, [&](const JournalRecord& one) { return one.category_id == changed.category_id; });
+    }
+    for (JournalRecord& one : moved) {
+        const JournalRecord before = one;
+        one.category_id = changed.category_id;
+        TRY(check_scope(actor, &before, one));
+    }
+    TRY(make_default_category(changed, actor, unit));
+    for (JournalRecord& one : moved) book_.change(std::move(one), actor.origin, unit);
+    return book_.change(std::move(changed), actor.origin, unit);
+}
+
+base::Result<std::vector<JournalRecord>> Journal::followers(const JournalRecord& record, OfKind is_wanted, Unit& unit) {
+    std::vector<JournalRecord> found;
+    if (record.kind() != JournalKind::task && record.kind() != JournalKind::checklist) return found;
+    std::vector<std::string> owners{record.id};
+    for (std::size_t i = 0; i < owners.size(); ++i) {
+        const std::size_t limit = limits::journal_followers_max + 1;
+        TRY_ASSIGN(const std::vector<std::string> ids,
+                   book_.with_term(record.user_id, rules::parent_term(owners[i]), limit, unit));
+        TRY(book_.load(record.user_id, ids, unit));
+        for (const std::string& id : ids) {
+            TRY_ASSIGN(const JournalRecord* const one, book_.find(record.user_id, id, unit));
+            if (one == nullptr || !is_wanted(one->kind())) continue;
+            found.push_back(*one);
+            if (one->kind() == JournalKind::checklist) owners.push_back(id);
+        }
+        if (ids.size() < limit && found.size() < limit) continue;
+        return refused(base::error(Code::too_large,
+                                   "more than " + std::to_string(limits::journal_followers_max) +
+                                       " records belong to it (" + std::to_string(std::max(ids.size(), found.size())) +
+                                       " or more)",
+                                   "id"));
+    }
+    return found;
+}
+
+base::Result<JournalRecord> Journal::remove(const ports::DeleteRecord& command, Unit& unit) {
+    TRY_ASSIGN(const Actor actor, actor_of(command.principal, command.user_id, command.claim, unit));
+    TRY_ASSIGN(const JournalRecord* const there, find_live(actor, command.kind, command.id, command.revision, unit));
+    JournalRecord gone = *there;
+    if (command.kind == JournalKind::category) {
+        TRY_ASSIGN(const std::vector<std::string> held,
+                   book_.with_term(actor.user_id, rules::category_term(gone.id), 2, unit));
+        if (std::ranges::any_of(held, [&](const std::string& id) { return id != gone.id; })) {
+            return refused(base::error(Code::conflict, "there are records in this category", "id", "not_empty"));
+        }
+    }
+    TRY_ASSIGN(std::vector<JournalRecord> others, followers(gone, rules::goes_with_parent, unit));
+    for (const JournalRecord& one : others) TRY(check_scope(actor, &one, one));
+    for (JournalRecord& one : others) {
+        one.deleted_at = unit.now;
+        book_.change(std::move(one), actor.origin, unit);
+    }
+    gone.deleted_at = unit.now;
+    return book_.change(std::move(gone), actor.origin, unit);
+}
+
+base::Result<std::uint64_t> Journal::erase_user(const std::string& user_id, Unit& unit) {
+    // What earlier commands of this transaction made is written first, or it would outlive its user.
+    TRY(book_.flush(unit));
+    TRY_ASSIGN(const std::uint64_t gone, unit.store.journal().erase_user(user_id, limits::sweep_slice_rows));
+    if (gone > 0) book_.clear();
+    return gone;
+}
+
+}  // namespace belfry::engine

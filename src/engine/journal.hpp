@@ -1,0 +1,107 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/agent_book.hpp"
+#include "engine/capability.hpp"
+#include "engine/change_log.hpp"
+#include "engine/journal_book.hpp"
+#include "engine/wakes.hpp"
+#include "ports/commands/journal.hpp"
+
+namespace belfry::engine {
+
+// The journal: records that are made, changed and deleted, and links between them. Each change of one is one revision
+// of it and one line in the log of changes, in the same transaction.
+class Journal final : public Capability {
+public:
+    Journal(AgentBook& agents, Wakes& wakes, ChangeLog& log, std::string owner)
+        : agents_(agents), wakes_(wakes), book_(log), owner_(std::move(owner)) {}
+
+    [[nodiscard]] std::vector<std::type_index> handles() const override;
+    base::Result<void> rebuild(Unit& unit) override;
+    base::Result<void> load(std::span<ports::Command* const> commands, Unit& unit) override;
+    base::Result<void> apply(ports::Command& command, Unit& unit) override;
+    base::Result<void> flush(Unit& unit) override { return book_.flush(unit); }
+    void committed(Effects& effects) override;
+    void dropped() override { book_.dropped(); }
+
+    // A slice of a user's journal; how many rows, 0 when there are none left.
+    base::Result<std::uint64_t> erase_user(const std::string& user_id, Unit& unit);
+
+private:
+    // Who changes whose journal, and where he may.
+    struct Actor {
+        std::string user_id;
+        model::ChangeOrigin origin;
+        std::optional<std::vector<std::string>> allowed;  // categories; nothing: all
+    };
+
+    // What follows answers with an error where the store fails and where the command is to be refused; the latter goes
+    // through one of these two, so that `answer` can tell.
+    base::Error refused(base::Error why);
+    template <class T>
+    base::Result<T> decided(base::Result<T> result);
+    template <class C>
+    base::Result<void> answer(C& command, base::Result<typename C::Reply> reply);
+
+    base::Result<ports::CreatedRecord> create(const ports::CreateRecord& command, Unit& unit);
+    base::Result<model::JournalRecord> change(const ports::ChangeRecord& command, Unit& unit);
+    base::Result<model::JournalRecord> remove(const ports::DeleteRecord& command, Unit& unit);
+    base::Result<ports::PutLinkReply> put_link(const ports::PutLink& command, Unit& unit);
+    base::Result<model::Link> remove_link(const ports::DeleteLink& command, Unit& unit);
+    base::Result<ports::Imported> import(const ports::ImportJournal& command, Unit& unit);
+
+    base::Result<Actor> actor_of(const model::Principal& who, const std::string& user_id,
+                                 const std::optional<ports::JournalClaim>& claim, Unit& unit);
+    base::Result<void> check_scope(const Actor& actor, const model::JournalRecord* before,
+                                   const model::JournalRecord& after);
+    // The record that is to be changed, and that it is as the caller knows it.
+    base::Result<const model::JournalRecord*> find_live(const Actor& actor, model::JournalKind kind,
+                                                        const std::string& id,
+                                                        const std::optional<std::int64_t>& revision, Unit& unit);
+
+    // A new record as the wish has it, with what is given to it where the wish says nothing.
+    base::Result<model::JournalRecord> draft_of(const ports::CreateRecord& command, const Actor& actor, Unit& unit);
+    base::Result<std::string> category_of(const model::JournalRecord& draft, Unit& unit);
+    static void fill_blocks(model::JournalRecord& record, Unit& unit);
+    // What it names that it did not name before has to be there.
+    base::Result<void> check_references(const model::JournalRecord* before, const model::JournalRecord& after,
+                                        Unit& unit);
+    base::Result<void> check_reference(const std::string& user_id, model::JournalKind kind, const std::string& id,
+                                       const std::string& field, Unit& unit);
+    // Whether a timer may run now.
+    base::Result<void> check_running(const model::JournalRecord& record, Unit& unit);
+    // Makes the category that nobody has to make, where it is needed and not there yet.
+    base::Result<void> make_default_category(const model::JournalRecord& user, const Actor& actor, Unit& unit);
+
+    // What belongs to a record, and to that in turn, of such kinds.
+    using OfKind = bool (*)(model::JournalKind);
+    base::Result<std::vector<model::JournalRecord>> followers(const model::JournalRecord& record, OfKind is_wanted,
+                                                              Unit& unit);
+
+    base::Result<std::vector<const model::JournalRecord*>> ends_of(const ports::LinkName& name, Unit& unit);
+    base::Result<void> check_link_scope(const Actor& actor, const std::vector<const model::JournalRecord*>& ends);
+    base::Result<void> check_link_count(const ports::LinkName& name, Unit& unit);
+
+    enum class Taken { yes, was_there };
+    base::Result<Taken> take(model::JournalRecord record, const Actor& actor, Unit& unit);
+    base::Result<Taken> take(model::Link link, const Actor& actor, Unit& unit);
+
+    AgentBook& agents_;
+    Wakes& wakes_;
+    JournalBook book_;
+    std::string owner_;
+    bool is_refused_ = false;
+};
+
+template <class T>
+base::Result<T> Journal::decided(base::Result<T> result) {
+    if (!result.ok()) is_refused_ = true;
+    return result;
+}
+
+}  // namespace belfry::engine

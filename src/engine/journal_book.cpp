@@ -1,0 +1,177 @@
+#include "engine/journal_book.hpp"
+
+#include <set>
+
+#include "base/assert.hpp"
+#include "rules/journal_terms.hpp"
+#include "rules/journal_tokens.hpp"
+#include "rules/wake_key.hpp"
+
+namespace belfry::engine {
+namespace {
+
+using ports::JournalTerm;
+
+std::set<JournalTerm> terms_of(const std::optional<model::JournalRecord>& record) {
+    std::set<JournalTerm> terms;
+    if (!record) return terms;
+    for (std::string& term : rules::terms_of(*record)) {
+        terms.insert({record->user_id, std::move(term), record->number, record->category_id, record->kind()});
+    }
+    return terms;
+}
+
+// Each term stands under its record once, whatever the category beside it.
+bool has_term(const std::set<JournalTerm>& terms, const JournalTerm& wanted) {
+    JournalTerm first = wanted;
+    first.category_id.clear();
+    first.kind = {};
+    const auto at = terms.lower_bound(first);
+    return at != terms.end() && at->term == wanted.term && at->number == wanted.number;
+}
+
+// Clocks of records lie in one table for all people.
+std::string clock_id(const std::string& user_id, const std::string& id) {
+    return user_id + '\n' + id;
+}
+
+}  // namespace
+
+ports::LinkName name_of(const model::Link& link) {
+    return {link.user_id, link.relation, link.from_id, link.to_id};
+}
+
+base::Result<void> JournalBook::load(const std::string& user_id, std::span<const std::string> ids, Unit& unit) {
+    std::vector<std::string> missing;
+    for (const std::string& id : ids) {
+        if (records_.try_emplace({user_id, id}).second) missing.push_back(id);
+    }
+    if (missing.empty()) return {};
+    auto found = unit.store.journal().find(user_id, missing);
+    if (!found.ok()) {
+        for (const std::string& id : missing) records_.erase({user_id, id});
+        return std::move(found).error();
+    }
+    for (model::JournalRecord& record : *found) {
+        Entry& entry = records_.at({user_id, record.id});
+        entry.stored = record;
+        entry.record = std::move(record);
+    }
+    return {};
+}
+
+base::Result<void> JournalBook::load_links(std::span<const ports::LinkName> names, Unit& unit) {
+    std::vector<ports::LinkName> missing;
+    for (const ports::LinkName& name : names) {
+        if (links_.try_emplace(name).second) missing.push_back(name);
+    }
+    if (missing.empty()) return {};
+    auto found = unit.store.journal().find_links(missing);
+    if (!found.ok()) {
+        for (const ports::LinkName& name : missing) links_.erase(name);
+        return std::move(found).error();
+    }
+    for (model::Link& link : *found) links_.at(name_of(link)).link = std::move(link);
+    return {};
+}
+
+base::Result<const model::JournalRecord*> JournalBook::find(const std::string& user_id, const std::string& id,
+                                                            Unit& unit) {
+    TRY(load(user_id, std::span(&id, 1), unit));
+    const Entry& entry = records_.at({user_id, id});
+    return entry.record ? &*entry.record : nullptr;
+}
+
+base::Result<const model::Link*> JournalBook::find_link(const ports::LinkName& name, Unit& unit) {
+    TRY(load_links(std::span(&name, 1), unit));
+    const LinkEntry& entry = links_.at(name);
+    return entry.link ? &*entry.link : nullptr;
+}
+
+base::Result<std::vector<std::string>> JournalBook::with_term(const std::string& user_id, std::string_view term,
+                                                              std::size_t limit, Unit& unit) {
+    TRY(flush(unit));
+    return unit.store.journal().with_term(user_id, term, limit);
+}
+
+void JournalBook::note(const model::JournalRecord* before, const model::JournalRecord& after,
+                       const model::ChangeOrigin& by) {
+    log_.note({std::string(model::journal_kind_name(after.kind())), after.id, after.user_id, by,
+               rules::change_tokens(before, after), false, clock_id(after.user_id, after.id)});
+}
+
+base::Result<const model::JournalRecord*> JournalBook::add(model::JournalRecord record, const model::ChangeOrigin& by,
+                                                           Unit& unit) {
+    if (!last_number_) {
+        TRY_ASSIGN(last_number_, unit.store.journal().last_number());
+    }
+    record.number = ++*last_number_;
+    Entry& entry = records_[{record.user_id, record.id}];
+    ASSERT(!entry.record);
+    note(nullptr, record, by);
+    entry.record = std::move(record);
+    entry.touched = true;
+    return &*entry.record;
+}
+
+const model::JournalRecord& JournalBook::change(model::JournalRecord record, const model::ChangeOrigin& by,
+                                                Unit& unit) {
+    Entry& entry = records_.at({record.user_id, record.id});
+    record.revision = entry.record->revision + 1;
+    record.updated_at = unit.now;
+    note(&*entry.record, record, by);
+    entry.record = std::move(record);
+    entry.touched = true;
+    return *entry.record;
+}
+
+const model::Link& JournalBook::put_link(model::Link link, const model::ChangeOrigin& by) {
+    const std::string key = rules::link_key(link.relation, link.from_id, link.to_id);
+    log_.note({std::string(model::link_kind), key, link.user_id, by, rules::change_tokens(link), false,
+               clock_id(link.user_id, key)});
+    LinkEntry& entry = links_[name_of(link)];
+    entry.link = std::move(link);
+    entry.touched = true;
+    return *entry.link;
+}
+
+base::Result<void> JournalBook::flush(Unit& unit) {
+    std::vector<model::JournalRecord> records;
+    std::vector<JournalTerm> added;
+    std::vector<JournalTerm> removed;
+    for (auto& [key, entry] : records_) {
+        if (!std::exchange(entry.touched, false)) continue;
+        const std::set<JournalTerm> before = terms_of(entry.stored);
+        const std::set<JournalTerm> after = terms_of(entry.record);
+        for (const JournalTerm& term : after) {
+            if (!before.contains(term)) added.push_back(term);
+        }
+        for (const JournalTerm& term : before) {
+            if (!has_term(after, term)) removed.push_back(term);
+        }
+        records.push_back(*entry.record);
+        entry.stored = entry.record;
+    }
+    std::vector<model::Link> links;
+    for (auto& [name, entry] : links_) {
+        if (std::exchange(entry.touched, false)) links.push_back(*entry.link);
+    }
+    ports::JournalTable& table = unit.store.journal();
+    if (!records.empty()) TRY(table.put(records));
+    if (!removed.empty()) TRY(table.remove_terms(removed));
+    if (!added.empty()) TRY(table.add_terms(added));
+    if (!links.empty()) TRY(table.put_links(links));
+    return {};
+}
+
+void JournalBook::clear() {
+    records_.clear();
+    links_.clear();
+}
+
+void JournalBook::dropped() {
+    clear();
+    last_number_.reset();
+}
+
+}  // namespace belfry::engine

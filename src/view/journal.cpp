@@ -1,0 +1,259 @@
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "base/journal_limits.hpp"
+#include "base/limits.hpp"
+#include "model/journal_fields.hpp"
+#include "rules/journal_terms.hpp"
+#include "view/answers.hpp"
+#include "view/ask.hpp"
+#include "view/journal_plan.hpp"
+
+namespace belfry::view {
+namespace {
+
+using base::Code;
+namespace limits = base::limits;
+using Records = std::vector<model::JournalRecord>;
+using Links = std::vector<model::Link>;
+
+constexpr std::size_t rows_at_once = 100;  // of records that may be large
+
+// About what one takes in an answer.
+class BodySize {
+public:
+    template <class T>
+    std::size_t operator()(const T& body) const {
+        if constexpr (requires { body.text; }) return body.text.size();
+        else if constexpr (requires { body.blocks; }) return body.note.size() + body.blocks.size() * 200;
+        else if constexpr (requires { body.note; }) return body.note.size();
+        else return 0;
+    }
+};
+
+std::size_t bytes_of(const model::JournalRecord& record) {
+    constexpr std::size_t frame_bytes = 400;
+    return frame_bytes + record.extension.bytes().size() + std::visit(BodySize{}, record.body);
+}
+
+bool sees_nothing(const JournalSight& sight) {
+    return sight.categories && sight.categories->empty();
+}
+
+// A plan shows its blocks of other categories to nobody who may not see those, and tasks of others neither.
+base::Result<void> narrow(ports::JournalReading& journal, const JournalSight& sight, Records& records) {
+    if (!sight.categories) return {};
+    const auto is_seen = [&](const std::string& id) {
+        return std::ranges::find(*sight.categories, id) != sight.categories->end();
+    };
+    std::vector<std::string> named;
+    for (model::JournalRecord& record : records) {
+        auto* const plan = std::get_if<model::DayPlan>(&record.body);
+        if (plan == nullptr) continue;
+        std::erase_if(plan->blocks, [&](const model::PlanBlock& block) { return !is_seen(block.category_id); });
+        for (const model::PlanBlock& block : plan->blocks) {
+            if (!block.task_id.empty()) named.push_back(block.task_id);
+        }
+        named.insert(named.end(), plan->pinned_task_ids.begin(), plan->pinned_task_ids.end());
+    }
+    if (named.empty()) return {};
+    TRY_ASSIGN(const Records tasks, journal.find(sight.user_id, named, sight.categories));
+    std::set<std::string_view> seen;
+    for (const model::JournalRecord& task : tasks) seen.insert(task.id);
+    for (model::JournalRecord& record : records) {
+        auto* const plan = std::get_if<model::DayPlan>(&record.body);
+        if (plan == nullptr) continue;
+        std::erase_if(plan->pinned_task_ids, [&](const std::string& id) { return !seen.contains(id); });
+        for (model::PlanBlock& block : plan->blocks) {
+            if (!seen.contains(block.task_id)) block.task_id.clear();
+        }
+    }
+    return {};
+}
+
+base::Result<model::JournalRecord> find_record(ports::Reading& reading, const JournalSight& sight,
+                                               model::JournalKind kind, const std::string& id) {
+    const auto missing =
+        base::error(Code::not_found, "there is no such " + std::string(model::journal_kind_name(kind)), "id");
+    if (sees_nothing(sight)) return missing;
+    TRY_ASSIGN(Records found, reading.journal().find(sight.user_id, {&id, 1}, sight.categories));
+    if (found.empty() || found.front().kind() != kind) return missing;
+    if (found.front().deleted_at) {
+        return base::error(Code::gone, "it was deleted at " + base::format_timestamp(*found.front().deleted_at), "id");
+    }
+    TRY(narrow(reading.journal(), sight, found));
+    return std::move(found.front());
+}
+
+base::Result<ports::JournalList> find_day(ports::Reading& reading, const JournalSight& sight,
+                                          const std::string& plan_date) {
+    const std::string id = model::day_plan_id(plan_date);
+    ports::JournalList list;
+    TRY_ASSIGN(list.records, reading.journal().find(sight.user_id, {&id, 1}, sight.categories));
+    std::erase_if(list.records, [](const model::JournalRecord& record) { return record.deleted_at.has_value(); });
+    TRY(narrow(reading.journal(), sight, list.records));
+    return list;
+}
+
+// A page ends with its limit, with what an answer can hold, or where the walk has looked at enough.
+base::Result<ports::JournalList> read_list(ports::JournalReading& journal, ports::JournalFilter filter,
+                                           std::size_t limit) {
+    ports::JournalList list;
+    std::size_t bytes = 0;
+    for (;;) {
+        filter.limit = std::min(rows_at_once, limit + 1 - list.records.size());
+        TRY_ASSIGN(ports::JournalPage page, journal.list(filter));
+        for (model::JournalRecord& record : page.records) {
+            if (list.records.size() == limit || bytes >= limits::page_bytes_max) {
+                list.next = place_of(filter, list.records.back());
+                return list;
+            }
+            bytes += bytes_of(record);
+            list.records.push_back(std::move(record));
+        }
+        if (page.looked_to) {
+            list.next = std::move(page.looked_to);
+            return list;
+        }
+        if (page.records.size() < filter.limit) return list;
+        filter.after = place_of(filter, list.records.back());
+    }
+}
+
+base::Result<ports::JournalList> list_records(ports::Reading& reading, const JournalSight& sight,
+                                              const ports::JournalQuestion& question) {
+    if (sees_nothing(sight)) return ports::JournalList{};
+    if (!question.plan_date.empty()) return find_day(reading, sight, question.plan_date);
+    TRY_ASSIGN(std::optional<ports::JournalFilter> filter, plan_list(reading.journal(), sight, question));
+    if (!filter) return ports::JournalList{};
+    TRY_ASSIGN(ports::JournalList list, read_list(reading.journal(), std::move(*filter), question.limit));
+    TRY(narrow(reading.journal(), sight, list.records));
+    return list;
+}
+
+base::Result<Links> list_links(ports::Reading& reading, const JournalSight& sight, ports::LinkFilter filter) {
+    if (sees_nothing(sight)) return Links{};
+    filter.user_id = sight.user_id;
+    filter.categories = sight.categories;
+    if (filter.after) filter.after->user_id = sight.user_id;
+    return reading.journal().links(filter);
+}
+
+base::Result<void> export_records(ports::Reading& reading, const JournalSight& sight, std::int64_t after,
+                                  std::size_t limit, ports::ExportPage& page) {
+    std::size_t bytes = 0;
+    while (page.items.size() < limit) {
+        const std::size_t wanted = std::min(rows_at_once, limit - page.items.size());
+        TRY_ASSIGN(Records records, reading.journal().records_after(sight.user_id, after, sight.categories, wanted));
+        TRY(narrow(reading.journal(), sight, records));
+        for (model::JournalRecord& record : records) {
+            after = record.number;
+            bytes += bytes_of(record);
+            page.items.emplace_back(std::move(record));
+            if (bytes < limits::page_bytes_max) continue;
+            page.next = ports::ExportPlace{after, {}};
+            return {};
+        }
+        if (records.size() < wanted) return {};
+    }
+    page.next = ports::ExportPlace{after, {}};
+    return {};
+}
+
+base::Result<ports::ExportPage> export_page(ports::Reading& reading, const JournalSight& sight,
+                                            const ports::ExportQuestion& question) {
+    ports::ExportPage page;
+    if (sees_nothing(sight)) return page;
+    if (!question.after.link) {
+        TRY(export_records(reading, sight, question.after.number, question.limit, page));
+        if (page.next) return page;
+    }
+    ports::LinkName last = question.after.link.value_or(ports::LinkName{});
+    last.user_id = sight.user_id;
+    const std::size_t wanted = question.limit - page.items.size();
+    TRY_ASSIGN(Links links, reading.journal().links_after(last, sight.categories, wanted));
+    if (links.size() == wanted && wanted > 0) {
+        const model::Link& end = links.back();
+        page.next = ports::ExportPlace{0, ports::LinkName{end.user_id, end.relation, end.from_id, end.to_id}};
+    }
+    for (model::Link& link : links) page.items.emplace_back(std::move(link));
+    return page;
+}
+
+base::Result<ports::JournalOverview> look_over(ports::Reading& reading, const JournalSight& sight) {
+    ports::JournalOverview overview;
+    if (sees_nothing(sight)) return overview;
+    TRY_ASSIGN(overview.holds_anything, reading.journal().holds_anything(sight.user_id));
+    ports::JournalQuestion question;
+    question.kind = model::JournalKind::time_entry;
+    question.running = true;
+    question.limit = 1;
+    TRY_ASSIGN(ports::JournalList running, list_records(reading, sight, question));
+    if (!running.records.empty()) overview.running = std::move(running.records.front());
+    return overview;
+}
+
+}  // namespace
+
+void Answers::journal_record(const model::Principal& who, ports::JournalAccess access, model::JournalKind kind,
+                             std::string_view id, std::function<void(base::Result<model::JournalRecord>)> done) {
+    ask<model::JournalRecord>(
+        beside_,
+        [who, access = std::move(access), kind, id = std::string(id),
+         owner = owner_](ports::Reading& reading) -> base::Result<model::JournalRecord> {
+            TRY_ASSIGN(const JournalSight sight, sight_of(reading, who, access, owner));
+            return find_record(reading, sight, kind, id);
+        },
+        std::move(done));
+}
+
+void Answers::journal_list(const model::Principal& who, ports::JournalQuestion question,
+                           std::function<void(base::Result<ports::JournalList>)> done) {
+    ask<ports::JournalList>(
+        beside_,
+        [who, question = std::move(question),
+         owner = owner_](ports::Reading& reading) -> base::Result<ports::JournalList> {
+            TRY_ASSIGN(const JournalSight sight, sight_of(reading, who, question.access, owner));
+            return list_records(reading, sight, question);
+        },
+        std::move(done));
+}
+
+void Answers::journal_links(const model::Principal& who, ports::LinkQuestion question,
+                            std::function<void(base::Result<Links>)> done) {
+    ask<Links>(
+        beside_,
+        [who, question = std::move(question), owner = owner_](ports::Reading& reading) -> base::Result<Links> {
+            TRY_ASSIGN(const JournalSight sight, sight_of(reading, who, question.access, owner));
+            return list_links(reading, sight, question.filter);
+        },
+        std::move(done));
+}
+
+void Answers::journal_export(const model::Principal& who, ports::ExportQuestion question,
+                             std::function<void(base::Result<ports::ExportPage>)> done) {
+    ask<ports::ExportPage>(
+        beside_,
+        [who, question = std::move(question),
+         owner = owner_](ports::Reading& reading) -> base::Result<ports::ExportPage> {
+            TRY_ASSIGN(const JournalSight sight, sight_of(reading, who, question.access, owner));
+            return export_page(reading, sight, question);
+        },
+        std::move(done));
+}
+
+void Answers::journal_overview(const model::Principal& who, ports::JournalAccess access,
+                               std::function<void(base::Result<ports::JournalOverview>)> done) {
+    ask<ports::JournalOverview>(
+        beside_,
+        [who, access = std::move(access),
+         owner = owner_](ports::Reading& reading) -> base::Result<ports::JournalOverview> {
+            TRY_ASSIGN(const JournalSight sight, sight_of(reading, who, access, owner));
+            return look_over(reading, sight);
+        },
+        std::move(done));
+}
+
+}  // namespace belfry::view
