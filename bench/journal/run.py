@@ -39,10 +39,11 @@ QUESTIONS = {
     "list of a status in a category": f"/v1/journal/tasks?category=gym&status=done&limit={PAGE}",
     "list of what is due": f"/v1/journal/tasks?due_from=2027-01-01&due_to=2027-12-31&limit={PAGE}",
     "list in allowed categories": f"/v1/journal/tasks?categories=gym,home&limit={PAGE}",
-    "search for a word": f"/v1/journal/search?q=milk%20&limit={PAGE}",
-    "search for two words": f"/v1/journal/search?q=bread%20milk%20&limit={PAGE}",
+    "search for a word": f"/v1/journal/search?q=milk&limit={PAGE}",
+    "search for two words": f"/v1/journal/search?q=bread%20milk&limit={PAGE}",
     "search for a beginning": f"/v1/journal/search?q=mil&limit={PAGE}",
-    "search for a word and a beginning": f"/v1/journal/tasks?q=bread%20mil&status=open&limit={PAGE}",
+    "search for a word and a beginning": f"/v1/journal/tasks?q=bread%20mil&limit={PAGE}",
+    "search for a rare word and a beginning": f"/v1/journal/tasks?q=rare3%20mil&limit={PAGE}",
 }
 
 

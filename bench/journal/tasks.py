@@ -7,9 +7,9 @@ import sqlite3
 CATEGORIES = ["general", "gym", "home", "work"]
 STATUSES = ["open", "groomed", "in_progress", "blocked", "on_hold", "done", "rejected"]
 CLOSED = ("done", "rejected")
-# Every word is in one of three to seven tasks, and the rare ones, of which there are more with more tasks, in one of a thousand.
+# In one of how many tasks each is. Of the rare words there are more and more: ten with each thousand tasks.
 COMMON = {"milk": 3, "bread": 4, "mild": 5, "coffee": 6, "paper": 7}
-RARE_EVERY = 1000
+RARE_EACH = 100
 SLICE = 50_000
 
 
@@ -17,7 +17,7 @@ def shape(number):
     """What the task of this number is: the same whenever it is asked for."""
     dice = random.Random(number)
     words = [word for word, every in COMMON.items() if dice.randrange(every) == 0]
-    words += [f"rare{dice.randrange(max(number, RARE_EVERY) // RARE_EVERY * 10)}", f"task{number % 100}"]
+    words += [f"rare{dice.randrange(number // RARE_EACH + 10)}", f"task{number % 100}"]
     dice.shuffle(words)
     return {"id": f"task-{number:012d}", "title": " ".join(words), "category_id": CATEGORIES[dice.randrange(len(CATEGORIES))],
             "status": STATUSES[dice.randrange(len(STATUSES))], "due_date": f"2027-{dice.randrange(12) + 1:02d}-{dice.randrange(28) + 1:02d}"}
