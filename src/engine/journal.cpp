@@ -8,6 +8,7 @@
 #include "rules/journal_check.hpp"
 #include "rules/journal_parent.hpp"
 #include "rules/journal_scope.hpp"
+#include "rules/journal_sight.hpp"
 #include "rules/journal_terms.hpp"
 #include "rules/journal_wish.hpp"
 #include "rules/may.hpp"
@@ -306,7 +307,8 @@ base::Result<JournalRecord> Journal::change(const ports::ChangeRecord& command, 
     if (command.wish.extension) changed.extension = *command.wish.extension;
     if (command.wish.category_id) changed.category_id = *command.wish.category_id;
     fill_blocks(changed, unit);
-    if (is_like(*there, changed)) return *there;
+    TRY(keep_unseen(actor, *there, changed, unit));
+    if (is_like(*there, changed)) return shown_to(actor, *there, unit);
     TRY(decided(rules::check_record(changed)));
     TRY(check_scope(actor, there, changed));
     TRY(check_references(actor, there, changed, unit));
@@ -323,7 +325,35 @@ base::Result<JournalRecord> Journal::change(const ports::ChangeRecord& command, 
     }
     TRY(make_default_category(changed, actor, unit));
     for (JournalRecord& one : moved) book_.change(std::move(one), actor.origin, unit);
-    return book_.change(std::move(changed), actor.origin, unit);
+    return shown_to(actor, book_.change(std::move(changed), actor.origin, unit), unit);
+}
+
+base::Result<std::set<std::string>> Journal::seen_tasks(const Actor& actor, const model::DayPlan& plan, Unit& unit) {
+    const std::vector<std::string> tasks = rules::tasks_of(plan);
+    TRY(book_.load(actor.user_id, tasks, unit));
+    std::set<std::string> seen;
+    for (const std::string& id : tasks) {
+        TRY_ASSIGN(const JournalRecord* const task, book_.find(actor.user_id, id, unit));
+        if (task != nullptr && rules::check_scope(*actor.allowed, {task->category_id}).ok()) seen.insert(id);
+    }
+    return seen;
+}
+
+base::Result<void> Journal::keep_unseen(const Actor& actor, const JournalRecord& before, JournalRecord& after,
+                                        Unit& unit) {
+    const auto* const plan = std::get_if<model::DayPlan>(&before.body);
+    if (!actor.allowed || plan == nullptr) return {};
+    TRY_ASSIGN(const std::set<std::string> seen, seen_tasks(actor, *plan, unit));
+    rules::keep_unseen(*plan, std::get<model::DayPlan>(after.body), *actor.allowed, seen);
+    return {};
+}
+
+base::Result<JournalRecord> Journal::shown_to(const Actor& actor, JournalRecord record, Unit& unit) {
+    auto* const plan = std::get_if<model::DayPlan>(&record.body);
+    if (!actor.allowed || plan == nullptr) return record;
+    TRY_ASSIGN(const std::set<std::string> seen, seen_tasks(actor, *plan, unit));
+    rules::hide_unseen(*plan, *actor.allowed, seen);
+    return record;
 }
 
 base::Result<std::vector<JournalRecord>> Journal::followers(const JournalRecord& record, Along along, Unit& unit) {
@@ -359,6 +389,9 @@ base::Result<JournalRecord> Journal::remove(const ports::DeleteRecord& command, 
     TRY_ASSIGN(const Actor actor, actor_of(command.principal, command.user_id, command.claim, unit));
     TRY_ASSIGN(const JournalRecord* const there, find_live(actor, command.kind, command.id, command.revision, unit));
     JournalRecord gone = *there;
+    JournalRecord nothing_left = gone;
+    nothing_left.body = model::empty_body(command.kind);
+    TRY(check_scope(actor, &gone, nothing_left));
     if (command.kind == JournalKind::category) {
         TRY_ASSIGN(const std::vector<std::string> held,
                    book_.with_term(actor.user_id, rules::category_term(gone.id), 2, unit));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -69,6 +70,11 @@ private:
     base::Result<model::JournalRecord> draft_of(const ports::CreateRecord& command, const Actor& actor, Unit& unit);
     base::Result<std::string> category_of(const model::JournalRecord& draft, Unit& unit);
     static void fill_blocks(model::JournalRecord& record, Unit& unit);
+    // Of a day plan: what an agent was not shown it has not left out, and it is not told either.
+    base::Result<std::set<std::string>> seen_tasks(const Actor& actor, const model::DayPlan& plan, Unit& unit);
+    base::Result<void> keep_unseen(const Actor& actor, const model::JournalRecord& before, model::JournalRecord& after,
+                                   Unit& unit);
+    base::Result<model::JournalRecord> shown_to(const Actor& actor, model::JournalRecord record, Unit& unit);
     // What it names that it did not name before has to be there, and to be the actor's business.
     base::Result<void> check_references(const Actor& actor, const model::JournalRecord* before,
                                         const model::JournalRecord& after, Unit& unit);

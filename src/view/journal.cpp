@@ -6,6 +6,7 @@
 #include "base/journal_limits.hpp"
 #include "base/limits.hpp"
 #include "model/journal_fields.hpp"
+#include "rules/journal_sight.hpp"
 #include "rules/journal_terms.hpp"
 #include "view/answers.hpp"
 #include "view/ask.hpp"
@@ -45,30 +46,19 @@ bool sees_nothing(const JournalSight& sight) {
 // A plan shows its blocks of other categories to nobody who may not see those, and tasks of others neither.
 base::Result<void> narrow(ports::JournalReading& journal, const JournalSight& sight, Records& records) {
     if (!sight.categories) return {};
-    const auto is_seen = [&](const std::string& id) {
-        return std::ranges::find(*sight.categories, id) != sight.categories->end();
-    };
     std::vector<std::string> named;
-    for (model::JournalRecord& record : records) {
-        auto* const plan = std::get_if<model::DayPlan>(&record.body);
+    for (const model::JournalRecord& record : records) {
+        const auto* const plan = std::get_if<model::DayPlan>(&record.body);
         if (plan == nullptr) continue;
-        std::erase_if(plan->blocks, [&](const model::PlanBlock& block) { return !is_seen(block.category_id); });
-        for (const model::PlanBlock& block : plan->blocks) {
-            if (!block.task_id.empty()) named.push_back(block.task_id);
-        }
-        named.insert(named.end(), plan->pinned_task_ids.begin(), plan->pinned_task_ids.end());
+        const std::vector<std::string> tasks = rules::tasks_of(*plan);
+        named.insert(named.end(), tasks.begin(), tasks.end());
     }
-    if (named.empty()) return {};
     TRY_ASSIGN(const Records tasks, journal.find(sight.user_id, named, sight.categories));
-    std::set<std::string_view> seen;
+    std::set<std::string> seen;
     for (const model::JournalRecord& task : tasks) seen.insert(task.id);
     for (model::JournalRecord& record : records) {
         auto* const plan = std::get_if<model::DayPlan>(&record.body);
-        if (plan == nullptr) continue;
-        std::erase_if(plan->pinned_task_ids, [&](const std::string& id) { return !seen.contains(id); });
-        for (model::PlanBlock& block : plan->blocks) {
-            if (!seen.contains(block.task_id)) block.task_id.clear();
-        }
+        if (plan != nullptr) rules::hide_unseen(*plan, *sight.categories, seen);
     }
     return {};
 }

@@ -377,6 +377,29 @@ class Boundaries(JournalCase, belfry.SharedCase):
         self.assertEqual(self.must(409, self.belfry, "GET", "/tasks", **mine)["reason"], "stale_claim")
         self.assertEqual(self.change(self.belfry, "tasks", gym, 409, **writes, status="open")["reason"], "stale_claim")
 
+    def test_keep_of_a_plan_what_the_agent_that_changes_it_was_not_shown(self):
+        user = unique("u")
+        gym, work = self.two_categories(user)
+        blocks = [{"id": "b1", "category_id": "work", "start_at": at(8), "end_at": at(9), "note": "Secret", "task_id": work},
+                  {"id": "b2", "category_id": "gym", "start_at": at(9), "end_at": at(10), "note": None, "task_id": work}]
+        plan = self.make(self.belfry, "day_plans", user=user, plan_date=DAY, category_id="gym", blocks=blocks,
+                         pinned_task_ids=[work, gym])["id"]
+        agent = self.agent(self.belfry, user_id=user, allowed_category_ids=["gym"])
+        self.wake_now(self.belfry, agent)
+        claim = self.held(self.claim_soon(self.belfry, agent))
+        seen = self.read(self.belfry, "day_plans", plan, user=user, **claim)
+        self.assertEqual(self.change(self.belfry, "day_plans", plan, user=user, query=claim, blocks=seen["blocks"],
+                                     pinned_task_ids=seen["pinned_task_ids"])["revision"], 1, "nothing was changed")
+        added = {"id": "b3", "category_id": "gym", "start_at": at(11), "end_at": at(12)}
+        answer = self.change(self.belfry, "day_plans", plan, user=user, query=claim, blocks=[*seen["blocks"], added],
+                             pinned_task_ids=[])
+        self.assertEqual([one["id"] for one in answer["blocks"]], ["b2", "b3"])
+        self.assertNotIn(work, json.dumps(answer))
+        whole = self.read(self.belfry, "day_plans", plan, user=user)
+        self.assertEqual(whole["blocks"][:2], blocks)
+        self.assertEqual((len(whole["blocks"]), whole["pinned_task_ids"]), (3, [work]))
+        self.assertEqual(self.remove(self.belfry, "day_plans", plan, 403, user=user, **claim)["reason"], "out_of_scope")
+
     def test_of_an_agent_without_categories_let_nothing_through(self):
         user = unique("u")
         gym, _ = self.two_categories(user)
