@@ -141,7 +141,7 @@ public:
     base::Result<JournalFound> walk() {
         JournalFound found;
         std::int64_t last = 0;
-        for (std::size_t looked = 0; found.addresses.size() < filter_.limit;) {
+        while (found.addresses.size() < filter_.limit) {
             TRY_ASSIGN(Way* const way, newest());
             if (way == nullptr) break;
             const Candidate candidate = std::move(way->ahead.front());
@@ -150,7 +150,8 @@ public:
             if (number == last) continue;  // another way has come by it
             last = number;
             if (candidate.fits) found.addresses.push_back(candidate.address);
-            if (++looked < limits::journal_scan_max || found.addresses.size() == filter_.limit) continue;
+            found_ = found.addresses.size();
+            if (++looked_ < limits::journal_scan_max || found_ == filter_.limit) continue;
             found.looked_to = ports::JournalPlace{{}, last};
             break;
         }
@@ -172,6 +173,7 @@ private:
     }
 
     base::Result<void> look_ahead(Way& way) {
+        if (looked_ > 0) way.slice = next_slice(way.slice);
         static const Made statements = make(newest_text);
         std::vector<Param> params{bytes(filter_.user_id), bytes(way.term), number(way.before),
                                   number(std::uint64_t{way.slice})};
@@ -182,14 +184,22 @@ private:
         }));
         way.is_at_end = way.ahead.size() < way.slice;
         if (!way.ahead.empty()) way.before = way.ahead.back().address.number;
-        way.slice = std::min(2 * way.slice, slice_max);
         return {};
+    }
+
+    // As many as are needed by what was found so far, and a few more; while nothing was found, twice as many.
+    [[nodiscard]] std::size_t next_slice(std::size_t slice) const {
+        if (found_ == 0) return std::min(2 * slice, slice_max);
+        const std::size_t needed = (filter_.limit - found_) * looked_ / found_ / ways_.size();
+        return std::clamp(needed + needed / 4, slice_min / 2, slice_max);
     }
 
     Database& database_;
     const ports::JournalFilter& filter_;
     Conditions conditions_;
     std::vector<Way> ways_;
+    std::size_t looked_ = 0;
+    std::size_t found_ = 0;
 };
 
 // How far back so many steps along a term lead; 0: it has no more than these. The rarer it is, the further.
