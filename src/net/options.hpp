@@ -26,7 +26,7 @@ struct ServerOptions {
     std::size_t untaken_bytes_max = base::limits::http_untaken_bytes_max;
     std::int64_t events_per_second =
         base::limits::events_per_second_default;  // per access token without its own; 0: none
-    bool journal = true;  // without it, its routes are not there
+    bool journal = true;                          // without it, its routes are not there
 };
 
 }  // namespace belfry::net
