@@ -313,7 +313,7 @@ base::Result<JournalRecord> Journal::change(const ports::ChangeRecord& command, 
     TRY(check_running(changed, unit));
     std::vector<JournalRecord> moved;
     if (changed.category_id != there->category_id) {
-        TRY_ASSIGN(moved, followers(*there, rules::moves_with_parent, unit));
+        TRY_ASSIGN(moved, followers(*there, Along::moved, unit));
         std::erase_if(moved, [&](const JournalRecord& one) { return one.category_id == changed.category_id; });
     }
     for (JournalRecord& one : moved) {
@@ -326,28 +326,30 @@ base::Result<JournalRecord> Journal::change(const ports::ChangeRecord& command, 
     return book_.change(std::move(changed), actor.origin, unit);
 }
 
-base::Result<std::vector<JournalRecord>> Journal::followers(const JournalRecord& record, OfKind is_wanted, Unit& unit) {
+base::Result<std::vector<JournalRecord>> Journal::followers(const JournalRecord& record, Along along, Unit& unit) {
     std::vector<JournalRecord> found;
     if (record.kind() != JournalKind::task && record.kind() != JournalKind::checklist) return found;
+    const auto term_of = along == Along::moved ? rules::parent_term : rules::follower_term;
+    const auto follows = along == Along::moved ? rules::moves_with_parent : rules::goes_with_parent;
+    constexpr std::size_t limit = limits::journal_followers_max + 1;
     std::vector<std::pair<JournalKind, std::string>> owners{{record.kind(), record.id}};
     for (std::size_t i = 0; i < owners.size(); ++i) {
-        const std::size_t limit = limits::journal_followers_max + 1;
         TRY_ASSIGN(const std::vector<std::string> ids,
-                   book_.with_term(record.user_id, rules::parent_term(owners[i].second), limit, unit));
+                   book_.with_term(record.user_id, term_of(owners[i].second), limit, unit));
         TRY(book_.load(record.user_id, ids, unit));
         for (const std::string& id : ids) {
             TRY_ASSIGN(const JournalRecord* const one, book_.find(record.user_id, id, unit));
             // What was imported may name anything.
             const bool is_its = one != nullptr && rules::parent_of(one->body).kind == owners[i].first;
-            if (!is_its || !is_wanted(one->kind())) continue;
+            if (!is_its || !follows(one->kind())) continue;
             found.push_back(*one);
             if (one->kind() == JournalKind::checklist) owners.emplace_back(one->kind(), id);
         }
-        if (ids.size() < limit && found.size() < limit) continue;
+        const std::size_t count = std::max(ids.size(), found.size());
+        if (count < limit) continue;
         return refused(base::error(Code::too_large,
                                    "more than " + std::to_string(limits::journal_followers_max) +
-                                       " records belong to it (" + std::to_string(std::max(ids.size(), found.size())) +
-                                       " or more)",
+                                       " records would be changed with it (" + std::to_string(count) + " or more)",
                                    "id"));
     }
     return found;
@@ -364,7 +366,7 @@ base::Result<JournalRecord> Journal::remove(const ports::DeleteRecord& command, 
             return refused(base::error(Code::conflict, "there are records in this category", "id", "not_empty"));
         }
     }
-    TRY_ASSIGN(std::vector<JournalRecord> others, followers(gone, rules::goes_with_parent, unit));
+    TRY_ASSIGN(std::vector<JournalRecord> others, followers(gone, Along::deleted, unit));
     for (const JournalRecord& one : others) TRY(check_scope(actor, &one, one));
     for (JournalRecord& one : others) {
         one.deleted_at = unit.now;

@@ -78,9 +78,9 @@ private:
     // Makes the category that nobody has to make, where it is needed and not there yet.
     base::Result<void> make_default_category(const model::JournalRecord& user, const Actor& actor, Unit& unit);
 
-    // What belongs to a record, and to that in turn, of such kinds.
-    using OfKind = bool (*)(model::JournalKind);
-    base::Result<std::vector<model::JournalRecord>> followers(const model::JournalRecord& record, OfKind is_wanted,
+    // What belongs to a record, and to that in turn, and is moved or deleted with it.
+    enum class Along { moved, deleted };
+    base::Result<std::vector<model::JournalRecord>> followers(const model::JournalRecord& record, Along along,
                                                               Unit& unit);
 
     base::Result<std::vector<const model::JournalRecord*>> ends_of(const ports::LinkName& name, Unit& unit);

@@ -79,10 +79,10 @@ struct JournalPlace {
 
 struct JournalFilter {
     std::string user_id{};
-    // All of these have to be there. The first is the one that is walked along, newest first, so it should be the
-    // rarest. At most limits::journal_terms_max.
+    // All of these have to be there, newest first. It is gone along the one that is the rarest from there on, whatever
+    // their order is. At most limits::journal_terms_max.
     std::vector<std::string> terms{};
-    // Walked along instead of the first term, newest first: those that have any of these, each once. At most
+    // It is gone along these instead, newest first: what has any of them, each record once. At most
     // limits::journal_ways_max. The terms of a kind in each allowed category, or the words with one beginning.
     std::vector<std::string> any_of{};
     // Or these: from the one to before the other, in their order, and under each the oldest first.

@@ -119,7 +119,10 @@ std::vector<std::string> terms_of(const model::JournalRecord& record) {
     if (record.deleted_at) return {};
     std::set<std::string> terms{kind_term(record.kind()), kind_term(record.kind(), record.category_id),
                                 category_term(record.category_id)};
-    if (const std::string_view parent = parent_of(record.body).id; !parent.empty()) terms.insert(parent_term(parent));
+    if (const std::string_view parent = parent_of(record.body).id; !parent.empty()) {
+        terms.insert(parent_term(parent));
+        if (goes_with_parent(record.kind())) terms.insert(follower_term(parent));
+    }
     if (const auto* task = std::get_if<model::Task>(&record.body)) {
         if (!task->due_date.empty() && !is_closed(*task)) terms.insert(due_term(task->due_date));
     }
@@ -157,6 +160,10 @@ std::string label_term(std::string_view label_id) {
 
 std::string parent_term(std::string_view id) {
     return joined("p:", id);
+}
+
+std::string follower_term(std::string_view id) {
+    return joined("g:", id);
 }
 
 std::string due_term(std::string_view date) {

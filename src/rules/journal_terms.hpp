@@ -15,6 +15,7 @@
 //   l:0198…           a label of a task            p:0198…            what it belongs to: a checklist's task, an
 //   d:2026-11-16      a task's due date, while it  item's checklist, a time entry's task, a rating's target
 //                     is not closed                t:running          a timer without an end
+//   g:0198…           what it is deleted with: a checklist's task, an item's checklist
 namespace belfry::rules {
 
 // In order, each once. Of a tombstone none.
@@ -26,6 +27,7 @@ namespace belfry::rules {
 [[nodiscard]] std::string state_term(model::JournalKind kind, std::string_view name);
 [[nodiscard]] std::string label_term(std::string_view label_id);
 [[nodiscard]] std::string parent_term(std::string_view id);
+[[nodiscard]] std::string follower_term(std::string_view id);
 [[nodiscard]] std::string due_term(std::string_view date);
 [[nodiscard]] std::string word_term(std::string_view word);
 inline constexpr std::string_view running_term = "t:running";

@@ -44,9 +44,10 @@ TEST(JournalTerms, of_a_task_are_its_kind_category_state_labels_due_date_and_wor
 TEST(JournalTerms, name_what_a_record_belongs_to_and_whether_a_timer_runs) {
     JournalRecord record = task();
     record.body = model::Checklist{"t-9", "Steps", 0};
-    EXPECT_EQ(terms_of(record), (Strings{"c:home", "k:checklist", "k:checklist@home", "p:t-9", "w:steps"}));
+    EXPECT_EQ(terms_of(record), (Strings{"c:home", "g:t-9", "k:checklist", "k:checklist@home", "p:t-9", "w:steps"}));
     record.body = model::ChecklistItem{"c-9", "One", false, 0};
-    EXPECT_EQ(terms_of(record), (Strings{"c:home", "k:checklist_item", "k:checklist_item@home", "p:c-9", "w:one"}));
+    EXPECT_EQ(terms_of(record),
+              (Strings{"c:home", "g:c-9", "k:checklist_item", "k:checklist_item@home", "p:c-9", "w:one"}));
     model::TimeEntry time;
     time.task_id = "t-9";
     record.body = time;

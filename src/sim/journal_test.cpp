@@ -212,6 +212,17 @@ TEST_F(JournalTest, more_than_so_many_are_not_taken_along) {
     EXPECT_NE(refused.message.find("2001"), std::string::npos) << refused.message;
     EXPECT_FALSE(record("i0").deleted_at);
     ASSERT_TRUE(remove(JournalKind::checklist_item, "i0").ok());
+    // Time that was spent does not go along, so it does not count either.
+    std::vector<ports::AnyCommand> group;
+    for (int i = 0; i < 20; ++i) {
+        model::TimeEntry time;
+        time.task_id = "t";
+        time.ended_at = now_;
+        auto one = creation("te" + std::to_string(i), wish_of(time, {"task_id", "ended_at"}));
+        one->principal = model::house_principal();
+        group.push_back(std::move(one));
+    }
+    engine_->step(now_, std::move(group));
     EXPECT_TRUE(remove(JournalKind::task, "t").ok());
     EXPECT_TRUE(record("i1999").deleted_at);
 }

@@ -1,4 +1,7 @@
+#include <algorithm>
 #include <array>
+#include <string>
+#include <string_view>
 
 #include "store/journal_reading.hpp"
 #include "store/journal_scope.hpp"
@@ -14,6 +17,11 @@ using model::Link;
 
 // Behind every relation: they are small letters, digits and `_`.
 constexpr std::string_view last_relation = "~";
+
+// The first text behind this one.
+std::string behind(std::string_view text) {
+    return std::string(text) + '\0';
+}
 
 // All but those of agents, whose relations stand from this place on.
 std::string not_agents_text(std::size_t place) {
@@ -36,24 +44,23 @@ std::string end_text(const std::string& end, const std::string& conditions) {
 // How links are found: from this record, to that one, or between the two.
 enum class Shape : std::uint8_t { from, to, between };
 
-// $2 the near end, $3 and $4 behind which relation and far end, $5 the last relation, $6 whether hidden ones too, $7
-// the relation of tools' effects, $8 how many; then agents' relations, the far end where it is named, and the
-// categories. Of tools' effects there may be any number on one record: it is gone along what stands before and behind
-// them.
+// $2 the near end, $3 and $4 behind which relation and far end, $5 whether hidden ones too, $6 before which relation,
+// $7 and $8 from which relation to before which again, $9 how many; then agents' relations, the far end where it is
+// named, and the categories.
 std::string links_text(Shape shape, bool has_scope) {
     const std::string near = shape == Shape::to ? "to_id" : "from_id";
     const std::string far = shape == Shape::to ? "from_id" : "to_id";
-    std::size_t place = 9;
-    std::string conditions = " AND l.deleted_at IS NULL AND (l.hidden = 0 OR $6 = 1)" + not_agents_text(place);
+    std::size_t place = 10;
+    std::string conditions = " AND (l.relation > $3 OR l." + far +
+                             " > $4) AND l.deleted_at IS NULL AND (l.hidden = 0 OR $5 = 1)" + not_agents_text(place);
     place += model::agent_relations.size();
     if (shape == Shape::between) conditions += " AND l." + far + " = $" + std::to_string(place++);
     const std::string alive =
         " AND d.deleted = 0" + (has_scope ? scope_condition("d.category_id", place) : std::string());
     conditions += end_text("from_id", alive) + end_text("to_id", alive);
-    const std::string start =
-        BELFRY_LINKS " AND l." + near + " = $2 AND (l.relation, l." + far + ") > ($3, $4) AND l.relation <= $5 AND ";
-    return start + "l.relation < $7" + conditions + " UNION ALL " + start + "l.relation > $7" + conditions +
-           " ORDER BY relation, " + far + " LIMIT $8";
+    const std::string start = BELFRY_LINKS " AND l." + near + " = $2 AND ";
+    return start + "l.relation >= $3 AND l.relation < $6" + conditions + " UNION ALL " + start +
+           "l.relation >= $7 AND l.relation < $8" + conditions + " ORDER BY relation, " + far + " LIMIT $9";
 }
 
 // $2, $3 and $4 behind which name, $5 how many; then agents' relations and the categories.
@@ -93,19 +100,23 @@ base::Result<std::vector<Link>> SqlJournalReading::links(const ports::LinkFilter
         return base::error(base::Code::invalid, "links are asked for from a record, or to one");
     }
     const Shape shape = shape_of(filter);
+    const std::string behind_all = behind(filter.relation.empty() ? last_relation : filter.relation);
+    const std::string behind_effects = behind(tool_effect_relation);
     std::string_view relation = filter.relation;
     std::string_view far;
     if (filter.after) {
         relation = filter.after->relation;
         far = shape == Shape::to ? filter.after->from_id : filter.after->to_id;
     }
+    // Of tools' effects there may be any number on one record: it is gone along what stands before and behind them.
     std::vector<Param> params{bytes(filter.user_id),
                               bytes(shape == Shape::to ? filter.to_id : filter.from_id),
                               bytes(relation),
                               bytes(far),
-                              bytes(filter.relation.empty() ? last_relation : std::string_view(filter.relation)),
                               store::choice(filter.hidden),
-                              bytes(tool_effect_relation),
+                              bytes(std::min<std::string_view>(behind_all, tool_effect_relation)),
+                              bytes(std::max<std::string_view>(relation, behind_effects)),
+                              bytes(behind_all),
                               number(std::uint64_t{filter.limit})};
     add_agents_relations(params);
     if (shape == Shape::between) params.push_back(bytes(filter.to_id));

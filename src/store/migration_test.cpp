@@ -1,6 +1,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "store/journal_row.hpp"
+#include "store/journal_world_test.hpp"
 #include "store/notification_world_test.hpp"
 #include "store/row_reader.hpp"
 #include "store/schema.hpp"
@@ -152,6 +154,30 @@ void expect_words(SqlStore& store, std::size_t questions) {
     EXPECT_EQ(*store.user_messages().count("s1"), static_cast<std::int64_t>(questions)) << "old ones wait for nobody";
 }
 
+// A row of each table that schema 7 adds.
+void fill_journal(SqlStore& store) {
+    std::vector<model::JournalRecord> records;
+    std::vector<ports::JournalTerm> terms;
+    for (std::size_t kind = 0; kind < model::journal_kind_count; ++kind) {
+        model::JournalRecord record = task(static_cast<std::int64_t>(kind) + 1);
+        record.body = model::empty_body(static_cast<model::JournalKind>(kind));
+        terms.push_back({"ada", "k:x", record.number, record.category_id, record.kind()});
+        records.push_back(std::move(record));
+    }
+    ASSERT_OK(store.journal().put(records));
+    ASSERT_OK(store.journal().add_terms(terms));
+    ASSERT_OK(store.journal().put_links(std::vector{link("blocks", "r1", "r2")}));
+}
+
+void expect_journal(SqlStore& store, ports::Reading& reading, bool filled) {
+    EXPECT_EQ(*reading.journal().holds_anything("ada"), filled);
+    EXPECT_EQ(*store.journal().last_number(), filled ? 9 : 0);
+    const auto page = reading.journal().list({.user_id = "ada", .terms = {"k:x"}, .limit = 10});
+    ASSERT_OK(page);
+    EXPECT_EQ(page->records.size(), filled ? 9U : 0U);
+    EXPECT_EQ(names(reading.journal().links_after({"ada"}, std::nullopt, 10)), filled ? Ids{"r1 blocks r2"} : Ids{});
+}
+
 // What every kept store holds: entries behind and before the index, gone ones, and a row of each table.
 void fill(Scribe& scribe) {
     scribe.open_with_streams();
@@ -178,6 +204,7 @@ void fill(Scribe& scribe) {
     fill_delivery(scribe);
     fill_runs(scribe);
     fill_words(scribe.store());
+    fill_journal(scribe.store());
     scribe.commit();
 }
 
@@ -188,6 +215,7 @@ void expect_filled(Scribe& scribe, ports::Reading& reading, std::int64_t filled_
     if (filled_by >= 4) expect_runs(scribe.store(), reading);
     else expect_no_runs(scribe.store());
     expect_words(scribe.store(), filled_by >= 4 ? 1 : 0);
+    expect_journal(scribe.store(), reading, filled_by >= 7);
     const auto events = read_all(reading, 1);
     ASSERT_EQ(events.size(), 9U);
     for (const Seen& seen : events) EXPECT_EQ(seen.body, "event " + std::to_string(seen.sequence));
@@ -328,6 +356,93 @@ TEST_P(Migrations, bring_what_waits_in_a_ledger_of_version_2_under_the_protocol)
     EXPECT_EQ(ordinals(table.overdue(soon, 10)), (Ordinals{3}));
     EXPECT_EQ((*table.find({uuid_of(2)}))->deadline, at_second(2) + base::limits::interface_wait_max);
     EXPECT_EQ((*table.find({uuid_of(1)}))->deadline, at_second(1) + base::limits::passive_ttl_default);
+    scribe.rollback();
+}
+
+// As schema 6 wrote what agents remember.
+void insert_as_of_version_6(Database& database) {
+    static constexpr Sql agent{
+        "INSERT INTO agents (agent_id, user_id, kind, display_name, lifecycle, mode, allowed_categories_json, "
+        "capabilities_json, config_version, config_extension_json, workflow, workflow_json, state_id, created_at, "
+        "updated_at) VALUES ($1, $2, $3, $3, 0, 0, $4, $4, 1, $4, 0, $4, $5, 1, 1)"};
+    static constexpr Sql message{
+        "INSERT INTO agent_messages (position, message_id, agent_id, thread_id, kind, created_at, summary_depth, "
+        "tokens_approx, extension_json, envelope_json, content_json) VALUES ($1, $2, $3, $4, 4, $1, 0, 0, $5, $5, "
+        "$5)"};
+    static constexpr Sql edge{
+        "INSERT INTO agent_links (from_id, relation, to_id, thread_id, hidden, created_at) VALUES ($1, $2, $3, $4, 0, "
+        "$5)"};
+    for (const char* name : {"a", "b"}) {
+        ASSERT_OK(database.run(
+            agent, {bytes(name), bytes(*name == 'a' ? "ada" : "bob"), bytes("x"), bytes("{}"), bytes(uuid_of(1))}));
+    }
+    for (std::int64_t i = 1; i <= 4; ++i) {
+        const base::Uuid id = uuid_of(static_cast<std::uint64_t>(i));
+        ASSERT_OK(database.run(message, {number(i), bytes(id), bytes(i < 4 ? "a" : "b"), bytes("t"), bytes("{}")}));
+        for (std::int64_t relation = 0; relation <= 4; ++relation) {
+            ASSERT_OK(database.run(edge, {bytes(id), number(relation), bytes("task"), bytes("t"), number(i)}));
+        }
+    }
+}
+
+TEST_P(Migrations, bring_the_edges_of_agents_in_a_ledger_of_version_6_to_all_others) {
+    {
+        const auto options = writer_options(world().location(), {});
+        auto old = options.connect();
+        ASSERT_OK(old);
+        const auto none = [](std::int64_t) -> base::Result<void> { return {}; };
+        ASSERT_OK(migrate(**old, migrations().first(6), none));
+        insert_as_of_version_6(**old);
+    }
+    Scribe scribe(world());
+    scribe.open();
+    scribe.begin();
+    static constexpr Sql left{"SELECT count(*) FROM agent_links"};
+    ASSERT_OK(scribe.store().database().run(left, {}, [](const Row& row) { EXPECT_EQ(row.number(0), 0); }));
+    static constexpr Sql hers{
+        "SELECT relation, created_at FROM links WHERE user_id = $1 AND from_id = $2 ORDER BY relation"};
+    std::vector<std::string> relations;
+    const auto read = [&](const Row& row) {
+        relations.emplace_back(row.bytes(0));
+        EXPECT_EQ(row.number(1), 2);
+    };
+    ASSERT_OK(scribe.store().database().run(hers, {bytes("ada"), bytes(uuid_of(2))}, read));
+    EXPECT_EQ(relations, (std::vector<std::string>{"message_payload", "message_prev", "summary_end", "summary_start",
+                                                   "tool_effect"}));
+    ports::AgentMessageFilter filter;
+    filter.agent_id = "a";
+    filter.changed_entity_id = "task";
+    filter.limit = 10;
+    const auto reading = world().reading();
+    const auto changed = reading->agent_messages().list(filter);
+    ASSERT_OK(changed);
+    ASSERT_EQ(changed->size(), 3U) << "found as before";
+    EXPECT_EQ(changed->front().id, uuid_of(3));
+    filter.agent_id = "b";
+    EXPECT_EQ(reading->agent_messages().list(filter)->size(), 1U);
+    ASSERT_OK(scribe.store().agents().erase_user("ada", 1000));
+    static constexpr Sql rest{"SELECT user_id, count(*) FROM links GROUP BY user_id"};
+    ASSERT_OK(scribe.store().database().run(rest, {}, [](const Row& row) {
+        EXPECT_EQ(row.bytes(0), "bob");
+        EXPECT_EQ(row.number(1), 5);
+    }));
+    scribe.rollback();
+}
+
+// A migration stays as it is when a kind gets another field: that needs a step of its own.
+TEST(JournalSchema, has_the_columns_that_are_described) {
+    StoreWorld world(Backend::sqlite);
+    Scribe scribe(world);
+    scribe.open();
+    scribe.begin();
+    for (std::size_t kind = 0; kind < model::journal_kind_count; ++kind) {
+        const std::string table = journal_table_name(static_cast<model::JournalKind>(kind));
+        static constexpr Sql columns{"SELECT CAST(name AS BLOB) FROM pragma_table_info(CAST($1 AS TEXT)) ORDER BY cid"};
+        std::vector<std::string> found;
+        ASSERT_OK(scribe.store().database().run(columns, {bytes(table)},
+                                                [&](const Row& row) { found.emplace_back(row.bytes(0)); }));
+        EXPECT_EQ(found, journal_columns(static_cast<model::JournalKind>(kind))) << table;
+    }
     scribe.rollback();
 }
 

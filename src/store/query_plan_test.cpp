@@ -1,9 +1,13 @@
 #include <deque>
 #include <map>
 
+#include "base/journal_limits.hpp"
 #include "store/agent_message_table.hpp"
 #include "store/change_table.hpp"
 #include "store/interaction_table.hpp"
+#include "store/journal_reading.hpp"
+#include "store/journal_row.hpp"
+#include "store/journal_table.hpp"
 #include "store/notification_reading.hpp"
 #include "store/notification_world_test.hpp"
 #include "store/open_figures.hpp"
@@ -78,6 +82,13 @@ protected:
         EXPECT_EQ(listener_->plans.find("SCAN messages\n"), std::string::npos) << listener_->plans;
         EXPECT_EQ(listener_->plans.find("SCAN agent_timers\n"), std::string::npos) << listener_->plans;
         EXPECT_EQ(listener_->plans.find("SCAN agent_states\n"), std::string::npos) << listener_->plans;
+        EXPECT_EQ(listener_->plans.find("SCAN journal_"), std::string::npos) << listener_->plans;
+        EXPECT_EQ(listener_->plans.find("SCAN l\n"), std::string::npos) << listener_->plans;
+        EXPECT_EQ(listener_->plans.find("SCAN links"), std::string::npos) << listener_->plans;
+        EXPECT_EQ(listener_->plans.find("SCAN t\n"), std::string::npos) << listener_->plans;
+        EXPECT_EQ(listener_->plans.find("SCAN o\n"), std::string::npos) << listener_->plans;
+        EXPECT_EQ(listener_->plans.find("SCAN d\n"), std::string::npos) << listener_->plans;
+        EXPECT_EQ(listener_->plans.find("SCAN e\n"), std::string::npos) << listener_->plans;
         EXPECT_EQ(listener_->plans.find("SCAN changes\n"), std::string::npos) << listener_->plans;
         EXPECT_EQ(listener_->plans.find("SCAN c\n"), std::string::npos) << listener_->plans;
         EXPECT_EQ(listener_->plans.find("SCAN m\n"), std::string::npos) << listener_->plans;
@@ -152,7 +163,89 @@ TEST_F(QueryPlans, of_what_agents_remember_look_at_no_more_than_they_find) {
     };
     expect_order("agent_messages_agent_created (agent_id=? AND created_at<?)", listed("", ""));
     expect_order("agent_messages_thread (thread_id=? AND position<?)", listed("t", ""));
-    expect_index("agent_links_to (relation=? AND to_id=? AND hidden=? AND created_at", listed("", "task"));
+    expect_index("links_to (user_id=? AND relation=? AND to_id=? AND hidden=? AND created_at", listed("", "task"));
+}
+
+// A page costs the same among a thousand and a million.
+TEST_F(QueryPlans, of_the_journal_look_at_no_more_than_they_show) {
+    SqlJournalReading reading(database());
+    ports::JournalFilter filter{.user_id = "ada", .terms = {"k:task"}, .limit = 10};
+    const auto listed = [&] { return reading.list(filter); };
+    expect_order("SEARCH t USING PRIMARY KEY (user_id=? AND term=? AND number<?)", listed);
+    filter.categories = std::vector<std::string>{"gym"};
+    expect_order("SEARCH t USING PRIMARY KEY (user_id=? AND term=? AND number<?)", listed);
+    for (std::size_t probes = 1; probes < base::limits::journal_terms_max; ++probes) {
+        filter.terms.push_back("w:" + std::to_string(probes));
+        expect_order("SEARCH o USING PRIMARY KEY (user_id=? AND term=? AND number=?)", listed);
+    }
+    expect_order("SEARCH journal_terms USING PRIMARY KEY (user_id=? AND term=? AND number<?)", listed);
+    filter.any_of = {"a", "b"};
+    expect_order("SEARCH t USING PRIMARY KEY (user_id=? AND term=? AND number<?)", listed);
+    std::vector<ports::JournalTerm> frequent;
+    for (std::int64_t i = 1; i < 200; ++i) frequent.push_back({"ada", "b", i, "gym", model::JournalKind::task});
+    EXPECT_OK(SqlJournalTable(database()).add_terms(frequent));
+    expect_order("SEARCH e USING PRIMARY KEY (user_id=? AND term=? AND number=?)", listed);
+    filter = {.user_id = "ada", .terms = {"w:x"}, .range_from = "d:1", .range_to = "d:2", .limit = 10};
+    expect_order("SEARCH t USING PRIMARY KEY (user_id=? AND (term,number)>(?,?) AND term<?)", listed);
+    expect_order("SEARCH o USING PRIMARY KEY (user_id=? AND term=? AND number=?)", listed);
+    expect_index("USING PRIMARY KEY (user_id=? AND term>?)", [&] { return reading.terms_from("ada", "w:", 10); });
+    const ports::JournalScope gym = std::vector<std::string>{"gym"};
+    for (const ports::JournalScope& scope : {ports::JournalScope{}, gym}) {
+        expect_order("COVERING INDEX journal_directory_number (user_id=? AND number>?)",
+                     [&] { return reading.records_after("ada", 1, scope, 10); });
+        expect_order("SEARCH l USING PRIMARY KEY (user_id=? AND (from_id,relation,to_id)>(?,?,?))",
+                     [&] { return reading.links_after({"ada"}, scope, 10); });
+    }
+    expect_order("journal_directory_number (user_id=?)", [&] { return reading.holds_anything("ada"); });
+}
+
+TEST_F(QueryPlans, of_records_go_by_their_keys) {
+    SqlJournalTable table(database());
+    const std::vector<std::string> ids{"r0"};
+    for (std::size_t kind = 0; kind < model::journal_kind_count; ++kind) {
+        model::JournalRecord record;
+        record.user_id = "ada";
+        record.id = ids.front();
+        record.number = 1;
+        record.body = model::empty_body(static_cast<model::JournalKind>(kind));
+        const std::string name = journal_table_name(record.kind());
+        EXPECT_OK(table.put(std::span(&record, 1)));
+        expect_order("SEARCH " + name + " USING INTEGER PRIMARY KEY (rowid=?)", [&] { return table.find("ada", ids); });
+        expect_index("SEARCH " + name + "\n", [&] { return table.last_number(); });
+        expect_index("SEARCH " + name + " USING INTEGER PRIMARY KEY (rowid=?)",
+                     [&] { return table.erase_user("ada", 10); });
+    }
+    expect_order("SEARCH t USING PRIMARY KEY (user_id=? AND term=?)", [&] { return table.with_term("ada", "t", 10); });
+    expect_order("INDEX journal_directory_number (user_id=? AND number=?)",
+                 [&] { return table.with_term("ada", "t", 10); });
+    const std::vector<ports::JournalTerm> terms{{"ada", "t", 1, "gym", model::JournalKind::task}};
+    expect_order("PRIMARY KEY (user_id=? AND term=? AND number=?)", [&] { return table.remove_terms(terms); });
+    expect_index("journal_terms USING PRIMARY KEY (user_id=?", [&] { return table.erase_user("ada", 10); });
+    expect_index("journal_directory USING PRIMARY KEY (user_id=?", [&] { return table.erase_user("ada", 10); });
+    expect_index("links USING PRIMARY KEY (user_id=?", [&] { return table.erase_user("ada", 10); });
+}
+
+TEST_F(QueryPlans, of_links_go_along_one_end) {
+    SqlJournalTable table(database());
+    const std::vector<std::string> ids{"r1"};
+    const std::vector<ports::LinkName> names{{"ada", "r", "r1", "r2"}};
+    expect_order("PRIMARY KEY (user_id=? AND from_id=? AND relation=? AND to_id=?)",
+                 [&] { return table.find_links(names); });
+    expect_order("PRIMARY KEY (user_id=? AND from_id=?)", [&] { return table.links_of("ada", ids, 10); });
+    expect_order("links_end (user_id=? AND to_id=? AND relation<?)", [&] { return table.links_of("ada", ids, 10); });
+    expect_order("links_end (user_id=? AND to_id=? AND relation>?)", [&] { return table.links_of("ada", ids, 10); });
+    SqlJournalReading reading(database());
+    const ports::JournalScope gym = std::vector<std::string>{"gym"};
+    for (const ports::JournalScope& scope : {ports::JournalScope{}, gym}) {
+        ports::LinkFilter filter{.user_id = "ada", .from_id = "r1", .categories = scope, .limit = 10};
+        const auto found = [&] { return reading.links(filter); };
+        expect_order("SEARCH l USING PRIMARY KEY (user_id=? AND from_id=? AND relation>? AND relation<?)", found);
+        expect_order("SEARCH d USING PRIMARY KEY (user_id=? AND id=?)", found);
+        filter.to_id = "r2";
+        expect_order("SEARCH l USING PRIMARY KEY (user_id=? AND from_id=? AND relation>? AND relation<?)", found);
+        filter.from_id.clear();
+        expect_order("links_end (user_id=? AND to_id=? AND relation>? AND relation<?)", found);
+    }
 }
 
 TEST_F(QueryPlans, of_what_is_owed_look_at_what_is_due) {

@@ -87,6 +87,7 @@ TEST_F(JournalAnswers, under_a_claim_reach_no_further_than_what_the_agent_is_all
     EXPECT_EQ(record(agent_of_ada, JournalKind::task, "report", under_claim()).error().code, base::Code::not_found);
     EXPECT_EQ(record(bob, JournalKind::task, "squats", under_claim()).error().code, base::Code::not_found);
     const auto stale = record(agent_of_ada, JournalKind::task, "squats", under_claim(1));
+    ASSERT_FALSE(stale.ok());
     EXPECT_EQ(stale.error().reason, "stale_claim");
     ports::JournalAccess narrowed = under_claim();
     narrowed.categories = Words{"home", "work"};
