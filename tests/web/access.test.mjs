@@ -12,18 +12,26 @@ let wakes;
 const { house, check } = suite(async ({ client, daemon }) => {
   breakSubscriber(daemon);
   await fillConversation(client);
-  await client.askPerson('research', 'confirmation', 'May I write into accounts/2026-03.csv?', { tool_name: 'write_file', arguments: { path: 'accounts/2026-03.csv', rows: 1 } });
   await client.putSession('allowed', { user_id: 'ada', title: 'What may be done' });
   for (const tool_name of ['write_file', 'mail.send_to_everybody_in_the_address_book', 'deploy']) {
     await client.answerInteraction((await client.askPerson('allowed', 'confirmation', 'May I?', { tool_name })).id, { decision: 'always_allow' });
   }
-  await client.askPerson('allowed', 'elicitation', 'Which account?', { schema: { type: 'object', properties: { account: { type: 'string', title: 'Account', minLength: 4, description: 'As the bank writes it' }, tell: { type: 'array', items: { enum: ['ada', 'bob'] } } } } });
   ({ lead } = await fillRuns(client));
   wakes = await fillAgents(client);
   await fillJournal(client);
   await fillLedger(client);
   await fillInbox(client);
 });
+
+/** Two questions that wait, for one round through the pages: five minutes later they are answered for the person. */
+async function ask(client) {
+  const may = await client.askPerson('research', 'confirmation', 'May I write into accounts/2026-03.csv?', { tool_name: 'write_file', arguments: { path: 'accounts/2026-03.csv', rows: 1 } });
+  const which = await client.askPerson('allowed', 'elicitation', 'Which account?', { schema: { type: 'object', properties: { account: { type: 'string', title: 'Account', minLength: 4, description: 'As the bank writes it' }, tell: { type: 'array', items: { enum: ['ada', 'bob'] } } } } });
+  return async () => {
+    await client.answerInteraction(may.id, { decision: 'deny' });
+    await client.answerInteraction(which.id, { action: 'decline' });
+  };
+}
 
 const places = async (kind) => {
   const { data } = await house.client.inbox();
@@ -46,6 +54,7 @@ async function faults(page) {
 
 for (const [kind, options] of [['light', { colorScheme: 'light' }], ['dark', { colorScheme: 'dark' }], ['phone', { colorScheme: 'light', ...PHONE }], ['phone-dark', { colorScheme: 'dark', ...PHONE }]]) {
   check(`${kind}: nothing serious is found on any page, and nothing is wider than the screen`, async () => {
+    const answer = await ask(house.client);
     const context = await house.newContext({ ...options, reducedMotion: 'reduce' });
     const page = await house.visit('#/inbox', context);
     for (const [name, hash, sign] of await places(kind)) {
@@ -75,6 +84,7 @@ for (const [kind, options] of [['light', { colorScheme: 'light' }], ['dark', { c
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).waitFor();
     assert.deepEqual(await faults(page), [], `${kind} help`);
     await context.close();
+    await answer();
   });
 }
 
