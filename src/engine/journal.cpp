@@ -406,7 +406,7 @@ base::Result<JournalRecord> Journal::remove(const ports::DeleteRecord& command, 
         book_.change(std::move(one), actor.origin, unit);
     }
     gone.deleted_at = unit.now;
-    return book_.change(std::move(gone), actor.origin, unit);
+    return shown_to(actor, book_.change(std::move(gone), actor.origin, unit), unit);
 }
 
 base::Result<std::uint64_t> Journal::erase_user(const std::string& user_id, Unit& unit) {

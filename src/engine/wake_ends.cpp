@@ -244,7 +244,8 @@ base::Result<void> Wakes::look_at(model::WakeId id, Unit& unit) {
     const WakeBook::Entry* const entry = book_.find(id);
     if (entry == nullptr) return {};
     if (entry->wake.state == WakeState::queued) return make_ready(id, unit);
-    if (*entry->wake.lease_until <= opened_at_) return pardon(entry->wake, unit);
+    const auto unheard = unheard_.find(id);
+    if (unheard != unheard_.end() && unheard->second == entry->wake.fence) return pardon(entry->wake, unit);
     const bool is_hung = *entry->wake.deadline <= unit.now;
     const model::RunError error =
         is_hung ? model::RunError{"timed_out", "it did not end within " +

@@ -1,5 +1,7 @@
 #include "engine/wakes.hpp"
 
+#include <limits>
+
 #include "rules/agent.hpp"
 #include "rules/may.hpp"
 #include "rules/may_wake.hpp"
@@ -34,8 +36,13 @@ base::Result<void> Wakes::rebuild(Unit& unit) {
     stale_ = true;
     rules_stale_ = true;
     next_sweep_ = unit.now + sweep_pause;
-    opened_at_ = unit.now;
-    return refresh(unit);
+    TRY(refresh(unit));
+    unheard_.clear();
+    for (const model::WakeId id : book_.due(unit.now, std::numeric_limits<std::size_t>::max())) {
+        const model::Wake& wake = book_.find(id)->wake;
+        if (wake.state == WakeState::running && *wake.lease_until <= unit.now) unheard_.emplace(id, wake.fence);
+    }
+    return {};
 }
 
 base::Result<void> Wakes::refresh(Unit& unit) {
@@ -331,6 +338,7 @@ base::Result<void> Wakes::renew(ports::RenewWake& command, Unit& unit) {
         return {};
     }
     rules::renew_wake(*found, command.lease, unit.now);
+    unheard_.erase(found->id);
     runs_.hear(found->run_id, unit.now);
     book_.put(*found);
     command.settle(std::move(*found));

@@ -60,7 +60,6 @@ public:
     base::Result<void> tend(Unit& unit) override;
     void clock_was_set_back(base::Duration by) override {
         next_sweep_ = next_sweep_ - by;
-        opened_at_ = opened_at_ - by;
         book_.clock_was_set_back(by);
     }
 
@@ -201,7 +200,8 @@ private:
     WakeBook book_;
     AgentSweep sweep_;
     base::Timestamp next_sweep_;
-    base::Timestamp opened_at_;  // a claim that had run out by then could not be renewed
+    // Wakes whose claim had run out when the store was opened, and the fence of that claim: nobody could renew it.
+    std::map<model::WakeId, std::int64_t> unheard_;
     bool stale_ = true;
     bool rules_stale_ = true;
     bool has_work_ = false;  // for workflows of Belfry's own, since the last commit

@@ -103,6 +103,7 @@ TEST_F(ConfigTest, reads_every_field_from_the_file) {
     toml_ =
         "[server]\nhost = \"::1\"\nport = 80\nsocket = \"off\"\nallowed_hosts = [\"a\", \"b\"]\n"
         "allowed_origins = [\"https://x\"]\ntls_certificate = \"cert.pem\"\ntls_key = \"/k.pem\"\nconnections_max = 5\n"
+        "journal = \"off\"\n"
         "[store]\nbackend = \"postgres\"\ndata_dir = \"/d/\"\npostgres_url = \"postgres://u:secret@h/db\"\n"
         "[retention]\nevents = \"12h\"\nevents_bytes = \"2GiB\"\naudit = 7200\n"
         "[log]\nlevel = \"error\"\nformat = \"json\"\n[limits]\nevents_per_second = 100\n"
@@ -119,6 +120,7 @@ TEST_F(ConfigTest, reads_every_field_from_the_file) {
     EXPECT_EQ(config.server.allowed_hosts.size(), 2U);
     EXPECT_EQ(config.server.tls_certificate, folder_.file("cert.pem"));
     EXPECT_EQ(config.server.connections_max, 5);
+    EXPECT_FALSE(config.server.journal);
     EXPECT_EQ(config.store.backend, StoreBackend::postgres);
     EXPECT_EQ(config.store.data_dir, "/d");
     EXPECT_EQ(config.retention.events, base::hours(12));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "rules/journal_sight.hpp"
 #include "rules/journal_wish.hpp"
 #include "rules/wake_key.hpp"
 #include "sim/journal_cast.hpp"
@@ -171,12 +172,42 @@ void JournalWitness::heard(const ports::CreateRecord& command, const By& by) {
     check_running(reply.record.user_id);
 }
 
+// A day plan as it is, where its agent was answered with a part of it.
+JournalRecord JournalWitness::whole_of(const JournalRecord& answered, const JournalRecord& before,
+                                       const model::JournalWish* wish, const By& by) {
+    const auto* const old = std::get_if<model::DayPlan>(&before.body);
+    if (!by.is_agent || old == nullptr) return answered;
+    const std::vector<std::string> allowed(JournalCast::allowed.begin(), JournalCast::allowed.end());
+    const auto seen_of = [&](const model::DayPlan& plan) {
+        std::set<std::string> seen;
+        for (const std::string& id : rules::tasks_of(plan)) {
+            const auto task = model_.records.find({before.user_id, id});
+            if (task == model_.records.end()) continue;
+            if (std::ranges::find(allowed, task->second.category_id) != allowed.end()) seen.insert(id);
+        }
+        return seen;
+    };
+    JournalRecord whole = answered;
+    auto& plan = std::get<model::DayPlan>(whole.body);
+    if (wish != nullptr && rules::is_given(*wish, "pinned_task_ids")) {
+        plan.pinned_task_ids = std::get<model::DayPlan>(wish->values).pinned_task_ids;
+    } else {
+        plan.pinned_task_ids = old->pinned_task_ids;
+    }
+    rules::keep_unseen(*old, plan, allowed, seen_of(*old));
+    model::DayPlan shown = plan;
+    rules::hide_unseen(shown, allowed, seen_of(plan));
+    if (shown != std::get<model::DayPlan>(answered.body)) complain("an agent was shown more or less of " + whole.id);
+    return whole;
+}
+
 void JournalWitness::heard(const ports::ChangeRecord& command, const By& by) {
-    const JournalRecord& after = command.result().value();
+    JournalRecord after = command.result().value();
     JournalRecord* const there = find_live(after.user_id, after.id, command.revision);
     if (there == nullptr) return;
     JournalRecord before = *there;
     before.number = after.number;
+    after = whole_of(after, before, &command.wish, by);
     if (after.revision == before.revision) {
         if (after != before) complain(after.id + " was changed without a revision");
         return;
@@ -202,11 +233,12 @@ void JournalWitness::heard(const ports::ChangeRecord& command, const By& by) {
 }
 
 void JournalWitness::heard(const ports::DeleteRecord& command, const By& by) {
-    const JournalRecord& after = command.result().value();
+    JournalRecord after = command.result().value();
     JournalRecord* const there = find_live(after.user_id, after.id, command.revision);
     if (there == nullptr) return;
     ++sums_.deleted;
     const JournalRecord before = *there;
+    after = whole_of(after, before, nullptr, by);
     check_scope(by, before.category_id);
     if (before.kind() == JournalKind::category) {
         for (const auto& [key, record] : model_.records) {

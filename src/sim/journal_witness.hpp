@@ -69,6 +69,8 @@ private:
                                     const std::optional<std::int64_t>& revision);
     void put(const model::JournalRecord& record, const By& by);
     void put(const model::Link& link, const By& by);
+    model::JournalRecord whole_of(const model::JournalRecord& answered, const model::JournalRecord& before,
+                                  const model::JournalWish* wish, const By& by);
     void need_general(const model::JournalRecord& of, const By& by);
     [[nodiscard]] std::vector<Key> followers(const model::JournalRecord& of, bool with_time) const;
     void check_scope(const By& by, const std::string& category);

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from .base import Base, given
 from .cursors import with_query
-from .types import JournalKind, JournalLink, JournalRecord, Wake
+from .types import JournalKind, JournalLink, JournalRecord, JournalState, Wake
 
 _PLURALS = {"category": "categories", "entry": "entries", "time_entry": "time_entries"}
 
@@ -22,6 +22,12 @@ class Journal(Base):
         that is there and is like this is given; another one of this id is refused with conflict (`taken`)."""
         ask = self._ask if fields.get("id") is not None else self._once
         return cast(JournalRecord, ask("POST", with_query(_path(kind), _access(user, wake)), dict(fields)))
+
+    def journal(self, *, user: str | None = None, wake: Wake | None = None,
+                categories: Sequence[str] | None = None) -> JournalState:
+        """Whether it holds anything, and which timer runs. Where it is switched off this is refused with not_found
+        (`journal_off`)."""
+        return cast(JournalState, self._ask("GET", with_query("/v1/journal", _access(user, wake, categories))))
 
     def record(self, kind: JournalKind, record_id: str, *, user: str | None = None, wake: Wake | None = None,
                categories: Sequence[str] | None = None) -> JournalRecord:

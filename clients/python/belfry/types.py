@@ -376,6 +376,12 @@ class JournalRecord(JournalFrame, total=False):
     score: int
 
 
+class JournalState(TypedDict):
+    enabled: bool
+    holds_anything: bool
+    running: JournalRecord | None
+
+
 class JournalLink(TypedDict):
     kind: Literal["link"]
     user_id: str
