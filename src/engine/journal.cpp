@@ -138,8 +138,8 @@ base::Result<Journal::Actor> Journal::actor_of(const model::Principal& who, cons
         return refused(base::error(Code::not_found, "this wake is another person's", "user_id"));
     }
     TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(held->agent_id, unit));
-    return Actor{held->user_id,
-                 {model::ChangeOrigin::Kind::agent, held->agent_id},
+    TRY_ASSIGN(model::ChangeOrigin origin, wakes_.origin_of(*held, unit));
+    return Actor{held->user_id, std::move(origin),
                  agent == nullptr ? std::vector<std::string>{} : agent->agent.allowed_category_ids};
 }
 
@@ -392,6 +392,10 @@ base::Result<JournalRecord> Journal::remove(const ports::DeleteRecord& command, 
     JournalRecord nothing_left = gone;
     nothing_left.body = model::empty_body(command.kind);
     TRY(check_scope(actor, &gone, nothing_left));
+    if (gone.id == model::default_category) {
+        return refused(
+            base::error(Code::conflict, "what has no category is put into this one: it stays", "id", "needed"));
+    }
     if (command.kind == JournalKind::category) {
         TRY_ASSIGN(const std::vector<std::string> held,
                    book_.with_term(actor.user_id, rules::category_term(gone.id), 2, unit));

@@ -14,8 +14,9 @@ base::Error differs() {
 }
 
 base::Result<void> check_history(std::int64_t revision) {
-    if (revision >= 1) return {};
-    return base::error(Code::invalid, "must be 1 or more", "revision");
+    constexpr std::int64_t most = std::int64_t{1} << 53;
+    if (revision >= 1 && revision <= most) return {};
+    return base::error(Code::invalid, "must lie between 1 and " + std::to_string(most), "revision");
 }
 
 std::string text_of(const base::Error& why) {

@@ -227,9 +227,9 @@ base::Result<bool> Wakes::is_hindered(const model::Wake& wake, const model::Agen
     const auto hindered = rules::hindrance(agent, wake.reason, unit.now);
     if (!hindered) return false;
     const bool may_pass = *hindered == WakeState::sleeping || *hindered == WakeState::dormant;
-    if (may_pass && wake.reason == model::WakeReason::user_initiated && wake.run_id == 0) {
+    if (may_pass && !wake.session_id.empty()) {
         TRY_ASSIGN(const Errands errands, errands_of(wake, unit));
-        if (errands.open > 0) {
+        if (errands.words > 0) {
             const bool sleeps = *hindered == WakeState::sleeping;
             book_.let_rest(wake.id, sleeps ? agent.state.sleep_until : std::nullopt);
             return true;

@@ -35,6 +35,20 @@ std::int64_t depth_said(model::JsonView json) {
     return std::max<std::int64_t>(depth, 0);
 }
 
+// Members of an event get its depth. What it says of that itself counts where it is deeper.
+void say_depth(std::string& members, std::int64_t depth) {
+    const std::string whole = '{' + members + '}';
+    members.clear();
+    model::JsonWalker walker(model::JsonView{whole});
+    std::string_view name;
+    while (const auto value = walker.next(&name)) {
+        if (name == chain_depth_member) continue;
+        members.append("\"").append(name).append("\":").append(value->text).append(",");
+    }
+    depth = std::max(depth, depth_said(model::JsonView{whole}));
+    members.append("\"").append(chain_depth_member).append("\":").append(std::to_string(depth));
+}
+
 }  // namespace
 
 base::Result<void> Wakes::notice(const model::Event& event, std::string_view body, std::string_view person,
@@ -175,12 +189,9 @@ base::Result<void> Wakes::trace(model::Event& event, std::string_view person, Un
     if (!id) id = book_.running_of(event.agent_id);
     if (!id) return {};
     const model::Wake& wake = book_.find(*id)->wake;
-    const std::string member = '"' + std::string(chain_depth_member) + "\":";
-    const bool is_said = event.extensions.find(member) != std::string::npos;
-    if (is_said || wake.state != WakeState::running || wake.user_id != person) return {};
+    if (wake.state != WakeState::running || wake.user_id != person) return {};
     TRY_ASSIGN(const std::int64_t depth, depth_of(wake, unit));
-    if (!event.extensions.empty()) event.extensions += ',';
-    event.extensions += member + std::to_string(depth + 1);
+    say_depth(event.extensions, depth + 1);
     return {};
 }
 
@@ -199,7 +210,9 @@ base::Result<Wakes::Errands> Wakes::errands_of(const model::Wake& wake, Unit& un
                 TRY_ASSIGN(const auto words, unit.store.user_messages().place({*id}, unit.now));
                 if (!words) continue;  // they came along with the wake itself
                 ++errands.all;
-                errands.open += *words == ports::WordsPlace::waiting ? 1 : 0;
+                const bool is_waiting = *words == ports::WordsPlace::waiting;
+                errands.open += is_waiting ? 1 : 0;
+                errands.words += is_waiting ? 1 : 0;
                 errands.held += *words == ports::WordsPlace::handed ? 1 : 0;
                 continue;
             }

@@ -179,6 +179,7 @@ private:
     struct Errands {
         std::int64_t all = 0;
         std::int64_t open = 0;
+        std::int64_t words = 0;  // of a person, among the open ones
         std::int64_t held = 0;
     };
     base::Result<Errands> errands_of(const model::Wake& wake, Unit& unit);

@@ -206,6 +206,18 @@ std::string made_id(const model::JournalBody& body) {
     return {};
 }
 
+// Ids that Belfry will want for a record of one kind are of no use to any other.
+static Result<void> check_reserved(const model::JournalRecord& record) {
+    using enum model::JournalKind;
+    const std::string_view id = record.id;
+    const bool is_plans = id.starts_with(model::day_plan_id(""));
+    const bool is_ratings = id.starts_with("rating:");
+    if (id == model::default_category && record.kind() != category) return refused("is the id of a category", "id");
+    if (is_plans && record.kind() != day_plan) return refused("day_plan: begins the ids of day plans", "id");
+    if (is_ratings && record.kind() != rating) return refused("rating: begins the ids of ratings", "id");
+    return {};
+}
+
 Result<void> check_record(const model::JournalRecord& record) {
     TRY(std::visit(
         []<class T>(const T& body) {
@@ -219,9 +231,13 @@ Result<void> check_record(const model::JournalRecord& record) {
     if (const std::string must = made_id(record.body); !must.empty() && record.id != must) {
         return refused("must be " + must, "id");
     }
+    TRY(check_reserved(record));
     TRY(check_journal_id(record.category_id, "category_id"));
     if (record.kind() == model::JournalKind::category && record.category_id != record.id) {
         return refused("a category is its own", "category_id");
+    }
+    if (record.kind() == model::JournalKind::category && record.id.find(',') != std::string::npos) {
+        return refused("must have no comma, which stands between categories where they are listed", "id");
     }
     if (record.extension.bytes().size() > limits::journal_extension_bytes_max) {
         return too_large(limits::journal_extension_bytes_max, "bytes", "extension");

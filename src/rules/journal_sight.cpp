@@ -1,7 +1,8 @@
 #include "rules/journal_sight.hpp"
 
 #include <algorithm>
-#include <tuple>
+#include <map>
+#include <utility>
 
 namespace belfry::rules {
 namespace {
@@ -38,7 +39,12 @@ void keep_unseen(const model::DayPlan& before, model::DayPlan& after, std::span<
         const bool lost_its_task = now != after.blocks.end() && is_seen && now->task_id.empty();
         if (lost_its_task && !seen_tasks.contains(old.task_id)) now->task_id = old.task_id;
     }
-    std::ranges::sort(after.blocks, {}, [](const auto& block) { return std::tie(block.start_at, block.id); });
+    // Of two that begin at once, the one that came first before still does.
+    std::map<std::string, std::size_t> places;
+    for (const model::PlanBlock& block : before.blocks) places.emplace(block.id, places.size());
+    for (const model::PlanBlock& block : after.blocks) places.emplace(block.id, places.size());
+    std::ranges::sort(after.blocks, {},
+                      [&](const auto& block) { return std::pair(block.start_at, places.at(block.id)); });
     std::vector<std::string>& pins = after.pinned_task_ids;
     for (std::size_t place = 0; place < before.pinned_task_ids.size(); ++place) {
         const std::string& pin = before.pinned_task_ids[place];

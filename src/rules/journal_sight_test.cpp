@@ -12,6 +12,7 @@ model::DayPlan plan() {
     model::DayPlan plan;
     plan.blocks = {{"b1", "work", {10}, {20}, "secret", "report"},
                    {"b2", "gym", {30}, {40}, "", "squats"},
+                   {"a2", "work", {30}, {40}, "", ""},
                    {"b3", "gym", {50}, {60}, "", "report"}};
     plan.pinned_task_ids = {"report", "squats", "letter"};
     return plan;
@@ -39,7 +40,7 @@ TEST(JournalSight, what_was_seen_may_go_and_the_rest_stays) {
     model::DayPlan after;
     after.blocks = {{"new", "gym", {5}, {6}, "", ""}};
     keep_unseen(before, after, gym, seen);
-    ASSERT_EQ(after.blocks.size(), 2U);
+    ASSERT_EQ(after.blocks.size(), 3U);
     EXPECT_EQ(after.blocks[0].id, "new");
     EXPECT_EQ(after.blocks[1], before.blocks[0]);
     EXPECT_EQ(after.pinned_task_ids, (std::vector<std::string>{"report", "letter"}));

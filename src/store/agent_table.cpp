@@ -48,7 +48,9 @@ constexpr Sql select_lives{"SELECT agent_id, destroyed_at FROM agents WHERE agen
 // Of one agent, in this order: what hangs on a message goes before it, and the agent last of all.
 #define BELFRY_DROPPED_MESSAGES(column) \
     "(SELECT " column " FROM agent_messages WHERE agent_id = $1 ORDER BY created_at DESC, position DESC LIMIT $2)"
-constexpr Sql drop_links{"DELETE FROM agent_links WHERE from_id IN " BELFRY_DROPPED_MESSAGES("message_id")};
+constexpr Sql drop_links{
+    "DELETE FROM links WHERE user_id = (SELECT user_id FROM agents WHERE agent_id = $1) AND from_id "
+    "IN " BELFRY_DROPPED_MESSAGES("message_id")};
 constexpr Sql drop_payloads{
     "DELETE FROM agent_payloads WHERE entry_id IN " BELFRY_DROPPED_MESSAGES("content_entry_id")};
 constexpr Sql drop_messages{"DELETE FROM agent_messages WHERE position IN " BELFRY_DROPPED_MESSAGES("position")};

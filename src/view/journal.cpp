@@ -112,14 +112,24 @@ base::Result<ports::JournalList> read_list(ports::JournalReading& journal, ports
     }
 }
 
+bool is_found_by(const ports::JournalFilter& filter, const model::JournalRecord& record) {
+    const std::vector<std::string> terms = rules::terms_of(record);
+    const auto has = [&](const std::string& term) { return std::ranges::binary_search(terms, term); };
+    return std::ranges::all_of(filter.terms, has) && (filter.any_of.empty() || std::ranges::any_of(filter.any_of, has));
+}
+
 base::Result<ports::JournalList> list_records(ports::Reading& reading, const JournalSight& sight,
                                               const ports::JournalQuestion& question) {
     if (sees_nothing(sight)) return ports::JournalList{};
     if (!question.plan_date.empty()) return find_day(reading, sight, question.plan_date);
     TRY_ASSIGN(std::optional<ports::JournalFilter> filter, plan_list(reading.journal(), sight, question));
     if (!filter) return ports::JournalList{};
-    TRY_ASSIGN(ports::JournalList list, read_list(reading.journal(), std::move(*filter), question.limit));
+    TRY_ASSIGN(ports::JournalList list, read_list(reading.journal(), *filter, question.limit));
     TRY(narrow(reading.journal(), sight, list.records));
+    // A plan is found by all its blocks. By what is hidden of them it must not be, or they could be guessed.
+    std::erase_if(list.records, [&](const model::JournalRecord& record) {
+        return sight.categories && record.kind() == model::JournalKind::day_plan && !is_found_by(*filter, record);
+    });
     return list;
 }
 
