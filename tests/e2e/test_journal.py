@@ -112,6 +112,15 @@ class Records(JournalCase, belfry.SharedCase):
         self.make(self.belfry, "time_entries", user=user, started_at=at(8))
         self.assertEqual(self.make(self.belfry, "time_entries", 409, user=user, started_at=at(9))["reason"], "running")
 
+    def test_leave_the_ids_free_that_belfry_needs(self):
+        user = unique("u")
+        for plural, members in (("tasks", {"id": "general", "title": "x"}), ("tasks", {"id": "day_plan:2026-12-24", "title": "x"}),
+                                ("labels", {"id": "rating:day:2026-12-24", "name": "x"}), ("categories", {"id": "a,b", "name": "x"})):
+            self.assertEqual(self.make(self.belfry, plural, 422, user=user, **members)["field"], "id", members)
+        self.make(self.belfry, "tasks", user=user, id="t", title="x")
+        self.remove(self.belfry, "tasks", "t", user=user)
+        self.assertEqual(self.remove(self.belfry, "categories", "general", 409, user=user)["reason"], "needed")
+
     def test_of_another_person_are_not_there(self):
         token, _ = self.belfry.mint("user", user_id="bob")
         task = self.make(self.belfry, "tasks", title="ada's")["id"]
@@ -399,6 +408,8 @@ class Boundaries(JournalCase, belfry.SharedCase):
         self.assertEqual(whole["blocks"][:2], blocks)
         self.assertEqual((len(whole["blocks"]), whole["pinned_task_ids"]), (3, [work]))
         self.assertEqual(self.remove(self.belfry, "day_plans", plan, 403, user=user, **claim)["reason"], "out_of_scope")
+        self.assertEqual(self.all(self.belfry, "search", user=user, q="secr"), [plan])
+        self.assertEqual(self.all(self.belfry, "search", user=user, q="secr", **claim), [], "it could be guessed letter by letter")
 
     def test_of_an_agent_without_categories_let_nothing_through(self):
         user = unique("u")

@@ -144,6 +144,21 @@ class Changes(JournalCase, belfry.SharedCase):
         self.assertEqual(origins, ["user", f"agent:{agent}", "user", f"agent:{agent}"])
         self.assertEqual(len(self.wakes(self.belfry, agent)), 2)
 
+    def test_of_agents_that_answer_each_other_come_to_an_end(self):
+        task = self.add("tasks", title="Squats", category_id="gym")
+        self.told(self.belfry, task, 1, self.user)
+        pair = [self.coach(f"id:{task}"), self.coach(f"id:{task}")]
+        self.alter("tasks", task, title="Squats, slowly")
+        for turn in range(4):
+            # Both were woken by the person; from then on each is woken by the other alone.
+            for agent in pair:
+                grant = self.claim_soon(self.belfry, agent)
+                self.change(self.belfry, "tasks", task, user=self.user, query=self.held(grant), text=f"{turn} of {agent}")
+                self.end(self.belfry, grant)
+        for agent in pair:
+            eventually("the end of it", lambda: [one["state"] for one in self.wakes(self.belfry, agent)][0] == "refused")
+            self.assertEqual(self.wakes(self.belfry, agent)[0]["error"]["type"], "chain_too_long")
+
 
 class Workers(JournalCase):
     def test_write_to_the_journal_and_wake_once_more_for_a_person_only(self):
