@@ -17,7 +17,7 @@ test:
 	scripts/setup test
 	cmake --preset test >/dev/null
 	cmake --build --preset test -j $(JOBS)
-	cd build-test && ctest --output-on-failure --timeout 900 -j $$((3 * $(JOBS)))
+	cd build-test && ctest --output-on-failure --timeout 900 -j $$((2 * $(JOBS)))
 
 # Before a part is called done: sanitizers, the second compiler, linters, and the long rounds.
 check: test

@@ -73,9 +73,6 @@ foreach(path ${e2e})
       ENVIRONMENT "BELFRY=$<TARGET_FILE:belfry>;BELFRY_TEST_STORE=postgres;PYTHONDONTWRITEBYTECODE=1")
   endif()
 endforeach()
-# Those that take longest begin first, so that none of them is left to run alone; most of their time they wait.
-set_tests_properties(e2e.broken e2e.postgres.broken e2e.clients_sending e2e.postgres.clients_sending e2e.patience
-  PROPERTIES COST 500)
 set_tests_properties(e2e.kill e2e.postgres.kill e2e.kill_delivery e2e.postgres.kill_delivery e2e.kill_runs
   e2e.postgres.kill_runs e2e.kill_journal e2e.postgres.kill_journal PROPERTIES TIMEOUT 3600)
 

@@ -4,8 +4,7 @@ find_program(BELFRY_NODE node)
 if(BELFRY_NODE)
   add_test(NAME web.parts COMMAND ${BELFRY_NODE} ${PROJECT_SOURCE_DIR}/web/scripts/test.mjs)
   add_test(NAME web.pages COMMAND ${BELFRY_NODE} ${PROJECT_SOURCE_DIR}/tests/web/run.mjs)
-  # It begins first and takes two places: a browser and its tests beside one other test for each core.
-  set_tests_properties(web.pages PROPERTIES PROCESSORS 2 COST 1000
+  set_tests_properties(web.pages PROPERTIES RUN_SERIAL ON
     ENVIRONMENT "BELFRY=$<TARGET_FILE:belfry>;SCREENSHOTS=${CMAKE_BINARY_DIR}/web")
 else()
   add_test(NAME web.parts COMMAND sh -c "echo 'SKIPPED: there is no node, so the parts of the web app were not tested' >&2; exit 77")
