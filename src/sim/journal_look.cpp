@@ -1,5 +1,6 @@
 #include "sim/journal_look.hpp"
 
+#include <algorithm>
 #include <memory>
 
 #include "model/raw_json.hpp"
@@ -65,7 +66,10 @@ base::Result<JournalLook> look_at_journal(store::SqlStore& store, const std::vec
         change.unit = {std::string(row.bytes(1)), static_cast<std::uint64_t>(row.number(2)), std::string(row.bytes(3)),
                        std::string(row.bytes(4))};
         change.user_id = row.bytes(5);
-        change.origin = model::parse_origin(row.bytes(6)).value_or(model::ChangeOrigin{});
+        std::string_view origin = row.bytes(6);
+        const std::size_t named = origin.find_first_not_of("0123456789/");  // behind the depth of a chain
+        origin.remove_prefix(std::min(named, origin.size()));
+        change.origin = model::parse_origin(origin).value_or(model::ChangeOrigin{});
         change.tokens = tokens_in(std::string(row.bytes(7)));
         change.changed_at = base::Timestamp{row.number(8)};
         if (!row.is_null(9)) change.batch_id = row.bytes(9);
