@@ -389,6 +389,7 @@ base::Result<JournalRecord> Journal::remove(const ports::DeleteRecord& command, 
     TRY_ASSIGN(const Actor actor, actor_of(command.principal, command.user_id, command.claim, unit));
     TRY_ASSIGN(const JournalRecord* const there, find_live(actor, command.kind, command.id, command.revision, unit));
     JournalRecord gone = *there;
+    // With a plan go all its blocks, whose categories are touched then.
     JournalRecord nothing_left = gone;
     nothing_left.body = model::empty_body(command.kind);
     TRY(check_scope(actor, &gone, nothing_left));

@@ -191,6 +191,18 @@ bool is_relation(std::string_view text) {
            text.front() <= 'z' && std::ranges::all_of(text, fits);
 }
 
+// Ids that Belfry will want for a record of one kind are of no use to any other.
+Result<void> check_reserved(const model::JournalRecord& record) {
+    using enum model::JournalKind;
+    const std::string_view id = record.id;
+    const bool is_plans = id.starts_with(model::day_plan_id(""));
+    const bool is_ratings = id.starts_with("rating:");
+    if (id == model::default_category && record.kind() != category) return refused("is the id of a category", "id");
+    if (is_plans && record.kind() != day_plan) return refused("day_plan: begins the ids of day plans", "id");
+    if (is_ratings && record.kind() != rating) return refused("rating: begins the ids of ratings", "id");
+    return {};
+}
+
 }  // namespace
 
 Result<void> check_journal_id(std::string_view id, std::string_view field) {
@@ -203,18 +215,6 @@ std::string made_id(const model::JournalBody& body) {
     if (const auto* rating = std::get_if<model::Rating>(&body)) {
         return model::rating_id(rating->target, rating->target_id);
     }
-    return {};
-}
-
-// Ids that Belfry will want for a record of one kind are of no use to any other.
-static Result<void> check_reserved(const model::JournalRecord& record) {
-    using enum model::JournalKind;
-    const std::string_view id = record.id;
-    const bool is_plans = id.starts_with(model::day_plan_id(""));
-    const bool is_ratings = id.starts_with("rating:");
-    if (id == model::default_category && record.kind() != category) return refused("is the id of a category", "id");
-    if (is_plans && record.kind() != day_plan) return refused("day_plan: begins the ids of day plans", "id");
-    if (is_ratings && record.kind() != rating) return refused("rating: begins the ids of ratings", "id");
     return {};
 }
 

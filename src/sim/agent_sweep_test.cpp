@@ -81,6 +81,15 @@ protected:
         thread_ = thread;
         return found.ok() ? found->size() : 0;
     }
+    // Edges between its messages, and to what lies apart.
+    std::int64_t edges() {
+        static constexpr store::Sql count{"SELECT count(*) FROM links"};
+        std::int64_t found = -1;
+        EXPECT_TRUE(store_->begin().ok());
+        EXPECT_TRUE(store_->database().run(count, {}, [&](const store::Row& row) { found = row.number(0); }).ok());
+        store_->rollback();
+        return found;
+    }
     std::string thread_;
 };
 
@@ -112,9 +121,11 @@ TEST_F(AgentSweep, a_destroyed_agent_goes_after_90_days_with_all_that_it_remembe
     pass_days(89);
     EXPECT_FALSE(make_agent("coach")) << "its name is kept";
     EXPECT_EQ(remembered(), 300U);
+    EXPECT_GT(edges(), 0);
     pass_days(3);
     for (int slice = 0; slice < 10; ++slice) pass(base::seconds(2));
     EXPECT_EQ(remembered(), 0U);
+    EXPECT_EQ(edges(), 0);
     EXPECT_TRUE(make_agent("coach")) << "and free again";
     EXPECT_FALSE(make_agent("other")) << "who lives stays";
 }

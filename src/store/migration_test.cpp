@@ -1,7 +1,6 @@
 #include <fstream>
 #include <iterator>
 
-#include "store/journal_row.hpp"
 #include "store/journal_world_test.hpp"
 #include "store/notification_world_test.hpp"
 #include "store/row_reader.hpp"
@@ -426,23 +425,6 @@ TEST_P(Migrations, bring_the_edges_of_agents_in_a_ledger_of_version_6_to_all_oth
         EXPECT_EQ(row.bytes(0), "bob");
         EXPECT_EQ(row.number(1), 5);
     }));
-    scribe.rollback();
-}
-
-// A migration stays as it is when a kind gets another field: that needs a step of its own.
-TEST(JournalSchema, has_the_columns_that_are_described) {
-    StoreWorld world(Backend::sqlite);
-    Scribe scribe(world);
-    scribe.open();
-    scribe.begin();
-    for (std::size_t kind = 0; kind < model::journal_kind_count; ++kind) {
-        const std::string table = journal_table_name(static_cast<model::JournalKind>(kind));
-        static constexpr Sql columns{"SELECT CAST(name AS BLOB) FROM pragma_table_info(CAST($1 AS TEXT)) ORDER BY cid"};
-        std::vector<std::string> found;
-        ASSERT_OK(scribe.store().database().run(columns, {bytes(table)},
-                                                [&](const Row& row) { found.emplace_back(row.bytes(0)); }));
-        EXPECT_EQ(found, journal_columns(static_cast<model::JournalKind>(kind))) << table;
-    }
     scribe.rollback();
 }
 
