@@ -10,6 +10,8 @@ foreach(room base model rules text codec ports engine view store host wire net c
     add_executable(test_${room} ${tests})
     target_link_libraries(test_${room} PRIVATE belfry_${room} belfry_fmt GTest::gtest GTest::gtest_main)
     belfry_precompile(test_${room} <gtest/gtest.h>)
+    # What is tested is optimised; the tests themselves are compiled twice as fast without, and run as fast.
+    target_compile_options(test_${room} PRIVATE -O0)
     if(BELFRY_RAPIDCHECK)
       target_link_libraries(test_${room} PRIVATE ${BELFRY_RAPIDCHECK})
     endif()
