@@ -4,7 +4,7 @@ find_library(BELFRY_RAPIDCHECK rapidcheck)
 find_program(BELFRY_PYTHON NAMES /usr/bin/python3 python3 REQUIRED)
 
 # The tests beside the code: one program a room. The store's run beside a PostgreSQL of their own.
-foreach(room base model rules text codec ports engine view store host wire net client cli sim daemon)
+foreach(room base model rules text codec ports tools engine view store host wire net client cli sim daemon)
   file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*_test.cpp)
   if(tests AND TARGET belfry_${room})
     add_executable(test_${room} ${tests})

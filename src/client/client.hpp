@@ -18,6 +18,7 @@
 #include "client/timer_types.hpp"
 #include "client/types.hpp"
 #include "model/event.hpp"
+#include "model/tool.hpp"
 #include "wire/endpoint.hpp"
 #include "wire/http_client.hpp"
 #include "wire/interrupt.hpp"

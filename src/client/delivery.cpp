@@ -160,7 +160,7 @@ base::Result<ToolState> Client::put_tool(std::string_view name, model::Impact im
                                          const std::optional<model::RawJson>& schema) {
     std::string body;
     JsonWriter writer(body);
-    writer.begin_object().field("impact", impact == model::Impact::internal ? "internal" : "external");
+    writer.begin_object().field("impact", model::impact_name(impact));
     write_text(writer, "description", description);
     if (schema) writer.name("schema").raw(schema->bytes());
     writer.end_object();

@@ -165,7 +165,7 @@ void append_transition(JsonWriter& writer, const model::Transition& step) {
 
 void append_tool(JsonWriter& writer, const model::ToolInfo& tool) {
     writer.begin_object().field("name", tool.name);
-    writer.field("impact", tool.impact == model::Impact::internal ? "internal" : "external");
+    writer.field("impact", model::impact_name(tool.impact));
     append_text_or_null(writer, "description", tool.description);
     writer.name("schema").raw(tool.schema.bytes());
     writer.field("updated_at", base::format_timestamp(tool.updated_at)).end_object();

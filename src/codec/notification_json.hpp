@@ -8,6 +8,7 @@
 #include "model/raw_json.hpp"
 #include "model/rehearsal.hpp"
 #include "model/subscriber.hpp"
+#include "model/tool.hpp"
 
 // Notifications and subscribers as readers get them, in one place for all who write them.
 namespace belfry::codec {

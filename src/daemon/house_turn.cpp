@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "ports/commands/agent_messages.hpp"
-#include "ports/commands/house_work.hpp"
 #include "ports/commands/sessions.hpp"
+#include "ports/commands/tools.hpp"
 #include "rules/house_tool.hpp"
 
 namespace belfry::daemon {
@@ -85,14 +85,14 @@ base::Result<void> HouseTurn::act_round(model::PlanNow& round) {
         if (round.progress[i].result) continue;
         const model::PlannedAction& action = round.plan.actions[i];
         const base::Duration before = clock_.monotonic();
-        TRY_ASSIGN(ports::PerformedAction done, door_.insist<ports::PerformAction>(
-                                                    [&](ports::PerformAction& wish) {
-                                                        wish.id = grant_.wake.id;
-                                                        wish.fence = grant_.wake.fence;
-                                                        wish.operation_id = action.operation_id;
-                                                    },
-                                                    goes_on()));
-        if (done.is_new) report_call(action, done.result, clock_.monotonic() - before);
+        TRY_ASSIGN(ports::CalledTool done, door_.insist<ports::CallTool>(
+                                               [&](ports::CallTool& wish) {
+                                                   wish.id = grant_.wake.id;
+                                                   wish.fence = grant_.wake.fence;
+                                                   wish.operation_id = action.operation_id;
+                                               },
+                                               goes_on()));
+        if (done.is_new) report_call(action, *done.result, clock_.monotonic() - before);
         round.progress[i].result = std::move(done.result);
     }
     return {};

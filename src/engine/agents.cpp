@@ -6,6 +6,7 @@
 #include "engine/workflow_settings.hpp"
 #include "rules/agent.hpp"
 #include "rules/may.hpp"
+#include "rules/tool_call.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -97,6 +98,7 @@ base::Result<void> Agents::create(ports::CreateAgent& command, Unit& unit) {
     model::Agent draft = command.draft;
     if (draft.user_id.empty()) draft.user_id = rules::default_user(command.principal, owner_);
     if (draft.display_name.empty()) draft.display_name = draft.id;
+    if (!command.names_capabilities) draft.capabilities = rules::profile_of(draft.kind);
     auto may = rules::may_set_for(command.principal, draft.user_id);
     if (may.ok()) may = rules::check_agent(draft);
     if (may.ok()) may = check_workflow(draft);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +35,9 @@ public:
 
     // Whoever changes a record says so in the same transaction.
     void note(NewChange change) { noted_.push_back(std::move(change)); }
+    // What is noted and not recorded yet, and to forget the newest of it: those records were not changed after all.
+    [[nodiscard]] std::span<const NewChange> noted() const { return noted_; }
+    void forget_since(std::size_t count) { noted_.resize(count); }
     // Records what was noted.
     base::Result<void> flush(Unit& unit);
 

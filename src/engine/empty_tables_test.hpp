@@ -269,6 +269,7 @@ public:
     base::Result<std::vector<std::string>> with_term(std::string_view, std::string_view, std::size_t) override {
         return std::vector<std::string>{};
     }
+    base::Result<ports::JournalPage> list(const ports::JournalFilter&) override { return ports::JournalPage{}; }
     base::Result<Links> find_links(std::span<const ports::LinkName>) override { return Links{}; }
     base::Result<Links> links_of(std::string_view, std::span<const std::string>, std::size_t) override {
         return Links{};

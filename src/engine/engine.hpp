@@ -35,6 +35,7 @@
 #include "engine/sessions.hpp"
 #include "engine/settings.hpp"
 #include "engine/timers.hpp"
+#include "engine/tool_bed.hpp"
 #include "engine/tools.hpp"
 #include "engine/user_messages.hpp"
 #include "engine/wakes.hpp"
@@ -134,6 +135,7 @@ private:
     Changes changes_;
     AgentMessages agent_messages_;
     HouseTools house_tools_;
+    ToolBed tool_bed_;
     Interactions interactions_;
     Sessions sessions_;
     Reports reports_;

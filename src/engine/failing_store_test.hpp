@@ -90,6 +90,9 @@ public:
         return {ports::CommitOutcome::committed, {}};
     }
     void rollback() override {}
+    base::Result<void> begin_trial() override { return {}; }
+    base::Result<void> keep_trial() override { return {}; }
+    base::Result<void> undo_trial() override { return {}; }
     [[nodiscard]] std::uint64_t commit_number() const override { return static_cast<std::uint64_t>(commits); }
     ports::LogTable& log() override { return *this; }
     ports::IdempotencyTable& idempotency() override { return *this; }

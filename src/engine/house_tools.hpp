@@ -4,63 +4,54 @@
 #include <vector>
 
 #include "engine/agent_book.hpp"
-#include "engine/agent_log.hpp"
 #include "engine/capability.hpp"
 #include "engine/intake.hpp"
 #include "engine/ledger.hpp"
 #include "engine/runs.hpp"
 #include "engine/session_book.hpp"
 #include "engine/wakes.hpp"
-#include "ports/commands/house_work.hpp"
+#include "model/agent_message.hpp"
 #include "rules/house_tool.hpp"
 
 namespace belfry::engine {
 
-// What agents do whose work is done here: an action of the stored plan, its effect and its result are one transaction.
-class HouseTools final : public Capability {
-public:
-    HouseTools(AgentBook& agents, AgentLog& log, Wakes& wakes, SessionBook& sessions, Ledger& ledger, Intake& intake,
-               Runs& runs)
-        : agents_(agents),
-          log_(log),
-          wakes_(wakes),
-          sessions_(sessions),
-          ledger_(ledger),
-          intake_(intake),
-          runs_(runs) {}
+// Whose tool is called, and in which run.
+struct ToolActor {
+    const model::Wake& wake;
+    model::AgentRecord& agent;
+};
 
-    [[nodiscard]] std::vector<std::type_index> handles() const override { return {typeid(ports::PerformAction)}; }
-    base::Result<void> rebuild(Unit&) override { return {}; }
-    base::Result<void> apply(ports::Command& command, Unit& unit) override;
-    void committed(Effects&) override {}
-    void dropped() override {}
+// What a tool says: a JSON value, and which records it has changed.
+struct ToolEffect {
+    std::string says = "{}";
+    std::vector<std::string> changed = {};
+    std::vector<std::string> tokens = {};  // of what it has changed, as text
+};
+
+// An inner error is the tool's, the outer one the store's.
+using ToolOutcome = base::Result<base::Result<ToolEffect>>;
+
+// The tools that concern the agent and its person, not the journal.
+class HouseTools {
+public:
+    HouseTools(AgentBook& agents, Wakes& wakes, SessionBook& sessions, Ledger& ledger, Intake& intake, Runs& runs)
+        : agents_(agents), wakes_(wakes), sessions_(sessions), ledger_(ledger), intake_(intake), runs_(runs) {}
+
+    ToolOutcome act(const ToolActor& actor, rules::HouseTool tool, model::JsonView arguments, Unit& unit);
+    // An event of the agent's person that the agent makes; chains of agents that wake one another have an end. The
+    // inner result is the event's id.
+    base::Result<base::Result<std::string>> emit(const ToolActor& actor, model::Event event, Unit& unit);
 
 private:
-    // Whose action it is, and in which run.
-    struct Actor {
-        const model::Wake& wake;
-        model::AgentRecord& agent;
-    };
-    // What a tool says: a JSON value, and which records it has changed. An error is the tool's.
-    struct Effect {
-        std::string says = "{}";
-        std::vector<std::string> changed = {};
-    };
-    using Outcome = base::Result<base::Result<Effect>>;  // the outer result is the store's
-
-    base::Result<model::AgentMessage> perform(const Actor& actor, const model::PlannedAction& action, Unit& unit);
-    Outcome act(const Actor& actor, const model::PlannedAction& action, Unit& unit);
-    Outcome act(const Actor& actor, const rules::NotifyUser& wish, Unit& unit);
-    Outcome act(const Actor& actor, const rules::EmitEvent& wish, Unit& unit);
-    Outcome act(const Actor& actor, const rules::Say& wish, Unit& unit);
-    Outcome act(const Actor& actor, const rules::SetState& wish, Unit& unit);
+    ToolOutcome act(const ToolActor& actor, const rules::NotifyUser& wish, Unit& unit);
+    ToolOutcome act(const ToolActor& actor, const rules::EmitEvent& wish, Unit& unit);
+    ToolOutcome act(const ToolActor& actor, const rules::Say& wish, Unit& unit);
+    ToolOutcome act(const ToolActor& actor, const rules::SetState& wish, Unit& unit);
     // These two take effect at the end of the turn.
-    static Outcome act(const Actor& actor, const rules::SleepUntil& wish, Unit& unit);
-    static Outcome act(const Actor& actor, const rules::AcknowledgeHandles& wish, Unit& unit);
-    void show(const Actor& actor, const model::PlannedAction& action, const model::AgentMessage& result, Unit& unit);
+    static ToolOutcome act(const ToolActor& actor, const rules::SleepUntil& wish, Unit& unit);
+    static ToolOutcome act(const ToolActor& actor, const rules::AcknowledgeHandles& wish, Unit& unit);
 
     AgentBook& agents_;
-    AgentLog& log_;
     Wakes& wakes_;
     SessionBook& sessions_;
     Ledger& ledger_;

@@ -61,10 +61,10 @@ base::Result<void> Journal::answer(C& command, base::Result<typename C::Reply> r
 
 base::Result<void> Journal::apply(ports::Command& command, Unit& unit) {
     is_refused_ = false;
-    if (auto* wish = dynamic_cast<ports::CreateRecord*>(&command)) return answer(*wish, create(*wish, unit));
-    if (auto* wish = dynamic_cast<ports::ChangeRecord*>(&command)) return answer(*wish, change(*wish, unit));
-    if (auto* wish = dynamic_cast<ports::DeleteRecord*>(&command)) return answer(*wish, remove(*wish, unit));
-    if (auto* wish = dynamic_cast<ports::PutLink*>(&command)) return answer(*wish, put_link(*wish, unit));
+    if (auto* wish = dynamic_cast<ports::CreateRecord*>(&command)) return answer(*wish, carry_out(*wish, unit));
+    if (auto* wish = dynamic_cast<ports::ChangeRecord*>(&command)) return answer(*wish, carry_out(*wish, unit));
+    if (auto* wish = dynamic_cast<ports::DeleteRecord*>(&command)) return answer(*wish, carry_out(*wish, unit));
+    if (auto* wish = dynamic_cast<ports::PutLink*>(&command)) return answer(*wish, carry_out(*wish, unit));
     if (auto* wish = dynamic_cast<ports::DeleteLink*>(&command)) return answer(*wish, remove_link(*wish, unit));
     auto& wish = static_cast<ports::ImportJournal&>(command);
     return answer(wish, import(wish, unit));
@@ -166,9 +166,14 @@ base::Result<const JournalRecord*> Journal::find_live(const Actor& actor, Journa
     return there;
 }
 
-base::Result<ports::CreatedRecord> Journal::create(const ports::CreateRecord& command, Unit& unit) {
+base::Result<ports::CreatedRecord> Journal::carry_out(const ports::CreateRecord& command, Unit& unit) {
     TRY_ASSIGN(const Actor actor, actor_of(command.principal, command.user_id, command.claim, unit));
-    TRY_ASSIGN(JournalRecord draft, draft_of(command, actor, unit));
+    return create(actor, command.id, command.wish, unit);
+}
+
+base::Result<ports::CreatedRecord> Journal::create(const Actor& actor, const std::string& id,
+                                                   const model::JournalWish& wish, Unit& unit) {
+    TRY_ASSIGN(JournalRecord draft, draft_of(actor, id, wish, unit));
     TRY(decided(rules::check_record(draft)));
     TRY(check_scope(actor, nullptr, draft));
     TRY_ASSIGN(const JournalRecord* const there, book_.find(actor.user_id, draft.id, unit));
@@ -186,28 +191,29 @@ base::Result<ports::CreatedRecord> Journal::create(const ports::CreateRecord& co
     return ports::CreatedRecord{*made, true};
 }
 
-base::Result<JournalRecord> Journal::draft_of(const ports::CreateRecord& command, const Actor& actor, Unit& unit) {
+base::Result<JournalRecord> Journal::draft_of(const Actor& actor, const std::string& id, const model::JournalWish& wish,
+                                              Unit& unit) {
     JournalRecord draft;
     draft.user_id = actor.user_id;
     draft.revision = 1;
     draft.created_at = unit.now;
     draft.updated_at = unit.now;
-    draft.body = model::empty_body(static_cast<JournalKind>(command.wish.values.index()));
-    TRY(decided(rules::apply_wish(draft.body, command.wish, rules::WishFor::making)));
-    if (command.wish.extension) draft.extension = *command.wish.extension;
-    draft.id = command.id.empty() ? rules::made_id(draft.body) : command.id;
+    draft.body = model::empty_body(static_cast<JournalKind>(wish.values.index()));
+    TRY(decided(rules::apply_wish(draft.body, wish, rules::WishFor::making)));
+    if (wish.extension) draft.extension = *wish.extension;
+    draft.id = id.empty() ? rules::made_id(draft.body) : id;
     if (draft.id.empty()) {
         draft.id = base::format_uuid(base::make_uuid7(unit.now, unit.random.next(), unit.random.next()));
     }
     if (auto* time = std::get_if<model::TimeEntry>(&draft.body);
-        time != nullptr && !rules::is_given(command.wish, "started_at")) {
+        time != nullptr && !rules::is_given(wish, "started_at")) {
         // The second of two equal wishes finds what the first has made.
         TRY_ASSIGN(const JournalRecord* const there, book_.find(actor.user_id, draft.id, unit));
         const auto* const earlier = there == nullptr ? nullptr : std::get_if<model::TimeEntry>(&there->body);
         time->started_at = earlier == nullptr ? unit.now : earlier->started_at;
     }
-    if (command.wish.category_id) {
-        draft.category_id = *command.wish.category_id;
+    if (wish.category_id) {
+        draft.category_id = *wish.category_id;
     } else {
         TRY_ASSIGN(draft.category_id, category_of(draft, unit));
     }
@@ -298,14 +304,20 @@ base::Result<void> Journal::make_default_category(const JournalRecord& user, con
     return {};
 }
 
-base::Result<JournalRecord> Journal::change(const ports::ChangeRecord& command, Unit& unit) {
+base::Result<JournalRecord> Journal::carry_out(const ports::ChangeRecord& command, Unit& unit) {
     TRY_ASSIGN(const Actor actor, actor_of(command.principal, command.user_id, command.claim, unit));
-    const auto kind = static_cast<JournalKind>(command.wish.values.index());
-    TRY_ASSIGN(const JournalRecord* const there, find_live(actor, kind, command.id, command.revision, unit));
+    return change(actor, command.id, command.revision, command.wish, unit);
+}
+
+base::Result<JournalRecord> Journal::change(const Actor& actor, const std::string& id,
+                                            const std::optional<std::int64_t>& revision, const model::JournalWish& wish,
+                                            Unit& unit) {
+    const auto kind = static_cast<JournalKind>(wish.values.index());
+    TRY_ASSIGN(const JournalRecord* const there, find_live(actor, kind, id, revision, unit));
     JournalRecord changed = *there;
-    TRY(decided(rules::apply_wish(changed.body, command.wish, rules::WishFor::change)));
-    if (command.wish.extension) changed.extension = *command.wish.extension;
-    if (command.wish.category_id) changed.category_id = *command.wish.category_id;
+    TRY(decided(rules::apply_wish(changed.body, wish, rules::WishFor::change)));
+    if (wish.extension) changed.extension = *wish.extension;
+    if (wish.category_id) changed.category_id = *wish.category_id;
     fill_blocks(changed, unit);
     TRY(keep_unseen(actor, *there, changed, unit));
     if (is_like(*there, changed)) return shown_to(actor, *there, unit);
@@ -385,22 +397,27 @@ base::Result<std::vector<JournalRecord>> Journal::followers(const JournalRecord&
     return found;
 }
 
-base::Result<JournalRecord> Journal::remove(const ports::DeleteRecord& command, Unit& unit) {
+base::Result<JournalRecord> Journal::carry_out(const ports::DeleteRecord& command, Unit& unit) {
     TRY_ASSIGN(const Actor actor, actor_of(command.principal, command.user_id, command.claim, unit));
-    TRY_ASSIGN(const JournalRecord* const there, find_live(actor, command.kind, command.id, command.revision, unit));
+    return remove(actor, command.kind, command.id, command.revision, unit);
+}
+
+base::Result<JournalRecord> Journal::remove(const Actor& actor, JournalKind kind, const std::string& id,
+                                            const std::optional<std::int64_t>& revision, Unit& unit) {
+    TRY_ASSIGN(const JournalRecord* const there, find_live(actor, kind, id, revision, unit));
     JournalRecord gone = *there;
     // With a plan go all its blocks, whose categories are touched then.
     JournalRecord nothing_left = gone;
-    nothing_left.body = model::empty_body(command.kind);
+    nothing_left.body = model::empty_body(kind);
     TRY(check_scope(actor, &gone, nothing_left));
     if (gone.id == model::default_category) {
         return refused(
             base::error(Code::conflict, "what has no category is put into this one: it stays", "id", "needed"));
     }
-    if (command.kind == JournalKind::category) {
+    if (kind == JournalKind::category) {
         TRY_ASSIGN(const std::vector<std::string> held,
                    book_.with_term(actor.user_id, rules::category_term(gone.id), 2, unit));
-        if (std::ranges::any_of(held, [&](const std::string& id) { return id != gone.id; })) {
+        if (std::ranges::any_of(held, [&](const std::string& one) { return one != gone.id; })) {
             return refused(base::error(Code::conflict, "there are records in this category", "id", "not_empty"));
         }
     }

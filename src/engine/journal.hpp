@@ -34,14 +34,48 @@ public:
     // A slice of a user's journal; how many rows, 0 when there are none left.
     base::Result<std::uint64_t> erase_user(const std::string& user_id, Unit& unit);
 
-private:
     // Who changes whose journal, and where he may.
     struct Actor {
         std::string user_id;
         model::ChangeOrigin origin;
         std::optional<std::vector<std::string>> allowed;  // categories; nothing: all
     };
+    // What a command does, for whoever works on the journal inside the engine. Where it was refused and the store has
+    // not failed, `take_refusal` says so, once.
+    base::Result<ports::CreatedRecord> create(const Actor& actor, const std::string& id, const model::JournalWish& wish,
+                                              Unit& unit);
+    base::Result<model::JournalRecord> change(const Actor& actor, const std::string& id,
+                                              const std::optional<std::int64_t>& revision,
+                                              const model::JournalWish& wish, Unit& unit);
+    base::Result<model::JournalRecord> remove(const Actor& actor, model::JournalKind kind, const std::string& id,
+                                              const std::optional<std::int64_t>& revision, Unit& unit);
+    base::Result<ports::PutLinkReply> put_link(const Actor& actor, model::Link draft, Unit& unit);
+    [[nodiscard]] bool take_refusal() { return std::exchange(is_refused_, false); }
 
+    // The records of these ids that are there, without tombstones, as far as the actor sees them.
+    base::Result<std::vector<model::JournalRecord>> seen(const Actor& actor, std::span<const std::string> ids,
+                                                         Unit& unit);
+    // The newest that the filter finds, as far as the actor sees them. Its user and categories are the actor's.
+    base::Result<std::vector<model::JournalRecord>> list(const Actor& actor, ports::JournalFilter filter, Unit& unit);
+    // Links from or to this record whose other end the actor sees.
+    base::Result<std::vector<model::Link>> links(const Actor& actor, const std::string& id, Unit& unit);
+
+    // Several changes of which all happen or none: what is changed from here on is kept, or undone as if it had never
+    // been.
+    base::Result<void> begin_trial(Unit& unit) { return book_.begin_trial(unit); }
+    base::Result<void> keep_trial(Unit& unit) { return book_.keep_trial(unit); }
+    base::Result<void> undo_trial(Unit& unit) { return book_.undo_trial(unit); }
+    // What the trial has changed, each record and link once.
+    base::Result<std::vector<rules::TrialChange>> trial_changes(const Actor& actor, Unit& unit) {
+        return book_.trial_changes(actor.user_id, unit);
+    }
+    // What this transaction has changed so far, of all; from `first` on.
+    [[nodiscard]] std::size_t changes_noted() const { return book_.changes_noted(); }
+    [[nodiscard]] std::span<const NewChange> changes_since(std::size_t first) const {
+        return book_.changes_since(first);
+    }
+
+private:
     // What follows answers with an error where the store fails and where the command is to be refused; the latter goes
     // through one of these two, so that `answer` can tell.
     base::Error refused(base::Error why);
@@ -50,10 +84,10 @@ private:
     template <class C>
     base::Result<void> answer(C& command, base::Result<typename C::Reply> reply);
 
-    base::Result<ports::CreatedRecord> create(const ports::CreateRecord& command, Unit& unit);
-    base::Result<model::JournalRecord> change(const ports::ChangeRecord& command, Unit& unit);
-    base::Result<model::JournalRecord> remove(const ports::DeleteRecord& command, Unit& unit);
-    base::Result<ports::PutLinkReply> put_link(const ports::PutLink& command, Unit& unit);
+    base::Result<ports::CreatedRecord> carry_out(const ports::CreateRecord& command, Unit& unit);
+    base::Result<model::JournalRecord> carry_out(const ports::ChangeRecord& command, Unit& unit);
+    base::Result<model::JournalRecord> carry_out(const ports::DeleteRecord& command, Unit& unit);
+    base::Result<ports::PutLinkReply> carry_out(const ports::PutLink& command, Unit& unit);
     base::Result<model::Link> remove_link(const ports::DeleteLink& command, Unit& unit);
     base::Result<ports::Imported> import(const ports::ImportJournal& command, Unit& unit);
 
@@ -67,7 +101,8 @@ private:
                                                         const std::optional<std::int64_t>& revision, Unit& unit);
 
     // A new record as the wish has it, with what is given to it where the wish says nothing.
-    base::Result<model::JournalRecord> draft_of(const ports::CreateRecord& command, const Actor& actor, Unit& unit);
+    base::Result<model::JournalRecord> draft_of(const Actor& actor, const std::string& id,
+                                                const model::JournalWish& wish, Unit& unit);
     base::Result<std::string> category_of(const model::JournalRecord& draft, Unit& unit);
     static void fill_blocks(model::JournalRecord& record, Unit& unit);
     // Of a day plan: what an agent was not shown it has not left out, and it is not told either.

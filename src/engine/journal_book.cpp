@@ -1,6 +1,8 @@
 #include "engine/journal_book.hpp"
 
+#include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "base/assert.hpp"
 #include "rules/journal_terms.hpp"
@@ -164,7 +166,58 @@ base::Result<void> JournalBook::flush(Unit& unit) {
     return {};
 }
 
+base::Result<void> JournalBook::begin_trial(Unit& unit) {
+    ASSERT(!trial_);
+    if (!last_number_) {
+        TRY_ASSIGN(last_number_, unit.store.journal().last_number());
+    }
+    TRY(flush(unit));
+    TRY(unit.store.begin_trial());
+    trial_ = Trial{changes_noted(), *last_number_};
+    return {};
+}
+
+base::Result<std::vector<rules::TrialChange>> JournalBook::trial_changes(const std::string& user_id, Unit& unit) {
+    ASSERT(trial_.has_value());
+    std::set<std::pair<std::string, std::string>> names;
+    for (const NewChange& change : changes_since(trial_->changes)) {
+        if (change.user_id == user_id) names.emplace(change.kind, change.id);
+    }
+    std::vector<rules::TrialChange> changes;
+    std::vector<rules::TrialChange> made;
+    for (const auto& [kind, id] : names) {
+        if (kind == model::link_kind) {
+            made.push_back({rules::TrialChange::What::made, kind, id, 0, {}});
+            continue;
+        }
+        TRY_ASSIGN(const model::JournalRecord* const record, find(user_id, id, unit));
+        ASSERT(record != nullptr);
+        const bool is_new = record->number > trial_->last_number;
+        (is_new ? made : changes).push_back(rules::trial_change_of(*record, is_new));
+    }
+    // The ids of what is made are others each time.
+    std::ranges::sort(made, {}, [](const rules::TrialChange& one) { return std::tie(one.kind, one.title); });
+    changes.insert(changes.end(), made.begin(), made.end());
+    return changes;
+}
+
+base::Result<void> JournalBook::keep_trial(Unit& unit) {
+    ASSERT(trial_.has_value());
+    trial_.reset();
+    return unit.store.keep_trial();
+}
+
+base::Result<void> JournalBook::undo_trial(Unit& unit) {
+    ASSERT(trial_.has_value());
+    const Trial before = *std::exchange(trial_, std::nullopt);
+    clear();
+    last_number_ = before.last_number;
+    log_.forget_since(before.changes);
+    return unit.store.undo_trial();
+}
+
 void JournalBook::clear() {
+    trial_.reset();
     records_.clear();
     links_.clear();
 }

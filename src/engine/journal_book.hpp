@@ -11,6 +11,7 @@
 #include "engine/capability.hpp"
 #include "engine/change_log.hpp"
 #include "model/journal.hpp"
+#include "rules/tool_preview.hpp"
 
 namespace belfry::engine {
 
@@ -41,6 +42,17 @@ public:
     // One that is new, or another than before. Its revision is the caller's.
     const model::Link& put_link(model::Link link, const model::ChangeOrigin& by);
 
+    // What is changed from here on can be undone. What was changed before is written first.
+    base::Result<void> begin_trial(Unit& unit);
+    base::Result<void> keep_trial(Unit& unit);
+    base::Result<void> undo_trial(Unit& unit);
+    // What the trial has changed of this person's, each record and link once, in the order of their names.
+    base::Result<std::vector<rules::TrialChange>> trial_changes(const std::string& user_id, Unit& unit);
+    [[nodiscard]] std::size_t changes_noted() const { return log_.noted().size(); }
+    [[nodiscard]] std::span<const NewChange> changes_since(std::size_t first) const {
+        return log_.noted().subspan(first);
+    }
+
     base::Result<void> flush(Unit& unit);
     void clear();
     // Nothing of this transaction has happened.
@@ -63,6 +75,12 @@ private:
     std::map<Key, Entry> records_;
     std::map<ports::LinkName, LinkEntry> links_;
     std::optional<std::int64_t> last_number_;
+
+    struct Trial {
+        std::size_t changes = 0;       // that were noted before it
+        std::int64_t last_number = 0;  // before it
+    };
+    std::optional<Trial> trial_;
 };
 
 // The name of a link in the store.

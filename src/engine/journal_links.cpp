@@ -48,9 +48,12 @@ base::Result<void> Journal::check_link_count(const ports::LinkName& name, Unit& 
     return {};
 }
 
-base::Result<ports::PutLinkReply> Journal::put_link(const ports::PutLink& command, Unit& unit) {
+base::Result<ports::PutLinkReply> Journal::carry_out(const ports::PutLink& command, Unit& unit) {
     TRY_ASSIGN(const Actor actor, actor_of(command.principal, command.user_id, command.claim, unit));
-    model::Link draft = command.draft;
+    return put_link(actor, command.draft, unit);
+}
+
+base::Result<ports::PutLinkReply> Journal::put_link(const Actor& actor, model::Link draft, Unit& unit) {
     draft.user_id = actor.user_id;
     TRY(decided(rules::check_link(draft)));
     const ports::LinkName name = name_of(draft);

@@ -146,16 +146,6 @@ struct Transition {
     bool operator==(const Transition&) const = default;
 };
 
-// A tool as Belfry must know it: whether what it does is felt outside. One that nobody registered counts as external.
-enum class Impact : std::uint8_t { internal, external };
-struct ToolInfo {
-    std::string name;
-    Impact impact = Impact::external;
-    std::string description;
-    RawJson schema;
-    base::Timestamp updated_at;
-};
-
 // Events that wait to leave with their subscriber's batch, and repeats that wait for the end of their dedupe window:
 // one row of the store. What a crash leaves behind is built anew from these.
 enum class WaitingKind : std::uint8_t { row, repeat };

@@ -71,6 +71,17 @@ std::string_view openapi_message_schemas() {
   "action_type":{"allOf":[{"$ref":"#/components/schemas/ActionType"}],"default":"tool_call"},
   "tool_name":{"type":"string","minLength":1,"maxLength":200,"description":"Required for a tool_call."},
   "arguments":{"type":"object"}}}}}},
+"ToolCallWish":{"type":"object","additionalProperties":false,"required":["fence"],"properties":{
+  "fence":{"type":"integer","minimum":1},
+  "operation_id":{"type":"string","minLength":1,"maxLength":200,"description":"Of an action of the plan; or the caller's own, by which a repeated call is known. What changes something needs one."},
+  "tool_name":{"type":"string","minLength":1,"maxLength":200,"description":"Of a call that is in no plan."},
+  "arguments":{"type":"object","description":"As the tool's input schema has them."}}},
+"CalledTool":{"type":"object","required":["action","result","waits_for","is_new"],"properties":{
+  "action":{"$ref":"#/components/schemas/AgentMessage"},
+  "result":{"description":"What it says is its content; what it refuses has `error_code` and `error_message` in its metadata.","anyOf":[{"$ref":"#/components/schemas/AgentMessage"},{"type":"null"}]},
+  "waits_for":{"anyOf":[{"type":"object","required":["whom","id"],"properties":{
+  "whom":{"type":"string","enum":["person","outside"]},"id":{"type":"string","description":"Of the interaction, or of the call that somebody outside carries out."}}},{"type":"null"}]},
+  "is_new":{"type":"boolean","description":"false: it was done before, and this is what came of it."}}},
 "Plan":{"type":"object","required":["run_key","round","agent_id","wake_id","created_at","actions"],"properties":{
   "run_key":{"type":"string"},"round":{"type":"integer"},"agent_id":{"type":"string"},"wake_id":{"type":"integer"},
   "created_at":{"$ref":"#/components/schemas/Time"},"actions":{"type":"array","items":{"type":"object",

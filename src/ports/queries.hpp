@@ -12,6 +12,7 @@
 #include "model/principal.hpp"
 #include "model/rehearsal.hpp"
 #include "model/subscriber.hpp"
+#include "model/tool.hpp"
 #include "ports/journal_questions.hpp"
 #include "ports/reading.hpp"
 

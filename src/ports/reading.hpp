@@ -9,6 +9,7 @@
 
 #include "base/result.hpp"
 #include "model/log.hpp"
+#include "model/tool.hpp"
 #include "ports/store.hpp"
 
 namespace belfry::ports {

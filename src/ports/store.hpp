@@ -167,6 +167,12 @@ public:
     virtual CommitResult commit() = 0;
     virtual void rollback() = 0;
 
+    // Inside a transaction: what is written from here on is a trial, until it is kept or undone. One at a time, and of
+    // tables that remember nothing themselves; what the tables of the log are given is not undone.
+    virtual base::Result<void> begin_trial() = 0;
+    virtual base::Result<void> keep_trial() = 0;
+    virtual base::Result<void> undo_trial() = 0;
+
     // The number that `begin` gave to this transaction, or the last one.
     [[nodiscard]] virtual std::uint64_t commit_number() const = 0;
 

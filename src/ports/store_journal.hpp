@@ -40,37 +40,6 @@ struct LinkName {
 // but that they are there.
 using JournalScope = std::optional<std::vector<std::string>>;
 
-// As the engine's thread sees it.
-class JournalTable {
-public:
-    virtual ~JournalTable() = default;
-
-    // The largest number that a record has; 0: there is none.
-    virtual base::Result<std::int64_t> last_number() = 0;
-    // Those of these that are there, tombstones too, in any order: one query a kind, however many they are.
-    virtual base::Result<std::vector<model::JournalRecord>> find(std::string_view user_id,
-                                                                 std::span<const std::string> ids) = 0;
-    // Inserts or replaces.
-    virtual base::Result<void> put(std::span<const model::JournalRecord> records) = 0;
-    // Inserts, or replaces the category of one that is there.
-    virtual base::Result<void> add_terms(std::span<const JournalTerm> terms) = 0;
-    virtual base::Result<void> remove_terms(std::span<const JournalTerm> terms) = 0;
-    // Ids of the newest records that have this term.
-    virtual base::Result<std::vector<std::string>> with_term(std::string_view user_id, std::string_view term,
-                                                             std::size_t limit) = 0;
-
-    virtual base::Result<std::vector<model::Link>> find_links(std::span<const LinkName> names) = 0;
-    // From or to any of these records, hidden ones too, each once, without tombstones; the other end may be one. Those
-    // of agents' relations are left out, here and below: their ends are no records.
-    virtual base::Result<std::vector<model::Link>> links_of(std::string_view user_id, std::span<const std::string> ids,
-                                                            std::size_t limit) = 0;
-    // Inserts or replaces.
-    virtual base::Result<void> put_links(std::span<const model::Link> links) = 0;
-
-    // A slice of all that a user has here; how many rows, 0 when there are none left.
-    virtual base::Result<std::uint64_t> erase_user(std::string_view user_id, std::size_t limit) = 0;
-};
-
 // Where a list goes on: behind this record, and, of a list by terms, this term.
 struct JournalPlace {
     std::string term;
@@ -97,6 +66,38 @@ struct JournalPage {
     std::vector<model::JournalRecord> records;
     // It has stopped here, after limits::journal_scan_max candidates; more may follow.
     std::optional<JournalPlace> looked_to;
+};
+
+// As the engine's thread sees it.
+class JournalTable {
+public:
+    virtual ~JournalTable() = default;
+
+    // The largest number that a record has; 0: there is none.
+    virtual base::Result<std::int64_t> last_number() = 0;
+    // Those of these that are there, tombstones too, in any order: one query a kind, however many they are.
+    virtual base::Result<std::vector<model::JournalRecord>> find(std::string_view user_id,
+                                                                 std::span<const std::string> ids) = 0;
+    // Inserts or replaces.
+    virtual base::Result<void> put(std::span<const model::JournalRecord> records) = 0;
+    // Inserts, or replaces the category of one that is there.
+    virtual base::Result<void> add_terms(std::span<const JournalTerm> terms) = 0;
+    virtual base::Result<void> remove_terms(std::span<const JournalTerm> terms) = 0;
+    // Ids of the newest records that have this term.
+    virtual base::Result<std::vector<std::string>> with_term(std::string_view user_id, std::string_view term,
+                                                             std::size_t limit) = 0;
+    virtual base::Result<JournalPage> list(const JournalFilter& filter) = 0;
+
+    virtual base::Result<std::vector<model::Link>> find_links(std::span<const LinkName> names) = 0;
+    // From or to any of these records, hidden ones too, each once, without tombstones; the other end may be one. Those
+    // of agents' relations are left out, here and below: their ends are no records.
+    virtual base::Result<std::vector<model::Link>> links_of(std::string_view user_id, std::span<const std::string> ids,
+                                                            std::size_t limit) = 0;
+    // Inserts or replaces.
+    virtual base::Result<void> put_links(std::span<const model::Link> links) = 0;
+
+    // A slice of all that a user has here; how many rows, 0 when there are none left.
+    virtual base::Result<std::uint64_t> erase_user(std::string_view user_id, std::size_t limit) = 0;
 };
 
 // Between two records that are there. One whose end is a tombstone is not found.

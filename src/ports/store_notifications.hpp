@@ -12,6 +12,7 @@
 #include "base/limits.hpp"
 #include "base/result.hpp"
 #include "model/notification.hpp"
+#include "model/tool.hpp"
 
 namespace belfry::ports {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/limits.hpp"
-#include "rules/elicitation.hpp"
+#include "rules/json_schema.hpp"
 #include "rules/may.hpp"
 
 namespace belfry::rules {
@@ -58,7 +58,7 @@ base::Result<model::RawJson> read_action(const Words& words, const std::optional
     }
     if (words.content && action != "accept") return invalid("content belongs to action accept", "content");
     if (action == "accept" && schema)
-        TRY(check_content(schema->view(), words.content.value_or(model::RawJson()).view()));
+        TRY(check_against(schema->view(), words.content.value_or(model::RawJson()).view(), "content"));
     if (!words.content) return word("action", action);
     TRY(check_size(words.content->bytes().size(), limits::interaction_content_bytes_max, "content"));
     std::string out;

@@ -10,6 +10,7 @@
 
 #include "engine/effects.hpp"
 #include "model/sink.hpp"
+#include "model/tool.hpp"
 #include "sim/delivery_book.hpp"
 #include "sim/inbox_witness.hpp"
 #include "sim/random.hpp"

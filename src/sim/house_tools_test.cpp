@@ -7,6 +7,7 @@
 #include "ports/commands/agent_messages.hpp"
 #include "ports/commands/agents.hpp"
 #include "ports/commands/house_work.hpp"
+#include "ports/commands/tools.hpp"
 #include "ports/commands/wakes.hpp"
 #include "sim/engine_world_test.hpp"
 
@@ -63,8 +64,8 @@ protected:
         }
         return ask(std::move(command)).plan.plan.actions;
     }
-    base::Result<ports::PerformedAction> act(const model::Wake& wake, const std::string& operation_id) {
-        auto command = std::make_unique<ports::PerformAction>();
+    base::Result<ports::CalledTool> act(const model::Wake& wake, const std::string& operation_id) {
+        auto command = std::make_unique<ports::CallTool>();
         command->id = wake.id;
         command->fence = wake.fence;
         command->operation_id = operation_id;
@@ -96,12 +97,12 @@ TEST_F(HouseWork, an_action_is_done_once_however_often_it_is_asked_for_and_whate
     const auto first = act(held, actions[0].operation_id);
     ASSERT_TRUE(first.ok()) << first.error().message;
     EXPECT_TRUE(first->is_new);
-    EXPECT_EQ(first->result.metadata.status, ToolStatus::success);
+    EXPECT_EQ(first->result->metadata.status, ToolStatus::success);
     crash();
     const auto again = act(held, actions[0].operation_id);
     ASSERT_TRUE(again.ok()) << again.error().message;
     EXPECT_FALSE(again->is_new);
-    EXPECT_EQ(again->result.id, first->result.id);
+    EXPECT_EQ(again->result->id, first->result->id);
     EXPECT_EQ(told(), 1U);
     // Two intended ones that are alike are two.
     EXPECT_TRUE(act(held, actions[1].operation_id)->is_new);
@@ -124,8 +125,8 @@ TEST_F(HouseWork, what_a_tool_refuses_is_its_result_and_changes_nothing) {
     const auto actions = plan(held, "notify_user", {R"({"text":""})"});
     const auto done = act(held, actions[0].operation_id);
     ASSERT_TRUE(done.ok());
-    EXPECT_EQ(done->result.metadata.status, ToolStatus::error);
-    EXPECT_EQ(done->result.metadata.error_code, "invalid");
+    EXPECT_EQ(done->result->metadata.status, ToolStatus::error);
+    EXPECT_EQ(done->result->metadata.error_code, "invalid");
     EXPECT_EQ(told(), 0U);
 }
 

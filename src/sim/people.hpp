@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "model/tool.hpp"
 #include "sim/delivery_witness.hpp"
 #include "sim/places.hpp"
 #include "sim/random.hpp"

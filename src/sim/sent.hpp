@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/tool.hpp"
 #include "ports/commands/access.hpp"
 #include "ports/commands/delivery.hpp"
 #include "ports/commands/erasure.hpp"

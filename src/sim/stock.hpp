@@ -6,6 +6,7 @@
 #include "model/log.hpp"
 #include "model/notification.hpp"
 #include "model/principal.hpp"
+#include "model/tool.hpp"
 #include "ports/reading.hpp"
 #include "ports/store.hpp"
 #include "store/sql_store.hpp"

@@ -1,19 +1,14 @@
 #include "store/journal_reading.hpp"
 
-#include <algorithm>
-#include <unordered_map>
-
-#include "base/journal_limits.hpp"
+#include "store/journal_list.hpp"
 #include "store/journal_row.hpp"
 #include "store/journal_scope.hpp"
 #include "store/journal_table.hpp"
-#include "store/journal_walk.hpp"
 #include "store/snapshot.hpp"
 
 namespace belfry::store {
 namespace {
 
-namespace limits = base::limits;
 using model::JournalRecord;
 
 // From one term to the next, whatever stands under it.
@@ -32,32 +27,6 @@ std::string end_of(std::string_view prefix) {
     return end;
 }
 
-base::Result<void> check_filter(const ports::JournalFilter& filter) {
-    TRY(check_scope(filter.categories));
-    if (filter.terms.size() > limits::journal_terms_max) {
-        return base::error(base::Code::too_large,
-                           "a list asks for at most " + std::to_string(limits::journal_terms_max) + " things at once");
-    }
-    if (filter.any_of.size() > limits::journal_ways_max) {
-        return base::error(base::Code::too_large,
-                           "a list chooses from at most " + std::to_string(limits::journal_ways_max) + " things");
-    }
-    if (filter.terms.empty() && filter.any_of.empty() && filter.range_from.empty()) {
-        return base::error(base::Code::invalid, "a list needs something to go along");
-    }
-    return {};
-}
-
-// As the walk has found them.
-base::Result<std::vector<JournalRecord>> read_in_order(Database& database,
-                                                       const std::vector<JournalAddress>& addresses) {
-    TRY_ASSIGN(std::vector<JournalRecord> records, read_records(database, addresses));
-    std::unordered_map<std::int64_t, std::size_t> places;
-    for (std::size_t i = 0; i < addresses.size(); ++i) places[addresses[i].number] = i;
-    std::ranges::sort(records, {}, [&](const JournalRecord& record) { return places[record.number]; });
-    return records;
-}
-
 }  // namespace
 
 base::Result<std::vector<JournalRecord>> SqlJournalReading::find(std::string_view user_id,
@@ -69,16 +38,9 @@ base::Result<std::vector<JournalRecord>> SqlJournalReading::find(std::string_vie
 }
 
 base::Result<ports::JournalPage> SqlJournalReading::list(const ports::JournalFilter& filter) {
-    TRY(check_filter(filter));
-    if (is_empty(filter.categories) || filter.limit == 0) return ports::JournalPage{};
     const Snapshot snapshot(database_);
     if (!snapshot.begun().ok()) return snapshot.begun().error();
-    TRY_ASSIGN(JournalFound found,
-               filter.range_from.empty() ? walk_newest(database_, filter) : walk_range(database_, filter));
-    ports::JournalPage page;
-    TRY_ASSIGN(page.records, read_in_order(database_, found.addresses));
-    page.looked_to = std::move(found.looked_to);
-    return page;
+    return list_records(database_, filter);
 }
 
 base::Result<std::vector<std::string>> SqlJournalReading::terms_from(std::string_view user_id, std::string_view prefix,

@@ -4,6 +4,7 @@
 #include <array>
 #include <deque>
 
+#include "store/journal_list.hpp"
 #include "store/journal_row.hpp"
 #include "store/link_row.hpp"
 
@@ -134,6 +135,10 @@ base::Result<std::vector<std::string>> SqlJournalTable::with_term(std::string_vi
     TRY(database_.run(select_with_term, {bytes(user_id), bytes(term), number(std::uint64_t{limit})},
                       [&](const Row& row) { ids.emplace_back(row.bytes(0)); }));
     return ids;
+}
+
+base::Result<ports::JournalPage> SqlJournalTable::list(const ports::JournalFilter& filter) {
+    return list_records(database_, filter);
 }
 
 base::Result<std::vector<Link>> SqlJournalTable::find_links(std::span<const ports::LinkName> names) {

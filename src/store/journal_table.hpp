@@ -17,6 +17,7 @@ public:
     base::Result<void> remove_terms(std::span<const ports::JournalTerm> terms) override;
     base::Result<std::vector<std::string>> with_term(std::string_view user_id, std::string_view term,
                                                      std::size_t limit) override;
+    base::Result<ports::JournalPage> list(const ports::JournalFilter& filter) override;
     base::Result<std::vector<model::Link>> find_links(std::span<const ports::LinkName> names) override;
     base::Result<std::vector<model::Link>> links_of(std::string_view user_id, std::span<const std::string> ids,
                                                     std::size_t limit) override;

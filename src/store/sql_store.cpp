@@ -92,4 +92,17 @@ void SqlStore::rollback() {
     tables_->log.rolled_back();
 }
 
+base::Result<void> SqlStore::begin_trial() {
+    return database_->script("SAVEPOINT trial");
+}
+
+base::Result<void> SqlStore::keep_trial() {
+    return database_->script("RELEASE SAVEPOINT trial");
+}
+
+base::Result<void> SqlStore::undo_trial() {
+    TRY(database_->script("ROLLBACK TO SAVEPOINT trial"));
+    return keep_trial();
+}
+
 }  // namespace belfry::store

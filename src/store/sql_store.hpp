@@ -48,6 +48,9 @@ public:
     base::Result<void> begin() override;
     ports::CommitResult commit() override;
     void rollback() override;
+    base::Result<void> begin_trial() override;
+    base::Result<void> keep_trial() override;
+    base::Result<void> undo_trial() override;
     [[nodiscard]] std::uint64_t commit_number() const override { return commit_number_; }
     [[nodiscard]] std::int64_t epoch() const { return epoch_; }
 

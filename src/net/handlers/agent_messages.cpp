@@ -64,6 +64,19 @@ void store_plan(const Exchange& exchange) {
     exchange.submit(std::move(command));
 }
 
+void call_tool(const Exchange& exchange) {
+    const auto words = worker_words_of(exchange);
+    if (!words) return exchange.fail(words.error());
+    auto wish = read_tool_call(*words);
+    if (!wish) return exchange.fail(wish.error());
+    auto command = std::move(wish).value();
+    command->done = [to = exchange.reply()](const base::Result<ports::CalledTool>& result) {
+        if (!result) return to.fail(result.error());
+        to.respond({result->result ? 200 : 202, "application/json", called_tool_json(*result), {}});
+    };
+    exchange.submit(std::move(command));
+}
+
 void get_plans(const Exchange& exchange) {
     const auto id = wake_id_of_path(exchange);
     if (!id) return exchange.fail(id.error());

@@ -93,9 +93,12 @@ base::Result<void> take_parameter(ports::AgentFilter& filter, const std::string&
 
 void create_agent(const Exchange& exchange) {
     auto command = std::make_unique<ports::CreateAgent>();
+    command->names_capabilities = false;
     JsonReader reader(exchange.request.body);
-    const auto read =
-        read_body(reader, [&](std::string_view name) { return read_draft_member(reader, name, command->draft); });
+    const auto read = read_body(reader, [&](std::string_view name) {
+        if (name == "capabilities") command->names_capabilities = true;
+        return read_draft_member(reader, name, command->draft);
+    });
     if (!read.ok()) return exchange.fail(read.error());
     if (command->draft.id.empty()) return exchange.fail(missing("id"));
     command->bytes = exchange.request.body.size();

@@ -100,6 +100,7 @@ void list_agent_messages(const Exchange& exchange);
 void get_agent_message(const Exchange& exchange);
 void append_agent_messages(const Exchange& exchange);
 void store_plan(const Exchange& exchange);
+void call_tool(const Exchange& exchange);
 void get_plans(const Exchange& exchange);
 
 void list_subscribers(const Exchange& exchange);

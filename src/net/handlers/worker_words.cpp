@@ -197,6 +197,50 @@ base::Result<std::unique_ptr<ports::StorePlan>> read_plan(const WorkerWords& wor
     return wish;
 }
 
+base::Result<std::unique_ptr<ports::CallTool>> read_tool_call(const WorkerWords& words) {
+    std::optional<model::RawJson> arguments;
+    std::string tool_name;
+    const auto read_member = [&](JsonReader& reader, std::string_view name, auto& call) -> base::Result<void> {
+        if (name == "operation_id") {
+            TRY_ASSIGN(call.operation_id, read_scope_id(reader));
+        } else if (name == "tool_name") {
+            TRY_ASSIGN(tool_name, read_text(reader, 1, limits::tool_name_bytes_max));
+        } else if (name == "arguments") {
+            TRY_ASSIGN(arguments, read_json_object(reader, limits::agent_message_bytes_max));
+        } else {
+            return unknown(reader);
+        }
+        return {};
+    };
+    TRY_ASSIGN(auto wish, read_under_claim(words, &ports::CallTool::id, read_member));
+    if (tool_name.empty() && arguments) return missing("tool_name");
+    if (tool_name.empty() && wish->operation_id.empty()) return missing("operation_id");
+    if (!tool_name.empty()) {
+        wish->call = ports::ToolWish{std::move(tool_name), std::move(arguments).value_or(model::RawJson())};
+    }
+    return wish;
+}
+
+std::string called_tool_json(const ports::CalledTool& called) {
+    std::string body;
+    model::JsonWriter writer(body);
+    writer.begin_object().name("action");
+    model::append_agent_message(writer, called.action);
+    writer.name("result");
+    if (called.result) model::append_agent_message(writer, *called.result);
+    else writer.null();
+    writer.name("waits_for");
+    if (called.waits_for) {
+        const bool is_person = called.waits_for->whom == ports::ToolWait::For::person;
+        writer.begin_object().field("whom", is_person ? "person" : "outside").field("id", called.waits_for->id);
+        writer.end_object();
+    } else {
+        writer.null();
+    }
+    writer.name("is_new").boolean(called.is_new).end_object();
+    return body;
+}
+
 std::string appended_json(const ports::AppendedMessages& appended) {
     std::string body;
     model::JsonWriter writer(body);

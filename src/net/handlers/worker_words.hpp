@@ -9,6 +9,7 @@
 #include "net/wake_waits.hpp"
 #include "ports/commands/agent_messages.hpp"
 #include "ports/commands/agents.hpp"
+#include "ports/commands/tools.hpp"
 #include "ports/commands/wakes.hpp"
 
 // What a worker says under its claim, and what it is told: the same words whichever way they come.
@@ -39,8 +40,10 @@ base::Result<std::unique_ptr<ports::EndWake>> read_end(const WorkerWords& words)
 base::Result<std::unique_ptr<ports::ChangeOwnState>> read_own_state(const WorkerWords& words);
 base::Result<std::unique_ptr<ports::AppendAgentMessages>> read_agent_messages(const WorkerWords& words);
 base::Result<std::unique_ptr<ports::StorePlan>> read_plan(const WorkerWords& words);
+base::Result<std::unique_ptr<ports::CallTool>> read_tool_call(const WorkerWords& words);
 
 std::string appended_json(const ports::AppendedMessages& appended);
+std::string called_tool_json(const ports::CalledTool& called);
 std::string plan_json(const ports::StoredPlan& stored);
 
 }  // namespace belfry::net::handlers

@@ -99,7 +99,7 @@ struct Method {
     void (*call)(Service&, RpcLink&, const RpcTo&, const RpcCall&);
 };
 
-constexpr std::array<Method, 14> methods{{{"authenticate", authenticate},
+constexpr std::array<Method, 15> methods{{{"authenticate", authenticate},
                                           {"ping", ping},
                                           {"client/user_message", user_message},
                                           {"kaiak/client/user_message", user_message},
@@ -111,6 +111,7 @@ constexpr std::array<Method, 14> methods{{{"authenticate", authenticate},
                                           {"wake/renew", renew_wake},
                                           {"wake/messages", append_agent_messages},
                                           {"wake/plan", store_plan},
+                                          {"wake/call", call_tool},
                                           {"wake/state", change_own_state},
                                           {"wake/end", end_wake}}};
 

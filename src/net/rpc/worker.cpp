@@ -110,6 +110,10 @@ void store_plan(Service& service, RpcLink& link, const RpcTo& to, const RpcCall&
     submit(service, link, to, handlers::read_plan(words_of(call)), handlers::plan_json);
 }
 
+void call_tool(Service& service, RpcLink& link, const RpcTo& to, const RpcCall& call) {
+    submit(service, link, to, handlers::read_tool_call(words_of(call)), handlers::called_tool_json);
+}
+
 void change_own_state(Service& service, RpcLink& link, const RpcTo& to, const RpcCall& call) {
     submit(service, link, to, handlers::read_own_state(words_of(call)), handlers::agent_json);
 }

@@ -14,6 +14,7 @@ void claim_wake(Service& service, RpcLink& link, const RpcTo& to, const codec::R
 void renew_wake(Service& service, RpcLink& link, const RpcTo& to, const codec::RpcCall& call);
 void append_agent_messages(Service& service, RpcLink& link, const RpcTo& to, const codec::RpcCall& call);
 void store_plan(Service& service, RpcLink& link, const RpcTo& to, const codec::RpcCall& call);
+void call_tool(Service& service, RpcLink& link, const RpcTo& to, const codec::RpcCall& call);
 void change_own_state(Service& service, RpcLink& link, const RpcTo& to, const codec::RpcCall& call);
 void end_wake(Service& service, RpcLink& link, const RpcTo& to, const codec::RpcCall& call);
 

@@ -19,7 +19,8 @@ struct CreatedAgent {
 
 // `conflict` with the reason `taken` where another agent has this id.
 struct CreateAgent final : CommandOf<CreatedAgent> {
-    model::Agent draft;  // user_id empty: the caller's own
+    model::Agent draft;              // user_id empty: the caller's own
+    bool names_capabilities = true;  // false: it has those of its kind
 };
 
 // What is not named stays.

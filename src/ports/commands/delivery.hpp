@@ -6,6 +6,7 @@
 
 #include "model/interaction.hpp"
 #include "model/notification.hpp"
+#include "model/tool.hpp"
 #include "ports/commands/command.hpp"
 #include "ports/commands/outbox.hpp"
 

@@ -1,4 +1,4 @@
-#include "rules/elicitation.hpp"
+#include "rules/json_schema.hpp"
 
 #include <gtest/gtest.h>
 #include <string>
@@ -8,13 +8,13 @@ namespace {
 
 // What is wrong with it, or nothing.
 std::string fault(std::string_view schema, std::string_view content) {
-    const auto checked = check_content({schema}, {content});
+    const auto checked = check_against({schema}, {content}, "content");
     if (checked.ok()) return "";
     EXPECT_TRUE(checked.error().message.starts_with(checked.error().field + " "));
     return checked.error().message;
 }
 
-TEST(Elicitation, what_is_required_must_be_given_and_nothing_else_where_that_is_said) {
+TEST(JsonSchema, what_is_required_must_be_given_and_nothing_else_where_that_is_said) {
     constexpr std::string_view schema =
         R"({"type":"object","properties":{"name":{"type":"string"}},"required":["name"],"additionalProperties":false})";
     EXPECT_EQ(fault(schema, R"({"name":"Ada"})"), "");
@@ -23,7 +23,7 @@ TEST(Elicitation, what_is_required_must_be_given_and_nothing_else_where_that_is_
     EXPECT_EQ(fault(R"({"properties":{}})", R"({"age":1})"), "");
 }
 
-TEST(Elicitation, a_value_is_of_its_type) {
+TEST(JsonSchema, a_value_is_of_its_type) {
     const auto of = [](const std::string& type, const std::string& value) {
         return fault(R"({"properties":{"x":{"type":)" + type + "}}}", R"({"x":)" + value + "}");
     };
@@ -40,7 +40,7 @@ TEST(Elicitation, a_value_is_of_its_type) {
     EXPECT_EQ(of(R"(["string","null"])", "[]"), "content.x must be of type string or null");
 }
 
-TEST(Elicitation, a_choice_is_one_of_those_that_there_are) {
+TEST(JsonSchema, a_choice_is_one_of_those_that_there_are) {
     constexpr std::string_view schema = R"({"properties":{"x":{"enum":["a","\u00e4",1]},"y":{"const":true}}})";
     EXPECT_EQ(fault(schema, R"({"x":"ä"})"), "");
     EXPECT_EQ(fault(schema, R"({"x":1.0})"), "");
@@ -48,7 +48,7 @@ TEST(Elicitation, a_choice_is_one_of_those_that_there_are) {
     EXPECT_EQ(fault(schema, R"({"y":false})"), "content.y must be true");
 }
 
-TEST(Elicitation, texts_numbers_and_lists_lie_within_their_bounds) {
+TEST(JsonSchema, texts_numbers_and_lists_lie_within_their_bounds) {
     constexpr std::string_view schema =
         R"({"properties":{"t":{"minLength":2,"maxLength":3},"n":{"minimum":1,"maximum":9.5},)"
         R"("m":{"exclusiveMinimum":0,"exclusiveMaximum":1},"l":{"minItems":1,"maxItems":2,"items":{"type":"string"}}}})";
@@ -63,7 +63,7 @@ TEST(Elicitation, texts_numbers_and_lists_lie_within_their_bounds) {
     EXPECT_EQ(fault(schema, R"({"l":["a",2]})"), "content.l[1] must be of type string");
 }
 
-TEST(Elicitation, a_form_in_a_form_is_looked_at_too_and_words_that_are_not_known_let_everything_pass) {
+TEST(JsonSchema, a_form_in_a_form_is_looked_at_too_and_words_that_are_not_known_let_everything_pass) {
     constexpr std::string_view schema =
         R"({"properties":{"who":{"type":"object","required":["id"],"properties":{"id":{"type":"integer"}}}}})";
     EXPECT_EQ(fault(schema, R"({"who":{"id":"1"}})"), "content.who.id must be of type integer");

@@ -1,10 +1,12 @@
-#include "rules/elicitation.hpp"
+#include "rules/json_schema.hpp"
 
 #include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/date.hpp"
+#include "base/time.hpp"
 #include "model/number.hpp"
 
 namespace belfry::rules {
@@ -15,7 +17,11 @@ using model::JsonView;
 using model::JsonWalker;
 
 base::Error wrong(const std::string& field, const std::string& message) {
-    return base::error(base::Code::invalid, field + " " + message, field);
+    return base::error(base::Code::invalid, field.empty() ? message : field + " " + message, field);
+}
+
+std::string below(const std::string& field, const std::string& name) {
+    return field.empty() ? name : below(field, name);
 }
 
 std::optional<JsonView> object_member(JsonView object, std::string_view name, JsonKind kind) {
@@ -129,6 +135,19 @@ base::Result<void> check_number(JsonView schema, JsonView value, const std::stri
     return {};
 }
 
+base::Result<void> check_format(JsonView schema, JsonView value, const std::string& field) {
+    const auto format = object_member(schema, "format", JsonKind::string);
+    if (!format) return {};
+    const std::string text = value.as_text();
+    if (format->as_text() == "date" && !base::parse_date(text)) {
+        return wrong(field, "must be a day such as 2026-11-16");
+    }
+    if (format->as_text() == "date-time" && !base::parse_timestamp(text)) {
+        return wrong(field, "must be a time with its zone, such as 2026-11-16T07:00:00Z");
+    }
+    return {};
+}
+
 base::Result<void> check(JsonView schema, JsonView value, const std::string& field);
 
 base::Result<void> check_array(JsonView schema, JsonView value, const std::string& field) {
@@ -147,7 +166,7 @@ base::Result<void> check_object(JsonView schema, JsonView value, const std::stri
     if (const auto required = object_member(schema, "required", JsonKind::array)) {
         JsonWalker walker(*required);
         while (const auto name = walker.next()) {
-            if (!value.member(name->as_text())) return wrong(field + "." + name->as_text(), "must be given");
+            if (!value.member(name->as_text())) return wrong(below(field, name->as_text()), "must be given");
         }
     }
     const auto properties = object_member(schema, "properties", JsonKind::object);
@@ -158,8 +177,8 @@ base::Result<void> check_object(JsonView schema, JsonView value, const std::stri
     while (const auto member = walker.next(&raw_name)) {
         const std::string name = plain(raw_name);
         const auto property = properties ? properties->member(name) : std::nullopt;
-        if (property) TRY(check(*property, *member, field + "." + name));
-        else if (is_closed) return wrong(field + "." + name, "is not known");
+        if (property) TRY(check(*property, *member, below(field, name)));
+        else if (is_closed) return wrong(below(field, name), "is not known");
     }
     return {};
 }
@@ -170,6 +189,7 @@ base::Result<void> check(JsonView schema, JsonView value, const std::string& fie
     TRY(check_choice(schema, value, field));
     switch (value.kind()) {
         case JsonKind::string:
+            TRY(check_format(schema, value, field));
             return check_amount(schema, "minLength", "maxLength", static_cast<double>(characters(value.as_text())),
                                 "have a number of characters of ", field);
         case JsonKind::number: return check_number(schema, value, field);
@@ -183,8 +203,8 @@ base::Result<void> check(JsonView schema, JsonView value, const std::string& fie
 
 }  // namespace
 
-base::Result<void> check_content(JsonView schema, JsonView content) {
-    return check(schema, content, "content");
+base::Result<void> check_against(JsonView schema, JsonView value, const std::string& root) {
+    return check(schema, value, root);
 }
 
 }  // namespace belfry::rules

@@ -1,0 +1,129 @@
+#include "engine/journal_bench.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "rules/journal_terms.hpp"
+
+namespace belfry::engine {
+namespace {
+
+using base::Code;
+using model::JournalKind;
+using model::JournalRecord;
+
+constexpr std::string_view behind_all = "~";  // sorts after whatever a date has
+
+// The same for what is not there and for what is not the agent's business: it cannot be told which.
+base::Error out_of_scope(std::string_view what, const std::string& id, std::string_view argument) {
+    return base::error(Code::not_found, "there is no " + std::string(what) + ' ' + id + " in your categories",
+                       std::string(argument), "out_of_scope");
+}
+
+std::string name_of(JournalKind kind) {
+    std::string name(model::journal_kind_name(kind));
+    std::ranges::replace(name, '_', ' ');
+    return name;
+}
+
+}  // namespace
+
+JournalBench::JournalBench(Journal& journal, HouseTools& house, const ToolActor& actor, model::ChangeOrigin origin,
+                           Unit& unit)
+    : journal_(journal),
+      house_(house),
+      caller_(actor),
+      actor_{actor.wake.user_id, std::move(origin), actor.agent.agent.allowed_category_ids},
+      unit_(unit) {}
+
+template <class T>
+base::Result<T> JournalBench::checked(base::Result<T> result) {
+    if (result.ok()) return result;
+    if (!journal_.take_refusal()) {
+        has_failed_ = true;
+        return result;
+    }
+    base::Error& why = result.error();
+    if (why.reason.empty() && (why.code == Code::not_found || why.code == Code::gone)) why.reason = "out_of_scope";
+    return result;
+}
+
+base::Result<JournalRecord> JournalBench::find(JournalKind kind, const std::string& id, std::string_view argument) {
+    TRY_ASSIGN(std::vector<JournalRecord> found, find_all(std::span(&id, 1)));
+    if (found.empty() || found.front().kind() != kind) return out_of_scope(name_of(kind), id, argument);
+    return std::move(found.front());
+}
+
+base::Result<std::vector<JournalRecord>> JournalBench::find_all(std::span<const std::string> ids) {
+    return checked(journal_.seen(actor_, ids, unit_));
+}
+
+base::Result<std::vector<JournalRecord>> JournalBench::newest(JournalKind kind, std::vector<std::string> terms,
+                                                              std::size_t limit) {
+    ports::JournalFilter filter;
+    filter.terms = std::move(terms);
+    filter.limit = limit;
+    if (filter.terms.empty()) {
+        for (const std::string& id : *actor_.allowed) filter.any_of.push_back(rules::kind_term(kind, id));
+    } else {
+        filter.terms.push_back(rules::kind_term(kind));
+    }
+    return checked(journal_.list(actor_, std::move(filter), unit_));
+}
+
+base::Result<std::vector<JournalRecord>> JournalBench::due(std::string_view from, std::string_view to,
+                                                           std::size_t limit) {
+    ports::JournalFilter filter;
+    filter.range_from = rules::due_term(from);
+    filter.range_to = rules::due_term(std::string(to).append(behind_all));
+    filter.limit = limit;
+    return checked(journal_.list(actor_, std::move(filter), unit_));
+}
+
+base::Result<std::vector<model::Link>> JournalBench::links(const std::string& id) {
+    return checked(journal_.links(actor_, id, unit_));
+}
+
+base::Result<JournalRecord> JournalBench::make(const std::string& id, const model::JournalWish& wish) {
+    auto made = checked(journal_.create(actor_, id, wish, unit_));
+    if (!made.ok()) return std::move(made).error();
+    return std::move(made->record);
+}
+
+base::Result<JournalRecord> JournalBench::change(const std::string& id, const model::JournalWish& wish) {
+    return checked(journal_.change(actor_, id, std::nullopt, wish, unit_));
+}
+
+base::Result<void> JournalBench::remove(JournalKind kind, const std::string& id) {
+    const auto gone = checked(journal_.remove(actor_, kind, id, std::nullopt, unit_));
+    return gone.ok() ? base::Result<void>{} : base::Result<void>(gone.error());
+}
+
+base::Result<void> JournalBench::link(std::string_view relation, const std::string& from_id, const std::string& to_id) {
+    model::Link draft;
+    draft.relation = relation;
+    draft.from_id = from_id;
+    draft.to_id = to_id;
+    const auto made = checked(journal_.put_link(actor_, std::move(draft), unit_));
+    return made.ok() ? base::Result<void>{} : base::Result<void>(made.error());
+}
+
+base::Result<std::string> JournalBench::note_to_self(const tools::SelfNote& note) {
+    std::string payload;
+    model::JsonWriter writer(payload);
+    writer.begin_object().field("message", note.message);
+    if (!note.priority.empty()) writer.field("priority", note.priority);
+    if (!note.category.empty()) writer.field("category", note.category);
+    writer.field("deliver_at", note.deliver_at.empty() ? std::string_view("next_turn") : note.deliver_at).end_object();
+    model::Event event;
+    event.type = "agent.self.notify";
+    event.payload = model::RawJson::trusted(std::move(payload));
+    auto id = house_.emit(caller_, std::move(event), unit_);
+    if (!id.ok()) {
+        has_failed_ = true;
+        return std::move(id).error();
+    }
+    return std::move(*id);
+}
+
+}  // namespace belfry::engine

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/house_tools.hpp"
+#include "engine/journal.hpp"
+#include "tools/bench.hpp"
+
+namespace belfry::engine {
+
+// The journal as one call of a tool works on it: in the agent's name, no further than its categories.
+class JournalBench final : public tools::Bench {
+public:
+    JournalBench(Journal& journal, HouseTools& house, const ToolActor& actor, model::ChangeOrigin origin, Unit& unit);
+
+    [[nodiscard]] base::Timestamp now() const override { return unit_.now; }
+    [[nodiscard]] const std::vector<std::string>& categories() const override { return *actor_.allowed; }
+    base::Result<model::JournalRecord> find(model::JournalKind kind, const std::string& id,
+                                            std::string_view argument) override;
+    base::Result<std::vector<model::JournalRecord>> find_all(std::span<const std::string> ids) override;
+    base::Result<std::vector<model::JournalRecord>> newest(model::JournalKind kind, std::vector<std::string> terms,
+                                                           std::size_t limit) override;
+    base::Result<std::vector<model::JournalRecord>> due(std::string_view from, std::string_view to,
+                                                        std::size_t limit) override;
+    base::Result<std::vector<model::Link>> links(const std::string& id) override;
+    base::Result<model::JournalRecord> make(const std::string& id, const model::JournalWish& wish) override;
+    base::Result<model::JournalRecord> change(const std::string& id, const model::JournalWish& wish) override;
+    base::Result<void> remove(model::JournalKind kind, const std::string& id) override;
+    base::Result<void> link(std::string_view relation, const std::string& from_id, const std::string& to_id) override;
+    base::Result<std::string> note_to_self(const tools::SelfNote& note) override;
+
+    // Whether an error that a tool came back with is the store's.
+    [[nodiscard]] bool has_failed() const { return has_failed_; }
+    [[nodiscard]] const Journal::Actor& actor() const { return actor_; }
+
+private:
+    // What the store says is remembered; what the journal refuses is told in a tool's words.
+    template <class T>
+    base::Result<T> checked(base::Result<T> result);
+
+    Journal& journal_;
+    HouseTools& house_;
+    const ToolActor& caller_;
+    Journal::Actor actor_;
+    Unit& unit_;
+    bool has_failed_ = false;
+};
+
+}  // namespace belfry::engine

@@ -1,0 +1,56 @@
+#include <algorithm>
+
+#include "base/journal_limits.hpp"
+#include "engine/journal.hpp"
+#include "rules/journal_scope.hpp"
+
+// The journal as whoever works inside the engine reads it: with what this transaction has changed, and no further than
+// he may.
+namespace belfry::engine {
+
+namespace limits = base::limits;
+using model::JournalRecord;
+
+base::Result<std::vector<JournalRecord>> Journal::seen(const Actor& actor, std::span<const std::string> ids,
+                                                       Unit& unit) {
+    TRY(book_.load(actor.user_id, ids, unit));
+    std::vector<JournalRecord> found;
+    for (const std::string& id : ids) {
+        TRY_ASSIGN(const JournalRecord* const there, book_.find(actor.user_id, id, unit));
+        if (there == nullptr || there->deleted_at) continue;
+        if (actor.allowed && !rules::check_scope(*actor.allowed, {there->category_id}).ok()) continue;
+        TRY_ASSIGN(JournalRecord shown, shown_to(actor, *there, unit));
+        found.push_back(std::move(shown));
+    }
+    return found;
+}
+
+base::Result<std::vector<JournalRecord>> Journal::list(const Actor& actor, ports::JournalFilter filter, Unit& unit) {
+    filter.user_id = actor.user_id;
+    filter.categories = actor.allowed;
+    if (actor.allowed && actor.allowed->empty()) return std::vector<JournalRecord>{};
+    TRY(book_.flush(unit));
+    TRY_ASSIGN(ports::JournalPage page, unit.store.journal().list(filter));
+    std::vector<JournalRecord> found;
+    for (JournalRecord& record : page.records) {
+        TRY_ASSIGN(JournalRecord shown, shown_to(actor, std::move(record), unit));
+        found.push_back(std::move(shown));
+    }
+    return found;
+}
+
+base::Result<std::vector<model::Link>> Journal::links(const Actor& actor, const std::string& id, Unit& unit) {
+    TRY(book_.flush(unit));
+    TRY_ASSIGN(std::vector<model::Link> there,
+               unit.store.journal().links_of(actor.user_id, std::span(&id, 1), limits::links_per_record_max));
+    std::vector<std::string> ends;
+    for (const model::Link& link : there) ends.push_back(link.from_id == id ? link.to_id : link.from_id);
+    TRY_ASSIGN(const std::vector<JournalRecord> others, seen(actor, ends, unit));
+    std::erase_if(there, [&](const model::Link& link) {
+        const std::string& other = link.from_id == id ? link.to_id : link.from_id;
+        return std::ranges::find(others, other, &JournalRecord::id) == others.end();
+    });
+    return there;
+}
+
+}  // namespace belfry::engine

@@ -1,0 +1,267 @@
+#include "engine/tool_bed.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/message_limits.hpp"
+#include "engine/journal_bench.hpp"
+#include "engine/message_batch.hpp"
+#include "model/change.hpp"
+#include "model/value_json.hpp"
+#include "rules/agent_message.hpp"
+#include "rules/tool_call.hpp"
+#include "rules/tool_preview.hpp"
+#include "rules/wake_key.hpp"
+#include "tools/registry.hpp"
+
+namespace belfry::engine {
+namespace {
+
+namespace limits = base::limits;
+using base::Code;
+using model::AgentMessage;
+
+std::string clipped(std::string text, std::size_t bytes_max) {
+    if (text.size() <= bytes_max) return text;
+    while ((static_cast<unsigned char>(text[bytes_max]) & 0xC0U) == 0x80U) --bytes_max;  // no half of a character
+    text.resize(bytes_max);
+    return text;
+}
+
+ToolOutcome refusal(base::Error why) {
+    return base::Result<ToolEffect>(std::move(why));
+}
+
+// What was changed, as a result tells of it.
+void tell_changes(std::span<const NewChange> changes, ToolEffect& effect) {
+    std::set<std::string> ids;
+    std::set<std::string> tokens;
+    for (const NewChange& change : changes) {
+        ids.insert(change.id);
+        for (const model::ChangeToken& token : change.tokens) tokens.insert(model::to_text(token));
+    }
+    for (const std::string& id : ids) {
+        if (effect.changed.size() < limits::agent_message_list_max) effect.changed.push_back(id);
+    }
+    for (const std::string& token : tokens) {
+        if (effect.tokens.size() < limits::agent_message_list_max) effect.tokens.push_back(token);
+    }
+}
+
+std::string preview_says(const std::string& token, std::span<const rules::TrialChange> changes,
+                         const std::string& says) {
+    std::string text;
+    model::JsonWriter writer(text);
+    writer.begin_object().name("preview").boolean(true).field("previewToken", token);
+    writer.field("changeCount", static_cast<long long>(changes.size())).name("changes");
+    rules::append_changes(writer, changes);
+    writer.name("result").raw(says).end_object();
+    return text;
+}
+
+}  // namespace
+
+base::Result<void> ToolBed::apply(ports::Command& any, Unit& unit) {
+    auto& command = static_cast<ports::CallTool&>(any);
+    TRY_ASSIGN(Wakes::Found wake, wakes_.claimed(command.principal, command.id, command.fence, unit));
+    if (!wake.ok()) {
+        command.refuse(std::move(wake).error());
+        return {};
+    }
+    TRY_ASSIGN(Wanted action, wanted(command, *wake, unit));
+    if (!action.ok()) {
+        command.refuse(std::move(action).error());
+        return {};
+    }
+    const bool is_named = !action->operation_id.empty();
+    std::optional<ports::CalledTool> known;
+    if (is_named) {
+        TRY_ASSIGN(known, before(*wake, *action, unit));
+        if (known && known->action.action->arguments_hash != action->arguments_hash) {
+            command.refuse(
+                base::error(Code::conflict, "another call has this operation", "operation_id", "operation_taken"));
+            return {};
+        }
+        if (known && known->result) {
+            command.settle(std::move(*known));
+            return {};
+        }
+    } else {
+        const base::Uuid id = base::make_uuid7(unit.now, unit.random.next(), unit.random.next());
+        action->operation_id = "unnamed:" + base::format_uuid(id);
+    }
+    TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake->agent_id, unit));
+    ASSERT(agent != nullptr);
+    std::optional<AgentMessage> begun;
+    if (known) begun = std::move(known->action);
+    TRY_ASSIGN(ports::CalledTool called, perform({*wake, *agent}, *action, std::move(begun), is_named, unit));
+    command.settle(std::move(called));
+    return {};
+}
+
+base::Result<ToolBed::Wanted> ToolBed::wanted(const ports::CallTool& command, const model::Wake& wake, Unit& unit) {
+    model::PlannedAction action;
+    action.operation_id = command.operation_id;
+    if (command.call) {
+        action.tool_name = command.call->tool_name;
+        action.arguments = command.call->arguments;
+        action.arguments_hash = rules::arguments_hash(model::value_from(action.arguments.view()));
+        const auto own = action.arguments.member(rules::operation_id_argument);
+        if (action.operation_id.empty() && own && own->kind() == model::JsonKind::string) {
+            action.operation_id = own->as_text();
+        }
+    }
+    if (action.operation_id.empty()) {
+        if (command.call) return Wanted(std::move(action));
+        return Wanted(base::error(Code::invalid, "must be given, or a tool_name and its arguments", "operation_id"));
+    }
+    TRY_ASSIGN(const std::vector<model::AgentPlan> rounds, unit.store.agent_messages().plans(wake.run_key));
+    for (const model::AgentPlan& round : rounds) {
+        const auto at = std::ranges::find(round.actions, action.operation_id, &model::PlannedAction::operation_id);
+        if (at == round.actions.end()) continue;
+        const bool is_it =
+            !command.call || (at->tool_name == action.tool_name && at->arguments_hash == action.arguments_hash);
+        if (is_it) return Wanted(*at);
+        return Wanted(base::error(Code::conflict, "the plan has another action under this operation", "operation_id",
+                                  "not_planned"));
+    }
+    if (command.call) return Wanted(std::move(action));
+    return Wanted(base::error(Code::invalid, "the plan of this run has no such action", "operation_id"));
+}
+
+base::Result<std::optional<ports::CalledTool>> ToolBed::before(const model::Wake& wake,
+                                                               const model::PlannedAction& action, Unit& unit) {
+    using Before = std::optional<ports::CalledTool>;
+    TRY_ASSIGN(auto begun, unit.store.agent_messages().find_action(wake.agent_id, action.operation_id));
+    if (!begun) return Before{};
+    ports::CalledTool known;
+    TRY_ASSIGN(known.result, unit.store.agent_messages().result_of(begun->id));
+    known.action = std::move(*begun);
+    known.is_new = false;
+    return Before(std::move(known));
+}
+
+base::Result<ports::CalledTool> ToolBed::perform(const ToolActor& actor, const model::PlannedAction& action,
+                                                 std::optional<AgentMessage> begun, bool is_named, Unit& unit) {
+    TRY_ASSIGN(base::Result<ToolEffect> effect, act(actor, action, is_named, unit));
+    AgentMessage draft;
+    draft.kind = model::AgentMessageKind::tool_result;
+    draft.metadata.operation_id = action.operation_id;
+    draft.tool_result.emplace();
+    if (effect.ok()) {
+        draft.metadata.status = model::ToolStatus::success;
+        draft.content = model::RawJson::trusted(std::move(effect->says));
+        draft.tool_result->changed_entity_ids = std::move(effect->changed);
+        draft.tool_result->changed_tokens = std::move(effect->tokens);
+    } else {
+        const base::Error& why = effect.error();
+        const bool names_field = why.field.empty() || why.message.starts_with(why.field);
+        draft.metadata.status = model::ToolStatus::error;
+        draft.metadata.error_code = !why.reason.empty()         ? why.reason
+                                    : why.code == Code::invalid ? "invalid_arguments"
+                                                                : base::code_name(why.code);
+        draft.metadata.error_message =
+            clipped(names_field ? why.message : why.field + " " + why.message, limits::agent_error_message_bytes_max);
+    }
+    MessageBatch batch(actor.agent, actor.wake);
+    std::vector<AgentMessage> drafts;
+    if (!begun) drafts.push_back(rules::message_of(action, actor.agent.agent));
+    drafts.push_back(std::move(draft));
+    for (AgentMessage& message : drafts) {
+        TRY_ASSIGN(const base::Result<void> taken, batch.take(std::move(message), unit));
+        if (!taken.ok()) return base::error(Code::internal, "a tool's call was refused: " + taken.error().message);
+    }
+    TRY_ASSIGN(const model::ChangeOrigin itself, wakes_.origin_of(actor.wake, unit));
+    TRY(log_.append(actor.agent, actor.wake.thread_id, batch.staged(), itself, unit));
+    std::vector<AgentMessage> taken = batch.taken();
+    ports::CalledTool called;
+    called.action = begun ? std::move(*begun) : std::move(taken.front());
+    called.result = std::move(taken.back());
+    show(actor, action, *called.result, unit);
+    return called;
+}
+
+// Whoever watches the run sees the call and what came of it.
+void ToolBed::show(const ToolActor& actor, const model::PlannedAction& action, const AgentMessage& result, Unit& unit) {
+    runs_.hear(actor.wake.run_id, unit.now);
+    const auto tool = rules::parse_house_tool(action.tool_name);
+    if (tool == rules::HouseTool::say && result.metadata.status == model::ToolStatus::success) return;
+    std::string call;
+    model::JsonWriter(call)
+        .begin_object()
+        .field("tool_call_id", action.operation_id)
+        .field("tool_name", action.tool_name)
+        .name("arguments")
+        .raw(action.arguments.bytes())
+        .end_object();
+    (void)runs_.tell(actor.wake.run_id, "llm.tool_call", call, unit);
+    std::string answer;
+    model::JsonWriter writer(answer);
+    writer.begin_object().field("tool_call_id", action.operation_id).field("tool_name", action.tool_name);
+    writer.field("status", model::tool_status_name(*result.metadata.status)).name("result");
+    if (result.metadata.error_message.empty()) writer.raw(result.content.bytes());
+    else writer.text(result.metadata.error_message);
+    writer.end_object();
+    (void)runs_.tell(actor.wake.run_id, "llm.tool_result", answer, unit);
+}
+
+ToolOutcome ToolBed::act(const ToolActor& actor, const model::PlannedAction& action, bool is_named, Unit& unit) {
+    if (action.type == model::ActionType::tool_call) {
+        if (const auto house = rules::parse_house_tool(action.tool_name)) {
+            return house_.act(actor, *house, action.arguments.view(), unit);
+        }
+        if (const tools::Tool* const tool = tools::find_tool(action.tool_name)) {
+            const model::ToolContract& contract = tool->contract;
+            if (auto may = rules::check_call(contract, actor.agent.agent, actor.wake.reason, action.arguments.view());
+                !may.ok()) {
+                return refusal(std::move(may).error());
+            }
+            if (!is_named && contract.idempotency == model::ToolIdempotency::operation_id) {
+                return refusal(base::error(Code::invalid, "must be given: by it a call that is repeated is known",
+                                           "operationId", "missing_operation_id"));
+            }
+            return run(*tool, actor, action.arguments.view(), unit);
+        }
+    }
+    return refusal(base::error(Code::invalid, "there is no tool " + action.tool_name, {}, "unknown_tool"));
+}
+
+ToolOutcome ToolBed::run(const tools::Tool& tool, const ToolActor& actor, model::JsonView arguments, Unit& unit) {
+    TRY_ASSIGN(model::ChangeOrigin origin, wakes_.origin_of(actor.wake, unit));
+    JournalBench bench(journal_, house_, actor, std::move(origin), unit);
+    const bool is_preview = rules::is_preview(arguments);
+    const bool is_risky = rules::is_high_risk(tool.contract, arguments);
+    const bool is_trial = tool.is_compound || is_risky || is_preview;
+    if (is_trial) TRY(journal_.begin_trial(unit));
+    const std::size_t first = journal_.changes_noted();
+    base::Result<std::string> says = tool.run(bench, tools::Arguments(arguments));
+    if (!says.ok()) {
+        if (bench.has_failed()) return std::move(says).error();
+        ASSERT(is_trial || journal_.changes_noted() == first);
+        if (is_trial) TRY(journal_.undo_trial(unit));
+        return refusal(std::move(says).error());
+    }
+    ToolEffect effect{std::move(*says)};
+    if (is_risky || is_preview) {
+        TRY_ASSIGN(const std::vector<rules::TrialChange> changes, journal_.trial_changes(bench.actor(), unit));
+        const std::string token = rules::preview_token(tool.contract.name, arguments, changes);
+        if (is_preview) {
+            TRY(journal_.undo_trial(unit));
+            return base::Result<ToolEffect>(ToolEffect{preview_says(token, changes, effect.says)});
+        }
+        const auto told = arguments.member(rules::preview_token_argument);
+        if (!told || told->as_text() != token) {
+            TRY(journal_.undo_trial(unit));
+            return refusal(base::error(Code::conflict,
+                                       told ? "what it would change is not what the preview told: preview it again"
+                                            : "call it with previewOnly first, then with the previewToken that it told",
+                                       std::string(rules::preview_token_argument), "preview_required"));
+        }
+    }
+    tell_changes(journal_.changes_since(first), effect);
+    if (is_trial) TRY(journal_.keep_trial(unit));
+    return base::Result<ToolEffect>(std::move(effect));
+}
+
+}  // namespace belfry::engine

@@ -1,0 +1,82 @@
+#include "rules/tool_call.hpp"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+
+#include "rules/json_schema.hpp"
+
+namespace belfry::rules {
+namespace {
+
+using base::Code;
+using model::AgentCapability;
+using model::JsonKind;
+
+struct Profile {
+    std::string_view kind;
+    std::initializer_list<AgentCapability> capabilities;
+};
+
+using enum AgentCapability;
+constexpr std::array<Profile, 4> profiles{{
+    {"gym_coach", {category_read, task_read, time_write, rating_read}},
+    {"planner", {category_read, task_read, task_write, checklist_write, day_plan_read, day_plan_write, rating_read}},
+    {"pomodoro", {category_read, task_read, checklist_write, time_write, rating_write}},
+    {"strategy", {category_read, task_read, day_plan_read, rating_read}},
+}};
+
+// What is given, and says something: not null, false or empty.
+bool says_something(model::JsonView arguments, std::string_view name) {
+    const auto member = arguments.member(name);
+    if (!member || member->kind() == JsonKind::null || member->text == "false") return false;
+    if (member->kind() != JsonKind::array) return true;
+    return model::JsonWalker(*member).next().has_value();
+}
+
+}  // namespace
+
+base::Result<void> check_call(const model::ToolContract& tool, const model::Agent& agent, model::WakeReason reason,
+                              model::JsonView arguments) {
+    if (auto fits = check_against(tool.input_schema.view(), arguments, {}); !fits.ok()) {
+        base::Error why = std::move(fits).error();
+        why.reason = "invalid_arguments";
+        return why;
+    }
+    for (const AgentCapability one : tool.capabilities) {
+        const std::string_view name = model::agent_capability_name(one);
+        if (std::ranges::find(agent.capabilities, name) != agent.capabilities.end()) continue;
+        return base::error(Code::forbidden, tool.name + " needs the capability " + std::string(name), {},
+                           "not_permitted");
+    }
+    const bool fits_reason =
+        tool.wake_reasons.empty() || std::ranges::find(tool.wake_reasons, reason) != tool.wake_reasons.end();
+    if (!fits_reason) {
+        return base::error(
+            Code::forbidden,
+            tool.name + " is not for a run that was begun by " + std::string(model::wake_reason_name(reason)), {},
+            "not_permitted");
+    }
+    return {};
+}
+
+bool is_high_risk(const model::ToolContract& tool, model::JsonView arguments) {
+    return tool.risk == model::ToolRisk::high || std::ranges::any_of(tool.high_risk_with, [&](const std::string& name) {
+               return says_something(arguments, name);
+           });
+}
+
+bool is_preview(model::JsonView arguments) {
+    return says_something(arguments, preview_only_argument);
+}
+
+std::vector<std::string> profile_of(std::string_view kind) {
+    std::vector<std::string> names;
+    const auto at = std::ranges::find(profiles, kind, &Profile::kind);
+    if (at == profiles.end()) return names;
+    for (const AgentCapability one : at->capabilities) names.emplace_back(model::agent_capability_name(one));
+    std::ranges::sort(names);
+    return names;
+}
+
+}  // namespace belfry::rules

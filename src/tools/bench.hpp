@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "base/time.hpp"
+#include "model/journal.hpp"
+
+namespace belfry::tools {
+
+// A note of an agent to itself, for a later turn.
+struct SelfNote {
+    std::string message;
+    std::string priority;    // empty: normal
+    std::string category;    // empty: none
+    std::string deliver_at;  // immediate, next_turn, after_tool; empty: next_turn
+};
+
+// What a tool sees and changes: the journal of the agent's person, no further than the agent may. Whatever lies outside
+// its categories is for a tool as if it were not there. All of it is one transaction; an error ends the tool, and what
+// it has changed until then has never happened.
+class Bench {
+public:
+    virtual ~Bench() = default;
+
+    [[nodiscard]] virtual base::Timestamp now() const = 0;
+    // The categories that the agent may work in.
+    [[nodiscard]] virtual const std::vector<std::string>& categories() const = 0;
+
+    // The record of this id that `argument` names. Where it is none of this kind, is a tombstone or lies outside: an
+    // error, which is the same for all of these (`out_of_scope`).
+    virtual base::Result<model::JournalRecord> find(model::JournalKind kind, const std::string& id,
+                                                    std::string_view argument) = 0;
+    // Those of these ids that are there, whatever their kind, in this order.
+    virtual base::Result<std::vector<model::JournalRecord>> find_all(std::span<const std::string> ids) = 0;
+    // The newest of a kind that have all of these terms (rules/journal_terms.hpp), at most 100 categories' worth.
+    virtual base::Result<std::vector<model::JournalRecord>> newest(model::JournalKind kind,
+                                                                   std::vector<std::string> terms,
+                                                                   std::size_t limit) = 0;
+    // Tasks that are not closed and due from one day to another, with both, by their due date.
+    virtual base::Result<std::vector<model::JournalRecord>> due(std::string_view from, std::string_view to,
+                                                                std::size_t limit) = 0;
+    // Links from or to this record.
+    virtual base::Result<std::vector<model::Link>> links(const std::string& id) = 0;
+
+    // As the journal makes, changes and deletes: what is refused there is refused here. An empty id: it is given one.
+    virtual base::Result<model::JournalRecord> make(const std::string& id, const model::JournalWish& wish) = 0;
+    virtual base::Result<model::JournalRecord> change(const std::string& id, const model::JournalWish& wish) = 0;
+    virtual base::Result<void> remove(model::JournalKind kind, const std::string& id) = 0;
+    virtual base::Result<void> link(std::string_view relation, const std::string& from_id,
+                                    const std::string& to_id) = 0;
+
+    // Tells the agent itself, in its session or, without one, in its own context. The id of the event.
+    virtual base::Result<std::string> note_to_self(const SelfNote& note) = 0;
+};
+
+}  // namespace belfry::tools

@@ -1,0 +1,56 @@
+#include "tools/registry.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/assert.hpp"
+#include "tools/catalogue.hpp"
+#include "tools/tool_schemas.hpp"
+
+namespace belfry::tools {
+namespace {
+
+// Without the line breaks that are there for people.
+model::RawJson schema_of(const std::string& file) {
+    const auto files = tool_schemas();
+    const auto at = std::ranges::find(files, file, &EmbeddedFile::name);
+    ASSERT(at != files.end());
+    std::string text;
+    bool is_quoted = false;
+    for (std::size_t i = 0; i < at->content.size(); ++i) {
+        const char c = at->content[i];
+        if (c == '"' && (i == 0 || at->content[i - 1] != '\\')) is_quoted = !is_quoted;
+        if (is_quoted || (c != '\n' && c != ' ')) text += c;
+    }
+    return model::RawJson::trusted(std::move(text));
+}
+
+std::vector<Tool> make_all() {
+    std::vector<Tool> tools{
+        create_task(),
+        list_tasks_in_scope(),
+    };
+    std::ranges::sort(tools, {}, [](const Tool& tool) -> const std::string& { return tool.contract.name; });
+    for (Tool& tool : tools) {
+        tool.contract.input_schema = schema_of(tool.contract.name + ".input.json");
+        tool.contract.output_schema = schema_of(tool.contract.name + ".output.json");
+    }
+    return tools;
+}
+
+}  // namespace
+
+std::span<const Tool> all_tools() {
+    static const std::vector<Tool> tools = make_all();
+    return tools;
+}
+
+const Tool* find_tool(std::string_view name) {
+    const auto tools = all_tools();
+    const auto at = std::ranges::lower_bound(tools, name, {},
+                                             [](const Tool& tool) -> std::string_view { return tool.contract.name; });
+    return at != tools.end() && at->contract.name == name ? &*at : nullptr;
+}
+
+}  // namespace belfry::tools

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "base/result.hpp"
+#include "tools/arguments.hpp"
+#include "tools/bench.hpp"
+#include "tools/wish_of.hpp"
+
+namespace belfry::tools {
+
+// The fields of a task that these arguments name: title, text, status, priority, dueDate, estimateMinutes, language,
+// labelIds, categoryId. Null takes one away, where there may be none.
+[[nodiscard]] WishOf<model::Task> task_wish(const Arguments& arguments);
+
+// The category that something new goes into: the one that is named, or the only one that the agent has.
+base::Result<std::string> category_for_new(const Bench& bench, const Arguments& arguments);
+
+}  // namespace belfry::tools
