@@ -219,6 +219,7 @@ public:
 
 private:
     friend class Journal;  // client/journal.hpp
+    friend class Tools;    // client/tools.hpp
     // One attempt, or several; any status is an answer here, and only 2xx in `ask`.
     base::Result<wire::HttpAnswer> send(const wire::HttpRequest& request);
     base::Result<wire::HttpAnswer> send_until_known(const wire::HttpRequest& request);

@@ -163,11 +163,35 @@ void append_transition(JsonWriter& writer, const model::Transition& step) {
     writer.end_object();
 }
 
+namespace {
+
+void append_execution(JsonWriter& writer, const model::ToolExecution& execution) {
+    if (execution.by == model::ToolRunner::nobody) {
+        writer.null();
+        return;
+    }
+    writer.begin_object().field("by", model::tool_runner_name(execution.by));
+    if (execution.by == model::ToolRunner::webhook) {
+        writer.field("url", execution.url);
+        append_text_or_null(writer, "secret_env", execution.secret_env);
+    }
+    writer.end_object();
+}
+
+}  // namespace
+
 void append_tool(JsonWriter& writer, const model::ToolInfo& tool) {
     writer.begin_object().field("name", tool.name);
     writer.field("impact", model::impact_name(tool.impact));
     append_text_or_null(writer, "description", tool.description);
     writer.name("schema").raw(tool.schema.bytes());
+    writer.field("risk", model::tool_risk_name(tool.risk));
+    append_texts(writer, "capabilities", tool.capabilities);
+    writer.name("wake_reasons").begin_array();
+    for (const model::WakeReason reason : tool.wake_reasons) writer.text(model::wake_reason_name(reason));
+    writer.end_array().name("execution");
+    append_execution(writer, tool.execution);
+    append_number(writer, "timeout_s", tool.execution.time_max.us / 1'000'000);
     writer.field("updated_at", base::format_timestamp(tool.updated_at)).end_object();
 }
 

@@ -7,6 +7,7 @@
 #include <poll.h>
 
 #include "base/limits.hpp"
+#include "base/tool_limits.hpp"
 #include "host/files.hpp"
 #include "host/folders.hpp"
 #include "host/process.hpp"
@@ -151,7 +152,10 @@ Daemon::Daemon(host::Config config, host::Environment environment, host::Logger&
                config_.runs.retention, &network_zones_),
       server_(server_options(config_, log), gate_, follow_, answers_, access_, network_entropy_, clock_, metrics_),
       couriers_(base::limits::sink_threads),
-      performer_({queue_, readers_, sinks_, couriers_, clock_, environment,
+      tool_couriers_(base::limits::tool_threads),
+      tool_caller_({queue_, readers_, tool_couriers_, clock_, environment,
+                    [this](std::function<void()> work) { server_.post(std::move(work)); }, log}),
+      performer_({queue_, readers_, sinks_, couriers_, tool_caller_, clock_, environment,
                   [this](std::function<void()> work) { server_.post(std::move(work)); }, log}),
       house_(queue_, clock_, std::move(environment), log),
       engine_thread_(engine_, queue_, clock_, metrics_,
@@ -162,6 +166,7 @@ Daemon::~Daemon() {
     engine_thread_.drain();
     readers_.stop();
     couriers_.stop();
+    tool_couriers_.stop();
     checkpoints_.stop();
     server_.quit();
     if (network_thread_.joinable()) network_thread_.join();
@@ -477,6 +482,7 @@ void Daemon::stop() {
     std::promise<void> closed;
     server_.stop([&closed] { closed.set_value(); });
     couriers_.stop(base::limits::http_stop_max);
+    tool_couriers_.stop();  // a tool may take an hour: it is asked again, and knows that by its key
     closed.get_future().wait();
     server_.post([this] { server_.quit(); });
     network_thread_.join();

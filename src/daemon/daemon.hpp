@@ -94,6 +94,8 @@ private:
     view::Answers answers_;
     net::Server server_;
     Couriers couriers_;
+    Couriers tool_couriers_;
+    ToolCaller tool_caller_;
     Performer performer_;
     HouseWorkers house_;
     EngineThread engine_thread_;

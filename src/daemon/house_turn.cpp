@@ -5,8 +5,8 @@
 
 #include "ports/commands/agent_messages.hpp"
 #include "ports/commands/sessions.hpp"
-#include "ports/commands/tools.hpp"
 #include "rules/house_tool.hpp"
+#include "tools/registry.hpp"
 
 namespace belfry::daemon {
 namespace {
@@ -15,7 +15,8 @@ constexpr base::Duration ask_again_pause = base::milliseconds(200);
 
 // How Belfry's own tools are called where runtimes register theirs.
 std::string registered_name(const std::string& tool) {
-    return "belfry." + tool;
+    const bool is_own = rules::parse_house_tool(tool) || tools::find_tool(tool) != nullptr;
+    return is_own ? "belfry." + tool : tool;
 }
 
 model::RawJson call_payload(const model::PlannedAction& action, const model::AgentMessage& result,
@@ -85,17 +86,29 @@ base::Result<void> HouseTurn::act_round(model::PlanNow& round) {
         if (round.progress[i].result) continue;
         const model::PlannedAction& action = round.plan.actions[i];
         const base::Duration before = clock_.monotonic();
-        TRY_ASSIGN(ports::CalledTool done, door_.insist<ports::CallTool>(
-                                               [&](ports::CallTool& wish) {
-                                                   wish.id = grant_.wake.id;
-                                                   wish.fence = grant_.wake.fence;
-                                                   wish.operation_id = action.operation_id;
-                                               },
-                                               goes_on()));
+        TRY_ASSIGN(ports::CalledTool done, call_until_done(action.operation_id));
         if (done.is_new) report_call(action, *done.result, clock_.monotonic() - before);
         round.progress[i].result = std::move(done.result);
     }
     return {};
+}
+
+// Somebody else may have to do something first: then it is asked again until there is a result, or the turn is over.
+base::Result<ports::CalledTool> HouseTurn::call_until_done(const std::string& operation_id) {
+    const auto fill = [&](ports::CallTool& wish) {
+        wish.id = grant_.wake.id;
+        wish.fence = grant_.wake.fence;
+        wish.operation_id = operation_id;
+    };
+    const auto may_go_on = goes_on();
+    bool has_waited = false;
+    while (true) {
+        TRY_ASSIGN(ports::CalledTool called, door_.insist<ports::CallTool>(fill, may_go_on));
+        called.is_new = called.is_new || has_waited;
+        if (called.result) return called;
+        has_waited = true;
+        if (!may_go_on()) return base::error(base::Code::conflict, "the turn is over", {}, "stale_claim");
+    }
 }
 
 // So that its session's budgets and those who look for circles see it. What is lost of that is no harm.

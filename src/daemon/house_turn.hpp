@@ -10,6 +10,7 @@
 #include "daemon/engine_door.hpp"
 #include "daemon/run_text.hpp"
 #include "ports/clock.hpp"
+#include "ports/commands/tools.hpp"
 #include "ports/workflow.hpp"
 
 namespace belfry::daemon {
@@ -45,6 +46,8 @@ public:
 
 private:
     base::Result<void> act_round(model::PlanNow& round);
+    // One that was begun before and ended while it was waited for is new to whoever waited.
+    base::Result<ports::CalledTool> call_until_done(const std::string& operation_id);
     void report_call(const model::PlannedAction& action, const model::AgentMessage& result, base::Duration took);
     base::Result<void> end_turn(const ports::TurnEnd& end);
     [[nodiscard]] std::optional<base::Timestamp> sleep_until() const;

@@ -21,6 +21,7 @@ void Performer::perform(const std::vector<ports::Obligation>& owed) {
     for (const ports::Obligation& obligation : owed) {
         if (obligation.kind == "erase_user") erase_next(obligation.id, obligation.fence);
         else if (obligation.kind == "sink") queue(obligation);
+        else if (obligation.kind == "tool_call") tools_.tool_caller.perform(obligation);
         else postpone(obligation.id, obligation.fence, "this version of Belfry cannot perform " + obligation.kind);
     }
 }

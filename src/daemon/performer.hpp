@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "daemon/couriers.hpp"
+#include "daemon/tool_caller.hpp"
 #include "host/environment.hpp"
 #include "host/log.hpp"
 #include "ports/beside.hpp"
@@ -26,6 +27,7 @@ struct PerformerTools {
     ports::Beside& beside;
     const ports::Sinks& sinks;
     Couriers& couriers;
+    ToolCaller& tool_caller;
     const ports::Clock& clock;
     host::Environment environment;                    // of the programs that it starts
     std::function<void(std::function<void()>)> post;  // onto the network's thread

@@ -27,6 +27,7 @@
 #include "engine/ledger.hpp"
 #include "engine/notify.hpp"
 #include "engine/outbox.hpp"
+#include "engine/outside_calls.hpp"
 #include "engine/reports.hpp"
 #include "engine/retention.hpp"
 #include "engine/room.hpp"
@@ -36,6 +37,7 @@
 #include "engine/settings.hpp"
 #include "engine/timers.hpp"
 #include "engine/tool_bed.hpp"
+#include "engine/tool_record.hpp"
 #include "engine/tools.hpp"
 #include "engine/user_messages.hpp"
 #include "engine/wakes.hpp"
@@ -135,6 +137,8 @@ private:
     Changes changes_;
     AgentMessages agent_messages_;
     HouseTools house_tools_;
+    ToolRecord tool_record_;
+    OutsideCalls outside_calls_;
     ToolBed tool_bed_;
     Interactions interactions_;
     Sessions sessions_;

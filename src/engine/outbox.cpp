@@ -68,11 +68,11 @@ base::Result<void> Outbox::postpone(ports::PostponeObligation& command, Unit& un
     }
     ++failed_;
     held->claimed_until.reset();
-    held->due_at = unit.now + pause_after(held->attempts);
     held->last_error = command.reason;
+    const bool is_call = held->kind == sink_kind || held->kind == tool_call_kind;
+    const std::int64_t failures = is_call ? count_failure(*held) : held->attempts;
+    held->due_at = unit.now + pause_after(failures);  // a claim that nobody came to use is no failure of a call
     if (held->kind == sink_kind) {
-        const std::int64_t failures = count_failure(*held);
-        held->due_at = unit.now + pause_after(failures);  // a claim that nobody came to use is no failure
         const bool is_last = failures >= limits::sink_attempts_max;
         if (is_last) end(*held, ports::ObligationEnd::given_up, command.reason, unit);
         TRY(record_sink_step(*held, is_last ? "sink_given_up" : "sink_failed", command.reason, unit));
@@ -95,6 +95,14 @@ base::Result<void> Outbox::finish(ports::FinishObligation& command, Unit& unit) 
     TRY(write(*held, unit));
     command.settle(ports::Nothing{});
     return {};
+}
+
+base::Result<bool> Outbox::fulfil(const base::Uuid& id, std::int64_t fence, Unit& unit) {
+    TRY_ASSIGN(std::optional<ports::Obligation> held, unit.store.outbox().find(id));
+    if (!is_held(held, fence)) return false;
+    end(*held, ports::ObligationEnd::done, {}, unit);
+    TRY(write(*held, unit));
+    return true;
 }
 
 base::Result<void> Outbox::retry(ports::RetrySinkCall& command, Unit& unit) {

@@ -23,6 +23,8 @@ public:
 
     // Records a new obligation, due now.
     base::Result<base::Uuid> owe(std::string kind, model::RawJson detail, Unit& unit);
+    // What is held under this fence was done, as somebody else has recorded. False where it is not held any more.
+    base::Result<bool> fulfil(const base::Uuid& id, std::int64_t fence, Unit& unit);
 
 private:
     base::Result<void> postpone(ports::PostponeObligation& command, Unit& unit);

@@ -8,6 +8,8 @@
 namespace belfry::engine {
 
 inline constexpr std::string_view sink_kind = "sink";
+// Of the obligation to ask a webhook for what a tool does; its id is that of the call, its detail {"tool"}.
+inline constexpr std::string_view tool_call_kind = "tool_call";
 
 // Notes one more failure in the call's progress, and tells how many there were.
 std::int64_t count_failure(ports::Obligation& call);

@@ -6,7 +6,6 @@
 
 #include "base/message_limits.hpp"
 #include "engine/journal_bench.hpp"
-#include "engine/message_batch.hpp"
 #include "model/change.hpp"
 #include "model/value_json.hpp"
 #include "rules/agent_message.hpp"
@@ -22,15 +21,24 @@ namespace limits = base::limits;
 using base::Code;
 using model::AgentMessage;
 
-std::string clipped(std::string text, std::size_t bytes_max) {
-    if (text.size() <= bytes_max) return text;
-    while ((static_cast<unsigned char>(text[bytes_max]) & 0xC0U) == 0x80U) --bytes_max;  // no half of a character
-    text.resize(bytes_max);
-    return text;
+base::Error missing_operation_id() {
+    return base::error(Code::invalid, "must be given: by it a call that is repeated is known", "operationId",
+                       "missing_operation_id");
+}
+
+bool is_own_tool(const std::string& name) {
+    return rules::parse_house_tool(name) || tools::find_tool(name) != nullptr;
 }
 
 ToolOutcome refusal(base::Error why) {
     return base::Result<ToolEffect>(std::move(why));
+}
+
+// All that is asked before a tool of somebody outside is handed out. It cannot be tried, so there is no preview of it.
+base::Result<void> check_outside(const model::ToolInfo& tool, const ToolActor& actor,
+                                 const model::PlannedAction& action, bool is_named) {
+    TRY(rules::check_call(tool, actor.agent.agent, actor.wake.reason, action.arguments.view()));
+    return is_named ? base::Result<void>{} : base::Result<void>(missing_operation_id());
 }
 
 // What was changed, as a result tells of it.
@@ -83,7 +91,10 @@ base::Result<void> ToolBed::apply(ports::Command& any, Unit& unit) {
                 base::error(Code::conflict, "another call has this operation", "operation_id", "operation_taken"));
             return {};
         }
-        if (known && known->result) {
+        if (known && !known->result) {
+            TRY_ASSIGN(known->waits_for, OutsideCalls::awaited(known->action, unit));
+        }
+        if (known && (known->result || known->waits_for)) {
             command.settle(std::move(*known));
             return {};
         }
@@ -144,37 +155,19 @@ base::Result<std::optional<ports::CalledTool>> ToolBed::before(const model::Wake
 
 base::Result<ports::CalledTool> ToolBed::perform(const ToolActor& actor, const model::PlannedAction& action,
                                                  std::optional<AgentMessage> begun, bool is_named, Unit& unit) {
-    TRY_ASSIGN(base::Result<ToolEffect> effect, act(actor, action, is_named, unit));
-    AgentMessage draft;
-    draft.kind = model::AgentMessageKind::tool_result;
-    draft.metadata.operation_id = action.operation_id;
-    draft.tool_result.emplace();
-    if (effect.ok()) {
-        draft.metadata.status = model::ToolStatus::success;
-        draft.content = model::RawJson::trusted(std::move(effect->says));
-        draft.tool_result->changed_entity_ids = std::move(effect->changed);
-        draft.tool_result->changed_tokens = std::move(effect->tokens);
+    TRY_ASSIGN(const std::optional<model::ToolInfo> outside, outside_tool(action, unit));
+    base::Result<void> may = outside ? check_outside(*outside, actor, action, is_named) : base::Result<void>{};
+    if (outside && may.ok()) return hand_out(actor, *outside, action, std::move(begun), unit);
+    base::Result<ToolEffect> effect = ToolEffect{};
+    if (!may.ok()) {
+        effect = std::move(may).error();
     } else {
-        const base::Error& why = effect.error();
-        const bool names_field = why.field.empty() || why.message.starts_with(why.field);
-        draft.metadata.status = model::ToolStatus::error;
-        draft.metadata.error_code = !why.reason.empty()         ? why.reason
-                                    : why.code == Code::invalid ? "invalid_arguments"
-                                                                : base::code_name(why.code);
-        draft.metadata.error_message =
-            clipped(names_field ? why.message : why.field + " " + why.message, limits::agent_error_message_bytes_max);
+        TRY_ASSIGN(effect, act(actor, action, is_named, unit));
     }
-    MessageBatch batch(actor.agent, actor.wake);
     std::vector<AgentMessage> drafts;
     if (!begun) drafts.push_back(rules::message_of(action, actor.agent.agent));
-    drafts.push_back(std::move(draft));
-    for (AgentMessage& message : drafts) {
-        TRY_ASSIGN(const base::Result<void> taken, batch.take(std::move(message), unit));
-        if (!taken.ok()) return base::error(Code::internal, "a tool's call was refused: " + taken.error().message);
-    }
-    TRY_ASSIGN(const model::ChangeOrigin itself, wakes_.origin_of(actor.wake, unit));
-    TRY(log_.append(actor.agent, actor.wake.thread_id, batch.staged(), itself, unit));
-    std::vector<AgentMessage> taken = batch.taken();
+    drafts.push_back(ToolRecord::draft(action.operation_id, std::move(effect)));
+    TRY_ASSIGN(std::vector<AgentMessage> taken, record_.append(actor, std::move(drafts), unit));
     ports::CalledTool called;
     called.action = begun ? std::move(*begun) : std::move(taken.front());
     called.result = std::move(taken.back());
@@ -182,28 +175,37 @@ base::Result<ports::CalledTool> ToolBed::perform(const ToolActor& actor, const m
     return called;
 }
 
-// Whoever watches the run sees the call and what came of it.
+// Whoever watches the run sees the call and what came of it; what an agent says is seen as its words.
 void ToolBed::show(const ToolActor& actor, const model::PlannedAction& action, const AgentMessage& result, Unit& unit) {
-    runs_.hear(actor.wake.run_id, unit.now);
-    const auto tool = rules::parse_house_tool(action.tool_name);
-    if (tool == rules::HouseTool::say && result.metadata.status == model::ToolStatus::success) return;
-    std::string call;
-    model::JsonWriter(call)
-        .begin_object()
-        .field("tool_call_id", action.operation_id)
-        .field("tool_name", action.tool_name)
-        .name("arguments")
-        .raw(action.arguments.bytes())
-        .end_object();
-    (void)runs_.tell(actor.wake.run_id, "llm.tool_call", call, unit);
-    std::string answer;
-    model::JsonWriter writer(answer);
-    writer.begin_object().field("tool_call_id", action.operation_id).field("tool_name", action.tool_name);
-    writer.field("status", model::tool_status_name(*result.metadata.status)).name("result");
-    if (result.metadata.error_message.empty()) writer.raw(result.content.bytes());
-    else writer.text(result.metadata.error_message);
-    writer.end_object();
-    (void)runs_.tell(actor.wake.run_id, "llm.tool_result", answer, unit);
+    const CallName name{action.operation_id, action.tool_name};
+    const bool is_said = rules::parse_house_tool(action.tool_name) == rules::HouseTool::say &&
+                         result.metadata.status == model::ToolStatus::success;
+    if (is_said) return record_.hear(actor.wake, unit);
+    record_.show_call(actor.wake, name, action.arguments, unit);
+    record_.show_result(actor.wake, name, result, unit);
+}
+
+base::Result<std::optional<model::ToolInfo>> ToolBed::outside_tool(const model::PlannedAction& action,
+                                                                   Unit& unit) const {
+    if (action.type != model::ActionType::tool_call) return std::optional<model::ToolInfo>{};
+    if (is_own_tool(action.tool_name)) return std::optional<model::ToolInfo>{};
+    TRY_ASSIGN(auto tool, registered_.find(action.tool_name, unit));
+    if (tool && tool->execution.by == model::ToolRunner::nobody) tool.reset();
+    return tool;
+}
+
+base::Result<ports::CalledTool> ToolBed::hand_out(const ToolActor& actor, const model::ToolInfo& tool,
+                                                  const model::PlannedAction& action, std::optional<AgentMessage> begun,
+                                                  Unit& unit) {
+    ports::CalledTool called;
+    if (begun) {
+        called.action = std::move(*begun);
+    } else {
+        TRY_ASSIGN(auto taken, record_.append(actor, {rules::message_of(action, actor.agent.agent)}, unit));
+        called.action = std::move(taken.front());
+    }
+    TRY_ASSIGN(called.waits_for, outside_.hand_out(actor, tool, called.action, action.arguments, unit));
+    return called;
 }
 
 ToolOutcome ToolBed::act(const ToolActor& actor, const model::PlannedAction& action, bool is_named, Unit& unit) {
@@ -218,8 +220,7 @@ ToolOutcome ToolBed::act(const ToolActor& actor, const model::PlannedAction& act
                 return refusal(std::move(may).error());
             }
             if (!is_named && contract.idempotency == model::ToolIdempotency::operation_id) {
-                return refusal(base::error(Code::invalid, "must be given: by it a call that is repeated is known",
-                                           "operationId", "missing_operation_id"));
+                return refusal(missing_operation_id());
             }
             return run(*tool, actor, action.arguments.view(), unit);
         }

@@ -9,7 +9,8 @@
 #include "engine/capability.hpp"
 #include "engine/house_tools.hpp"
 #include "engine/journal.hpp"
-#include "engine/runs.hpp"
+#include "engine/outside_calls.hpp"
+#include "engine/tool_record.hpp"
 #include "engine/wakes.hpp"
 #include "ports/commands/tools.hpp"
 #include "tools/tool.hpp"
@@ -20,8 +21,15 @@ namespace belfry::engine {
 // result are one transaction.
 class ToolBed final : public Capability {
 public:
-    ToolBed(AgentBook& agents, AgentLog& log, Wakes& wakes, Journal& journal, HouseTools& house, Runs& runs)
-        : agents_(agents), log_(log), wakes_(wakes), journal_(journal), house_(house), runs_(runs) {}
+    ToolBed(AgentBook& agents, Wakes& wakes, Journal& journal, HouseTools& house, Tools& registered,
+            OutsideCalls& outside, ToolRecord& record)
+        : agents_(agents),
+          wakes_(wakes),
+          journal_(journal),
+          house_(house),
+          registered_(registered),
+          outside_(outside),
+          record_(record) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override { return {typeid(ports::CallTool)}; }
     base::Result<void> rebuild(Unit&) override { return {}; }
@@ -44,13 +52,20 @@ private:
     ToolOutcome run(const tools::Tool& tool, const ToolActor& actor, model::JsonView arguments, Unit& unit);
     void show(const ToolActor& actor, const model::PlannedAction& action, const model::AgentMessage& result,
               Unit& unit);
+    // The tool that somebody outside carries out, where that is what is called.
+    base::Result<std::optional<model::ToolInfo>> outside_tool(const model::PlannedAction& action, Unit& unit) const;
+    // Nothing is done here: it waits for somebody outside.
+    base::Result<ports::CalledTool> hand_out(const ToolActor& actor, const model::ToolInfo& tool,
+                                             const model::PlannedAction& action,
+                                             std::optional<model::AgentMessage> begun, Unit& unit);
 
     AgentBook& agents_;
-    AgentLog& log_;
     Wakes& wakes_;
     Journal& journal_;
     HouseTools& house_;
-    Runs& runs_;
+    Tools& registered_;
+    OutsideCalls& outside_;
+    ToolRecord& record_;
 };
 
 }  // namespace belfry::engine

@@ -3,7 +3,10 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "rules/house_tool.hpp"
+#include "rules/json_schema.hpp"
 #include "rules/may.hpp"
+#include "tools/registry.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -11,6 +14,10 @@ namespace {
 using base::Code;
 namespace limits = base::limits;
 constexpr std::string_view own_prefix = "belfry.";  // of Belfry's own tools, whose effects stay here
+
+bool is_own(const std::string& name) {
+    return rules::parse_house_tool(name) || tools::find_tool(name) != nullptr;
+}
 
 base::Result<void> check(const model::ToolInfo& tool) {
     if (tool.name.empty() || tool.name.size() > limits::tool_name_bytes_max) {
@@ -21,7 +28,10 @@ base::Result<void> check(const model::ToolInfo& tool) {
         return base::error(Code::too_large,
                            "schema may have " + std::to_string(limits::tool_schema_bytes_max) + " bytes", "schema");
     }
-    return {};
+    if (is_own(tool.name)) {
+        return base::error(Code::conflict, "Belfry has a tool of its own of this name", "name", "reserved");
+    }
+    return rules::check_schema(tool.schema.view(), "schema");
 }
 
 std::string detail_of(const std::string& name) {
@@ -51,6 +61,9 @@ base::Result<void> Tools::apply(ports::Command& command, Unit& unit) {
 
 base::Result<void> Tools::put(ports::PutTool& command, Unit& unit) {
     auto allowed = rules::may_manage_tools(command.principal);
+    // A server that Belfry calls may be one that only Belfry reaches.
+    const bool calls_out = command.tool.execution.by == model::ToolRunner::webhook;
+    if (allowed.ok() && calls_out) allowed = rules::may_administer(command.principal);
     if (allowed.ok()) allowed = check(command.tool);
     if (allowed.ok() && impacts_.size() >= limits::tools_max && !impacts_.contains(command.tool.name)) {
         allowed = base::error(Code::too_large, "there may be " + std::to_string(limits::tools_max) + " tools", "name");
@@ -70,9 +83,7 @@ base::Result<void> Tools::put(ports::PutTool& command, Unit& unit) {
 
 base::Result<void> Tools::remove(ports::DeleteTool& command, Unit& unit) {
     auto allowed = rules::may_manage_tools(command.principal);
-    const auto pending = pending_.find(command.name);
-    const bool is_there = pending != pending_.end() ? pending->second.has_value() : impacts_.contains(command.name);
-    if (allowed.ok() && !is_there) {
+    if (allowed.ok() && !is_there(command.name)) {
         allowed = base::error(Code::not_found, "there is no tool \"" + command.name + "\"");
     }
     if (!allowed.ok()) {
@@ -84,6 +95,16 @@ base::Result<void> Tools::remove(ports::DeleteTool& command, Unit& unit) {
     unit.audit("tool.remove", command.principal, detail_of(command.name));
     command.settle(ports::Nothing{});
     return {};
+}
+
+bool Tools::is_there(const std::string& name) const {
+    const auto pending = pending_.find(name);
+    return pending != pending_.end() ? pending->second.has_value() : impacts_.contains(name);
+}
+
+base::Result<std::optional<model::ToolInfo>> Tools::find(const std::string& name, Unit& unit) const {
+    if (!is_there(name)) return std::optional<model::ToolInfo>{};
+    return unit.store.tools().find(name);
 }
 
 model::Impact Tools::impact_of(const std::string& name) const {

@@ -17,12 +17,15 @@ public:
     void committed(Effects& effects) override;
     void dropped() override;
 
+    // One that somebody registered, as it is by now.
+    base::Result<std::optional<model::ToolInfo>> find(const std::string& name, Unit& unit) const;
     // Of one that nobody registered: external.
     [[nodiscard]] model::Impact impact_of(const std::string& name) const;
 
 private:
     base::Result<void> put(ports::PutTool& command, Unit& unit);
     base::Result<void> remove(ports::DeleteTool& command, Unit& unit);
+    [[nodiscard]] bool is_there(const std::string& name) const;
 
     std::map<std::string, model::Impact> impacts_;                 // as committed
     std::map<std::string, std::optional<model::Impact>> pending_;  // nothing: removed

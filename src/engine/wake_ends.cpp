@@ -148,6 +148,7 @@ base::Result<void> Wakes::close(model::Wake wake, WakeState state, std::optional
     const WakeBook::Entry* const entry = book_.find(wake.id);
     if (was_running && entry != nullptr && entry->workflow != model::WorkflowKind::worker) has_work_ = true;
     rules::end_wake(wake, state, std::move(error), unit.now);
+    ended_now_.push_back(wake.id);
     book_.put(wake);
     if (wake.run_id != 0) TRY(end_run(wake, std::nullopt, unit));
     if (was_running) {

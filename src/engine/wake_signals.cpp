@@ -178,6 +178,8 @@ base::Result<std::int64_t> Wakes::depth_of(const model::Wake& wake, Unit& unit) 
 }
 
 base::Result<model::ChangeOrigin> Wakes::origin_of(const model::Wake& wake, Unit& unit) {
+    using model::ChangeOrigin;
+    if (book_.find(wake.id) == nullptr) return ChangeOrigin{ChangeOrigin::Kind::agent, wake.agent_id};
     TRY_ASSIGN(const std::int64_t depth, depth_of(wake, unit));
     return model::ChangeOrigin{model::ChangeOrigin::Kind::agent, wake.agent_id, depth + 1};
 }

@@ -309,13 +309,15 @@ base::Result<std::optional<ports::WakeGrant>> Wakes::grant(model::WakeId id, con
     return std::optional(std::move(granted));
 }
 
+base::Result<std::optional<model::Wake>> Wakes::look_up(model::WakeId id, Unit& unit) {
+    TRY(refresh(unit));
+    if (const WakeBook::Entry* const open = book_.find(id)) return std::optional(open->wake);
+    TRY(book_.flush(unit));
+    return unit.store.wakes().find(id);
+}
+
 base::Result<Wakes::Found> Wakes::find(const model::Principal& who, model::WakeId id, Unit& unit) {
-    std::optional<model::Wake> wake;
-    if (const WakeBook::Entry* const open = book_.find(id)) wake = open->wake;
-    if (!wake) {
-        TRY(book_.flush(unit));
-        TRY_ASSIGN(wake, unit.store.wakes().find(id));
-    }
+    TRY_ASSIGN(std::optional<model::Wake> wake, look_up(id, unit));
     if (!wake || !rules::may_use_session(who, wake->session_id, wake->user_id).ok()) return Found(no_such_wake());
     return Found(std::move(*wake));
 }
@@ -432,12 +434,14 @@ base::Result<void> Wakes::flush(Unit& unit) {
 void Wakes::committed(Effects& effects) {
     book_.committed();
     rules_.committed();
+    ended_now_.clear();
     effects.has_wakes = effects.has_wakes || std::exchange(has_work_, false);
 }
 
 void Wakes::dropped() {
     if (book_.dropped()) stale_ = true;
     if (rules_.dropped()) rules_stale_ = true;
+    ended_now_.clear();
     has_work_ = false;
 }
 

@@ -92,8 +92,12 @@ public:
     base::Result<Found> claimed(const model::Principal& who, model::WakeId id, std::int64_t fence, Unit& unit);
     // How many causes in a row came from agents before what is done under this claim.
     base::Result<std::int64_t> depth_of(const model::Wake& wake, Unit& unit);
-    // Who makes what is changed under it.
+    // Who makes what is changed under it. How deep that is in a chain is not known once it has ended.
     base::Result<model::ChangeOrigin> origin_of(const model::Wake& wake, Unit& unit);
+    // The wake as it is now, whether it has ended or not; nothing where it is gone.
+    base::Result<std::optional<model::Wake>> look_up(model::WakeId id, Unit& unit);
+    // Those that have ended in this transaction.
+    [[nodiscard]] const std::vector<model::WakeId>& ended_now() const { return ended_now_; }
     // What an agent says while it works comes of what it was woken for, and says so from here on.
     base::Result<void> trace(model::Event& event, std::string_view person, Unit& unit);
     // A slice of what belongs to a user's agents; how many rows, 0 when there are none left.
@@ -203,6 +207,7 @@ private:
     base::Timestamp next_sweep_;
     // Wakes whose claim had run out when the store was opened, and the fence of that claim: nobody could renew it.
     std::map<model::WakeId, std::int64_t> unheard_;
+    std::vector<model::WakeId> ended_now_;
     bool stale_ = true;
     bool rules_stale_ = true;
     bool has_work_ = false;  // for workflows of Belfry's own, since the last commit

@@ -12,6 +12,7 @@ constexpr std::array<std::string_view, agent_capability_count> capability_names{
     "day_plan_read", "day_plan_write", "rating_read", "rating_write",
 };
 constexpr std::array<std::string_view, 3> risk_names{"low", "medium", "high"};
+constexpr std::array<std::string_view, 3> runner_names{"nobody", "worker", "webhook"};
 constexpr std::array<std::string_view, 2> idempotency_names{"read_only", "operation_id"};
 constexpr std::array<std::string_view, 4> scope_rule_names{"none", "reads_in_scope", "target_in_scope",
                                                            "both_sides_in_scope"};
@@ -62,6 +63,20 @@ std::optional<AgentCapability> parse_agent_capability(std::string_view name) {
 
 std::string_view tool_risk_name(ToolRisk risk) {
     return risk_names[static_cast<std::size_t>(risk)];
+}
+
+std::optional<ToolRisk> parse_tool_risk(std::string_view name) {
+    const auto at = std::ranges::find(risk_names, name);
+    if (at == risk_names.end()) return std::nullopt;
+    return static_cast<ToolRisk>(at - risk_names.begin());
+}
+
+std::string_view tool_runner_name(ToolRunner runner) {
+    return runner_names[static_cast<std::size_t>(runner)];
+}
+
+std::string own_capability_of(std::string_view tool) {
+    return "tool:" + std::string(tool);
 }
 
 std::string_view tool_idempotency_name(ToolIdempotency idempotency) {

@@ -17,6 +17,27 @@ namespace belfry::model {
 enum class Impact : std::uint8_t { internal, external };
 [[nodiscard]] std::string_view impact_name(Impact impact);
 
+enum class ToolRisk : std::uint8_t { low, medium, high };
+[[nodiscard]] std::string_view tool_risk_name(ToolRisk risk);
+[[nodiscard]] std::optional<ToolRisk> parse_tool_risk(std::string_view name);
+
+// Who carries out a registered tool when an agent calls it here.
+enum class ToolRunner : std::uint8_t {
+    nobody,   // it is called elsewhere, and only classified here
+    worker,   // whoever claims its calls
+    webhook,  // a server that Belfry asks
+};
+[[nodiscard]] std::string_view tool_runner_name(ToolRunner runner);
+
+struct ToolExecution {
+    ToolRunner by = ToolRunner::nobody;
+    std::string url;                              // of a webhook
+    std::string secret_env;                       // of a webhook: the variable with its secret; empty: it is not signed
+    base::Duration time_max = base::seconds(60);  // of one call, from its beginning to its result
+
+    bool operator==(const ToolExecution&) const = default;
+};
+
 // A tool of somebody else's, as Belfry must know it.
 struct ToolInfo {
     std::string name;
@@ -24,7 +45,16 @@ struct ToolInfo {
     std::string description;
     RawJson schema;
     base::Timestamp updated_at;
+    ToolRisk risk = ToolRisk::low;
+    std::vector<std::string> capabilities = {};  // that an agent must have, all of them
+    std::vector<WakeReason> wake_reasons = {};   // of the run; empty: any
+    ToolExecution execution = {};
+
+    bool operator==(const ToolInfo&) const = default;
 };
+
+// What an agent needs for a tool of which nothing else is said: `tool:NAME`.
+[[nodiscard]] std::string own_capability_of(std::string_view tool);
 
 // What a tool may touch. An agent has a profile of these; a tool needs some of them.
 enum class AgentCapability : std::uint8_t {
@@ -42,9 +72,6 @@ inline constexpr std::size_t agent_capability_count = 9;
 // `task_read`.
 [[nodiscard]] std::string_view agent_capability_name(AgentCapability capability);
 [[nodiscard]] std::optional<AgentCapability> parse_agent_capability(std::string_view name);
-
-enum class ToolRisk : std::uint8_t { low, medium, high };
-[[nodiscard]] std::string_view tool_risk_name(ToolRisk risk);
 
 // How a second call with the same operation does no harm.
 enum class ToolIdempotency : std::uint8_t { read_only, operation_id };

@@ -126,13 +126,50 @@ std::string_view openapi_delivery_schemas() {
   "data":{"type":"array","items":{"$ref":"#/components/schemas/SinkCall"}},
   "next":{"$ref":"#/components/schemas/MaybeText"},"has_more":{"type":"boolean"}}},
 "Nothing":{"type":"object","additionalProperties":false},
+"ToolRisk":{"type":"string","enum":["low","medium","high"]},
+"ToolExecution":{"type":"object","additionalProperties":false,"required":["by"],"properties":{
+  "by":{"type":"string","enum":["worker","webhook"]},
+  "url":{"type":"string","maxLength":2000,"description":"Of a webhook: where its calls are posted to. Only an admin may name one."},
+  "secret_env":{"type":["string","null"],"maxLength":200,"description":"Of a webhook: the variable in the daemon's environment that has its secret (`whsec_…`); without one, calls are not signed."}}},
 "ToolInput":{"type":"object","additionalProperties":false,"required":["impact"],"properties":{
   "impact":{"type":"string","enum":["internal","external"]},"description":{"type":"string","maxLength":2000},
-  "schema":{"type":"object","description":"At most 65536 bytes."}}},
-"Tool":{"type":"object","required":["name","impact","description","schema","updated_at"],"properties":{
+  "schema":{"type":"object","description":"The JSON Schema of its arguments. At most 65536 bytes."},
+  "risk":{"allOf":[{"$ref":"#/components/schemas/ToolRisk"}],"default":"low"},
+  "capabilities":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":200},"description":"That an agent must have, all of them; `tool:NAME` unless told."},
+  "wake_reasons":{"type":"array","maxItems":5,"items":{"$ref":"#/components/schemas/WakeReason"},"description":"Of the runs that may call it; none: of any."},
+  "execution":{"allOf":[{"$ref":"#/components/schemas/ToolExecution"}],"description":"Who carries it out; without it, it is only classified."},
+  "timeout_s":{"type":"integer","minimum":1,"maximum":3600,"default":60,"description":"From a call to its result."}}},
+"Tool":{"type":"object","required":["name","impact","description","schema","risk","capabilities","wake_reasons","execution","timeout_s","updated_at"],"properties":{
   "name":{"type":"string"},"impact":{"type":"string","enum":["internal","external"]},
   "description":{"$ref":"#/components/schemas/MaybeText"},"schema":{"type":"object"},
+  "risk":{"$ref":"#/components/schemas/ToolRisk"},"capabilities":{"type":"array","items":{"type":"string"}},
+  "wake_reasons":{"type":"array","items":{"$ref":"#/components/schemas/WakeReason"}},
+  "execution":{"anyOf":[{"$ref":"#/components/schemas/ToolExecution"},{"type":"null"}]},"timeout_s":{"type":"integer"},
   "updated_at":{"$ref":"#/components/schemas/Time"}}},
+"ToolCallState":{"type":"string","enum":["queued","claimed","done","failed","abandoned"]},
+"ToolCallClaim":{"type":"object","additionalProperties":false,"required":["tools"],"properties":{
+  "tools":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string","maxLength":256}},
+  "holder":{"type":"string","maxLength":200},"lease_s":{"type":"integer","minimum":1,"maximum":600,"default":60},
+  "wait_s":{"type":"integer","minimum":0,"maximum":60,"default":0}}},
+"ToolCallRenewal":{"type":"object","additionalProperties":false,"required":["fence"],"properties":{
+  "fence":{"type":"integer","minimum":1},"lease_s":{"type":"integer","minimum":1,"maximum":600,"default":60}}},
+"ToolCallEnd":{"type":"object","additionalProperties":false,"required":["fence"],"description":"One of result, error and release.","properties":{
+  "fence":{"type":"integer","minimum":1},"result":{"type":"object","description":"At most 262144 bytes."},
+  "error":{"type":"object","additionalProperties":false,"required":["code"],"properties":{
+  "code":{"type":"string","minLength":1,"maxLength":200},"message":{"type":"string","maxLength":4096}}},
+  "release":{"type":"boolean"}}},
+"ToolCall":{"type":"object","required":["id","tool_name","by","operation_id","agent_id","user_id","wake_id","action_id","arguments","state","holder","fence","lease_until","attempts","deadline","error_code","created_at","ended_at"],
+  "properties":{"id":{"type":"string","format":"uuid"},"tool_name":{"type":"string"},"by":{"type":"string","enum":["worker","webhook"]},
+  "operation_id":{"type":"string","description":"The same however often it is tried: by it the tool knows a repeat."},
+  "agent_id":{"type":"string"},"user_id":{"type":"string"},"wake_id":{"type":"integer"},
+  "action_id":{"type":"string","description":"The message that says that it was begun."},"arguments":{"type":"object"},
+  "state":{"$ref":"#/components/schemas/ToolCallState"},"holder":{"$ref":"#/components/schemas/MaybeText"},
+  "fence":{"type":"integer"},"lease_until":{"$ref":"#/components/schemas/MaybeTime"},"attempts":{"type":"integer"},
+  "deadline":{"$ref":"#/components/schemas/Time"},"error_code":{"$ref":"#/components/schemas/MaybeText"},
+  "created_at":{"$ref":"#/components/schemas/Time"},"ended_at":{"$ref":"#/components/schemas/MaybeTime"}}},
+"ToolCallList":{"type":"object","required":["data","next","has_more"],"properties":{
+  "data":{"type":"array","items":{"$ref":"#/components/schemas/ToolCall"}},
+  "next":{"$ref":"#/components/schemas/MaybeText"},"has_more":{"type":"boolean"}}},
 "ToolList":{"type":"object","required":["data","next","has_more"],"properties":{
   "data":{"type":"array","items":{"$ref":"#/components/schemas/Tool"}},
   "next":{"$ref":"#/components/schemas/MaybeText"},"has_more":{"type":"boolean"}}})json";

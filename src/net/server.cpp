@@ -16,6 +16,7 @@
 #include "net/interaction_waits.hpp"
 #include "net/links.hpp"
 #include "net/listener.hpp"
+#include "net/outside_call_waits.hpp"
 #include "net/problem.hpp"
 #include "net/rpc/link.hpp"
 #include "net/service.hpp"
@@ -80,6 +81,7 @@ struct Server::Impl {
             service.rpc.on_news(streams);
             service.interaction_waits->on_news(streams);
             service.wake_waits->on_news(streams);
+            service.outside_call_waits->on_news(streams);
         });
         tick();
         return {};
@@ -197,6 +199,7 @@ struct Server::Impl {
         service.connections.for_each([&](Connection& connection) { connection.sweep(now, ask_again); });
         service.wake_waits->sweep(now, ask_again);  // before the links, which end without an answer to who waits there
         service.rpc.sweep(now, ask_again);
+        service.outside_call_waits->sweep(now, ask_again);
         service.interaction_waits->sweep(now, ask_again);
         service.fanout.sweep();
         service.send_unsent();
@@ -226,6 +229,7 @@ struct Server::Impl {
         service.connections.for_each([](Connection& connection) { connection.begin_stop(); });
         service.interaction_waits->answer_all();
         service.wake_waits->answer_all();
+        service.outside_call_waits->answer_all();
         service.rpc.begin_stop();
         after_work();
     }

@@ -4,6 +4,7 @@
 
 #include "base/limits.hpp"
 #include "net/interaction_waits.hpp"
+#include "net/outside_call_waits.hpp"
 #include "net/wake_waits.hpp"
 
 namespace belfry::net {
@@ -24,7 +25,8 @@ Service::Service(const ServerOptions& server_options, const Ports& the_ports,
       tickets(the_ports.random, base::limits::ticket_life),
       links(the_ports.random, base::limits::link_life),
       input(input_bytes),
-      wake_waits(std::make_unique<WakeWaits>(*this)) {}
+      wake_waits(std::make_unique<WakeWaits>(*this)),
+      outside_call_waits(std::make_unique<OutsideCallWaits>(*this)) {}
 
 Service::~Service() = default;
 

@@ -23,6 +23,7 @@
 namespace belfry::net {
 
 class InteractionWaits;
+class OutsideCallWaits;
 class WakeWaits;
 
 // The ports through which requests reach the rest of the house.
@@ -78,6 +79,7 @@ struct Service {
     void give_back(std::unique_ptr<wire::RequestParser> parser);
 
     std::unique_ptr<WakeWaits> wake_waits;
+    std::unique_ptr<OutsideCallWaits> outside_call_waits;
 };
 
 }  // namespace belfry::net

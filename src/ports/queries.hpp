@@ -221,6 +221,13 @@ public:
                                 std::function<void(base::Result<ExportPage>)> done) = 0;
     virtual void journal_overview(const model::Principal& who, JournalAccess access,
                                   std::function<void(base::Result<JournalOverview>)> done) = 0;
+
+    // Calls that somebody outside carries out. What is not there, or not the caller's, is `not_found`.
+    virtual void outside_call(const model::Principal& who, const model::OutsideCallId& id,
+                              std::function<void(base::Result<model::OutsideCall>)> done) = 0;
+    // Newest first.
+    virtual void outside_calls(const model::Principal& who, OutsideCallFilter filter,
+                               std::function<void(base::Result<std::vector<model::OutsideCall>>)> done) = 0;
 };
 
 // Who somebody is. On the network's thread, from memory.

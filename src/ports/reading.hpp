@@ -88,6 +88,7 @@ public:
     virtual JournalReading& journal() = 0;
     // Whether the connection is still of use; after a failure it is better made anew.
     [[nodiscard]] virtual bool is_sound() const { return true; }
+    virtual OutsideCallReading& outside_calls() = 0;
 };
 
 }  // namespace belfry::ports

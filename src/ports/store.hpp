@@ -23,6 +23,7 @@
 #include "ports/store_runs.hpp"
 #include "ports/store_sessions.hpp"
 #include "ports/store_timers.hpp"
+#include "ports/store_outside_calls.hpp"
 
 // The store as the engine's thread sees it. The store itself only begins, commits and rolls back; what can be read and
 // written inside a transaction belongs to small interfaces, one a capability, reached from it.
@@ -194,6 +195,7 @@ public:
     virtual ChangeTable& changes() = 0;
     virtual AgentMessageTable& agent_messages() = 0;
     virtual JournalTable& journal() = 0;
+    virtual OutsideCallTable& outside_calls() = 0;
 };
 
 }  // namespace belfry::ports

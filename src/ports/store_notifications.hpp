@@ -220,6 +220,7 @@ class ToolTable {
 public:
     virtual ~ToolTable() = default;
     virtual base::Result<std::vector<model::ToolInfo>> load() = 0;
+    virtual base::Result<std::optional<model::ToolInfo>> find(std::string_view name) = 0;
     virtual base::Result<void> put(const model::ToolInfo& tool) = 0;
     virtual base::Result<void> remove(std::string_view name) = 0;
 };

@@ -1,5 +1,7 @@
 #include "rules/json_schema.hpp"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 #include <string>
@@ -21,7 +23,7 @@ base::Error wrong(const std::string& field, const std::string& message) {
 }
 
 std::string below(const std::string& field, const std::string& name) {
-    return field.empty() ? name : below(field, name);
+    return field.empty() ? name : field + "." + name;
 }
 
 std::optional<JsonView> object_member(JsonView object, std::string_view name, JsonKind kind) {
@@ -201,7 +203,73 @@ base::Result<void> check(JsonView schema, JsonView value, const std::string& fie
     return {};
 }
 
+constexpr std::array<std::string_view, 7> type_names{"null",   "boolean", "integer", "number",
+                                                     "string", "array",   "object"};
+constexpr std::array<std::string_view, 8> amounts{"minLength", "maxLength",        "minimum",          "maximum",
+                                                  "minItems",  "exclusiveMinimum", "exclusiveMaximum", "maxItems"};
+constexpr int schema_depth_max = 32;
+
+bool is_type_name(JsonView value) {
+    return value.kind() == JsonKind::string && std::ranges::find(type_names, value.as_text()) != type_names.end();
+}
+
+base::Result<void> require_kind(JsonView schema, std::string_view word, JsonKind kind, const char* what,
+                                const std::string& field) {
+    const auto member = schema.member(word);
+    if (!member || member->kind() == kind) return {};
+    return wrong(below(field, std::string(word)), what);
+}
+
+base::Result<void> require_types(JsonView schema, const std::string& field) {
+    const auto type = schema.member("type");
+    if (!type || is_type_name(*type)) return {};
+    bool is_list = type->kind() == JsonKind::array;
+    JsonWalker walker(is_list ? *type : JsonView{"[]"});
+    while (const auto one = walker.next()) is_list = is_list && is_type_name(*one);
+    if (is_list) return {};
+    return wrong(below(field, "type"), "must be the name of a type of JSON, or a list of such");
+}
+
+base::Result<void> require_names(JsonView schema, const std::string& field) {
+    TRY(require_kind(schema, "required", JsonKind::array, "must be a list of names", field));
+    const auto names = schema.member("required");
+    if (!names) return {};
+    JsonWalker walker(*names);
+    while (const auto one = walker.next()) {
+        if (one->kind() != JsonKind::string) return wrong(below(field, "required"), "must be a list of names");
+    }
+    return {};
+}
+
+base::Result<void> look_through(JsonView schema, const std::string& field, int depth) {
+    if (schema.kind() != JsonKind::object) return wrong(field, "must be an object: a JSON Schema");
+    if (depth > schema_depth_max) return wrong(field, "lies deeper than a schema may");
+    TRY(require_types(schema, field));
+    TRY(require_kind(schema, "enum", JsonKind::array, "must be a list of values", field));
+    TRY(require_kind(schema, "format", JsonKind::string, "must be a text", field));
+    for (const std::string_view word : amounts) {
+        TRY(require_kind(schema, word, JsonKind::number, "must be a number", field));
+    }
+    TRY(require_names(schema, field));
+    TRY(require_kind(schema, "properties", JsonKind::object, "must be an object of schemas", field));
+    if (const auto properties = schema.member("properties")) {
+        JsonWalker walker(*properties);
+        std::string_view raw_name;
+        while (const auto one = walker.next(&raw_name)) {
+            if (one->kind() == JsonKind::boolean) continue;
+            TRY(look_through(*one, below(below(field, "properties"), plain(raw_name)), depth + 1));
+        }
+    }
+    const auto items = schema.member("items");
+    const bool is_schema = items && items->kind() != JsonKind::boolean;
+    return is_schema ? look_through(*items, below(field, "items"), depth + 1) : base::Result<void>{};
+}
+
 }  // namespace
+
+base::Result<void> check_schema(JsonView schema, const std::string& root) {
+    return look_through(schema, root, 0);
+}
 
 base::Result<void> check_against(JsonView schema, JsonView value, const std::string& root) {
     return check(schema, value, root);

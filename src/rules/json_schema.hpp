@@ -14,4 +14,8 @@ namespace belfry::rules {
 // the field below `root`: `content.age`; where that is empty, `age`.
 base::Result<void> check_against(model::JsonView schema, model::JsonView value, const std::string& root);
 
+// Whether a schema says with those words something that can be looked at; it is an object, and what lies in it is not
+// deeper than a schema needs. The error names the place below `root`.
+base::Result<void> check_schema(model::JsonView schema, const std::string& root);
+
 }  // namespace belfry::rules

@@ -73,5 +73,27 @@ TEST(JsonSchema, a_form_in_a_form_is_looked_at_too_and_words_that_are_not_known_
         "");
 }
 
+TEST(JsonSchema, a_schema_says_with_its_words_what_can_be_looked_at) {
+    const auto place = [](std::string_view schema) {
+        const auto checked = check_schema(model::JsonView{schema}, "schema");
+        return checked.ok() ? std::string() : checked.error().field;
+    };
+    EXPECT_EQ(place("{}"), "");
+    EXPECT_EQ(place(R"({"type":["string","null"],"enum":[1],"properties":{"a":{"items":{"type":"integer"}},"b":true},)"
+                    R"("required":["a"],"additionalProperties":{"type":"string"},"anyOf":7,"$comment":1})"),
+              "");
+    EXPECT_EQ(place("[]"), "schema");
+    EXPECT_EQ(place(R"({"type":"text"})"), "schema.type");
+    EXPECT_EQ(place(R"({"type":["string",1]})"), "schema.type");
+    EXPECT_EQ(place(R"({"enum":"a"})"), "schema.enum");
+    EXPECT_EQ(place(R"({"required":["a",1]})"), "schema.required");
+    EXPECT_EQ(place(R"({"minLength":"1"})"), "schema.minLength");
+    EXPECT_EQ(place(R"({"properties":[]})"), "schema.properties");
+    EXPECT_EQ(place(R"({"properties":{"a":{"items":{"maximum":true}}}})"), "schema.properties.a.items.maximum");
+    std::string deep = "{}";
+    for (int i = 0; i < 40; ++i) deep = R"({"items":)" + deep + "}";
+    EXPECT_NE(place(deep), "");
+}
+
 }  // namespace
 }  // namespace belfry::rules

@@ -34,30 +34,43 @@ bool says_something(model::JsonView arguments, std::string_view name) {
     return model::JsonWalker(*member).next().has_value();
 }
 
+base::Result<void> check_arguments(const model::RawJson& schema, model::JsonView arguments) {
+    auto fits = check_against(schema.view(), arguments, {});
+    if (fits.ok()) return {};
+    base::Error why = std::move(fits).error();
+    why.reason = "invalid_arguments";
+    return why;
+}
+
+base::Result<void> require_capability(const std::string& tool, const model::Agent& agent, std::string_view name) {
+    if (std::ranges::find(agent.capabilities, name) != agent.capabilities.end()) return {};
+    return base::error(Code::forbidden, tool + " needs the capability " + std::string(name), {}, "not_permitted");
+}
+
+base::Result<void> check_reason(const std::string& tool, const std::vector<model::WakeReason>& allowed,
+                                model::WakeReason reason) {
+    if (allowed.empty() || std::ranges::find(allowed, reason) != allowed.end()) return {};
+    return base::error(Code::forbidden,
+                       tool + " is not for a run that was begun by " + std::string(model::wake_reason_name(reason)), {},
+                       "not_permitted");
+}
+
 }  // namespace
 
 base::Result<void> check_call(const model::ToolContract& tool, const model::Agent& agent, model::WakeReason reason,
                               model::JsonView arguments) {
-    if (auto fits = check_against(tool.input_schema.view(), arguments, {}); !fits.ok()) {
-        base::Error why = std::move(fits).error();
-        why.reason = "invalid_arguments";
-        return why;
-    }
+    TRY(check_arguments(tool.input_schema, arguments));
     for (const AgentCapability one : tool.capabilities) {
-        const std::string_view name = model::agent_capability_name(one);
-        if (std::ranges::find(agent.capabilities, name) != agent.capabilities.end()) continue;
-        return base::error(Code::forbidden, tool.name + " needs the capability " + std::string(name), {},
-                           "not_permitted");
+        TRY(require_capability(tool.name, agent, model::agent_capability_name(one)));
     }
-    const bool fits_reason =
-        tool.wake_reasons.empty() || std::ranges::find(tool.wake_reasons, reason) != tool.wake_reasons.end();
-    if (!fits_reason) {
-        return base::error(
-            Code::forbidden,
-            tool.name + " is not for a run that was begun by " + std::string(model::wake_reason_name(reason)), {},
-            "not_permitted");
-    }
-    return {};
+    return check_reason(tool.name, tool.wake_reasons, reason);
+}
+
+base::Result<void> check_call(const model::ToolInfo& tool, const model::Agent& agent, model::WakeReason reason,
+                              model::JsonView arguments) {
+    TRY(check_arguments(tool.schema, arguments));
+    for (const std::string& one : tool.capabilities) TRY(require_capability(tool.name, agent, one));
+    return check_reason(tool.name, tool.wake_reasons, reason);
 }
 
 bool is_high_risk(const model::ToolContract& tool, model::JsonView arguments) {

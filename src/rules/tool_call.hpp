@@ -14,6 +14,9 @@ namespace belfry::rules {
 // such a run (`not_permitted`).
 base::Result<void> check_call(const model::ToolContract& tool, const model::Agent& agent, model::WakeReason reason,
                               model::JsonView arguments);
+// The same of a tool that somebody outside carries out.
+base::Result<void> check_call(const model::ToolInfo& tool, const model::Agent& agent, model::WakeReason reason,
+                              model::JsonView arguments);
 
 // With these arguments: of high risk, whose effects are to be seen before they happen.
 [[nodiscard]] bool is_high_risk(const model::ToolContract& tool, model::JsonView arguments);

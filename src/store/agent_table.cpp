@@ -70,6 +70,9 @@ constexpr Sql drop_runtime{"DELETE FROM agent_runtime_states " BELFRY_DROPPED_AG
 constexpr Sql drop_agent{"DELETE FROM agents " BELFRY_DROPPED_AGENT};
 
 // Of an erasure, in this order: what hangs on an agent before the agent itself.
+constexpr Sql erase_tool_calls{
+    "DELETE FROM tool_calls WHERE call_id IN (SELECT call_id FROM tool_calls WHERE user_id = $1 ORDER BY call_id LIMIT "
+    "$2)"};
 constexpr Sql erase_signals{
     "DELETE FROM wake_signals WHERE wake_id IN (SELECT wake_id FROM wakes WHERE user_id = $1 ORDER BY wake_id LIMIT "
     "$2)"};
@@ -273,8 +276,8 @@ base::Result<std::uint64_t> SqlAgentTable::erase_user(std::string_view user_id, 
     if (gone >= limit) return gone;
     TRY_ASSIGN(const std::uint64_t rest,
                erase_rows(database_,
-                          {&erase_signals, &erase_carried, &erase_wakes, &erase_plans, &erase_subscriptions,
-                           &erase_states, &erase_runtime, &erase_agents},
+                          {&erase_tool_calls, &erase_signals, &erase_carried, &erase_wakes, &erase_plans,
+                           &erase_subscriptions, &erase_states, &erase_runtime, &erase_agents},
                           user_id, limit - gone));
     return gone + rest;
 }

@@ -12,6 +12,7 @@
 #include "store/run_reading.hpp"
 #include "store/session_reading.hpp"
 #include "store/timer_table.hpp"
+#include "store/outside_call_table.hpp"
 #include "store/wake_table.hpp"
 
 namespace belfry::store {
@@ -29,7 +30,8 @@ public:
           agents_(*database_),
           timers_(*database_),
           agent_messages_(*database_),
-          journal_(*database_) {}
+          journal_(*database_),
+          outside_calls_(*database_) {}
 
     base::Result<ports::BlockPage> blocks(model::StreamId stream, model::Sequence after,
                                           std::size_t bytes_max) override;
@@ -52,6 +54,7 @@ public:
     ports::TimerReading& timers() override { return timers_; }
     ports::AgentMessageReading& agent_messages() override { return agent_messages_; }
     ports::JournalReading& journal() override { return journal_; }
+    ports::OutsideCallReading& outside_calls() override { return outside_calls_; }
     [[nodiscard]] bool is_sound() const override { return !database_->is_lost(); }
 
 private:
@@ -65,6 +68,7 @@ private:
     SqlTimerReading timers_;
     SqlAgentMessageReading agent_messages_;
     SqlJournalReading journal_;
+    SqlOutsideCallReading outside_calls_;
 };
 
 }  // namespace belfry::store

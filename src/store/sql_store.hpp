@@ -21,6 +21,7 @@
 #include "store/settings_table.hpp"
 #include "store/timer_table.hpp"
 #include "store/token_table.hpp"
+#include "store/outside_call_table.hpp"
 #include "store/tool_table.hpp"
 #include "store/user_message_table.hpp"
 #include "store/waiting_table.hpp"
@@ -72,6 +73,7 @@ public:
     ports::ChangeTable& changes() override { return tables_->changes; }
     ports::AgentMessageTable& agent_messages() override { return tables_->agent_messages; }
     ports::JournalTable& journal() override { return tables_->journal; }
+    ports::OutsideCallTable& outside_calls() override { return tables_->outside_calls; }
     Database& database() { return *database_; }
 
 private:
@@ -94,7 +96,8 @@ private:
               timers(database),
               changes(database),
               agent_messages(database),
-              journal(database) {}
+              journal(database),
+              outside_calls(database) {}
         SqlLogTable log;
         SqlIdempotencyTable idempotency;
         SqlTokenTable tokens;
@@ -113,6 +116,7 @@ private:
         SqlChangeTable changes;
         SqlAgentMessageTable agent_messages;
         SqlJournalTable journal;
+        SqlOutsideCallTable outside_calls;
     };
 
     base::Result<void> take_ledger();

@@ -5,15 +5,54 @@
 namespace belfry::store {
 namespace {
 
-#define BELFRY_TOOLS "SELECT name, impact, description, schema_json, updated_at FROM tools "
+#define BELFRY_TOOL_COLUMNS                                                                                    \
+    "name, impact, description, schema_json, updated_at, risk, capabilities_json, wake_reasons, runner, url, " \
+    "secret_env, time_max_us"
+#define BELFRY_TOOLS "SELECT " BELFRY_TOOL_COLUMNS " FROM tools "
 constexpr Sql select_tools{BELFRY_TOOLS "ORDER BY name"};
 constexpr Sql select_tool{BELFRY_TOOLS "WHERE name = $1"};
 constexpr Sql list_tools{BELFRY_TOOLS "WHERE name > $1 ORDER BY name LIMIT $2"};
 constexpr Sql upsert_tool{
-    "INSERT INTO tools (name, impact, description, schema_json, updated_at) VALUES ($1, $2, $3, $4, $5) "
+    "INSERT INTO tools (" BELFRY_TOOL_COLUMNS
+    ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) "
     "ON CONFLICT (name) DO UPDATE SET impact = excluded.impact, description = excluded.description, "
-    "schema_json = excluded.schema_json, updated_at = excluded.updated_at"};
+    "schema_json = excluded.schema_json, updated_at = excluded.updated_at, risk = excluded.risk, "
+    "capabilities_json = excluded.capabilities_json, wake_reasons = excluded.wake_reasons, "
+    "runner = excluded.runner, url = excluded.url, secret_env = excluded.secret_env, "
+    "time_max_us = excluded.time_max_us"};
 constexpr Sql delete_tool{"DELETE FROM tools WHERE name = $1"};
+
+// A bit for each reason.
+std::int64_t bits_of(const std::vector<model::WakeReason>& reasons) {
+    std::int64_t bits = 0;
+    for (const model::WakeReason reason : reasons) bits |= std::int64_t{1} << static_cast<unsigned>(reason);
+    return bits;
+}
+
+std::vector<model::WakeReason> reasons_of(std::int64_t bits) {
+    std::vector<model::WakeReason> reasons;
+    for (unsigned i = 0; i <= static_cast<unsigned>(model::WakeReason::manual); ++i) {
+        if ((bits & (std::int64_t{1} << i)) != 0) reasons.push_back(static_cast<model::WakeReason>(i));
+    }
+    return reasons;
+}
+
+std::string json_of(const std::vector<std::string>& texts) {
+    std::string json;
+    model::JsonWriter writer(json);
+    writer.begin_array();
+    for (const std::string& text : texts) writer.text(text);
+    writer.end_array();
+    return json;
+}
+
+std::vector<std::string> capabilities_of(std::string_view json, const std::string& tool) {
+    if (json.empty()) return {model::own_capability_of(tool)};
+    std::vector<std::string> names;
+    model::JsonWalker walker(model::JsonView{json});
+    while (const auto one = walker.next()) names.push_back(one->as_text());
+    return names;
+}
 
 model::ToolInfo read_tool(RowReader& row) {
     model::ToolInfo tool;
@@ -22,6 +61,13 @@ model::ToolInfo read_tool(RowReader& row) {
     tool.description = row.text();
     tool.schema = row.json();
     tool.updated_at = row.time();
+    tool.risk = row.choice(model::ToolRisk::high);
+    tool.capabilities = capabilities_of(row.bytes(), tool.name);
+    tool.wake_reasons = reasons_of(row.number());
+    tool.execution.by = row.choice(model::ToolRunner::webhook);
+    tool.execution.url = row.text();
+    tool.execution.secret_env = row.text();
+    tool.execution.time_max = base::microseconds(row.number());
     return tool;
 }
 
@@ -40,8 +86,12 @@ base::Result<std::vector<model::ToolInfo>> SqlToolTable::list(std::string_view a
 }
 
 base::Result<void> SqlToolTable::put(const model::ToolInfo& tool) {
+    const std::string capabilities = json_of(tool.capabilities);
+    const model::ToolExecution& execution = tool.execution;
     TRY(database_.run(upsert_tool, {bytes(tool.name), choice(tool.impact), bytes(tool.description),
-                                    bytes(tool.schema.bytes()), number(tool.updated_at)}));
+                                    bytes(tool.schema.bytes()), number(tool.updated_at), choice(tool.risk),
+                                    bytes(capabilities), number(bits_of(tool.wake_reasons)), choice(execution.by),
+                                    bytes(execution.url), bytes(execution.secret_env), number(execution.time_max.us)}));
     return {};
 }
 

@@ -31,6 +31,9 @@ constexpr Sql drop_signals{
 constexpr Sql drop_plans{
     "DELETE FROM agent_plans WHERE run_key IN (SELECT run_key FROM wakes WHERE ended_at < $1 AND ended_at IS NOT NULL "
     "ORDER BY ended_at LIMIT $2)"};
+constexpr Sql drop_tool_calls{
+    "DELETE FROM tool_calls WHERE wake_id IN (SELECT wake_id FROM wakes WHERE ended_at < $1 AND ended_at IS NOT NULL "
+    "ORDER BY ended_at LIMIT $2)"};
 constexpr Sql drop_wakes{
     "DELETE FROM wakes WHERE wake_id IN (SELECT wake_id FROM wakes WHERE ended_at < $1 AND ended_at IS NOT NULL "
     "ORDER BY ended_at LIMIT $2)"};
@@ -130,6 +133,7 @@ base::Result<std::uint64_t> SqlWakeTable::drop_ended(base::Timestamp older_than,
     const Param rows_max = number(std::uint64_t{limit});
     TRY(database_.run(drop_signals, {number(older_than), rows_max}));
     TRY(database_.run(drop_plans, {number(older_than), rows_max}));
+    TRY(database_.run(drop_tool_calls, {number(older_than), rows_max}));
     TRY_ASSIGN(const std::int64_t gone, database_.run(drop_wakes, {number(older_than), rows_max}));
     return static_cast<std::uint64_t>(gone);
 }

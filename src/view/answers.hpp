@@ -64,6 +64,10 @@ public:
               std::function<void(base::Result<model::ToolInfo>)> done) override;
     void tools(const model::Principal& who, std::string_view after, std::size_t limit,
                std::function<void(base::Result<std::vector<model::ToolInfo>>)> done) override;
+    void outside_call(const model::Principal& who, const model::OutsideCallId& id,
+                      std::function<void(base::Result<model::OutsideCall>)> done) override;
+    void outside_calls(const model::Principal& who, ports::OutsideCallFilter filter,
+                       std::function<void(base::Result<std::vector<model::OutsideCall>>)> done) override;
 
     void run(const model::Principal& who, model::RunId id, std::function<void(base::Result<model::Run>)> done) override;
     void runs(const model::Principal& who, ports::RunFilter filter,

@@ -1,5 +1,7 @@
 #include <string>
 
+#include "rules/may.hpp"
+#include "rules/may_wake.hpp"
 #include "view/answers.hpp"
 #include "view/ask.hpp"
 #include "view/page.hpp"
@@ -40,6 +42,37 @@ void Answers::tools(const model::Principal& who, std::string_view after, std::si
                     return reading.tools(before.empty() ? after : before.back().name, wanted);
                 },
                 [](const model::ToolInfo& one) { return one.description.size() + one.schema.bytes().size(); });
+        },
+        std::move(done));
+}
+
+void Answers::outside_call(const model::Principal& who, const model::OutsideCallId& id,
+                           std::function<void(base::Result<model::OutsideCall>)> done) {
+    ask<model::OutsideCall>(
+        beside_,
+        [who, id](ports::Reading& reading) -> base::Result<model::OutsideCall> {
+            TRY_ASSIGN(std::optional<model::OutsideCall> found, reading.outside_calls().find(id));
+            if (found && rules::may_work_for(who, found->user_id).ok()) return std::move(*found);
+            return base::error(base::Code::not_found, "there is no such call of a tool", "id");
+        },
+        std::move(done));
+}
+
+void Answers::outside_calls(const model::Principal& who, ports::OutsideCallFilter filter,
+                            std::function<void(base::Result<std::vector<model::OutsideCall>>)> done) {
+    using Found = base::Result<std::vector<model::OutsideCall>>;
+    ask<std::vector<model::OutsideCall>>(
+        beside_,
+        [who, filter = std::move(filter)](ports::Reading& reading) mutable -> Found {
+            TRY(rules::may_see_of(who, filter.user_id));
+            return read_page<model::OutsideCall>(
+                filter.limit,
+                [&](std::size_t wanted, const std::vector<model::OutsideCall>& before) {
+                    filter.limit = wanted;
+                    if (!before.empty()) filter.after = before.back().id;
+                    return reading.outside_calls().list(filter);
+                },
+                [](const model::OutsideCall& one) { return one.arguments.bytes().size(); });
         },
         std::move(done));
 }

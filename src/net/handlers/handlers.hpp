@@ -59,6 +59,11 @@ void put_tool(const Exchange& exchange);
 void get_tool(const Exchange& exchange);
 void delete_tool(const Exchange& exchange);
 void list_tools(const Exchange& exchange);
+void claim_outside_call(const Exchange& exchange);
+void renew_outside_call(const Exchange& exchange);
+void end_outside_call(const Exchange& exchange);
+void get_outside_call(const Exchange& exchange);
+void list_outside_calls(const Exchange& exchange);
 
 void create_run(const Exchange& exchange);
 void list_runs(const Exchange& exchange);
