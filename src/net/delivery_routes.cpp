@@ -108,7 +108,7 @@ void append_delivery_routes(std::vector<Route>& routes) {
         {Method::put, "/v1/tools/{name}", Role::service, false, handlers::put_tool, "putTool",
          "Register a tool: whether what it does is felt outside, what an agent needs for it, and who carries it out.", "ToolInput", {tool_name},
          {{200, "As it is now.", json, "Tool"},
-          {409, "Belfry has a tool of its own of this name (`reserved`).", problem, "Problem"}}},
+          {409, "Belfry has a tool of its own of this name (`reserved`).", "application/problem+json", "Problem"}}},
         {Method::get, "/v1/tools/{name}", Role::agent, false, handlers::get_tool, "readTool", "One tool.", "",
          {tool_name}, {{200, "The tool.", json, "Tool"}}},
         {Method::delete_, "/v1/tools/{name}", Role::service, false, handlers::delete_tool, "deleteTool",

@@ -11,7 +11,8 @@ from .notifications import Notifications
 from .runs import Runs
 from .sessions import Sessions
 from .timers import Timers
+from .tools import Tools
 
 
-class Client(Events, Notifications, Sessions, Runs, Interactions, Agents, Timers, Journal):
+class Client(Events, Notifications, Sessions, Runs, Interactions, Agents, Timers, Tools, Journal):
     __doc__ = Base.__doc__

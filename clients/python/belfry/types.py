@@ -212,6 +212,40 @@ class Schedule(_ScheduleNeeds, total=False):
     at: str
 
 
+class Tool(TypedDict):
+    name: str
+    impact: Literal["internal", "external"]
+    description: str | None
+    schema: dict[str, Any]
+    risk: Literal["low", "medium", "high"]
+    capabilities: list[str]
+    wake_reasons: list[str]
+    execution: dict[str, str | None] | None  # {"by", "url", "secret_env"}; None: it is only classified
+    timeout_s: int
+    updated_at: str
+
+
+class ToolCall(TypedDict):
+    id: str
+    tool_name: str
+    by: Literal["worker", "webhook"]
+    operation_id: str  # the same however often it is tried: by it the tool knows a repeat
+    agent_id: str
+    user_id: str
+    wake_id: int
+    action_id: str
+    arguments: dict[str, Any]
+    state: Literal["queued", "claimed", "done", "failed", "abandoned"]
+    holder: str | None
+    fence: int
+    lease_until: str | None
+    attempts: int
+    deadline: str
+    error_code: str | None
+    created_at: str
+    ended_at: str | None
+
+
 class Timer(TypedDict, total=False):
     id: str | None  # None: it was only rehearsed
     agent_id: str

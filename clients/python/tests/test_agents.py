@@ -63,6 +63,23 @@ class Agents(unittest.TestCase):
         self.assertEqual(sent, ("POST", "/v1/wakes/claim", {"agents": ["a", "b"], "wait_s": 0}))
         self.assertIsNone(grant)
 
+    def test_a_tool_is_registered_and_its_calls_are_carried_out(self):
+        call = {"id": "c-1", "fence": 3}
+        sent, _ = self.ask(200, {"name": "a/b"}, lambda client: client.put_tool(
+            "a/b", "external", capabilities=("mail",), execution={"by": "worker"}, timeout_s=5))
+        self.assertEqual(sent, ("PUT", "/v1/tools/a%2Fb", {"impact": "external", "capabilities": ["mail"],
+                                                           "execution": {"by": "worker"}, "timeout_s": 5}))
+        sent, got = self.ask(204, b"", lambda client: client.claim_tool_call("a", "b", wait_s=0))
+        self.assertEqual((sent, got), (("POST", "/v1/tool-calls/claim", {"tools": ["a", "b"], "wait_s": 0}), None))
+        sent, _ = self.ask(200, call, lambda client: client.renew_tool_call(call, lease_s=5))
+        self.assertEqual(sent, ("POST", "/v1/tool-calls/c-1/renew", {"fence": 3, "lease_s": 5}))
+        sent, _ = self.ask(200, call, lambda client: client.end_tool_call(call, {"ok": True}))
+        self.assertEqual(sent, ("POST", "/v1/tool-calls/c-1/end", {"fence": 3, "result": {"ok": True}}))
+        sent, _ = self.ask(200, call, lambda client: client.end_tool_call(call, error={"code": "full", "message": "no"}))
+        self.assertEqual(sent[2], {"fence": 3, "error": {"code": "full", "message": "no"}})
+        sent, _ = self.ask(200, {"data": []}, lambda client: client.tool_calls(state="queued", limit=2))
+        self.assertEqual(sent[:2], ("GET", "/v1/tool-calls?state=queued&limit=2"))
+
     def test_what_a_worker_says_is_under_its_fence(self):
         sent, _ = self.ask(200, WAKE, lambda client: client.renew_wake(WAKE, lease_s=5))
         self.assertEqual(sent, ("POST", "/v1/wakes/7/renew", {"fence": 2, "lease_s": 5}))

@@ -1,7 +1,7 @@
 // The journal: records of nine kinds, and links between them. In every request `user` is whose journal, the caller's own unless
 // told, and `wake` the wake that an agent works for: its changes are the agent's then, and reach no further than its categories.
 import { withQuery } from './cursors.js';
-import { Timers } from './timers.js';
+import { Tools } from './tools.js';
 
 /** @import { JournalAccess, JournalFilter, JournalKind, JournalLink, JournalReadAccess, JournalRecord, JournalState, Json, Page } from '../types/wire.js' */
 
@@ -21,7 +21,7 @@ const linkPath = (...parts) => `/v1/journal/links/${parts.map(encodeURIComponent
 /** @param {JournalReadAccess} access */
 const accessOf = ({ wake, ...access }) => ({ ...access, ...(wake ? { wake: wake.id, fence: wake.fence } : {}) });
 
-export class Journal extends Timers {
+export class Journal extends Tools {
   /**
    * Whether it holds anything, and which timer runs. Where it is switched off this is refused with not_found (`journal_off`).
    * @param {JournalReadAccess} [access]

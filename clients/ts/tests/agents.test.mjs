@@ -91,3 +91,18 @@ test('messages and plans go with the fence of the wake', async (t) => {
   const read = await ask(t, 200, { data: [] }, (client) => client.agentMessages('a/b', { thread: 't', limit: 2 }));
   assert.equal(read.line, 'GET /v1/agents/a%2Fb/messages?thread=t&limit=2');
 });
+
+test('a tool is registered, and its calls are carried out under their fence', async (t) => {
+  const call = { id: 'c-1', fence: 3 };
+  const put = await ask(t, 200, { name: 'a/b' }, (client) => client.putTool('a/b', { impact: 'external', execution: { by: 'worker' } }));
+  assert.equal(put.line, 'PUT /v1/tools/a%2Fb');
+  const claimed = await ask(t, 204, '', (client) => client.claimToolCall(['a'], { wait_s: 0 }));
+  assert.equal(claimed.line, 'POST /v1/tool-calls/claim');
+  assert.equal(claimed.result, null);
+  const renewed = await ask(t, 200, call, (client) => client.renewToolCall(call, { lease_s: 5 }));
+  assert.equal(renewed.line, 'POST /v1/tool-calls/c-1/renew');
+  assert.deepEqual(renewed.body, { fence: 3, lease_s: 5 });
+  const ended = await ask(t, 200, call, (client) => client.endToolCall(call, { result: { ok: true } }));
+  assert.deepEqual(ended.body, { fence: 3, result: { ok: true } });
+  assert.equal((await ask(t, 200, { data: [] }, (client) => client.toolCalls({ state: 'queued' }))).line, 'GET /v1/tool-calls?state=queued');
+});

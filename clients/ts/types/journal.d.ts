@@ -1,4 +1,4 @@
-export class Journal extends Timers {
+export class Journal extends Tools {
     /**
      * Whether it holds anything, and which timer runs. Where it is switched off this is refused with not_found (`journal_off`).
      * @param {JournalReadAccess} [access]
@@ -96,7 +96,7 @@ export class Journal extends Timers {
         limit?: number;
     }): Promise<Page<JournalLink>>;
 }
-import { Timers } from './timers.js';
+import { Tools } from './tools.js';
 import type { JournalReadAccess } from '../types/wire.js';
 import type { JournalState } from '../types/wire.js';
 import type { JournalKind } from '../types/wire.js';

@@ -431,6 +431,61 @@ export interface TimerPatch {
 }
 export interface TimerInput extends TimerPatch { name: string; schedule: Schedule; dry_run?: boolean }
 export interface TimerFiring { at: string; local: string; note: 'gap' | 'repeated' | null }
+export interface ToolExecution {
+  by: 'worker' | 'webhook';
+  /** Of a webhook. */
+  url?: string;
+  secret_env?: string | null;
+}
+
+export interface ToolInput {
+  impact: 'internal' | 'external';
+  description?: string;
+  schema?: Json;
+  risk?: 'low' | 'medium' | 'high';
+  /** `tool:NAME` unless told. */
+  capabilities?: string[];
+  wake_reasons?: string[];
+  /** Without it, it is only classified. */
+  execution?: ToolExecution;
+  timeout_s?: number;
+}
+
+export interface Tool {
+  name: string;
+  impact: 'internal' | 'external';
+  description: string | null;
+  schema: Json;
+  risk: 'low' | 'medium' | 'high';
+  capabilities: string[];
+  wake_reasons: string[];
+  execution: ToolExecution | null;
+  timeout_s: number;
+  updated_at: string;
+}
+
+export interface ToolCall {
+  id: string;
+  tool_name: string;
+  by: 'worker' | 'webhook';
+  /** The same however often it is tried: by it the tool knows a repeat. */
+  operation_id: string;
+  agent_id: string;
+  user_id: string;
+  wake_id: number;
+  action_id: string;
+  arguments: Json;
+  state: 'queued' | 'claimed' | 'done' | 'failed' | 'abandoned';
+  holder: string | null;
+  fence: number;
+  lease_until: string | null;
+  attempts: number;
+  deadline: string;
+  error_code: string | null;
+  created_at: string;
+  ended_at: string | null;
+}
+
 export interface Timer {
   /** null: it was only rehearsed. */
   id: string | null;
