@@ -221,10 +221,13 @@ protected:
     std::deque<std::function<void()>> posted_;
     host::Logger log_{clock_, host::LogLevel::error, host::LogFormat::text};
     Couriers couriers_{3};
+    ToolCaller tool_caller_{
+        {*this, *this, couriers_, clock_, {}, [this](std::function<void()> work) { post(std::move(work)); }, log_}};
     Performer performer_{{*this,
                           *this,
                           sinks_,
                           couriers_,
+                          tool_caller_,
                           clock_,
                           {},
                           [this](std::function<void()> work) { post(std::move(work)); },

@@ -95,6 +95,9 @@ public:
 class EmptyTools final : public ports::ToolTable {
 public:
     base::Result<std::vector<model::ToolInfo>> load() override { return std::vector<model::ToolInfo>{}; }
+    base::Result<std::optional<model::ToolInfo>> find(std::string_view) override {
+        return std::optional<model::ToolInfo>{};
+    }
     base::Result<void> put(const model::ToolInfo&) override { return {}; }
     base::Result<void> remove(std::string_view) override { return {}; }
 };
@@ -276,6 +279,20 @@ public:
     }
     base::Result<void> put_links(std::span<const model::Link>) override { return {}; }
     base::Result<std::uint64_t> erase_user(std::string_view, std::size_t) override { return std::uint64_t{0}; }
+};
+
+class EmptyOutsideCalls final : public ports::OutsideCallTable {
+public:
+    using Maybe = std::optional<model::OutsideCall>;
+    using List = std::vector<model::OutsideCall>;
+    base::Result<void> put(const model::OutsideCall&) override { return {}; }
+    base::Result<Maybe> find(const model::OutsideCallId&) override { return Maybe{}; }
+    base::Result<Maybe> of_action(const base::Uuid&) override { return Maybe{}; }
+    base::Result<Maybe> next(std::string_view, std::span<const std::string>) override { return Maybe{}; }
+    base::Result<List> open_of_wake(model::WakeId) override { return List{}; }
+    base::Result<List> overdue(base::Timestamp, std::size_t) override { return List{}; }
+    base::Result<std::optional<base::Timestamp>> next_due() override { return std::optional<base::Timestamp>{}; }
+    base::Result<std::vector<model::WakeId>> waiting_wakes() override { return std::vector<model::WakeId>{}; }
 };
 
 class NoSubscribers final : public ports::Subscribers {

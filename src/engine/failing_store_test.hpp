@@ -112,6 +112,7 @@ public:
     ports::ChangeTable& changes() override { return changes_; }
     ports::AgentMessageTable& agent_messages() override { return agent_messages_; }
     ports::JournalTable& journal() override { return journal_; }
+    ports::OutsideCallTable& outside_calls() override { return outside_calls_; }
 
 private:
     testing::EmptyWaiting waiting_;
@@ -126,6 +127,7 @@ private:
     testing::EmptyChanges changes_;
     testing::EmptyAgentMessages agent_messages_;
     testing::EmptyJournal journal_;
+    testing::EmptyOutsideCalls outside_calls_;
 
     void keep() {
         ++commits;

@@ -1,8 +1,10 @@
 #include "engine/workflow_settings.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
+#include "model/tool.hpp"
 #include "rules/house_tool.hpp"
 #include "rules/model_settings.hpp"
 #include "text/script.hpp"
@@ -17,11 +19,17 @@ base::Error in_settings(base::Error error) {
     return error;
 }
 
-base::Result<void> check_steps(const text::Script& script) {
+// A tool of somebody outside may be registered later than its agent is made.
+bool may_call_outside(const model::Agent& agent, std::string_view tool) {
+    return std::ranges::find(agent.capabilities, model::own_capability_of(tool)) != agent.capabilities.end();
+}
+
+base::Result<void> check_steps(const text::Script& script, const model::Agent& agent) {
     std::size_t number = 0;
     for (const text::Script::StepInfo& step : script.steps()) {
         const std::string place = "steps[" + std::to_string(number++) + "]";
         const auto tool = rules::parse_house_tool(step.tool);
+        if (!tool && may_call_outside(agent, step.tool)) continue;
         if (!tool) return base::error(Code::invalid, "must be one of " + rules::house_tool_names(), place + ".do");
         for (const std::string_view name : step.arguments) {
             if (rules::takes_argument(*tool, name)) continue;
@@ -35,7 +43,7 @@ base::Result<void> check_steps(const text::Script& script) {
 base::Result<void> check_settings(const model::Agent& agent) {
     if (agent.workflow == model::WorkflowKind::script) {
         TRY_ASSIGN(const text::Script script, text::Script::compile(agent.workflow_settings.view()));
-        return check_steps(script);
+        return check_steps(script, agent);
     }
     TRY_ASSIGN(const rules::ModelSettings settings, rules::read_model_settings(agent));
     TRY(text::compile_setting("system", settings.system));

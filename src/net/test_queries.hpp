@@ -215,6 +215,22 @@ public:
         if (found.size() > limit) found.resize(limit);
         answer(std::move(found), std::move(done));
     }
+    void outside_call(const model::Principal& who, const model::OutsideCallId& id,
+                      std::function<void(base::Result<model::OutsideCall>)> done) override {
+        asked = who.id;
+        model::OutsideCall found;
+        found.id = id;
+        found.tool_name = "mail";
+        answer(std::move(found), std::move(done));
+    }
+    void outside_calls(const model::Principal& who, ports::OutsideCallFilter filter,
+                       std::function<void(base::Result<std::vector<model::OutsideCall>>)> done) override {
+        asked = who.id;
+        outside_filter = filter;
+        std::vector<model::OutsideCall> found(std::min<std::size_t>(filter.limit, 3));
+        for (std::size_t i = 0; i < found.size(); ++i) found[i].id.uuid.bytes[15] = static_cast<std::uint8_t>(9 - i);
+        answer(std::move(found), std::move(done));
+    }
     void run(const model::Principal& who, model::RunId id,
              std::function<void(base::Result<model::Run>)> done) override {
         asked = who.id + " " + std::to_string(id);
@@ -381,6 +397,7 @@ public:
     ports::WakeFilter wake_filter;
     ports::TimerFilter timer_filter;
     ports::AgentMessageFilter message_filter;
+    ports::OutsideCallFilter outside_filter;
     ports::JournalAccess journal_access;
     ports::JournalQuestion journal_question;
     std::optional<ports::JournalPlace> journal_next;

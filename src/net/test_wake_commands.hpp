@@ -4,6 +4,7 @@
 
 #include "ports/commands/agent_messages.hpp"
 #include "ports/commands/agents.hpp"
+#include "ports/commands/outside_calls.hpp"
 #include "ports/commands/timers.hpp"
 #include "ports/commands/wakes.hpp"
 
@@ -67,6 +68,15 @@ inline bool decide_wake_command(ports::Command& command, std::set<std::string>& 
         stored.plan.progress.resize(plan->actions.size());
         stored.is_new = plan->id != 8;
         plan->settle(std::move(stored));
+    } else if (auto* work = dynamic_cast<ports::ClaimOutsideCall*>(&command)) {
+        ports::ClaimedOutsideCall claimed;
+        if (due.erase(work->tools.front()) > 0) claimed.call.emplace().tool_name = work->tools.front();
+        work->settle(std::move(claimed));
+    } else if (auto* longer = dynamic_cast<ports::RenewOutsideCall*>(&command)) {
+        longer->settle(model::OutsideCall{});
+    } else if (auto* done = dynamic_cast<ports::EndOutsideCall*>(&command)) {
+        if (done->fence == 9) done->refuse(base::error(base::Code::conflict, "not yours", "fence", "stale_claim"));
+        else done->settle(model::OutsideCall{});
     } else if (auto* cancel = dynamic_cast<ports::CancelWake*>(&command)) {
         answer(*cancel, model::WakeState::cancelled);
     } else if (auto* add = dynamic_cast<ports::AddTimer*>(&command)) {

@@ -5,15 +5,15 @@
 // The parts of schema version 8, a block a capability.
 namespace belfry::store::schema_8 {
 
-// Tools that somebody outside carries out. Where `capabilities_json` is empty, an agent needs the tool's own. `due_at`
-// is when somebody has to look after an open call: when its claim or its time runs out, whichever is first.
+// Tools that somebody outside carries out. Of a tool whose `capabilities_json` is null an agent needs the tool's own.
+// `due_at` is when somebody has to look after an open call: when its claim or its time runs out, whichever is first.
 inline constexpr std::string_view outside_tools = R"sql(
 ALTER TABLE tools ADD COLUMN risk @int NOT NULL DEFAULT 0;
-ALTER TABLE tools ADD COLUMN capabilities_json @bytes NOT NULL DEFAULT '';
+ALTER TABLE tools ADD COLUMN capabilities_json @bytes;
 ALTER TABLE tools ADD COLUMN wake_reasons @int NOT NULL DEFAULT 0;
 ALTER TABLE tools ADD COLUMN runner @int NOT NULL DEFAULT 0;
-ALTER TABLE tools ADD COLUMN url @bytes NOT NULL DEFAULT '';
-ALTER TABLE tools ADD COLUMN secret_env @bytes NOT NULL DEFAULT '';
+ALTER TABLE tools ADD COLUMN url @bytes;
+ALTER TABLE tools ADD COLUMN secret_env @bytes;
 ALTER TABLE tools ADD COLUMN time_max_us @int NOT NULL DEFAULT 60000000;
 
 CREATE TABLE tool_calls (

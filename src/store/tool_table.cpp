@@ -46,10 +46,10 @@ std::string json_of(const std::vector<std::string>& texts) {
     return json;
 }
 
-std::vector<std::string> capabilities_of(std::string_view json, const std::string& tool) {
-    if (json.empty()) return {model::own_capability_of(tool)};
+std::vector<std::string> capabilities_of(const std::optional<std::string>& json, const std::string& tool) {
+    if (!json) return {model::own_capability_of(tool)};
     std::vector<std::string> names;
-    model::JsonWalker walker(model::JsonView{json});
+    model::JsonWalker walker(model::JsonView{*json});
     while (const auto one = walker.next()) names.push_back(one->as_text());
     return names;
 }
@@ -62,11 +62,11 @@ model::ToolInfo read_tool(RowReader& row) {
     tool.schema = row.json();
     tool.updated_at = row.time();
     tool.risk = row.choice(model::ToolRisk::high);
-    tool.capabilities = capabilities_of(row.bytes(), tool.name);
+    tool.capabilities = capabilities_of(row.maybe_text(), tool.name);
     tool.wake_reasons = reasons_of(row.number());
     tool.execution.by = row.choice(model::ToolRunner::webhook);
-    tool.execution.url = row.text();
-    tool.execution.secret_env = row.text();
+    tool.execution.url = row.maybe_text().value_or("");
+    tool.execution.secret_env = row.maybe_text().value_or("");
     tool.execution.time_max = base::microseconds(row.number());
     return tool;
 }

@@ -350,6 +350,25 @@ private:
     }
 };
 
+class KeptOutsideCalls final : public ports::OutsideCallReading {
+public:
+    base::Result<std::optional<model::OutsideCall>> find(const model::OutsideCallId& id) override {
+        const auto at = std::ranges::find(kept, id, &model::OutsideCall::id);
+        return at == kept.end() ? std::nullopt : std::optional(*at);
+    }
+    base::Result<std::vector<model::OutsideCall>> list(const ports::OutsideCallFilter& filter) override {
+        std::vector<model::OutsideCall> found;
+        for (const model::OutsideCall& one : kept) {
+            const bool is_his = filter.user_id.empty() || one.user_id == filter.user_id;
+            const bool is_next = !filter.after || one.id < *filter.after;
+            if (is_his && is_next && found.size() < filter.limit) found.push_back(one);
+        }
+        return found;
+    }
+
+    std::vector<model::OutsideCall> kept;  // newest first
+};
+
 class TestStore : public ports::Reading {
 public:
     base::Result<ports::BlockPage> blocks(model::StreamId, model::Sequence, std::size_t) override {
@@ -391,6 +410,7 @@ public:
     ports::AgentReading& agents() override { return kept_agents; }
     ports::TimerReading& timers() override { return kept_timers; }
     ports::JournalReading& journal() override { return kept_journal; }
+    ports::OutsideCallReading& outside_calls() override { return kept_outside_calls; }
 
     std::optional<base::Error> figures_failure;
     std::vector<model::ToolInfo> kept_tools;
@@ -405,6 +425,7 @@ public:
     KeptTimers kept_timers;
     KeptAgentMessages kept_agent_messages;
     KeptJournal kept_journal;
+    KeptOutsideCalls kept_outside_calls;
 };
 
 // Does what it is asked when the test says so.

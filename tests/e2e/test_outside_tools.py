@@ -116,7 +116,7 @@ class ToolCase(AgentCase):
 
 
 class SharedTools(ToolCase, belfry.SharedCase):
-    pass
+    options = ("--wakes-at-once", "50")
 
 
 class Registered(SharedTools):
@@ -147,7 +147,7 @@ class Registered(SharedTools):
         refused("schema.properties.a.type", schema={"properties": {"a": {"type": "strange"}}})
         for own in ("create_task", "notify_user"):
             refused("name", name=own, status=409, code="conflict")
-        service = self.belfry.mint("service")
+        service, _ = self.belfry.mint("service")
         self.put(self.belfry, token=service, execution={"by": "worker"})
         self.put(self.belfry, token=service, status=403, execution={"by": "webhook", "url": "http://127.0.0.1:1/"})
 
@@ -206,9 +206,10 @@ class Workers(SharedTools):
         tool = self.by_worker(self.belfry)
         grant = self.held(self.belfry, tool)
         self.call(self.belfry, grant, tool, status=202)
-        stranger = self.belfry.mint("agent", users=["bob"])
+        stranger, _ = self.belfry.mint("agent", bounds={"users": ["bob"]})
+        hers, _ = self.belfry.mint("agent", bounds={"users": ["ada"]})
         self.assertIsNone(self.claim_call(self.belfry, tool, token=stranger))
-        call = self.claim_call(self.belfry, tool, token=self.belfry.mint("agent", users=["ada"]))
+        call = self.claim_call(self.belfry, tool, token=hers)
         self.end_call(self.belfry, call, status=404, token=stranger, result={})
         path = f"/v1/tool-calls/{call['id']}/end"
         self.assert_problem(self.belfry.post(path, {"fence": call["fence"]}), 422, "invalid", "result")
