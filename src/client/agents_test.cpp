@@ -2,6 +2,7 @@
 
 #include "client/client.hpp"
 #include "client/scripted_server_test.hpp"
+#include "client/tools.hpp"
 
 namespace belfry::client {
 namespace {
@@ -122,6 +123,36 @@ TEST_F(Agents, have_workers_who_claim_renew_and_end_each_once) {
     outcome.error = model::RunError{"t", "m"};
     EXPECT_EQ(client.end_wake(7, 2, outcome).error().code, base::Code::conflict);
     EXPECT_EQ(body(2), R"({"fence":2,"error":{"type":"t","message":"m"}})");
+}
+
+TEST_F(Agents, call_tools_that_others_register_and_carry_out) {
+    const std::string call = R"({"id":"c-1","tool_name":"mail","operation_id":"op","agent_id":"a","state":"claimed",)"
+                             R"("fence":3,"attempts":2,"arguments":{"to":"bob"}})";
+    Client& client =
+        client_for({{200, R"({"name":"a/b","impact":"internal"})"}, {200, call}, {200, call}, {200, call}});
+    Tools tools(client);
+    ToolRequest request;
+    request.name = "a/b";
+    request.impact = model::Impact::internal;
+    request.capabilities = std::vector<std::string>{};
+    request.by = "webhook";
+    request.url = "https://x/";
+    request.timeout = base::seconds(5);
+    ASSERT_TRUE(tools.put(request).ok());
+    EXPECT_EQ(line(0), "PUT /v1/tools/a%2Fb");
+    EXPECT_EQ(body(0), R"({"impact":"internal","capabilities":[],"execution":{"by":"webhook","url":"https://x/"},)"
+                       R"("timeout_s":5})");
+    const auto claimed = tools.claim({{"mail"}, "me", base::seconds(9), base::seconds(5)});
+    ASSERT_TRUE(claimed.ok() && *claimed);
+    EXPECT_EQ(body(1), R"({"tools":["mail"],"holder":"me","lease_s":9,"wait_s":5})");
+    EXPECT_EQ((*claimed)->arguments.bytes(), R"({"to":"bob"})");
+    EXPECT_TRUE(tools.renew(**claimed, base::seconds(9)).ok());
+    EXPECT_EQ(line(2) + body(2), R"(POST /v1/tool-calls/c-1/renew{"fence":3,"lease_s":9})");
+    ToolCallOutcome outcome;
+    outcome.error_code = "full";
+    outcome.error_message = "no room";
+    EXPECT_TRUE(tools.end(**claimed, outcome).ok());
+    EXPECT_EQ(body(3), R"({"fence":3,"error":{"code":"full","message":"no room"}})");
 }
 
 TEST_F(Agents, remember_what_their_workers_tell) {

@@ -142,8 +142,6 @@ public:
     // The whole way of an event or a notification.
     base::Result<WhyState> why(std::string_view id, std::string_view session_id = {});
     base::Result<std::vector<ToolState>> tools();
-    base::Result<ToolState> put_tool(std::string_view name, model::Impact impact, std::string_view description,
-                                     const std::optional<model::RawJson>& schema);
     base::Result<void> remove_tool(std::string_view name);
 
     // Questions of agents to people, oldest first.

@@ -156,19 +156,6 @@ base::Result<std::vector<ToolState>> Client::tools() {
     return tools;
 }
 
-base::Result<ToolState> Client::put_tool(std::string_view name, model::Impact impact, std::string_view description,
-                                         const std::optional<model::RawJson>& schema) {
-    std::string body;
-    JsonWriter writer(body);
-    writer.begin_object().field("impact", model::impact_name(impact));
-    write_text(writer, "description", description);
-    if (schema) writer.name("schema").raw(schema->bytes());
-    writer.end_object();
-    TRY_ASSIGN(const wire::HttpAnswer answer,
-               ask_until_known(request("PUT", "/v1/tools/" + percent_encode(name), std::move(body))));
-    return read_tool(answer.body);
-}
-
 base::Result<void> Client::remove_tool(std::string_view name) {
     TRY(ask(request("DELETE", "/v1/tools/" + percent_encode(name))));
     return {};

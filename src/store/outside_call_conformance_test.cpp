@@ -115,16 +115,26 @@ TEST_P(OutsideCalls, are_listed_newest_first_page_by_page) {
     put({call(1), call(2), ended(3), other});
     commit();
     const auto reading = world().reading();
-    const auto list = [&](ports::OutsideCallFilter filter) {
-        if (filter.limit == 0) filter.limit = 10;
+    const auto list = [&](auto narrow) {
+        ports::OutsideCallFilter filter;
+        filter.limit = 10;
+        narrow(filter);
         return numbers(reading->outside_calls().list(filter));
     };
-    EXPECT_EQ(list({}), (Numbers{4, 3, 2, 1}));
-    EXPECT_EQ(list({.user_id = "ada"}), (Numbers{3, 2, 1}));
-    EXPECT_EQ(list({.user_id = "ada", .state = OutsideCallState::queued}), (Numbers{2, 1}));
-    EXPECT_EQ(list({.agent_id = "planner"}), (Numbers{4}));
-    EXPECT_EQ(list({.tool_name = "mail", .limit = 2}), (Numbers{3, 2}));
-    EXPECT_EQ(list({.after = id_of(3)}), (Numbers{2, 1}));
+    EXPECT_EQ(list([](auto&) {}), (Numbers{4, 3, 2, 1}));
+    EXPECT_EQ(list([](auto& filter) { filter.user_id = "ada"; }), (Numbers{3, 2, 1}));
+    EXPECT_EQ(list([](auto& filter) {
+                  filter.user_id = "ada";
+                  filter.state = OutsideCallState::queued;
+              }),
+              (Numbers{2, 1}));
+    EXPECT_EQ(list([](auto& filter) { filter.agent_id = "planner"; }), (Numbers{4}));
+    EXPECT_EQ(list([](auto& filter) {
+                  filter.tool_name = "mail";
+                  filter.limit = 2;
+              }),
+              (Numbers{3, 2}));
+    EXPECT_EQ(list([](auto& filter) { filter.after = id_of(3); }), (Numbers{2, 1}));
     EXPECT_EQ((*reading->outside_calls().find(id_of(3)))->state, OutsideCallState::done);
 }
 
