@@ -206,9 +206,9 @@ void Answers::journal_record(const model::Principal& who, ports::JournalAccess a
                              std::string_view id, std::function<void(base::Result<model::JournalRecord>)> done) {
     ask<model::JournalRecord>(
         beside_,
-        [who, access = std::move(access), kind, id = std::string(id),
-         owner = owner_](ports::Reading& reading) -> base::Result<model::JournalRecord> {
-            TRY_ASSIGN(const JournalSight sight, sight_of(reading, who, access, owner));
+        [who, access = std::move(access), kind, id = std::string(id), owner = owner_,
+         now = clock_.now()](ports::Reading& reading) -> base::Result<model::JournalRecord> {
+            TRY_ASSIGN(const JournalSight sight, sight_of(reading, who, access, owner, now));
             return find_record(reading, sight, kind, id);
         },
         std::move(done));
@@ -218,9 +218,9 @@ void Answers::journal_list(const model::Principal& who, ports::JournalQuestion q
                            std::function<void(base::Result<ports::JournalList>)> done) {
     ask<ports::JournalList>(
         beside_,
-        [who, question = std::move(question),
-         owner = owner_](ports::Reading& reading) -> base::Result<ports::JournalList> {
-            TRY_ASSIGN(const JournalSight sight, sight_of(reading, who, question.access, owner));
+        [who, question = std::move(question), owner = owner_,
+         now = clock_.now()](ports::Reading& reading) -> base::Result<ports::JournalList> {
+            TRY_ASSIGN(const JournalSight sight, sight_of(reading, who, question.access, owner, now));
             return list_records(reading, sight, question);
         },
         std::move(done));
@@ -230,8 +230,9 @@ void Answers::journal_links(const model::Principal& who, ports::LinkQuestion que
                             std::function<void(base::Result<Links>)> done) {
     ask<Links>(
         beside_,
-        [who, question = std::move(question), owner = owner_](ports::Reading& reading) -> base::Result<Links> {
-            TRY_ASSIGN(const JournalSight sight, sight_of(reading, who, question.access, owner));
+        [who, question = std::move(question), owner = owner_,
+         now = clock_.now()](ports::Reading& reading) -> base::Result<Links> {
+            TRY_ASSIGN(const JournalSight sight, sight_of(reading, who, question.access, owner, now));
             return list_links(reading, sight, question.filter);
         },
         std::move(done));
@@ -241,9 +242,9 @@ void Answers::journal_export(const model::Principal& who, ports::ExportQuestion 
                              std::function<void(base::Result<ports::ExportPage>)> done) {
     ask<ports::ExportPage>(
         beside_,
-        [who, question = std::move(question),
-         owner = owner_](ports::Reading& reading) -> base::Result<ports::ExportPage> {
-            TRY_ASSIGN(const JournalSight sight, sight_of(reading, who, question.access, owner));
+        [who, question = std::move(question), owner = owner_,
+         now = clock_.now()](ports::Reading& reading) -> base::Result<ports::ExportPage> {
+            TRY_ASSIGN(const JournalSight sight, sight_of(reading, who, question.access, owner, now));
             return export_page(reading, sight, question);
         },
         std::move(done));
@@ -253,9 +254,9 @@ void Answers::journal_overview(const model::Principal& who, ports::JournalAccess
                                std::function<void(base::Result<ports::JournalOverview>)> done) {
     ask<ports::JournalOverview>(
         beside_,
-        [who, access = std::move(access),
-         owner = owner_](ports::Reading& reading) -> base::Result<ports::JournalOverview> {
-            TRY_ASSIGN(const JournalSight sight, sight_of(reading, who, access, owner));
+        [who, access = std::move(access), owner = owner_,
+         now = clock_.now()](ports::Reading& reading) -> base::Result<ports::JournalOverview> {
+            TRY_ASSIGN(const JournalSight sight, sight_of(reading, who, access, owner, now));
             return look_over(reading, sight);
         },
         std::move(done));

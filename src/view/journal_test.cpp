@@ -34,6 +34,7 @@ protected:
         wake.agent_id = "coach";
         wake.fence = 2;
         wake.state = model::WakeState::running;
+        wake.lease_until = clock.time + base::seconds(60);
         store.kept_agents.kept_wakes.push_back(wake);
     }
     void add(const char* id, const char* category, model::JournalBody body) {
@@ -94,6 +95,16 @@ TEST_F(JournalAnswers, under_a_claim_reach_no_further_than_what_the_agent_is_all
     EXPECT_EQ(record(agent_of_ada, JournalKind::task, "squats", narrowed).error().code, base::Code::not_found);
     store.kept_agents.kept_wakes.back().state = model::WakeState::completed;
     EXPECT_EQ(record(agent_of_ada, JournalKind::task, "squats", under_claim()).error().reason, "stale_claim");
+}
+
+TEST_F(JournalAnswers, under_a_claim_end_with_its_lease) {
+    clock.time = clock.time + base::seconds(59);
+    EXPECT_TRUE(record(agent_of_ada, JournalKind::task, "squats", under_claim()).ok());
+    clock.time = clock.time + base::seconds(1);
+    EXPECT_EQ(record(agent_of_ada, JournalKind::task, "squats", under_claim()).error().reason, "stale_claim");
+    ports::JournalQuestion question;
+    question.access = under_claim();
+    EXPECT_EQ(list(agent_of_ada, question).error().reason, "stale_claim");
 }
 
 TEST_F(JournalAnswers, show_of_a_plan_only_what_is_of_the_allowed_categories) {
