@@ -137,11 +137,9 @@ base::Result<base::Result<void>> Delivery::prepare(const ports::EmitNotification
                                        draft.directive.empty() ? "tone_hint" : "directive"));
         }
     }
-    if (command.principal.role != model::Role::emitter) {
-        TRY_ASSIGN(auto may, check_naming(sessions_, command.principal, command.draft.scope.session_id,
-                                          command.draft.scope.user_id, unit));
-        if (!may.ok()) return Allowed(std::move(may).error());
-    }
+    TRY_ASSIGN(auto may_name, check_naming(sessions_, command.principal, command.draft.scope.session_id,
+                                           command.draft.scope.user_id, unit));
+    if (!may_name.ok()) return Allowed(std::move(may_name).error());
     draft.emitter = command.principal.id;
     if (draft.content.empty()) draft.content = draft.text;
     if (draft.text.empty()) draft.text = draft.content;
