@@ -157,7 +157,7 @@ class Records(JournalCase, belfry.SharedCase):
 
     def test_with_a_strange_id_are_found_by_it(self):
         user = unique("u")
-        for name in ("a/b c", "ü?&=#%", "x" * 200, "day:1'\"\\"):
+        for name in ("a/b c", "ü?&=#%", "x" * 180, "day:1'\"\\"):
             with self.subTest(name):
                 made = self.make(self.belfry, "tasks", user=user, id=name, title="x")
                 self.assertEqual(self.read(self.belfry, "tasks", name, user=user), made)
