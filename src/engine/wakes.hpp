@@ -135,8 +135,8 @@ private:
     // The agents that these changes are of are read in one go.
     base::Result<void> load_changed(const std::vector<const model::Change*>& changes, Unit& unit);
     base::Result<void> signal_changes(const WakeRule& rule, const model::ChangeBatch& batch,
-                                      std::vector<const model::Change*> changes, const ChangedRecords& records,
-                                      Unit& unit);
+                                      const std::vector<model::Change>& told, std::span<const std::string> allowed,
+                                      const ChangedRecords& records, Unit& unit);
     // The job that signals of this agent join: it waits, and nobody has begun with it.
     [[nodiscard]] const model::Wake* joinable(const std::string& agent_id, const std::string& session_id) const;
     // What there is under this key, of this transaction too.

@@ -41,6 +41,14 @@ base::Result<JournalSight> sight_of_claim(ports::Reading& reading, const model::
     if (access.categories) {
         std::erase_if(allowed, [&](const std::string& id) { return !holds(*access.categories, id); });
     }
+    if (allowed.size() > limits::allowed_categories_max) {
+        return base::error(Code::conflict,
+                           "this agent is allowed " + std::to_string(allowed.size()) +
+                               " categories, and one that reads may be allowed " +
+                               std::to_string(limits::allowed_categories_max) +
+                               " at the most: allow it fewer, or name some",
+                           "categories", "too_many_categories");
+    }
     return JournalSight{wake->user_id, std::move(allowed)};
 }
 

@@ -161,7 +161,8 @@ class Changes(ChangeCase, belfry.SharedCase):
         self.patch_own(self.belfry, grant, "x", status=404, token=strange)
         agent = self.patch_own(self.belfry, grant, "x", token=token)
         self.assertEqual(agent["state"]["slots"]["primary_goal"], "x")
-        self.assertEqual(self.belfry.get("/v1/streams/changes:ada?after=0", token=token).status, 200)
+        self.assertEqual(self.belfry.get("/v1/streams/changes:ada?after=0", token=token).status, 403, "it has all categories")
+        self.assertNotIn("changes:ada", self.belfry.get("/v1/streams?limit=1000", token=token).body.decode())
         self.assertEqual(self.belfry.get("/v1/streams/changes:ada?after=0", token=strange).status, 403)
         self.end(self.belfry, grant)
 
