@@ -42,8 +42,14 @@ constexpr std::string_view stale =
     "It has another revision by now (`stale_revision`): `current_revision` says which. Or the claim is not the "
     "caller's "
     "any more (`stale_claim`).";
+constexpr std::string_view stale_or_needed =
+    "There are records in this category (`not_empty`), or it is `general`, which stays (`needed`). Or it has another "
+    "revision by now (`stale_revision`): `current_revision` says which. Or the claim is not the caller's any more "
+    "(`stale_claim`).";
 constexpr std::string_view gone = "It was deleted; nothing brings it back.";
-constexpr std::string_view outside = "The agent is not allowed a category that this touches (`out_of_scope`).";
+constexpr std::string_view outside =
+    "The agent is not allowed a category that this names (`out_of_scope`). What lies in such a category is not there "
+    "for it.";
 
 using Parameters = std::vector<RouteParameter>;
 
@@ -183,7 +189,7 @@ void append_kind(std::vector<Route>& routes, JournalKind kind, const std::array<
           with_access({record_id, {"revision", "query", "Only if it still has this one.", number_schema}}),
           {{200, "The record as it was, with the time of its end.", json, schema},
            {403, outside, problem, "Problem"},
-           {409, stale, problem, "Problem"},
+           {409, kind == JournalKind::category ? stale_or_needed : stale, problem, "Problem"},
            {410, gone, problem, "Problem"}}}});
 }
 

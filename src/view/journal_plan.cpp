@@ -8,6 +8,7 @@
 #include "rules/journal_terms.hpp"
 #include "rules/may.hpp"
 #include "rules/may_wake.hpp"
+#include "rules/wake.hpp"
 
 namespace belfry::view {
 namespace {
@@ -27,20 +28,26 @@ bool holds(const std::vector<std::string>& categories, const std::string& id) {
 }
 
 base::Result<JournalSight> sight_of_claim(ports::Reading& reading, const model::Principal& who,
-                                          const ports::JournalAccess& access) {
+                                          const ports::JournalAccess& access, base::Timestamp now) {
     TRY_ASSIGN(const std::optional<model::Wake> wake, reading.agents().wake(access.claim->wake_id));
     if (!wake || !rules::may_work_for(who, wake->user_id).ok()) {
         return base::error(Code::not_found, "there is no such wake", "wake");
     }
     if (!access.user_id.empty() && access.user_id != wake->user_id) return not_there("user");
-    if (wake->state != model::WakeState::running || wake->fence != access.claim->fence) {
-        return base::error(Code::conflict, "the claim is not the caller's any more", "fence", "stale_claim");
-    }
+    TRY(rules::require_claim(*wake, access.claim->fence, now));
     TRY_ASSIGN(const std::optional<model::AgentRecord> agent, reading.agents().find(wake->agent_id));
     if (!agent) return base::error(Code::not_found, "there is no such agent", "wake");
     std::vector<std::string> allowed = agent->agent.allowed_category_ids;
     if (access.categories) {
         std::erase_if(allowed, [&](const std::string& id) { return !holds(*access.categories, id); });
+    }
+    if (allowed.size() > limits::allowed_categories_max) {
+        return base::error(Code::conflict,
+                           "this agent is allowed " + std::to_string(allowed.size()) +
+                               " categories, and one that reads may be allowed " +
+                               std::to_string(limits::allowed_categories_max) +
+                               " at the most: allow it fewer, or name some",
+                           "categories", "too_many_categories");
     }
     return JournalSight{wake->user_id, std::move(allowed)};
 }
@@ -96,9 +103,9 @@ void add_frame(std::vector<std::string>& terms, const ports::JournalQuestion& qu
 }  // namespace
 
 base::Result<JournalSight> sight_of(ports::Reading& reading, const model::Principal& who,
-                                    const ports::JournalAccess& access, const std::string& owner) {
+                                    const ports::JournalAccess& access, const std::string& owner, base::Timestamp now) {
     TRY_ASSIGN(JournalSight sight,
-               access.claim ? sight_of_claim(reading, who, access) : sight_of_person(who, access, owner));
+               access.claim ? sight_of_claim(reading, who, access, now) : sight_of_person(who, access, owner));
     if (sight.categories && sight.categories->size() > limits::allowed_categories_max) {
         return base::error(Code::invalid,
                            "must be at most " + std::to_string(limits::allowed_categories_max) + ": name fewer of them",

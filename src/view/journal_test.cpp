@@ -34,6 +34,7 @@ protected:
         wake.agent_id = "coach";
         wake.fence = 2;
         wake.state = model::WakeState::running;
+        wake.lease_until = clock.time + base::seconds(60);
         store.kept_agents.kept_wakes.push_back(wake);
     }
     void add(const char* id, const char* category, model::JournalBody body) {
@@ -96,6 +97,16 @@ TEST_F(JournalAnswers, under_a_claim_reach_no_further_than_what_the_agent_is_all
     EXPECT_EQ(record(agent_of_ada, JournalKind::task, "squats", under_claim()).error().reason, "stale_claim");
 }
 
+TEST_F(JournalAnswers, under_a_claim_end_with_its_lease) {
+    clock.time = clock.time + base::seconds(59);
+    EXPECT_TRUE(record(agent_of_ada, JournalKind::task, "squats", under_claim()).ok());
+    clock.time = clock.time + base::seconds(1);
+    EXPECT_EQ(record(agent_of_ada, JournalKind::task, "squats", under_claim()).error().reason, "stale_claim");
+    ports::JournalQuestion question;
+    question.access = under_claim();
+    EXPECT_EQ(list(agent_of_ada, question).error().reason, "stale_claim");
+}
+
 TEST_F(JournalAnswers, show_of_a_plan_only_what_is_of_the_allowed_categories) {
     const auto whole = record(ada, JournalKind::day_plan, "day_plan:2026-11-16");
     ASSERT_TRUE(whole.ok());
@@ -107,6 +118,55 @@ TEST_F(JournalAnswers, show_of_a_plan_only_what_is_of_the_allowed_categories) {
     EXPECT_EQ(plan.blocks[0].id, "b1");
     EXPECT_EQ(plan.blocks[0].task_id, "") << "the task is of another category";
     EXPECT_EQ(plan.pinned_task_ids, Words{"squats"});
+}
+
+TEST_F(JournalAnswers, name_no_records_of_other_categories) {
+    add("steps", "gym", model::Checklist{"report", "Steps", 0});
+    add("bag", "gym", model::ChecklistItem{"hers", "Bag", false, 0});
+    add("hers", "work", model::Checklist{"report", "Hers", 0});
+    add("e", "gym", model::TimeEntry{"report", "", {}, {}, "squats"});
+    add("rating:session:x", "gym", model::Rating{model::RatingTarget::session, "x", 3, ""});
+    add("x", "work", model::TimeEntry{});
+    const auto steps = record(agent_of_ada, JournalKind::checklist, "steps", under_claim());
+    ASSERT_TRUE(steps.ok());
+    EXPECT_EQ(std::get<model::Checklist>(steps->body).task_id, "");
+    const auto bag = record(agent_of_ada, JournalKind::checklist_item, "bag", under_claim());
+    ASSERT_TRUE(bag.ok());
+    EXPECT_EQ(std::get<model::ChecklistItem>(bag->body).checklist_id, "");
+    const auto time = record(agent_of_ada, JournalKind::time_entry, "e", under_claim());
+    ASSERT_TRUE(time.ok());
+    EXPECT_EQ(std::get<model::TimeEntry>(time->body).task_id, "");
+    EXPECT_EQ(std::get<model::TimeEntry>(time->body).source_entry_id, "squats");
+    EXPECT_EQ(record(agent_of_ada, JournalKind::rating, "rating:session:x", under_claim()).error().code,
+              base::Code::not_found)
+        << "its id has that of the time entry";
+    EXPECT_TRUE(record(ada, JournalKind::rating, "rating:session:x").ok());
+    EXPECT_EQ(std::get<model::Checklist>(record(ada, JournalKind::checklist, "steps")->body).task_id, "report");
+}
+
+TEST_F(JournalAnswers, of_one_day_have_all_that_is_asked_for) {
+    ports::JournalQuestion question;
+    question.kind = JournalKind::day_plan;
+    question.plan_date = "2026-11-16";
+    EXPECT_EQ(list(ada, question)->records.size(), 1U);
+    question.category_id = "gym";
+    EXPECT_EQ(list(ada, question)->records.size(), 1U);
+    question.category_id = "work";
+    EXPECT_EQ(list(ada, question)->records.size(), 0U);
+}
+
+TEST_F(JournalAnswers, say_that_an_agent_is_allowed_too_much_to_read) {
+    auto& allowed = store.kept_agents.kept.back().agent.allowed_category_ids;
+    for (std::size_t i = allowed.size(); i <= base::limits::allowed_categories_max; ++i) {
+        allowed.push_back(std::to_string(i));
+    }
+    const auto refused = record(agent_of_ada, JournalKind::task, "squats", under_claim());
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().reason, "too_many_categories");
+    EXPECT_NE(refused.error().message.find("101"), std::string::npos) << refused.error().message;
+    ports::JournalAccess some = under_claim();
+    some.categories = Words{"gym"};
+    EXPECT_TRUE(record(agent_of_ada, JournalKind::task, "squats", some).ok());
 }
 
 TEST_F(JournalAnswers, walk_along_the_rarest_term) {
