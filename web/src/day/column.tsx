@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { type Names, categoryOf } from '../journal/names';
 import type { PlanBlock } from '../journal/records';
 import type { KnownTasks } from '../journal/tasks';
-import { colourOf, dateOf, dayWords, midnight } from '../journal/words';
+import { colourOf, midnight, weekdayWords } from '../journal/words';
 import { minute } from '../parts/marks';
 import { seen } from '../parts/seen';
 import { type Placed, STEP_MS, type Span, blockHours, hoursOf, placed, replaced, shifted, spanOf } from './plan';
@@ -35,7 +35,7 @@ export function Column({ date, plan, names, tasks, onOpen, onAdd }: Props) {
   };
   return (
     <div class="day-column" style={{ height: `${(span.to - span.from) * PX_MS}px` }}>
-      <ol class="hours" aria-hidden="true">{hoursOf(span).map(({ at, words, isMidnight }) => <li key={at} class={isMidnight && at > span.from ? 'midnight' : undefined} style={{ top: `${(at - span.from) * PX_MS}px` }}>{words}{isMidnight && at > span.from && <span>{dayWords(dateOf(at), now)}</span>}</li>)}</ol>
+      <ol class="hours" aria-hidden="true">{hoursOf(span).map(({ at, words, isMidnight }) => <li key={at} class={isMidnight && at > span.from ? 'midnight' : undefined} style={{ top: `${(at - span.from) * PX_MS}px` }}>{words}{isMidnight && at > span.from && <span>{weekdayWords(at)}</span>}</li>)}</ol>
       {now >= span.from && now < span.to && <i class="now" aria-hidden="true" style={{ top: `${(now - span.from) * PX_MS}px` }} />}
       <div class="blocks" onClick={add}>
         {placed(blocks).map((one) => <Block key={one.block.id} of={one} span={span} colour={colourOf(categoryOf(names, one.block.category_id)?.color)} words={blockWords(one.block, tasks)} onOpen={onOpen} onMove={move} />)}

@@ -1,6 +1,6 @@
 // A day as a column: where its blocks stand.
 import type { PlanBlock } from '../journal/records';
-import { MINUTE_MS, dateOf, dayAfter, hourWords, midnight } from '../journal/words';
+import { MINUTE_MS, dateOf, dayAfter, hourWords, midnight, weekdayWords } from '../journal/words';
 
 const HOUR_MS = 60 * MINUTE_MS;
 const FIRST_HOUR = 7;
@@ -67,7 +67,7 @@ export const isOverMidnight = (block: PlanBlock) => endOf(block) > midnight(date
 
 /** `09:00–10:30`; of one that ends on another day `22:00–Tue 01:30`. */
 export function blockHours(block: PlanBlock): string {
-  const day = isOverMidnight(block) ? `${new Date(endOf(block)).toLocaleDateString('en-GB', { weekday: 'short' })} ` : '';
+  const day = isOverMidnight(block) ? `${weekdayWords(endOf(block))} ` : '';
   return `${hourWords(startOf(block))}–${day}${hourWords(endOf(block))}`;
 }
 

@@ -54,6 +54,9 @@ export function hourWords(time: number): string {
   return new Date(time).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
 }
 
+/** `Tue` of the reader's own zone. */
+export const weekdayWords = (time: number) => new Date(time).toLocaleDateString('en-GB', { weekday: 'short' });
+
 /** `0 min`, `45 min`, `2 h`, `2 h 5 min`, `31 h`: time that was spent is counted in hours. */
 export function spentWords(ms: number): string {
   const minutes = Math.floor(ms / MINUTE_MS);
