@@ -20,6 +20,7 @@ constexpr std::string_view problem = "application/problem+json";
 constexpr std::string_view text_schema = R"({"type":"string"})";
 constexpr std::string_view id_schema = R"({"type":"string","minLength":1,"maxLength":200})";
 constexpr std::string_view date_schema = R"({"type":"string","format":"date"})";
+constexpr std::string_view moment_schema = R"({"type":"string","format":"date-time"})";
 constexpr std::string_view number_schema = R"({"type":"integer","minimum":1})";
 
 constexpr RouteParameter record_id{"id", "path", "The record.", id_schema};
@@ -68,7 +69,7 @@ Parameters filters_of(JournalKind kind) {
     const RouteParameter task{"task", "query", "Of this task only.", id_schema};
     switch (kind) {
         case JournalKind::task:
-            return {{"status", "query", "In this state only.", R"({"$ref":"#/components/schemas/TaskStatus"})"},
+            return {{"status", "query", "In one of these states only, by commas: `open,blocked`.", text_schema},
                     {"label", "query", "With this label only.", id_schema},
                     {"due_from", "query", "By due date, what is not closed: from this day on.", date_schema},
                     {"due_to", "query", "And up to this one, with it; `q` is of whole words then.", date_schema}};
@@ -77,7 +78,10 @@ Parameters filters_of(JournalKind kind) {
         case JournalKind::checklist: return {task};
         case JournalKind::checklist_item: return {{"checklist", "query", "Of this checklist only.", id_schema}};
         case JournalKind::time_entry:
-            return {task, {"running", "query", "Only the one without an end.", R"({"type":"boolean","enum":[true]})"}};
+            return {task,
+                    {"from", "query", "Of which some lies after this moment.", moment_schema},
+                    {"to", "query", "And before this one.", moment_schema},
+                    {"running", "query", "Only the one without an end.", R"({"type":"boolean","enum":[true]})"}};
         case JournalKind::day_plan: return {{"date", "query", "The plan of this day.", date_schema}};
         case JournalKind::rating:
             return {{"target", "query", "Of such targets only.", R"({"$ref":"#/components/schemas/RatingTarget"})"},

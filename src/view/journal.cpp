@@ -76,19 +76,44 @@ base::Result<model::JournalRecord> find_record(ports::Reading& reading, const Jo
     return std::move(found.front());
 }
 
-// A page ends with its limit, with what an answer can hold, or where the walk has looked at enough.
+// What no term tells is looked for in what is found: when time was spent, and several statuses beside a beginning of a
+// word or a due date, along which the list is gone.
+bool is_sifted(const ports::JournalQuestion& question) {
+    return question.states.size() > 1 || question.spent_from || question.spent_to;
+}
+
+bool passes(const ports::JournalQuestion& question, const model::JournalRecord& record) {
+    if (const auto* const task = std::get_if<model::Task>(&record.body);
+        task != nullptr && question.states.size() > 1) {
+        const std::string_view status = model::task_status_names[static_cast<std::size_t>(task->status)];
+        return std::ranges::find(question.states, status) != question.states.end();
+    }
+    if (const auto* const time = std::get_if<model::TimeEntry>(&record.body)) {
+        const bool is_over = question.spent_from && time->ended_at && *time->ended_at <= *question.spent_from;
+        return !is_over && (!question.spent_to || time->started_at < *question.spent_to);
+    }
+    return true;
+}
+
+// A page ends with its limit, with what an answer can hold, or where it has looked at enough.
 base::Result<ports::JournalList> read_list(ports::JournalReading& journal, ports::JournalFilter filter,
-                                           std::size_t limit) {
+                                           const ports::JournalQuestion& question) {
+    const std::size_t limit = question.limit;
     ports::JournalList list;
     std::size_t bytes = 0;
+    std::size_t looked = 0;
+    ports::JournalPlace place;
     for (;;) {
-        filter.limit = std::min(rows_at_once, limit + 1 - list.records.size());
+        filter.limit = is_sifted(question) ? rows_at_once : std::min(rows_at_once, limit + 1 - list.records.size());
         TRY_ASSIGN(ports::JournalPage page, journal.list(filter));
         for (model::JournalRecord& record : page.records) {
-            if (list.records.size() == limit || bytes >= limits::page_bytes_max) {
-                list.next = place_of(filter, list.records.back());
+            if (list.records.size() == limit || bytes >= limits::page_bytes_max || looked == limits::journal_scan_max) {
+                list.next = std::move(place);
                 return list;
             }
+            ++looked;
+            place = place_of(filter, record);
+            if (!passes(question, record)) continue;
             bytes += bytes_of(record);
             list.records.push_back(std::move(record));
         }
@@ -97,7 +122,7 @@ base::Result<ports::JournalList> read_list(ports::JournalReading& journal, ports
             return list;
         }
         if (page.records.size() < filter.limit) return list;
-        filter.after = place_of(filter, list.records.back());
+        filter.after = place;
     }
 }
 
@@ -129,7 +154,7 @@ base::Result<ports::JournalList> list_records(ports::Reading& reading, const Jou
     TRY_ASSIGN(std::optional<ports::JournalFilter> filter, plan_list(reading.journal(), sight, question));
     if (!filter) return ports::JournalList{};
     if (!question.plan_date.empty()) return find_day(reading, sight, question.plan_date, *filter);
-    TRY_ASSIGN(ports::JournalList list, read_list(reading.journal(), *filter, question.limit));
+    TRY_ASSIGN(ports::JournalList list, read_list(reading.journal(), *filter, question));
     TRY(narrow(reading.journal(), sight, list.records));
     // A record is found by all that it has. By what is hidden of it it must not be, or that could be guessed.
     std::erase_if(list.records, [&](const model::JournalRecord& record) {

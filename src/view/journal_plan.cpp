@@ -89,8 +89,18 @@ void go_by_due_date(ports::JournalFilter& filter, const ports::JournalQuestion& 
     filter.range_to = rules::due_term(question.due_to + behind_all);
 }
 
+// Several states are one way each, which only these kinds have: no term has to say so once more.
+void go_along_states(ports::JournalFilter& filter, const ports::JournalQuestion& question) {
+    for (const std::string& state : question.states) {
+        filter.any_of.push_back(rules::state_term(*question.kind, state));
+    }
+    if (!question.category_id.empty()) filter.terms.push_back(rules::kind_term(*question.kind, question.category_id));
+}
+
 void add_frame(std::vector<std::string>& terms, const ports::JournalQuestion& question) {
-    if (!question.state.empty() && question.kind) terms.push_back(rules::state_term(*question.kind, question.state));
+    if (question.states.size() == 1 && question.kind) {
+        terms.push_back(rules::state_term(*question.kind, question.states.front()));
+    }
     if (question.kind && !question.category_id.empty()) {
         terms.push_back(rules::kind_term(*question.kind, question.category_id));
     } else if (!question.category_id.empty()) {
@@ -137,8 +147,11 @@ base::Result<std::optional<ports::JournalFilter>> plan_list(ports::JournalReadin
         const std::vector<std::string> terms = word_terms(std::move(words));
         filter.terms.insert(filter.terms.end(), terms.begin(), terms.end());
     }
-    const bool is_plain = filter.terms.empty() && filter.any_of.empty() && !is_by_due && question.state.empty();
-    if (is_plain && question.kind && question.category_id.empty() && sight.categories) {
+    const bool has_no_way = filter.any_of.empty() && !is_by_due;
+    const bool is_plain = filter.terms.empty() && has_no_way && question.states.empty();
+    if (has_no_way && question.kind && question.states.size() > 1) {
+        go_along_states(filter, question);
+    } else if (is_plain && question.kind && question.category_id.empty() && sight.categories) {
         for (const std::string& id : *sight.categories) filter.any_of.push_back(rules::kind_term(*question.kind, id));
     } else {
         add_frame(filter.terms, question);

@@ -241,6 +241,14 @@ class Lists(JournalCase, belfry.SharedCase):
         self.assertEqual(tasks(), [cheese, bread, squats, milk], "newest first")
         self.assertEqual(tasks(category="gym"), [squats])
         self.assertEqual(tasks(status="done"), [bread])
+        self.assertEqual(tasks(status="in_progress,done"), [bread, squats], "any of these, newest first")
+        self.assertEqual(tasks(status="open,in_progress", limit=1), [cheese, squats, milk])
+        self.assertEqual(tasks(status="open,done", q="bu"), [cheese, bread, milk])
+        self.assertEqual(tasks(status="done,blocked", q="bu", limit=1), [bread], "beside a beginning of a word")
+        self.assertEqual(tasks(status="in_progress,done", due_to="2026-11-17"), [squats], "and a due date")
+        self.assertEqual(tasks(status="open,in_progress", category="gym"), [squats])
+        for wrong in ("open,", "open,finished", ","):
+            self.assert_problem(self.ask(self.belfry, "GET", "/tasks", user=user, status=wrong), 422, "invalid", "status")
         self.assertEqual(tasks(label=label), [milk])
         self.assertEqual(tasks(q="buy"), [cheese, bread, milk])
         self.assertEqual(tasks(q="BUY che"), [cheese], "the last word may be a beginning")
@@ -262,6 +270,11 @@ class Lists(JournalCase, belfry.SharedCase):
         self.assertEqual(self.all(self.belfry, "time_entries", user=user, running="true"), [running])
         self.assertEqual(self.all(self.belfry, "time_entries", user=user, task=squats), [running])
         self.assertEqual(self.all(self.belfry, "time_entries", user=user), [past, running])
+        between = lambda **moments: self.all(self.belfry, "time_entries", user=user, limit=1, **moments)
+        self.assertEqual(between(**{"from": at(6), "to": at(7)}), [past])
+        self.assertEqual(between(**{"from": at(7)}), [running], "what ends when it begins is over; what runs is not")
+        self.assertEqual((between(to=at(8)), between(to=at(6))), ([past], []))
+        self.assert_problem(self.ask(self.belfry, "GET", "/time_entries", user=user, to="noon"), 422, "invalid", "to")
         for kind in ("text", "audio", "workout", "ai_response"):
             made = self.make(self.belfry, "entries", user=user, type=kind, text="x")["id"]
             self.assertEqual(self.all(self.belfry, "entries", user=user, type=kind), [made])
