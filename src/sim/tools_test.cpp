@@ -132,7 +132,49 @@ TEST_F(Tools, the_same_operation_is_done_once_and_has_one_answer_whatever_crashe
     }
     EXPECT_EQ(traces(), before);
     EXPECT_EQ(messages_of("op"), 2U);
-    EXPECT_EQ(call("create_task", R"({"title":"y","categoryId":"gym"})", "op").error().reason, "operation_taken");
+}
+
+TEST_F(Tools, an_operation_is_of_one_call_only) {
+    add_task("t", "gym");
+    const auto reason_of = [&](const std::string& tool, const std::string& arguments) {
+        return error_of(call(tool, arguments, "op")).reason;
+    };
+    said(call("add_multiple_checklist_items", R"({"taskId":"t","items":[{"title":"x"}]})", "op"));
+    const Traces before = traces();
+    EXPECT_EQ(reason_of("add_multiple_checklist_items", R"({"taskId":"t","items":[{"title":"y"}]})"),
+              "operation_taken");
+    EXPECT_EQ(reason_of("create_checklist", R"({"taskId":"t","items":[{"title":"x"}]})"), "operation_taken")
+        << "the same arguments for another tool";
+    EXPECT_EQ(traces(), before);
+}
+
+TEST_F(Tools, a_call_that_no_message_can_hold_is_refused_by_itself) {
+    const auto refused_field = [&](const std::string& tool, const std::string& arguments,
+                                   const std::string& operation) {
+        return error_of(call(tool, arguments, operation)).field;
+    };
+    EXPECT_EQ(refused_field(std::string(300, 'x'), "{}", "a"), "action.tool_name");
+    EXPECT_EQ(refused_field("create_task", "{}", std::string(300, 'x')), "action.operation_id");
+    EXPECT_EQ(refused_field("create_task", R"({"title":")" + std::string(300'000, 'x') + R"("})", "b"), "content");
+    EXPECT_EQ(refused("create_task", "{}"), "invalid_arguments: title must be given") << "and others go on";
+}
+
+TEST_F(Tools, an_answer_that_no_message_can_hold_is_a_refusal_and_nothing_is_done) {
+    add_task("t", "gym");
+    add_checklist("c", "t");
+    std::vector<ports::AnyCommand> group;
+    for (int i = 0; i < 1400; ++i) {
+        const std::string id = std::to_string(i);
+        auto item =
+            creation(id + std::string(195 - id.size(), 'x'),
+                     wish_of(model::ChecklistItem{"c", "item", false, i}, {"checklist_id", "title", "position"}));
+        item->principal = model::house_principal();
+        group.push_back(std::move(item));
+    }
+    const auto effects = engine_->step(now_, std::move(group));
+    const Traces before = traces();
+    EXPECT_EQ(refused("conclude_task_with_rollover", R"({"taskId":"t","previewOnly":true})"),
+              "too_large: its answer would be longer than 262144 bytes: ask for less");
     EXPECT_EQ(traces(), before);
 }
 
@@ -155,7 +197,7 @@ TEST_F(Tools, two_equal_actions_of_a_plan_are_two_and_each_is_done_once) {
     EXPECT_NE(text_in(said(call_planned(actions[1].operation_id)), "task.taskId"), first);
     EXPECT_EQ(tasks(), 2U);
     const Called other = call("create_task", R"({"title":"y","categoryId":"gym"})", actions[1].operation_id);
-    EXPECT_EQ(other.error().reason, "not_planned");
+    EXPECT_EQ(error_of(other).reason, "not_planned");
 }
 
 TEST_F(Tools, a_claim_that_is_lost_calls_nothing) {
@@ -166,7 +208,7 @@ TEST_F(Tools, a_claim_that_is_lost_calls_nothing) {
     command->fence = old.fence;
     command->operation_id = "op";
     command->call = ports::ToolWish{"create_task", model::RawJson::trusted(R"({"title":"x","categoryId":"gym"})")};
-    EXPECT_EQ(try_to(std::move(command)).error().reason, "stale_claim");
+    EXPECT_EQ(error_of(try_to(std::move(command))).reason, "stale_claim");
     EXPECT_EQ(tasks(), 0U);
 }
 
