@@ -22,11 +22,6 @@ base::Error out_of_scope(std::string_view what, const std::string& id, std::stri
                        std::string(argument), "out_of_scope");
 }
 
-// Of what nobody named, so that it cannot be named here either.
-base::Error not_all_inside() {
-    return base::error(Code::not_found, "what it would change is not all in your categories", {}, "out_of_scope");
-}
-
 // As arguments are spelled: `label_ids` is `labelIds`.
 std::string argument_name(std::string_view field) {
     std::string name;
@@ -63,8 +58,6 @@ base::Result<T> JournalBench::checked(base::Result<T> result) {
     base::Error& why = result.error();
     why.field = argument_name(why.field);
     if (why.reason.empty() && (why.code == Code::not_found || why.code == Code::gone)) why.reason = "out_of_scope";
-    // The journal says which category it is; a tool is not told of any that it has not named.
-    if (why.code == Code::forbidden) why = not_all_inside();
     return result;
 }
 
@@ -154,7 +147,9 @@ base::Result<void> JournalBench::remove(JournalKind kind, const std::string& id)
 base::Result<void> JournalBench::link(std::string_view relation, const std::string& from_id, const std::string& to_id) {
     const std::vector<std::string> ends{from_id, to_id};
     TRY_ASSIGN(const std::vector<JournalRecord> there, find_all(ends));
-    if (there.size() != ends.size()) return not_all_inside();
+    if (there.size() != ends.size()) {  // which one is not told: nobody has named it
+        return base::error(Code::not_found, "what it would link is not all in your categories", {}, "out_of_scope");
+    }
     model::Link draft;
     draft.relation = relation;
     draft.from_id = from_id;

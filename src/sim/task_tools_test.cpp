@@ -141,12 +141,28 @@ TEST_F(TaskTools, a_move_takes_all_along_and_needs_both_sides) {
     expect_terms();
 }
 
-TEST_F(TaskTools, what_belongs_to_a_task_and_lies_elsewhere_is_not_named_when_it_is_in_the_way) {
+TEST_F(TaskTools, what_belongs_to_a_task_and_lies_elsewhere_is_neither_moved_nor_told) {
     add_checklists();
     ASSERT_TRUE(move_to("a", model::ChecklistItem{}, "secret").ok());
+    const model::RawJson told = preview("conclude_task_with_rollover", R"({"taskId":"t"})");
+    EXPECT_EQ(told.bytes().find("\"a\""), std::string::npos);
+    EXPECT_EQ(told.bytes().find("item a"), std::string::npos);
+    const model::RawJson says = tell_after_preview("conclude_task_with_rollover", R"({"taskId":"t"})");
+    EXPECT_EQ(ids_in(says, "movedItemIds", ""), (Names{"c", "e"}));
+    EXPECT_EQ(where("a"), "first");
+    EXPECT_EQ(record("a").revision, 2);
+}
+
+TEST_F(TaskTools, items_of_a_task_that_lies_elsewhere_do_not_tell_of_it) {
+    add_checklists();
+    ASSERT_TRUE(move_to("t", Task{}, "secret").ok());
+    for (const std::string id : {"first", "a"}) {
+        ASSERT_TRUE(
+            move_to(id, id == "a" ? model::JournalBody(model::ChecklistItem{}) : model::Checklist{}, "gym").ok());
+    }
     const Traces before = traces();
-    EXPECT_EQ(refused("update_task_fields", R"({"taskId":"t","categoryId":"home","previewOnly":true})"),
-              "out_of_scope: what it would change is not all in your categories");
+    EXPECT_EQ(refused("move_checklist_items_to_new_task", R"({"itemIds":["a"],"newTaskTitle":"x","previewOnly":true})"),
+              "out_of_scope: what it would link is not all in your categories");
     EXPECT_EQ(traces(), before);
 }
 
