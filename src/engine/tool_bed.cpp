@@ -29,6 +29,13 @@ std::string clipped(std::string text, std::size_t bytes_max) {
     return text;
 }
 
+// An answer that a message can hold.
+base::Result<std::string> bounded(std::string says) {
+    if (says.size() <= limits::agent_message_bytes_max) return says;
+    return base::error(Code::too_large, "its answer would be longer than " +
+                                            std::to_string(limits::agent_message_bytes_max) + " bytes: ask for less");
+}
+
 ToolOutcome refusal(base::Error why) {
     return base::Result<ToolEffect>(std::move(why));
 }
@@ -47,6 +54,14 @@ void tell_changes(std::span<const NewChange> changes, ToolEffect& effect) {
     for (const std::string& token : tokens) {
         if (effect.tokens.size() < limits::agent_message_list_max) effect.tokens.push_back(token);
     }
+}
+
+// Whether the earlier message of this operation is that of this call, and its result can still be told where it has
+// none.
+bool is_it(const AgentMessage& earlier, const model::PlannedAction& action, std::string_view thread_id,
+           bool has_result) {
+    return earlier.action->tool_name == action.tool_name && earlier.action->arguments_hash == action.arguments_hash &&
+           (has_result || rules::may_be_answered(earlier, thread_id));
 }
 
 std::string preview_says(const std::string& token, std::span<const rules::TrialChange> changes,
@@ -78,7 +93,7 @@ base::Result<void> ToolBed::apply(ports::Command& any, Unit& unit) {
     std::optional<ports::CalledTool> known;
     if (is_named) {
         TRY_ASSIGN(known, before(*wake, *action, unit));
-        if (known && known->action.action->arguments_hash != action->arguments_hash) {
+        if (known && !is_it(known->action, *action, wake->thread_id, known->result.has_value())) {
             command.refuse(
                 base::error(Code::conflict, "another call has this operation", "operation_id", "operation_taken"));
             return {};
@@ -93,6 +108,11 @@ base::Result<void> ToolBed::apply(ports::Command& any, Unit& unit) {
     }
     TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake->agent_id, unit));
     ASSERT(agent != nullptr);
+    AgentMessage draft = rules::message_of(*action, agent->agent);
+    if (auto fits = rules::check_message(draft, agent->agent); !fits.ok()) {
+        command.refuse(std::move(fits).error());
+        return {};
+    }
     std::optional<AgentMessage> begun;
     if (known) begun = std::move(known->action);
     TRY_ASSIGN(ports::CalledTool called, perform({*wake, *agent}, *action, std::move(begun), is_named, unit));
@@ -236,9 +256,11 @@ ToolOutcome ToolBed::run(const tools::Tool& tool, const ToolActor& actor, model:
     if (is_trial) TRY(journal_.begin_trial(unit));
     const std::size_t first = journal_.changes_noted();
     base::Result<std::string> says = tool.run(bench, tools::Arguments(arguments));
+    const bool can_be_undone = is_trial || journal_.changes_noted() == first;
+    if (says.ok() && can_be_undone) says = bounded(std::move(*says));
     if (!says.ok()) {
         if (bench.has_failed()) return std::move(says).error();
-        ASSERT(is_trial || journal_.changes_noted() == first);
+        ASSERT(can_be_undone);
         if (is_trial) TRY(journal_.undo_trial(unit));
         return refusal(std::move(says).error());
     }
@@ -248,7 +270,9 @@ ToolOutcome ToolBed::run(const tools::Tool& tool, const ToolActor& actor, model:
         const std::string token = rules::preview_token(tool.contract.name, arguments, changes);
         if (is_preview) {
             TRY(journal_.undo_trial(unit));
-            return base::Result<ToolEffect>(ToolEffect{preview_says(token, changes, effect.says)});
+            auto told = bounded(preview_says(token, changes, effect.says));
+            if (!told.ok()) return refusal(std::move(told).error());
+            return base::Result<ToolEffect>(ToolEffect{std::move(*told)});
         }
         const auto told = arguments.member(rules::preview_token_argument);
         if (!told || told->as_text() != token) {

@@ -44,6 +44,8 @@ public:
     // Tasks that are not closed and due from one day to another, with both, by their due date.
     virtual base::Result<std::vector<model::JournalRecord>> due(std::string_view from, std::string_view to,
                                                                 std::size_t limit) = 0;
+    // Those of these ids that are labels. They are for all of a person's categories.
+    virtual base::Result<std::vector<std::string>> labels(std::span<const std::string> ids) = 0;
     // Links from or to this record.
     virtual base::Result<std::vector<model::Link>> links(const std::string& id) = 0;
 

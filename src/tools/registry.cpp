@@ -28,8 +28,21 @@ model::RawJson schema_of(const std::string& file) {
 
 std::vector<Tool> make_all() {
     std::vector<Tool> tools{
+        add_multiple_checklist_items(),
+        assign_task_labels(),
+        conclude_task_with_rollover(),
+        create_checklist(),
+        create_follow_up_task(),
         create_task(),
         list_tasks_in_scope(),
+        move_checklist_items(),
+        move_checklist_items_to_new_task(),
+        set_task_language(),
+        update_checklist_items(),
+        update_task_due_date(),
+        update_task_estimate(),
+        update_task_fields(),
+        update_task_priority(),
     };
     std::ranges::sort(tools, {}, [](const Tool& tool) -> const std::string& { return tool.contract.name; });
     for (Tool& tool : tools) {
