@@ -28,8 +28,22 @@ model::RawJson schema_of(const std::string& file) {
 
 std::vector<Tool> make_all() {
     std::vector<Tool> tools{
+        annotate_time_entry(),
+        create_or_update_rating(),
+        create_retrospective_time_entry(),
         create_task(),
+        get_or_create_day_plan(),
+        get_rating_for_target(),
+        get_ratings_summary(),
+        list_allowed_categories(),
         list_tasks_in_scope(),
+        notify_self(),
+        pin_day_plan_tasks(),
+        replan_day_blocks(),
+        resolve_task_reference(),
+        start_task_timer(),
+        stop_task_timer(),
+        upsert_day_plan_blocks(),
     };
     std::ranges::sort(tools, {}, [](const Tool& tool) -> const std::string& { return tool.contract.name; });
     for (Tool& tool : tools) {
