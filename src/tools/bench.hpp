@@ -50,6 +50,8 @@ public:
     // date. An empty day is no bound.
     virtual base::Result<std::vector<model::JournalRecord>> due(std::string_view from, std::string_view to,
                                                                 std::vector<std::string> terms, std::size_t limit) = 0;
+    // Those of these ids that are labels. They are for all of a person's categories.
+    virtual base::Result<std::vector<std::string>> labels(std::span<const std::string> ids) = 0;
     // Links from or to this record.
     virtual base::Result<std::vector<model::Link>> links(const std::string& id) = 0;
 
