@@ -159,9 +159,14 @@ base::Result<void> Journal::check_scope(const Actor& actor, const JournalRecord*
     return decided(rules::check_scope(*actor.allowed, rules::touched_categories(before, after)));
 }
 
+bool Journal::lies_inside(const Actor& actor, const JournalRecord& record) {
+    return !actor.allowed || rules::check_scope(*actor.allowed, {record.category_id}).ok();
+}
+
 base::Result<bool> Journal::sees(const Actor& actor, const JournalRecord& record, Unit& unit) {
     if (!actor.allowed) return true;
-    if (!rules::check_scope(*actor.allowed, {record.category_id}).ok()) return false;
+    if (record.kind() == JournalKind::day_plan) return !actor.allowed->empty();
+    if (!lies_inside(actor, record)) return false;
     if (record.kind() != JournalKind::rating) return true;
     TRY_ASSIGN(const std::set<std::string> seen, seen_names(actor, record.body, unit));
     return !rules::is_hidden(record.body, seen);
@@ -413,6 +418,7 @@ base::Result<JournalRecord> Journal::shown_to(const Actor& actor, JournalRecord 
     if (!actor.allowed) return record;
     TRY_ASSIGN(const std::set<std::string> seen, seen_names(actor, record.body, unit));
     rules::hide_unseen(record.body, *actor.allowed, seen);
+    rules::hide_own_part(record, *actor.allowed);
     return record;
 }
 
@@ -474,8 +480,8 @@ base::Result<JournalRecord> Journal::remove(const Actor& actor, JournalKind kind
     JournalRecord nothing_left = gone;
     nothing_left.body = model::empty_body(kind);
     if (actor.allowed && !rules::check_scope(*actor.allowed, rules::touched_categories(&gone, nothing_left)).ok()) {
-        return refused(base::error(Code::forbidden, "it holds blocks of categories that this agent is not allowed",
-                                   "id", "out_of_scope"));
+        return refused(base::error(Code::forbidden, "not all of it is of categories that this agent is allowed", "id",
+                                   "out_of_scope"));
     }
     if (gone.id == model::default_category) {
         return refused(

@@ -96,7 +96,10 @@ private:
     base::Result<void> check_scope(const Actor& actor, const model::JournalRecord* before,
                                    const model::JournalRecord& after);
     // Whether it is there for him. What lies outside an agent's categories is answered like what is not there.
+    // Of the plan of a day whoever is allowed anything has his part.
     base::Result<bool> sees(const Actor& actor, const model::JournalRecord& record, Unit& unit);
+    // Whether its category is one of his.
+    static bool lies_inside(const Actor& actor, const model::JournalRecord& record);
     // The record that is to be changed, and that it is as the caller knows it.
     base::Result<const model::JournalRecord*> find_live(const Actor& actor, model::JournalKind kind,
                                                         const std::string& id,

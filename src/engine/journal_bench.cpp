@@ -14,7 +14,8 @@ using base::Code;
 using model::JournalKind;
 using model::JournalRecord;
 
-constexpr std::string_view behind_all = "~";  // sorts after whatever a date has
+constexpr std::string_view behind_dates = "~";     // sorts after whatever a date has
+constexpr std::string_view behind_words = "\xff";  // and this after whatever a word has
 
 // The same for what is not there and for what is not the agent's business: it cannot be told which.
 base::Error out_of_scope(std::string_view what, const std::string& id, std::string_view argument) {
@@ -58,6 +59,7 @@ base::Result<T> JournalBench::checked(base::Result<T> result) {
     base::Error& why = result.error();
     why.field = argument_name(why.field);
     if (why.reason.empty() && (why.code == Code::not_found || why.code == Code::gone)) why.reason = "out_of_scope";
+    if (why.reason == "running") why.message = "another timer runs: it has to be stopped first";
     return result;
 }
 
@@ -102,11 +104,22 @@ base::Result<std::vector<JournalRecord>> JournalBench::newest(JournalKind kind, 
     return checked(journal_.list(actor_, std::move(filter), unit_));
 }
 
-base::Result<std::vector<JournalRecord>> JournalBench::due(std::string_view from, std::string_view to,
-                                                           std::size_t limit) {
+base::Result<std::vector<JournalRecord>> JournalBench::with_beginning(JournalKind kind, std::string_view beginning,
+                                                                      std::size_t limit) {
     ports::JournalFilter filter;
+    filter.terms.push_back(rules::kind_term(kind));
+    filter.range_from = rules::word_term(beginning);
+    filter.range_to = rules::word_term(std::string(beginning).append(behind_words));
+    filter.limit = limit;
+    return checked(journal_.list(actor_, std::move(filter), unit_));
+}
+
+base::Result<std::vector<JournalRecord>> JournalBench::due(std::string_view from, std::string_view to,
+                                                           std::vector<std::string> terms, std::size_t limit) {
+    ports::JournalFilter filter;
+    filter.terms = std::move(terms);
     filter.range_from = rules::due_term(from);
-    filter.range_to = rules::due_term(std::string(to).append(behind_all));
+    filter.range_to = rules::due_term(std::string(to).append(behind_dates));
     filter.limit = limit;
     return checked(journal_.list(actor_, std::move(filter), unit_));
 }

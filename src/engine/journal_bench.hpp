@@ -23,8 +23,10 @@ public:
     base::Result<std::vector<model::JournalRecord>> find_all(std::span<const std::string> ids) override;
     base::Result<std::vector<model::JournalRecord>> newest(model::JournalKind kind, std::vector<std::string> terms,
                                                            std::size_t limit) override;
+    base::Result<std::vector<model::JournalRecord>> with_beginning(model::JournalKind kind, std::string_view beginning,
+                                                                   std::size_t limit) override;
     base::Result<std::vector<model::JournalRecord>> due(std::string_view from, std::string_view to,
-                                                        std::size_t limit) override;
+                                                        std::vector<std::string> terms, std::size_t limit) override;
     base::Result<std::vector<std::string>> labels(std::span<const std::string> ids) override;
     base::Result<std::vector<model::Link>> links(const std::string& id) override;
     base::Result<model::JournalRecord> make(const std::string& id, const model::JournalWish& wish) override;

@@ -24,7 +24,7 @@ base::Result<std::vector<const JournalRecord*>> Journal::ends_of(const Actor& ac
         TRY_ASSIGN(const JournalRecord* end, book_.find(name.user_id, id, unit));
         if (end != nullptr) {
             TRY_ASSIGN(const bool is_seen, sees(actor, *end, unit));
-            if (!is_seen) end = nullptr;
+            if (!is_seen || !lies_inside(actor, *end)) end = nullptr;
         }
         ends.push_back(end);
     }

@@ -50,7 +50,8 @@ base::Result<std::vector<model::Link>> Journal::links(const Actor& actor, const 
     TRY_ASSIGN(const std::vector<JournalRecord> others, seen(actor, ends, unit));
     std::erase_if(there, [&](const model::Link& link) {
         const std::string& other = link.from_id == id ? link.to_id : link.from_id;
-        return std::ranges::find(others, other, &JournalRecord::id) == others.end();
+        const auto at = std::ranges::find(others, other, &JournalRecord::id);
+        return at == others.end() || !lies_inside(actor, *at);
     });
     return there;
 }

@@ -77,6 +77,13 @@ void hide_unseen(model::JournalBody& body, std::span<const std::string> categori
     }
 }
 
+void hide_own_part(model::JournalRecord& record, std::span<const std::string> categories) {
+    auto* const plan = std::get_if<model::DayPlan>(&record.body);
+    if (plan == nullptr || is_among(categories, record.category_id)) return;
+    plan->note.clear();
+    record.extension = {};
+}
+
 void keep_unseen(const model::JournalBody& before, model::JournalBody& after, std::span<const std::string> categories,
                  const std::set<std::string>& seen) {
     if (const auto* plan = std::get_if<model::DayPlan>(&before)) {

@@ -8,7 +8,8 @@
 #include "model/journal.hpp"
 
 // Records name others, which may be of other categories, and a day plan holds blocks of many. Somebody who is allowed
-// some categories sees, and changes, only what is of those. Labels are for all.
+// some categories sees, and changes, only what is of those. Labels are for all, and whoever is
+// allowed anything sees that there is a plan.
 namespace belfry::rules {
 
 // The ids of all that a record names and that not everybody may see.
@@ -21,6 +22,9 @@ namespace belfry::rules {
 // What he may not see goes: the names of others that are not among `seen`, and of a plan the blocks of other
 // categories.
 void hide_unseen(model::JournalBody& body, std::span<const std::string> categories, const std::set<std::string>& seen);
+
+// Of a plan, what is its own, its note and the members of others, is for those who are allowed its category.
+void hide_own_part(model::JournalRecord& record, std::span<const std::string> categories);
 
 // What he was not shown is not his to leave out: it is in the changed record as it was before.
 void keep_unseen(const model::JournalBody& before, model::JournalBody& after, std::span<const std::string> categories,

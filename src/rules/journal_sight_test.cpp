@@ -81,5 +81,21 @@ TEST(JournalSight, the_id_of_a_block_that_is_not_seen_is_taken) {
     EXPECT_TRUE(takes_unseen_block(plan(), wish, gym));
 }
 
+TEST(JournalSight, what_is_a_plans_own_is_for_those_who_are_allowed_its_category) {
+    model::JournalRecord record;
+    record.category_id = "work";
+    record.extension = model::RawJson::trusted(R"({"acme.n":1})");
+    model::DayPlan day;
+    day.note = "secret";
+    record.body = day;
+    model::JournalRecord shown = record;
+    hide_own_part(shown, gym);
+    EXPECT_EQ(std::get<model::DayPlan>(shown.body).note, "");
+    EXPECT_EQ(shown.extension, model::RawJson{});
+    shown = record;
+    hide_own_part(shown, std::vector<std::string>{"gym", "work"});
+    EXPECT_EQ(shown, record);
+}
+
 }  // namespace
 }  // namespace belfry::rules

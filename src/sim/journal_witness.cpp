@@ -103,6 +103,17 @@ void JournalWitness::check_scope(const By& by, const std::string& category) {
     complain("an agent wrote in the category " + category + ", which it is not allowed");
 }
 
+// A plan's own category counts where more than its blocks and pinned tasks is different.
+void JournalWitness::check_scope(const By& by, const JournalRecord& before, const JournalRecord& after) {
+    const auto* const old = std::get_if<model::DayPlan>(&before.body);
+    const auto* const plan = std::get_if<model::DayPlan>(&after.body);
+    const bool is_other = old == nullptr || plan == nullptr || old->note != plan->note ||
+                          before.extension != after.extension || before.category_id != after.category_id;
+    if (!is_other) return;
+    check_scope(by, before.category_id);
+    check_scope(by, after.category_id);
+}
+
 void JournalWitness::check_running(const std::string& user) {
     const auto running = std::ranges::count_if(
         model_.records, [&](const auto& one) { return one.first.first == user && is_running(one.second); });
@@ -139,12 +150,14 @@ std::set<std::string> JournalWitness::seen_names(const std::string& user, const 
 
 bool JournalWitness::sees(const By& by, const JournalRecord& record) const {
     if (!by.is_agent) return true;
+    if (record.kind() == JournalKind::day_plan) return true;  // its part of it
     return is_allowed(record.category_id) && !rules::is_hidden(record.body, seen_names(record.user_id, record.body));
 }
 
 JournalRecord JournalWitness::shown_to(const By& by, JournalRecord record) const {
     if (!by.is_agent) return record;
     rules::hide_unseen(record.body, JournalCast::allowed, seen_names(record.user_id, record.body));
+    rules::hide_own_part(record, JournalCast::allowed);
     return record;
 }
 
@@ -202,7 +215,13 @@ void JournalWitness::heard(const ports::CreateRecord& command, const By& by) {
     if (!is_plan && (!filled.ok() || *filled)) complain(reply.record.id + " is not as it was wished");
     need_general(reply.record, by);
     put(reply.record, by);
-    check_scope(by, reply.record.category_id);
+    JournalRecord nothing = reply.record;
+    nothing.extension = {};
+    if (auto* const plan = std::get_if<model::DayPlan>(&nothing.body)) {
+        nothing.category_id = model::default_category;
+        plan->note.clear();
+    }
+    check_scope(by, nothing, reply.record);
     check_running(reply.record.user_id);
 }
 
@@ -216,6 +235,10 @@ JournalRecord JournalWitness::whole_of(const JournalRecord& answered, const Jour
         // Its blocks were given ids and categories.
         const bool is_named = wish != nullptr && rules::is_given(*wish, "pinned_task_ids");
         plan->pinned_task_ids = std::get<model::DayPlan>(is_named ? wish->values : before.body).pinned_task_ids;
+        if (!is_allowed(before.category_id)) {
+            plan->note = std::get<model::DayPlan>(before.body).note;
+            whole.extension = before.extension;
+        }
     } else {
         whole.body = before.body;
         if (wish != nullptr && !rules::apply_wish(whole.body, *wish, rules::WishFor::change).ok()) {
@@ -223,7 +246,9 @@ JournalRecord JournalWitness::whole_of(const JournalRecord& answered, const Jour
         }
     }
     rules::keep_unseen(before.body, whole.body, JournalCast::allowed, seen_names(before.user_id, before.body));
-    if (shown_to(by, whole).body != answered.body) complain("an agent was shown more or less of " + whole.id);
+    const JournalRecord shown = shown_to(by, whole);
+    if (shown.body != answered.body || shown.extension != answered.extension)
+        complain("an agent was shown more or less of " + whole.id);
     return whole;
 }
 
@@ -239,8 +264,7 @@ void JournalWitness::heard(const ports::ChangeRecord& command, const By& by) {
         return;
     }
     ++sums_.changed;
-    check_scope(by, before.category_id);
-    check_scope(by, after.category_id);
+    check_scope(by, before, after);
     need_general(after, by);
     if (after.category_id != before.category_id) {
         for (const Key& key : followers(before, Along::moved, by)) {

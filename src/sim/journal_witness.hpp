@@ -79,6 +79,7 @@ private:
     enum class Along { moved, deleted };
     [[nodiscard]] std::vector<Key> followers(const model::JournalRecord& of, Along along, const By& by) const;
     void check_scope(const By& by, const std::string& category);
+    void check_scope(const By& by, const model::JournalRecord& before, const model::JournalRecord& after);
     void check_running(const std::string& user);
 
     void compare_changes(const JournalLook& look);

@@ -57,8 +57,16 @@ base::Result<void> narrow(ports::JournalReading& journal, const JournalSight& si
         for (const model::JournalRecord& one : found) seen.insert(one.id);
     }
     std::erase_if(records, [&](const model::JournalRecord& record) { return rules::is_hidden(record.body, seen); });
-    for (model::JournalRecord& record : records) rules::hide_unseen(record.body, *sight.categories, seen);
+    for (model::JournalRecord& record : records) {
+        rules::hide_unseen(record.body, *sight.categories, seen);
+        rules::hide_own_part(record, *sight.categories);
+    }
     return {};
+}
+
+// The plan of a day is found by whoever may see anything; what it shows is narrowed.
+ports::JournalScope scope_of(const JournalSight& sight, model::JournalKind kind) {
+    return kind == model::JournalKind::day_plan ? ports::JournalScope{} : sight.categories;
 }
 
 base::Result<model::JournalRecord> find_record(ports::Reading& reading, const JournalSight& sight,
@@ -66,7 +74,7 @@ base::Result<model::JournalRecord> find_record(ports::Reading& reading, const Jo
     const auto missing =
         base::error(Code::not_found, "there is no such " + std::string(model::journal_kind_name(kind)), "id");
     if (sees_nothing(sight)) return missing;
-    TRY_ASSIGN(Records found, reading.journal().find(sight.user_id, {&id, 1}, sight.categories));
+    TRY_ASSIGN(Records found, reading.journal().find(sight.user_id, {&id, 1}, scope_of(sight, kind)));
     if (found.empty() || found.front().kind() != kind) return missing;
     TRY(narrow(reading.journal(), sight, found));
     if (found.empty()) return missing;
@@ -137,7 +145,8 @@ base::Result<ports::JournalList> find_day(ports::Reading& reading, const Journal
                                           const std::string& plan_date, const ports::JournalFilter& filter) {
     const std::string id = model::day_plan_id(plan_date);
     ports::JournalList list;
-    TRY_ASSIGN(list.records, reading.journal().find(sight.user_id, {&id, 1}, sight.categories));
+    const ports::JournalScope scope = scope_of(sight, model::JournalKind::day_plan);
+    TRY_ASSIGN(list.records, reading.journal().find(sight.user_id, {&id, 1}, scope));
     TRY(narrow(reading.journal(), sight, list.records));
     std::erase_if(list.records, [&](const model::JournalRecord& record) { return !is_found_by(filter, record); });
     return list;
@@ -151,9 +160,11 @@ bool may_be_narrowed(model::JournalKind kind) {
 base::Result<ports::JournalList> list_records(ports::Reading& reading, const JournalSight& sight,
                                               const ports::JournalQuestion& question) {
     if (sees_nothing(sight)) return ports::JournalList{};
-    TRY_ASSIGN(std::optional<ports::JournalFilter> filter, plan_list(reading.journal(), sight, question));
+    const bool is_of_day = !question.plan_date.empty();
+    const JournalSight walked{sight.user_id, is_of_day ? ports::JournalScope{} : sight.categories};
+    TRY_ASSIGN(std::optional<ports::JournalFilter> filter, plan_list(reading.journal(), walked, question));
     if (!filter) return ports::JournalList{};
-    if (!question.plan_date.empty()) return find_day(reading, sight, question.plan_date, *filter);
+    if (is_of_day) return find_day(reading, sight, question.plan_date, *filter);
     TRY_ASSIGN(ports::JournalList list, read_list(reading.journal(), *filter, question));
     TRY(narrow(reading.journal(), sight, list.records));
     // A record is found by all that it has. By what is hidden of it it must not be, or that could be guessed.

@@ -120,6 +120,31 @@ TEST_F(JournalAnswers, show_of_a_plan_only_what_is_of_the_allowed_categories) {
     EXPECT_EQ(plan.pinned_task_ids, Words{"squats"});
 }
 
+TEST_F(JournalAnswers, show_of_a_plan_elsewhere_the_part_that_is_allowed_and_not_its_note) {
+    model::DayPlan elsewhere;
+    elsewhere.plan_date = "2026-11-17";
+    elsewhere.note = "secret";
+    elsewhere.blocks = {{"b1", "work", {}, {}, "report", ""}, {"b2", "gym", {}, {}, "squats", ""}};
+    add("day_plan:2026-11-17", "work", elsewhere);
+    ports::JournalQuestion question;
+    question.access = under_claim();
+    question.kind = JournalKind::day_plan;
+    const auto listed = list(agent_of_ada, question);
+    ASSERT_EQ(listed->records.size(), 1U) << "lists have those of allowed categories";
+    question.plan_date = "2026-11-17";
+    const auto of_day = list(agent_of_ada, question);
+    ASSERT_EQ(of_day->records.size(), 1U);
+    const auto by_id = record(agent_of_ada, JournalKind::day_plan, "day_plan:2026-11-17", under_claim());
+    ASSERT_TRUE(by_id.ok()) << by_id.error().message;
+    EXPECT_EQ(of_day->records[0], *by_id);
+    const auto& plan = std::get<model::DayPlan>(by_id->body);
+    EXPECT_EQ(plan.note, "");
+    ASSERT_EQ(plan.blocks.size(), 1U);
+    EXPECT_EQ(plan.blocks[0].id, "b2");
+    question.words = "secret";
+    EXPECT_EQ(list(agent_of_ada, question)->records.size(), 0U) << "it could be guessed letter by letter";
+}
+
 TEST_F(JournalAnswers, name_no_records_of_other_categories) {
     add("steps", "gym", model::Checklist{"report", "Steps", 0});
     add("bag", "gym", model::ChecklistItem{"hers", "Bag", false, 0});
