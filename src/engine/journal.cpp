@@ -365,6 +365,7 @@ base::Result<JournalRecord> Journal::shown_to(const Actor& actor, JournalRecord 
     if (!actor.allowed || plan == nullptr) return record;
     TRY_ASSIGN(const std::set<std::string> seen, seen_tasks(actor, *plan, unit));
     rules::hide_unseen(*plan, *actor.allowed, seen);
+    rules::hide_own_part(record, *actor.allowed);
     return record;
 }
 

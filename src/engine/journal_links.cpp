@@ -30,7 +30,7 @@ base::Result<std::vector<const JournalRecord*>> Journal::ends_of(const ports::Li
 
 base::Result<void> Journal::check_link_scope(const Actor& actor, const std::vector<const JournalRecord*>& ends) {
     for (const JournalRecord* const end : ends) {
-        if (end != nullptr) TRY(check_scope(actor, end, *end));
+        if (actor.allowed && end != nullptr) TRY(decided(rules::check_scope(*actor.allowed, {end->category_id})));
     }
     return {};
 }

@@ -11,14 +11,27 @@ namespace belfry::engine {
 namespace limits = base::limits;
 using model::JournalRecord;
 
+namespace {
+
+bool is_allowed(const Journal::Actor& actor, const JournalRecord& record) {
+    return !actor.allowed || rules::check_scope(*actor.allowed, {record.category_id}).ok();
+}
+
+// Of the plan of a day those see their part who are allowed anything.
+bool is_in_sight(const Journal::Actor& actor, const JournalRecord& record) {
+    const bool is_plan = record.kind() == model::JournalKind::day_plan;
+    return is_plan ? !actor.allowed || !actor.allowed->empty() : is_allowed(actor, record);
+}
+
+}  // namespace
+
 base::Result<std::vector<JournalRecord>> Journal::seen(const Actor& actor, std::span<const std::string> ids,
                                                        Unit& unit) {
     TRY(book_.load(actor.user_id, ids, unit));
     std::vector<JournalRecord> found;
     for (const std::string& id : ids) {
         TRY_ASSIGN(const JournalRecord* const there, book_.find(actor.user_id, id, unit));
-        if (there == nullptr || there->deleted_at) continue;
-        if (actor.allowed && !rules::check_scope(*actor.allowed, {there->category_id}).ok()) continue;
+        if (there == nullptr || there->deleted_at || !is_in_sight(actor, *there)) continue;
         TRY_ASSIGN(JournalRecord shown, shown_to(actor, *there, unit));
         found.push_back(std::move(shown));
     }
@@ -48,7 +61,8 @@ base::Result<std::vector<model::Link>> Journal::links(const Actor& actor, const 
     TRY_ASSIGN(const std::vector<JournalRecord> others, seen(actor, ends, unit));
     std::erase_if(there, [&](const model::Link& link) {
         const std::string& other = link.from_id == id ? link.to_id : link.from_id;
-        return std::ranges::find(others, other, &JournalRecord::id) == others.end();
+        const auto at = std::ranges::find(others, other, &JournalRecord::id);
+        return at == others.end() || !is_allowed(actor, *at);
     });
     return there;
 }

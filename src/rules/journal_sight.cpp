@@ -30,6 +30,12 @@ void hide_unseen(model::DayPlan& plan, std::span<const std::string> categories,
     std::erase_if(plan.pinned_task_ids, [&](const std::string& id) { return !seen_tasks.contains(id); });
 }
 
+void hide_own_part(model::JournalRecord& plan, std::span<const std::string> categories) {
+    if (is_among(categories, plan.category_id)) return;
+    std::get<model::DayPlan>(plan.body).note.clear();
+    plan.extension = {};
+}
+
 void keep_unseen(const model::DayPlan& before, model::DayPlan& after, std::span<const std::string> categories,
                  const std::set<std::string>& seen_tasks) {
     for (const model::PlanBlock& old : before.blocks) {

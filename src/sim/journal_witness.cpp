@@ -100,6 +100,17 @@ void JournalWitness::check_scope(const By& by, const std::string& category) {
     complain("an agent wrote in the category " + category + ", which it is not allowed");
 }
 
+// A plan's own category counts where more than its blocks and pinned tasks is different.
+void JournalWitness::check_scope(const By& by, const JournalRecord& before, const JournalRecord& after) {
+    const auto* const old = std::get_if<model::DayPlan>(&before.body);
+    const auto* const plan = std::get_if<model::DayPlan>(&after.body);
+    const bool is_other = old == nullptr || plan == nullptr || old->note != plan->note ||
+                          before.extension != after.extension || before.category_id != after.category_id;
+    if (!is_other) return;
+    check_scope(by, before.category_id);
+    check_scope(by, after.category_id);
+}
+
 void JournalWitness::check_running(const std::string& user) {
     const auto running = std::ranges::count_if(
         model_.records, [&](const auto& one) { return one.first.first == user && is_running(one.second); });
@@ -168,7 +179,13 @@ void JournalWitness::heard(const ports::CreateRecord& command, const By& by) {
     if (!is_plan && (!filled.ok() || *filled)) complain(reply.record.id + " is not as it was wished");
     need_general(reply.record, by);
     put(reply.record, by);
-    check_scope(by, reply.record.category_id);
+    JournalRecord nothing = reply.record;
+    nothing.extension = {};
+    if (auto* const plan = std::get_if<model::DayPlan>(&nothing.body)) {
+        nothing.category_id = model::default_category;
+        plan->note.clear();
+    }
+    check_scope(by, nothing, reply.record);
     check_running(reply.record.user_id);
 }
 
@@ -189,6 +206,11 @@ JournalRecord JournalWitness::whole_of(const JournalRecord& answered, const Jour
     };
     JournalRecord whole = answered;
     auto& plan = std::get<model::DayPlan>(whole.body);
+    if (std::ranges::find(allowed, answered.category_id) == allowed.end()) {
+        if (!plan.note.empty() || whole.extension != model::RawJson{}) complain("an agent saw the note of " + whole.id);
+        plan.note = old->note;
+        whole.extension = before.extension;
+    }
     if (wish != nullptr && rules::is_given(*wish, "pinned_task_ids")) {
         plan.pinned_task_ids = std::get<model::DayPlan>(wish->values).pinned_task_ids;
     } else {
@@ -197,6 +219,7 @@ JournalRecord JournalWitness::whole_of(const JournalRecord& answered, const Jour
     rules::keep_unseen(*old, plan, allowed, seen_of(*old));
     model::DayPlan shown = plan;
     rules::hide_unseen(shown, allowed, seen_of(plan));
+    shown.note = std::get<model::DayPlan>(answered.body).note;
     if (shown != std::get<model::DayPlan>(answered.body)) complain("an agent was shown more or less of " + whole.id);
     return whole;
 }
@@ -213,8 +236,7 @@ void JournalWitness::heard(const ports::ChangeRecord& command, const By& by) {
         return;
     }
     ++sums_.changed;
-    check_scope(by, before.category_id);
-    check_scope(by, after.category_id);
+    check_scope(by, before, after);
     need_general(after, by);
     if (after.category_id != before.category_id) {
         for (const Key& key : followers(before, true)) {

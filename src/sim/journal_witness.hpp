@@ -74,6 +74,7 @@ private:
     void need_general(const model::JournalRecord& of, const By& by);
     [[nodiscard]] std::vector<Key> followers(const model::JournalRecord& of, bool with_time) const;
     void check_scope(const By& by, const std::string& category);
+    void check_scope(const By& by, const model::JournalRecord& before, const model::JournalRecord& after);
     void check_running(const std::string& user);
 
     void compare_changes(const JournalLook& look);

@@ -28,8 +28,35 @@ model::RawJson schema_of(const std::string& file) {
 
 std::vector<Tool> make_all() {
     std::vector<Tool> tools{
+        add_multiple_checklist_items(),
+        annotate_time_entry(),
+        assign_task_labels(),
+        conclude_task_with_rollover(),
+        create_checklist(),
+        create_follow_up_task(),
+        create_or_update_rating(),
+        create_retrospective_time_entry(),
         create_task(),
+        get_or_create_day_plan(),
+        get_rating_for_target(),
+        get_ratings_summary(),
+        list_allowed_categories(),
         list_tasks_in_scope(),
+        move_checklist_items(),
+        move_checklist_items_to_new_task(),
+        notify_self(),
+        pin_day_plan_tasks(),
+        replan_day_blocks(),
+        resolve_task_reference(),
+        set_task_language(),
+        start_task_timer(),
+        stop_task_timer(),
+        update_checklist_items(),
+        update_task_due_date(),
+        update_task_estimate(),
+        update_task_fields(),
+        update_task_priority(),
+        upsert_day_plan_blocks(),
     };
     std::ranges::sort(tools, {}, [](const Tool& tool) -> const std::string& { return tool.contract.name; });
     for (Tool& tool : tools) {

@@ -58,9 +58,16 @@ base::Result<void> narrow(ports::JournalReading& journal, const JournalSight& si
     for (const model::JournalRecord& task : tasks) seen.insert(task.id);
     for (model::JournalRecord& record : records) {
         auto* const plan = std::get_if<model::DayPlan>(&record.body);
-        if (plan != nullptr) rules::hide_unseen(*plan, *sight.categories, seen);
+        if (plan == nullptr) continue;
+        rules::hide_unseen(*plan, *sight.categories, seen);
+        rules::hide_own_part(record, *sight.categories);
     }
     return {};
+}
+
+// The plan of a day is found by whoever may see anything; what it shows is narrowed.
+ports::JournalScope scope_of(const JournalSight& sight, model::JournalKind kind) {
+    return kind == model::JournalKind::day_plan ? ports::JournalScope{} : sight.categories;
 }
 
 base::Result<model::JournalRecord> find_record(ports::Reading& reading, const JournalSight& sight,
@@ -68,7 +75,7 @@ base::Result<model::JournalRecord> find_record(ports::Reading& reading, const Jo
     const auto missing =
         base::error(Code::not_found, "there is no such " + std::string(model::journal_kind_name(kind)), "id");
     if (sees_nothing(sight)) return missing;
-    TRY_ASSIGN(Records found, reading.journal().find(sight.user_id, {&id, 1}, sight.categories));
+    TRY_ASSIGN(Records found, reading.journal().find(sight.user_id, {&id, 1}, scope_of(sight, kind)));
     if (found.empty() || found.front().kind() != kind) return missing;
     if (found.front().deleted_at) {
         return base::error(Code::gone, "it was deleted at " + base::format_timestamp(*found.front().deleted_at), "id");
@@ -81,7 +88,8 @@ base::Result<ports::JournalList> find_day(ports::Reading& reading, const Journal
                                           const std::string& plan_date) {
     const std::string id = model::day_plan_id(plan_date);
     ports::JournalList list;
-    TRY_ASSIGN(list.records, reading.journal().find(sight.user_id, {&id, 1}, sight.categories));
+    const ports::JournalScope scope = scope_of(sight, model::JournalKind::day_plan);
+    TRY_ASSIGN(list.records, reading.journal().find(sight.user_id, {&id, 1}, scope));
     std::erase_if(list.records, [](const model::JournalRecord& record) { return record.deleted_at.has_value(); });
     TRY(narrow(reading.journal(), sight, list.records));
     return list;
