@@ -2,7 +2,6 @@
 
 #include "base/journal_limits.hpp"
 #include "engine/journal.hpp"
-#include "rules/journal_scope.hpp"
 
 // The journal as whoever works inside the engine reads it: with what this transaction has changed, and no further than
 // he may.
@@ -11,27 +10,15 @@ namespace belfry::engine {
 namespace limits = base::limits;
 using model::JournalRecord;
 
-namespace {
-
-bool is_allowed(const Journal::Actor& actor, const JournalRecord& record) {
-    return !actor.allowed || rules::check_scope(*actor.allowed, {record.category_id}).ok();
-}
-
-// Of the plan of a day those see their part who are allowed anything.
-bool is_in_sight(const Journal::Actor& actor, const JournalRecord& record) {
-    const bool is_plan = record.kind() == model::JournalKind::day_plan;
-    return is_plan ? !actor.allowed || !actor.allowed->empty() : is_allowed(actor, record);
-}
-
-}  // namespace
-
 base::Result<std::vector<JournalRecord>> Journal::seen(const Actor& actor, std::span<const std::string> ids,
                                                        Unit& unit) {
     TRY(book_.load(actor.user_id, ids, unit));
     std::vector<JournalRecord> found;
     for (const std::string& id : ids) {
         TRY_ASSIGN(const JournalRecord* const there, book_.find(actor.user_id, id, unit));
-        if (there == nullptr || there->deleted_at || !is_in_sight(actor, *there)) continue;
+        if (there == nullptr || there->deleted_at) continue;
+        TRY_ASSIGN(const bool is_seen, sees(actor, *there, unit));
+        if (!is_seen) continue;
         TRY_ASSIGN(JournalRecord shown, shown_to(actor, *there, unit));
         found.push_back(std::move(shown));
     }
@@ -46,6 +33,8 @@ base::Result<std::vector<JournalRecord>> Journal::list(const Actor& actor, ports
     TRY_ASSIGN(ports::JournalPage page, unit.store.journal().list(filter));
     std::vector<JournalRecord> found;
     for (JournalRecord& record : page.records) {
+        TRY_ASSIGN(const bool is_seen, sees(actor, record, unit));
+        if (!is_seen) continue;
         TRY_ASSIGN(JournalRecord shown, shown_to(actor, std::move(record), unit));
         found.push_back(std::move(shown));
     }
@@ -62,7 +51,7 @@ base::Result<std::vector<model::Link>> Journal::links(const Actor& actor, const 
     std::erase_if(there, [&](const model::Link& link) {
         const std::string& other = link.from_id == id ? link.to_id : link.from_id;
         const auto at = std::ranges::find(others, other, &JournalRecord::id);
-        return at == others.end() || !is_allowed(actor, *at);
+        return at == others.end() || !lies_inside(actor, *at);
     });
     return there;
 }
