@@ -293,7 +293,7 @@ TEST_F(Delivery, a_context_is_previewed) {
 TEST_F(Delivery, tools_are_registered_and_listed) {
     const Got got = ask("PUT", "/v1/tools/web%20search",
                         R"({"impact":"internal","description":"Looks","schema":{"type": "object"}})", "service");
-    EXPECT_EQ(got.body, R"({"name":"web search","impact":"internal","description":"Looks",)"
+    EXPECT_EQ(got.body, R"({"name":"web search","origin":"registered","impact":"internal","description":"Looks",)"
                         R"("schema":{"type":"object"},"updated_at":"1970-01-01T00:00:00Z"})");
     const auto put = [&](const std::string& body) { return refusal(ask("PUT", "/v1/tools/x", body, "service")); };
     EXPECT_EQ(put("{}"), "422 invalid impact: must be given");
