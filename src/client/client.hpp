@@ -141,7 +141,9 @@ public:
     base::Result<void> retry_sink_call(std::string_view id);
     // The whole way of an event or a notification.
     base::Result<WhyState> why(std::string_view id, std::string_view session_id = {});
+    // Belfry's own and those that are registered, by name.
     base::Result<std::vector<ToolState>> tools();
+    base::Result<ToolState> tool(std::string_view name);
     base::Result<ToolState> put_tool(std::string_view name, model::Impact impact, std::string_view description,
                                      const std::optional<model::RawJson>& schema);
     base::Result<void> remove_tool(std::string_view name);
@@ -209,6 +211,8 @@ public:
                                                                      const model::RawJson& messages);
     base::Result<model::RawJson> store_plan(model::WakeId id, std::int64_t fence, const model::RawJson& actions,
                                             std::int64_t round = 1);
+    // Calls a tool under a claim. Where it has an operation it may be repeated: it is done once.
+    base::Result<ToolCallNow> call_tool(model::WakeId id, std::int64_t fence, const ToolCallRequest& call);
 
     // Any request that has no function of its own, once, and its answer as JSON.
     base::Result<model::RawJson> call(std::string method, std::string target, std::string body);

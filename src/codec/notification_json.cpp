@@ -163,12 +163,23 @@ void append_transition(JsonWriter& writer, const model::Transition& step) {
     writer.end_object();
 }
 
-void append_tool(JsonWriter& writer, const model::ToolInfo& tool) {
-    writer.begin_object().field("name", tool.name);
+void append_tool(JsonWriter& writer, const model::ToolInfo& tool, const model::ToolContract* own) {
+    writer.begin_object().field("name", tool.name).field("origin", own != nullptr ? "belfry" : "registered");
     writer.field("impact", model::impact_name(tool.impact));
     append_text_or_null(writer, "description", tool.description);
-    writer.name("schema").raw(tool.schema.bytes());
-    writer.field("updated_at", base::format_timestamp(tool.updated_at)).end_object();
+    writer.name("schema").raw(tool.schema.bytes()).name("updated_at");
+    if (own == nullptr) {
+        writer.text(base::format_timestamp(tool.updated_at)).end_object();
+        return;
+    }
+    writer.null().name("output_schema").raw(own->output_schema.bytes());
+    writer.field("version", static_cast<long long>(own->version)).field("risk", model::tool_risk_name(own->risk));
+    append_texts(writer, "high_risk_with", own->high_risk_with);
+    writer.name("capabilities").begin_array();
+    for (const auto one : own->capabilities) writer.text(model::agent_capability_name(one));
+    writer.end_array().name("wake_reasons").begin_array();
+    for (const auto one : own->wake_reasons) writer.text(model::wake_reason_name(one));
+    writer.end_array().name("read_only").boolean(own->idempotency == model::ToolIdempotency::read_only).end_object();
 }
 
 void append_subscriber(JsonWriter& writer, const model::Subscriber& subscriber, std::optional<bool> enabled,

@@ -227,24 +227,25 @@ void ToolBed::show(const ToolActor& actor, const model::PlannedAction& action, c
 }
 
 ToolOutcome ToolBed::act(const ToolActor& actor, const model::PlannedAction& action, bool is_named, Unit& unit) {
-    if (action.type == model::ActionType::tool_call) {
-        if (const auto house = rules::parse_house_tool(action.tool_name)) {
-            return house_.act(actor, *house, action.arguments.view(), unit);
-        }
-        if (const tools::Tool* const tool = tools::find_tool(action.tool_name)) {
-            const model::ToolContract& contract = tool->contract;
-            if (auto may = rules::check_call(contract, actor.agent.agent, actor.wake.reason, action.arguments.view());
-                !may.ok()) {
-                return refusal(std::move(may).error());
-            }
-            if (!is_named && contract.idempotency == model::ToolIdempotency::operation_id) {
-                return refusal(base::error(Code::invalid, "must be given: by it a call that is repeated is known",
-                                           "operationId", "missing_operation_id"));
-            }
-            return run(*tool, actor, action.arguments.view(), unit);
-        }
+    const model::ToolContract* const contract =
+        action.type == model::ActionType::tool_call ? tools::find_contract(action.tool_name) : nullptr;
+    if (contract == nullptr) {
+        return refusal(base::error(Code::invalid, "there is no tool " + action.tool_name, {}, "unknown_tool"));
     }
-    return refusal(base::error(Code::invalid, "there is no tool " + action.tool_name, {}, "unknown_tool"));
+    const model::JsonView arguments = action.arguments.view();
+    if (const auto problem = arguments.member(rules::problem_member)) {
+        return refusal(base::error(Code::invalid, problem->as_text(), {}, "invalid_arguments"));
+    }
+    const auto house = rules::parse_house_tool(action.tool_name);
+    const model::RawJson given = house ? rules::given_arguments(arguments) : action.arguments;
+    auto may = rules::check_call(*contract, actor.agent.agent, actor.wake.reason, given.view());
+    if (!may.ok()) return refusal(std::move(may).error());
+    if (!is_named && contract->idempotency == model::ToolIdempotency::operation_id) {
+        return refusal(base::error(Code::invalid, "must be given: by it a call that is repeated is known",
+                                   "operationId", "missing_operation_id"));
+    }
+    if (house) return house_.act(actor, *house, arguments, unit);
+    return run(*tools::find_tool(action.tool_name), actor, arguments, unit);
 }
 
 ToolOutcome ToolBed::run(const tools::Tool& tool, const ToolActor& actor, model::JsonView arguments, Unit& unit) {

@@ -4,15 +4,22 @@
 
 #include "base/limits.hpp"
 #include "rules/may.hpp"
+#include "tools/registry.hpp"
 
 namespace belfry::engine {
 namespace {
 
 using base::Code;
 namespace limits = base::limits;
-constexpr std::string_view own_prefix = "belfry.";  // of Belfry's own tools, whose effects stay here
+constexpr std::string_view own_prefix = "belfry.";  // of Belfry's own tools, as its own workflows report their calls
+
+base::Result<void> check_name(const std::string& name) {
+    if (tools::find_contract(name) == nullptr) return {};
+    return base::error(Code::conflict, "Belfry has a tool of its own of this name", "name", "reserved");
+}
 
 base::Result<void> check(const model::ToolInfo& tool) {
+    TRY(check_name(tool.name));
     if (tool.name.empty() || tool.name.size() > limits::tool_name_bytes_max) {
         return base::error(Code::invalid,
                            "a tool's name has 1 to " + std::to_string(limits::tool_name_bytes_max) + " bytes", "name");
@@ -70,6 +77,7 @@ base::Result<void> Tools::put(ports::PutTool& command, Unit& unit) {
 
 base::Result<void> Tools::remove(ports::DeleteTool& command, Unit& unit) {
     auto allowed = rules::may_manage_tools(command.principal);
+    if (allowed.ok()) allowed = check_name(command.name);
     const auto pending = pending_.find(command.name);
     const bool is_there = pending != pending_.end() ? pending->second.has_value() : impacts_.contains(command.name);
     if (allowed.ok() && !is_there) {
@@ -87,6 +95,7 @@ base::Result<void> Tools::remove(ports::DeleteTool& command, Unit& unit) {
 }
 
 model::Impact Tools::impact_of(const std::string& name) const {
+    if (const model::ToolContract* const own = tools::find_contract(name)) return own->impact;
     if (const auto at = pending_.find(name); at != pending_.end()) return at->second.value_or(model::Impact::external);
     const auto at = impacts_.find(name);
     if (at == impacts_.end() && name.starts_with(own_prefix)) return model::Impact::internal;

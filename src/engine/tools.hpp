@@ -17,7 +17,7 @@ public:
     void committed(Effects& effects) override;
     void dropped() override;
 
-    // Of one that nobody registered: external.
+    // Of Belfry's own: internal. Of one that nobody registered: external.
     [[nodiscard]] model::Impact impact_of(const std::string& name) const;
 
 private:

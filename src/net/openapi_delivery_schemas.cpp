@@ -129,10 +129,18 @@ std::string_view openapi_delivery_schemas() {
 "ToolInput":{"type":"object","additionalProperties":false,"required":["impact"],"properties":{
   "impact":{"type":"string","enum":["internal","external"]},"description":{"type":"string","maxLength":2000},
   "schema":{"type":"object","description":"At most 65536 bytes."}}},
-"Tool":{"type":"object","required":["name","impact","description","schema","updated_at"],"properties":{
-  "name":{"type":"string"},"impact":{"type":"string","enum":["internal","external"]},
-  "description":{"$ref":"#/components/schemas/MaybeText"},"schema":{"type":"object"},
-  "updated_at":{"$ref":"#/components/schemas/Time"}}},
+"Tool":{"type":"object","required":["name","origin","impact","description","schema","updated_at"],"properties":{
+  "name":{"type":"string"},
+  "origin":{"type":"string","enum":["belfry","registered"],"description":"Belfry's own, or somebody has registered it."},
+  "impact":{"type":"string","enum":["internal","external"]},
+  "description":{"$ref":"#/components/schemas/MaybeText"},"schema":{"type":"object","description":"Of its arguments."},
+  "updated_at":{"$ref":"#/components/schemas/MaybeTime"},
+  "output_schema":{"type":"object","description":"This and what follows: of Belfry's own."},
+  "version":{"type":"integer","minimum":1},"risk":{"type":"string","enum":["low","medium","high"]},
+  "high_risk_with":{"type":"array","items":{"type":"string"},"description":"Arguments with which it is of high risk."},
+  "capabilities":{"type":"array","items":{"type":"string"},"description":"What an agent needs to use it."},
+  "wake_reasons":{"type":"array","items":{"type":"string"},"description":"Of the runs that may use it; empty: any."},
+  "read_only":{"type":"boolean","description":"false: a call needs an operation."}}},
 "ToolList":{"type":"object","required":["data","next","has_more"],"properties":{
   "data":{"type":"array","items":{"$ref":"#/components/schemas/Tool"}},
   "next":{"$ref":"#/components/schemas/MaybeText"},"has_more":{"type":"boolean"}}})json";

@@ -43,6 +43,10 @@ base::Result<void> check_call(const model::ToolContract& tool, const model::Agen
         why.reason = "invalid_arguments";
         return why;
     }
+    return may_use(tool, agent, reason);
+}
+
+base::Result<void> may_use(const model::ToolContract& tool, const model::Agent& agent, model::WakeReason reason) {
     for (const AgentCapability one : tool.capabilities) {
         const std::string_view name = model::agent_capability_name(one);
         if (std::ranges::find(agent.capabilities, name) != agent.capabilities.end()) continue;
@@ -58,6 +62,11 @@ base::Result<void> check_call(const model::ToolContract& tool, const model::Agen
             "not_permitted");
     }
     return {};
+}
+
+bool takes_argument(const model::ToolContract& tool, std::string_view name) {
+    const auto properties = tool.input_schema.member("properties");
+    return properties && properties->member(name).has_value();
 }
 
 bool is_high_risk(const model::ToolContract& tool, model::JsonView arguments) {

@@ -27,6 +27,7 @@ Tool notify_self() {
     contract.name = "notify_self";
     contract.description = "Leaves a note for yourself, for a later turn.";
     contract.scope_rules = {model::ToolScopeRule::none};
+    contract.changed_kinds = {"event"};
     return {std::move(contract), run};
 }
 

@@ -288,6 +288,30 @@ class AgentMessage(TypedDict, total=False):
     content: Any
 
 
+class CalledTool(TypedDict):
+    action: AgentMessage
+    result: AgentMessage | None  # of None: it waits for somebody
+    waits_for: dict[str, str] | None  # {"whom": "person" or "outside", "id"}
+    is_new: bool  # False: it was done before, and this is what came of it
+
+
+class Tool(TypedDict, total=False):
+    name: str
+    origin: Literal["belfry", "registered"]
+    impact: Literal["internal", "external"]
+    description: str | None
+    schema: dict[str, Any]  # of its arguments
+    updated_at: str | None
+    # Of Belfry's own:
+    output_schema: dict[str, Any]
+    version: int
+    risk: Literal["low", "medium", "high"]
+    high_risk_with: list[str]
+    capabilities: list[str]
+    wake_reasons: list[str]  # empty: any
+    read_only: bool
+
+
 class PlannedAction(TypedDict):
     ordinal: int
     action_type: Literal["tool_call", "propose_plan", "ask_user", "lifecycle_transition"]

@@ -86,6 +86,19 @@ class Agents(unittest.TestCase):
         sent, _ = self.ask(200, {"data": []}, lambda client: client.agent_messages("a/b", thread="t", limit=2))
         self.assertEqual(sent[1], "/v1/agents/a%2Fb/messages?thread=t&limit=2")
 
+    def test_tools_are_called_for_the_wake_and_listed(self):
+        wake = {"id": 7, "fence": 3}
+        sent, _ = self.ask(200, {"result": None},
+                           lambda client: client.call_tool(wake, "t", {"a": 1}, operation_id="o"))
+        self.assertEqual(sent, ("POST", "/v1/wakes/7/call",
+                                {"fence": 3, "operation_id": "o", "tool_name": "t", "arguments": {"a": 1}}))
+        sent, _ = self.ask(200, {"result": None}, lambda client: client.call_tool(wake, operation_id="o"))
+        self.assertEqual(sent[2], {"fence": 3, "operation_id": "o"})
+        sent, _ = self.ask(200, {"data": []}, lambda client: client.tools(after="a", limit=2))
+        self.assertEqual(sent[1], "/v1/tools?after=a&limit=2")
+        sent, _ = self.ask(200, {"name": "a/b"}, lambda client: client.tool("a/b"))
+        self.assertEqual(sent[1], "/v1/tools/a%2Fb")
+
     def test_lists_ask_for_what_was_given(self):
         page = {"data": [], "next": None, "has_more": False}
         sent, _ = self.ask(200, page, lambda client: client.wakes(agent="a", open=True, limit=5))

@@ -91,3 +91,15 @@ test('messages and plans go with the fence of the wake', async (t) => {
   const read = await ask(t, 200, { data: [] }, (client) => client.agentMessages('a/b', { thread: 't', limit: 2 }));
   assert.equal(read.line, 'GET /v1/agents/a%2Fb/messages?thread=t&limit=2');
 });
+
+test('tools are called for the wake, and listed', async (t) => {
+  const called = await ask(t, 200, { result: null }, (client) => client.callTool(wake, { operation_id: 'o', tool_name: 't', arguments: { a: 1 } }));
+  assert.equal(called.line, 'POST /v1/wakes/7/call');
+  assert.deepEqual(called.body, { fence: 2, operation_id: 'o', tool_name: 't', arguments: { a: 1 } });
+  const planned = await ask(t, 200, { result: null }, (client) => client.callTool(wake, { operation_id: 'o' }));
+  assert.deepEqual(planned.body, { fence: 2, operation_id: 'o' });
+  const listed = await ask(t, 200, { data: [] }, (client) => client.tools({ after: 'a b', limit: 2 }));
+  assert.equal(listed.line, 'GET /v1/tools?after=a+b&limit=2');
+  const one = await ask(t, 200, { name: 'a/b' }, (client) => client.tool('a/b'));
+  assert.equal(one.line, 'GET /v1/tools/a%2Fb');
+});

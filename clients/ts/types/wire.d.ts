@@ -409,6 +409,33 @@ export interface Plan {
   created_at: string;
   actions: PlannedAction[];
 }
+export interface ToolCallInput { operation_id?: string; tool_name?: string; arguments?: Json }
+export interface CalledTool {
+  action: AgentMessage;
+  /** Of null: it waits for somebody. */
+  result: AgentMessage | null;
+  waits_for: { whom: 'person' | 'outside'; id: string } | null;
+  /** false: it was done before, and this is what came of it. */
+  is_new: boolean;
+}
+export interface Tool {
+  name: string;
+  origin: 'belfry' | 'registered';
+  impact: 'internal' | 'external';
+  description: string | null;
+  /** Of its arguments. */
+  schema: Json;
+  updated_at: string | null;
+  /** This and what follows: of Belfry's own. */
+  output_schema?: Json;
+  version?: number;
+  risk?: 'low' | 'medium' | 'high';
+  high_risk_with?: string[];
+  capabilities?: string[];
+  /** Empty: any. */
+  wake_reasons?: string[];
+  read_only?: boolean;
+}
 export interface WakeGrant { wake: Wake; agent: Agent; signals: WakeSignal[]; messages?: AgentMessage[]; plans?: Plan[] }
 
 export interface Schedule {
