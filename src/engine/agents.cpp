@@ -102,6 +102,7 @@ base::Result<void> Agents::create(ports::CreateAgent& command, Unit& unit) {
     if (!command.names_capabilities) draft.capabilities = rules::profile_of(draft.kind);
     auto may = rules::may_set_for(command.principal, draft.user_id);
     if (may.ok()) may = rules::check_agent(draft);
+    if (may.ok()) may = rules::check_allowed_categories(draft);
     if (may.ok()) may = check_workflow(draft);
     if (may.ok()) may = may_ask_models(command.principal, draft);
     if (!may.ok()) {
@@ -147,6 +148,7 @@ base::Result<void> Agents::change(ports::ChangeAgent& command, Unit& unit) {
     model::AgentRecord tried = **found;
     put(tried.agent, command.patch);
     auto done = rules::check_agent(tried.agent);
+    if (done.ok() && command.patch.allowed_category_ids) done = rules::check_allowed_categories(tried.agent);
     if (done.ok()) done = check_workflow(tried.agent);
     const bool asks_anew = command.patch.workflow || command.patch.workflow_settings || command.patch.config;
     if (done.ok() && asks_anew) done = may_ask_models(command.principal, tried.agent);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/characters.hpp"
+#include "base/journal_limits.hpp"
 #include "base/limits.hpp"
 #include "base/message_limits.hpp"
 #include "model/change.hpp"
@@ -123,6 +124,12 @@ base::Result<void> check_agent(model::Agent& agent) {
         return too_long("workflow.settings", limits::agent_json_bytes_max);
     }
     return {};
+}
+
+base::Result<void> check_allowed_categories(const model::Agent& agent) {
+    if (agent.allowed_category_ids.size() <= limits::allowed_categories_max) return {};
+    return base::error(Code::too_large, "has more than " + std::to_string(limits::allowed_categories_max) + " entries",
+                       "allowed_category_ids");
 }
 
 base::Result<void> check_slots(const model::AgentSlots& slots) {

@@ -603,7 +603,8 @@ export interface JournalFilter extends JournalReadAccess {
   category?: string;
   /** Words; the last one may be a beginning. */
   q?: string;
-  status?: TaskStatus;
+  /** Any of these. */
+  status?: TaskStatus | TaskStatus[];
   label?: string;
   due_from?: string;
   due_to?: string;
@@ -614,6 +615,9 @@ export interface JournalFilter extends JournalReadAccess {
   target?: RatingTarget;
   target_id?: string;
   running?: true;
+  /** Time of which some lies between these moments. */
+  from?: string;
+  to?: string;
   after?: string;
   limit?: number;
 }
