@@ -80,7 +80,8 @@ Exit decide(Context& context, const Arguments& arguments, client::Client& client
     print_set(context, arguments, *decided);
     for (const client::ChangeItemNow& item : decided->items) {
         const bool is_asked = !*number || **number == item.number;
-        if (is_asked && item.state == "failed") return Exit::failure;
+        const bool is_undone = decision == client::ChangeDecision::accept && item.state == "failed";
+        if (is_asked && is_undone) return Exit::failure;
     }
     return Exit::ok;
 }
