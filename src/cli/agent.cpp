@@ -226,10 +226,7 @@ Command agent_command() {
         {"settings", "JSON", "create: of a script or a model, a JSON object or a file with one; docs/workflows.md"},
         {"category", "ID", "create: it may work in this category; may stand more than once", 0, true},
         {"capability", "NAME", "create: it may do this; may stand more than once", 0, true},
-        {"policy", "TOOL=WHAT",
-         "create, policy: what becomes of its calls: run, ask (me first) or propose; * for all tools that are not "
-         "named; may stand more than once",
-         0, true},
+        {"policy", "TOOL=WHAT", "create, policy: run, ask or propose calls of this tool; * for all others", 0, true},
         {"model", "ID", "create: its language model"},
         {"user", "ID", "create: whose it is; list: of this user only"},
         {"all", "", "list: those that were destroyed, too"},
