@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/change_set_limits.hpp"
+#include "base/message_limits.hpp"
 #include "engine/message_batch.hpp"
 #include "model/value.hpp"
 #include "rules/change_set.hpp"
@@ -48,7 +49,8 @@ model::RawJson observation_of(const model::ChangeSet& set, const model::ChangeIt
     writer.begin_object().field("change_set_id", base::format_uuid(set.id.uuid)).field("item", item.number);
     writer.field("tool_name", item.tool_name).field("operation_id", item.operation_id);
     writer.field("outcome", model::change_item_state_name(item.state));
-    if (item.result) writer.name("result").raw(item.result->bytes());
+    const bool is_told = item.result && item.result->bytes().size() <= limits::agent_message_inline_bytes_max / 2;
+    if (is_told) writer.name("result").raw(item.result->bytes());
     if (!item.error_code.empty()) {
         writer.name("error").begin_object().field("code", item.error_code);
         writer.field("message", item.error_message).end_object();

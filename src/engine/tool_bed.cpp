@@ -331,8 +331,9 @@ ToolOutcome ToolBed::run(const tools::Tool& tool, const ToolActor& actor, model:
     TRY_ASSIGN(model::ChangeOrigin origin, house_.origin_of(actor, unit));
     JournalBench bench(journal_, house_, actor, std::move(origin), unit);
     const bool is_preview = rules::is_preview(arguments);
-    const bool needs_token = rules::is_high_risk(tool.contract, arguments) && !is_by_person(how);
-    const bool is_trial = tool.is_compound || needs_token || is_preview || is_undone(how);
+    const bool is_risky = rules::is_high_risk(tool.contract, arguments);
+    const bool needs_token = is_risky && !is_by_person(how);
+    const bool is_trial = tool.is_compound || is_risky || is_preview || is_undone(how);
     if (is_trial) TRY(journal_.begin_trial(unit));
     const std::size_t first = journal_.changes_noted();
     base::Result<std::string> says = tool.run(bench, tools::Arguments(arguments));
