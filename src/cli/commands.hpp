@@ -22,6 +22,7 @@ Command help_command();
 Command hook_command();
 Command inbox_command();
 Command interaction_command();
+Command change_command();
 Command journal_command();
 Command label_command();
 Command ledger_command();

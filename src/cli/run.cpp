@@ -59,8 +59,8 @@ std::vector<Command> own_commands(std::span<const model::ToolContract> tools) {
             ledger_command(),    subscriber_command(),  tool_command(tools), token_command(),   hook_command(),
             wait_command(),      status_command(),      doctor_command(),    config_command(),  timer_command(),
             toon_command(),      render_command(),      backup_command(),    restore_command(), erase_command(),
-            rpc_command(),       interaction_command(), open_command(),      version_command(), demo_command(),
-            help_command()};
+            rpc_command(),       interaction_command(), change_command(),    open_command(),    version_command(),
+            demo_command(),      help_command()};
 }
 
 Exit run_commands(Context& context, std::span<const std::string> typed) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ struct AgentRequest {
     std::optional<model::RawJson> settings;
     std::vector<std::string> allowed_category_ids;
     std::vector<std::string> capabilities;
+    std::map<std::string, std::string> tool_policies;  // run, ask or propose, by the tool's name or `*`
     std::string model_id;
 };
 

@@ -11,6 +11,7 @@
 #include "base/result.hpp"
 #include "base/time.hpp"
 #include "client/agent_types.hpp"
+#include "client/change_set_types.hpp"
 #include "client/delivery_types.hpp"
 #include "client/interaction_types.hpp"
 #include "client/run_types.hpp"
@@ -154,6 +155,13 @@ public:
     base::Result<InteractionState> answer_interaction(std::string_view id, const InteractionWords& words);
     // The tool that was allowed for good by this answer is asked for again.
     base::Result<InteractionState> take_back_allowance(std::string_view id);
+
+    // What agents propose to people, oldest first; and one set with its items.
+    base::Result<std::vector<ChangeSetNow>> change_sets(const ChangeSetQuestion& question);
+    base::Result<ChangeSetNow> change_set(std::string_view id);
+    // Of one item, or of all that is open. May be repeated: the same decision finds what came of it.
+    base::Result<ChangeSetNow> decide_changes(std::string_view id, std::optional<std::int64_t> number,
+                                              ChangeDecision decision);
 
     // Runs. A run that has a key may be made again: the one that is there is given. What would change its state twice
     // is not repeated by itself.

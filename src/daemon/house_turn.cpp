@@ -1,17 +1,18 @@
 #include "daemon/house_turn.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
 #include "ports/commands/agent_messages.hpp"
 #include "ports/commands/sessions.hpp"
-#include "ports/commands/tools.hpp"
 #include "rules/house_tool.hpp"
 
 namespace belfry::daemon {
 namespace {
 
 constexpr base::Duration ask_again_pause = base::milliseconds(200);
+constexpr base::Duration wait_pause_max = base::seconds(2);  // while a person thinks about it
 
 // How Belfry's own tools are called where runtimes register theirs.
 std::string registered_name(const std::string& tool) {
@@ -43,11 +44,13 @@ HouseTurn::HouseTurn(EngineDoor& door, const ports::Clock& clock, ports::WakeGra
     if (grant_.context) rounds_ = grant_.context->plans;
 }
 
+bool HouseTurn::rest(base::Duration pause) {
+    std::unique_lock lock(mutex_);
+    return !changed_.wait_for(lock, std::chrono::microseconds(pause.us), [this] { return is_over_; });
+}
+
 std::function<bool()> HouseTurn::goes_on() {
-    return [this] {
-        std::unique_lock lock(mutex_);
-        return !changed_.wait_for(lock, std::chrono::microseconds(ask_again_pause.us), [this] { return is_over_; });
-    };
+    return [this] { return rest(ask_again_pause); };
 }
 
 base::Result<void> HouseTurn::begin() {
@@ -85,17 +88,29 @@ base::Result<void> HouseTurn::act_round(model::PlanNow& round) {
         if (round.progress[i].result) continue;
         const model::PlannedAction& action = round.plan.actions[i];
         const base::Duration before = clock_.monotonic();
-        TRY_ASSIGN(ports::CalledTool done, door_.insist<ports::CallTool>(
-                                               [&](ports::CallTool& wish) {
-                                                   wish.id = grant_.wake.id;
-                                                   wish.fence = grant_.wake.fence;
-                                                   wish.operation_id = action.operation_id;
-                                               },
-                                               goes_on()));
+        TRY_ASSIGN(ports::CalledTool done, call(action));
         if (done.is_new) report_call(action, *done.result, clock_.monotonic() - before);
         round.progress[i].result = std::move(done.result);
     }
     return {};
+}
+
+// Until there is a result. Whoever it waits for may take as long as the attempt lasts: where that ends, so does the
+// turn, and the next attempt asks for the same operation, whose question is still there.
+base::Result<ports::CalledTool> HouseTurn::call(const model::PlannedAction& action) {
+    base::Duration pause = ask_again_pause;
+    for (;;) {
+        TRY_ASSIGN(ports::CalledTool called, door_.insist<ports::CallTool>(
+                                                 [&](ports::CallTool& wish) {
+                                                     wish.id = grant_.wake.id;
+                                                     wish.fence = grant_.wake.fence;
+                                                     wish.operation_id = action.operation_id;
+                                                 },
+                                                 goes_on()));
+        if (called.result) return called;
+        if (!rest(pause)) return base::error(base::Code::conflict, "the turn has ended", {}, "stale_claim");
+        pause = std::min(pause * 2, wait_pause_max);
+    }
 }
 
 // So that its session's budgets and those who look for circles see it. What is lost of that is no harm.

@@ -10,6 +10,7 @@
 #include "daemon/engine_door.hpp"
 #include "daemon/run_text.hpp"
 #include "ports/clock.hpp"
+#include "ports/commands/tools.hpp"
 #include "ports/workflow.hpp"
 
 namespace belfry::daemon {
@@ -48,6 +49,9 @@ private:
     void report_call(const model::PlannedAction& action, const model::AgentMessage& result, base::Duration took);
     base::Result<void> end_turn(const ports::TurnEnd& end);
     [[nodiscard]] std::optional<base::Timestamp> sleep_until() const;
+    base::Result<ports::CalledTool> call(const model::PlannedAction& action);
+    // False: the turn was over before the pause was.
+    [[nodiscard]] bool rest(base::Duration pause);
     // A moment's pause before something is asked again.
     [[nodiscard]] std::function<bool()> goes_on();
 

@@ -32,8 +32,8 @@ base::Result<void> may_ask_models(const model::Principal& who, const model::Agen
 bool is_same_wish(const model::Agent& there, const model::Agent& wanted) {
     return there.kind == wanted.kind && there.display_name == wanted.display_name && there.mode == wanted.mode &&
            there.allowed_category_ids == wanted.allowed_category_ids && there.capabilities == wanted.capabilities &&
-           there.config == wanted.config && there.workflow == wanted.workflow &&
-           there.workflow_settings == wanted.workflow_settings;
+           there.tool_policies == wanted.tool_policies && there.config == wanted.config &&
+           there.workflow == wanted.workflow && there.workflow_settings == wanted.workflow_settings;
 }
 
 void put(model::Agent& agent, const ports::AgentPatch& patch) {
@@ -43,6 +43,7 @@ void put(model::Agent& agent, const ports::AgentPatch& patch) {
     if (patch.dormant) agent.lifecycle = *patch.dormant ? AgentLifecycle::dormant : AgentLifecycle::active;
     if (patch.allowed_category_ids) agent.allowed_category_ids = *patch.allowed_category_ids;
     if (patch.capabilities) agent.capabilities = *patch.capabilities;
+    if (patch.tool_policies) agent.tool_policies = *patch.tool_policies;
     if (patch.config) agent.config = *patch.config;
     if (patch.workflow) agent.workflow = *patch.workflow;
     if (patch.workflow_settings) agent.workflow_settings = *patch.workflow_settings;

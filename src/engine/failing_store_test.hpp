@@ -112,6 +112,7 @@ public:
     ports::ChangeTable& changes() override { return changes_; }
     ports::AgentMessageTable& agent_messages() override { return agent_messages_; }
     ports::JournalTable& journal() override { return journal_; }
+    ports::ChangeSetTable& change_sets() override { return change_sets_; }
 
 private:
     testing::EmptyWaiting waiting_;
@@ -126,6 +127,7 @@ private:
     testing::EmptyChanges changes_;
     testing::EmptyAgentMessages agent_messages_;
     testing::EmptyJournal journal_;
+    testing::EmptyChangeSets change_sets_;
 
     void keep() {
         ++commits;

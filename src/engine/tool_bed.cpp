@@ -10,8 +10,11 @@
 #include "model/change.hpp"
 #include "model/value_json.hpp"
 #include "rules/agent_message.hpp"
+#include "rules/interaction.hpp"
 #include "rules/tool_call.hpp"
+#include "rules/tool_policy.hpp"
 #include "rules/tool_preview.hpp"
+#include "rules/tool_question.hpp"
 #include "rules/wake_key.hpp"
 #include "tools/registry.hpp"
 
@@ -40,6 +43,11 @@ ToolOutcome refusal(base::Error why) {
     return base::Result<ToolEffect>(std::move(why));
 }
 
+base::Error missing_operation() {
+    return base::error(Code::invalid, "must be given: by it a call that is repeated is known", "operationId",
+                       "missing_operation_id");
+}
+
 // What was changed, as a result tells of it.
 void tell_changes(std::span<const NewChange> changes, ToolEffect& effect) {
     std::set<std::string> ids;
@@ -62,6 +70,13 @@ bool is_it(const AgentMessage& earlier, const model::PlannedAction& action, std:
            bool has_result) {
     return earlier.action->tool_name == action.tool_name && earlier.action->arguments_hash == action.arguments_hash &&
            (has_result || rules::may_be_answered(earlier, thread_id));
+}
+
+std::string changes_say(std::span<const rules::TrialChange> changes) {
+    std::string text;
+    model::JsonWriter writer(text);
+    rules::append_changes(writer, changes);
+    return text;
 }
 
 std::string preview_says(const std::string& token, std::span<const rules::TrialChange> changes,
@@ -115,7 +130,7 @@ base::Result<void> ToolBed::apply(ports::Command& any, Unit& unit) {
     }
     std::optional<AgentMessage> begun;
     if (known) begun = std::move(known->action);
-    TRY_ASSIGN(ports::CalledTool called, perform({*wake, *agent}, *action, std::move(begun), is_named, unit));
+    TRY_ASSIGN(Called called, perform({*wake, *agent}, *action, std::move(begun), is_named, unit));
     command.settle(std::move(called));
     return {};
 }
@@ -162,32 +177,43 @@ base::Result<std::optional<ports::CalledTool>> ToolBed::before(const model::Wake
     return Before(std::move(known));
 }
 
-base::Result<ports::CalledTool> ToolBed::perform(const ToolActor& actor, const model::PlannedAction& action,
-                                                 std::optional<AgentMessage> begun, bool is_named, Unit& unit) {
-    TRY_ASSIGN(base::Result<ToolEffect> effect, act(actor, action, is_named, unit));
+base::Result<ToolBed::Called> ToolBed::perform(const ToolActor& actor, const model::PlannedAction& action,
+                                               std::optional<AgentMessage> begun, bool is_named, Unit& unit) {
+    TRY_ASSIGN(Attempt tried, attempt(actor, action, is_named, unit));
+    if (tried.refused) return Called(std::move(*tried.refused));
+    if (tried.waits_for) {
+        TRY_ASSIGN(ports::CalledTool called, record(actor, action, std::move(begun), std::nullopt, unit));
+        called.waits_for = std::move(tried.waits_for);
+        return Called(std::move(called));
+    }
     AgentMessage draft;
     draft.kind = model::AgentMessageKind::tool_result;
     draft.metadata.operation_id = action.operation_id;
     draft.tool_result.emplace();
-    if (effect.ok()) {
+    if (tried.effect.ok()) {
         draft.metadata.status = model::ToolStatus::success;
-        draft.content = model::RawJson::trusted(std::move(effect->says));
-        draft.tool_result->changed_entity_ids = std::move(effect->changed);
-        draft.tool_result->changed_tokens = std::move(effect->tokens);
+        draft.content = model::RawJson::trusted(std::move(tried.effect->says));
+        draft.tool_result->changed_entity_ids = std::move(tried.effect->changed);
+        draft.tool_result->changed_tokens = std::move(tried.effect->tokens);
     } else {
-        const base::Error& why = effect.error();
-        const bool names_field = why.field.empty() || why.message.starts_with(why.field);
+        ToolFault fault = fault_of(tried.effect.error());
         draft.metadata.status = model::ToolStatus::error;
-        draft.metadata.error_code = !why.reason.empty()         ? why.reason
-                                    : why.code == Code::invalid ? "invalid_arguments"
-                                                                : base::code_name(why.code);
-        draft.metadata.error_message =
-            clipped(names_field ? why.message : why.field + " " + why.message, limits::agent_error_message_bytes_max);
+        draft.metadata.error_code = std::move(fault.code);
+        draft.metadata.error_message = std::move(fault.message);
     }
+    TRY_ASSIGN(ports::CalledTool called, record(actor, action, std::move(begun), std::move(draft), unit));
+    show(actor, action, *called.result, unit);
+    return Called(std::move(called));
+}
+
+base::Result<ports::CalledTool> ToolBed::record(const ToolActor& actor, const model::PlannedAction& action,
+                                                std::optional<AgentMessage> begun, std::optional<AgentMessage> result,
+                                                Unit& unit) {
     MessageBatch batch(actor.agent, actor.wake);
     std::vector<AgentMessage> drafts;
+    const bool is_answered = result.has_value();
     if (!begun) drafts.push_back(rules::message_of(action, actor.agent.agent));
-    drafts.push_back(std::move(draft));
+    if (result) drafts.push_back(std::move(*result));
     for (AgentMessage& message : drafts) {
         TRY_ASSIGN(const base::Result<void> taken, batch.take(std::move(message), unit));
         if (!taken.ok()) return base::error(Code::internal, "a tool's call was refused: " + taken.error().message);
@@ -196,9 +222,8 @@ base::Result<ports::CalledTool> ToolBed::perform(const ToolActor& actor, const m
     TRY(log_.append(actor.agent, actor.wake.thread_id, batch.staged(), itself, unit));
     std::vector<AgentMessage> taken = batch.taken();
     ports::CalledTool called;
+    if (is_answered) called.result = std::move(taken.back());
     called.action = begun ? std::move(*begun) : std::move(taken.front());
-    called.result = std::move(taken.back());
-    show(actor, action, *called.result, unit);
     return called;
 }
 
@@ -226,7 +251,79 @@ void ToolBed::show(const ToolActor& actor, const model::PlannedAction& action, c
     (void)runs_.tell(actor.wake.run_id, "llm.tool_result", answer, unit);
 }
 
-ToolOutcome ToolBed::act(const ToolActor& actor, const model::PlannedAction& action, bool is_named, Unit& unit) {
+base::Result<ToolBed::Attempt> ToolBed::attempt(const ToolActor& actor, const model::PlannedAction& action,
+                                                bool is_named, Unit& unit) {
+    const model::ToolContract* const contract = tools::find_contract(action.tool_name);
+    model::ToolPolicy policy = rules::policy_of(actor.agent.agent, action.tool_name, contract, action.arguments.view());
+    if (policy == model::ToolPolicy::ask) {
+        TRY_ASSIGN(const bool is_heard, questions_.reaches(actor.wake.session_id, actor.wake.user_id, unit));
+        if (is_heard) return ask_first(actor, action, is_named, unit);
+        policy = model::ToolPolicy::propose;
+    }
+    Attempt tried;
+    if (policy == model::ToolPolicy::propose) {
+        TRY_ASSIGN(tried.effect, propose(actor, action, is_named, unit));
+    } else {
+        TRY_ASSIGN(tried.effect, act(actor, action, is_named, How::called, unit));
+    }
+    return tried;
+}
+
+// The question is found again by the operation: whoever calls once more hears what was answered.
+base::Result<ToolBed::Attempt> ToolBed::ask_first(const ToolActor& actor, const model::PlannedAction& action,
+                                                  bool is_named, Unit& unit) {
+    Attempt tried;
+    if (!is_named) {
+        tried.effect = missing_operation();
+        return tried;
+    }
+    const model::InteractionId id = rules::question_id(actor.wake.agent_id, action.operation_id);
+    TRY_ASSIGN(std::optional<model::Interaction> question, unit.store.interactions().find(id));
+    if (!question) {
+        TRY_ASSIGN(tried.effect, act(actor, action, is_named, How::rehearsed, unit));
+        if (!tried.effect.ok()) return tried;
+        TRY_ASSIGN(Interactions::Answered asked,
+                   questions_.ask(rules::question_of(id, actor.agent.agent, actor.wake, action), unit));
+        if (!asked.ok()) {
+            tried.refused = std::move(asked).error();
+            return tried;
+        }
+        question = std::move(*asked);
+    }
+    if (rules::is_pending(*question, unit.now)) {
+        tried.waits_for = ports::ToolWait{ports::ToolWait::For::person, base::format_uuid(id.uuid)};
+    } else if (rules::is_allowed(*question)) {
+        TRY_ASSIGN(tried.effect, act(actor, action, is_named, How::called, unit));
+    } else {
+        tried.effect = base::error(Code::forbidden, "the person has not allowed this", {}, "denied");
+    }
+    return tried;
+}
+
+ToolOutcome ToolBed::propose(const ToolActor& actor, const model::PlannedAction& action, bool is_named, Unit& unit) {
+    TRY_ASSIGN(base::Result<ToolEffect> would, act(actor, action, is_named, How::proposed, unit));
+    if (!would.ok()) return would;
+    TRY_ASSIGN(const std::int64_t depth, house_.depth_of(actor, unit));
+    TRY_ASSIGN(const ChangeSetBook::Proposed place,
+               proposals_.propose(actor, action, model::RawJson::trusted(std::move(would->says)), depth, unit));
+    if (!place.ok()) return refusal(place.error());
+    std::string says;
+    model::JsonWriter writer(says);
+    writer.begin_object().name("proposed").boolean(true);
+    writer.field("changeSetId", base::format_uuid(place->set.uuid)).field("item", place->number).end_object();
+    return base::Result<ToolEffect>(ToolEffect{std::move(says)});
+}
+
+ToolOutcome ToolBed::carry_out(const ToolActor& actor, const std::string& tool_name, model::JsonView arguments,
+                               Unit& unit) {
+    model::PlannedAction action;
+    action.tool_name = tool_name;
+    action.arguments = model::RawJson::trusted(std::string(arguments.text));
+    return act(actor, action, true, How::decided, unit);
+}
+
+ToolOutcome ToolBed::act(const ToolActor& actor, const model::PlannedAction& action, bool is_named, How how,
+                         Unit& unit) {
     const model::ToolContract* const contract =
         action.type == model::ActionType::tool_call ? tools::find_contract(action.tool_name) : nullptr;
     if (contract == nullptr) {
@@ -241,19 +338,22 @@ ToolOutcome ToolBed::act(const ToolActor& actor, const model::PlannedAction& act
     auto may = rules::check_call(*contract, actor.agent.agent, actor.wake.reason, given.view());
     if (!may.ok()) return refusal(std::move(may).error());
     if (!is_named && contract->idempotency == model::ToolIdempotency::operation_id) {
-        return refusal(base::error(Code::invalid, "must be given: by it a call that is repeated is known",
-                                   "operationId", "missing_operation_id"));
+        return refusal(missing_operation());
     }
-    if (house) return house_.act(actor, *house, arguments, unit);
-    return run(*tools::find_tool(action.tool_name), actor, arguments, unit);
+    if (!house) return run(*tools::find_tool(action.tool_name), actor, arguments, how, unit);
+    if (!is_undone(how)) return house_.act(actor, *house, arguments, unit);
+    const auto read = rules::read_action(*house, arguments);
+    return read.ok() ? base::Result<ToolEffect>(ToolEffect{"[]"}) : base::Result<ToolEffect>(read.error());
 }
 
-ToolOutcome ToolBed::run(const tools::Tool& tool, const ToolActor& actor, model::JsonView arguments, Unit& unit) {
-    TRY_ASSIGN(model::ChangeOrigin origin, wakes_.origin_of(actor.wake, unit));
+ToolOutcome ToolBed::run(const tools::Tool& tool, const ToolActor& actor, model::JsonView arguments, How how,
+                         Unit& unit) {
+    TRY_ASSIGN(model::ChangeOrigin origin, house_.origin_of(actor, unit));
     JournalBench bench(journal_, house_, actor, std::move(origin), unit);
     const bool is_preview = rules::is_preview(arguments);
     const bool is_risky = rules::is_high_risk(tool.contract, arguments);
-    const bool is_trial = tool.is_compound || is_risky || is_preview;
+    const bool needs_token = is_risky && !is_by_person(how);
+    const bool is_trial = tool.is_compound || is_risky || is_preview || is_undone(how);
     if (is_trial) TRY(journal_.begin_trial(unit));
     const std::size_t first = journal_.changes_noted();
     base::Result<std::string> says = tool.run(bench, tools::Arguments(arguments));
@@ -266,7 +366,7 @@ ToolOutcome ToolBed::run(const tools::Tool& tool, const ToolActor& actor, model:
         return refusal(std::move(says).error());
     }
     ToolEffect effect{std::move(*says)};
-    if (is_risky || is_preview) {
+    if (needs_token || is_preview || is_undone(how)) {
         TRY_ASSIGN(const std::vector<rules::TrialChange> changes, journal_.trial_changes(bench.actor(), unit));
         const std::string token = rules::preview_token(tool.contract.name, arguments, changes);
         if (is_preview) {
@@ -276,17 +376,32 @@ ToolOutcome ToolBed::run(const tools::Tool& tool, const ToolActor& actor, model:
             return base::Result<ToolEffect>(ToolEffect{std::move(*told)});
         }
         const auto told = arguments.member(rules::preview_token_argument);
-        if (!told || told->as_text() != token) {
+        if (needs_token && (!told || told->as_text() != token)) {
             TRY(journal_.undo_trial(unit));
             return refusal(base::error(Code::conflict,
                                        told ? "what it would change is not what the preview told: preview it again"
                                             : "call it with previewOnly first, then with the previewToken that it told",
                                        std::string(rules::preview_token_argument), "preview_required"));
         }
+        if (is_undone(how)) {
+            TRY(journal_.undo_trial(unit));
+            return base::Result<ToolEffect>(ToolEffect{changes_say(changes)});
+        }
     }
     tell_changes(journal_.changes_since(first), effect);
     if (is_trial) TRY(journal_.keep_trial(unit));
     return base::Result<ToolEffect>(std::move(effect));
+}
+
+ToolFault fault_of(const base::Error& why) {
+    const bool names_field = why.field.empty() || why.message.starts_with(why.field);
+    ToolFault fault;
+    fault.code = !why.reason.empty()         ? why.reason
+                 : why.code == Code::invalid ? "invalid_arguments"
+                                             : base::code_name(why.code);
+    fault.message =
+        clipped(names_field ? why.message : why.field + " " + why.message, limits::agent_error_message_bytes_max);
+    return fault;
 }
 
 }  // namespace belfry::engine

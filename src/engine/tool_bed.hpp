@@ -7,7 +7,9 @@
 #include "engine/agent_book.hpp"
 #include "engine/agent_log.hpp"
 #include "engine/capability.hpp"
+#include "engine/change_set_book.hpp"
 #include "engine/house_tools.hpp"
+#include "engine/interactions.hpp"
 #include "engine/journal.hpp"
 #include "engine/runs.hpp"
 #include "engine/wakes.hpp"
@@ -20,14 +22,26 @@ namespace belfry::engine {
 // result are one transaction.
 class ToolBed final : public Capability {
 public:
-    ToolBed(AgentBook& agents, AgentLog& log, Wakes& wakes, Journal& journal, HouseTools& house, Runs& runs)
-        : agents_(agents), log_(log), wakes_(wakes), journal_(journal), house_(house), runs_(runs) {}
+    ToolBed(AgentBook& agents, AgentLog& log, Wakes& wakes, Journal& journal, HouseTools& house, Runs& runs,
+            Interactions& questions, ChangeSetBook& proposals)
+        : agents_(agents),
+          log_(log),
+          wakes_(wakes),
+          journal_(journal),
+          house_(house),
+          runs_(runs),
+          questions_(questions),
+          proposals_(proposals) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override { return {typeid(ports::CallTool)}; }
     base::Result<void> rebuild(Unit&) override { return {}; }
     base::Result<void> apply(ports::Command& command, Unit& unit) override;
     void committed(Effects&) override {}
     void dropped() override {}
+
+    // What was proposed and is accepted: done now, within what the agent may do now. The person's word stands for the
+    // preview of what is of high risk.
+    ToolOutcome carry_out(const ToolActor& actor, const std::string& tool_name, model::JsonView arguments, Unit& unit);
 
 private:
     // What is to be called: an action of the stored plan, or one that the command brings. The inner error is the
@@ -38,10 +52,36 @@ private:
     base::Result<std::optional<ports::CalledTool>> before(const model::Wake& wake, const model::PlannedAction& action,
                                                           Unit& unit);
     // `begun`: the message of this action, where somebody told of it before.
-    base::Result<ports::CalledTool> perform(const ToolActor& actor, const model::PlannedAction& action,
-                                            std::optional<model::AgentMessage> begun, bool is_named, Unit& unit);
-    ToolOutcome act(const ToolActor& actor, const model::PlannedAction& action, bool is_named, Unit& unit);
-    ToolOutcome run(const tools::Tool& tool, const ToolActor& actor, model::JsonView arguments, Unit& unit);
+    using Called = base::Result<ports::CalledTool>;
+    base::Result<Called> perform(const ToolActor& actor, const model::PlannedAction& action,
+                                 std::optional<model::AgentMessage> begun, bool is_named, Unit& unit);
+    // The messages of the call that are not there yet: the action, and its result where there is one.
+    base::Result<ports::CalledTool> record(const ToolActor& actor, const model::PlannedAction& action,
+                                           std::optional<model::AgentMessage> begun,
+                                           std::optional<model::AgentMessage> result, Unit& unit);
+    // What comes of a call: a result, or somebody has to do something first. `refused`: it is not recorded at all.
+    struct Attempt {
+        base::Result<ToolEffect> effect = ToolEffect{};
+        std::optional<ports::ToolWait> waits_for = {};
+        std::optional<base::Error> refused = {};
+    };
+    base::Result<Attempt> attempt(const ToolActor& actor, const model::PlannedAction& action, bool is_named,
+                                  Unit& unit);
+    base::Result<Attempt> ask_first(const ToolActor& actor, const model::PlannedAction& action, bool is_named,
+                                    Unit& unit);
+    ToolOutcome propose(const ToolActor& actor, const model::PlannedAction& action, bool is_named, Unit& unit);
+
+    // How a tool is run. The last two are undone at once, and what they say is what they would have changed.
+    enum class How : std::uint8_t {
+        called,
+        decided,    // by the person, who has seen what it would change
+        rehearsed,  // as it would be called
+        proposed,   // as it would be decided
+    };
+    static bool is_undone(How how) { return how == How::rehearsed || how == How::proposed; }
+    static bool is_by_person(How how) { return how == How::decided || how == How::proposed; }
+    ToolOutcome act(const ToolActor& actor, const model::PlannedAction& action, bool is_named, How how, Unit& unit);
+    ToolOutcome run(const tools::Tool& tool, const ToolActor& actor, model::JsonView arguments, How how, Unit& unit);
     void show(const ToolActor& actor, const model::PlannedAction& action, const model::AgentMessage& result,
               Unit& unit);
 
@@ -51,6 +91,15 @@ private:
     Journal& journal_;
     HouseTools& house_;
     Runs& runs_;
+    Interactions& questions_;
+    ChangeSetBook& proposals_;
 };
+
+// What a tool has refused, in an agent's words.
+struct ToolFault {
+    std::string code;
+    std::string message;
+};
+[[nodiscard]] ToolFault fault_of(const base::Error& why);
 
 }  // namespace belfry::engine

@@ -40,12 +40,16 @@ std::string_view openapi_agent_schemas() {
   "last_run_started_at":{"$ref":"#/components/schemas/MaybeTime"},
   "failure_streak":{"type":"integer","description":"Failures in a row; after five it is dormant."},
   "hot_message_count":{"type":"integer"}}},
+"ToolPolicies":{"type":"object","maxProperties":1000,
+  "description":"What becomes of a call, by the tool's name, or `*` for all that are not named; run where nothing is said.",
+  "additionalProperties":{"type":"string","enum":["run","ask","propose"]}},
 "Agent":{"type":"object","required":["id","user_id","kind","display_name","lifecycle","mode","allowed_category_ids",
-  "capabilities","config","workflow","created_at","updated_at","destroyed_at","next_wake_at","state","runtime"],"properties":{
+  "capabilities","tool_policies","config","workflow","created_at","updated_at","destroyed_at","next_wake_at","state","runtime"],"properties":{
   "id":{"type":"string"},"user_id":{"type":"string"},"kind":{"type":"string"},"display_name":{"type":"string"},
   "lifecycle":{"$ref":"#/components/schemas/AgentLifecycle"},"mode":{"$ref":"#/components/schemas/AgentMode"},
   "allowed_category_ids":{"type":"array","items":{"type":"string"}},
-  "capabilities":{"type":"array","items":{"type":"string"}},"config":{"$ref":"#/components/schemas/AgentConfig"},
+  "capabilities":{"type":"array","items":{"type":"string"}},
+  "tool_policies":{"$ref":"#/components/schemas/ToolPolicies"},"config":{"$ref":"#/components/schemas/AgentConfig"},
   "workflow":{"$ref":"#/components/schemas/AgentWorkflow"},"created_at":{"$ref":"#/components/schemas/Time"},
   "updated_at":{"$ref":"#/components/schemas/Time"},"destroyed_at":{"$ref":"#/components/schemas/MaybeTime"},
   "next_wake_at":{"description":"When the clock wakes it: by the next of its timers, or by `next_wake_at` of its state, whichever is sooner.","anyOf":[{"$ref":"#/components/schemas/MaybeTime"}]},
@@ -57,6 +61,7 @@ std::string_view openapi_agent_schemas() {
   "mode":{"$ref":"#/components/schemas/AgentMode"},
   "allowed_category_ids":{"type":"array","maxItems":100,"items":{"type":"string","minLength":1,"maxLength":200}},
   "capabilities":{"type":"array","maxItems":1000,"items":{"type":"string","minLength":1,"maxLength":200}},
+  "tool_policies":{"$ref":"#/components/schemas/ToolPolicies"},
   "config":{"$ref":"#/components/schemas/AgentConfig"},"workflow":{"$ref":"#/components/schemas/AgentWorkflow"}}},
 "AgentPatch":{"type":"object","additionalProperties":false,"properties":{
   "kind":{"type":"string","maxLength":200},"display_name":{"type":"string","minLength":1,"maxLength":200},
@@ -64,6 +69,7 @@ std::string_view openapi_agent_schemas() {
   "dormant":{"type":"boolean","description":"true: it rests until somebody says otherwise; false: it is active again, and its failures are forgotten."},
   "allowed_category_ids":{"type":"array","maxItems":100,"items":{"type":"string","minLength":1,"maxLength":200}},
   "capabilities":{"type":"array","maxItems":1000,"items":{"type":"string","minLength":1,"maxLength":200}},
+  "tool_policies":{"$ref":"#/components/schemas/ToolPolicies"},
   "config":{"$ref":"#/components/schemas/AgentConfig"},"workflow":{"$ref":"#/components/schemas/AgentWorkflow"},
   "state":{"$ref":"#/components/schemas/AgentStatePatch"}}},
 "AgentStatePatch":{"type":"object","additionalProperties":false,"properties":{

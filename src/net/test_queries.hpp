@@ -199,6 +199,21 @@ public:
         for (std::size_t i = 0; i < found.size(); ++i) found[i].ordinal = static_cast<std::int64_t>(i) + 1;
         answer(std::move(found), std::move(done));
     }
+    void change_set(const model::Principal& who, const model::ChangeSetId& id,
+                    std::function<void(base::Result<model::ProposedChanges>)> done) override {
+        asked = who.id;
+        model::ProposedChanges found;
+        found.set.id = id;
+        answer(std::move(found), std::move(done));
+    }
+    void change_sets(const model::Principal& who, ports::ChangeSetFilter filter,
+                     std::function<void(base::Result<std::vector<model::ChangeSet>>)> done) override {
+        asked = who.id;
+        change_set_filter = filter;
+        std::vector<model::ChangeSet> found(std::min(filter.limit, kept));
+        for (std::size_t i = 0; i < found.size(); ++i) found[i].ordinal = static_cast<std::int64_t>(i) + 1;
+        answer(std::move(found), std::move(done));
+    }
     void tool(const model::Principal& who, std::string_view name,
               std::function<void(base::Result<ports::KnownTool>)> done) override {
         asked = who.id;
@@ -395,6 +410,7 @@ public:
     ports::Why reasons;
     model::Interaction kept_interaction;
     ports::InteractionFilter interaction_filter;
+    ports::ChangeSetFilter change_set_filter;
 
 private:
     static std::vector<ports::KnownTool> known_tools() {

@@ -158,6 +158,12 @@ public:
     // By ordinal. A user or a session must be named unless the caller sees all.
     virtual void interactions(const model::Principal& who, InteractionFilter filter,
                               std::function<void(base::Result<std::vector<model::Interaction>>)> done) = 0;
+    // What agents propose. Whoever sees its user.
+    virtual void change_set(const model::Principal& who, const model::ChangeSetId& id,
+                            std::function<void(base::Result<model::ProposedChanges>)> done) = 0;
+    // By ordinal. A user must be named unless the caller sees all.
+    virtual void change_sets(const model::Principal& who, ChangeSetFilter filter,
+                             std::function<void(base::Result<std::vector<model::ChangeSet>>)> done) = 0;
     // Whoever may read anything may see the tools.
     virtual void tool(const model::Principal& who, std::string_view name,
                       std::function<void(base::Result<KnownTool>)> done) = 0;

@@ -16,6 +16,7 @@
 #include "model/raw_json.hpp"
 #include "ports/store_agent_messages.hpp"
 #include "ports/store_agents.hpp"
+#include "ports/store_change_sets.hpp"
 #include "ports/store_changes.hpp"
 #include "ports/store_interactions.hpp"
 #include "ports/store_journal.hpp"
@@ -194,6 +195,7 @@ public:
     virtual ChangeTable& changes() = 0;
     virtual AgentMessageTable& agent_messages() = 0;
     virtual JournalTable& journal() = 0;
+    virtual ChangeSetTable& change_sets() = 0;
 };
 
 }  // namespace belfry::ports

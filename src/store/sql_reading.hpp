@@ -5,6 +5,7 @@
 
 #include "ports/reading.hpp"
 #include "store/agent_message_table.hpp"
+#include "store/change_set_table.hpp"
 #include "store/database.hpp"
 #include "store/interaction_table.hpp"
 #include "store/journal_reading.hpp"
@@ -29,7 +30,8 @@ public:
           agents_(*database_),
           timers_(*database_),
           agent_messages_(*database_),
-          journal_(*database_) {}
+          journal_(*database_),
+          change_sets_(*database_) {}
 
     base::Result<ports::BlockPage> blocks(model::StreamId stream, model::Sequence after,
                                           std::size_t bytes_max) override;
@@ -52,6 +54,7 @@ public:
     ports::TimerReading& timers() override { return timers_; }
     ports::AgentMessageReading& agent_messages() override { return agent_messages_; }
     ports::JournalReading& journal() override { return journal_; }
+    ports::ChangeSetReading& change_sets() override { return change_sets_; }
     [[nodiscard]] bool is_sound() const override { return !database_->is_lost(); }
 
 private:
@@ -65,6 +68,7 @@ private:
     SqlTimerReading timers_;
     SqlAgentMessageReading agent_messages_;
     SqlJournalReading journal_;
+    SqlChangeSetReading change_sets_;
 };
 
 }  // namespace belfry::store

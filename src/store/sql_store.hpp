@@ -8,6 +8,7 @@
 #include "ports/store.hpp"
 #include "store/agent_message_table.hpp"
 #include "store/agent_table.hpp"
+#include "store/change_set_table.hpp"
 #include "store/change_table.hpp"
 #include "store/database.hpp"
 #include "store/idempotency_table.hpp"
@@ -72,6 +73,7 @@ public:
     ports::ChangeTable& changes() override { return tables_->changes; }
     ports::AgentMessageTable& agent_messages() override { return tables_->agent_messages; }
     ports::JournalTable& journal() override { return tables_->journal; }
+    ports::ChangeSetTable& change_sets() override { return tables_->change_sets; }
     Database& database() { return *database_; }
 
 private:
@@ -94,7 +96,8 @@ private:
               timers(database),
               changes(database),
               agent_messages(database),
-              journal(database) {}
+              journal(database),
+              change_sets(database) {}
         SqlLogTable log;
         SqlIdempotencyTable idempotency;
         SqlTokenTable tokens;
@@ -113,6 +116,7 @@ private:
         SqlChangeTable changes;
         SqlAgentMessageTable agent_messages;
         SqlJournalTable journal;
+        SqlChangeSetTable change_sets;
     };
 
     base::Result<void> take_ledger();

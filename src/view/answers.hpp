@@ -63,6 +63,10 @@ public:
                      std::function<void(base::Result<model::Interaction>)> done) override;
     void interactions(const model::Principal& who, ports::InteractionFilter filter,
                       std::function<void(base::Result<std::vector<model::Interaction>>)> done) override;
+    void change_set(const model::Principal& who, const model::ChangeSetId& id,
+                    std::function<void(base::Result<model::ProposedChanges>)> done) override;
+    void change_sets(const model::Principal& who, ports::ChangeSetFilter filter,
+                     std::function<void(base::Result<std::vector<model::ChangeSet>>)> done) override;
     void tool(const model::Principal& who, std::string_view name,
               std::function<void(base::Result<ports::KnownTool>)> done) override;
     void tools(const model::Principal& who, std::string_view after, std::size_t limit,

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from .base import Base, given
 from .cursors import with_query
-from .types import (Agent, AgentLifecycle, AgentMessage, AgentMode, CalledTool, Plan, Severity, Tool, Wake, WakeGrant,
+from .types import (Agent, AgentLifecycle, AgentMessage, AgentMode, CalledTool, Plan, Severity, Tool, ToolPolicy, Wake, WakeGrant,
                     WakeState, WakeSubscription, WorkflowKind)
 
 
@@ -15,13 +15,14 @@ class Agents(Base):
     def create_agent(self, agent_id: str, *, user_id: str | None = None, kind: str | None = None,
                      display_name: str | None = None, mode: AgentMode | None = None,
                      allowed_category_ids: Sequence[str] | None = None, capabilities: Sequence[str] | None = None,
+                     tool_policies: dict[str, ToolPolicy] | None = None,
                      config: dict[str, Any] | None = None, workflow: WorkflowKind | None = None,
                      settings: dict[str, Any] | None = None) -> Agent:
         """Makes an agent. May be repeated: the one that is there and is like this is given; another one of this id is
         refused with conflict (`taken`)."""
         body = given(id=agent_id, user_id=user_id, kind=kind, display_name=display_name, mode=mode,
                      allowed_category_ids=_listed(allowed_category_ids), capabilities=_listed(capabilities),
-                     config=config, workflow=given(kind=workflow, settings=settings) or None)
+                     tool_policies=tool_policies, config=config, workflow=given(kind=workflow, settings=settings) or None)
         return cast(Agent, self._ask("POST", "/v1/agents", body))
 
     def agent(self, agent_id: str) -> Agent:

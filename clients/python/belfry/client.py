@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .agents import Agents
 from .base import Base
+from .change_sets import ChangeSets
 from .events import Events
 from .interactions import Interactions
 from .journal import Journal
@@ -13,5 +14,5 @@ from .sessions import Sessions
 from .timers import Timers
 
 
-class Client(Events, Notifications, Sessions, Runs, Interactions, Agents, Timers, Journal):
+class Client(Events, Notifications, Sessions, Runs, Interactions, ChangeSets, Agents, Timers, Journal):
     __doc__ = Base.__doc__

@@ -30,6 +30,22 @@ class Agents(unittest.TestCase):
         sent, _ = self.ask(201, {"id": "a"}, lambda client: client.create_agent("a"))
         self.assertEqual(sent[2], {"id": "a"})
 
+    def test_policies_of_tools_go_along(self):
+        sent, _ = self.ask(201, {"id": "a"}, lambda client: client.create_agent("a", tool_policies={"*": "ask"}))
+        self.assertEqual(sent[2], {"id": "a", "tool_policies": {"*": "ask"}})
+
+    def test_what_is_proposed_is_listed_read_and_decided(self):
+        for call, method, target in (
+                (lambda client: client.change_sets(state="all", agent="a/b"), "GET", "/v1/change-sets?state=all&agent=a%2Fb"),
+                (lambda client: client.change_set("c"), "GET", "/v1/change-sets/c"),
+                (lambda client: client.accept_changes("c"), "POST", "/v1/change-sets/c/accept"),
+                (lambda client: client.accept_changes("c", 2), "POST", "/v1/change-sets/c/items/2/accept"),
+                (lambda client: client.reject_changes("c"), "POST", "/v1/change-sets/c/reject"),
+                (lambda client: client.reject_changes("c", 2), "POST", "/v1/change-sets/c/items/2/reject")):
+            sent, answer = self.ask(200, {"id": "c"}, call)
+            self.assertEqual(sent, (method, target, None))
+            self.assertEqual(answer, {"id": "c"})
+
     def test_a_change_can_take_something_away(self):
         sent, _ = self.ask(200, {"id": "a"}, lambda client: client.change_agent("a", dormant=False, state={"sleep_until": None}))
         self.assertEqual(sent, ("PATCH", "/v1/agents/a", {"dormant": False, "state": {"sleep_until": None}}))

@@ -31,6 +31,22 @@ test('an agent is made and changed with only what was given', async (t) => {
   assert.deepEqual(changed.body, { state: { sleep_until: null } });
 });
 
+test('what is proposed is listed, read and decided', async (t) => {
+  for (const [line, call] of [
+    ['GET /v1/change-sets?state=all&agent=a%2Fb', (client) => client.changeSets({ state: 'all', agent: 'a/b' })],
+    ['GET /v1/change-sets/c', (client) => client.changeSet('c')],
+    ['POST /v1/change-sets/c/accept', (client) => client.acceptChanges('c')],
+    ['POST /v1/change-sets/c/items/2/accept', (client) => client.acceptChanges('c', 2)],
+    ['POST /v1/change-sets/c/reject', (client) => client.rejectChanges('c')],
+    ['POST /v1/change-sets/c/items/2/reject', (client) => client.rejectChanges('c', 2)],
+  ]) {
+    const asked = await ask(t, 200, { id: 'c' }, call);
+    assert.equal(asked.line, line);
+    assert.equal(asked.body, null);
+    assert.deepEqual(asked.result, { id: 'c' });
+  }
+});
+
 test('a session makes a wake a person\'s', async (t) => {
   const persons = await ask(t, 201, wake, (client) => client.wakeAgent('a', { session_id: 's', turn_id: 't' }));
   assert.deepEqual(persons.body, { reason: 'user_initiated', session_id: 's', turn_id: 't' });
