@@ -22,7 +22,7 @@ base::Result<std::string> run(Bench& bench, const Arguments& arguments) {
 Tool get_or_create_day_plan() {
     model::ToolContract contract = day_plan_contract(
         "get_or_create_day_plan", "The plan of a day, with the blocks and pinned tasks of your categories.");
-    contract.capabilities = {model::AgentCapability::day_plan_read, model::AgentCapability::day_plan_write};
+    contract.capabilities = {model::AgentCapability::day_plan_read};
     return {std::move(contract), run};
 }
 
