@@ -49,6 +49,12 @@ add_test(NAME mutants.check COMMAND ${BELFRY_PYTHON} ${PROJECT_SOURCE_DIR}/tests
 # What was measured is kept, judged and shown rightly, and docs/performance.md is what its figures make of it.
 add_test(NAME bench.report COMMAND ${BELFRY_PYTHON} -B ${PROJECT_SOURCE_DIR}/bench/selftest/test_report.py)
 
+# The contract of Belfry's own tools and the registry of the binary are one, and its page is up to date.
+if(TARGET belfry_daemon)
+  add_test(NAME contract COMMAND ${BELFRY_PYTHON} -B ${PROJECT_SOURCE_DIR}/tests/contract/test_contract.py)
+  set_tests_properties(contract PROPERTIES ENVIRONMENT "BELFRY=$<TARGET_FILE:belfry>")
+endif()
+
 # The examples are programs that a test runs.
 add_executable(example_agent_loop ${PROJECT_SOURCE_DIR}/examples/agent_loop.cpp)
 target_link_libraries(example_agent_loop PRIVATE belfry_client)
@@ -68,7 +74,7 @@ foreach(path ${e2e})
     set_tests_properties(e2e.${name} PROPERTIES TIMEOUT 600
       ENVIRONMENT "BELFRY=$<TARGET_FILE:belfry>;PYTHONDONTWRITEBYTECODE=1")
   endif()
-  if(name MATCHES "^(events|streams|access|operation|keeping|kill|kill_delivery|kill_runs|notifications|delivery|sinks|postgres|broken|client_messages|client_links|runs|run_following|run_uploads|run_life|clients|clients_runs|clients_sending|send|agents|agent_workers|agent_messages|agent_calls|agent_timers|changes|ag_ui|workflows|journal|journal_wakes|journal_cli|kill_journal)$")
+  if(name MATCHES "^(events|streams|access|operation|keeping|kill|kill_delivery|kill_runs|notifications|delivery|sinks|postgres|broken|client_messages|client_links|runs|run_following|run_uploads|run_life|clients|clients_runs|clients_sending|send|agents|agent_workers|agent_messages|agent_calls|agent_timers|changes|ag_ui|workflows|tools|journal|journal_wakes|journal_cli|kill_journal)$")
     add_test(NAME e2e.postgres.${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests/e2e
       COMMAND ${BELFRY_PYTHON} ${PROJECT_SOURCE_DIR}/tests/with_postgres.py ${command})
     set_tests_properties(e2e.postgres.${name} PROPERTIES TIMEOUT 600

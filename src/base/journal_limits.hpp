@@ -8,7 +8,8 @@
 // The bounds of the journal, beside those of limits.hpp.
 namespace belfry::base::limits {
 
-inline constexpr std::size_t journal_id_bytes_max = 200;
+inline constexpr std::size_t journal_id_bytes_max = 200;      // wherever one is named
+inline constexpr std::size_t journal_new_id_bytes_max = 180;  // of a record that is made: its tokens have to hold it
 inline constexpr std::size_t journal_name_bytes_max = 200;
 inline constexpr std::size_t journal_title_bytes_max = 1000;
 inline constexpr std::size_t journal_text_bytes_max = 64 << 10;
@@ -23,6 +24,7 @@ inline constexpr std::size_t journal_followers_max = 2000;
 inline constexpr std::size_t link_relation_chars_max = 64;
 inline constexpr std::size_t link_metadata_bytes_max = 4 << 10;
 inline constexpr std::size_t links_per_record_max = 1000;
+inline constexpr std::size_t links_per_batch_max = 10'000;  // that predicates look at, of all records of a batch
 
 // A record is found by so many different words of it; the first ones count.
 inline constexpr std::size_t journal_words_max = 500;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "base/limits.hpp"
 #include "cli/agent_text.hpp"
@@ -12,7 +13,8 @@
 namespace belfry::cli {
 namespace {
 
-constexpr std::array<std::string_view, 7> actions{"create", "list", "show", "messages", "sleep", "wake-up", "destroy"};
+constexpr std::array<std::string_view, 8> actions{"create", "list",   "show",    "messages",
+                                                  "sleep",  "policy", "wake-up", "destroy"};
 constexpr std::int64_t messages_max = 10'000;
 constexpr std::size_t shown_bytes_max = 100;  // of what a message says
 
@@ -27,6 +29,20 @@ base::Result<model::RawJson> read_settings(const std::string& text) {
     return wrong("--settings must be a JSON object, or a file that holds one");
 }
 
+// TOOL=run, TOOL=ask or TOOL=propose.
+base::Result<std::map<std::string, std::string>> read_policies(const Arguments& arguments) {
+    std::map<std::string, std::string> policies;
+    for (const std::string& text : arguments.values("policy")) {
+        const std::size_t equals = text.rfind('=');
+        const std::string policy = equals == std::string::npos ? "" : text.substr(equals + 1);
+        if (equals == 0 || (policy != "run" && policy != "ask" && policy != "propose")) {
+            return wrong("--policy must be TOOL=run, TOOL=ask or TOOL=propose, not \"" + text + '"');
+        }
+        policies.insert_or_assign(text.substr(0, equals), policy);
+    }
+    return policies;
+}
+
 base::Result<client::AgentRequest> read_request(const Arguments& arguments) {
     client::AgentRequest request;
     request.id = arguments.positional(1);
@@ -37,6 +53,7 @@ base::Result<client::AgentRequest> read_request(const Arguments& arguments) {
     request.workflow = arguments.value_or("workflow", "");
     request.allowed_category_ids = arguments.values("category");
     request.capabilities = arguments.values("capability");
+    TRY_ASSIGN(request.tool_policies, read_policies(arguments));
     request.model_id = arguments.value_or("model", "");
     if (const auto settings = arguments.value("settings")) {
         TRY_ASSIGN(request.settings, read_settings(*settings));
@@ -112,6 +129,19 @@ Exit sleep(Context& context, const Arguments& arguments, client::Client& client)
                     client.change_agent(arguments.positional(1), model::RawJson::trusted(std::move(patch))));
 }
 
+// All that it has: what is not named has none from then on.
+Exit set_policies(Context& context, const Arguments& arguments, client::Client& client) {
+    const auto policies = read_policies(arguments);
+    if (!policies.ok()) return usage_error(context, arguments, policies.error());
+    std::string patch;
+    model::JsonWriter writer(patch);
+    writer.begin_object().name("tool_policies").begin_object();
+    for (const auto& [tool, policy] : *policies) writer.field(tool, policy);
+    writer.end_object().end_object();
+    return show_one(context, arguments,
+                    client.change_agent(arguments.positional(1), model::RawJson::trusted(std::move(patch))));
+}
+
 Exit wake_up(Context& context, const Arguments& arguments, client::Client& client) {
     return show_one(context, arguments,
                     client.change_agent(arguments.positional(1),
@@ -158,8 +188,8 @@ Exit run_agent(Context& context, const Arguments& arguments) {
     const auto options = find_daemon(context, arguments);
     base::Error problem;
     if (std::ranges::find(actions, action) == actions.end()) {
-        problem =
-            wrong("ACTION must be create, list, show, messages, sleep, wake-up or destroy, not \"" + action + '"');
+        problem = wrong("ACTION must be create, list, show, messages, sleep, policy, wake-up or destroy, not \"" +
+                        action + '"');
     } else if ((arguments.positionals().size() == 2) == (action == "list")) {
         problem = wrong(action == "list" ? "list takes no NAME" : "NAME is missing: belfry agent " + action + " NAME");
     } else if (!options.ok()) {
@@ -172,6 +202,7 @@ Exit run_agent(Context& context, const Arguments& arguments) {
     if (action == "show") return show(context, arguments, client);
     if (action == "messages") return messages(context, arguments, client);
     if (action == "sleep") return sleep(context, arguments, client);
+    if (action == "policy") return set_policies(context, arguments, client);
     if (action == "wake-up") return wake_up(context, arguments, client);
     return show_one(context, arguments, client.destroy_agent(arguments.positional(1)));
 }
@@ -181,7 +212,7 @@ Exit run_agent(Context& context, const Arguments& arguments) {
 Command agent_command() {
     Command command;
     command.name = "agent";
-    command.summary = "agents that wake: create, list, show, messages, sleep, wake-up, destroy";
+    command.summary = "agents that wake: create, list, show, messages, sleep, policy, wake-up, destroy";
     command.detail =
         "An agent is a record: who it is, what wakes it, and who does its work. A wake that comes while it sleeps\n"
         "ends as sleeping. After five failures in a row an agent is dormant; wake-up makes it active again. What was\n"
@@ -192,10 +223,10 @@ Command agent_command() {
         {"display-name", "TEXT", "create: what people call it"},
         {"mode", "MODE", "create: autonomous (woken by events, the clock), interactive (its person), hybrid (both)"},
         {"workflow", "KIND", "create: who does its work: worker (a program, the usual one), script or model (Belfry)"},
-        {"settings", "JSON",
-         "create: of a script or a model, a JSON object or a file with one; docs/workflows.md"},
+        {"settings", "JSON", "create: of a script or a model, a JSON object or a file with one; docs/workflows.md"},
         {"category", "ID", "create: it may work in this category; may stand more than once", 0, true},
         {"capability", "NAME", "create: it may do this; may stand more than once", 0, true},
+        {"policy", "TOOL=WHAT", "create, policy: run, ask or propose calls of this tool; * for all others", 0, true},
         {"model", "ID", "create: its language model"},
         {"user", "ID", "create: whose it is; list: of this user only"},
         {"all", "", "list: those that were destroyed, too"},
@@ -204,11 +235,12 @@ Command agent_command() {
         {"limit", "N", "messages: the newest so many; 50 unless told"},
         {"until", "TIME", "sleep: 2026-11-16T07:00:00Z"},
         {"for", "TIME", "sleep: 90s, 15m, 24h"}};
-    command.positionals = {{"ACTION", "create, list, show, messages, sleep, wake-up or destroy"},
+    command.positionals = {{"ACTION", "create, list, show, messages, sleep, policy, wake-up or destroy"},
                            {"NAME", "of all but list: which", PositionalSpec::Count::optional}};
     command.examples = {
         {"belfry agent create fixer", "an agent whose work is done by `belfry work`"},
         {"belfry agent create coach --workflow script --settings coach.json", "one that needs no program"},
+        {"belfry agent policy fixer --policy '*=propose'", "what it does waits for `belfry change accept`"},
         {"belfry agent show fixer", "how it is, and what wakes it"},
         {"belfry agent messages fixer", "what it remembers, the oldest first"},
         {"belfry agent sleep fixer --for 2h", "leave it in peace"}};

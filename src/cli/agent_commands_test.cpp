@@ -49,6 +49,58 @@ TEST_F(AgentCommands, create_sends_what_was_typed) {
     EXPECT_EQ(world.err, "agent fixer of ada: active, hybrid, its work is done by a worker, failed 2 times in a row\n");
 }
 
+TEST_F(AgentCommands, policies_are_sent_as_typed_and_replaced_by_what_is_typed_later) {
+    Daemon daemon({{201, fixer}, {200, fixer}, {200, fixer}});
+    EXPECT_EQ(run(daemon, {"agent", "create", "fixer", "--policy", "*=propose", "--policy", "create_task=ask"}),
+              Exit::ok)
+        << world.err;
+    EXPECT_EQ(body_of(daemon.requests.at(0)), R"({"id":"fixer","tool_policies":{"*":"propose","create_task":"ask"}})");
+    EXPECT_EQ(run(daemon, {"agent", "policy", "fixer", "--policy", "a=b=run"}), Exit::ok) << world.err;
+    EXPECT_EQ(line_of(daemon.requests.at(1)), "PATCH /v1/agents/fixer");
+    EXPECT_EQ(body_of(daemon.requests[1]), R"({"tool_policies":{"a=b":"run"}})");
+    EXPECT_EQ(run(daemon, {"agent", "policy", "fixer"}), Exit::ok) << world.err;
+    EXPECT_EQ(body_of(daemon.requests.at(2)), R"({"tool_policies":{}})");
+    for (const char* wrong : {"create_task", "=ask", "create_task=maybe"}) {
+        EXPECT_EQ(run(daemon, {"agent", "policy", "fixer", "--policy", wrong}), Exit::usage) << wrong;
+    }
+}
+
+TEST_F(AgentCommands, what_agents_propose_is_listed_shown_and_decided) {
+    const std::string head =
+        R"({"id":"c1","user_id":"ada","agent_id":"coach","agent_name":"Coach","state":"open","counts":{"proposed":1,)"
+        R"("accepted":0,"rejected":0,"failed":1},"created_at":"2026-11-16T07:00:00Z")";
+    const std::string whole =
+        head + R"(,"items":[{"number":1,"tool_name":"create_task","state":"proposed","arguments":{"title":"Run"},)"
+               R"("changes":[{"change":"made","kind":"task","title":"Run"}],"error":null},)"
+               R"({"number":2,"tool_name":"create_task","state":"failed","arguments":{},"changes":[],)"
+               R"("error":{"code":"out_of_scope","message":"no"}}]})";
+    Daemon daemon({{200, R"({"data":[)" + head + R"(}],"next":null,"has_more":false})"},
+                   {200, whole},
+                   {200, whole},
+                   {200, whole},
+                   {200, whole}});
+    EXPECT_EQ(run(daemon, {"change", "list", "--agent", "coach", "--all"}), Exit::ok) << world.err;
+    EXPECT_EQ(line_of(daemon.requests.at(0)), "GET /v1/change-sets?agent=coach&state=all&limit=1000");
+    EXPECT_NE(world.out.find("1 proposed, 1 failed"), std::string::npos) << world.out;
+    EXPECT_EQ(run(daemon, {"change", "show", "c1"}), Exit::ok) << world.err;
+    EXPECT_NE(world.out.find("made task \"Run\""), std::string::npos) << world.out;
+    EXPECT_NE(world.out.find("out_of_scope: no"), std::string::npos) << world.out;
+    EXPECT_EQ(run(daemon, {"change", "accept", "c1", "1"}), Exit::ok) << world.err;
+    EXPECT_EQ(line_of(daemon.requests.at(2)), "POST /v1/change-sets/c1/items/1/accept");
+    EXPECT_EQ(run(daemon, {"change", "accept", "c1"}), Exit::failure) << "one of them could not be done";
+    EXPECT_EQ(line_of(daemon.requests.at(3)), "POST /v1/change-sets/c1/accept");
+    EXPECT_EQ(run(daemon, {"change", "reject", "c1", "1"}), Exit::ok) << world.err;
+    EXPECT_EQ(line_of(daemon.requests.at(4)), "POST /v1/change-sets/c1/items/1/reject");
+    for (const std::vector<std::string>& wrong : {std::vector<std::string>{"change", "list", "c1"},
+                                                  {"change", "show"},
+                                                  {"change", "show", "c1", "1"},
+                                                  {"change", "accept", "c1", "x"},
+                                                  {"change", "accept", "c1", "0"},
+                                                  {"change", "take", "c1"}}) {
+        EXPECT_EQ(run(daemon, wrong), Exit::usage) << wrong.back();
+    }
+}
+
 TEST_F(AgentCommands, messages_are_shown_the_oldest_first_and_cut) {
     const std::string said = R"({"id":"2","kind":"thought","created_at":"t2","content":")" + std::string(200, 'x') +
                              R"(","content_entry_id":null})";

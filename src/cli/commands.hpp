@@ -1,6 +1,9 @@
 #pragma once
 
+#include <span>
+
 #include "cli/command.hpp"
+#include "model/tool.hpp"
 
 // One function a command, each in a file of its own.
 namespace belfry::cli {
@@ -19,6 +22,7 @@ Command help_command();
 Command hook_command();
 Command inbox_command();
 Command interaction_command();
+Command change_command();
 Command journal_command();
 Command label_command();
 Command ledger_command();
@@ -39,7 +43,8 @@ Command task_command();
 Command time_command();
 Command timer_command();
 Command token_command();
-Command tool_command();
+// `own`: Belfry's own tools, for `contract`.
+Command tool_command(std::span<const model::ToolContract> own);
 Command toon_command();
 Command version_command();
 Command wait_command();

@@ -198,7 +198,8 @@ TEST_F(Delivery, why_says_why_nobody_was_reached) {
 }
 
 TEST_F(Delivery, tools_are_put_listed_and_removed) {
-    const std::string tool = R"({"name":"send_mail","impact":"external","description":"d","updated_at":"2026"})";
+    const std::string tool =
+        R"({"name":"send_mail","origin":"registered","impact":"external","description":"d","schema":{},"updated_at":"2026"})";
     const std::string schema = world.folder.file("schema.json");
     std::ofstream(schema) << R"({ "type": "object" })";
     Daemon daemon({{200, tool}});
@@ -208,7 +209,9 @@ TEST_F(Delivery, tools_are_put_listed_and_removed) {
     EXPECT_EQ(body_of(daemon.requests[0]), R"({"impact":"external","schema":{"type":"object"}})");
     Daemon list({{200, R"({"data":[)" + tool + R"(],"next":null,"has_more":false})"}});
     EXPECT_EQ(run(list, {"tool", "list"}), Exit::ok);
-    EXPECT_EQ(world.out, "NAME       IMPACT    CHANGED  DESCRIPTION\nsend_mail  external  2026     d\n");
+    EXPECT_EQ(world.out,
+              "NAME       ORIGIN      IMPACT    RISK  CAPABILITIES  CHANGED  DESCRIPTION\n"
+              "send_mail  registered  external                      2026     d\n");
     Daemon removed({{204, ""}});
     EXPECT_EQ(run(removed, {"tool", "remove", "send_mail", "--json"}), Exit::ok) << world.err;
     EXPECT_EQ(line_of(removed.requests.at(0)), "DELETE /v1/tools/send_mail");
@@ -216,6 +219,45 @@ TEST_F(Delivery, tools_are_put_listed_and_removed) {
     EXPECT_EQ(run(removed, {"tool", "put", "x"}), Exit::usage);
     EXPECT_EQ(run(removed, {"tool", "put", "--impact", "internal"}), Exit::usage);
     EXPECT_EQ(run(removed, {"tool", "list", "x"}), Exit::usage);
+    EXPECT_EQ(run(removed, {"tool", "list", "--impact", "internal"}), Exit::usage);
+}
+
+TEST_F(Delivery, a_tool_is_shown_with_what_it_takes) {
+    Daemon daemon(
+        {{200, R"({"name":"make","origin":"belfry","impact":"internal","description":"d","schema":{"type":"object"},)"
+               R"("updated_at":null,"capabilities":["task_read","task_write"],"wake_reasons":[]})"}});
+    EXPECT_EQ(run(daemon, {"tool", "show", "make"}), Exit::ok) << world.err;
+    EXPECT_EQ(line_of(daemon.requests.at(0)), "GET /v1/tools/make");
+    EXPECT_EQ(world.out,
+              "name: make\norigin: belfry\nimpact: internal\ndescription: d\nschema: {\"type\":\"object\"}\n"
+              "capabilities: task_read, task_write\n");
+}
+
+TEST_F(Delivery, a_tool_is_called_for_the_wake_of_the_environment) {
+    const auto answer = [](const std::string& result, const std::string& waits) {
+        return R"({"action":{},"result":)" + result + R"(,"waits_for":)" + waits + R"(,"is_new":true})";
+    };
+    Daemon none({});
+    EXPECT_EQ(run(none, {"tool", "call", "make"}), Exit::usage);
+    EXPECT_NE(world.err.find("BELFRY_WAKE_ID"), std::string::npos) << world.err;
+    world.variables["BELFRY_WAKE_ID"] = "7";
+    world.variables["BELFRY_FENCE"] = "2";
+    EXPECT_EQ(run(none, {"tool", "call", "make", "--arguments", "[]"}), Exit::usage);
+    Daemon daemon({{200, answer(R"({"content":{"a":1},"tool_result":{"status":"success"}})", "null")}});
+    EXPECT_EQ(run(daemon, {"tool", "call", "make", "--operation", "o", "--arguments", R"({"x": 1})"}), Exit::ok)
+        << world.err;
+    EXPECT_EQ(line_of(daemon.requests.at(0)), "POST /v1/wakes/7/call");
+    EXPECT_EQ(body_of(daemon.requests[0]), R"({"fence":2,"operation_id":"o","tool_name":"make","arguments":{"x":1}})");
+    EXPECT_EQ(world.out, "{\"a\":1}\n");
+    Daemon refuses({{200, answer(R"({"content":{},"tool_result":{"status":"error","error_code":"out_of_scope",)"
+                                 R"("error_message":"taskId is not there"}})",
+                                 "null")}});
+    EXPECT_EQ(run(refuses, {"tool", "call", "make"}), Exit::failure);
+    EXPECT_EQ(world.out, "");
+    EXPECT_NE(world.err.find("out_of_scope: taskId is not there"), std::string::npos) << world.err;
+    Daemon waits({{202, answer("null", R"({"whom":"person","id":"i1"})")}});
+    EXPECT_EQ(run(waits, {"tool", "call", "make", "--operation", "o"}), Exit::partial);
+    EXPECT_NE(world.err.find("(i1)"), std::string::npos) << world.err;
 }
 
 TEST_F(Delivery, the_doctor_looks_at_the_sinks) {

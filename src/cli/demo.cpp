@@ -13,7 +13,9 @@ Exit run_demo(Context& context, const Arguments& arguments) {
     auto options = find_daemon(context, arguments);
     if (!options.ok()) return usage_error(context, arguments, options.error());
     client::Client client(std::move(options).value());
-    DemoPlayer player(client);
+    auto clock = LocalClock::of(context, arguments);
+    if (!clock.ok()) return usage_error(context, arguments, clock.error());
+    DemoPlayer player(client, std::move(clock).value());
     // Rounds of two calls must not meet in one session.
     const std::int64_t first = context.now().us / 1'000'000;
     for (std::int64_t i = 0; i < rounds->value_or(1); ++i) {
@@ -35,8 +37,10 @@ Command demo_command() {
     command.detail =
         "Plays for about half a minute what a few agents and programs do: a download that fails, an agent that\n"
         "narrates, one that crashes and is escalated, a budget that runs out, a run with three workers, a\n"
-        "question that waits for you. It is all real, and stays in the daemon's store: use it with one that\n"
-        "you can throw away (`belfry serve --dev` plays it by itself).";
+        "question that waits for you. With it comes a journal: tasks, a checklist, time, a plan for today, and an\n"
+        "agent that speaks up when a task is done. Played again, it leaves that as you have made it. It is all\n"
+        "real, and stays in the daemon's store: use it with one that you can throw away (`belfry serve --dev`\n"
+        "plays it by itself).";
     command.options = {{"rounds", "N", "how often, one after the other; 1 unless told"}};
     command.examples = {{"belfry demo", "once"}, {"belfry demo --rounds 10", "while you look around"}};
     command.reach = Reach::daemon;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "cli/demo_scenes.hpp"
 #include "codec/json.hpp"
 
 namespace belfry::cli {
@@ -54,6 +53,17 @@ std::string text_of(const model::RawJson& step, std::string_view name) {
     return member ? member->as_text() : std::string();
 }
 
+std::string quoted(const std::string& text) {
+    return '"' + text + '"';
+}
+
+// It is there, was changed or is gone, or what it names is (`invalid`): nothing is left to do.
+bool is_settled(const base::Error& error) {
+    using base::Code;
+    return error.code == Code::conflict || error.code == Code::gone || error.code == Code::not_found ||
+           error.code == Code::invalid;
+}
+
 }  // namespace
 
 void DemoPlayer::load(Scene& scene, std::string_view text) {
@@ -65,13 +75,29 @@ void DemoPlayer::load(Scene& scene, std::string_view text) {
     std::ranges::reverse(scene.steps);
 }
 
+// `today 09:30`, `ago 90m`
+base::Result<base::Timestamp> DemoPlayer::moment_of(const std::string& words) const {
+    const std::size_t space = words.find(' ');
+    const std::string rest = space == std::string::npos ? "" : words.substr(space + 1);
+    if (words.starts_with("today ")) return clock_.read_moment("a step", rest, clock_.today());
+    const auto ago = words.starts_with("ago ") ? base::parse_duration(rest) : std::nullopt;
+    if (ago) return clock_.now() - *ago;
+    return base::error(base::Code::malformed, "nothing is called ${" + words + "}");
+}
+
 // A value that is no text takes the place of the quotes, too.
-std::string DemoPlayer::fill_in(const Scene& scene, std::string_view text) {
+base::Result<std::string> DemoPlayer::fill_in(const Scene& scene, std::string_view text) const {
     std::string filled(text);
     for (const auto& [name, value] : scene.kept) {
         const bool is_text = value.starts_with('"');
         if (!is_text) replace_all(filled, "\"${" + name + "}\"", value);
         replace_all(filled, "${" + name + "}", is_text ? value.substr(1, value.size() - 2) : value);
+    }
+    for (std::size_t at = filled.find("${"); at != std::string::npos; at = filled.find("${", at)) {
+        const std::size_t end = filled.find('}', at);
+        if (end == std::string::npos) return base::error(base::Code::malformed, "a step ends within ${");
+        TRY_ASSIGN(const base::Timestamp moment, moment_of(filled.substr(at + 2, end - at - 2)));
+        filled.replace(at, end + 1 - at, base::format_timestamp(moment));
     }
     return filled;
 }
@@ -96,44 +122,54 @@ void DemoPlayer::expand(Scene& scene, const model::RawJson& step) {
     scene.steps.insert(scene.steps.end(), words.begin(), words.end());
 }
 
-base::Result<void> DemoPlayer::step(Scene& scene) {
-    const std::string text = fill_in(scene, scene.steps.back());
-    scene.steps.pop_back();
-    TRY_ASSIGN(const model::RawJson step, codec::validate(text));
-    if (step.member("say")) {
-        expand(scene, step);
-        return {};
-    }
+base::Result<void> DemoPlayer::ask(Scene& scene, const model::RawJson& step) {
     const std::string ask = text_of(step, "ask");
     const std::size_t space = ask.find(' ');
     const auto body = step.member("body");
-    TRY_ASSIGN(const model::RawJson answer, client_.call(ask.substr(0, space), ask.substr(space + 1),
-                                                         body ? std::string(body->text) : std::string()));
+    auto answer =
+        client_.call(ask.substr(0, space), ask.substr(space + 1), body ? std::string(body->text) : std::string());
+    if (!answer.ok()) return step.member("once") && is_settled(answer.error()) ? base::Result<void>{} : answer.error();
     const auto keep = step.member("keep");
     if (!keep) return {};
     model::JsonWalker walker(*keep);
     std::string_view name;
     for (auto path = walker.next(&name); path; path = walker.next(&name)) {
-        const auto part = part_of(answer.view(), path->as_text());
+        const auto part = part_of(answer->view(), path->as_text());
         if (!part) return base::error(base::Code::malformed, "the answer has no " + path->as_text());
         scene.kept[std::string(name)] = std::string(part->text);
     }
     return {};
 }
 
+base::Result<void> DemoPlayer::step(Scene& scene) {
+    const auto text = fill_in(scene, scene.steps.back());
+    scene.steps.pop_back();
+    if (!text.ok()) return text.error();
+    TRY_ASSIGN(const model::RawJson step, codec::validate(*text));
+    if (!step.member("say")) return ask(scene, step);
+    expand(scene, step);
+    return {};
+}
+
+DemoPlayer::Scene DemoPlayer::scene_of(const EmbeddedFile& file, std::int64_t round, const std::string& owner) const {
+    Scene scene;
+    scene.name = file.name;
+    scene.kept["round"] = std::to_string(round);
+    scene.kept["owner"] = owner;
+    scene.kept["zone"] = quoted(clock_.zone_name());
+    scene.kept["today"] = quoted(clock_.today());
+    scene.kept["tomorrow"] = quoted(clock_.date_of(clock_.now() + base::days(1)));
+    load(scene, file.content);
+    if (!scene.steps.empty()) scene.due = pause_of(scene.steps.back());
+    return scene;
+}
+
 base::Result<bool> DemoPlayer::play(std::int64_t round) {
     TRY_ASSIGN(const model::RawJson me, client_.call("GET", "/v1/me", {}));
     const auto owner = me.member("owner");
+    const std::string name = owner ? std::string(owner->text) : "\"owner\"";
     std::vector<Scene> scenes;
-    for (const EmbeddedFile& file : demo_scenes()) {
-        Scene scene;
-        scene.name = file.name;
-        scene.kept["round"] = std::to_string(round);
-        scene.kept["owner"] = owner ? std::string(owner->text) : "\"owner\"";
-        load(scene, file.content);
-        if (!scene.steps.empty()) scene.due = pause_of(scene.steps.back());
-        scenes.push_back(std::move(scene));
-    }
+    for (const EmbeddedFile& file : demo_scenes()) scenes.push_back(scene_of(file, round, name));
     base::Duration now;
     for (;;) {
         std::erase_if(scenes, [](const Scene& scene) { return scene.steps.empty(); });

@@ -1,9 +1,9 @@
 #include "cli/journal_action.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/journal_limits.hpp"
+#include "cli/claim.hpp"
 #include "cli/connection.hpp"
 #include "cli/input.hpp"
 #include "cli/journal_text.hpp"
@@ -51,21 +51,10 @@ base::Result<const JournalAction*> choose(const Arguments& arguments, const std:
     return &*chosen;
 }
 
-std::optional<std::int64_t> number_in(const host::Environment& environment, std::string_view name) {
-    const auto text = environment.get(name);
-    std::int64_t number = 0;
-    if (!text) return std::nullopt;
-    const auto [end, failed] = std::from_chars(text->data(), text->data() + text->size(), number);
-    if (failed != std::errc{} || end != text->data() + text->size()) return std::nullopt;
-    return number;
-}
-
 client::JournalScope scope_of(const Context& context, const Arguments& arguments) {
     client::JournalScope scope;
     scope.user_id = arguments.value_or("user", "");
-    const auto wake = number_in(context.environment, "BELFRY_WAKE_ID");
-    const auto fence = number_in(context.environment, "BELFRY_FENCE");
-    if (wake && fence) scope.claim = {{*wake, *fence}};
+    scope.claim = claim_in(context.environment);
     return scope;
 }
 

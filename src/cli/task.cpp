@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <tuple>
 
 #include "cli/checklist_text.hpp"
 #include "cli/commands.hpp"
@@ -99,9 +98,8 @@ Exit show(JournalCall& call) {
     return Exit::ok;
 }
 
-// The statuses that are asked for; one that is empty stands for any.
-base::Result<std::vector<std::string>> read_statuses(const Arguments& arguments) {
-    std::vector<std::string> statuses;
+// The statuses that are asked for, with commas; empty: any.
+base::Result<std::string> read_statuses(const Arguments& arguments) {
     if (const auto typed = arguments.value("status")) {
         std::string_view rest = *typed;
         while (true) {
@@ -112,17 +110,19 @@ base::Result<std::vector<std::string>> read_statuses(const Arguments& arguments)
                     "not \"" +
                     std::string(one) + '"');
             }
-            statuses.emplace_back(one);
-            if (one.size() == rest.size()) return statuses;
+            if (one.size() == rest.size()) return std::string(*typed);
             rest.remove_prefix(one.size() + 1);
         }
     }
     // Only what is not closed is found by its due date.
-    if (arguments.has("all") || arguments.has("due-to")) return std::vector<std::string>{""};
+    if (arguments.has("all") || arguments.has("due-to")) return std::string();
+    std::string statuses;
     for (std::size_t i = 0; i < model::task_status_names.size(); ++i) {
         model::Task task;
         task.status = static_cast<model::TaskStatus>(i);
-        if (!is_closed(task)) statuses.emplace_back(model::task_status_names[i]);
+        if (is_closed(task)) continue;
+        if (!statuses.empty()) statuses += ',';
+        statuses += model::task_status_names[i];
     }
     return statuses;
 }
@@ -131,32 +131,18 @@ const model::Task& task_of(const client::RecordNow& now) {
     return std::get<model::Task>(now.record.body);
 }
 
-// One list for each status, put together as if it had been one.
-base::Result<client::RecordList> find_tasks(JournalCall& call, const std::vector<std::string>& statuses,
-                                            const std::string& due_to, std::size_t limit) {
+base::Result<client::RecordList> find_tasks(JournalCall& call, const std::string& statuses, const std::string& due_to,
+                                            std::size_t limit) {
     const Arguments& arguments = call.arguments;
-    client::RecordList all;
-    for (const std::string& status : statuses) {
-        client::RecordQuestion question;
-        question.kind = JournalKind::task;
-        question.filters = {{"category", arguments.value_or("category", "")},
-                            {"status", status},
-                            {"label", arguments.value_or("label", "")},
-                            {"due_to", due_to},
-                            {"q", arguments.value_or("search", "")}};
-        question.limit = limit;
-        TRY_ASSIGN(client::RecordList found, call.journal.list(question));
-        std::ranges::move(found.records, std::back_inserter(all.records));
-        all.more = all.more || found.more;
-    }
-    if (statuses.size() == 1) return all;
-    std::ranges::sort(all.records, [&due_to](const client::RecordNow& left, const client::RecordNow& right) {
-        if (!due_to.empty()) return task_of(left).due_date < task_of(right).due_date;
-        return std::tie(left.record.created_at, left.record.id) > std::tie(right.record.created_at, right.record.id);
-    });
-    all.more = all.more || all.records.size() > limit;
-    all.records.resize(std::min(limit, all.records.size()));
-    return all;
+    client::RecordQuestion question;
+    question.kind = JournalKind::task;
+    question.filters = {{"category", arguments.value_or("category", "")},
+                        {"status", statuses},
+                        {"label", arguments.value_or("label", "")},
+                        {"due_to", due_to},
+                        {"q", arguments.value_or("search", "")}};
+    question.limit = limit;
+    return call.journal.list(question);
 }
 
 std::string estimate_text(const model::Task& task) {

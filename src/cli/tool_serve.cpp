@@ -127,7 +127,7 @@ private:
         line_ = std::make_unique<Line>(options_, stop_);
     }
 
-    [[nodiscard]] host::WorkCall work_of(const client::ToolCallNow& call) const {
+    [[nodiscard]] host::WorkCall work_of(const client::OutsideCallNow& call) const {
         host::WorkCall work;
         work.argv = wish_.command;
         work.input = call.arguments.bytes() + "\n";
@@ -138,7 +138,7 @@ private:
     }
 
     // Whether it went well, and Belfry knows.
-    bool carry_out(const client::ToolCallNow& call) {
+    bool carry_out(const client::OutsideCallNow& call) {
         say(call.tool_name + " for " + call.agent_id + ", operation " + call.operation_id +
             (call.attempts > 1 ? ", attempt " + std::to_string(call.attempts) : ""));
         auto work = host::Work::start(work_of(call), context_.environment);
@@ -147,7 +147,7 @@ private:
         return tell(call, outcome_of(said));
     }
 
-    base::Result<Said> watch(const client::ToolCallNow& call, host::Work& work) {
+    base::Result<Said> watch(const client::OutsideCallNow& call, host::Work& work) {
         Said said;
         auto renew_at = Clock::now() + microseconds(wish_.lease.us / 3);
         std::optional<Clock::time_point> force_at;
@@ -182,7 +182,7 @@ private:
         }
     }
 
-    base::Result<client::ToolCallNow> renew(const client::ToolCallNow& call) {
+    base::Result<client::OutsideCallNow> renew(const client::OutsideCallNow& call) {
         client::Client client(options_);
         return client::Tools(client).renew(call, wish_.lease);
     }
@@ -214,7 +214,7 @@ private:
         return outcome;
     }
 
-    bool tell(const client::ToolCallNow& call, const client::ToolCallOutcome& outcome) {
+    bool tell(const client::OutsideCallNow& call, const client::ToolCallOutcome& outcome) {
         const bool is_done = outcome.result.has_value();
         bool may_be_known = false;
         while (true) {

@@ -64,15 +64,16 @@ base::Result<void> check_rule(const client::WakeSubscriptionRequest& rule) {
     return rules::check_subscription(draft);
 }
 
-// The agent that is there, or one that is made with nothing but its name.
+// The agent that is there, or one that is made with nothing but its name and categories.
 base::Result<void> need_agent(Context& context, client::Client& client, const std::string& name,
-                              const std::string& user) {
+                              const Arguments& arguments) {
     auto there = client.agent(name);
     if (there.ok()) return {};
     if (there.error().code != base::Code::not_found) return std::move(there).error();
     client::AgentRequest request;
     request.id = name;
-    request.user_id = user;
+    request.user_id = arguments.value_or("user", "");
+    request.allowed_category_ids = arguments.values("category");
     TRY_ASSIGN(const client::AgentNow made, client.create_agent(request));
     remark(context, "made " + agent_line(made));
     return {};
@@ -90,7 +91,7 @@ Exit wake_on(Context& context, const Arguments& arguments, const client::Options
     if (const auto checked = check_rule(*rule); !checked.ok()) return fail(context, arguments, checked.error());
     client::Client client(options);
     const std::string& name = wish->agents.front();
-    const auto made = need_agent(context, client, name, arguments.value_or("user", ""));
+    const auto made = need_agent(context, client, name, arguments);
     if (!made.ok()) return fail(context, arguments, made.error());
     const auto subscription = client.subscribe_agent(name, *rule);
     if (!subscription.ok()) return fail(context, arguments, subscription.error());
@@ -276,6 +277,8 @@ Command wake_command() {
         {"open", "", "list: only those that have not ended"},
         {"limit", "N", "list: at most so many; 50 unless told", 'n'},
         {"user", "ID", "on: whose agent is made; list: of this user only"},
+        {"category", "ID", "on: an agent that is made may work in this category; its changes wake it", 0,
+         true},
         {"reason", "TEXT", "cancel: why"}};
     for (OptionSpec& option : worker_options()) {
         option.help = "on, with a command: " + option.help;

@@ -126,6 +126,11 @@ std::string agent_request_json(const AgentRequest& request) {
     add_text(writer, "mode", request.mode);
     add_list(writer, "allowed_category_ids", request.allowed_category_ids);
     add_list(writer, "capabilities", request.capabilities);
+    if (!request.tool_policies.empty()) {
+        writer.name("tool_policies").begin_object();
+        for (const auto& [tool, policy] : request.tool_policies) writer.field(tool, policy);
+        writer.end_object();
+    }
     if (!request.model_id.empty()) {
         writer.name("config").begin_object().field("model_id", request.model_id).end_object();
     }

@@ -31,6 +31,25 @@ AgentMessageNow message_of(model::JsonView view) {
     return message;
 }
 
+ToolCallNow tool_call_of(model::RawJson json) {
+    const Fields fields(json.view());
+    ToolCallNow call;
+    if (const auto result = fields.member("result"); result && result->kind() == model::JsonKind::object) {
+        const Fields told(*result);
+        const model::RawJson how = told.object("tool_result");
+        call.status = Fields(how.view()).text("status");
+        call.error_code = Fields(how.view()).text("error_code");
+        call.error_message = Fields(how.view()).text("error_message");
+        if (const auto says = told.member("content")) call.says = model::RawJson::trusted(std::string(says->text));
+    }
+    const model::RawJson waits = fields.object("waits_for");
+    call.waits_for = Fields(waits.view()).text("whom");
+    call.waits_for_id = Fields(waits.view()).text("id");
+    call.is_new = fields.flag("is_new").value_or(true);
+    call.json = std::move(json);
+    return call;
+}
+
 std::string wake_target(model::WakeId id, std::string_view what) {
     return "/v1/wakes/" + std::to_string(id) + std::string(what);
 }
@@ -75,6 +94,20 @@ base::Result<model::RawJson> Client::store_plan(model::WakeId id, std::int64_t f
     TRY_ASSIGN(const wire::HttpAnswer answer,
                ask_until_known(request("POST", wake_target(id, "/plan"), std::move(body))));
     return read_object(answer.body, "actions");
+}
+
+base::Result<ToolCallNow> Client::call_tool(model::WakeId id, std::int64_t fence, const ToolCallRequest& call) {
+    std::string body;
+    model::JsonWriter writer(body);
+    writer.begin_object().field("fence", fence);
+    if (!call.operation_id.empty()) writer.field("operation_id", call.operation_id);
+    if (!call.tool_name.empty())
+        writer.field("tool_name", call.tool_name).name("arguments").raw(call.arguments.bytes());
+    writer.end_object();
+    const wire::HttpRequest asked = request("POST", wake_target(id, "/call"), std::move(body));
+    TRY_ASSIGN(const wire::HttpAnswer answer, call.operation_id.empty() ? ask(asked) : ask_until_known(asked));
+    TRY_ASSIGN(model::RawJson json, read_object(answer.body, "action"));
+    return tool_call_of(std::move(json));
 }
 
 }  // namespace belfry::client

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ struct AgentRequest {
     std::optional<model::RawJson> settings;
     std::vector<std::string> allowed_category_ids;
     std::vector<std::string> capabilities;
+    std::map<std::string, std::string> tool_policies;  // run, ask or propose, by the tool's name or `*`
     std::string model_id;
 };
 
@@ -145,6 +147,23 @@ struct AgentMessageNow {
     model::RawJson content;   // any JSON
     bool lies_apart = false;  // its content is read with the one message
     model::RawJson json;
+};
+
+// An action of the plan, by its operation; or a tool by its name.
+struct ToolCallRequest {
+    std::string operation_id;  // of the plan, or the caller's own; empty: none
+    std::string tool_name;     // empty: the plan has it
+    model::RawJson arguments;
+};
+struct ToolCallNow {
+    std::string status;  // success, error; empty: there is no result yet
+    model::RawJson says;
+    std::string error_code;
+    std::string error_message;
+    std::string waits_for;  // person, outside; empty: nobody
+    std::string waits_for_id;
+    bool is_new = true;   // false: it was done before, and this is what came of it
+    model::RawJson json;  // {action, result, waits_for, is_new}
 };
 
 struct AgentMessageQuestion {

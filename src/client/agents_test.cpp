@@ -176,6 +176,27 @@ TEST_F(Agents, remember_what_their_workers_tell) {
     EXPECT_EQ(line(2), "GET /v1/agents/a%2Fb/messages?thread=t&limit=1");
 }
 
+TEST_F(Agents, call_tools_under_their_claim) {
+    Client& client = client_for(
+        {{200,
+          R"({"action":{},"result":{"content":{"a":1},"tool_result":{"status":"success"}},"waits_for":null,"is_new":false})"},
+         {200,
+          R"({"action":{},"result":{"content":{},"tool_result":{"status":"error","error_code":"out_of_scope","error_message":"m"}},"waits_for":null,"is_new":true})"},
+         {202, R"({"action":{},"result":null,"waits_for":{"whom":"person","id":"i"},"is_new":true})"}});
+    const auto done = client.call_tool(7, 2, {"o", "make", model::RawJson::trusted(R"({"x":1})")});
+    ASSERT_TRUE(done.ok());
+    EXPECT_EQ(line(0), "POST /v1/wakes/7/call");
+    EXPECT_EQ(body(0), R"({"fence":2,"operation_id":"o","tool_name":"make","arguments":{"x":1}})");
+    EXPECT_EQ(done->status, "success");
+    EXPECT_EQ(done->says.bytes(), R"({"a":1})");
+    EXPECT_FALSE(done->is_new);
+    const auto refused = client.call_tool(7, 2, {"o", "", {}});
+    EXPECT_EQ(body(1), R"({"fence":2,"operation_id":"o"})");
+    EXPECT_EQ(refused->error_code + refused->error_message, "out_of_scopem");
+    const auto waits = client.call_tool(7, 2, {"o", "", {}});
+    EXPECT_EQ(waits->status + waits->waits_for + waits->waits_for_id, "personi");
+}
+
 TEST_F(Agents, are_listed_page_by_page_and_wakes_up_to_a_limit) {
     Client& client = client_for({{200, R"({"data":[)" + agent + R"(],"next":"a/b","has_more":true})"},
                                  {200, R"({"data":[],"next":null,"has_more":false})"},

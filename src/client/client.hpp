@@ -11,6 +11,7 @@
 #include "base/result.hpp"
 #include "base/time.hpp"
 #include "client/agent_types.hpp"
+#include "client/change_set_types.hpp"
 #include "client/delivery_types.hpp"
 #include "client/interaction_types.hpp"
 #include "client/run_types.hpp"
@@ -141,7 +142,9 @@ public:
     base::Result<void> retry_sink_call(std::string_view id);
     // The whole way of an event or a notification.
     base::Result<WhyState> why(std::string_view id, std::string_view session_id = {});
+    // Belfry's own and those that are registered, by name.
     base::Result<std::vector<ToolState>> tools();
+    base::Result<ToolState> tool(std::string_view name);
     base::Result<void> remove_tool(std::string_view name);
 
     // Questions of agents to people, oldest first.
@@ -150,6 +153,13 @@ public:
     base::Result<InteractionState> answer_interaction(std::string_view id, const InteractionWords& words);
     // The tool that was allowed for good by this answer is asked for again.
     base::Result<InteractionState> take_back_allowance(std::string_view id);
+
+    // What agents propose to people, oldest first; and one set with its items.
+    base::Result<std::vector<ChangeSetNow>> change_sets(const ChangeSetQuestion& question);
+    base::Result<ChangeSetNow> change_set(std::string_view id);
+    // Of one item, or of all that is open. May be repeated: the same decision finds what came of it.
+    base::Result<ChangeSetNow> decide_changes(std::string_view id, std::optional<std::int64_t> number,
+                                              ChangeDecision decision);
 
     // Runs. A run that has a key may be made again: the one that is there is given. What would change its state twice
     // is not repeated by itself.
@@ -207,6 +217,8 @@ public:
                                                                      const model::RawJson& messages);
     base::Result<model::RawJson> store_plan(model::WakeId id, std::int64_t fence, const model::RawJson& actions,
                                             std::int64_t round = 1);
+    // Calls a tool under a claim. Where it has an operation it may be repeated: it is done once.
+    base::Result<ToolCallNow> call_tool(model::WakeId id, std::int64_t fence, const ToolCallRequest& call);
 
     // Any request that has no function of its own, once, and its answer as JSON.
     base::Result<model::RawJson> call(std::string method, std::string target, std::string body);

@@ -156,6 +156,11 @@ base::Result<std::vector<ToolState>> Client::tools() {
     return tools;
 }
 
+base::Result<ToolState> Client::tool(std::string_view name) {
+    TRY_ASSIGN(const wire::HttpAnswer answer, ask_until_known(request("GET", "/v1/tools/" + percent_encode(name))));
+    return read_tool(answer.body);
+}
+
 base::Result<void> Client::remove_tool(std::string_view name) {
     TRY(ask(request("DELETE", "/v1/tools/" + percent_encode(name))));
     return {};

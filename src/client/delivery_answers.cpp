@@ -66,8 +66,9 @@ WhyWay way_of(model::JsonView view) {
 
 ToolState tool_of(model::JsonView view) {
     const Fields fields(view);
-    return {fields.text("name"), fields.text("impact"), fields.text("description"), fields.text("updated_at"),
-            model::RawJson::trusted(std::string(view.text))};
+    return {fields.text("name"),          fields.text("origin"),     fields.text("impact"),
+            fields.text("description"),   fields.text("updated_at"), fields.text("risk"),
+            fields.texts("capabilities"), fields.object("schema"),   model::RawJson::trusted(std::string(view.text))};
 }
 
 }  // namespace

@@ -145,9 +145,13 @@ struct WhyState {
 
 struct ToolState {
     std::string name;
+    std::string origin;  // belfry, registered
     std::string impact;  // internal, external
     std::string description;
-    std::string updated_at;
+    std::string updated_at;  // empty: it is Belfry's own
+    std::string risk;        // of Belfry's own: low, medium, high
+    std::vector<std::string> capabilities;
+    model::RawJson schema;
     model::RawJson json;
 };
 

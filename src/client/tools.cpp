@@ -44,10 +44,10 @@ std::string call_target(std::string_view id, std::string_view what) {
     return "/v1/tool-calls/" + percent_encode(id) + std::string(what);
 }
 
-base::Result<ToolCallNow> read_call(std::string_view body) {
+base::Result<OutsideCallNow> read_call(std::string_view body) {
     TRY_ASSIGN(model::RawJson json, read_object(body, "operation_id"));
     const Fields fields(json.view());
-    ToolCallNow call;
+    OutsideCallNow call;
     call.id = fields.text("id");
     call.tool_name = fields.text("tool_name");
     call.operation_id = fields.text("operation_id");
@@ -71,7 +71,7 @@ base::Result<ToolState> Tools::put(const ToolRequest& request) {
     return read_tool(answer.body);
 }
 
-base::Result<std::optional<ToolCallNow>> Tools::claim(const ToolCallClaim& claim) {
+base::Result<std::optional<OutsideCallNow>> Tools::claim(const ToolCallClaim& claim) {
     std::string body;
     JsonWriter writer(body);
     writer.begin_object();
@@ -80,12 +80,12 @@ base::Result<std::optional<ToolCallNow>> Tools::claim(const ToolCallClaim& claim
     writer.field("lease_s", claim.lease.us / 1'000'000).field("wait_s", claim.wait.us / 1'000'000).end_object();
     TRY_ASSIGN(const wire::HttpAnswer answer,
                client_.ask(client_.request("POST", "/v1/tool-calls/claim", std::move(body))));
-    if (answer.status == 204) return std::optional<ToolCallNow>{};
-    TRY_ASSIGN(ToolCallNow call, read_call(answer.body));
+    if (answer.status == 204) return std::optional<OutsideCallNow>{};
+    TRY_ASSIGN(OutsideCallNow call, read_call(answer.body));
     return std::optional(std::move(call));
 }
 
-base::Result<ToolCallNow> Tools::renew(const ToolCallNow& call, base::Duration lease) {
+base::Result<OutsideCallNow> Tools::renew(const OutsideCallNow& call, base::Duration lease) {
     std::string body;
     JsonWriter(body).begin_object().field("fence", call.fence).field("lease_s", lease.us / 1'000'000).end_object();
     TRY_ASSIGN(const wire::HttpAnswer answer,
@@ -93,7 +93,7 @@ base::Result<ToolCallNow> Tools::renew(const ToolCallNow& call, base::Duration l
     return read_call(answer.body);
 }
 
-base::Result<ToolCallNow> Tools::end(const ToolCallNow& call, const ToolCallOutcome& outcome) {
+base::Result<OutsideCallNow> Tools::end(const OutsideCallNow& call, const ToolCallOutcome& outcome) {
     std::string body;
     JsonWriter writer(body);
     writer.begin_object().field("fence", call.fence);

@@ -29,7 +29,7 @@ struct ToolRequest {
 };
 
 // A call that somebody outside carries out.
-struct ToolCallNow {
+struct OutsideCallNow {
     std::string id;
     std::string tool_name;
     std::string operation_id;
@@ -65,9 +65,9 @@ public:
 
     base::Result<ToolState> put(const ToolRequest& request);
     // Nothing: there was none in that time.
-    base::Result<std::optional<ToolCallNow>> claim(const ToolCallClaim& claim);
-    base::Result<ToolCallNow> renew(const ToolCallNow& call, base::Duration lease);
-    base::Result<ToolCallNow> end(const ToolCallNow& call, const ToolCallOutcome& outcome);
+    base::Result<std::optional<OutsideCallNow>> claim(const ToolCallClaim& claim);
+    base::Result<OutsideCallNow> renew(const OutsideCallNow& call, base::Duration lease);
+    base::Result<OutsideCallNow> end(const OutsideCallNow& call, const ToolCallOutcome& outcome);
 
 private:
     Client& client_;

@@ -178,21 +178,45 @@ void append_execution(JsonWriter& writer, const model::ToolExecution& execution)
     writer.end_object();
 }
 
+void append_wake_reasons(JsonWriter& writer, const std::vector<model::WakeReason>& reasons) {
+    writer.name("wake_reasons").begin_array();
+    for (const model::WakeReason reason : reasons) writer.text(model::wake_reason_name(reason));
+    writer.end_array();
+}
+
+// What only a tool that somebody has registered has.
+void append_registration(JsonWriter& writer, const model::ToolInfo& tool) {
+    writer.field("risk", model::tool_risk_name(tool.risk));
+    append_texts(writer, "capabilities", tool.capabilities);
+    append_wake_reasons(writer, tool.wake_reasons);
+    writer.name("execution");
+    append_execution(writer, tool.execution);
+    append_number(writer, "timeout_s", tool.execution.time_max.us / 1'000'000);
+    writer.field("updated_at", base::format_timestamp(tool.updated_at));
+}
+
+// What only a tool of Belfry's own has.
+void append_contract(JsonWriter& writer, const model::ToolContract& own) {
+    writer.field("risk", model::tool_risk_name(own.risk)).name("capabilities").begin_array();
+    for (const auto one : own.capabilities) writer.text(model::agent_capability_name(one));
+    writer.end_array();
+    append_wake_reasons(writer, own.wake_reasons);
+    writer.name("execution").null().name("updated_at").null().name("output_schema").raw(own.output_schema.bytes());
+    writer.field("version", static_cast<long long>(own.version));
+    append_texts(writer, "high_risk_with", own.high_risk_with);
+    writer.name("read_only").boolean(own.idempotency == model::ToolIdempotency::read_only);
+}
+
 }  // namespace
 
-void append_tool(JsonWriter& writer, const model::ToolInfo& tool) {
-    writer.begin_object().field("name", tool.name);
+void append_tool(JsonWriter& writer, const model::ToolInfo& tool, const model::ToolContract* own) {
+    writer.begin_object().field("name", tool.name).field("origin", own != nullptr ? "belfry" : "registered");
     writer.field("impact", model::impact_name(tool.impact));
     append_text_or_null(writer, "description", tool.description);
     writer.name("schema").raw(tool.schema.bytes());
-    writer.field("risk", model::tool_risk_name(tool.risk));
-    append_texts(writer, "capabilities", tool.capabilities);
-    writer.name("wake_reasons").begin_array();
-    for (const model::WakeReason reason : tool.wake_reasons) writer.text(model::wake_reason_name(reason));
-    writer.end_array().name("execution");
-    append_execution(writer, tool.execution);
-    append_number(writer, "timeout_s", tool.execution.time_max.us / 1'000'000);
-    writer.field("updated_at", base::format_timestamp(tool.updated_at)).end_object();
+    if (own != nullptr) append_contract(writer, *own);
+    else append_registration(writer, tool);
+    writer.end_object();
 }
 
 void append_subscriber(JsonWriter& writer, const model::Subscriber& subscriber, std::optional<bool> enabled,

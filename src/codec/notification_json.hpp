@@ -36,7 +36,8 @@ void append_inbox_item(model::JsonWriter& writer, const model::Notification& not
 // One step of a notification's way.
 void append_transition(model::JsonWriter& writer, const model::Transition& step);
 
-void append_tool(model::JsonWriter& writer, const model::ToolInfo& tool);
+// `own`: what is agreed on about it where it is Belfry's own; null: somebody has registered it.
+void append_tool(model::JsonWriter& writer, const model::ToolInfo& tool, const model::ToolContract* own);
 
 // What its file says. `enabled`: for the user who is asked about; nothing where that is not known, shown as null. A
 // core one is always enabled. `user_id` is shown where it is not empty.

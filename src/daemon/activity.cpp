@@ -50,7 +50,7 @@ void Activity::stop() {
 }
 
 void Activity::run() {
-    cli::DemoPlayer player(client_);
+    cli::DemoPlayer player(client_, clock_);
     for (std::int64_t round = 1;; ++round) {
         const auto played = player.play(round);
         if (!played.ok() || !*played) return;

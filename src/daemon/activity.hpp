@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "cli/command.hpp"
+#include "cli/local_clock.hpp"
 #include "client/client.hpp"
 
 namespace belfry::daemon {
@@ -11,7 +12,7 @@ namespace belfry::daemon {
 // A little life for `serve --dev`: what `belfry demo` plays, again and again, through the same door as everybody's.
 class Activity {
 public:
-    explicit Activity(client::Options options) : client_(std::move(options)) {}
+    Activity(client::Options options, cli::LocalClock clock) : client_(std::move(options)), clock_(std::move(clock)) {}
     ~Activity() { stop(); }
     Activity(const Activity&) = delete;
     Activity& operator=(const Activity&) = delete;
@@ -26,6 +27,7 @@ private:
     void run();
 
     client::Client client_;
+    cli::LocalClock clock_;
     std::thread thread_;
 };
 

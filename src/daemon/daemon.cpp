@@ -14,6 +14,7 @@
 #include "ports/commands/access.hpp"
 #include "ports/commands/delivery.hpp"
 #include "ports/commands/notifications.hpp"
+#include "tools/registry.hpp"
 
 namespace belfry::daemon {
 namespace {
@@ -149,7 +150,7 @@ Daemon::Daemon(host::Config config, host::Environment environment, host::Logger&
       follow_(readers_, metrics_, config_.runs.events_kept),
       access_(clock_),
       answers_(readers_, follow_, clock_, metrics_, subscribers_, config_.notifications.owner, host::process_id(),
-               config_.runs.retention, &network_zones_),
+               config_.runs.retention, &network_zones_, tools::all_contracts()),
       server_(server_options(config_, log), gate_, follow_, answers_, access_, network_entropy_, clock_, metrics_),
       couriers_(base::limits::sink_threads),
       tool_couriers_(base::limits::tool_threads),

@@ -1,5 +1,6 @@
 #include "daemon/house_turn.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -12,11 +13,11 @@ namespace belfry::daemon {
 namespace {
 
 constexpr base::Duration ask_again_pause = base::milliseconds(200);
+constexpr base::Duration wait_pause_max = base::seconds(2);  // while somebody else is to do something
 
 // How Belfry's own tools are called where runtimes register theirs.
 std::string registered_name(const std::string& tool) {
-    const bool is_own = rules::parse_house_tool(tool) || tools::find_tool(tool) != nullptr;
-    return is_own ? "belfry." + tool : tool;
+    return tools::find_contract(tool) != nullptr ? "belfry." + tool : tool;
 }
 
 model::RawJson call_payload(const model::PlannedAction& action, const model::AgentMessage& result,
@@ -44,11 +45,13 @@ HouseTurn::HouseTurn(EngineDoor& door, const ports::Clock& clock, ports::WakeGra
     if (grant_.context) rounds_ = grant_.context->plans;
 }
 
+bool HouseTurn::rest(base::Duration pause) {
+    std::unique_lock lock(mutex_);
+    return !changed_.wait_for(lock, std::chrono::microseconds(pause.us), [this] { return is_over_; });
+}
+
 std::function<bool()> HouseTurn::goes_on() {
-    return [this] {
-        std::unique_lock lock(mutex_);
-        return !changed_.wait_for(lock, std::chrono::microseconds(ask_again_pause.us), [this] { return is_over_; });
-    };
+    return [this] { return rest(ask_again_pause); };
 }
 
 base::Result<void> HouseTurn::begin() {
@@ -93,21 +96,23 @@ base::Result<void> HouseTurn::act_round(model::PlanNow& round) {
     return {};
 }
 
-// Somebody else may have to do something first: then it is asked again until there is a result, or the turn is over.
+// Whoever it waits for may take as long as the attempt lasts: where that ends, so does the turn, and the next attempt
+// asks for the same operation, whose question, or call, is still there.
 base::Result<ports::CalledTool> HouseTurn::call_until_done(const std::string& operation_id) {
     const auto fill = [&](ports::CallTool& wish) {
         wish.id = grant_.wake.id;
         wish.fence = grant_.wake.fence;
         wish.operation_id = operation_id;
     };
-    const auto may_go_on = goes_on();
+    base::Duration pause = ask_again_pause;
     bool has_waited = false;
-    while (true) {
-        TRY_ASSIGN(ports::CalledTool called, door_.insist<ports::CallTool>(fill, may_go_on));
+    for (;;) {
+        TRY_ASSIGN(ports::CalledTool called, door_.insist<ports::CallTool>(fill, goes_on()));
         called.is_new = called.is_new || has_waited;
         if (called.result) return called;
         has_waited = true;
-        if (!may_go_on()) return base::error(base::Code::conflict, "the turn is over", {}, "stale_claim");
+        if (!rest(pause)) return base::error(base::Code::conflict, "the turn has ended", {}, "stale_claim");
+        pause = std::min(pause * 2, wait_pause_max);
     }
 }
 

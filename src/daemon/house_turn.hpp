@@ -46,11 +46,13 @@ public:
 
 private:
     base::Result<void> act_round(model::PlanNow& round);
-    // One that was begun before and ended while it was waited for is new to whoever waited.
+    // Until there is a result. One that was begun before and ended while it was waited for is new to whoever waited.
     base::Result<ports::CalledTool> call_until_done(const std::string& operation_id);
     void report_call(const model::PlannedAction& action, const model::AgentMessage& result, base::Duration took);
     base::Result<void> end_turn(const ports::TurnEnd& end);
     [[nodiscard]] std::optional<base::Timestamp> sleep_until() const;
+    // False: the turn was over before the pause was.
+    [[nodiscard]] bool rest(base::Duration pause);
     // A moment's pause before something is asked again.
     [[nodiscard]] std::function<bool()> goes_on();
 

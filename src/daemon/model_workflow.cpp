@@ -10,7 +10,9 @@
 #include "daemon/turn_variables.hpp"
 #include "rules/chat_history.hpp"
 #include "rules/house_tool.hpp"
+#include "rules/tool_offer.hpp"
 #include "text/script.hpp"
+#include "tools/registry.hpp"
 
 namespace belfry::daemon {
 namespace {
@@ -167,7 +169,8 @@ base::Result<model::ChatRequest> ModelWorkflow::request(const rules::ModelSettin
     request.output_tokens_max = settings.output_tokens_max;
     request.times.whole = settings.timeout;
     request.times.first_byte = std::min(request.times.first_byte, settings.timeout);
-    request.tools = rules::tools_for_model(needs_answer(turn.handed()));
+    request.tools = rules::tools_for_model(tools::all_contracts(), turn.grant().agent.agent, turn.grant().wake.reason,
+                                           needs_answer(turn.handed()));
     if (!settings.system.empty()) {
         TRY_ASSIGN(const text::Template prompt, text::compile_setting("system", settings.system));
         TRY_ASSIGN(std::string system, prompt.render(turn_variables(turn)));

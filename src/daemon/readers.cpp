@@ -139,6 +139,16 @@ private:
     const base::Error& why_;
 };
 
+class NoChangeSetReading final : public ports::ChangeSetReading {
+public:
+    explicit NoChangeSetReading(const base::Error& why) : why_(why) {}
+    base::Result<std::optional<model::ProposedChanges>> find(const model::ChangeSetId&) override { return why_; }
+    base::Result<std::vector<model::ChangeSet>> list(const ports::ChangeSetFilter&) override { return why_; }
+
+private:
+    const base::Error& why_;
+};
+
 class NoOutsideCallReading final : public ports::OutsideCallReading {
 public:
     explicit NoOutsideCallReading(const base::Error& why) : why_(why) {}
@@ -174,6 +184,7 @@ public:
     ports::TimerReading& timers() override { return timers_; }
     ports::AgentMessageReading& agent_messages() override { return agent_messages_; }
     ports::JournalReading& journal() override { return journal_; }
+    ports::ChangeSetReading& change_sets() override { return change_sets_; }
     ports::OutsideCallReading& outside_calls() override { return outside_calls_; }
 
 private:
@@ -186,6 +197,7 @@ private:
     NoTimerReading timers_{why_};
     NoAgentMessageReading agent_messages_{why_};
     NoJournalReading journal_{why_};
+    NoChangeSetReading change_sets_{why_};
     NoOutsideCallReading outside_calls_{why_};
 };
 

@@ -88,6 +88,8 @@ cli::Exit serve_dev(cli::Context& context, const cli::Arguments& arguments, host
         }
     }
 
+    auto wall = cli::LocalClock::of(context, arguments);
+    if (!wall.ok()) return cli::fail(context, arguments, wall.error());
     const host::SystemClock clock;
     host::Logger log(clock, config.log.level, config.log.format);
     Daemon daemon(config, context.environment, log);
@@ -96,7 +98,7 @@ cli::Exit serve_dev(cli::Context& context, const cli::Arguments& arguments, host
     auto link = daemon.make_link();
     if (!link.ok()) return cli::fail(context, arguments, link.error());
     Activity::greet(context, scheme + daemon.address(), *link, daemon.admin_token());
-    Activity activity(own_door(config, daemon));
+    Activity activity(own_door(config, daemon), std::move(wall).value());
     activity.start();
     daemon.run(signals);
     activity.stop();

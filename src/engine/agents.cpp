@@ -32,8 +32,8 @@ base::Result<void> may_ask_models(const model::Principal& who, const model::Agen
 bool is_same_wish(const model::Agent& there, const model::Agent& wanted) {
     return there.kind == wanted.kind && there.display_name == wanted.display_name && there.mode == wanted.mode &&
            there.allowed_category_ids == wanted.allowed_category_ids && there.capabilities == wanted.capabilities &&
-           there.config == wanted.config && there.workflow == wanted.workflow &&
-           there.workflow_settings == wanted.workflow_settings;
+           there.tool_policies == wanted.tool_policies && there.config == wanted.config &&
+           there.workflow == wanted.workflow && there.workflow_settings == wanted.workflow_settings;
 }
 
 void put(model::Agent& agent, const ports::AgentPatch& patch) {
@@ -43,6 +43,7 @@ void put(model::Agent& agent, const ports::AgentPatch& patch) {
     if (patch.dormant) agent.lifecycle = *patch.dormant ? AgentLifecycle::dormant : AgentLifecycle::active;
     if (patch.allowed_category_ids) agent.allowed_category_ids = *patch.allowed_category_ids;
     if (patch.capabilities) agent.capabilities = *patch.capabilities;
+    if (patch.tool_policies) agent.tool_policies = *patch.tool_policies;
     if (patch.config) agent.config = *patch.config;
     if (patch.workflow) agent.workflow = *patch.workflow;
     if (patch.workflow_settings) agent.workflow_settings = *patch.workflow_settings;
@@ -101,6 +102,7 @@ base::Result<void> Agents::create(ports::CreateAgent& command, Unit& unit) {
     if (!command.names_capabilities) draft.capabilities = rules::profile_of(draft.kind);
     auto may = rules::may_set_for(command.principal, draft.user_id);
     if (may.ok()) may = rules::check_agent(draft);
+    if (may.ok()) may = rules::check_allowed_categories(draft);
     if (may.ok()) may = check_workflow(draft);
     if (may.ok()) may = may_ask_models(command.principal, draft);
     if (!may.ok()) {
@@ -146,6 +148,7 @@ base::Result<void> Agents::change(ports::ChangeAgent& command, Unit& unit) {
     model::AgentRecord tried = **found;
     put(tried.agent, command.patch);
     auto done = rules::check_agent(tried.agent);
+    if (done.ok() && command.patch.allowed_category_ids) done = rules::check_allowed_categories(tried.agent);
     if (done.ok()) done = check_workflow(tried.agent);
     const bool asks_anew = command.patch.workflow || command.patch.workflow_settings || command.patch.config;
     if (done.ok() && asks_anew) done = may_ask_models(command.principal, tried.agent);

@@ -21,17 +21,19 @@ std::vector<std::string> subjects_of(const model::Change& change) {
 
 }  // namespace
 
-base::Result<void> ChangedRecords::load(const std::string& user_id, const std::vector<const model::Change*>& changes,
-                                        Links links, Unit& unit) {
-    std::set<std::string> named;
-    for (const model::Change* const change : changes) {
-        for (std::string& id : subjects_of(*change)) named.insert(std::move(id));
+base::Result<void> ChangedRecords::load(const std::string& user_id, const Wanted& wanted, Unit& unit) {
+    std::set<std::string> subjects;
+    for (const model::Change* const change : wanted.asked) {
+        for (std::string& id : subjects_of(*change)) subjects.insert(std::move(id));
     }
+    std::set<std::string> named = wanted.named;
+    named.insert(subjects.begin(), subjects.end());
     if (named.empty()) return {};
-    std::vector<std::string> ids(named.begin(), named.end());
     std::vector<model::Link> seen;
-    if (links == Links::yes) {
-        const std::size_t limit = ids.size() * base::limits::links_per_record_max;
+    if (wanted.links && !subjects.empty()) {
+        const std::vector<std::string> ids(subjects.begin(), subjects.end());
+        const std::size_t limit =
+            std::min(ids.size() * base::limits::links_per_record_max, base::limits::links_per_batch_max);
         TRY_ASSIGN(seen, unit.store.journal().links_of(user_id, ids, limit));
         std::erase_if(seen, [](const model::Link& link) { return link.hidden; });
         // The other ends have to be there.
@@ -39,8 +41,8 @@ base::Result<void> ChangedRecords::load(const std::string& user_id, const std::v
             named.insert(link.from_id);
             named.insert(link.to_id);
         }
-        ids.assign(named.begin(), named.end());
     }
+    const std::vector<std::string> ids(named.begin(), named.end());
     TRY_ASSIGN(std::vector<model::JournalRecord> found, unit.store.journal().find(user_id, ids));
     for (model::JournalRecord& record : found) {
         const std::string id = record.id;
@@ -57,14 +59,22 @@ base::Result<void> ChangedRecords::load(const std::string& user_id, const std::v
     return {};
 }
 
-bool ChangedRecords::holds(const rules::Predicate& predicate, const model::Change& change) const {
+bool ChangedRecords::is_in(const std::string& id, std::span<const std::string> allowed) const {
+    const auto at = records_.find(id);
+    return at != records_.end() && std::ranges::find(allowed, at->second.category_id) != allowed.end();
+}
+
+bool ChangedRecords::holds(const rules::Predicate& predicate, const model::Change& change,
+                           std::span<const std::string> allowed) const {
     return std::ranges::any_of(subjects_of(change), [&](const std::string& id) {
-        const auto record = records_.find(id);
-        if (record == records_.end()) return false;
-        const auto links = links_.find(id);
-        const std::span<const model::Link> seen =
-            links == links_.end() ? std::span<const model::Link>{} : std::span<const model::Link>(links->second);
-        return predicate.holds(rules::JournalFacts(record->second, seen));
+        if (!is_in(id, allowed)) return false;
+        std::vector<model::Link> seen;
+        if (const auto links = links_.find(id); links != links_.end()) {
+            for (const model::Link& link : links->second) {
+                if (is_in(link.from_id == id ? link.to_id : link.from_id, allowed)) seen.push_back(link);
+            }
+        }
+        return predicate.holds(rules::JournalFacts(records_.at(id), seen));
     });
 }
 

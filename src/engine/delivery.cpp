@@ -137,11 +137,9 @@ base::Result<base::Result<void>> Delivery::prepare(const ports::EmitNotification
                                        draft.directive.empty() ? "tone_hint" : "directive"));
         }
     }
-    if (command.principal.role != model::Role::emitter) {
-        TRY_ASSIGN(auto may, check_naming(sessions_, command.principal, command.draft.scope.session_id,
-                                          command.draft.scope.user_id, unit));
-        if (!may.ok()) return Allowed(std::move(may).error());
-    }
+    TRY_ASSIGN(auto may_name, check_naming(sessions_, command.principal, command.draft.scope.session_id,
+                                           command.draft.scope.user_id, unit));
+    if (!may_name.ok()) return Allowed(std::move(may_name).error());
     draft.emitter = command.principal.id;
     if (draft.content.empty()) draft.content = draft.text;
     if (draft.text.empty()) draft.text = draft.content;
@@ -149,8 +147,8 @@ base::Result<base::Result<void>> Delivery::prepare(const ports::EmitNotification
     return trace(command, wish, unit);
 }
 
-// What an agent says while it deals with something comes of that; a chain has an end. What others say in its session
-// meanwhile does not.
+// What an agent says while it deals with something comes of that, wherever it says it; a chain has an end. What others
+// say in its session meanwhile does not.
 base::Result<base::Result<void>> Delivery::trace(const ports::EmitNotification& command, NewNotification& wish,
                                                  Unit& unit) {
     model::Notification& draft = wish.notification;
@@ -175,10 +173,14 @@ base::Result<base::Result<void>> Delivery::trace(const ports::EmitNotification& 
             if (one.scope.user_id == draft.scope.user_id && (!cause || one.depth > cause->depth)) cause = one;
         }
     }
-    if (!cause) return base::Result<void>{};
-    draft.caused_by = cause->id;
+    const bool is_agents = who.role == model::Role::agent;
+    TRY_ASSIGN(const auto under,
+               wakes_.depth_under(who, draft.scope.user_id, is_agents ? session_id : std::string(), unit));
+    if (!cause && !under) return base::Result<void>{};
+    if (cause) draft.caused_by = cause->id;
+    const std::int64_t before = std::max(cause ? cause->depth : 0, under.value_or(0));
     const model::Axes asked = model::axes_of(draft);
-    if (rules::deepen(draft, cause->depth + 1)) wish.asked = asked;
+    if (rules::deepen(draft, before + 1)) wish.asked = asked;
     return base::Result<void>{};
 }
 

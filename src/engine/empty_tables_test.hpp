@@ -124,6 +124,29 @@ public:
     base::Result<void> renew(std::string_view, base::Timestamp, base::Timestamp) override { return {}; }
 };
 
+class EmptyChangeSets : public ports::ChangeSetTable {
+public:
+    base::Result<std::optional<model::ChangeSet>> find(const model::ChangeSetId&) override {
+        return std::optional<model::ChangeSet>{};
+    }
+    base::Result<std::optional<model::ChangeSet>> of_wake(model::WakeId) override {
+        return std::optional<model::ChangeSet>{};
+    }
+    base::Result<std::vector<model::ChangeItem>> items(std::int64_t) override {
+        return std::vector<model::ChangeItem>{};
+    }
+    base::Result<std::optional<model::ChangeItem>> item(std::int64_t, std::int64_t) override {
+        return std::optional<model::ChangeItem>{};
+    }
+    base::Result<std::int64_t> add(const model::ChangeSet&) override { return std::int64_t{1}; }
+    base::Result<void> update(const model::ChangeSet&) override { return {}; }
+    base::Result<void> add_item(std::int64_t, const model::ChangeItem&) override { return {}; }
+    base::Result<bool> settle_item(std::int64_t, const model::ChangeItem&) override { return true; }
+    base::Result<std::int64_t> count_open(std::string_view) override { return std::int64_t{0}; }
+    base::Result<std::uint64_t> drop_decided(base::Timestamp, std::size_t) override { return std::uint64_t{0}; }
+    base::Result<std::uint64_t> erase_user(std::string_view, std::size_t) override { return std::uint64_t{0}; }
+};
+
 class EmptyInteractions : public ports::InteractionTable {
 public:
     using List = std::vector<model::Interaction>;

@@ -41,7 +41,7 @@ Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscrib
       intake_(book_, notify_, wakes_, options.owner),
       user_messages_(book_),
       hand_over_(book_, notify_, ledger_, user_messages_),
-      delivery_(book_, ledger_, subscribers),
+      delivery_(book_, ledger_, wakes_, subscribers),
       watchdog_(ledger_),
       runs_(book_, options.runs, options.owner),
       wakes_(agent_book_, agent_log_, change_log_, book_, runs_, ledger_, options.wakes),
@@ -53,18 +53,22 @@ Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscrib
       house_tools_(agent_book_, wakes_, book_, ledger_, intake_, runs_),
       tool_record_(agent_log_, wakes_, runs_),
       outside_calls_(agent_book_, wakes_, tools_, hand_over_, outbox_, tool_record_),
-      tool_bed_(agent_book_, wakes_, journal_, house_tools_, tools_, outside_calls_, tool_record_),
+      change_set_book_(agent_log_, ledger_),
+      tool_bed_(agent_book_, wakes_, journal_, house_tools_, tools_, outside_calls_, tool_record_, interactions_,
+                change_set_book_),
+      change_sets_(agent_book_, change_set_book_, tool_bed_),
       interactions_(book_, ledger_, runs_),
       sessions_(book_, ledger_, user_messages_, interactions_, options.owner),
-      reports_(book_, sessions_, intake_, hand_over_, tools_, options.monitor),
+      reports_(book_, sessions_, intake_, hand_over_, tools_, wakes_, options.monitor),
       client_messages_(book_, user_messages_, intake_, interactions_, runs_),
       erasure_(outbox_, access_, settings_, notify_, ledger_, book_, runs_, wakes_, timers_, journal_, changes_),
       retention_(options.retention),
-      capabilities_{
-          &access_,         &settings_, &tools_,         &intake_,   &client_messages_, &user_messages_, &interactions_,
-          &notify_,         &delivery_, &hand_over_,     &watchdog_, &reports_,         &ledger_,        &wakes_,
-          &agent_messages_, &tool_bed_, &outside_calls_, &agents_,   &timers_,          &journal_,       &changes_,
-          &runs_,           &sessions_, &erasure_,       &outbox_,   &retention_,       &room_} {
+      capabilities_{&access_,        &settings_,      &tools_,       &intake_,   &client_messages_,
+                    &user_messages_, &interactions_,  &notify_,      &delivery_, &hand_over_,
+                    &watchdog_,      &reports_,       &ledger_,      &wakes_,    &agent_messages_,
+                    &tool_bed_,      &outside_calls_, &change_sets_, &agents_,   &timers_,
+                    &journal_,       &changes_,       &runs_,        &sessions_, &erasure_,
+                    &outbox_,        &retention_,     &room_} {
     for (Capability* capability : capabilities_) {
         for (const std::type_index type : capability->handles()) by_command_.emplace(type, capability);
     }

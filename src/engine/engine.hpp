@@ -14,6 +14,8 @@
 #include "engine/agents.hpp"
 #include "engine/capability.hpp"
 #include "engine/change_log.hpp"
+#include "engine/change_set_book.hpp"
+#include "engine/change_sets.hpp"
 #include "engine/changes.hpp"
 #include "engine/client_messages.hpp"
 #include "engine/delivery.hpp"
@@ -139,7 +141,9 @@ private:
     HouseTools house_tools_;
     ToolRecord tool_record_;
     OutsideCalls outside_calls_;
+    ChangeSetBook change_set_book_;
     ToolBed tool_bed_;
+    ChangeSets change_sets_;
     Interactions interactions_;
     Sessions sessions_;
     Reports reports_;

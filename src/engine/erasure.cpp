@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "base/change_set_limits.hpp"
 #include "base/limits.hpp"
 #include "rules/may.hpp"
 
@@ -134,10 +135,12 @@ base::Result<std::uint64_t> Erasure::erase_rows(const std::string& user_id, Unit
     TRY_ASSIGN(const std::uint64_t waiting, unit.store.waiting().erase_user(user_id));
     TRY_ASSIGN(const std::uint64_t notifications, unit.store.notifications().erase_user(user_id, slice));
     TRY_ASSIGN(const std::uint64_t streams, disown_sessions(user_id, unit));
+    TRY_ASSIGN(const std::uint64_t proposals,
+               unit.store.change_sets().erase_user(user_id, slice / base::limits::change_items_max + 1));
     TRY_ASSIGN(const std::uint64_t sessions, unit.store.sessions().erase_user(user_id, slice));
     ledger_.count_anew();
     TRY(sessions_.read_again(unit));
-    return timers + agents + records + changes + runs + waiting + notifications + streams + sessions;
+    return timers + agents + records + changes + runs + waiting + notifications + streams + proposals + sessions;
 }
 
 void Erasure::committed(Effects& effects) {

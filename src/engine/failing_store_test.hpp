@@ -112,6 +112,7 @@ public:
     ports::ChangeTable& changes() override { return changes_; }
     ports::AgentMessageTable& agent_messages() override { return agent_messages_; }
     ports::JournalTable& journal() override { return journal_; }
+    ports::ChangeSetTable& change_sets() override { return change_sets_; }
     ports::OutsideCallTable& outside_calls() override { return outside_calls_; }
 
 private:
@@ -127,6 +128,7 @@ private:
     testing::EmptyChanges changes_;
     testing::EmptyAgentMessages agent_messages_;
     testing::EmptyJournal journal_;
+    testing::EmptyChangeSets change_sets_;
     testing::EmptyOutsideCalls outside_calls_;
 
     void keep() {

@@ -51,7 +51,7 @@ ToolOutcome HouseTools::act(const ToolActor& actor, const rules::NotifyUser& wis
 }
 
 base::Result<base::Result<std::string>> HouseTools::emit(const ToolActor& actor, model::Event event, Unit& unit) {
-    TRY_ASSIGN(const std::int64_t depth, wakes_.depth_of(actor.wake, unit));
+    TRY_ASSIGN(const std::int64_t depth, depth_of(actor, unit));
     if (depth >= limits::chain_depth_max) {
         return base::Result<std::string>(base::error(
             Code::conflict,
@@ -104,7 +104,7 @@ ToolOutcome HouseTools::act(const ToolActor& actor, const rules::SetState& wish,
     model::AgentSlots slots = rules::with_changes(actor.agent.state.slots, wish);
     if (auto may = rules::check_slots(slots); !may.ok()) return base::Result<ToolEffect>(std::move(may).error());
     actor.agent.state.slots = std::move(slots);
-    TRY_ASSIGN(const model::ChangeOrigin itself, wakes_.origin_of(actor.wake, unit));
+    TRY_ASSIGN(const model::ChangeOrigin itself, origin_of(actor, unit));
     agents_.touch_state(actor.agent, unit.now, itself);
     return base::Result<ToolEffect>(ToolEffect{});
 }

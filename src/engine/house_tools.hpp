@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,7 @@ namespace belfry::engine {
 struct ToolActor {
     const model::Wake& wake;
     model::AgentRecord& agent;
+    std::optional<std::int64_t> depth = {};  // of what its run comes of; nothing: the wake is open, and knows
 };
 
 // What a tool says: a JSON value, and which records it has changed.
@@ -41,6 +44,16 @@ public:
     // An event of the agent's person that the agent makes; chains of agents that wake one another have an end. The
     // inner result is the event's id.
     base::Result<base::Result<std::string>> emit(const ToolActor& actor, model::Event event, Unit& unit);
+
+    // How many causes in a row came from agents before what this one does.
+    base::Result<std::int64_t> depth_of(const ToolActor& actor, Unit& unit) {
+        if (actor.depth) return *actor.depth;
+        return wakes_.depth_of(actor.wake, unit);
+    }
+    base::Result<model::ChangeOrigin> origin_of(const ToolActor& actor, Unit& unit) {
+        TRY_ASSIGN(const std::int64_t depth, depth_of(actor, unit));
+        return model::ChangeOrigin{model::ChangeOrigin::Kind::agent, actor.wake.agent_id, depth + 1};
+    }
 
 private:
     ToolOutcome act(const ToolActor& actor, const rules::NotifyUser& wish, Unit& unit);

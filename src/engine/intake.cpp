@@ -113,11 +113,8 @@ base::Result<ports::Admission> Intake::admit_entry(const ports::EmitEvents& comm
             return std::move(answer->at(0));
         }
     }
-    // An emitter has no part in sessions: what he says of them gives him nothing.
-    if (command.principal.role != model::Role::emitter) {
-        TRY_ASSIGN(admitted, check_naming(sessions_, command.principal, event.session_id, event.user_id, unit));
-        if (!admitted.ok()) return ports::Admission(std::move(admitted).error());
-    }
+    TRY_ASSIGN(admitted, check_naming(sessions_, command.principal, event.session_id, event.user_id, unit));
+    if (!admitted.ok()) return ports::Admission(std::move(admitted).error());
     TRY(name_user(sessions_, command.principal, event.session_id, event.user_id, unit));
     TRY_ASSIGN(const ports::Admitted taken, record(event, unit));
     ports::Admission admission(taken);

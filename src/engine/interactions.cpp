@@ -70,32 +70,47 @@ base::Result<void> Interactions::ask(ports::AskInteraction& command, Unit& unit)
             allowed = base::error(Code::invalid, "run_id names no open run of this session", "run_id");
         }
     }
-    if (allowed.ok()) {
-        TRY_ASSIGN(const std::int64_t pending, unit.store.interactions().count_pending(session->user_id, session->id));
-        if (pending >= static_cast<std::int64_t>(limits::interactions_pending_max)) {
-            allowed = base::error(Code::overloaded, std::to_string(limits::interactions_pending_max) +
-                                                        " questions are open in this session already");
-        }
-    }
     if (!allowed.ok()) {
         command.refuse(std::move(allowed).error());
         return {};
     }
     interaction.id = {base::make_uuid7(unit.now, unit.random.next(), unit.random.next())};
     interaction.user_id = session->user_id;
-    interaction.created_at = unit.now;
-    interaction.expires_at = unit.now + command.time;
-    if (interaction.kind == model::InteractionKind::confirmation && !interaction.tool_name.empty()) {
-        TRY_ASSIGN(const bool before, unit.store.interactions().is_always_allowed(session->id, interaction.tool_name));
-        if (before) rules::answer_as_before(interaction, unit.now);
-    }
-    TRY(unit.store.interactions().add(interaction));
-    if (interaction.run_id != 0) askers_[interaction.run_id] = {interaction.user_id, interaction.session_id};
-    // Who follows hears of the question before he hears of its answer, also where it was answered long ago.
-    if (interaction.state != InteractionState::pending) TRY(tell_as(interaction, true, unit));
-    TRY(tell(interaction, unit));
-    command.settle(std::move(interaction));
+    TRY_ASSIGN(Answered asked, raise(std::move(interaction), command.time, unit));
+    command.settle(std::move(asked));
     return {};
+}
+
+base::Result<bool> Interactions::reaches(const std::string& session_id, const std::string& user_id, Unit& unit) {
+    if (session_id.empty()) return false;
+    TRY_ASSIGN(const model::Session* const session, sessions_.find(session_id, unit));
+    return session != nullptr && !session->deleted_at && session->user_id == user_id;
+}
+
+base::Result<Interactions::Answered> Interactions::ask(model::Interaction question, Unit& unit) {
+    return raise(std::move(question), limits::interaction_time_max, unit);
+}
+
+base::Result<Interactions::Answered> Interactions::raise(model::Interaction question, base::Duration time, Unit& unit) {
+    TRY_ASSIGN(const std::int64_t pending,
+               unit.store.interactions().count_pending(question.user_id, question.session_id));
+    if (pending >= static_cast<std::int64_t>(limits::interactions_pending_max)) {
+        return Answered(base::error(Code::overloaded, std::to_string(limits::interactions_pending_max) +
+                                                          " questions are open in this session already"));
+    }
+    question.created_at = unit.now;
+    question.expires_at = unit.now + time;
+    if (question.kind == model::InteractionKind::confirmation && !question.tool_name.empty()) {
+        TRY_ASSIGN(const bool before,
+                   unit.store.interactions().is_always_allowed(question.session_id, question.tool_name));
+        if (before) rules::answer_as_before(question, unit.now);
+    }
+    TRY(unit.store.interactions().add(question));
+    if (question.run_id != 0) askers_[question.run_id] = {question.user_id, question.session_id};
+    // Who follows hears of the question before he hears of its answer, also where it was answered long ago.
+    if (question.state != InteractionState::pending) TRY(tell_as(question, true, unit));
+    TRY(tell(question, unit));
+    return Answered(std::move(question));
 }
 
 base::Result<Interactions::Answered> Interactions::settle(model::Interaction interaction, const model::Principal& who,

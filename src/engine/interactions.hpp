@@ -32,8 +32,14 @@ public:
         if (next_sweep_) next_sweep_ = *next_sweep_ - by;
     }
 
-    // An answer that came as a client's message into this session. The inner result is the answer's.
+    // Whether a question in this session reaches this person.
+    base::Result<bool> reaches(const std::string& session_id, const std::string& user_id, Unit& unit);
+    // A question of the engine's own, under the id that it has chosen, in a session that is there. The inner error:
+    // too many are open there. It may be answered already: where the person has allowed this tool there for good.
     using Answered = base::Result<model::Interaction>;
+    base::Result<Answered> ask(model::Interaction question, Unit& unit);
+
+    // An answer that came as a client's message into this session. The inner result is the answer's.
     base::Result<Answered> answer(const model::Principal& who, const std::string& session_id,
                                   model::InteractionKind kind, std::string_view id,
                                   const ports::InteractionAnswer& words, Unit& unit);
@@ -42,6 +48,7 @@ public:
 
 private:
     base::Result<void> ask(ports::AskInteraction& command, Unit& unit);
+    base::Result<Answered> raise(model::Interaction question, base::Duration time, Unit& unit);
     base::Result<Answered> settle(model::Interaction interaction, const model::Principal& who,
                                   const ports::InteractionAnswer& words, Unit& unit);
     base::Result<void> withdraw(ports::WithdrawInteraction& command, Unit& unit);

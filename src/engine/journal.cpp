@@ -31,6 +31,17 @@ bool is_like(const JournalRecord& a, const JournalRecord& b) {
     return a.body == b.body && a.category_id == b.category_id && a.extension == b.extension;
 }
 
+base::Error is_missing(const rules::JournalReference& named) {
+    return base::error(Code::invalid, "there is no " + name_of(named.kind) + ' ' + named.id, named.field);
+}
+
+base::Error too_many(std::size_t count) {
+    return base::error(Code::too_large,
+                       "more than " + std::to_string(limits::journal_followers_max) +
+                           " records would be changed with it (" + std::to_string(count) + " or more)",
+                       "id");
+}
+
 }  // namespace
 
 std::vector<std::type_index> Journal::handles() const {
@@ -148,13 +159,27 @@ base::Result<void> Journal::check_scope(const Actor& actor, const JournalRecord*
     return decided(rules::check_scope(*actor.allowed, rules::touched_categories(before, after)));
 }
 
+bool Journal::lies_inside(const Actor& actor, const JournalRecord& record) {
+    return !actor.allowed || rules::check_scope(*actor.allowed, {record.category_id}).ok();
+}
+
+base::Result<bool> Journal::sees(const Actor& actor, const JournalRecord& record, Unit& unit) {
+    if (!actor.allowed) return true;
+    if (record.kind() == JournalKind::day_plan) return !actor.allowed->empty();
+    if (!lies_inside(actor, record)) return false;
+    if (record.kind() != JournalKind::rating) return true;
+    TRY_ASSIGN(const std::set<std::string> seen, seen_names(actor, record.body, unit));
+    return !rules::is_hidden(record.body, seen);
+}
+
 base::Result<const JournalRecord*> Journal::find_live(const Actor& actor, JournalKind kind, const std::string& id,
                                                       const std::optional<std::int64_t>& revision, Unit& unit) {
     TRY_ASSIGN(const JournalRecord* const there, book_.find(actor.user_id, id, unit));
-    if (there == nullptr || there->kind() != kind) {
-        return refused(base::error(Code::not_found, "there is no such " + name_of(kind), "id"));
+    bool is_there = there != nullptr && there->kind() == kind;
+    if (is_there) {
+        TRY_ASSIGN(is_there, sees(actor, *there, unit));
     }
-    TRY(check_scope(actor, there, *there));
+    if (!is_there) return refused(base::error(Code::not_found, "there is no such " + name_of(kind), "id"));
     if (there->deleted_at) {
         return refused(base::error(Code::gone, "this " + name_of(kind) + " was deleted; nothing brings it back", "id"));
     }
@@ -173,19 +198,23 @@ base::Result<ports::CreatedRecord> Journal::carry_out(const ports::CreateRecord&
 
 base::Result<ports::CreatedRecord> Journal::create(const Actor& actor, const std::string& id,
                                                    const model::JournalWish& wish, Unit& unit) {
+    TRY(check_named(actor, wish, unit));
     TRY_ASSIGN(JournalRecord draft, draft_of(actor, id, wish, unit));
     TRY(decided(rules::check_record(draft)));
     TRY(check_scope(actor, nullptr, draft));
     TRY_ASSIGN(const JournalRecord* const there, book_.find(actor.user_id, draft.id, unit));
     if (there != nullptr) {
-        if (there->deleted_at) {
+        TRY_ASSIGN(const bool is_seen, sees(actor, *there, unit));
+        if (is_seen && there->deleted_at) {
             return refused(base::error(Code::gone, "a record of this id was deleted; nothing brings it back", "id"));
         }
-        if (is_like(*there, draft)) return ports::CreatedRecord{*there, false};
+        TRY_ASSIGN(JournalRecord shown, shown_to(actor, *there, unit));
+        if (is_seen && is_like(shown, draft)) return ports::CreatedRecord{std::move(shown), false};
         return refused(base::error(Code::conflict, "another record has the id " + draft.id, "id", "taken"));
     }
+    TRY(decided(rules::check_new_id(draft)));
     TRY(check_references(actor, nullptr, draft, unit));
-    TRY(check_running(draft, unit));
+    TRY(check_running(actor, draft, unit));
     TRY(make_default_category(draft, actor, unit));
     TRY_ASSIGN(const JournalRecord* const made, book_.add(std::move(draft), actor.origin, unit));
     return ports::CreatedRecord{*made, true};
@@ -225,7 +254,9 @@ base::Result<std::string> Journal::category_of(const JournalRecord& draft, Unit&
     if (draft.kind() == JournalKind::category) return draft.id;
     const rules::JournalParent parent = rules::parent_of(draft.body);
     const JournalRecord* owner = nullptr;
-    if (!parent.id.empty()) {
+    const auto* const rating = std::get_if<model::Rating>(&draft.body);
+    const bool is_of_day = rating != nullptr && rating->target != model::RatingTarget::session;
+    if (!parent.id.empty() && !is_of_day) {
         TRY_ASSIGN(owner, book_.find(draft.user_id, std::string(parent.id), unit));
     }
     const bool takes_it = owner != nullptr && owner->kind() == parent.kind;
@@ -240,6 +271,25 @@ void Journal::fill_blocks(JournalRecord& record, Unit& unit) {
         if (!block.id.empty()) continue;
         block.id = base::format_uuid(base::make_uuid7(unit.now, unit.random.next(), unit.random.next()));
     }
+}
+
+base::Result<void> Journal::check_named(const Actor& actor, const model::JournalWish& wish, Unit& unit) {
+    if (!actor.allowed) return {};
+    model::JournalBody asked = model::empty_body(static_cast<JournalKind>(wish.values.index()));
+    TRY(decided(rules::apply_wish(asked, wish, rules::WishFor::making)));
+    TRY_ASSIGN(const std::set<std::string> seen, seen_names(actor, asked, unit));
+    for (const rules::JournalReference& one : rules::references_of(asked)) {
+        const bool is_for_all = one.kind == JournalKind::label || one.kind == JournalKind::category;
+        if (!is_for_all && !seen.contains(one.id)) return refused(is_missing(one));
+    }
+    return {};
+}
+
+base::Result<void> Journal::check_blocks(const Actor& actor, const JournalRecord& before,
+                                         const model::JournalWish& wish) {
+    const bool is_asked = actor.allowed && rules::is_given(wish, "blocks");
+    if (!is_asked || !rules::takes_unseen_block(before.body, wish.values, *actor.allowed)) return {};
+    return refused(base::error(Code::conflict, "another block has this id", "blocks.id", "taken"));
 }
 
 base::Result<void> Journal::check_references(const Actor& actor, const JournalRecord* before,
@@ -266,19 +316,23 @@ base::Result<void> Journal::check_reference(const Actor& actor, const rules::Jou
     TRY_ASSIGN(const JournalRecord* const there, book_.find(actor.user_id, named.id, unit));
     const bool is_category = named.kind == JournalKind::category;
     if (there == nullptr && is_category && named.id == model::default_category) return {};  // it will be made
-    // Labels are for all of a person's categories.
-    if (there != nullptr && !is_category && named.kind != JournalKind::label) TRY(check_scope(actor, there, *there));
     if (there != nullptr && there->kind() == named.kind && !there->deleted_at) return {};
-    return refused(base::error(Code::invalid, "there is no " + name_of(named.kind) + ' ' + named.id, named.field));
+    return refused(is_missing(named));
 }
 
-base::Result<void> Journal::check_running(const JournalRecord& record, Unit& unit) {
+base::Result<void> Journal::check_running(const Actor& actor, const JournalRecord& record, Unit& unit) {
     const auto* const time = std::get_if<model::TimeEntry>(&record.body);
     if (time == nullptr || time->ended_at || record.deleted_at) return {};
     TRY_ASSIGN(const std::vector<std::string> running, book_.with_term(record.user_id, rules::running_term, 2, unit));
     for (const std::string& id : running) {
         if (id == record.id) continue;
-        return refused(base::error(Code::conflict, "another timer runs: " + id, "ended_at", "running"));
+        TRY_ASSIGN(const JournalRecord* const other, book_.find(record.user_id, id, unit));
+        bool is_seen = other != nullptr;
+        if (is_seen) {
+            TRY_ASSIGN(is_seen, sees(actor, *other, unit));
+        }
+        return refused(base::error(Code::conflict, is_seen ? "another timer runs: " + id : "another timer runs",
+                                   "ended_at", "running"));
     }
     return {};
 }
@@ -314,6 +368,8 @@ base::Result<JournalRecord> Journal::change(const Actor& actor, const std::strin
                                             Unit& unit) {
     const auto kind = static_cast<JournalKind>(wish.values.index());
     TRY_ASSIGN(const JournalRecord* const there, find_live(actor, kind, id, revision, unit));
+    TRY(check_named(actor, wish, unit));
+    TRY(check_blocks(actor, *there, wish));
     JournalRecord changed = *there;
     TRY(decided(rules::apply_wish(changed.body, wish, rules::WishFor::change)));
     if (wish.extension) changed.extension = *wish.extension;
@@ -324,57 +380,62 @@ base::Result<JournalRecord> Journal::change(const Actor& actor, const std::strin
     TRY(decided(rules::check_record(changed)));
     TRY(check_scope(actor, there, changed));
     TRY(check_references(actor, there, changed, unit));
-    TRY(check_running(changed, unit));
+    TRY(check_running(actor, changed, unit));
     std::vector<JournalRecord> moved;
     if (changed.category_id != there->category_id) {
-        TRY_ASSIGN(moved, followers(*there, Along::moved, unit));
+        TRY_ASSIGN(moved, followers(actor, *there, Along::moved, unit));
         std::erase_if(moved, [&](const JournalRecord& one) { return one.category_id == changed.category_id; });
     }
-    for (JournalRecord& one : moved) {
-        const JournalRecord before = one;
-        one.category_id = changed.category_id;
-        TRY(check_scope(actor, &before, one));
-    }
     TRY(make_default_category(changed, actor, unit));
-    for (JournalRecord& one : moved) book_.change(std::move(one), actor.origin, unit);
+    for (JournalRecord& one : moved) {
+        one.category_id = changed.category_id;
+        book_.change(std::move(one), actor.origin, unit);
+    }
     return shown_to(actor, book_.change(std::move(changed), actor.origin, unit), unit);
 }
 
-base::Result<std::set<std::string>> Journal::seen_tasks(const Actor& actor, const model::DayPlan& plan, Unit& unit) {
-    const std::vector<std::string> tasks = rules::tasks_of(plan);
-    TRY(book_.load(actor.user_id, tasks, unit));
+base::Result<std::set<std::string>> Journal::seen_names(const Actor& actor, const model::JournalBody& body,
+                                                        Unit& unit) {
+    const std::vector<std::string> named = rules::named_by(body);
+    TRY(book_.load(actor.user_id, named, unit));
     std::set<std::string> seen;
-    for (const std::string& id : tasks) {
-        TRY_ASSIGN(const JournalRecord* const task, book_.find(actor.user_id, id, unit));
-        if (task != nullptr && rules::check_scope(*actor.allowed, {task->category_id}).ok()) seen.insert(id);
+    for (const std::string& id : named) {
+        TRY_ASSIGN(const JournalRecord* const one, book_.find(actor.user_id, id, unit));
+        if (one != nullptr && rules::check_scope(*actor.allowed, {one->category_id}).ok()) seen.insert(id);
     }
     return seen;
 }
 
 base::Result<void> Journal::keep_unseen(const Actor& actor, const JournalRecord& before, JournalRecord& after,
                                         Unit& unit) {
-    const auto* const plan = std::get_if<model::DayPlan>(&before.body);
-    if (!actor.allowed || plan == nullptr) return {};
-    TRY_ASSIGN(const std::set<std::string> seen, seen_tasks(actor, *plan, unit));
-    rules::keep_unseen(*plan, std::get<model::DayPlan>(after.body), *actor.allowed, seen);
+    if (!actor.allowed) return {};
+    TRY_ASSIGN(const std::set<std::string> seen, seen_names(actor, before.body, unit));
+    rules::keep_unseen(before.body, after.body, *actor.allowed, seen);
     return {};
 }
 
 base::Result<JournalRecord> Journal::shown_to(const Actor& actor, JournalRecord record, Unit& unit) {
-    auto* const plan = std::get_if<model::DayPlan>(&record.body);
-    if (!actor.allowed || plan == nullptr) return record;
-    TRY_ASSIGN(const std::set<std::string> seen, seen_tasks(actor, *plan, unit));
-    rules::hide_unseen(*plan, *actor.allowed, seen);
+    if (!actor.allowed) return record;
+    TRY_ASSIGN(const std::set<std::string> seen, seen_names(actor, record.body, unit));
+    rules::hide_unseen(record.body, *actor.allowed, seen);
+    rules::hide_own_part(record, *actor.allowed);
     return record;
 }
 
-base::Result<std::vector<JournalRecord>> Journal::followers(const JournalRecord& record, Along along, Unit& unit) {
+base::Result<std::vector<JournalRecord>> Journal::followers(const Actor& actor, const JournalRecord& record,
+                                                            Along along, Unit& unit) {
     std::vector<JournalRecord> found;
-    if (record.kind() != JournalKind::task && record.kind() != JournalKind::checklist) return found;
+    std::vector<std::string> ratings;  // of sessions that are moved
+    if (record.kind() == JournalKind::time_entry && along == Along::moved) {
+        ratings.push_back(model::rating_id(model::RatingTarget::session, record.id));
+    } else if (record.kind() != JournalKind::task && record.kind() != JournalKind::checklist) {
+        return found;
+    }
     const auto term_of = along == Along::moved ? rules::parent_term : rules::follower_term;
     const auto follows = along == Along::moved ? rules::moves_with_parent : rules::goes_with_parent;
     constexpr std::size_t limit = limits::journal_followers_max + 1;
-    std::vector<std::pair<JournalKind, std::string>> owners{{record.kind(), record.id}};
+    std::vector<std::pair<JournalKind, std::string>> owners;
+    if (ratings.empty()) owners.emplace_back(record.kind(), record.id);
     for (std::size_t i = 0; i < owners.size(); ++i) {
         TRY_ASSIGN(const std::vector<std::string> ids,
                    book_.with_term(record.user_id, term_of(owners[i].second), limit, unit));
@@ -384,16 +445,25 @@ base::Result<std::vector<JournalRecord>> Journal::followers(const JournalRecord&
             // What was imported may name anything.
             const bool is_its = one != nullptr && rules::parent_of(one->body).kind == owners[i].first;
             if (!is_its || !follows(one->kind())) continue;
+            TRY_ASSIGN(const bool is_seen, sees(actor, *one, unit));
+            if (!is_seen) continue;
             found.push_back(*one);
             if (one->kind() == JournalKind::checklist) owners.emplace_back(one->kind(), id);
+            if (one->kind() == JournalKind::time_entry) {
+                ratings.push_back(model::rating_id(model::RatingTarget::session, id));
+            }
         }
         const std::size_t count = std::max(ids.size(), found.size());
-        if (count < limit) continue;
-        return refused(base::error(Code::too_large,
-                                   "more than " + std::to_string(limits::journal_followers_max) +
-                                       " records would be changed with it (" + std::to_string(count) + " or more)",
-                                   "id"));
+        if (count >= limit) return refused(too_many(count));
     }
+    TRY(book_.load(record.user_id, ratings, unit));
+    for (const std::string& id : ratings) {
+        TRY_ASSIGN(const JournalRecord* const one, book_.find(record.user_id, id, unit));
+        if (one == nullptr || one->deleted_at) continue;
+        TRY_ASSIGN(const bool is_seen, sees(actor, *one, unit));
+        if (is_seen) found.push_back(*one);
+    }
+    if (found.size() >= limit) return refused(too_many(found.size()));
     return found;
 }
 
@@ -409,7 +479,10 @@ base::Result<JournalRecord> Journal::remove(const Actor& actor, JournalKind kind
     // With a plan go all its blocks, whose categories are touched then.
     JournalRecord nothing_left = gone;
     nothing_left.body = model::empty_body(kind);
-    TRY(check_scope(actor, &gone, nothing_left));
+    if (actor.allowed && !rules::check_scope(*actor.allowed, rules::touched_categories(&gone, nothing_left)).ok()) {
+        return refused(base::error(Code::forbidden, "not all of it is of categories that this agent is allowed", "id",
+                                   "out_of_scope"));
+    }
     if (gone.id == model::default_category) {
         return refused(
             base::error(Code::conflict, "what has no category is put into this one: it stays", "id", "needed"));
@@ -421,8 +494,7 @@ base::Result<JournalRecord> Journal::remove(const Actor& actor, JournalKind kind
             return refused(base::error(Code::conflict, "there are records in this category", "id", "not_empty"));
         }
     }
-    TRY_ASSIGN(std::vector<JournalRecord> others, followers(gone, Along::deleted, unit));
-    for (const JournalRecord& one : others) TRY(check_scope(actor, &one, one));
+    TRY_ASSIGN(std::vector<JournalRecord> others, followers(actor, gone, Along::deleted, unit));
     for (JournalRecord& one : others) {
         one.deleted_at = unit.now;
         book_.change(std::move(one), actor.origin, unit);

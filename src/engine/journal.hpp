@@ -95,6 +95,11 @@ private:
                                  const std::optional<ports::JournalClaim>& claim, Unit& unit);
     base::Result<void> check_scope(const Actor& actor, const model::JournalRecord* before,
                                    const model::JournalRecord& after);
+    // Whether it is there for him. What lies outside an agent's categories is answered like what is not there.
+    // Of the plan of a day whoever is allowed anything has his part.
+    base::Result<bool> sees(const Actor& actor, const model::JournalRecord& record, Unit& unit);
+    // Whether its category is one of his.
+    static bool lies_inside(const Actor& actor, const model::JournalRecord& record);
     // The record that is to be changed, and that it is as the caller knows it.
     base::Result<const model::JournalRecord*> find_live(const Actor& actor, model::JournalKind kind,
                                                         const std::string& id,
@@ -105,27 +110,35 @@ private:
                                                 const model::JournalWish& wish, Unit& unit);
     base::Result<std::string> category_of(const model::JournalRecord& draft, Unit& unit);
     static void fill_blocks(model::JournalRecord& record, Unit& unit);
-    // Of a day plan: what an agent was not shown it has not left out, and it is not told either.
-    base::Result<std::set<std::string>> seen_tasks(const Actor& actor, const model::DayPlan& plan, Unit& unit);
+    // What an agent was not shown it has not left out, and it is not told either.
+    base::Result<std::set<std::string>> seen_names(const Actor& actor, const model::JournalBody& body, Unit& unit);
     base::Result<void> keep_unseen(const Actor& actor, const model::JournalRecord& before, model::JournalRecord& after,
                                    Unit& unit);
     base::Result<model::JournalRecord> shown_to(const Actor& actor, model::JournalRecord record, Unit& unit);
+    // What an agent names has to be there for it, before anything else is looked at: another answer would tell it what
+    // a record that it was not shown names.
+    base::Result<void> check_named(const Actor& actor, const model::JournalWish& wish, Unit& unit);
+    // Nor may it take the id of a block that it was not shown.
+    base::Result<void> check_blocks(const Actor& actor, const model::JournalRecord& before,
+                                    const model::JournalWish& wish);
     // What it names that it did not name before has to be there, and to be the actor's business.
     base::Result<void> check_references(const Actor& actor, const model::JournalRecord* before,
                                         const model::JournalRecord& after, Unit& unit);
     base::Result<void> check_reference(const Actor& actor, const rules::JournalReference& named, Unit& unit);
     // Whether a timer may run now.
-    base::Result<void> check_running(const model::JournalRecord& record, Unit& unit);
+    base::Result<void> check_running(const Actor& actor, const model::JournalRecord& record, Unit& unit);
     // Makes the category that nobody has to make, where it is needed and not there yet.
     base::Result<void> make_default_category(const model::JournalRecord& user, const Actor& actor, Unit& unit);
 
-    // What belongs to a record, and to that in turn, and is moved or deleted with it.
+    // What belongs to a record, and to that in turn, and is moved or deleted with it. What the actor does not see stays
+    // where it is.
     enum class Along { moved, deleted };
-    base::Result<std::vector<model::JournalRecord>> followers(const model::JournalRecord& record, Along along,
-                                                              Unit& unit);
+    base::Result<std::vector<model::JournalRecord>> followers(const Actor& actor, const model::JournalRecord& record,
+                                                              Along along, Unit& unit);
 
-    base::Result<std::vector<const model::JournalRecord*>> ends_of(const ports::LinkName& name, Unit& unit);
-    base::Result<void> check_link_scope(const Actor& actor, const std::vector<const model::JournalRecord*>& ends);
+    // The records at its two ends, tombstones too; null where there is none for him.
+    base::Result<std::vector<const model::JournalRecord*>> ends_of(const Actor& actor, const ports::LinkName& name,
+                                                                   Unit& unit);
     base::Result<void> check_link_count(const ports::LinkName& name, Unit& unit);
 
     enum class Taken { yes, was_there };

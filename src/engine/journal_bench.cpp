@@ -1,8 +1,10 @@
 #include "engine/journal_bench.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
+#include "rules/journal_references.hpp"
 #include "rules/journal_terms.hpp"
 
 namespace belfry::engine {
@@ -12,12 +14,23 @@ using base::Code;
 using model::JournalKind;
 using model::JournalRecord;
 
-constexpr std::string_view behind_all = "~";  // sorts after whatever a date has
+constexpr std::string_view behind_dates = "~";     // sorts after whatever a date has
+constexpr std::string_view behind_words = "\xff";  // and this after whatever a word has
 
 // The same for what is not there and for what is not the agent's business: it cannot be told which.
 base::Error out_of_scope(std::string_view what, const std::string& id, std::string_view argument) {
     return base::error(Code::not_found, "there is no " + std::string(what) + ' ' + id + " in your categories",
                        std::string(argument), "out_of_scope");
+}
+
+// As arguments are spelled: `label_ids` is `labelIds`.
+std::string argument_name(std::string_view field) {
+    std::string name;
+    for (std::size_t i = 0; i < field.size(); ++i) {
+        const bool is_joint = field[i] == '_' && i + 1 < field.size();
+        name += is_joint ? static_cast<char>(std::toupper(static_cast<unsigned char>(field[++i]))) : field[i];
+    }
+    return name;
 }
 
 std::string name_of(JournalKind kind) {
@@ -44,8 +57,28 @@ base::Result<T> JournalBench::checked(base::Result<T> result) {
         return result;
     }
     base::Error& why = result.error();
+    why.field = argument_name(why.field);
     if (why.reason.empty() && (why.code == Code::not_found || why.code == Code::gone)) why.reason = "out_of_scope";
+    if (why.reason == "running") why.message = "another timer runs: it has to be stopped first";
     return result;
+}
+
+base::Result<void> JournalBench::check_named(const model::JournalWish& wish, const JournalRecord* before) {
+    std::vector<rules::JournalReference> named = rules::references_of(wish.values);
+    if (wish.category_id) named.push_back({"category_id", JournalKind::category, *wish.category_id});
+    std::vector<rules::JournalReference> known;
+    if (before != nullptr) {
+        known = rules::references_of(before->body);
+        known.push_back({"category_id", JournalKind::category, before->category_id});
+    }
+    for (const rules::JournalReference& one : named) {
+        const bool is_new_default =
+            one.id == model::default_category && std::ranges::find(*actor_.allowed, one.id) != actor_.allowed->end();
+        const bool is_open = one.kind == JournalKind::label || (one.kind == JournalKind::category && is_new_default);
+        if (is_open || std::ranges::find(known, one) != known.end()) continue;
+        TRY(find(one.kind, one.id, argument_name(one.field)));
+    }
+    return {};
 }
 
 base::Result<JournalRecord> JournalBench::find(JournalKind kind, const std::string& id, std::string_view argument) {
@@ -71,13 +104,34 @@ base::Result<std::vector<JournalRecord>> JournalBench::newest(JournalKind kind, 
     return checked(journal_.list(actor_, std::move(filter), unit_));
 }
 
-base::Result<std::vector<JournalRecord>> JournalBench::due(std::string_view from, std::string_view to,
-                                                           std::size_t limit) {
+base::Result<std::vector<JournalRecord>> JournalBench::with_beginning(JournalKind kind, std::string_view beginning,
+                                                                      std::size_t limit) {
     ports::JournalFilter filter;
-    filter.range_from = rules::due_term(from);
-    filter.range_to = rules::due_term(std::string(to).append(behind_all));
+    filter.terms.push_back(rules::kind_term(kind));
+    filter.range_from = rules::word_term(beginning);
+    filter.range_to = rules::word_term(std::string(beginning).append(behind_words));
     filter.limit = limit;
     return checked(journal_.list(actor_, std::move(filter), unit_));
+}
+
+base::Result<std::vector<JournalRecord>> JournalBench::due(std::string_view from, std::string_view to,
+                                                           std::vector<std::string> terms, std::size_t limit) {
+    ports::JournalFilter filter;
+    filter.terms = std::move(terms);
+    filter.range_from = rules::due_term(from);
+    filter.range_to = rules::due_term(std::string(to).append(behind_dates));
+    filter.limit = limit;
+    return checked(journal_.list(actor_, std::move(filter), unit_));
+}
+
+base::Result<std::vector<std::string>> JournalBench::labels(std::span<const std::string> ids) {
+    const Journal::Actor everywhere{actor_.user_id, actor_.origin, std::nullopt};
+    TRY_ASSIGN(const std::vector<JournalRecord> found, checked(journal_.seen(everywhere, ids, unit_)));
+    std::vector<std::string> labels;
+    for (const JournalRecord& record : found) {
+        if (record.kind() == JournalKind::label) labels.push_back(record.id);
+    }
+    return labels;
 }
 
 base::Result<std::vector<model::Link>> JournalBench::links(const std::string& id) {
@@ -85,21 +139,30 @@ base::Result<std::vector<model::Link>> JournalBench::links(const std::string& id
 }
 
 base::Result<JournalRecord> JournalBench::make(const std::string& id, const model::JournalWish& wish) {
+    TRY(check_named(wish, nullptr));
     auto made = checked(journal_.create(actor_, id, wish, unit_));
     if (!made.ok()) return std::move(made).error();
     return std::move(made->record);
 }
 
 base::Result<JournalRecord> JournalBench::change(const std::string& id, const model::JournalWish& wish) {
+    TRY_ASSIGN(const JournalRecord before, find(static_cast<JournalKind>(wish.values.index()), id, "id"));
+    TRY(check_named(wish, &before));
     return checked(journal_.change(actor_, id, std::nullopt, wish, unit_));
 }
 
 base::Result<void> JournalBench::remove(JournalKind kind, const std::string& id) {
+    TRY(find(kind, id, "id"));
     const auto gone = checked(journal_.remove(actor_, kind, id, std::nullopt, unit_));
     return gone.ok() ? base::Result<void>{} : base::Result<void>(gone.error());
 }
 
 base::Result<void> JournalBench::link(std::string_view relation, const std::string& from_id, const std::string& to_id) {
+    const std::vector<std::string> ends{from_id, to_id};
+    TRY_ASSIGN(const std::vector<JournalRecord> there, find_all(ends));
+    if (there.size() != ends.size()) {  // which one is not told: nobody has named it
+        return base::error(Code::not_found, "what it would link is not all in your categories", {}, "out_of_scope");
+    }
     model::Link draft;
     draft.relation = relation;
     draft.from_id = from_id;

@@ -23,8 +23,11 @@ public:
     base::Result<std::vector<model::JournalRecord>> find_all(std::span<const std::string> ids) override;
     base::Result<std::vector<model::JournalRecord>> newest(model::JournalKind kind, std::vector<std::string> terms,
                                                            std::size_t limit) override;
+    base::Result<std::vector<model::JournalRecord>> with_beginning(model::JournalKind kind, std::string_view beginning,
+                                                                   std::size_t limit) override;
     base::Result<std::vector<model::JournalRecord>> due(std::string_view from, std::string_view to,
-                                                        std::size_t limit) override;
+                                                        std::vector<std::string> terms, std::size_t limit) override;
+    base::Result<std::vector<std::string>> labels(std::span<const std::string> ids) override;
     base::Result<std::vector<model::Link>> links(const std::string& id) override;
     base::Result<model::JournalRecord> make(const std::string& id, const model::JournalWish& wish) override;
     base::Result<model::JournalRecord> change(const std::string& id, const model::JournalWish& wish) override;
@@ -40,6 +43,8 @@ private:
     // What the store says is remembered; what the journal refuses is told in a tool's words.
     template <class T>
     base::Result<T> checked(base::Result<T> result);
+    // What a wish names, and the record had not named before, is there and inside. Labels are for all categories.
+    base::Result<void> check_named(const model::JournalWish& wish, const model::JournalRecord* before);
 
     Journal& journal_;
     HouseTools& house_;

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "base/assert.hpp"
+#include "base/journal_limits.hpp"
 #include "rules/journal_terms.hpp"
 #include "rules/journal_tokens.hpp"
 #include "rules/wake_key.hpp"
@@ -96,6 +97,24 @@ base::Result<std::vector<std::string>> JournalBook::with_term(const std::string&
     return unit.store.journal().with_term(user_id, term, limit);
 }
 
+base::Result<std::size_t> JournalBook::link_count(const std::string& user_id, const std::string& id, Unit& unit) {
+    const auto known = link_counts_.find({user_id, id});
+    if (known != link_counts_.end()) return known->second;
+    TRY(flush(unit));
+    TRY_ASSIGN(const std::vector<model::Link> there,
+               unit.store.journal().links_of(user_id, std::span(&id, 1), base::limits::links_per_record_max));
+    link_counts_[{user_id, id}] = there.size();
+    return there.size();
+}
+
+void JournalBook::count_link(const Key& end, std::ptrdiff_t more) {
+    const auto known = link_counts_.find(end);
+    if (known == link_counts_.end()) return;
+    // With as many as there may be, how many there are is not known.
+    if (known->second >= base::limits::links_per_record_max) link_counts_.erase(known);
+    else known->second = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(known->second) + more);
+}
+
 void JournalBook::note(const model::JournalRecord* before, const model::JournalRecord& after,
                        const model::ChangeOrigin& by) {
     log_.note({std::string(model::journal_kind_name(after.kind())), after.id, after.user_id, by,
@@ -132,6 +151,9 @@ const model::Link& JournalBook::put_link(model::Link link, const model::ChangeOr
     log_.note({std::string(model::link_kind), key, link.user_id, by, rules::change_tokens(link), false,
                clock_id(link.user_id, key)});
     LinkEntry& entry = links_[name_of(link)];
+    const bool was_there = entry.link && !entry.link->deleted_at;
+    const std::ptrdiff_t more = (link.deleted_at ? 0 : 1) - (was_there ? 1 : 0);
+    for (const std::string& id : {link.from_id, link.to_id}) count_link({link.user_id, id}, more);
     entry.link = std::move(link);
     entry.touched = true;
     return *entry.link;
@@ -220,6 +242,7 @@ void JournalBook::clear() {
     trial_.reset();
     records_.clear();
     links_.clear();
+    link_counts_.clear();
 }
 
 void JournalBook::dropped() {

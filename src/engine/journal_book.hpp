@@ -34,6 +34,9 @@ public:
     base::Result<std::vector<std::string>> with_term(const std::string& user_id, std::string_view term,
                                                      std::size_t limit, Unit& unit);
 
+    // How many links a record has, as this transaction sees them: limits::links_per_record_max at the most.
+    base::Result<std::size_t> link_count(const std::string& user_id, const std::string& id, Unit& unit);
+
     // A record that is new here, as it is: it is given its number only.
     base::Result<const model::JournalRecord*> add(model::JournalRecord record, const model::ChangeOrigin& by,
                                                   Unit& unit);
@@ -71,9 +74,12 @@ private:
     };
     void note(const model::JournalRecord* before, const model::JournalRecord& after, const model::ChangeOrigin& by);
 
+    void count_link(const Key& end, std::ptrdiff_t more);
+
     ChangeLog& log_;
     std::map<Key, Entry> records_;
     std::map<ports::LinkName, LinkEntry> links_;
+    std::map<Key, std::size_t> link_counts_;  // of records that were asked about
     std::optional<std::int64_t> last_number_;
 
     struct Trial {

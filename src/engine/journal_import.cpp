@@ -60,7 +60,8 @@ base::Result<Journal::Taken> Journal::take(JournalRecord record, const Actor& ac
         if (record == *there) return Taken::was_there;
         return refused(differs());
     }
-    TRY(check_running(record, unit));
+    TRY(decided(rules::check_new_id(record)));
+    TRY(check_running(actor, record, unit));
     TRY(book_.add(std::move(record), actor.origin, unit));
     return Taken::yes;
 }
@@ -70,7 +71,7 @@ base::Result<Journal::Taken> Journal::take(model::Link link, const Actor& actor,
     TRY(decided(rules::check_link(link)));
     TRY(decided(check_history(link.revision)));
     const ports::LinkName name = name_of(link);
-    TRY_ASSIGN(const auto ends, ends_of(name, unit));
+    TRY_ASSIGN(const auto ends, ends_of(actor, name, unit));
     if (ends[0] == nullptr || ends[1] == nullptr) {
         const bool lacks_from = ends[0] == nullptr;
         return refused(base::error(Code::invalid, "there is no record " + (lacks_from ? link.from_id : link.to_id),
@@ -79,6 +80,7 @@ base::Result<Journal::Taken> Journal::take(model::Link link, const Actor& actor,
     TRY_ASSIGN(const model::Link* const there, book_.find_link(name, unit));
     if (there != nullptr && *there == link) return Taken::was_there;
     if (there != nullptr) return refused(differs());
+    if (!link.deleted_at) TRY(check_link_count(name, unit));
     book_.put_link(std::move(link), actor.origin);
     return Taken::yes;
 }

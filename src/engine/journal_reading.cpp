@@ -2,7 +2,6 @@
 
 #include "base/journal_limits.hpp"
 #include "engine/journal.hpp"
-#include "rules/journal_scope.hpp"
 
 // The journal as whoever works inside the engine reads it: with what this transaction has changed, and no further than
 // he may.
@@ -18,7 +17,8 @@ base::Result<std::vector<JournalRecord>> Journal::seen(const Actor& actor, std::
     for (const std::string& id : ids) {
         TRY_ASSIGN(const JournalRecord* const there, book_.find(actor.user_id, id, unit));
         if (there == nullptr || there->deleted_at) continue;
-        if (actor.allowed && !rules::check_scope(*actor.allowed, {there->category_id}).ok()) continue;
+        TRY_ASSIGN(const bool is_seen, sees(actor, *there, unit));
+        if (!is_seen) continue;
         TRY_ASSIGN(JournalRecord shown, shown_to(actor, *there, unit));
         found.push_back(std::move(shown));
     }
@@ -33,6 +33,8 @@ base::Result<std::vector<JournalRecord>> Journal::list(const Actor& actor, ports
     TRY_ASSIGN(ports::JournalPage page, unit.store.journal().list(filter));
     std::vector<JournalRecord> found;
     for (JournalRecord& record : page.records) {
+        TRY_ASSIGN(const bool is_seen, sees(actor, record, unit));
+        if (!is_seen) continue;
         TRY_ASSIGN(JournalRecord shown, shown_to(actor, std::move(record), unit));
         found.push_back(std::move(shown));
     }
@@ -48,7 +50,8 @@ base::Result<std::vector<model::Link>> Journal::links(const Actor& actor, const 
     TRY_ASSIGN(const std::vector<JournalRecord> others, seen(actor, ends, unit));
     std::erase_if(there, [&](const model::Link& link) {
         const std::string& other = link.from_id == id ? link.to_id : link.from_id;
-        return std::ranges::find(others, other, &JournalRecord::id) == others.end();
+        const auto at = std::ranges::find(others, other, &JournalRecord::id);
+        return at == others.end() || !lies_inside(actor, *at);
     });
     return there;
 }

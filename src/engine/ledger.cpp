@@ -167,7 +167,7 @@ base::Result<void> Ledger::put_entry(Entry kind, const model::Notification& abou
             type = "turn_requested";
             model::append_turn_requested_json(body_, about, "notification");
             sessions_.wish_turn({TurnWish::Cause::notification, about.id.uuid, about.scope.user_id,
-                                 about.scope.session_id, about.scope.agent_id});
+                                 about.scope.session_id, about.scope.agent_id, about.depth});
             break;
         case Entry::notification:
             type = "notification";

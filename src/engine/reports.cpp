@@ -142,9 +142,12 @@ base::Result<void> Reports::apply(ports::Command& command, Unit& unit) {
     return notify_self(static_cast<ports::NotifySelf&>(command), unit);
 }
 
-// What an agent reports while it holds something comes of that; a chain has an end.
+// What an agent reports while it holds something, or works on a wake, comes of that, whatever name it gives itself; a
+// chain has an end.
 base::Result<ports::Admission> Reports::take_in(model::Event event, const model::Principal& by, Unit& unit) {
-    TRY_ASSIGN(const auto depth, unit.store.notifications().depth_held(event.session_id));
+    TRY_ASSIGN(const auto held, unit.store.notifications().depth_held(event.session_id));
+    TRY_ASSIGN(const auto under, wakes_.depth_under(by, event.user_id, event.session_id, unit));
+    const auto depth = std::max(held, under);
     if (depth) event.extensions = '"' + std::string(chain_depth_member) + "\":" + std::to_string(*depth + 1);
     return intake_.take_in(std::move(event), by, unit);
 }

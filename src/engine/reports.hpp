@@ -9,6 +9,7 @@
 #include "engine/intake.hpp"
 #include "engine/sessions.hpp"
 #include "engine/tools.hpp"
+#include "engine/wakes.hpp"
 #include "ports/commands/sessions.hpp"
 #include "rules/monitor.hpp"
 
@@ -19,8 +20,14 @@ namespace belfry::engine {
 class Reports final : public Capability {
 public:
     Reports(SessionBook& book, Sessions& sessions, Intake& intake, HandOver& hand_over, const Tools& tools,
-            rules::MonitorOptions options)
-        : book_(book), sessions_(sessions), intake_(intake), hand_over_(hand_over), tools_(tools), options_(options) {}
+            Wakes& wakes, rules::MonitorOptions options)
+        : book_(book),
+          sessions_(sessions),
+          intake_(intake),
+          hand_over_(hand_over),
+          tools_(tools),
+          wakes_(wakes),
+          options_(options) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override;
@@ -50,6 +57,7 @@ private:
     Intake& intake_;
     HandOver& hand_over_;
     const Tools& tools_;
+    Wakes& wakes_;
     rules::MonitorOptions options_;
     std::optional<base::Timestamp> next_timeout_;
     std::optional<base::Timestamp> pending_timeout_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/change_set_limits.hpp"
 #include "engine/sink_calls.hpp"
 
 namespace belfry::engine {
@@ -38,6 +39,7 @@ base::Result<void> Retention::drop_run_blocks(std::int64_t bytes_kept, Unit& uni
 
 base::Result<void> Retention::tend(Unit& unit) {
     constexpr std::size_t slice = base::limits::sweep_slice_rows;
+    constexpr std::size_t change_sets_slice = slice / base::limits::change_items_max + 1;
     constexpr std::size_t answers_slice = base::limits::sweep_slice_answers;
     TRY(drop_class(model::RetentionClass::events, options_.events_kept, options_.events_bytes_kept, unit));
     constexpr std::int64_t any_bytes = std::numeric_limits<std::int64_t>::max();
@@ -53,7 +55,11 @@ base::Result<void> Retention::tend(Unit& unit) {
                unit.store.outbox().drop_done(sink_kind, unit.now - options_.sink_calls_kept, slice));
     TRY_ASSIGN(const std::uint64_t ended,
                unit.store.notifications().drop_ended(unit.now - options_.notifications_kept, slice));
-    more_ = more_ || answers == answers_slice || obligations == slice || calls == slice || ended == slice;
+    // Sets of what agents proposed are as old as the inbox in which they were told of.
+    TRY_ASSIGN(const std::uint64_t decided,
+               unit.store.change_sets().drop_decided(unit.now - options_.notifications_kept, change_sets_slice));
+    more_ = more_ || decided == change_sets_slice || answers == answers_slice || obligations == slice ||
+            calls == slice || ended == slice;
     unit.streams.raise_floors(floors_);
     pending_due_ = more_ ? unit.now : unit.now + options_.pause;
     tended_ = true;

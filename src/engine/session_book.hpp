@@ -33,6 +33,7 @@ struct TurnWish {
     std::string user_id;
     std::string session_id;  // empty: none
     std::string agent_id;    // empty: the session's
+    std::int64_t depth = 0;  // in a chain of what agents do
 };
 
 // What a person has just said in a session.

@@ -9,8 +9,11 @@
 #include "model/change.hpp"
 #include "model/value_json.hpp"
 #include "rules/agent_message.hpp"
+#include "rules/interaction.hpp"
 #include "rules/tool_call.hpp"
+#include "rules/tool_policy.hpp"
 #include "rules/tool_preview.hpp"
+#include "rules/tool_question.hpp"
 #include "rules/wake_key.hpp"
 #include "tools/registry.hpp"
 
@@ -21,24 +24,20 @@ namespace limits = base::limits;
 using base::Code;
 using model::AgentMessage;
 
-base::Error missing_operation_id() {
-    return base::error(Code::invalid, "must be given: by it a call that is repeated is known", "operationId",
-                       "missing_operation_id");
-}
-
-bool is_own_tool(const std::string& name) {
-    return rules::parse_house_tool(name) || tools::find_tool(name) != nullptr;
+// An answer that a message can hold.
+base::Result<std::string> bounded(std::string says) {
+    if (says.size() <= limits::agent_message_bytes_max) return says;
+    return base::error(Code::too_large, "its answer would be longer than " +
+                                            std::to_string(limits::agent_message_bytes_max) + " bytes: ask for less");
 }
 
 ToolOutcome refusal(base::Error why) {
     return base::Result<ToolEffect>(std::move(why));
 }
 
-// All that is asked before a tool of somebody outside is handed out. It cannot be tried, so there is no preview of it.
-base::Result<void> check_outside(const model::ToolInfo& tool, const ToolActor& actor,
-                                 const model::PlannedAction& action, bool is_named) {
-    TRY(rules::check_call(tool, actor.agent.agent, actor.wake.reason, action.arguments.view()));
-    return is_named ? base::Result<void>{} : base::Result<void>(missing_operation_id());
+base::Error missing_operation() {
+    return base::error(Code::invalid, "must be given: by it a call that is repeated is known", "operationId",
+                       "missing_operation_id");
 }
 
 // What was changed, as a result tells of it.
@@ -55,6 +54,21 @@ void tell_changes(std::span<const NewChange> changes, ToolEffect& effect) {
     for (const std::string& token : tokens) {
         if (effect.tokens.size() < limits::agent_message_list_max) effect.tokens.push_back(token);
     }
+}
+
+// Whether the earlier message of this operation is that of this call, and its result can still be told where it has
+// none.
+bool is_it(const AgentMessage& earlier, const model::PlannedAction& action, std::string_view thread_id,
+           bool has_result) {
+    return earlier.action->tool_name == action.tool_name && earlier.action->arguments_hash == action.arguments_hash &&
+           (has_result || rules::may_be_answered(earlier, thread_id));
+}
+
+std::string changes_say(std::span<const rules::TrialChange> changes) {
+    std::string text;
+    model::JsonWriter writer(text);
+    rules::append_changes(writer, changes);
+    return text;
 }
 
 std::string preview_says(const std::string& token, std::span<const rules::TrialChange> changes,
@@ -86,7 +100,7 @@ base::Result<void> ToolBed::apply(ports::Command& any, Unit& unit) {
     std::optional<ports::CalledTool> known;
     if (is_named) {
         TRY_ASSIGN(known, before(*wake, *action, unit));
-        if (known && known->action.action->arguments_hash != action->arguments_hash) {
+        if (known && !is_it(known->action, *action, wake->thread_id, known->result.has_value())) {
             command.refuse(
                 base::error(Code::conflict, "another call has this operation", "operation_id", "operation_taken"));
             return {};
@@ -104,9 +118,14 @@ base::Result<void> ToolBed::apply(ports::Command& any, Unit& unit) {
     }
     TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake->agent_id, unit));
     ASSERT(agent != nullptr);
+    AgentMessage draft = rules::message_of(*action, agent->agent);
+    if (auto fits = rules::check_message(draft, agent->agent); !fits.ok()) {
+        command.refuse(std::move(fits).error());
+        return {};
+    }
     std::optional<AgentMessage> begun;
     if (known) begun = std::move(known->action);
-    TRY_ASSIGN(ports::CalledTool called, perform({*wake, *agent}, *action, std::move(begun), is_named, unit));
+    TRY_ASSIGN(Called called, perform({*wake, *agent}, *action, std::move(begun), is_named, unit));
     command.settle(std::move(called));
     return {};
 }
@@ -153,25 +172,36 @@ base::Result<std::optional<ports::CalledTool>> ToolBed::before(const model::Wake
     return Before(std::move(known));
 }
 
-base::Result<ports::CalledTool> ToolBed::perform(const ToolActor& actor, const model::PlannedAction& action,
-                                                 std::optional<AgentMessage> begun, bool is_named, Unit& unit) {
-    TRY_ASSIGN(const std::optional<model::ToolInfo> outside, outside_tool(action, unit));
-    base::Result<void> may = outside ? check_outside(*outside, actor, action, is_named) : base::Result<void>{};
-    if (outside && may.ok()) return hand_out(actor, *outside, action, std::move(begun), unit);
-    base::Result<ToolEffect> effect = ToolEffect{};
-    if (!may.ok()) {
-        effect = std::move(may).error();
-    } else {
-        TRY_ASSIGN(effect, act(actor, action, is_named, unit));
+base::Result<ToolBed::Called> ToolBed::perform(const ToolActor& actor, const model::PlannedAction& action,
+                                               std::optional<AgentMessage> begun, bool is_named, Unit& unit) {
+    TRY_ASSIGN(Attempt tried, attempt(actor, action, is_named, unit));
+    if (tried.refused) return Called(std::move(*tried.refused));
+    if (tried.waits_for) {
+        TRY_ASSIGN(ports::CalledTool called, record(actor, action, std::move(begun), std::nullopt, unit));
+        called.waits_for = std::move(tried.waits_for);
+        return Called(std::move(called));
     }
-    std::vector<AgentMessage> drafts;
-    if (!begun) drafts.push_back(rules::message_of(action, actor.agent.agent));
-    drafts.push_back(ToolRecord::draft(action.operation_id, std::move(effect)));
-    TRY_ASSIGN(std::vector<AgentMessage> taken, record_.append(actor, std::move(drafts), unit));
-    ports::CalledTool called;
-    called.action = begun ? std::move(*begun) : std::move(taken.front());
-    called.result = std::move(taken.back());
+    if (tried.outside) return hand_out(actor, *tried.outside, action, std::move(begun), unit);
+    AgentMessage draft = ToolRecord::draft(action.operation_id, std::move(tried.effect));
+    TRY_ASSIGN(ports::CalledTool called, record(actor, action, std::move(begun), std::move(draft), unit));
     show(actor, action, *called.result, unit);
+    return Called(std::move(called));
+}
+
+base::Result<ports::CalledTool> ToolBed::record(const ToolActor& actor, const model::PlannedAction& action,
+                                                std::optional<AgentMessage> begun, std::optional<AgentMessage> result,
+                                                Unit& unit) {
+    std::vector<AgentMessage> drafts;
+    const bool is_answered = result.has_value();
+    if (!begun) drafts.push_back(rules::message_of(action, actor.agent.agent));
+    if (result) drafts.push_back(std::move(*result));
+    std::vector<AgentMessage> taken;
+    if (!drafts.empty()) {
+        TRY_ASSIGN(taken, record_.append(actor, std::move(drafts), unit));
+    }
+    ports::CalledTool called;
+    if (is_answered) called.result = std::move(taken.back());
+    called.action = begun ? std::move(*begun) : std::move(taken.front());
     return called;
 }
 
@@ -185,79 +215,182 @@ void ToolBed::show(const ToolActor& actor, const model::PlannedAction& action, c
     record_.show_result(actor.wake, name, result, unit);
 }
 
+base::Result<ToolBed::Called> ToolBed::hand_out(const ToolActor& actor, const model::ToolInfo& tool,
+                                                const model::PlannedAction& action, std::optional<AgentMessage> begun,
+                                                Unit& unit) {
+    TRY_ASSIGN(ports::CalledTool called, record(actor, action, std::move(begun), std::nullopt, unit));
+    TRY_ASSIGN(called.waits_for, outside_.hand_out(actor, tool, called.action, action.arguments, unit));
+    return Called(std::move(called));
+}
+
+base::Result<ToolBed::Attempt> ToolBed::attempt(const ToolActor& actor, const model::PlannedAction& action,
+                                                bool is_named, Unit& unit) {
+    const model::ToolContract* const contract = tools::find_contract(action.tool_name);
+    model::ToolPolicy policy = rules::policy_of(actor.agent.agent, action.tool_name, contract, action.arguments.view());
+    if (policy == model::ToolPolicy::ask) {
+        TRY_ASSIGN(const bool is_heard, questions_.reaches(actor.wake.session_id, actor.wake.user_id, unit));
+        if (is_heard) return ask_first(actor, action, is_named, unit);
+        policy = model::ToolPolicy::propose;
+    }
+    if (policy == model::ToolPolicy::run) return begin(actor, action, is_named, unit);
+    Attempt tried;
+    TRY_ASSIGN(tried.effect, propose(actor, action, is_named, unit));
+    return tried;
+}
+
+base::Result<ToolBed::Attempt> ToolBed::begin(const ToolActor& actor, const model::PlannedAction& action, bool is_named,
+                                              Unit& unit) {
+    Attempt tried;
+    TRY_ASSIGN(tried.effect, act(actor, action, is_named, How::called, unit));
+    if (tried.effect.ok()) {
+        TRY_ASSIGN(tried.outside, outside_tool(action, unit));
+    }
+    return tried;
+}
+
+// The question is found again by the operation: whoever calls once more hears what was answered.
+base::Result<ToolBed::Attempt> ToolBed::ask_first(const ToolActor& actor, const model::PlannedAction& action,
+                                                  bool is_named, Unit& unit) {
+    Attempt tried;
+    if (!is_named) {
+        tried.effect = missing_operation();
+        return tried;
+    }
+    const model::InteractionId id = rules::question_id(actor.wake.agent_id, action.operation_id);
+    TRY_ASSIGN(std::optional<model::Interaction> question, unit.store.interactions().find(id));
+    if (!question) {
+        TRY_ASSIGN(tried.effect, act(actor, action, is_named, How::rehearsed, unit));
+        if (!tried.effect.ok()) return tried;
+        TRY_ASSIGN(Interactions::Answered asked,
+                   questions_.ask(rules::question_of(id, actor.agent.agent, actor.wake, action), unit));
+        if (!asked.ok()) {
+            tried.refused = std::move(asked).error();
+            return tried;
+        }
+        question = std::move(*asked);
+    }
+    if (rules::is_pending(*question, unit.now)) {
+        tried.waits_for = ports::ToolWait{ports::ToolWait::For::person, base::format_uuid(id.uuid)};
+    } else if (rules::is_allowed(*question)) {
+        return begin(actor, action, is_named, unit);
+    } else {
+        tried.effect = base::error(Code::forbidden, "the person has not allowed this", {}, "denied");
+    }
+    return tried;
+}
+
+ToolOutcome ToolBed::propose(const ToolActor& actor, const model::PlannedAction& action, bool is_named, Unit& unit) {
+    TRY_ASSIGN(base::Result<ToolEffect> would, act(actor, action, is_named, How::proposed, unit));
+    if (!would.ok()) return would;
+    TRY_ASSIGN(const std::int64_t depth, house_.depth_of(actor, unit));
+    TRY_ASSIGN(const ChangeSetBook::Proposed place,
+               proposals_.propose(actor, action, model::RawJson::trusted(std::move(would->says)), depth, unit));
+    if (!place.ok()) return refusal(place.error());
+    std::string says;
+    model::JsonWriter writer(says);
+    writer.begin_object().name("proposed").boolean(true);
+    writer.field("changeSetId", base::format_uuid(place->set.uuid)).field("item", place->number).end_object();
+    return base::Result<ToolEffect>(ToolEffect{std::move(says)});
+}
+
+ToolOutcome ToolBed::carry_out(const ToolActor& actor, const std::string& tool_name, model::JsonView arguments,
+                               Unit& unit) {
+    model::PlannedAction action;
+    action.tool_name = tool_name;
+    action.arguments = model::RawJson::trusted(std::string(arguments.text));
+    return act(actor, action, true, How::decided, unit);
+}
+
+ToolOutcome ToolBed::act(const ToolActor& actor, const model::PlannedAction& action, bool is_named, How how,
+                         Unit& unit) {
+    const model::ToolContract* const contract =
+        action.type == model::ActionType::tool_call ? tools::find_contract(action.tool_name) : nullptr;
+    TRY_ASSIGN(const std::optional<model::ToolInfo> outside, outside_tool(action, unit));
+    if (contract == nullptr && !outside) {
+        return refusal(base::error(Code::invalid, "there is no tool " + action.tool_name, {}, "unknown_tool"));
+    }
+    const model::JsonView arguments = action.arguments.view();
+    if (const auto problem = arguments.member(rules::problem_member)) {
+        return refusal(base::error(Code::invalid, problem->as_text(), {}, "invalid_arguments"));
+    }
+    if (outside) return check_outside(*outside, actor, action, is_named, how);
+    const auto house = rules::parse_house_tool(action.tool_name);
+    const model::RawJson given = house ? rules::given_arguments(arguments) : action.arguments;
+    auto may = rules::check_call(*contract, actor.agent.agent, actor.wake.reason, given.view());
+    if (!may.ok()) return refusal(std::move(may).error());
+    if (!is_named && contract->idempotency == model::ToolIdempotency::operation_id) {
+        return refusal(missing_operation());
+    }
+    if (!house) return run(*tools::find_tool(action.tool_name), actor, arguments, how, unit);
+    if (!is_undone(how)) return house_.act(actor, *house, arguments, unit);
+    const auto read = rules::read_action(*house, arguments);
+    return read.ok() ? base::Result<ToolEffect>(ToolEffect{"[]"}) : base::Result<ToolEffect>(read.error());
+}
+
 base::Result<std::optional<model::ToolInfo>> ToolBed::outside_tool(const model::PlannedAction& action,
                                                                    Unit& unit) const {
-    if (action.type != model::ActionType::tool_call) return std::optional<model::ToolInfo>{};
-    if (is_own_tool(action.tool_name)) return std::optional<model::ToolInfo>{};
+    const bool may_be =
+        action.type == model::ActionType::tool_call && tools::find_contract(action.tool_name) == nullptr;
+    if (!may_be) return std::optional<model::ToolInfo>{};
     TRY_ASSIGN(auto tool, registered_.find(action.tool_name, unit));
     if (tool && tool->execution.by == model::ToolRunner::nobody) tool.reset();
     return tool;
 }
 
-base::Result<ports::CalledTool> ToolBed::hand_out(const ToolActor& actor, const model::ToolInfo& tool,
-                                                  const model::PlannedAction& action, std::optional<AgentMessage> begun,
-                                                  Unit& unit) {
-    ports::CalledTool called;
-    if (begun) {
-        called.action = std::move(*begun);
-    } else {
-        TRY_ASSIGN(auto taken, record_.append(actor, {rules::message_of(action, actor.agent.agent)}, unit));
-        called.action = std::move(taken.front());
+ToolOutcome ToolBed::check_outside(const model::ToolInfo& tool, const ToolActor& actor,
+                                   const model::PlannedAction& action, bool is_named, How how) {
+    auto allowed = rules::check_call(tool, actor.agent.agent, actor.wake.reason, action.arguments.view());
+    if (!allowed.ok()) return refusal(std::move(allowed).error());
+    if (!is_named) return refusal(missing_operation());
+    if (is_by_person(how)) {
+        return refusal(base::error(Code::conflict,
+                                   tool.name + " is carried out outside and cannot be proposed: its person can let it "
+                                               "run, or be asked in a conversation",
+                                   {}, "cannot_be_proposed"));
     }
-    TRY_ASSIGN(called.waits_for, outside_.hand_out(actor, tool, called.action, action.arguments, unit));
-    return called;
+    return base::Result<ToolEffect>(ToolEffect{"[]"});
 }
 
-ToolOutcome ToolBed::act(const ToolActor& actor, const model::PlannedAction& action, bool is_named, Unit& unit) {
-    if (action.type == model::ActionType::tool_call) {
-        if (const auto house = rules::parse_house_tool(action.tool_name)) {
-            return house_.act(actor, *house, action.arguments.view(), unit);
-        }
-        if (const tools::Tool* const tool = tools::find_tool(action.tool_name)) {
-            const model::ToolContract& contract = tool->contract;
-            if (auto may = rules::check_call(contract, actor.agent.agent, actor.wake.reason, action.arguments.view());
-                !may.ok()) {
-                return refusal(std::move(may).error());
-            }
-            if (!is_named && contract.idempotency == model::ToolIdempotency::operation_id) {
-                return refusal(missing_operation_id());
-            }
-            return run(*tool, actor, action.arguments.view(), unit);
-        }
-    }
-    return refusal(base::error(Code::invalid, "there is no tool " + action.tool_name, {}, "unknown_tool"));
-}
-
-ToolOutcome ToolBed::run(const tools::Tool& tool, const ToolActor& actor, model::JsonView arguments, Unit& unit) {
-    TRY_ASSIGN(model::ChangeOrigin origin, wakes_.origin_of(actor.wake, unit));
+ToolOutcome ToolBed::run(const tools::Tool& tool, const ToolActor& actor, model::JsonView arguments, How how,
+                         Unit& unit) {
+    TRY_ASSIGN(model::ChangeOrigin origin, house_.origin_of(actor, unit));
     JournalBench bench(journal_, house_, actor, std::move(origin), unit);
     const bool is_preview = rules::is_preview(arguments);
     const bool is_risky = rules::is_high_risk(tool.contract, arguments);
-    const bool is_trial = tool.is_compound || is_risky || is_preview;
+    const bool needs_token = is_risky && !is_by_person(how);
+    const bool is_trial = tool.is_compound || is_risky || is_preview || is_undone(how);
     if (is_trial) TRY(journal_.begin_trial(unit));
     const std::size_t first = journal_.changes_noted();
     base::Result<std::string> says = tool.run(bench, tools::Arguments(arguments));
+    const bool can_be_undone = is_trial || journal_.changes_noted() == first;
+    if (says.ok() && can_be_undone) says = bounded(std::move(*says));
     if (!says.ok()) {
         if (bench.has_failed()) return std::move(says).error();
-        ASSERT(is_trial || journal_.changes_noted() == first);
+        ASSERT(can_be_undone);
         if (is_trial) TRY(journal_.undo_trial(unit));
         return refusal(std::move(says).error());
     }
     ToolEffect effect{std::move(*says)};
-    if (is_risky || is_preview) {
+    if (needs_token || is_preview || is_undone(how)) {
         TRY_ASSIGN(const std::vector<rules::TrialChange> changes, journal_.trial_changes(bench.actor(), unit));
         const std::string token = rules::preview_token(tool.contract.name, arguments, changes);
         if (is_preview) {
             TRY(journal_.undo_trial(unit));
-            return base::Result<ToolEffect>(ToolEffect{preview_says(token, changes, effect.says)});
+            auto told = bounded(preview_says(token, changes, effect.says));
+            if (!told.ok()) return refusal(std::move(told).error());
+            return base::Result<ToolEffect>(ToolEffect{std::move(*told)});
         }
         const auto told = arguments.member(rules::preview_token_argument);
-        if (!told || told->as_text() != token) {
+        if (needs_token && (!told || told->as_text() != token)) {
             TRY(journal_.undo_trial(unit));
             return refusal(base::error(Code::conflict,
                                        told ? "what it would change is not what the preview told: preview it again"
                                             : "call it with previewOnly first, then with the previewToken that it told",
                                        std::string(rules::preview_token_argument), "preview_required"));
+        }
+        if (is_undone(how)) {
+            TRY(journal_.undo_trial(unit));
+            return base::Result<ToolEffect>(ToolEffect{changes_say(changes)});
         }
     }
     tell_changes(journal_.changes_since(first), effect);

@@ -21,6 +21,17 @@ std::string clipped(std::string text, std::size_t bytes_max) {
 
 }  // namespace
 
+ToolFault fault_of(const base::Error& why) {
+    const bool names_field = why.field.empty() || why.message.starts_with(why.field);
+    ToolFault fault;
+    fault.code = !why.reason.empty()         ? why.reason
+                 : why.code == Code::invalid ? "invalid_arguments"
+                                             : base::code_name(why.code);
+    fault.message =
+        clipped(names_field ? why.message : why.field + " " + why.message, limits::agent_error_message_bytes_max);
+    return fault;
+}
+
 AgentMessage ToolRecord::draft(const std::string& operation_id, base::Result<ToolEffect> effect) {
     AgentMessage draft;
     draft.kind = model::AgentMessageKind::tool_result;
@@ -33,14 +44,10 @@ AgentMessage ToolRecord::draft(const std::string& operation_id, base::Result<Too
         draft.tool_result->changed_tokens = std::move(effect->tokens);
         return draft;
     }
-    const base::Error& why = effect.error();
-    const bool names_field = why.field.empty() || why.message.starts_with(why.field);
+    ToolFault fault = fault_of(effect.error());
     draft.metadata.status = model::ToolStatus::error;
-    draft.metadata.error_code = !why.reason.empty()         ? why.reason
-                                : why.code == Code::invalid ? "invalid_arguments"
-                                                            : base::code_name(why.code);
-    draft.metadata.error_message =
-        clipped(names_field ? why.message : why.field + " " + why.message, limits::agent_error_message_bytes_max);
+    draft.metadata.error_code = std::move(fault.code);
+    draft.metadata.error_message = std::move(fault.message);
     return draft;
 }
 

@@ -16,6 +16,13 @@ struct CallName {
     const std::string& tool_name;
 };
 
+// What a tool has refused, in an agent's words.
+struct ToolFault {
+    std::string code;
+    std::string message;
+};
+[[nodiscard]] ToolFault fault_of(const base::Error& why);
+
 // What an agent called and what came of it, as messages of its thread and for whoever watches its run.
 class ToolRecord {
 public:

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "base/limits.hpp"
-#include "rules/house_tool.hpp"
 #include "rules/json_schema.hpp"
 #include "rules/may.hpp"
 #include "tools/registry.hpp"
@@ -13,13 +12,15 @@ namespace {
 
 using base::Code;
 namespace limits = base::limits;
-constexpr std::string_view own_prefix = "belfry.";  // of Belfry's own tools, whose effects stay here
+constexpr std::string_view own_prefix = "belfry.";  // of Belfry's own tools, as its own workflows report their calls
 
-bool is_own(const std::string& name) {
-    return rules::parse_house_tool(name) || tools::find_tool(name) != nullptr;
+base::Result<void> check_name(const std::string& name) {
+    if (tools::find_contract(name) == nullptr) return {};
+    return base::error(Code::conflict, "Belfry has a tool of its own of this name", "name", "reserved");
 }
 
 base::Result<void> check(const model::ToolInfo& tool) {
+    TRY(check_name(tool.name));
     if (tool.name.empty() || tool.name.size() > limits::tool_name_bytes_max) {
         return base::error(Code::invalid,
                            "a tool's name has 1 to " + std::to_string(limits::tool_name_bytes_max) + " bytes", "name");
@@ -27,9 +28,6 @@ base::Result<void> check(const model::ToolInfo& tool) {
     if (tool.schema.bytes().size() > limits::tool_schema_bytes_max) {
         return base::error(Code::too_large,
                            "schema may have " + std::to_string(limits::tool_schema_bytes_max) + " bytes", "schema");
-    }
-    if (is_own(tool.name)) {
-        return base::error(Code::conflict, "Belfry has a tool of its own of this name", "name", "reserved");
     }
     return rules::check_schema(tool.schema.view(), "schema");
 }
@@ -83,6 +81,7 @@ base::Result<void> Tools::put(ports::PutTool& command, Unit& unit) {
 
 base::Result<void> Tools::remove(ports::DeleteTool& command, Unit& unit) {
     auto allowed = rules::may_manage_tools(command.principal);
+    if (allowed.ok()) allowed = check_name(command.name);
     if (allowed.ok() && !is_there(command.name)) {
         allowed = base::error(Code::not_found, "there is no tool \"" + command.name + "\"");
     }
@@ -108,6 +107,7 @@ base::Result<std::optional<model::ToolInfo>> Tools::find(const std::string& name
 }
 
 model::Impact Tools::impact_of(const std::string& name) const {
+    if (const model::ToolContract* const own = tools::find_contract(name)) return own->impact;
     if (const auto at = pending_.find(name); at != pending_.end()) return at->second.value_or(model::Impact::external);
     const auto at = impacts_.find(name);
     if (at == impacts_.end() && name.starts_with(own_prefix)) return model::Impact::internal;

@@ -19,7 +19,7 @@ public:
 
     // One that somebody registered, as it is by now.
     base::Result<std::optional<model::ToolInfo>> find(const std::string& name, Unit& unit) const;
-    // Of one that nobody registered: external.
+    // Of Belfry's own: internal. Of one that nobody registered: external.
     [[nodiscard]] model::Impact impact_of(const std::string& name) const;
 
 private:

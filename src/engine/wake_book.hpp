@@ -30,6 +30,7 @@ public:
         std::optional<base::Timestamp> due;                          // as it stands in due_
         std::map<std::string, std::uint64_t> carries;  // the first change of each host that it is there for
         std::optional<std::int64_t> depth;             // of its signals, the deepest; nothing: it has to be read first
+        std::string worker;  // of a running one: whose claim it is; empty: he was not heard of since Belfry started
     };
 
     base::Result<void> rebuild(Unit& unit);
@@ -80,6 +81,9 @@ public:
         std::optional<std::int64_t>& known = open_.at(id).depth;
         if (known) known = std::max(*known, depth);
     }
+
+    // Who has claimed it, and speaks under that claim.
+    void set_worker(model::WakeId id, const std::string& who) { open_.at(id).worker = who; }
 
     // What is left of every pause, window and lease stays what it is.
     void clock_was_set_back(base::Duration by);

@@ -2,6 +2,7 @@
 
 #include "engine/notify.hpp"
 #include "engine/wakes.hpp"
+#include "rules/change_sight.hpp"
 #include "rules/change_wake.hpp"
 #include "rules/wake_facts.hpp"
 #include "rules/wake_key.hpp"
@@ -11,8 +12,23 @@ namespace {
 
 struct Hit {
     const WakeRule* rule = nullptr;
+    std::vector<std::string> allowed;  // categories of its agent
     std::vector<const model::Change*> changes;
 };
+
+// What the agent is told of them, as far as that still touches what it asked for.
+std::vector<model::Change> told_of(const Hit& hit, const ChangedRecords& records) {
+    std::vector<model::Change> told;
+    for (const model::Change* const change : hit.changes) {
+        std::set<std::string> seen;
+        for (std::string& id : rules::named_by(*change)) {
+            if (records.is_in(id, hit.allowed)) seen.insert(std::move(id));
+        }
+        auto part = rules::told_part(*change, hit.allowed, seen);
+        if (part && rules::touches(*part, hit.rule->tokens)) told.push_back(std::move(*part));
+    }
+    return told;
+}
 
 bool is_of_agent(const model::Change& change) {
     return change.unit.kind == model::agent_kind || change.unit.kind == model::agent_state_kind;
@@ -32,22 +48,28 @@ base::Result<void> Wakes::notice(const model::ChangeBatch& batch, Unit& unit) {
     TRY(agents_.load(watchers, unit));
 
     std::vector<Hit> hits;
-    std::vector<const model::Change*> asked;  // by a predicate
-    auto links = ChangedRecords::Links::no;
+    ChangedRecords::Wanted wanted;
     for (const WakeRule* const rule : about) {
         TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(rule->subscription.agent_id, unit));
         if (agent == nullptr) continue;
-        Hit hit{rule, rules::changes_for(rule->subscription, rule->tokens, agent->state.processed_counter_by_host,
-                                         batch.changes)};
+        Hit hit{rule, agent->agent.allowed_category_ids,
+                rules::changes_for(rule->subscription, rule->tokens, agent->state.processed_counter_by_host,
+                                   batch.changes)};
+        std::erase_if(hit.changes, [&](const auto* change) { return !rules::may_be_told(*change, hit.allowed); });
         if (hit.changes.empty()) continue;
-        if (rule->predicate) asked.insert(asked.end(), hit.changes.begin(), hit.changes.end());
-        if (rule->predicate && rule->predicate->has_links()) links = ChangedRecords::Links::yes;
+        for (const model::Change* const change : hit.changes) {
+            for (std::string& id : rules::named_by(*change)) wanted.named.insert(std::move(id));
+            if (rule->predicate) wanted.asked.push_back(change);
+        }
+        wanted.links = wanted.links || (rule->predicate && rule->predicate->has_links());
         hits.push_back(std::move(hit));
     }
-    TRY(load_changed(asked, unit));
+    TRY(load_changed(wanted.asked, unit));
     ChangedRecords records;
-    TRY(records.load(batch.user_id, asked, links, unit));
-    for (Hit& hit : hits) TRY(signal_changes(*hit.rule, batch, std::move(hit.changes), records, unit));
+    TRY(records.load(batch.user_id, wanted, unit));
+    for (const Hit& hit : hits) {
+        TRY(signal_changes(*hit.rule, batch, told_of(hit, records), hit.allowed, records, unit));
+    }
     return {};
 }
 
@@ -60,19 +82,18 @@ base::Result<void> Wakes::load_changed(const std::vector<const model::Change*>& 
 }
 
 base::Result<void> Wakes::signal_changes(const WakeRule& rule, const model::ChangeBatch& batch,
-                                         std::vector<const model::Change*> changes, const ChangedRecords& records,
-                                         Unit& unit) {
-    if (rule.predicate) {
-        std::vector<const model::Change*> held;
-        for (const model::Change* const change : changes) {
-            if (!is_of_agent(*change)) {
-                if (records.holds(*rule.predicate, *change)) held.push_back(change);
-                continue;
-            }
-            TRY_ASSIGN(const model::AgentRecord* const record, agents_.find(change->unit.id, unit));
-            if (record != nullptr && rule.predicate->holds(rules::AgentFacts(*record))) held.push_back(change);
+                                         const std::vector<model::Change>& told, std::span<const std::string> allowed,
+                                         const ChangedRecords& records, Unit& unit) {
+    std::vector<const model::Change*> changes;
+    for (const model::Change& change : told) {
+        bool holds = true;
+        if (rule.predicate && is_of_agent(change)) {
+            TRY_ASSIGN(const model::AgentRecord* const record, agents_.find(change.unit.id, unit));
+            holds = record != nullptr && rule.predicate->holds(rules::AgentFacts(*record));
+        } else if (rule.predicate) {
+            holds = records.holds(*rule.predicate, change, allowed);
         }
-        changes = std::move(held);
+        if (holds) changes.push_back(&change);
     }
     if (changes.empty()) return {};
     const model::WakeSubscription& subscription = rule.subscription;

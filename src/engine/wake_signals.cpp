@@ -5,6 +5,7 @@
 #include "engine/notify.hpp"
 #include "engine/wakes.hpp"
 #include "rules/agent.hpp"
+#include "rules/may_wake.hpp"
 #include "rules/model_tokens.hpp"
 #include "rules/wake.hpp"
 #include "rules/wake_key.hpp"
@@ -81,12 +82,19 @@ const model::Wake* Wakes::joinable(const std::string& agent_id, const std::strin
     return nullptr;
 }
 
-void Wakes::add_signal(model::Wake& wake, const Signal& cause, Unit& unit) {
+base::Result<void> Wakes::add_signal(model::Wake& wake, const Signal& cause, Unit& unit) {
     ++wake.signals;
     book_.carry(wake.id, cause.first_changes);
     // What would wake nobody by itself does not make those deeper that there is another cause for.
-    if (cause.depth <= limits::chain_depth_max) book_.deepen(wake.id, cause.depth);
-    if (wake.signals > limits::wake_signals_max) return;
+    const std::int64_t depth = cause.depth <= limits::chain_depth_max ? cause.depth : 0;
+    bool is_kept = wake.signals <= limits::wake_signals_max;
+    if (!is_kept && depth > 0) {
+        // One that goes deeper than all before it is kept nevertheless: after a crash only the kept ones tell.
+        TRY_ASSIGN(const std::int64_t before, deepest_signal(wake, unit));
+        is_kept = depth > before;
+    }
+    book_.deepen(wake.id, depth);
+    if (!is_kept) return {};
     model::WakeSignal row;
     row.wake_id = wake.id;
     row.ordinal = wake.signals;
@@ -96,6 +104,7 @@ void Wakes::add_signal(model::Wake& wake, const Signal& cause, Unit& unit) {
     row.body = kept(cause.body, cause.depth);
     row.came_at = unit.now;
     book_.add_signal(std::move(row));
+    return {};
 }
 
 // The first signal waits out its window; later ones join it and never make it wait longer.
@@ -105,7 +114,7 @@ base::Result<void> Wakes::signal(const std::string& agent_id, const std::string&
         model::Wake joined = *waiting;
         joined.due_at = std::min(joined.due_at, unit.now + cause.window);
         joined.priority = std::max(joined.priority, cause.priority);
-        add_signal(joined, cause, unit);
+        TRY(add_signal(joined, cause, unit));
         book_.put(std::move(joined));
         return {};
     }
@@ -124,7 +133,7 @@ base::Result<void> Wakes::signal(const std::string& agent_id, const std::string&
     TRY_ASSIGN(const auto before, find_key(fresh.run_key, unit));
     if (before) return {};  // it was woken for this already
     TRY_ASSIGN(model::Wake made, enqueue(std::move(fresh), unit));
-    add_signal(made, cause, unit);
+    TRY(add_signal(made, cause, unit));
     book_.put(made);
     if (cause.depth <= limits::chain_depth_max) return {};
     model::RunError why{"chain_too_long", "agents caused one another " + std::to_string(limits::chain_depth_max) +
@@ -147,11 +156,11 @@ base::Result<model::Wake> Wakes::enqueue(model::Wake fresh, Unit& unit) {
 
 // What waited is done along with it.
 base::Result<void> Wakes::fold(const model::Wake& waiting, model::Wake& into, Unit& unit) {
+    TRY_ASSIGN(const std::int64_t depth, deepest_signal(waiting, unit));
+    book_.deepen(into.id, depth);
     TRY(book_.write_signals(unit));
     TRY(unit.store.wakes().move_signals(waiting.id, into.id, into.signals));
     book_.carry(into.id, book_.find(waiting.id)->carries);
-    TRY_ASSIGN(const std::int64_t depth, depth_of(waiting, unit));
-    book_.deepen(into.id, depth);
     into.signals += waiting.signals;
     into.priority = std::max(into.priority, waiting.priority);
     model::Wake folded = waiting;
@@ -159,22 +168,51 @@ base::Result<void> Wakes::fold(const model::Wake& waiting, model::Wake& into, Un
     return close(std::move(folded), WakeState::coalesced, std::nullopt, unit);
 }
 
-base::Result<std::int64_t> Wakes::depth_of(const model::Wake& wake, Unit& unit) {
+base::Result<std::int64_t> Wakes::deepest_signal(const model::Wake& wake, Unit& unit) {
     const WakeBook::Entry* const entry = book_.find(wake.id);
     ASSERT(entry != nullptr);
-    if (!entry->depth) {
-        std::int64_t deepest = 0;
-        TRY(book_.write_signals(unit));
-        TRY_ASSIGN(const auto signals, unit.store.wakes().signals(wake.id, 0, limits::wake_signals_granted_max));
-        for (const model::WakeSignal& signal : signals) {
+    if (entry->depth) return *entry->depth;
+    TRY(book_.write_signals(unit));
+    std::int64_t deepest = 0;
+    std::size_t found = limits::sweep_slice_rows;
+    for (std::int64_t after = 0; found == limits::sweep_slice_rows && deepest < limits::chain_depth_max;) {
+        TRY_ASSIGN(const auto some, unit.store.wakes().signals(wake.id, after, limits::sweep_slice_rows));
+        found = some.size();
+        for (const model::WakeSignal& signal : some) {
+            after = signal.ordinal;
             const std::int64_t depth = depth_said(signal.body.view());
             if (depth <= limits::chain_depth_max) deepest = std::max(deepest, depth);
         }
-        book_.set_depth(wake.id, deepest);
     }
-    if (wake.session_id.empty()) return *entry->depth;
+    book_.set_depth(wake.id, deepest);
+    return deepest;
+}
+
+base::Result<std::int64_t> Wakes::depth_of(const model::Wake& wake, Unit& unit) {
+    TRY_ASSIGN(const std::int64_t deepest, deepest_signal(wake, unit));
+    if (wake.session_id.empty()) return deepest;
     TRY_ASSIGN(const auto held, unit.store.notifications().depth_held(wake.session_id));
-    return std::max(*entry->depth, held.value_or(0));
+    return std::max(deepest, held.value_or(0));
+}
+
+// Belfry itself works for many at once, and what it says for one of them it says with its depth.
+base::Result<std::optional<std::int64_t>> Wakes::depth_under(const model::Principal& who, std::string_view user_id,
+                                                             std::string_view session_id, Unit& unit) {
+    TRY(refresh(unit));
+    const bool is_house = who.id == model::house_principal().id;
+    std::optional<std::int64_t> deepest;
+    for (const model::WakeId id : book_.running_ids()) {
+        const WakeBook::Entry& entry = *book_.find(id);
+        if (entry.wake.user_id != user_id) continue;
+        // Of whoever was not heard of since Belfry started it is known only that he may work for the user.
+        const bool may_be_his = who.role == model::Role::agent && rules::may_work_for(who, user_id).ok();
+        const bool is_his = !is_house && (entry.worker.empty() ? may_be_his : entry.worker == who.id);
+        const bool is_there = !session_id.empty() && entry.wake.session_id == session_id;
+        if (!is_his && !is_there) continue;
+        TRY_ASSIGN(const std::int64_t depth, depth_of(entry.wake, unit));
+        deepest = std::max(deepest, std::optional(depth));
+    }
+    return deepest;
 }
 
 base::Result<model::ChangeOrigin> Wakes::origin_of(const model::Wake& wake, Unit& unit) {
@@ -279,6 +317,7 @@ base::Result<void> Wakes::begin_turn(const TurnWish& wish, Unit& unit) {
     cause.run_key = is_persons ? rules::turn_run_key(agent_id, wish.session_id, cause.key)
                                : rules::event_run_key(agent_id, cause.reason_id, std::span(&cause.key, 1));
     cause.session_id = wish.session_id;
+    cause.depth = wish.depth;
     TRY(refresh(unit));
     TRY(signal(agent_id, wish.user_id, cause, unit));
     return make_due_ready(agent_id, unit);

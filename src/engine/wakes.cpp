@@ -146,7 +146,7 @@ base::Result<void> Wakes::wake(ports::WakeAgent& command, Unit& unit) {
     cause.kind = is_persons ? model::SignalKind::user : model::SignalKind::manual;
     cause.key = command.request_id;
     cause.body = command.input.bytes();
-    add_signal(made, cause, unit);
+    TRY(add_signal(made, cause, unit));
     if (const model::Wake* const waiting = is_persons ? nullptr : joinable(command.agent_id, {})) {
         TRY(fold(*waiting, made, unit));
     }
@@ -294,6 +294,7 @@ base::Result<std::optional<ports::WakeGrant>> Wakes::grant(model::WakeId id, con
     }
     agents_.touch(*agent);
     book_.put(wake);
+    book_.set_worker(id, command.principal.id);
     TRY(tell(wake, false, unit));
     TRY(book_.write_signals(unit));
     ports::WakeGrant granted{std::move(wake), *agent, {}, {}};
@@ -330,7 +331,9 @@ base::Result<Wakes::Found> Wakes::claimed(const model::Principal& who, model::Wa
     if (!found.ok()) return found;
     if (!rules::may_work_for(who, found->user_id).ok()) return Found(no_such_wake());
     auto may = rules::require_claim(*found, fence, unit.now);
-    return may.ok() ? std::move(found) : Found(std::move(may).error());
+    if (!may.ok()) return Found(std::move(may).error());
+    book_.set_worker(id, who.id);
+    return found;
 }
 
 base::Result<void> Wakes::renew(ports::RenewWake& command, Unit& unit) {

@@ -92,6 +92,10 @@ public:
     base::Result<Found> claimed(const model::Principal& who, model::WakeId id, std::int64_t fence, Unit& unit);
     // How many causes in a row came from agents before what is done under this claim.
     base::Result<std::int64_t> depth_of(const model::Wake& wake, Unit& unit);
+    // The same of what this principal says to this user's agents, or in this session: it comes of the wakes that he
+    // works on, and of those that run in the session. Nothing: there are none.
+    base::Result<std::optional<std::int64_t>> depth_under(const model::Principal& who, std::string_view user_id,
+                                                          std::string_view session_id, Unit& unit);
     // Who makes what is changed under it. How deep that is in a chain is not known once it has ended.
     base::Result<model::ChangeOrigin> origin_of(const model::Wake& wake, Unit& unit);
     // The wake as it is now, whether it has ended or not; nothing where it is gone.
@@ -135,14 +139,16 @@ private:
     // The agents that these changes are of are read in one go.
     base::Result<void> load_changed(const std::vector<const model::Change*>& changes, Unit& unit);
     base::Result<void> signal_changes(const WakeRule& rule, const model::ChangeBatch& batch,
-                                      std::vector<const model::Change*> changes, const ChangedRecords& records,
-                                      Unit& unit);
+                                      const std::vector<model::Change>& told, std::span<const std::string> allowed,
+                                      const ChangedRecords& records, Unit& unit);
     // The job that signals of this agent join: it waits, and nobody has begun with it.
     [[nodiscard]] const model::Wake* joinable(const std::string& agent_id, const std::string& session_id) const;
     // What there is under this key, of this transaction too.
     base::Result<std::optional<model::Wake>> find_key(const std::string& run_key, Unit& unit);
     base::Result<model::Wake> enqueue(model::Wake wake, Unit& unit);
-    void add_signal(model::Wake& wake, const Signal& signal, Unit& unit);
+    base::Result<void> add_signal(model::Wake& wake, const Signal& signal, Unit& unit);
+    // Of those that would wake somebody by themselves.
+    base::Result<std::int64_t> deepest_signal(const model::Wake& wake, Unit& unit);
     base::Result<void> fold(const model::Wake& waiting, model::Wake& into, Unit& unit);
 
     // The run that it becomes; else why it cannot. The outer result is the store's.

@@ -5,9 +5,10 @@
 #include <utility>
 
 #include "model/tool.hpp"
-#include "rules/house_tool.hpp"
 #include "rules/model_settings.hpp"
+#include "rules/tool_call.hpp"
 #include "text/script.hpp"
+#include "tools/registry.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -24,13 +25,20 @@ bool may_call_outside(const model::Agent& agent, std::string_view tool) {
     return std::ranges::find(agent.capabilities, model::own_capability_of(tool)) != agent.capabilities.end();
 }
 
+// For people.
+std::string tool_names() {
+    std::string names;
+    for (const model::ToolContract& one : tools::all_contracts()) names += (names.empty() ? "" : ", ") + one.name;
+    return names;
+}
+
 base::Result<void> check_steps(const text::Script& script, const model::Agent& agent) {
     std::size_t number = 0;
     for (const text::Script::StepInfo& step : script.steps()) {
         const std::string place = "steps[" + std::to_string(number++) + "]";
-        const auto tool = rules::parse_house_tool(step.tool);
-        if (!tool && may_call_outside(agent, step.tool)) continue;
-        if (!tool) return base::error(Code::invalid, "must be one of " + rules::house_tool_names(), place + ".do");
+        const model::ToolContract* const tool = tools::find_contract(step.tool);
+        if (tool == nullptr && may_call_outside(agent, step.tool)) continue;
+        if (tool == nullptr) return base::error(Code::invalid, "must be one of " + tool_names(), place + ".do");
         for (const std::string_view name : step.arguments) {
             if (rules::takes_argument(*tool, name)) continue;
             return base::error(Code::invalid, "is no argument of " + std::string(step.tool),

@@ -12,6 +12,7 @@ namespace {
 constexpr std::array<std::string_view, 4> lifecycles{"created", "active", "dormant", "destroyed"};
 constexpr std::array<std::string_view, 3> modes{"autonomous", "interactive", "hybrid"};
 constexpr std::array<std::string_view, 3> workflows{"worker", "model", "script"};
+constexpr std::array<std::string_view, 3> tool_policies{"run", "ask", "propose"};
 constexpr std::array<std::string_view, 4> run_statuses{"idle", "queued", "running", "failed"};
 
 std::string text_of(JsonView json, std::string_view name) {
@@ -70,6 +71,12 @@ std::string_view workflow_kind_name(WorkflowKind kind) {
 }
 std::optional<WorkflowKind> parse_workflow_kind(std::string_view name) {
     return parse_choice<WorkflowKind>(workflows, name);
+}
+std::string_view tool_policy_name(ToolPolicy policy) {
+    return tool_policies[static_cast<std::size_t>(policy)];
+}
+std::optional<ToolPolicy> parse_tool_policy(std::string_view name) {
+    return parse_choice<ToolPolicy>(tool_policies, name);
 }
 std::string_view agent_run_status_name(AgentRunStatus status) {
     return run_statuses[static_cast<std::size_t>(status)];
@@ -152,6 +159,24 @@ std::map<std::string, std::int64_t> counters_of(JsonView json) {
     return counters;
 }
 
+void append_tool_policies(JsonWriter& writer, const std::map<std::string, ToolPolicy>& policies) {
+    writer.begin_object();
+    for (const auto& [tool, policy] : policies) writer.field(tool, tool_policy_name(policy));
+    writer.end_object();
+}
+
+std::optional<std::map<std::string, ToolPolicy>> tool_policies_of(JsonView json) {
+    std::map<std::string, ToolPolicy> policies;
+    JsonWalker walker(json);
+    std::string_view name;
+    while (const auto value = walker.next(&name)) {
+        const auto policy = parse_tool_policy(value->as_text());
+        if (!policy) return std::nullopt;
+        policies.insert_or_assign(std::string(name), *policy);
+    }
+    return policies;
+}
+
 std::optional<base::Timestamp> next_wake_of(const AgentRecord& record) {
     const auto& timer = record.next_timer_at;
     const auto& wish = record.state.next_wake_at;
@@ -167,6 +192,8 @@ void append_agent(JsonWriter& writer, const AgentRecord& record) {
     append_text_list(writer, agent.allowed_category_ids);
     writer.name("capabilities");
     append_text_list(writer, agent.capabilities);
+    writer.name("tool_policies");
+    append_tool_policies(writer, agent.tool_policies);
     writer.name("config");
     append_config(writer, agent.config);
     writer.name("workflow").begin_object().field("kind", workflow_kind_name(agent.workflow));

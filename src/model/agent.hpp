@@ -29,6 +29,11 @@ enum class WorkflowKind : std::uint8_t { worker, model, script };
 std::string_view workflow_kind_name(WorkflowKind kind);
 std::optional<WorkflowKind> parse_workflow_kind(std::string_view name);
 
+// What becomes of a call of a tool: it is done, or its person is asked first, or it is proposed to him.
+enum class ToolPolicy : std::uint8_t { run, ask, propose };
+std::string_view tool_policy_name(ToolPolicy policy);
+std::optional<ToolPolicy> parse_tool_policy(std::string_view name);
+
 // Members of an extension have a namespace (`acme.colour`); what has none is refused, so that fields that Belfry gets
 // one day are nobody's already.
 struct AgentConfig {
@@ -47,8 +52,9 @@ struct Agent {
     std::string display_name;
     AgentLifecycle lifecycle = AgentLifecycle::created;
     AgentMode mode = AgentMode::hybrid;
-    std::vector<std::string> allowed_category_ids;  // sorted, each once
-    std::vector<std::string> capabilities;          // sorted, each once: its profile
+    std::vector<std::string> allowed_category_ids;    // sorted, each once
+    std::vector<std::string> capabilities;            // sorted, each once: its profile
+    std::map<std::string, ToolPolicy> tool_policies;  // by the tool's name; `*`: of those that are not named
     AgentConfig config;
     WorkflowKind workflow = WorkflowKind::worker;
     RawJson workflow_settings;  // of a model or a script, as its workflow reads them
@@ -127,6 +133,9 @@ void append_counters(JsonWriter& writer, const std::map<std::string, std::int64_
 [[nodiscard]] std::vector<std::string> text_list_of(JsonView json);
 [[nodiscard]] AgentSlots agent_slots_of(JsonView json);
 [[nodiscard]] std::map<std::string, std::int64_t> counters_of(JsonView json);
+void append_tool_policies(JsonWriter& writer, const std::map<std::string, ToolPolicy>& policies);
+// Nothing: there is a policy among them that nobody knows.
+[[nodiscard]] std::optional<std::map<std::string, ToolPolicy>> tool_policies_of(JsonView json);
 
 // `{"id":…,"user_id":…,…,"state":{…},"runtime":{…}}`, into a writer of somebody else.
 void append_agent(JsonWriter& writer, const AgentRecord& record);

@@ -23,6 +23,8 @@ std::string concrete(std::string_view path) {
     replace("/v1/subscribers/{id}", "/v1/subscribers/subagent");
     replace("/v1/runs/{id}", "/v1/runs/7");
     replace("/v1/interactions/{id}", "/v1/interactions/018f0000-0000-7000-8000-000000000007");
+    replace("/v1/change-sets/{id}", "/v1/change-sets/018f0000-0000-7000-8000-000000000007");
+    replace("/items/{number}", "/items/1");
     replace("/sinks/{id}", "/sinks/018f0000-0000-7000-8000-000000000001");
     replace("/v1/tools/{name}", "/v1/tools/curl");
     replace("/v1/why/{id}", "/v1/why/018f0000-0000-7000-8000-000000000001");

@@ -8,6 +8,7 @@ using model::Role;
 using wire::Method;
 
 constexpr std::string_view json = "application/json";
+constexpr std::string_view problem = "application/problem+json";
 constexpr std::string_view text_schema = R"({"type":"string"})";
 constexpr std::string_view id_schema = R"({"type":"string","maxLength":200})";
 constexpr std::string_view limit_schema = R"({"type":"integer","minimum":1,"maximum":1000})";
@@ -102,17 +103,19 @@ void append_delivery_routes(std::vector<Route>& routes) {
           handle_session},
          {{200, "What is known.", json, "Why"}}},
         {Method::get, "/v1/tools", Role::agent, false, handlers::list_tools, "listTools",
-         "The tools that are registered. One that is not counts as external.", "",
+         "Belfry's own tools and those that are registered. Any other counts as external.", "",
          {{"after", "query", "The last name of the page before.", id_schema}, limit},
          {{200, "By name.", json, "ToolList"}}},
         {Method::put, "/v1/tools/{name}", Role::service, false, handlers::put_tool, "putTool",
          "Register a tool: whether what it does is felt outside, what an agent needs for it, and who carries it out.", "ToolInput", {tool_name},
          {{200, "As it is now.", json, "Tool"},
-          {409, "Belfry has a tool of its own of this name (`reserved`).", "application/problem+json", "Problem"}}},
+          {409, "Belfry has a tool of its own of this name (`reserved`).", problem, "Problem"}}},
         {Method::get, "/v1/tools/{name}", Role::agent, false, handlers::get_tool, "readTool", "One tool.", "",
          {tool_name}, {{200, "The tool.", json, "Tool"}}},
         {Method::delete_, "/v1/tools/{name}", Role::service, false, handlers::delete_tool, "deleteTool",
-         "Forget a tool; it counts as external from then on.", "", {tool_name}, {{204, "It is gone.", "", ""}}},
+         "Forget a tool; it counts as external from then on.", "", {tool_name},
+         {{204, "It is gone.", "", ""},
+          {409, "It is Belfry's own (`reserved`).", problem, "Problem"}}},
     };
     routes.insert(routes.end(), rows.begin(), rows.end());
 }

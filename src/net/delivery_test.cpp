@@ -293,7 +293,7 @@ TEST_F(Delivery, a_context_is_previewed) {
 TEST_F(Delivery, tools_are_registered_and_listed) {
     const Got got = ask("PUT", "/v1/tools/web%20search",
                         R"({"impact":"internal","description":"Looks","schema":{"type": "object"}})", "service");
-    EXPECT_EQ(got.body, R"({"name":"web search","impact":"internal","description":"Looks",)"
+    EXPECT_EQ(got.body, R"({"name":"web search","origin":"registered","impact":"internal","description":"Looks",)"
                         R"("schema":{"type":"object"},"updated_at":"1970-01-01T00:00:00Z"})");
     const auto put = [&](const std::string& body) { return refusal(ask("PUT", "/v1/tools/x", body, "service")); };
     EXPECT_EQ(put("{}"), "422 invalid impact: must be given");
@@ -305,10 +305,14 @@ TEST_F(Delivery, tools_are_registered_and_listed) {
               "422 invalid description: must have at most 2000 bytes");
     EXPECT_EQ(refusal(ask("PUT", "/v1/tools/" + letters(257), R"({"impact":"internal"})", "service")),
               "422 invalid name: must have at most 256 bytes");
-    EXPECT_TRUE(get("/v1/tools/grep").body.starts_with(R"({"name":"grep","impact":"internal","description":null,)"));
+    EXPECT_TRUE(get("/v1/tools/grep").body.starts_with(R"({"name":"grep","origin":"registered","impact":"internal",)"));
     EXPECT_EQ(refusal(get("/v1/tools/nc")), "404 not_found -: there is no tool of this name");
     EXPECT_TRUE(get("/v1/tools?limit=2").body.ends_with(R"("next":"grep","has_more":true})"));
-    EXPECT_TRUE(get("/v1/tools?limit=2&after=grep").body.starts_with(R"({"data":[{"name":"mail",)"));
+    EXPECT_TRUE(get("/v1/tools?limit=2&after=look").body.starts_with(R"({"data":[{"name":"mail",)"));
+    EXPECT_EQ(get("/v1/tools/look").body,
+              R"({"name":"look","origin":"belfry","impact":"internal","description":"looks","schema":{},)"
+              R"("updated_at":null,"output_schema":{},"version":1,"risk":"low","high_risk_with":[],)"
+              R"("capabilities":["task_read"],"wake_reasons":[],"read_only":true})");
     EXPECT_EQ(ask("DELETE", "/v1/tools/curl", "", "service").status, 204);
     EXPECT_EQ(ask("DELETE", "/v1/tools/nc", "", "service").status, 404);
     EXPECT_EQ(ask("PUT", "/v1/tools/x", R"({"impact":"internal"})", "emitter").status, 403);

@@ -20,6 +20,7 @@ constexpr std::string_view problem = "application/problem+json";
 constexpr std::string_view text_schema = R"({"type":"string"})";
 constexpr std::string_view id_schema = R"({"type":"string","minLength":1,"maxLength":200})";
 constexpr std::string_view date_schema = R"({"type":"string","format":"date"})";
+constexpr std::string_view moment_schema = R"({"type":"string","format":"date-time"})";
 constexpr std::string_view number_schema = R"({"type":"integer","minimum":1})";
 
 constexpr RouteParameter record_id{"id", "path", "The record.", id_schema};
@@ -42,8 +43,14 @@ constexpr std::string_view stale =
     "It has another revision by now (`stale_revision`): `current_revision` says which. Or the claim is not the "
     "caller's "
     "any more (`stale_claim`).";
+constexpr std::string_view stale_or_needed =
+    "There are records in this category (`not_empty`), or it is `general`, which stays (`needed`). Or it has another "
+    "revision by now (`stale_revision`): `current_revision` says which. Or the claim is not the caller's any more "
+    "(`stale_claim`).";
 constexpr std::string_view gone = "It was deleted; nothing brings it back.";
-constexpr std::string_view outside = "The agent is not allowed a category that this touches (`out_of_scope`).";
+constexpr std::string_view outside =
+    "The agent is not allowed a category that this names (`out_of_scope`). What lies in such a category is not there "
+    "for it.";
 
 using Parameters = std::vector<RouteParameter>;
 
@@ -62,7 +69,7 @@ Parameters filters_of(JournalKind kind) {
     const RouteParameter task{"task", "query", "Of this task only.", id_schema};
     switch (kind) {
         case JournalKind::task:
-            return {{"status", "query", "In this state only.", R"({"$ref":"#/components/schemas/TaskStatus"})"},
+            return {{"status", "query", "In one of these states only, by commas: `open,blocked`.", text_schema},
                     {"label", "query", "With this label only.", id_schema},
                     {"due_from", "query", "By due date, what is not closed: from this day on.", date_schema},
                     {"due_to", "query", "And up to this one, with it; `q` is of whole words then.", date_schema}};
@@ -71,7 +78,10 @@ Parameters filters_of(JournalKind kind) {
         case JournalKind::checklist: return {task};
         case JournalKind::checklist_item: return {{"checklist", "query", "Of this checklist only.", id_schema}};
         case JournalKind::time_entry:
-            return {task, {"running", "query", "Only the one without an end.", R"({"type":"boolean","enum":[true]})"}};
+            return {task,
+                    {"from", "query", "Of which some lies after this moment.", moment_schema},
+                    {"to", "query", "And before this one.", moment_schema},
+                    {"running", "query", "Only the one without an end.", R"({"type":"boolean","enum":[true]})"}};
         case JournalKind::day_plan: return {{"date", "query", "The plan of this day.", date_schema}};
         case JournalKind::rating:
             return {{"target", "query", "Of such targets only.", R"({"$ref":"#/components/schemas/RatingTarget"})"},
@@ -183,7 +193,7 @@ void append_kind(std::vector<Route>& routes, JournalKind kind, const std::array<
           with_access({record_id, {"revision", "query", "Only if it still has this one.", number_schema}}),
           {{200, "The record as it was, with the time of its end.", json, schema},
            {403, outside, problem, "Problem"},
-           {409, stale, problem, "Problem"},
+           {409, kind == JournalKind::category ? stale_or_needed : stale, problem, "Problem"},
            {410, gone, problem, "Problem"}}}});
 }
 

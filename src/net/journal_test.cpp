@@ -62,7 +62,7 @@ TEST_F(Journal, asks_for_a_list_by_what_its_kind_has) {
     house.on_network([this] {
         const ports::JournalQuestion& question = house.queries.journal_question;
         EXPECT_EQ(question.kind, model::JournalKind::task);
-        EXPECT_EQ(question.state, "done");
+        EXPECT_EQ(question.states, std::vector<std::string>{"done"});
         EXPECT_EQ(question.label_id, "l");
         EXPECT_EQ(question.words, "oat mil");
         EXPECT_EQ(question.due_from, "2026-11-16");
@@ -73,13 +73,38 @@ TEST_F(Journal, asks_for_a_list_by_what_its_kind_has) {
         EXPECT_EQ(question.after->term, "d:x");
         house.queries.journal_next = ports::JournalPlace{"d:2026-11-16", 3};
     });
+    EXPECT_EQ(by_user("GET", "/tasks?status=open,blocked,open").status, 200);
+    house.on_network(
+        [this] { EXPECT_EQ(house.queries.journal_question.states, (std::vector<std::string>{"open", "blocked"})); });
+    EXPECT_EQ(by_user("GET", "/time_entries?from=1970-01-01T00:00:01Z&to=1970-01-01T01:00:02%2B01:00").status, 200);
+    house.on_network([this] {
+        EXPECT_EQ(house.queries.journal_question.spent_from, base::Timestamp{1'000'000});
+        EXPECT_EQ(house.queries.journal_question.spent_to, base::Timestamp{2'000'000});
+    });
     const Got page = by_user("GET", "/checklist_items?checklist=c");
     EXPECT_NE(page.body.find(R"("next":"3.d:2026-11-16","has_more":true})"), std::string::npos) << page.body;
-    for (const char* wrong :
-         {"/labels?status=done", "/tasks?type=text", "/entries?label=x", "/day_plans?task=t", "/tasks?status=finished",
-          "/tasks?due_from=today", "/time_entries?running=no", "/tasks?limit=0", "/tasks?after=x", "/tasks?wake=7",
-          "/tasks?fence=7", "/tasks?wake=0&fence=1", "/tasks?categories=", "/tasks?categories=a,,b", "/search",
-          "/search?q=x&kind=fish"}) {
+    for (const char* wrong : {"/labels?status=done",
+                              "/tasks?type=text",
+                              "/entries?label=x",
+                              "/day_plans?task=t",
+                              "/tasks?status=finished",
+                              "/tasks?status=open,",
+                              "/tasks?status=open,,done",
+                              "/tasks?status=",
+                              "/entries?type=text,audio",
+                              "/tasks?due_from=today",
+                              "/time_entries?running=no",
+                              "/time_entries?from=today",
+                              "/tasks?from=2026-11-16T00:00:00Z",
+                              "/tasks?limit=0",
+                              "/tasks?after=x",
+                              "/tasks?wake=7",
+                              "/tasks?fence=7",
+                              "/tasks?wake=0&fence=1",
+                              "/tasks?categories=",
+                              "/tasks?categories=a,,b",
+                              "/search",
+                              "/search?q=x&kind=fish"}) {
         EXPECT_EQ(by_user("GET", wrong).status, 422) << wrong;
     }
 }

@@ -131,6 +131,8 @@ std::string make_schemas() {
     out += ",\n";
     out += openapi_interaction_schemas();
     out += ",\n";
+    out += openapi_change_set_schemas();
+    out += ",\n";
     out += openapi_run_schemas();
     out += ",\n";
     out += openapi_agent_schemas();

@@ -84,12 +84,15 @@ public:
         writer_.name(name).raw(R"({"$ref":"#/components/schemas/MaybeTime"})");
     }
     void reference(std::string_view name, std::string T::*, JournalKind kind, const model::FieldRule& rule) {
-        begin(name, rule.required, "string");
-        if (form_ != Form::record) {
+        const bool is_record = form_ == Form::record;
+        begin(name, rule.required && !is_record, "string", rule.required);
+        if (!is_record) {
             writer_.field("minLength", 1LL);
             writer_.field("maxLength", static_cast<long long>(base::limits::journal_id_bytes_max));
         }
-        writer_.field("description", "The id of one of the " + std::string(model::journal_kind_plural(kind)) + ".");
+        writer_.field("description",
+                      "The id of one of the " + std::string(model::journal_kind_plural(kind)) +
+                          (is_record ? "; null where there is none, or the caller may not see it." : "."));
         end(false);
     }
     void references(std::string_view name, std::vector<std::string> T::*, JournalKind kind) {
@@ -170,7 +173,7 @@ void append_frame(JsonWriter& writer, JournalKind kind) {
 void append_wish_frame(JsonWriter& writer, Form form) {
     if (form == Form::input) {
         writer.name("id").begin_object().name("type").begin_array().text("string").text("null").end_array();
-        writer.field("maxLength", 200LL)
+        writer.field("maxLength", static_cast<long long>(base::limits::journal_new_id_bytes_max))
             .field(
                 "description",
                 "Given by Belfry where it is left out; of a day plan and a rating it follows from what they are of.");

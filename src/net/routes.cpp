@@ -84,6 +84,7 @@ std::vector<Route> make_routes() {
     append_notification_routes(routes);
     append_delivery_routes(routes);
     append_interaction_routes(routes);
+    append_change_set_routes(routes);
     append_run_routes(routes);
     append_agent_routes(routes);
     append_timer_routes(routes);

@@ -50,6 +50,7 @@ void append_session_routes(std::vector<Route>& routes);
 void append_notification_routes(std::vector<Route>& routes);
 void append_delivery_routes(std::vector<Route>& routes);
 void append_interaction_routes(std::vector<Route>& routes);
+void append_change_set_routes(std::vector<Route>& routes);
 void append_run_routes(std::vector<Route>& routes);
 void append_agent_routes(std::vector<Route>& routes);
 void append_timer_routes(std::vector<Route>& routes);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "net/test_queries.hpp"
+#include "ports/commands/change_sets.hpp"
 #include "ports/commands/client_messages.hpp"
 #include "ports/commands/interactions.hpp"
 
@@ -37,6 +38,14 @@ inline bool decide_client_command(ports::Command& command) {
         found.state = model::InteractionState::withdrawn;
         if (found.id.uuid == test_uuid(7)) withdraw->settle(std::move(found));
         else withdraw->refuse(base::error(base::Code::conflict, "No pending confirmation", "id", "not_pending"));
+    } else if (auto* decide = dynamic_cast<ports::DecideChanges*>(&command)) {
+        model::ProposedChanges found;
+        found.set.id = decide->id;
+        found.items.resize(1);
+        found.items[0].number = decide->number.value_or(0);
+        found.items[0].state = decide->accept ? model::ChangeItemState::accepted : model::ChangeItemState::rejected;
+        if (decide->number == 9) decide->refuse(base::error(base::Code::conflict, "it was", "number", "decided"));
+        else decide->settle(std::move(found));
     } else {
         return false;
     }

@@ -199,19 +199,34 @@ public:
         for (std::size_t i = 0; i < found.size(); ++i) found[i].ordinal = static_cast<std::int64_t>(i) + 1;
         answer(std::move(found), std::move(done));
     }
-    void tool(const model::Principal& who, std::string_view name,
-              std::function<void(base::Result<model::ToolInfo>)> done) override {
+    void change_set(const model::Principal& who, const model::ChangeSetId& id,
+                    std::function<void(base::Result<model::ProposedChanges>)> done) override {
         asked = who.id;
-        for (const model::ToolInfo& tool : known_tools()) {
-            if (tool.name == name) return answer(tool, std::move(done));
+        model::ProposedChanges found;
+        found.set.id = id;
+        answer(std::move(found), std::move(done));
+    }
+    void change_sets(const model::Principal& who, ports::ChangeSetFilter filter,
+                     std::function<void(base::Result<std::vector<model::ChangeSet>>)> done) override {
+        asked = who.id;
+        change_set_filter = filter;
+        std::vector<model::ChangeSet> found(std::min(filter.limit, kept));
+        for (std::size_t i = 0; i < found.size(); ++i) found[i].ordinal = static_cast<std::int64_t>(i) + 1;
+        answer(std::move(found), std::move(done));
+    }
+    void tool(const model::Principal& who, std::string_view name,
+              std::function<void(base::Result<ports::KnownTool>)> done) override {
+        asked = who.id;
+        for (const ports::KnownTool& tool : known_tools()) {
+            if (tool.info.name == name) return answer(tool, std::move(done));
         }
         soon([done = std::move(done)] { done(base::error(base::Code::not_found, "there is no tool of this name")); });
     }
     void tools(const model::Principal& who, std::string_view after, std::size_t limit,
-               std::function<void(base::Result<std::vector<model::ToolInfo>>)> done) override {
+               std::function<void(base::Result<std::vector<ports::KnownTool>>)> done) override {
         asked = who.id;
-        std::vector<model::ToolInfo> found = known_tools();
-        std::erase_if(found, [&](const model::ToolInfo& tool) { return tool.name <= after; });
+        std::vector<ports::KnownTool> found = known_tools();
+        std::erase_if(found, [&](const ports::KnownTool& tool) { return tool.info.name <= after; });
         if (found.size() > limit) found.resize(limit);
         answer(std::move(found), std::move(done));
     }
@@ -412,14 +427,23 @@ public:
     ports::Why reasons;
     model::Interaction kept_interaction;
     ports::InteractionFilter interaction_filter;
+    ports::ChangeSetFilter change_set_filter;
 
 private:
-    static std::vector<model::ToolInfo> known_tools() {
-        std::vector<model::ToolInfo> tools(3);
-        tools[0].name = "curl";
-        tools[1].name = "grep";
-        tools[1].impact = model::Impact::internal;
-        tools[2].name = "mail";
+    static std::vector<ports::KnownTool> known_tools() {
+        static const model::ToolContract own = [] {
+            model::ToolContract contract;
+            contract.name = "look";
+            contract.capabilities = {model::AgentCapability::task_read};
+            contract.idempotency = model::ToolIdempotency::read_only;
+            return contract;
+        }();
+        std::vector<ports::KnownTool> tools(4);
+        tools[0].info.name = "curl";
+        tools[1].info.name = "grep";
+        tools[1].info.impact = model::Impact::internal;
+        tools[2] = {{"look", model::Impact::internal, "looks", {}, {}}, &own};
+        tools[3].info.name = "mail";
         return tools;
     }
     template <class T>

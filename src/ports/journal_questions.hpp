@@ -25,13 +25,16 @@ struct JournalQuestion {
     std::optional<model::JournalKind> kind;
     std::string words;  // of their texts; the last one may be a beginning, unless a due date is asked for
     std::string category_id;
-    std::string state;  // a status of tasks, a type of entries, a target of ratings
+    std::vector<std::string> states;  // any of these: statuses of tasks, types of entries, targets of ratings
     std::string label_id;
     std::string parent_id;  // what they belong to
     std::string plan_date;
     std::string due_from;
     std::string due_to;  // with this day
     bool running = false;
+    // Of time entries: what does not end before the one and begins before the other, so that some of it lies between.
+    std::optional<base::Timestamp> spent_from;
+    std::optional<base::Timestamp> spent_to;
     std::optional<JournalPlace> after;
     std::size_t limit = 0;
 };

@@ -106,6 +106,12 @@ struct Why {
     std::string reached_nobody;  // of an event: why it is in no notification; empty: it is in one
 };
 
+// A tool that agents may call.
+struct KnownTool {
+    model::ToolInfo info;
+    const model::ToolContract* own = nullptr;  // of Belfry's own; null: somebody has registered it
+};
+
 // Questions that change nothing, answered beside the engine. Called on the network's thread; answers come back on it,
 // never before the call returned. Each checks by `rules/may` that the principal may ask.
 class Queries {
@@ -152,12 +158,18 @@ public:
     // By ordinal. A user or a session must be named unless the caller sees all.
     virtual void interactions(const model::Principal& who, InteractionFilter filter,
                               std::function<void(base::Result<std::vector<model::Interaction>>)> done) = 0;
+    // What agents propose. Whoever sees its user.
+    virtual void change_set(const model::Principal& who, const model::ChangeSetId& id,
+                            std::function<void(base::Result<model::ProposedChanges>)> done) = 0;
+    // By ordinal. A user must be named unless the caller sees all.
+    virtual void change_sets(const model::Principal& who, ChangeSetFilter filter,
+                             std::function<void(base::Result<std::vector<model::ChangeSet>>)> done) = 0;
     // Whoever may read anything may see the tools.
     virtual void tool(const model::Principal& who, std::string_view name,
-                      std::function<void(base::Result<model::ToolInfo>)> done) = 0;
+                      std::function<void(base::Result<KnownTool>)> done) = 0;
     // By name, after this one.
     virtual void tools(const model::Principal& who, std::string_view after, std::size_t limit,
-                       std::function<void(base::Result<std::vector<model::ToolInfo>>)> done) = 0;
+                       std::function<void(base::Result<std::vector<KnownTool>>)> done) = 0;
 
     // `not_found` where it never was, `gone` where it has expired. Whoever may use its session, or sees its user.
     virtual void run(const model::Principal& who, model::RunId id,

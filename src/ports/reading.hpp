@@ -86,6 +86,7 @@ public:
     virtual TimerReading& timers() = 0;
     virtual AgentMessageReading& agent_messages() = 0;
     virtual JournalReading& journal() = 0;
+    virtual ChangeSetReading& change_sets() = 0;
     // Whether the connection is still of use; after a failure it is better made anew.
     [[nodiscard]] virtual bool is_sound() const { return true; }
     virtual OutsideCallReading& outside_calls() = 0;

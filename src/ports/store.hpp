@@ -16,14 +16,15 @@
 #include "model/raw_json.hpp"
 #include "ports/store_agent_messages.hpp"
 #include "ports/store_agents.hpp"
+#include "ports/store_change_sets.hpp"
 #include "ports/store_changes.hpp"
 #include "ports/store_interactions.hpp"
 #include "ports/store_journal.hpp"
 #include "ports/store_notifications.hpp"
+#include "ports/store_outside_calls.hpp"
 #include "ports/store_runs.hpp"
 #include "ports/store_sessions.hpp"
 #include "ports/store_timers.hpp"
-#include "ports/store_outside_calls.hpp"
 
 // The store as the engine's thread sees it. The store itself only begins, commits and rolls back; what can be read and
 // written inside a transaction belongs to small interfaces, one a capability, reached from it.
@@ -195,6 +196,7 @@ public:
     virtual ChangeTable& changes() = 0;
     virtual AgentMessageTable& agent_messages() = 0;
     virtual JournalTable& journal() = 0;
+    virtual ChangeSetTable& change_sets() = 0;
     virtual OutsideCallTable& outside_calls() = 0;
 };
 

@@ -5,7 +5,9 @@
 #include <string>
 
 #include "base/characters.hpp"
+#include "base/journal_limits.hpp"
 #include "base/limits.hpp"
+#include "base/message_limits.hpp"
 #include "model/change.hpp"
 #include "rules/predicate.hpp"
 #include "rules/type_pattern.hpp"
@@ -41,6 +43,21 @@ base::Result<void> check_list(std::vector<std::string>& texts, const char* field
     std::ranges::sort(texts);
     const auto repeats = std::ranges::unique(texts);
     texts.erase(repeats.begin(), repeats.end());
+    return {};
+}
+
+base::Result<void> check_policies(const std::map<std::string, model::ToolPolicy>& policies) {
+    constexpr const char* field = "tool_policies";
+    if (policies.size() > limits::agent_list_max) {
+        return base::error(Code::too_large, "has more than " + std::to_string(limits::agent_list_max) + " entries",
+                           field);
+    }
+    for (const auto& [tool, policy] : policies) {
+        TRY(check_text(tool, limits::agent_tool_name_bytes_max, field));
+        if (tool.empty() || tool.find_first_of("\"\\") != std::string::npos) {
+            return base::error(Code::invalid, "must have names of tools, or * for all that are not named", field);
+        }
+    }
     return {};
 }
 
@@ -96,6 +113,7 @@ base::Result<void> check_agent(model::Agent& agent) {
     TRY(check_text(agent.display_name, limits::agent_name_bytes_max, "display_name"));
     TRY(check_list(agent.allowed_category_ids, "allowed_category_ids"));
     TRY(check_list(agent.capabilities, "capabilities"));
+    TRY(check_policies(agent.tool_policies));
     if (agent.config.schema_version < 1) {
         return base::error(Code::invalid, "must be 1 or more", "config.schema_version");
     }
@@ -106,6 +124,12 @@ base::Result<void> check_agent(model::Agent& agent) {
         return too_long("workflow.settings", limits::agent_json_bytes_max);
     }
     return {};
+}
+
+base::Result<void> check_allowed_categories(const model::Agent& agent) {
+    if (agent.allowed_category_ids.size() <= limits::allowed_categories_max) return {};
+    return base::error(Code::too_large, "has more than " + std::to_string(limits::allowed_categories_max) + " entries",
+                       "allowed_category_ids");
 }
 
 base::Result<void> check_slots(const model::AgentSlots& slots) {

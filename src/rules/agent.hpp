@@ -12,6 +12,8 @@ namespace belfry::rules {
 // Whether such an agent may be: every refusal names the field and the limit. Lists are sorted and each entry is there
 // once when it returns.
 base::Result<void> check_agent(model::Agent& agent);
+// Of an agent that is given its categories: there are no more than can be read with.
+base::Result<void> check_allowed_categories(const model::Agent& agent);
 base::Result<void> check_slots(const model::AgentSlots& slots);
 // An object whose members have a namespace.
 base::Result<void> check_extension(const model::RawJson& extension, const char* field);

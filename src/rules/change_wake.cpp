@@ -14,12 +14,12 @@ bool is_processed(const model::ChangeUnit& unit, const Counters& processed) {
     return at != processed.end() && unit.counter <= static_cast<std::uint64_t>(at->second);
 }
 
+}  // namespace
+
 bool touches(const model::Change& change, std::span<const model::ChangeToken> tokens) {
     return std::ranges::any_of(
         change.tokens, [&](const model::ChangeToken& token) { return std::ranges::binary_search(tokens, token); });
 }
-
-}  // namespace
 
 std::vector<const model::Change*> changes_for(const model::WakeSubscription& rule,
                                               std::span<const model::ChangeToken> tokens, const Counters& processed,

@@ -22,6 +22,9 @@ using Counters = std::map<std::string, std::int64_t>;
                                                             const Counters& processed,
                                                             std::span<const model::Change> changes);
 
+// Whether it has one of these tokens, which are sorted.
+[[nodiscard]] bool touches(const model::Change& change, std::span<const model::ChangeToken> tokens);
+
 // How deep in a chain of what agents do to one another the job is that these changes are told by: as deep as the
 // deepest of them that may wake anybody; where none may, as deep as the first of those that may not. There is at least
 // one.

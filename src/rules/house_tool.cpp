@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 
 #include "base/limits.hpp"
+#include "rules/tool_call.hpp"
 #include "rules/type_pattern.hpp"
 
 namespace belfry::rules {
@@ -21,48 +21,26 @@ constexpr std::size_t handles_max = 100;
 struct Description {
     HouseTool tool;
     std::string_view name;
-    std::string_view words;
-    std::string_view parameters;  // a JSON schema
     std::array<std::string_view, 4> arguments;
 };
 
 constexpr std::array<Description, 6> descriptions{{
-    {HouseTool::notify_user,
-     "notify_user",
-     "Puts a notification into the inbox of the person that you work for.",
-     R"({"type":"object","properties":{"text":{"type":"string"},"title":{"type":"string"},)"
-     R"("priority":{"type":"string","enum":["critical","high","normal","low"]}},"required":["text"]})",
-     {"text", "title", "priority"}},
-    {HouseTool::emit_event,
-     "emit_event",
-     "Tells other programs and agents that something has happened.",
-     R"({"type":"object","properties":{"type":{"type":"string","description":"with dots, as build.failed"},)"
-     R"("severity":{"type":"string","enum":["debug","info","warning","error","critical"]},)"
-     R"("payload":{"type":"object"}},"required":["type"]})",
-     {"type", "severity", "payload"}},
-    {HouseTool::say, "say", "", "", {"text", "shown"}},
-    {HouseTool::set_state,
-     "set_state",
-     "Keeps something in mind for your next turns. What is not named stays as it is.",
-     R"({"type":"object","properties":{"goal":{"type":"string"},"active_task":{"type":"string"},)"
-     R"("open_loops":{"type":"array","items":{"type":"string"}},)"
-     R"("preferences":{"type":"object","additionalProperties":{"type":"string"}}}})",
-     {"goal", "active_task", "open_loops", "preferences"}},
-    {HouseTool::sleep,
-     "sleep",
-     "From the end of this turn on, nothing wakes you until then.",
-     R"({"type":"object","properties":{"until":{"type":"string","description":"as 2026-11-16T07:00:00Z"}},)"
-     R"("required":["until"]})",
-     {"until"}},
-    {HouseTool::acknowledge,
-     "belfry_ack",
-     "Says which notifications you have dealt with.",
-     R"({"type":"object","properties":{"handles":{"type":"array","items":{"type":"string"}}},"required":["handles"]})",
-     {"handles"}},
+    {HouseTool::notify_user, "notify_user", {"text", "title", "priority"}},
+    {HouseTool::emit_event, "emit_event", {"type", "severity", "payload"}},
+    {HouseTool::say, "say", {"text", "shown"}},
+    {HouseTool::set_state, "set_state", {"goal", "active_task", "open_loops", "preferences"}},
+    {HouseTool::sleep, "sleep", {"until"}},
+    {HouseTool::acknowledge, "belfry_ack", {"handles"}},
 }};
 
 const Description& description_of(HouseTool tool) {
     return *std::ranges::find(descriptions, tool, &Description::tool);
+}
+
+// Besides its own: by which a call that is repeated is known.
+bool takes_argument(HouseTool tool, std::string_view name) {
+    const auto& own = description_of(tool).arguments;
+    return name == operation_id_argument || (!name.empty() && std::ranges::find(own, name) != own.end());
 }
 
 base::Error wrong(std::string_view field, std::string message) {
@@ -191,29 +169,22 @@ std::optional<HouseTool> parse_house_tool(std::string_view name) {
     return found == descriptions.end() ? std::nullopt : std::optional(found->tool);
 }
 
-std::string house_tool_names() {
-    std::string names;
-    for (const Description& one : descriptions) names += (names.empty() ? "" : ", ") + std::string(one.name);
-    return names;
-}
-
-bool takes_argument(HouseTool tool, std::string_view name) {
-    return !name.empty() &&
-           std::ranges::find(description_of(tool).arguments, name) != std::end(description_of(tool).arguments);
-}
-
 bool is_heard(HouseTool tool) {
     return tool == HouseTool::say || tool == HouseTool::notify_user;
 }
 
-std::vector<model::ChatTool> tools_for_model(bool with_acknowledge) {
-    std::vector<model::ChatTool> tools;
-    for (const Description& one : descriptions) {
-        if (one.tool == HouseTool::say || (one.tool == HouseTool::acknowledge && !with_acknowledge)) continue;
-        tools.push_back(
-            {std::string(one.name), std::string(one.words), model::RawJson::trusted(std::string(one.parameters))});
+model::RawJson given_arguments(JsonView arguments) {
+    std::string given;
+    model::JsonWriter writer(given);
+    writer.begin_object();
+    model::JsonWalker walker(arguments);
+    std::string_view name;
+    while (const auto one = walker.next(&name)) {
+        if (one->kind() == JsonKind::null || one->text == "\"\"") continue;
+        writer.name(JsonView{'"' + std::string(name) + '"'}.as_text()).raw(one->text);
     }
-    return tools;
+    writer.end_object();
+    return model::RawJson::trusted(std::move(given));
 }
 
 base::Result<HouseAction> read_action(HouseTool tool, JsonView arguments) {

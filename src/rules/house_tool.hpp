@@ -11,7 +11,6 @@
 #include "base/result.hpp"
 #include "base/time.hpp"
 #include "model/agent.hpp"
-#include "model/chat.hpp"
 #include "model/notification.hpp"
 #include "model/raw_json.hpp"
 #include "model/severity.hpp"
@@ -23,17 +22,9 @@ enum class HouseTool : std::uint8_t { notify_user, emit_event, say, set_state, s
 
 std::string_view house_tool_name(HouseTool tool);
 std::optional<HouseTool> parse_house_tool(std::string_view name);
-// `notify_user, emit_event, …`, for people.
-std::string house_tool_names();
-// Whether the tool knows such an argument.
-[[nodiscard]] bool takes_argument(HouseTool tool, std::string_view name);
 
 // Whether what it does is heard or seen by the person.
 [[nodiscard]] bool is_heard(HouseTool tool);
-
-// As a language model is told of them: without `say`, for its words are heard anyway. `belfry_ack` only where
-// something is to be acknowledged.
-std::vector<model::ChatTool> tools_for_model(bool with_acknowledge);
 
 struct NotifyUser {
     std::string text;  // with its title
@@ -65,6 +56,9 @@ using HouseAction = std::variant<NotifyUser, EmitEvent, Say, SetState, SleepUnti
 
 // A member of arguments that could not be read where they came from: what was wrong with them.
 inline constexpr std::string_view problem_member = "belfry.problem";
+
+// Those of the arguments that say something: null and an empty text count as not given.
+model::RawJson given_arguments(model::JsonView arguments);
 
 // What the arguments ask for, or what is wrong with them: `field` names the argument. An empty text of an optional one
 // counts as not given.

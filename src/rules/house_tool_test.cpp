@@ -68,11 +68,10 @@ TEST(Slots, change_where_they_are_named) {
     EXPECT_EQ(changed.preferences, (std::map<std::string, std::string>{{"pace", "slow"}, {"zone", "Berlin"}}));
 }
 
-TEST(AModel, is_offered_what_it_can_call) {
-    std::vector<std::string> names;
-    for (const model::ChatTool& tool : tools_for_model(true)) names.push_back(tool.name);
-    EXPECT_EQ(names, (std::vector<std::string>{"notify_user", "emit_event", "set_state", "sleep", "belfry_ack"}));
-    EXPECT_EQ(tools_for_model(false).size(), 4U);
+TEST(AHouseTool, is_given_what_says_something) {
+    EXPECT_EQ(given_arguments({R"({"text":"x","title":"","priority":null,"a\"b":""})"}).bytes(), R"({"text":"x"})");
+    EXPECT_EQ(given_arguments({R"({"a\"b":[],"goal":" "})"}).bytes(), R"({"a\"b":[],"goal":" "})");
+    EXPECT_TRUE(read_action(HouseTool::say, {R"({"text":"x","operationId":"o"})"}).ok());
 }
 
 }  // namespace

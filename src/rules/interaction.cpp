@@ -106,6 +106,12 @@ bool is_pending(const model::Interaction& interaction, base::Timestamp now) {
     return interaction.state == InteractionState::pending && interaction.expires_at > now;
 }
 
+bool is_allowed(const model::Interaction& interaction) {
+    if (interaction.state != InteractionState::answered || !interaction.answer) return false;
+    const auto decision = interaction.answer->member("decision");
+    return decision && (decision->as_text() == "allow_once" || decision->as_text() == "always_allow");
+}
+
 base::Result<void> answer(model::Interaction& interaction, const Words& words, std::string_view by,
                           base::Timestamp now) {
     if (!is_pending(interaction, now)) {

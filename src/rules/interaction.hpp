@@ -39,6 +39,8 @@ base::Result<void> take_back(model::Interaction& interaction);
 void expire(model::Interaction& interaction, base::Timestamp now);
 // Nobody has answered it, and its time is not over.
 bool is_pending(const model::Interaction& interaction, base::Timestamp now);
+// He has answered, and said yes to a tool.
+bool is_allowed(const model::Interaction& interaction);
 void withdraw(model::Interaction& interaction, std::string_view by, base::Timestamp now);
 
 // `No pending confirmation for id: …`

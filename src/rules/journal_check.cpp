@@ -246,6 +246,13 @@ Result<void> check_record(const model::JournalRecord& record) {
     return check_extension(record.extension, "extension");
 }
 
+Result<void> check_new_id(const model::JournalRecord& record) {
+    const auto* const rating = std::get_if<model::Rating>(&record.body);
+    const std::string& id = rating != nullptr ? rating->target_id : record.id;
+    if (id.size() <= limits::journal_new_id_bytes_max) return {};
+    return too_large(limits::journal_new_id_bytes_max, "bytes", rating != nullptr ? "target_id" : "id");
+}
+
 Result<void> check_link(const model::Link& link) {
     if (!is_relation(link.relation)) {
         return refused("must be a small letter and then small letters, digits and '_', at most " +

@@ -17,6 +17,10 @@ base::Result<void> check_journal_id(std::string_view id, std::string_view field)
 
 base::Result<void> check_record(const model::JournalRecord& record);
 
+// Beyond that, of one that was not there before: its id leaves room in the tokens of its changes, and what its id is
+// made of, too.
+base::Result<void> check_new_id(const model::JournalRecord& record);
+
 // Relations of agents are made by Belfry alone.
 base::Result<void> check_link(const model::Link& link);
 

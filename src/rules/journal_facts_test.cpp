@@ -93,6 +93,35 @@ TEST(JournalScope, is_where_a_record_was_and_where_it_is) {
     EXPECT_EQ(touched_categories(&before, after), (std::set<std::string>{"club", "gym"})) << "blocks that stay are not";
 }
 
+TEST(JournalScope, of_a_plan_is_its_own_category_only_where_more_than_its_blocks_and_tasks_is_different) {
+    model::JournalRecord before;
+    before.category_id = "general";
+    model::DayPlan plan;
+    plan.plan_date = "2026-11-16";
+    plan.blocks = {{"b", "gym", {}, {}, "", ""}};
+    before.body = plan;
+    model::JournalRecord after = before;
+    EXPECT_EQ(touched_categories(nullptr, before), std::set<std::string>{"gym"}) << "it is made with a block";
+    EXPECT_EQ(touched_categories(&before, after), std::set<std::string>{});
+    plan.blocks.clear();
+    plan.pinned_task_ids = {"squats"};
+    after.body = plan;
+    EXPECT_EQ(touched_categories(&before, after), std::set<std::string>{"gym"});
+    EXPECT_EQ(touched_categories(nullptr, after), std::set<std::string>{});
+    plan.note = "mine";
+    after.body = plan;
+    EXPECT_EQ(touched_categories(&before, after), (std::set<std::string>{"general", "gym"}));
+    EXPECT_EQ(touched_categories(nullptr, after), std::set<std::string>{"general"});
+    after = before;
+    after.extension = model::RawJson::trusted(R"({"acme.n":1})");
+    EXPECT_EQ(touched_categories(&before, after), std::set<std::string>{"general"});
+    after = before;
+    after.category_id = "gym";
+    EXPECT_EQ(touched_categories(&before, after), (std::set<std::string>{"general", "gym"}));
+    EXPECT_EQ(touched_categories(nullptr, after), std::set<std::string>{"gym"});
+    EXPECT_FALSE(check_scope({}, {}).ok()) << "who is allowed nothing makes no plan either";
+}
+
 TEST(JournalScope, an_agent_touches_what_it_is_allowed_and_nothing_without_that) {
     const std::vector<std::string> allowed{"gym", "work"};
     EXPECT_TRUE(check_scope(allowed, {"gym"}).ok());

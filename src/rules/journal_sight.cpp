@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "rules/journal_references.hpp"
+
 namespace belfry::rules {
 namespace {
 
@@ -11,14 +13,13 @@ bool is_among(std::span<const std::string> all, const std::string& one) {
     return std::ranges::find(all, one) != all.end();
 }
 
-}  // namespace
-
-std::vector<std::string> tasks_of(const model::DayPlan& plan) {
-    std::vector<std::string> tasks = plan.pinned_task_ids;
-    for (const model::PlanBlock& block : plan.blocks) {
-        if (!block.task_id.empty()) tasks.push_back(block.task_id);
-    }
-    return tasks;
+// The members that name another record, always in the same order. Of a plan there are many, and what a rating names is
+// its own name.
+std::vector<std::string*> names_in(model::JournalBody& body) {
+    if (auto* checklist = std::get_if<model::Checklist>(&body)) return {&checklist->task_id};
+    if (auto* item = std::get_if<model::ChecklistItem>(&body)) return {&item->checklist_id};
+    if (auto* time = std::get_if<model::TimeEntry>(&body)) return {&time->task_id, &time->source_entry_id};
+    return {};
 }
 
 void hide_unseen(model::DayPlan& plan, std::span<const std::string> categories,
@@ -51,6 +52,60 @@ void keep_unseen(const model::DayPlan& before, model::DayPlan& after, std::span<
         if (seen_tasks.contains(pin) || is_among(pins, pin)) continue;
         pins.insert(pins.begin() + static_cast<std::ptrdiff_t>(std::min(place, pins.size())), pin);
     }
+}
+
+}  // namespace
+
+std::vector<std::string> named_by(const model::JournalBody& body) {
+    std::vector<std::string> ids;
+    for (JournalReference& one : references_of(body)) {
+        const bool is_for_all = one.kind == model::JournalKind::label || one.kind == model::JournalKind::category;
+        if (!is_for_all) ids.push_back(std::move(one.id));
+    }
+    return ids;
+}
+
+bool is_hidden(const model::JournalBody& body, const std::set<std::string>& seen) {
+    const auto* const rating = std::get_if<model::Rating>(&body);
+    return rating != nullptr && rating->target == model::RatingTarget::session && !seen.contains(rating->target_id);
+}
+
+void hide_unseen(model::JournalBody& body, std::span<const std::string> categories, const std::set<std::string>& seen) {
+    if (auto* plan = std::get_if<model::DayPlan>(&body)) return hide_unseen(*plan, categories, seen);
+    for (std::string* const id : names_in(body)) {
+        if (!seen.contains(*id)) id->clear();
+    }
+}
+
+void hide_own_part(model::JournalRecord& record, std::span<const std::string> categories) {
+    auto* const plan = std::get_if<model::DayPlan>(&record.body);
+    if (plan == nullptr || is_among(categories, record.category_id)) return;
+    plan->note.clear();
+    record.extension = {};
+}
+
+void keep_unseen(const model::JournalBody& before, model::JournalBody& after, std::span<const std::string> categories,
+                 const std::set<std::string>& seen) {
+    if (const auto* plan = std::get_if<model::DayPlan>(&before)) {
+        return keep_unseen(*plan, std::get<model::DayPlan>(after), categories, seen);
+    }
+    model::JournalBody old = before;
+    const std::vector<std::string*> old_names = names_in(old);
+    const std::vector<std::string*> names = names_in(after);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (names[i]->empty() && !seen.contains(*old_names[i])) *names[i] = *old_names[i];
+    }
+}
+
+bool takes_unseen_block(const model::JournalBody& before, const model::JournalBody& wish,
+                        std::span<const std::string> categories) {
+    const auto* const old = std::get_if<model::DayPlan>(&before);
+    const auto* const plan = std::get_if<model::DayPlan>(&wish);
+    if (old == nullptr || plan == nullptr) return false;
+    return std::ranges::any_of(old->blocks, [&](const model::PlanBlock& block) {
+        return !is_among(categories, block.category_id) &&
+               std::ranges::find(plan->blocks, block.id, &model::PlanBlock::id) != plan->blocks.end();
+    });
 }
 
 }  // namespace belfry::rules

@@ -7,19 +7,31 @@
 
 #include "model/journal.hpp"
 
-// A day plan holds blocks of many categories and names tasks of many. Somebody who is allowed some of them sees, and
-// changes, only those.
+// Records name others, which may be of other categories, and a day plan holds blocks of many. Somebody who is allowed
+// some categories sees, and changes, only what is of those. Labels are for all, and whoever is
+// allowed anything sees that there is a plan.
 namespace belfry::rules {
 
-// All tasks that a plan names, in its blocks and pinned.
-[[nodiscard]] std::vector<std::string> tasks_of(const model::DayPlan& plan);
+// The ids of all that a record names and that not everybody may see.
+[[nodiscard]] std::vector<std::string> named_by(const model::JournalBody& body);
 
-// What he may not see goes: blocks of other categories, and the names of tasks that are not among `seen_tasks`.
-void hide_unseen(model::DayPlan& plan, std::span<const std::string> categories,
-                 const std::set<std::string>& seen_tasks);
+// Whether the record itself must not be seen, whatever its category: the id of a session's rating has that of the time
+// entry. `seen` are those of `named_by` that he may see, here and below.
+[[nodiscard]] bool is_hidden(const model::JournalBody& body, const std::set<std::string>& seen);
 
-// What he was not shown is not his to leave out: it is in the changed plan as it was before.
-void keep_unseen(const model::DayPlan& before, model::DayPlan& after, std::span<const std::string> categories,
-                 const std::set<std::string>& seen_tasks);
+// What he may not see goes: the names of others that are not among `seen`, and of a plan the blocks of other
+// categories.
+void hide_unseen(model::JournalBody& body, std::span<const std::string> categories, const std::set<std::string>& seen);
+
+// Of a plan, what is its own, its note and the members of others, is for those who are allowed its category.
+void hide_own_part(model::JournalRecord& record, std::span<const std::string> categories);
+
+// What he was not shown is not his to leave out: it is in the changed record as it was before.
+void keep_unseen(const model::JournalBody& before, model::JournalBody& after, std::span<const std::string> categories,
+                 const std::set<std::string>& seen);
+
+// Whether he wishes for a block whose id is that of one which he was not shown.
+[[nodiscard]] bool takes_unseen_block(const model::JournalBody& before, const model::JournalBody& wish,
+                                      std::span<const std::string> categories);
 
 }  // namespace belfry::rules

@@ -66,8 +66,8 @@ std::vector<ChangeToken> change_tokens(const model::JournalRecord* before, const
     Tokens tokens;
     tokens.key(key_of(after.body));
     add_subtypes(tokens, after.body);
-    if (before != nullptr) tokens.subtype("category", before->category_id);
-    tokens.subtype("category", after.category_id);
+    if (before != nullptr) tokens.subtype(category_namespace, before->category_id);
+    tokens.subtype(category_namespace, after.category_id);
     tokens.id(after.id);
     if (before != nullptr) add_parent(tokens, before->body);
     add_parent(tokens, after.body);

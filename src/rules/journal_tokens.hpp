@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "model/change.hpp"
@@ -7,6 +8,8 @@
 
 // What changes of the journal touch (docs/changes.md).
 namespace belfry::rules {
+
+inline constexpr std::string_view category_namespace = "category";  // of the subtype that says where a record is
 
 // Of a record that was made (`before` is null), changed or deleted: its semantic key, its subtypes, then the ids of
 // itself and of what it belongs to. Categories and what it belongs to are named as they were and as they are. A token

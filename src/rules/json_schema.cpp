@@ -23,7 +23,7 @@ base::Error wrong(const std::string& field, const std::string& message) {
 }
 
 std::string below(const std::string& field, const std::string& name) {
-    return field.empty() ? name : field + "." + name;
+    return field.empty() ? name : field + '.' + name;
 }
 
 std::optional<JsonView> object_member(JsonView object, std::string_view name, JsonKind kind) {

@@ -66,7 +66,8 @@ base::Result<void> may_follow_session(const model::Principal& who, const model::
     return {};
 }
 
-// Agents follow what asks them for a turn and what may wake them, and never what a person reads.
+// Agents follow what asks them for a turn, and never what a person reads. Changes of records wake them, each within its
+// categories; the stream of changes has all.
 base::Result<void> may_follow_owned(const model::Principal& who, const model::StreamInfo& stream,
                                     model::StreamFilter& filter) {
     if (who.role == Role::admin) return {};
@@ -74,8 +75,7 @@ base::Result<void> may_follow_owned(const model::Principal& who, const model::St
         return refused("a user token reads what is its own user's only", "user");
     }
     if (who.role == Role::agent) {
-        const bool is_theirs = stream.name.starts_with("agent:") || stream.name.starts_with("changes:") ||
-                               stream.retention == model::RetentionClass::runs;
+        const bool is_theirs = stream.name.starts_with("agent:") || stream.retention == model::RetentionClass::runs;
         if (!is_theirs) return refused("the stream " + stream.name + " is not for agents");
         if (is_unbound(who)) return refused("an agent's token reads only the users or sessions that it is bound to");
     }

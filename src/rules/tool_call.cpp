@@ -60,6 +60,10 @@ base::Result<void> check_reason(const std::string& tool, const std::vector<model
 base::Result<void> check_call(const model::ToolContract& tool, const model::Agent& agent, model::WakeReason reason,
                               model::JsonView arguments) {
     TRY(check_arguments(tool.input_schema, arguments));
+    return may_use(tool, agent, reason);
+}
+
+base::Result<void> may_use(const model::ToolContract& tool, const model::Agent& agent, model::WakeReason reason) {
     for (const AgentCapability one : tool.capabilities) {
         TRY(require_capability(tool.name, agent, model::agent_capability_name(one)));
     }
@@ -71,6 +75,11 @@ base::Result<void> check_call(const model::ToolInfo& tool, const model::Agent& a
     TRY(check_arguments(tool.schema, arguments));
     for (const std::string& one : tool.capabilities) TRY(require_capability(tool.name, agent, one));
     return check_reason(tool.name, tool.wake_reasons, reason);
+}
+
+bool takes_argument(const model::ToolContract& tool, std::string_view name) {
+    const auto properties = tool.input_schema.member("properties");
+    return properties && properties->member(name).has_value();
 }
 
 bool is_high_risk(const model::ToolContract& tool, model::JsonView arguments) {

@@ -18,6 +18,12 @@ base::Result<void> check_call(const model::ToolContract& tool, const model::Agen
 base::Result<void> check_call(const model::ToolInfo& tool, const model::Agent& agent, model::WakeReason reason,
                               model::JsonView arguments);
 
+// The second half of it alone: whatever the arguments are.
+base::Result<void> may_use(const model::ToolContract& tool, const model::Agent& agent, model::WakeReason reason);
+
+// Whether its schema knows such an argument.
+[[nodiscard]] bool takes_argument(const model::ToolContract& tool, std::string_view name);
+
 // With these arguments: of high risk, whose effects are to be seen before they happen.
 [[nodiscard]] bool is_high_risk(const model::ToolContract& tool, model::JsonView arguments);
 

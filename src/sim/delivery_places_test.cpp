@@ -129,6 +129,7 @@ TEST_F(DeliveryPlaces, an_update_does_not_move_a_notification_into_another_users
 
 TEST_F(DeliveryPlaces, a_key_is_no_way_into_a_session_that_a_token_has_no_part_in) {
     open();
+    ask(put("ada"));
     const Row hers = emit_keyed("k", Target::agent, Handler::system, "hers");
     auto command = draft(Target::agent, Handler::system, "s");
     command->draft.deduplication_key = "k";

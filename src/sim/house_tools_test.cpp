@@ -126,7 +126,7 @@ TEST_F(HouseWork, what_a_tool_refuses_is_its_result_and_changes_nothing) {
     const auto done = act(held, actions[0].operation_id);
     ASSERT_TRUE(done.ok());
     EXPECT_EQ(done->result->metadata.status, ToolStatus::error);
-    EXPECT_EQ(done->result->metadata.error_code, "invalid");
+    EXPECT_EQ(done->result->metadata.error_code, "invalid_arguments");
     EXPECT_EQ(told(), 0U);
 }
 

@@ -336,15 +336,15 @@ TEST_F(JournalTest, an_agent_works_under_its_claim_inside_its_categories) {
     EXPECT_TRUE(try_to(claimed(change_of("t", task_wish("Walk")))).ok());
     EXPECT_EQ(new_changes(), Strings{"task t agent:coach key:TASK sub:task.status/open sub:task.priority/p2 "
                                      "sub:category/gym id:t"});
-    EXPECT_EQ(error_of(try_to(claimed(change_of("h", task_wish("Nap"))))).reason, "out_of_scope");
+    EXPECT_EQ(error_of(try_to(claimed(change_of("h", task_wish("Nap"))))).code, Code::not_found);
     EXPECT_EQ(error_of(try_to(claimed(creation("x", task_wish("X"), "home")))).reason, "out_of_scope");
     EXPECT_EQ(error_of(try_to(claimed(creation("x", task_wish("X"))))).reason, "out_of_scope") << "general is not its";
-    EXPECT_EQ(error_of(try_to(claimed(removal(JournalKind::task, "h")))).reason, "out_of_scope");
-    EXPECT_EQ(error_of(try_to(claimed(link_of("parent", "t", "h")))).reason, "out_of_scope");
+    EXPECT_EQ(error_of(try_to(claimed(removal(JournalKind::task, "h")))).code, Code::not_found);
+    EXPECT_EQ(error_of(try_to(claimed(link_of("parent", "t", "h")))).field, "to_id");
     EXPECT_EQ(error_of(try_to(claimed(
                            creation("c", wish_of(model::Checklist{"h", "Steps", 0}, {"task_id", "title"}), "gym"))))
-                  .reason,
-              "out_of_scope")
+                  .field,
+              "task_id")
         << "it would belong to what is not its";
     auto away = change_of("t", wish_of(model::Task{}, {}));
     away->wish.category_id = "home";

@@ -65,7 +65,7 @@ TEST_F(JournalWakes, predicates_see_the_changed_records_which_are_read_in_bulk) 
         make("g" + std::to_string(i), i == 3 ? wish_of(urgent, {"title", "priority"}) : task_wish("x"), "gym");
         make("h" + std::to_string(i), wish_of(urgent, {"title", "priority"}), "home");
     }
-    EXPECT_EQ(reads_of_next_batch(), (std::vector<std::size_t>{10, 10})) << "where they are, and all of them";
+    EXPECT_EQ(reads_of_next_batch(), (std::vector<std::size_t>{5, 5})) << "where they are, and all that are its";
     const std::string bodies = told("coach");
     EXPECT_NE(bodies.find("\"g3\""), std::string::npos);
     EXPECT_EQ(bodies.find("\"g2\""), std::string::npos);
@@ -100,10 +100,9 @@ TEST_F(JournalWakes, predicates_see_links_that_are_to_be_seen) {
 
 TEST_F(JournalWakes, of_a_link_its_ends_are_asked) {
     settle("coach");
-    make("home", category_wish("Home"));
-    make("a", task_wish("A"), "home");
+    make("a", task_wish("A"));
     make("b", task_wish("B"), "gym");
-    make("c", task_wish("C"), "home");
+    make("c", task_wish("C"));
     live(base::seconds(1));
     watch("coach", {"sub:link.relation/parent"}, {}, R"(task.category_id == "gym")");
     ask(link_of("parent", "a", "c"));
@@ -112,6 +111,70 @@ TEST_F(JournalWakes, of_a_link_its_ends_are_asked) {
     ask(link_of("parent", "a", "b"));
     live(base::seconds(1));
     EXPECT_NE(told("coach").find(rules::link_key("parent", "a", "b")), std::string::npos);
+}
+
+TEST_F(JournalWakes, an_agent_is_woken_by_its_categories_only) {
+    settle("coach");
+    auto none = std::make_unique<ports::CreateAgent>();
+    none->draft.id = "idle";
+    none->draft.user_id = "ada";
+    ask(std::move(none));
+    make("home", category_wish("Home"));
+    live(base::seconds(1));
+    for (const char* agent : {"coach", "idle"}) watch(agent, {"key:TASK", "key:LINK", "id:h", "sub:category/home"});
+    make("h", task_wish("Rest"), "home");
+    make("h2", task_wish("Rest"), "home");
+    make("g", task_wish("Run"), "gym");
+    ask(link_of("parent", "g", "h"));
+    ask(link_of("parent", "h", "g"));
+    ask(link_of("parent", "h", "h2"));
+    live(base::seconds(1));
+    const std::string bodies = told("coach");
+    EXPECT_NE(bodies.find("\"g\""), std::string::npos);
+    EXPECT_EQ(bodies.find("\"link\""), std::string::npos) << "both ends have to be its: " << bodies;
+    EXPECT_EQ(bodies.find("id:h"), std::string::npos) << bodies;
+    ASSERT_TRUE(move_to("g", model::Task{}, "home").ok());
+    live(base::seconds(1));
+    const std::string left = told("coach");
+    EXPECT_NE(left.find("sub:category/gym"), std::string::npos);
+    EXPECT_EQ(left.find("sub:category/home"), std::string::npos) << left;
+    EXPECT_EQ(left.find("sub:task.status"), std::string::npos) << left;
+    EXPECT_FALSE(claim("idle")) << "it is allowed nothing";
+}
+
+TEST_F(JournalWakes, what_a_record_names_is_told_where_it_is_seen) {
+    settle("coach");
+    make("home", category_wish("Home"));
+    make("h", task_wish("Rest"), "home");
+    make("g", task_wish("Run"), "gym");
+    live(base::seconds(1));
+    watch("coach", {"key:CHECKLIST"});
+    make("ch", wish_of(model::Checklist{"h", "Steps", 0}, {"task_id", "title"}), "gym");
+    make("cg", wish_of(model::Checklist{"g", "Steps", 0}, {"task_id", "title"}), "gym");
+    live(base::seconds(1));
+    const std::string bodies = told("coach");
+    EXPECT_NE(bodies.find("id:ch"), std::string::npos);
+    EXPECT_NE(bodies.find("id:g"), std::string::npos);
+    EXPECT_EQ(bodies.find("id:h"), std::string::npos) << bodies;
+    watch("coach", {"id:h"});
+    ASSERT_TRUE(alter("ch", wish_of(model::Checklist{"", "Other", 0}, {"title"})).ok());
+    live(base::seconds(1));
+    EXPECT_EQ(told("coach").find("id:h"), std::string::npos) << "nor is it found by it";
+}
+
+TEST_F(JournalWakes, predicates_do_not_see_what_the_agent_does_not) {
+    settle("coach");
+    make("home", category_wish("Home"));
+    make("h", task_wish("Secret"), "home");
+    make("g", task_wish("Run"), "gym");
+    make("m", task_wish("Secret"), "gym");
+    ask(link_of("parent", "g", "h"));
+    live(base::seconds(1));
+    watch("coach", {"key:TASK"}, {}, R"(linked("parent", "h") or task.title == "Secret")");
+    ASSERT_TRUE(alter("g", task_wish("Walk")).ok());
+    ASSERT_TRUE(move_to("m", model::Task{}, "home").ok());
+    live(base::seconds(1));
+    EXPECT_EQ(told("coach"), "");
 }
 
 TEST_F(JournalWakes, its_own_write_does_not_wake_an_agent_and_a_users_edit_in_mid_run_does_once) {

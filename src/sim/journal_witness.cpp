@@ -18,6 +18,10 @@ bool is_running(const JournalRecord& record) {
     return time != nullptr && !time->ended_at && !record.deleted_at;
 }
 
+bool is_allowed(const std::string& category) {
+    return std::ranges::find(JournalCast::allowed, category) != JournalCast::allowed.end();
+}
+
 }  // namespace
 
 void JournalWitness::heard(const ports::Command& command, base::Timestamp now) {
@@ -95,9 +99,19 @@ void JournalWitness::put(const model::Link& link, const By& by) {
 }
 
 void JournalWitness::check_scope(const By& by, const std::string& category) {
-    const auto& allowed = JournalCast::allowed;
-    if (!by.is_agent || std::ranges::find(allowed, category) != allowed.end()) return;
+    if (!by.is_agent || is_allowed(category)) return;
     complain("an agent wrote in the category " + category + ", which it is not allowed");
+}
+
+// A plan's own category counts where more than its blocks and pinned tasks is different.
+void JournalWitness::check_scope(const By& by, const JournalRecord& before, const JournalRecord& after) {
+    const auto* const old = std::get_if<model::DayPlan>(&before.body);
+    const auto* const plan = std::get_if<model::DayPlan>(&after.body);
+    const bool is_other = old == nullptr || plan == nullptr || old->note != plan->note ||
+                          before.extension != after.extension || before.category_id != after.category_id;
+    if (!is_other) return;
+    check_scope(by, before.category_id);
+    check_scope(by, after.category_id);
 }
 
 void JournalWitness::check_running(const std::string& user) {
@@ -125,12 +139,36 @@ void JournalWitness::need_general(const JournalRecord& of, const By& by) {
     put(category, by);
 }
 
-std::vector<JournalWitness::Key> JournalWitness::followers(const JournalRecord& of, bool with_time) const {
+std::set<std::string> JournalWitness::seen_names(const std::string& user, const model::JournalBody& body) const {
+    std::set<std::string> seen;
+    for (const std::string& id : rules::named_by(body)) {
+        const auto at = model_.records.find({user, id});
+        if (at != model_.records.end() && is_allowed(at->second.category_id)) seen.insert(id);
+    }
+    return seen;
+}
+
+bool JournalWitness::sees(const By& by, const JournalRecord& record) const {
+    if (!by.is_agent) return true;
+    if (record.kind() == JournalKind::day_plan) return true;  // its part of it
+    return is_allowed(record.category_id) && !rules::is_hidden(record.body, seen_names(record.user_id, record.body));
+}
+
+JournalRecord JournalWitness::shown_to(const By& by, JournalRecord record) const {
+    if (!by.is_agent) return record;
+    rules::hide_unseen(record.body, JournalCast::allowed, seen_names(record.user_id, record.body));
+    rules::hide_own_part(record, JournalCast::allowed);
+    return record;
+}
+
+std::vector<JournalWitness::Key> JournalWitness::followers(const JournalRecord& of, Along along, const By& by) const {
     std::set<std::string> lists;
+    std::set<std::string> sessions;
     if (of.kind() == JournalKind::checklist) lists.insert(of.id);
+    if (of.kind() == JournalKind::time_entry) sessions.insert(of.id);
     std::vector<Key> found;
     const auto is_candidate = [&](const Key& key, const JournalRecord& record) {
-        return key.first == of.user_id && !record.deleted_at;
+        return key.first == of.user_id && !record.deleted_at && sees(by, record);
     };
     for (const auto& [key, record] : model_.records) {
         if (of.kind() != JournalKind::task || !is_candidate(key, record)) continue;
@@ -140,11 +178,20 @@ std::vector<JournalWitness::Key> JournalWitness::followers(const JournalRecord& 
             lists.insert(record.id);
             found.push_back(key);
         }
-        if (with_time && time != nullptr && time->task_id == of.id) found.push_back(key);
+        if (along == Along::moved && time != nullptr && time->task_id == of.id) {
+            sessions.insert(record.id);
+            found.push_back(key);
+        }
     }
     for (const auto& [key, record] : model_.records) {
         const auto* const item = std::get_if<model::ChecklistItem>(&record.body);
-        if (item != nullptr && is_candidate(key, record) && lists.contains(item->checklist_id)) found.push_back(key);
+        const auto* const rating = std::get_if<model::Rating>(&record.body);
+        if (!is_candidate(key, record)) continue;
+        if (item != nullptr && lists.contains(item->checklist_id)) found.push_back(key);
+        if (along == Along::moved && rating != nullptr && rating->target == model::RatingTarget::session &&
+            sessions.contains(rating->target_id)) {
+            found.push_back(key);
+        }
     }
     return found;
 }
@@ -154,7 +201,7 @@ void JournalWitness::heard(const ports::CreateRecord& command, const By& by) {
     if (!is_certain_) return;
     const auto there = model_.records.find({reply.record.user_id, reply.record.id});
     if (!reply.is_new) {
-        JournalRecord known = there == model_.records.end() ? JournalRecord{} : there->second;
+        JournalRecord known = there == model_.records.end() ? JournalRecord{} : shown_to(by, there->second);
         known.number = reply.record.number;
         if (known != reply.record) complain("a record is said to be there, and is another: " + reply.record.id);
         return;
@@ -168,36 +215,40 @@ void JournalWitness::heard(const ports::CreateRecord& command, const By& by) {
     if (!is_plan && (!filled.ok() || *filled)) complain(reply.record.id + " is not as it was wished");
     need_general(reply.record, by);
     put(reply.record, by);
-    check_scope(by, reply.record.category_id);
+    JournalRecord nothing = reply.record;
+    nothing.extension = {};
+    if (auto* const plan = std::get_if<model::DayPlan>(&nothing.body)) {
+        nothing.category_id = model::default_category;
+        plan->note.clear();
+    }
+    check_scope(by, nothing, reply.record);
     check_running(reply.record.user_id);
 }
 
-// A day plan as it is, where its agent was answered with a part of it.
+// A record as it is, where its agent was answered with a part of it.
 JournalRecord JournalWitness::whole_of(const JournalRecord& answered, const JournalRecord& before,
                                        const model::JournalWish* wish, const By& by) {
-    const auto* const old = std::get_if<model::DayPlan>(&before.body);
-    if (!by.is_agent || old == nullptr) return answered;
-    const std::vector<std::string> allowed(JournalCast::allowed.begin(), JournalCast::allowed.end());
-    const auto seen_of = [&](const model::DayPlan& plan) {
-        std::set<std::string> seen;
-        for (const std::string& id : rules::tasks_of(plan)) {
-            const auto task = model_.records.find({before.user_id, id});
-            if (task == model_.records.end()) continue;
-            if (std::ranges::find(allowed, task->second.category_id) != allowed.end()) seen.insert(id);
-        }
-        return seen;
-    };
+    if (!by.is_agent) return answered;
+    if (!sees(by, before)) complain("an agent came by " + before.id + ", which is not there for it");
     JournalRecord whole = answered;
-    auto& plan = std::get<model::DayPlan>(whole.body);
-    if (wish != nullptr && rules::is_given(*wish, "pinned_task_ids")) {
-        plan.pinned_task_ids = std::get<model::DayPlan>(wish->values).pinned_task_ids;
+    if (auto* plan = std::get_if<model::DayPlan>(&whole.body)) {
+        // Its blocks were given ids and categories.
+        const bool is_named = wish != nullptr && rules::is_given(*wish, "pinned_task_ids");
+        plan->pinned_task_ids = std::get<model::DayPlan>(is_named ? wish->values : before.body).pinned_task_ids;
+        if (!is_allowed(before.category_id)) {
+            plan->note = std::get<model::DayPlan>(before.body).note;
+            whole.extension = before.extension;
+        }
     } else {
-        plan.pinned_task_ids = old->pinned_task_ids;
+        whole.body = before.body;
+        if (wish != nullptr && !rules::apply_wish(whole.body, *wish, rules::WishFor::change).ok()) {
+            complain(whole.id + " was changed in what stays");
+        }
     }
-    rules::keep_unseen(*old, plan, allowed, seen_of(*old));
-    model::DayPlan shown = plan;
-    rules::hide_unseen(shown, allowed, seen_of(plan));
-    if (shown != std::get<model::DayPlan>(answered.body)) complain("an agent was shown more or less of " + whole.id);
+    rules::keep_unseen(before.body, whole.body, JournalCast::allowed, seen_names(before.user_id, before.body));
+    const JournalRecord shown = shown_to(by, whole);
+    if (shown.body != answered.body || shown.extension != answered.extension)
+        complain("an agent was shown more or less of " + whole.id);
     return whole;
 }
 
@@ -213,11 +264,10 @@ void JournalWitness::heard(const ports::ChangeRecord& command, const By& by) {
         return;
     }
     ++sums_.changed;
-    check_scope(by, before.category_id);
-    check_scope(by, after.category_id);
+    check_scope(by, before, after);
     need_general(after, by);
     if (after.category_id != before.category_id) {
-        for (const Key& key : followers(before, true)) {
+        for (const Key& key : followers(before, Along::moved, by)) {
             JournalRecord moved = model_.records.at(key);
             if (moved.category_id == after.category_id) continue;
             check_scope(by, moved.category_id);
@@ -246,7 +296,7 @@ void JournalWitness::heard(const ports::DeleteRecord& command, const By& by) {
             if (is_held && !record.deleted_at) complain("a category was deleted that holds " + record.id);
         }
     }
-    for (const Key& key : followers(before, false)) {
+    for (const Key& key : followers(before, Along::deleted, by)) {
         JournalRecord gone = model_.records.at(key);
         check_scope(by, gone.category_id);
         gone.deleted_at = by.now;

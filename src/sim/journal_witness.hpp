@@ -72,8 +72,14 @@ private:
     model::JournalRecord whole_of(const model::JournalRecord& answered, const model::JournalRecord& before,
                                   const model::JournalWish* wish, const By& by);
     void need_general(const model::JournalRecord& of, const By& by);
-    [[nodiscard]] std::vector<Key> followers(const model::JournalRecord& of, bool with_time) const;
+    // What is there for an agent, and what of it.
+    [[nodiscard]] std::set<std::string> seen_names(const std::string& user, const model::JournalBody& body) const;
+    [[nodiscard]] bool sees(const By& by, const model::JournalRecord& record) const;
+    [[nodiscard]] model::JournalRecord shown_to(const By& by, model::JournalRecord record) const;
+    enum class Along { moved, deleted };
+    [[nodiscard]] std::vector<Key> followers(const model::JournalRecord& of, Along along, const By& by) const;
     void check_scope(const By& by, const std::string& category);
+    void check_scope(const By& by, const model::JournalRecord& before, const model::JournalRecord& after);
     void check_running(const std::string& user);
 
     void compare_changes(const JournalLook& look);

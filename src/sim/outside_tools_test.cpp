@@ -8,6 +8,7 @@
 #include "ports/commands/agents.hpp"
 #include "ports/commands/delivery.hpp"
 #include "ports/commands/erasure.hpp"
+#include "ports/commands/interactions.hpp"
 #include "ports/commands/notifications.hpp"
 #include "ports/commands/outbox.hpp"
 #include "ports/commands/outside_calls.hpp"
@@ -55,6 +56,29 @@ protected:
         auto command = std::make_unique<ports::PutTool>();
         command->tool = std::move(made);
         ask(std::move(command));
+    }
+
+    void say_policy(model::ToolPolicy policy) {
+        auto command = std::make_unique<ports::ChangeAgent>();
+        command->agent_id = "coach";
+        command->patch.tool_policies = {{"mail", policy}};
+        ask(std::move(command));
+    }
+    void name_session(const std::string& id) {
+        auto command = std::make_unique<ports::PutSession>();
+        command->session_id = id;
+        command->user_id = "ada";
+        ask(std::move(command));
+    }
+    void answer(const std::string& question, const std::string& word) {
+        auto command = std::make_unique<ports::AnswerInteraction>();
+        command->id = {*base::parse_uuid(question)};
+        command->answer.decision = word;
+        model::Principal ada;
+        ada.id = "token:ada";
+        ada.role = model::Role::user;
+        ada.user_id = "ada";
+        EXPECT_TRUE(try_to(std::move(command), ada).ok());
     }
 
     model::Wake wake(const std::string& request = "r", const std::string& session = {}) {
@@ -221,10 +245,7 @@ TEST_F(OutsideTools, what_is_felt_outside_is_the_persons_matter_before_anybody_c
         model::ToolInfo mail = tool("mail", model::ToolRunner::worker);
         mail.impact = impact;
         put(mail);
-        auto named = std::make_unique<ports::PutSession>();
-        named->session_id = session;
-        named->user_id = "ada";
-        ask(std::move(named));
+        name_session(session);
         auto note = std::make_unique<ports::EmitNotification>();
         note->draft.scope.user_id = "ada";
         note->draft.scope.session_id = session;
@@ -244,6 +265,48 @@ TEST_F(OutsideTools, what_is_felt_outside_is_the_persons_matter_before_anybody_c
         EXPECT_EQ((*row)->target, is_external ? model::Target::user : model::Target::agent);
         end_wake_anyhow(held);
     }
+}
+
+TEST_F(OutsideTools, nothing_goes_out_before_the_person_who_is_asked_says_yes) {
+    say_policy(model::ToolPolicy::ask);
+    name_session("s1");
+    const model::Wake held = wake("turn", "s1");
+    EXPECT_EQ(refusal(held, "wrong", "mail", "{}"), "invalid_arguments") << "nobody is asked about it";
+    for (const std::string word : {"deny", "allow_once"}) {
+        const auto asked = call(held, word);
+        ASSERT_TRUE(asked.ok() && asked->waits_for);
+        EXPECT_EQ(asked->waits_for->whom, ports::ToolWait::For::person);
+        EXPECT_FALSE(claim()) << "he has not answered yet";
+        const auto again = call(held, word);
+        ASSERT_TRUE(again.ok() && again->waits_for);
+        EXPECT_EQ(again->waits_for->id, asked->waits_for->id);
+        answer(asked->waits_for->id, word);
+        if (word == "deny") EXPECT_EQ(refusal(held, word), "denied");
+        EXPECT_FALSE(claim()) << "it goes out when it is called again";
+    }
+    const auto out = call(held, "allow_once");
+    ASSERT_TRUE(out.ok() && out->waits_for);
+    EXPECT_EQ(out->waits_for->whom, ports::ToolWait::For::outside);
+    const auto work = claim();
+    ASSERT_TRUE(work);
+    ASSERT_TRUE(end(*work).ok());
+    const auto done = call(held, "allow_once");
+    ASSERT_TRUE(done.ok() && done->result);
+    EXPECT_EQ(done->result->content.bytes(), R"({"sent":true})");
+    EXPECT_FALSE(claim()) << "once";
+}
+
+TEST_F(OutsideTools, what_cannot_be_tried_is_not_proposed_and_does_not_go_out) {
+    say_policy(model::ToolPolicy::propose);
+    const model::Wake held = wake();
+    EXPECT_EQ(refusal(held, "op1"), "cannot_be_proposed");
+    EXPECT_EQ(refusal(held, "op2", "mail", "{}"), "invalid_arguments");
+    say_policy(model::ToolPolicy::ask);
+    EXPECT_EQ(refusal(held, "op3"), "cannot_be_proposed") << "nobody hears the question";
+    EXPECT_FALSE(claim());
+    say_policy(model::ToolPolicy::run);
+    EXPECT_TRUE(call(held, "op4")->waits_for);
+    EXPECT_TRUE(claim());
 }
 
 TEST_F(OutsideTools, a_lease_that_runs_out_makes_it_claimable_again_so_often) {

@@ -1,4 +1,5 @@
 #include "ports/commands/agents.hpp"
+#include "ports/commands/delivery.hpp"
 #include "ports/commands/sessions.hpp"
 #include "ports/commands/wakes.hpp"
 #include "sim/engine_world_test.hpp"
@@ -36,6 +37,14 @@ protected:
         command->role = model::MessageRole::user;
         command->content = words;
         command->deliver = true;
+        ask(std::move(command));
+    }
+    // Something that is the agent's to see to in the session.
+    void notify() {
+        auto command = std::make_unique<ports::EmitNotification>();
+        command->draft.text = "the build is red";
+        command->draft.scope = {"ada", "s", ""};
+        command->draft.handler = model::Handler::agent;
         ask(std::move(command));
     }
     std::optional<ports::WakeGrant> claim() {
@@ -100,6 +109,31 @@ TEST_F(RestingWords, to_a_sleeping_agent_are_taken_up_when_somebody_wakes_it_soo
     EXPECT_FALSE(claim());
     change({}, std::optional<base::Timestamp>());
     expect_heard("hello");
+}
+
+TEST_F(RestingWords, keep_a_wake_that_came_for_something_else) {
+    notify();
+    say("and while you are at it");
+    EXPECT_EQ(stored(1).signals, 2);
+    EXPECT_EQ(stored(1).reason, model::WakeReason::subscription);
+    change(true);
+    EXPECT_FALSE(claim());
+    EXPECT_EQ(stored(1).state, WakeState::queued);
+    change(false, now_ + base::hours(1));
+    EXPECT_FALSE(claim());
+    EXPECT_EQ(stored(1).state, WakeState::queued);
+    pass(base::hours(1));
+    const auto granted = claim();
+    ASSERT_TRUE(granted);
+    EXPECT_EQ(granted->wake.id, 1);
+    EXPECT_EQ(pull().user_messages.size(), 1U);
+}
+
+TEST_F(RestingWords, are_all_that_keeps_it) {
+    notify();
+    change(true);
+    EXPECT_FALSE(claim());
+    EXPECT_EQ(stored(1).state, WakeState::dormant);
 }
 
 TEST_F(RestingWords, go_with_their_agent) {

@@ -13,6 +13,9 @@ model::AgentRecord read_agent(RowReader& row) {
     agent.mode = row.choice(model::AgentMode::hybrid);
     agent.allowed_category_ids = model::text_list_of({row.bytes()});
     agent.capabilities = model::text_list_of({row.bytes()});
+    auto policies = model::tool_policies_of({row.skip_null() ? std::string_view("{}") : row.bytes()});
+    if (policies) agent.tool_policies = std::move(*policies);
+    else row.note_damage();
     agent.config.schema_version = row.number();
     agent.config.model_id = row.maybe_text().value_or("");
     agent.config.prompt_id = row.maybe_text().value_or("");

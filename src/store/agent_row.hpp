@@ -9,13 +9,14 @@
 // Rows of agents and wakes, as both sides of the store read them.
 namespace belfry::store {
 
-#define BELFRY_AGENT_COLUMNS                                                                                \
-    "a.agent_id, a.user_id, a.kind, a.display_name, a.lifecycle, a.mode, a.allowed_categories_json, "       \
-    "a.capabilities_json, a.config_version, a.model_id, a.prompt_id, a.config_extension_json, a.workflow, " \
-    "a.workflow_json, a.state_id, a.created_at, a.updated_at, a.destroyed_at, s.revision, s.updated_at, "   \
-    "s.last_wake_at, s.next_wake_at, s.sleep_until, s.recent_head_message, s.latest_summary_message, "      \
-    "s.processed_json, s.slots_json, r.run_status, r.updated_at, r.active_run, r.active_session, "          \
-    "r.last_run_started_at, r.failure_streak, r.hot_message_count, "                                        \
+#define BELFRY_AGENT_COLUMNS                                                                                         \
+    "a.agent_id, a.user_id, a.kind, a.display_name, a.lifecycle, a.mode, a.allowed_categories_json, "                \
+    "a.capabilities_json, a.tool_policies_json, a.config_version, a.model_id, a.prompt_id, "                         \
+    "a.config_extension_json, a.workflow, a.workflow_json, a.state_id, a.created_at, a.updated_at, a.destroyed_at, " \
+    "s.revision, s.updated_at, "                                                                                     \
+    "s.last_wake_at, s.next_wake_at, s.sleep_until, s.recent_head_message, s.latest_summary_message, "               \
+    "s.processed_json, s.slots_json, r.run_status, r.updated_at, r.active_run, r.active_session, "                   \
+    "r.last_run_started_at, r.failure_streak, r.hot_message_count, "                                                 \
     "(SELECT min(t.next_run_at) FROM agent_timers t WHERE t.agent_id = a.agent_id)"
 #define BELFRY_AGENTS                                                                                            \
     "SELECT " BELFRY_AGENT_COLUMNS                                                                               \

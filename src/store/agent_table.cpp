@@ -9,11 +9,13 @@ constexpr Sql select_agent{BELFRY_AGENTS "WHERE a.agent_id = $1"};
 constexpr Sql count_agents{"SELECT count(*) FROM agents WHERE user_id = $1 AND destroyed_at IS NULL"};
 constexpr Sql upsert_agent{
     "INSERT INTO agents (agent_id, user_id, kind, display_name, lifecycle, mode, allowed_categories_json, "
-    "capabilities_json, config_version, model_id, prompt_id, config_extension_json, workflow, workflow_json, state_id, "
+    "capabilities_json, tool_policies_json, config_version, model_id, prompt_id, config_extension_json, workflow, "
+    "workflow_json, state_id, "
     "created_at, updated_at, destroyed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, "
-    "$16, $17, $18) ON CONFLICT (agent_id) DO UPDATE SET user_id = excluded.user_id, kind = excluded.kind, "
+    "$16, $17, $18, $19) ON CONFLICT (agent_id) DO UPDATE SET user_id = excluded.user_id, kind = excluded.kind, "
     "display_name = excluded.display_name, lifecycle = excluded.lifecycle, mode = excluded.mode, "
     "allowed_categories_json = excluded.allowed_categories_json, capabilities_json = excluded.capabilities_json, "
+    "tool_policies_json = excluded.tool_policies_json, "
     "config_version = excluded.config_version, model_id = excluded.model_id, prompt_id = excluded.prompt_id, "
     "config_extension_json = excluded.config_extension_json, workflow = excluded.workflow, "
     "workflow_json = excluded.workflow_json, updated_at = excluded.updated_at, destroyed_at = excluded.destroyed_at"};
@@ -124,6 +126,7 @@ Param maybe_id(const std::optional<base::Uuid>& id) {
 struct Parts {
     std::string categories;
     std::string capabilities;
+    std::string policies;
     std::string processed;
     std::string slots;
 };
@@ -134,6 +137,8 @@ Parts parts_of(const model::AgentRecord& record) {
     model::append_text_list(categories, record.agent.allowed_category_ids);
     model::JsonWriter capabilities(parts.capabilities);
     model::append_text_list(capabilities, record.agent.capabilities);
+    model::JsonWriter policies(parts.policies);
+    model::append_tool_policies(policies, record.agent.tool_policies);
     model::JsonWriter processed(parts.processed);
     model::append_counters(processed, record.state.processed_counter_by_host);
     model::JsonWriter slots(parts.slots);
@@ -150,6 +155,7 @@ std::vector<Param> agent_params(const model::Agent& agent, const Parts& parts) {
             choice(agent.mode),
             bytes(parts.categories),
             bytes(parts.capabilities),
+            bytes(parts.policies),
             number(agent.config.schema_version),
             maybe_text(agent.config.model_id),
             maybe_text(agent.config.prompt_id),

@@ -177,6 +177,58 @@ void expect_journal(SqlStore& store, ports::Reading& reading, bool filled) {
     EXPECT_EQ(names(reading.journal().links_after({"ada"}, std::nullopt, 10)), filled ? Ids{"r1 blocks r2"} : Ids{});
 }
 
+// A row of each table that schema 8 adds.
+void fill_proposals(SqlStore& store) {
+    model::ChangeSet set;
+    set.id = {uuid_of(1, 9)};
+    set.user_id = "ada";
+    const auto ordinal = store.change_sets().add(set);
+    ASSERT_OK(ordinal);
+    model::ChangeItem item;
+    item.number = 1;
+    item.error_message = odd_text;
+    ASSERT_OK(store.change_sets().add_item(*ordinal, item));
+}
+
+// Likewise, of tools that somebody outside carries out.
+void fill_outside_tools(SqlStore& store) {
+    model::ToolInfo tool;
+    tool.name = "outside_mail";
+    tool.schema = model::RawJson::trusted("{}");
+    tool.capabilities = {"a", "b"};
+    tool.execution.by = model::ToolRunner::webhook;
+    tool.execution.url = odd_text;
+    ASSERT_OK(store.tools().put(tool));
+    model::OutsideCall call;
+    call.id = {uuid_of(1, 8)};
+    call.tool_name = "outside_mail";
+    call.by = model::ToolRunner::webhook;
+    call.user_id = "ada";
+    call.action_id = uuid_of(1, 7);
+    call.arguments = model::RawJson::trusted(R"({"to":"bob"})");
+    ASSERT_OK(store.outside_calls().put(call));
+}
+
+void expect_outside_tools(ports::Reading& reading, bool filled) {
+    const auto call = reading.outside_calls().find({uuid_of(1, 8)});
+    ASSERT_OK(call);
+    ASSERT_EQ(call->has_value(), filled);
+    const auto tool = reading.tool("outside_mail");
+    ASSERT_OK(tool);
+    ASSERT_EQ(tool->has_value(), filled);
+    if (!filled) return;
+    EXPECT_EQ((*call)->arguments.bytes(), R"({"to":"bob"})");
+    EXPECT_EQ((*tool)->execution.url, odd_text);
+    EXPECT_EQ((*tool)->capabilities, (std::vector<std::string>{"a", "b"}));
+}
+
+void expect_proposals(ports::Reading& reading, bool filled) {
+    const auto found = reading.change_sets().find({uuid_of(1, 9)});
+    ASSERT_OK(found);
+    ASSERT_EQ(found->has_value(), filled);
+    if (filled) EXPECT_EQ((*found)->items.at(0).error_message, odd_text);
+}
+
 // What every kept store holds: entries behind and before the index, gone ones, and a row of each table.
 void fill(Scribe& scribe) {
     scribe.open_with_streams();
@@ -204,6 +256,8 @@ void fill(Scribe& scribe) {
     fill_runs(scribe);
     fill_words(scribe.store());
     fill_journal(scribe.store());
+    fill_proposals(scribe.store());
+    fill_outside_tools(scribe.store());
     scribe.commit();
 }
 
@@ -215,6 +269,8 @@ void expect_filled(Scribe& scribe, ports::Reading& reading, std::int64_t filled_
     else expect_no_runs(scribe.store());
     expect_words(scribe.store(), filled_by >= 4 ? 1 : 0);
     expect_journal(scribe.store(), reading, filled_by >= 7);
+    expect_proposals(reading, filled_by >= 8);
+    expect_outside_tools(reading, filled_by >= 8);
     const auto events = read_all(reading, 1);
     ASSERT_EQ(events.size(), 9U);
     for (const Seen& seen : events) EXPECT_EQ(seen.body, "event " + std::to_string(seen.sequence));

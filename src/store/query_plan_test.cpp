@@ -3,6 +3,7 @@
 
 #include "base/journal_limits.hpp"
 #include "store/agent_message_table.hpp"
+#include "store/change_set_table.hpp"
 #include "store/change_table.hpp"
 #include "store/interaction_table.hpp"
 #include "store/journal_reading.hpp"
@@ -385,6 +386,22 @@ TEST_F(QueryPlans, of_words_and_questions_go_along_their_indexes) {
     SqlInteractionReading reading(database());
     expect_order("interactions_user", [&] { return reading.list({"ada", "", std::nullopt, 0, 10}); });
     expect_order("interactions_session", [&] { return reading.list({"", "s1", std::nullopt, 0, 10}); });
+}
+
+TEST_F(QueryPlans, of_what_is_proposed_go_along_their_indexes) {
+    SqlChangeSetTable table(database());
+    expect_order("sqlite_autoindex_change_sets_1", [&] { return table.find({uuid_of(1)}); });
+    expect_order("sqlite_autoindex_change_sets_2", [&] { return table.of_wake(1); });
+    expect_order("PRIMARY KEY", [&] { return table.items(1); });
+    expect_order("PRIMARY KEY", [&] { return table.item(1, 1); });
+    expect_order("change_sets_open", [&] { return table.count_open("ada"); });
+    expect_index("change_sets_decided", [&] { return table.drop_decided(at_second(1), 10); });
+    expect_index("change_sets_user", [&] { return table.erase_user("ada", 10); });
+    SqlChangeSetReading reading(database());
+    expect_order("change_sets_open", [&] { return reading.list({"ada", "", true, 0, 10}); });
+    expect_order("change_sets_user", [&] { return reading.list({"ada", "", false, 0, 10}); });
+    expect_order("change_sets_agent", [&] { return reading.list({"ada", "coach", true, 0, 10}); });
+    expect_order("INTEGER PRIMARY KEY", [&] { return reading.list({"", "", false, 0, 10}); });
 }
 
 TEST_F(QueryPlans, of_what_is_open_pass_by_what_has_ended) {

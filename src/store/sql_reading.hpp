@@ -5,14 +5,15 @@
 
 #include "ports/reading.hpp"
 #include "store/agent_message_table.hpp"
+#include "store/change_set_table.hpp"
 #include "store/database.hpp"
 #include "store/interaction_table.hpp"
 #include "store/journal_reading.hpp"
 #include "store/notification_reading.hpp"
+#include "store/outside_call_table.hpp"
 #include "store/run_reading.hpp"
 #include "store/session_reading.hpp"
 #include "store/timer_table.hpp"
-#include "store/outside_call_table.hpp"
 #include "store/wake_table.hpp"
 
 namespace belfry::store {
@@ -31,6 +32,7 @@ public:
           timers_(*database_),
           agent_messages_(*database_),
           journal_(*database_),
+          change_sets_(*database_),
           outside_calls_(*database_) {}
 
     base::Result<ports::BlockPage> blocks(model::StreamId stream, model::Sequence after,
@@ -54,6 +56,7 @@ public:
     ports::TimerReading& timers() override { return timers_; }
     ports::AgentMessageReading& agent_messages() override { return agent_messages_; }
     ports::JournalReading& journal() override { return journal_; }
+    ports::ChangeSetReading& change_sets() override { return change_sets_; }
     ports::OutsideCallReading& outside_calls() override { return outside_calls_; }
     [[nodiscard]] bool is_sound() const override { return !database_->is_lost(); }
 
@@ -68,6 +71,7 @@ private:
     SqlTimerReading timers_;
     SqlAgentMessageReading agent_messages_;
     SqlJournalReading journal_;
+    SqlChangeSetReading change_sets_;
     SqlOutsideCallReading outside_calls_;
 };
 

@@ -8,6 +8,7 @@
 #include "ports/store.hpp"
 #include "store/agent_message_table.hpp"
 #include "store/agent_table.hpp"
+#include "store/change_set_table.hpp"
 #include "store/change_table.hpp"
 #include "store/database.hpp"
 #include "store/idempotency_table.hpp"
@@ -16,12 +17,12 @@
 #include "store/log_table.hpp"
 #include "store/notification_table.hpp"
 #include "store/outbox_table.hpp"
+#include "store/outside_call_table.hpp"
 #include "store/run_table.hpp"
 #include "store/session_table.hpp"
 #include "store/settings_table.hpp"
 #include "store/timer_table.hpp"
 #include "store/token_table.hpp"
-#include "store/outside_call_table.hpp"
 #include "store/tool_table.hpp"
 #include "store/user_message_table.hpp"
 #include "store/waiting_table.hpp"
@@ -73,6 +74,7 @@ public:
     ports::ChangeTable& changes() override { return tables_->changes; }
     ports::AgentMessageTable& agent_messages() override { return tables_->agent_messages; }
     ports::JournalTable& journal() override { return tables_->journal; }
+    ports::ChangeSetTable& change_sets() override { return tables_->change_sets; }
     ports::OutsideCallTable& outside_calls() override { return tables_->outside_calls; }
     Database& database() { return *database_; }
 
@@ -97,6 +99,7 @@ private:
               changes(database),
               agent_messages(database),
               journal(database),
+              change_sets(database),
               outside_calls(database) {}
         SqlLogTable log;
         SqlIdempotencyTable idempotency;
@@ -116,6 +119,7 @@ private:
         SqlChangeTable changes;
         SqlAgentMessageTable agent_messages;
         SqlJournalTable journal;
+        SqlChangeSetTable change_sets;
         SqlOutsideCallTable outside_calls;
     };
 

@@ -32,7 +32,8 @@ public:
     [[nodiscard]] virtual const std::vector<std::string>& categories() const = 0;
 
     // The record of this id that `argument` names. Where it is none of this kind, is a tombstone or lies outside: an
-    // error, which is the same for all of these (`out_of_scope`).
+    // error, which is the same for all of these (`out_of_scope`). The plan of a day is there for whoever is allowed any
+    // category, with what it has of his.
     virtual base::Result<model::JournalRecord> find(model::JournalKind kind, const std::string& id,
                                                     std::string_view argument) = 0;
     // Those of these ids that are there, whatever their kind, in this order.
@@ -41,9 +42,16 @@ public:
     virtual base::Result<std::vector<model::JournalRecord>> newest(model::JournalKind kind,
                                                                    std::vector<std::string> terms,
                                                                    std::size_t limit) = 0;
-    // Tasks that are not closed and due from one day to another, with both, by their due date.
+    // Those of a kind that have a word which begins so, by their words.
+    virtual base::Result<std::vector<model::JournalRecord>> with_beginning(model::JournalKind kind,
+                                                                           std::string_view beginning,
+                                                                           std::size_t limit) = 0;
+    // Tasks that are not closed, have all of these terms and are due from one day to another, with both, by their due
+    // date. An empty day is no bound.
     virtual base::Result<std::vector<model::JournalRecord>> due(std::string_view from, std::string_view to,
-                                                                std::size_t limit) = 0;
+                                                                std::vector<std::string> terms, std::size_t limit) = 0;
+    // Those of these ids that are labels. They are for all of a person's categories.
+    virtual base::Result<std::vector<std::string>> labels(std::span<const std::string> ids) = 0;
     // Links from or to this record.
     virtual base::Result<std::vector<model::Link>> links(const std::string& id) = 0;
 

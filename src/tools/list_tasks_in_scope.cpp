@@ -1,6 +1,7 @@
 #include "rules/journal_terms.hpp"
 #include "tools/catalogue.hpp"
 #include "tools/say.hpp"
+#include "tools/scope.hpp"
 
 namespace belfry::tools {
 namespace {
@@ -8,17 +9,23 @@ namespace {
 constexpr std::int64_t limit_default = 50;
 
 base::Result<std::string> run(Bench& bench, const Arguments& arguments) {
+    using model::JournalKind;
     std::vector<std::string> terms;
-    if (arguments.has("status")) {
-        terms.push_back(rules::state_term(model::JournalKind::task, arguments.text("status")));
-    }
+    if (arguments.has("status")) terms.push_back(rules::state_term(JournalKind::task, arguments.text("status")));
     if (arguments.has("labelId")) terms.push_back(rules::label_term(arguments.text("labelId")));
     if (arguments.has("categoryId")) {
-        terms.push_back(rules::kind_term(model::JournalKind::task, arguments.text("categoryId")));
+        const std::string category = arguments.text("categoryId");
+        TRY(check_category(bench, category, "categoryId"));
+        terms.push_back(rules::kind_term(JournalKind::task, category));
     }
+    const std::string from = arguments.text("dueFrom");
+    const std::string to = arguments.text("dueTo");
+    if (!from.empty() && !to.empty() && to < from) return arguments.wrong("dueTo", "must not lie before dueFrom");
+    const bool is_by_due = !from.empty() || !to.empty();
     const auto limit = static_cast<std::size_t>(arguments.integer("limit").value_or(limit_default));
     TRY_ASSIGN(const std::vector<model::JournalRecord> found,
-               bench.newest(model::JournalKind::task, std::move(terms), limit + 1));
+               is_by_due ? bench.due(from, to, std::move(terms), limit + 1)
+                         : bench.newest(JournalKind::task, std::move(terms), limit + 1));
     std::string says;
     model::JsonWriter writer(says);
     writer.begin_object().name("tasks").begin_array();
@@ -32,7 +39,9 @@ base::Result<std::string> run(Bench& bench, const Arguments& arguments) {
 Tool list_tasks_in_scope() {
     model::ToolContract contract;
     contract.name = "list_tasks_in_scope";
-    contract.description = "The newest tasks of your categories.";
+    contract.description =
+        "The newest tasks of your categories. With dueFrom or dueTo: those that are not closed and due in these days, "
+        "by their due date.";
     contract.capabilities = {model::AgentCapability::task_read};
     contract.idempotency = model::ToolIdempotency::read_only;
     contract.scope_rules = {model::ToolScopeRule::reads_in_scope};

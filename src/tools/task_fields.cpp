@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tools/say.hpp"
+
 namespace belfry::tools {
 namespace {
 
@@ -32,6 +34,13 @@ WishOf<model::Task> task_wish(const Arguments& arguments) {
     if (is_named("labelIds")) wish.set(&Task::label_ids, arguments.texts("labelIds"));
     if (arguments.has("categoryId")) wish.category(arguments.text("categoryId"));
     return wish;
+}
+
+base::Result<std::string> change_task(Bench& bench, const Arguments& arguments) {
+    TRY_ASSIGN(const model::JournalRecord task,
+               bench.find(model::JournalKind::task, arguments.text("taskId"), "taskId"));
+    TRY_ASSIGN(const model::JournalRecord changed, bench.change(task.id, task_wish(arguments)));
+    return task_answer(changed);
 }
 
 base::Result<std::string> category_for_new(const Bench& bench, const Arguments& arguments) {

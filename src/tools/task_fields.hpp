@@ -13,6 +13,9 @@ namespace belfry::tools {
 // labelIds, categoryId. Null takes one away, where there may be none.
 [[nodiscard]] WishOf<model::Task> task_wish(const Arguments& arguments);
 
+// Changes the fields of the task `taskId` that these arguments name, and says what it is like then.
+base::Result<std::string> change_task(Bench& bench, const Arguments& arguments);
+
 // The category that something new goes into: the one that is named, or the only one that the agent has.
 base::Result<std::string> category_for_new(const Bench& bench, const Arguments& arguments);
 

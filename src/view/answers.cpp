@@ -7,7 +7,7 @@ namespace belfry::view {
 
 Answers::Answers(ports::Beside& beside, const Follow& follow, const ports::Clock& clock, const ports::Metrics& metrics,
                  const ports::Subscribers& subscribers, std::string owner, std::int64_t pid, base::Duration runs_kept,
-                 ports::Zones* zones)
+                 ports::Zones* zones, std::span<const model::ToolContract> own_tools)
     : beside_(beside),
       follow_(follow),
       clock_(clock),
@@ -17,6 +17,7 @@ Answers::Answers(ports::Beside& beside, const Follow& follow, const ports::Clock
       pid_(pid),
       runs_kept_(runs_kept),
       zones_(zones),
+      own_tools_(own_tools),
       started_at_(clock.now()) {}
 
 void Answers::open_figures(const model::Principal& who, std::function<void(base::Result<ports::OpenFigures>)> done) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <span>
 #include <string>
 
 #include "base/limits.hpp"
@@ -15,12 +16,14 @@
 namespace belfry::view {
 
 // Answers to questions about Belfry itself, its sessions and its notifications. `owner` is whose it is where nobody is
-// named. Without zones timers by the clocks of a place are shown without their next firings.
+// named. Without zones timers by the clocks of a place are shown without their next firings. `own_tools` are Belfry's
+// own, by name; they outlive it.
 class Answers final : public ports::Queries {
 public:
     Answers(ports::Beside& beside, const Follow& follow, const ports::Clock& clock, const ports::Metrics& metrics,
             const ports::Subscribers& subscribers, std::string owner, std::int64_t pid,
-            base::Duration runs_kept = base::limits::runs_kept, ports::Zones* zones = nullptr);
+            base::Duration runs_kept = base::limits::runs_kept, ports::Zones* zones = nullptr,
+            std::span<const model::ToolContract> own_tools = {});
 
     [[nodiscard]] ports::Readiness readiness() const override {
         return stalls_ && readiness_ == ports::Readiness::ready ? ports::Readiness::store_down : readiness_.load();
@@ -60,10 +63,14 @@ public:
                      std::function<void(base::Result<model::Interaction>)> done) override;
     void interactions(const model::Principal& who, ports::InteractionFilter filter,
                       std::function<void(base::Result<std::vector<model::Interaction>>)> done) override;
+    void change_set(const model::Principal& who, const model::ChangeSetId& id,
+                    std::function<void(base::Result<model::ProposedChanges>)> done) override;
+    void change_sets(const model::Principal& who, ports::ChangeSetFilter filter,
+                     std::function<void(base::Result<std::vector<model::ChangeSet>>)> done) override;
     void tool(const model::Principal& who, std::string_view name,
-              std::function<void(base::Result<model::ToolInfo>)> done) override;
+              std::function<void(base::Result<ports::KnownTool>)> done) override;
     void tools(const model::Principal& who, std::string_view after, std::size_t limit,
-               std::function<void(base::Result<std::vector<model::ToolInfo>>)> done) override;
+               std::function<void(base::Result<std::vector<ports::KnownTool>>)> done) override;
     void outside_call(const model::Principal& who, const model::OutsideCallId& id,
                       std::function<void(base::Result<model::OutsideCall>)> done) override;
     void outside_calls(const model::Principal& who, ports::OutsideCallFilter filter,
@@ -139,6 +146,7 @@ private:
     std::int64_t pid_;
     base::Duration runs_kept_;
     ports::Zones* zones_;  // of timers; asked where answers come back, on the network's thread
+    std::span<const model::ToolContract> own_tools_;
     base::Timestamp started_at_;
     std::atomic<ports::Readiness> readiness_{ports::Readiness::starting};
     std::atomic<bool> stalls_{false};

@@ -82,6 +82,32 @@ TEST_F(AnswersTest, questions_to_a_person_are_listed_no_further_than_an_answer_h
     }
 }
 
+TEST_F(AnswersTest, what_is_proposed_is_shown_to_the_person_and_to_no_agent) {
+    auto& kept = store.kept_change_sets.kept;
+    kept.resize(2);
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        kept[i].set.id.uuid.bytes[0] = static_cast<std::uint8_t>(i + 1);
+        kept[i].set.ordinal = static_cast<std::int64_t>(i) + 1;
+        kept[i].set.user_id = i == 0 ? "ada" : "bob";
+    }
+    const auto list = [&](const model::Principal& who) {
+        ports::ChangeSetFilter filter;
+        filter.limit = 10;
+        return answer<std::vector<model::ChangeSet>>([&](auto done) { answers.change_sets(who, filter, done); });
+    };
+    EXPECT_EQ(list(ada)->size(), 1U);
+    EXPECT_EQ(store.kept_change_sets.asked.user_id, "ada");
+    EXPECT_EQ(list(admin)->size(), 2U);
+    EXPECT_EQ(list(agent_of_ada).error().code, base::Code::forbidden);
+    const auto find = [&](const model::Principal& who, std::size_t place) {
+        return answer<model::ProposedChanges>([&](auto done) { answers.change_set(who, kept.at(place).set.id, done); });
+    };
+    EXPECT_EQ(find(ada, 0)->set.ordinal, 1);
+    EXPECT_EQ(find(ada, 1).error().code, base::Code::not_found);
+    EXPECT_EQ(find(agent_of_ada, 0).error().code, base::Code::not_found);
+    EXPECT_EQ(find(admin, 1)->set.ordinal, 2);
+}
+
 TEST_F(AnswersTest, a_status_says_why_the_store_cannot_be_read) {
     const auto status = [&] { return answer<ports::Status>([&](auto done) { answers.status(admin, done); }); };
     EXPECT_EQ(status()->store_error, "");

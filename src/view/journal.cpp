@@ -43,24 +43,30 @@ bool sees_nothing(const JournalSight& sight) {
     return sight.categories && sight.categories->empty();
 }
 
-// A plan shows its blocks of other categories to nobody who may not see those, and tasks of others neither.
+// No record names others to somebody who may not see those, and a plan does not show their blocks.
 base::Result<void> narrow(ports::JournalReading& journal, const JournalSight& sight, Records& records) {
     if (!sight.categories) return {};
-    std::vector<std::string> named;
+    std::set<std::string> named;
     for (const model::JournalRecord& record : records) {
-        const auto* const plan = std::get_if<model::DayPlan>(&record.body);
-        if (plan == nullptr) continue;
-        const std::vector<std::string> tasks = rules::tasks_of(*plan);
-        named.insert(named.end(), tasks.begin(), tasks.end());
+        for (std::string& id : rules::named_by(record.body)) named.insert(std::move(id));
     }
-    TRY_ASSIGN(const Records tasks, journal.find(sight.user_id, named, sight.categories));
     std::set<std::string> seen;
-    for (const model::JournalRecord& task : tasks) seen.insert(task.id);
+    if (!named.empty()) {
+        const std::vector<std::string> ids(named.begin(), named.end());
+        TRY_ASSIGN(const Records found, journal.find(sight.user_id, ids, sight.categories));
+        for (const model::JournalRecord& one : found) seen.insert(one.id);
+    }
+    std::erase_if(records, [&](const model::JournalRecord& record) { return rules::is_hidden(record.body, seen); });
     for (model::JournalRecord& record : records) {
-        auto* const plan = std::get_if<model::DayPlan>(&record.body);
-        if (plan != nullptr) rules::hide_unseen(*plan, *sight.categories, seen);
+        rules::hide_unseen(record.body, *sight.categories, seen);
+        rules::hide_own_part(record, *sight.categories);
     }
     return {};
+}
+
+// The plan of a day is found by whoever may see anything; what it shows is narrowed.
+ports::JournalScope scope_of(const JournalSight& sight, model::JournalKind kind) {
+    return kind == model::JournalKind::day_plan ? ports::JournalScope{} : sight.categories;
 }
 
 base::Result<model::JournalRecord> find_record(ports::Reading& reading, const JournalSight& sight,
@@ -68,38 +74,54 @@ base::Result<model::JournalRecord> find_record(ports::Reading& reading, const Jo
     const auto missing =
         base::error(Code::not_found, "there is no such " + std::string(model::journal_kind_name(kind)), "id");
     if (sees_nothing(sight)) return missing;
-    TRY_ASSIGN(Records found, reading.journal().find(sight.user_id, {&id, 1}, sight.categories));
+    TRY_ASSIGN(Records found, reading.journal().find(sight.user_id, {&id, 1}, scope_of(sight, kind)));
     if (found.empty() || found.front().kind() != kind) return missing;
+    TRY(narrow(reading.journal(), sight, found));
+    if (found.empty()) return missing;
     if (found.front().deleted_at) {
         return base::error(Code::gone, "it was deleted at " + base::format_timestamp(*found.front().deleted_at), "id");
     }
-    TRY(narrow(reading.journal(), sight, found));
     return std::move(found.front());
 }
 
-base::Result<ports::JournalList> find_day(ports::Reading& reading, const JournalSight& sight,
-                                          const std::string& plan_date) {
-    const std::string id = model::day_plan_id(plan_date);
-    ports::JournalList list;
-    TRY_ASSIGN(list.records, reading.journal().find(sight.user_id, {&id, 1}, sight.categories));
-    std::erase_if(list.records, [](const model::JournalRecord& record) { return record.deleted_at.has_value(); });
-    TRY(narrow(reading.journal(), sight, list.records));
-    return list;
+// What no term tells is looked for in what is found: when time was spent, and several statuses beside a beginning of a
+// word or a due date, along which the list is gone.
+bool is_sifted(const ports::JournalQuestion& question) {
+    return question.states.size() > 1 || question.spent_from || question.spent_to;
 }
 
-// A page ends with its limit, with what an answer can hold, or where the walk has looked at enough.
+bool passes(const ports::JournalQuestion& question, const model::JournalRecord& record) {
+    if (const auto* const task = std::get_if<model::Task>(&record.body);
+        task != nullptr && question.states.size() > 1) {
+        const std::string_view status = model::task_status_names[static_cast<std::size_t>(task->status)];
+        return std::ranges::find(question.states, status) != question.states.end();
+    }
+    if (const auto* const time = std::get_if<model::TimeEntry>(&record.body)) {
+        const bool is_over = question.spent_from && time->ended_at && *time->ended_at <= *question.spent_from;
+        return !is_over && (!question.spent_to || time->started_at < *question.spent_to);
+    }
+    return true;
+}
+
+// A page ends with its limit, with what an answer can hold, or where it has looked at enough.
 base::Result<ports::JournalList> read_list(ports::JournalReading& journal, ports::JournalFilter filter,
-                                           std::size_t limit) {
+                                           const ports::JournalQuestion& question) {
+    const std::size_t limit = question.limit;
     ports::JournalList list;
     std::size_t bytes = 0;
+    std::size_t looked = 0;
+    ports::JournalPlace place;
     for (;;) {
-        filter.limit = std::min(rows_at_once, limit + 1 - list.records.size());
+        filter.limit = is_sifted(question) ? rows_at_once : std::min(rows_at_once, limit + 1 - list.records.size());
         TRY_ASSIGN(ports::JournalPage page, journal.list(filter));
         for (model::JournalRecord& record : page.records) {
-            if (list.records.size() == limit || bytes >= limits::page_bytes_max) {
-                list.next = place_of(filter, list.records.back());
+            if (list.records.size() == limit || bytes >= limits::page_bytes_max || looked == limits::journal_scan_max) {
+                list.next = std::move(place);
                 return list;
             }
+            ++looked;
+            place = place_of(filter, record);
+            if (!passes(question, record)) continue;
             bytes += bytes_of(record);
             list.records.push_back(std::move(record));
         }
@@ -108,7 +130,7 @@ base::Result<ports::JournalList> read_list(ports::JournalReading& journal, ports
             return list;
         }
         if (page.records.size() < filter.limit) return list;
-        filter.after = place_of(filter, list.records.back());
+        filter.after = place;
     }
 }
 
@@ -118,17 +140,36 @@ bool is_found_by(const ports::JournalFilter& filter, const model::JournalRecord&
     return std::ranges::all_of(filter.terms, has) && (filter.any_of.empty() || std::ranges::any_of(filter.any_of, has));
 }
 
+// There is one at the most, and it has to have all else that is asked for, too.
+base::Result<ports::JournalList> find_day(ports::Reading& reading, const JournalSight& sight,
+                                          const std::string& plan_date, const ports::JournalFilter& filter) {
+    const std::string id = model::day_plan_id(plan_date);
+    ports::JournalList list;
+    const ports::JournalScope scope = scope_of(sight, model::JournalKind::day_plan);
+    TRY_ASSIGN(list.records, reading.journal().find(sight.user_id, {&id, 1}, scope));
+    TRY(narrow(reading.journal(), sight, list.records));
+    std::erase_if(list.records, [&](const model::JournalRecord& record) { return !is_found_by(filter, record); });
+    return list;
+}
+
+bool may_be_narrowed(model::JournalKind kind) {
+    using enum model::JournalKind;
+    return kind == day_plan || kind == checklist || kind == checklist_item || kind == time_entry;
+}
+
 base::Result<ports::JournalList> list_records(ports::Reading& reading, const JournalSight& sight,
                                               const ports::JournalQuestion& question) {
     if (sees_nothing(sight)) return ports::JournalList{};
-    if (!question.plan_date.empty()) return find_day(reading, sight, question.plan_date);
-    TRY_ASSIGN(std::optional<ports::JournalFilter> filter, plan_list(reading.journal(), sight, question));
+    const bool is_of_day = !question.plan_date.empty();
+    const JournalSight walked{sight.user_id, is_of_day ? ports::JournalScope{} : sight.categories};
+    TRY_ASSIGN(std::optional<ports::JournalFilter> filter, plan_list(reading.journal(), walked, question));
     if (!filter) return ports::JournalList{};
-    TRY_ASSIGN(ports::JournalList list, read_list(reading.journal(), *filter, question.limit));
+    if (is_of_day) return find_day(reading, sight, question.plan_date, *filter);
+    TRY_ASSIGN(ports::JournalList list, read_list(reading.journal(), *filter, question));
     TRY(narrow(reading.journal(), sight, list.records));
-    // A plan is found by all its blocks. By what is hidden of them it must not be, or they could be guessed.
+    // A record is found by all that it has. By what is hidden of it it must not be, or that could be guessed.
     std::erase_if(list.records, [&](const model::JournalRecord& record) {
-        return sight.categories && record.kind() == model::JournalKind::day_plan && !is_found_by(*filter, record);
+        return sight.categories && may_be_narrowed(record.kind()) && !is_found_by(*filter, record);
     });
     return list;
 }
@@ -147,6 +188,8 @@ base::Result<void> export_records(ports::Reading& reading, const JournalSight& s
     while (page.items.size() < limit) {
         const std::size_t wanted = std::min(rows_at_once, limit - page.items.size());
         TRY_ASSIGN(Records records, reading.journal().records_after(sight.user_id, after, sight.categories, wanted));
+        const bool is_last = records.size() < wanted;
+        const std::int64_t looked_to = records.empty() ? after : records.back().number;
         TRY(narrow(reading.journal(), sight, records));
         for (model::JournalRecord& record : records) {
             after = record.number;
@@ -156,7 +199,8 @@ base::Result<void> export_records(ports::Reading& reading, const JournalSight& s
             page.next = ports::ExportPlace{after, {}};
             return {};
         }
-        if (records.size() < wanted) return {};
+        after = looked_to;
+        if (is_last) return {};
     }
     page.next = ports::ExportPlace{after, {}};
     return {};
@@ -206,9 +250,9 @@ void Answers::journal_record(const model::Principal& who, ports::JournalAccess a
                              std::string_view id, std::function<void(base::Result<model::JournalRecord>)> done) {
     ask<model::JournalRecord>(
         beside_,
-        [who, access = std::move(access), kind, id = std::string(id),
-         owner = owner_](ports::Reading& reading) -> base::Result<model::JournalRecord> {
-            TRY_ASSIGN(const JournalSight sight, sight_of(reading, who, access, owner));
+        [who, access = std::move(access), kind, id = std::string(id), owner = owner_,
+         now = clock_.now()](ports::Reading& reading) -> base::Result<model::JournalRecord> {
+            TRY_ASSIGN(const JournalSight sight, sight_of(reading, who, access, owner, now));
             return find_record(reading, sight, kind, id);
         },
         std::move(done));
@@ -218,9 +262,9 @@ void Answers::journal_list(const model::Principal& who, ports::JournalQuestion q
                            std::function<void(base::Result<ports::JournalList>)> done) {
     ask<ports::JournalList>(
         beside_,
-        [who, question = std::move(question),
-         owner = owner_](ports::Reading& reading) -> base::Result<ports::JournalList> {
-            TRY_ASSIGN(const JournalSight sight, sight_of(reading, who, question.access, owner));
+        [who, question = std::move(question), owner = owner_,
+         now = clock_.now()](ports::Reading& reading) -> base::Result<ports::JournalList> {
+            TRY_ASSIGN(const JournalSight sight, sight_of(reading, who, question.access, owner, now));
             return list_records(reading, sight, question);
         },
         std::move(done));
@@ -230,8 +274,9 @@ void Answers::journal_links(const model::Principal& who, ports::LinkQuestion que
                             std::function<void(base::Result<Links>)> done) {
     ask<Links>(
         beside_,
-        [who, question = std::move(question), owner = owner_](ports::Reading& reading) -> base::Result<Links> {
-            TRY_ASSIGN(const JournalSight sight, sight_of(reading, who, question.access, owner));
+        [who, question = std::move(question), owner = owner_,
+         now = clock_.now()](ports::Reading& reading) -> base::Result<Links> {
+            TRY_ASSIGN(const JournalSight sight, sight_of(reading, who, question.access, owner, now));
             return list_links(reading, sight, question.filter);
         },
         std::move(done));
@@ -241,9 +286,9 @@ void Answers::journal_export(const model::Principal& who, ports::ExportQuestion 
                              std::function<void(base::Result<ports::ExportPage>)> done) {
     ask<ports::ExportPage>(
         beside_,
-        [who, question = std::move(question),
-         owner = owner_](ports::Reading& reading) -> base::Result<ports::ExportPage> {
-            TRY_ASSIGN(const JournalSight sight, sight_of(reading, who, question.access, owner));
+        [who, question = std::move(question), owner = owner_,
+         now = clock_.now()](ports::Reading& reading) -> base::Result<ports::ExportPage> {
+            TRY_ASSIGN(const JournalSight sight, sight_of(reading, who, question.access, owner, now));
             return export_page(reading, sight, question);
         },
         std::move(done));
@@ -253,9 +298,9 @@ void Answers::journal_overview(const model::Principal& who, ports::JournalAccess
                                std::function<void(base::Result<ports::JournalOverview>)> done) {
     ask<ports::JournalOverview>(
         beside_,
-        [who, access = std::move(access),
-         owner = owner_](ports::Reading& reading) -> base::Result<ports::JournalOverview> {
-            TRY_ASSIGN(const JournalSight sight, sight_of(reading, who, access, owner));
+        [who, access = std::move(access), owner = owner_,
+         now = clock_.now()](ports::Reading& reading) -> base::Result<ports::JournalOverview> {
+            TRY_ASSIGN(const JournalSight sight, sight_of(reading, who, access, owner, now));
             return look_over(reading, sight);
         },
         std::move(done));

@@ -8,6 +8,7 @@
 #include "rules/journal_terms.hpp"
 #include "rules/may.hpp"
 #include "rules/may_wake.hpp"
+#include "rules/wake.hpp"
 
 namespace belfry::view {
 namespace {
@@ -27,20 +28,26 @@ bool holds(const std::vector<std::string>& categories, const std::string& id) {
 }
 
 base::Result<JournalSight> sight_of_claim(ports::Reading& reading, const model::Principal& who,
-                                          const ports::JournalAccess& access) {
+                                          const ports::JournalAccess& access, base::Timestamp now) {
     TRY_ASSIGN(const std::optional<model::Wake> wake, reading.agents().wake(access.claim->wake_id));
     if (!wake || !rules::may_work_for(who, wake->user_id).ok()) {
         return base::error(Code::not_found, "there is no such wake", "wake");
     }
     if (!access.user_id.empty() && access.user_id != wake->user_id) return not_there("user");
-    if (wake->state != model::WakeState::running || wake->fence != access.claim->fence) {
-        return base::error(Code::conflict, "the claim is not the caller's any more", "fence", "stale_claim");
-    }
+    TRY(rules::require_claim(*wake, access.claim->fence, now));
     TRY_ASSIGN(const std::optional<model::AgentRecord> agent, reading.agents().find(wake->agent_id));
     if (!agent) return base::error(Code::not_found, "there is no such agent", "wake");
     std::vector<std::string> allowed = agent->agent.allowed_category_ids;
     if (access.categories) {
         std::erase_if(allowed, [&](const std::string& id) { return !holds(*access.categories, id); });
+    }
+    if (allowed.size() > limits::allowed_categories_max) {
+        return base::error(Code::conflict,
+                           "this agent is allowed " + std::to_string(allowed.size()) +
+                               " categories, and one that reads may be allowed " +
+                               std::to_string(limits::allowed_categories_max) +
+                               " at the most: allow it fewer, or name some",
+                           "categories", "too_many_categories");
     }
     return JournalSight{wake->user_id, std::move(allowed)};
 }
@@ -82,8 +89,18 @@ void go_by_due_date(ports::JournalFilter& filter, const ports::JournalQuestion& 
     filter.range_to = rules::due_term(question.due_to + behind_all);
 }
 
+// Several states are one way each, which only these kinds have: no term has to say so once more.
+void go_along_states(ports::JournalFilter& filter, const ports::JournalQuestion& question) {
+    for (const std::string& state : question.states) {
+        filter.any_of.push_back(rules::state_term(*question.kind, state));
+    }
+    if (!question.category_id.empty()) filter.terms.push_back(rules::kind_term(*question.kind, question.category_id));
+}
+
 void add_frame(std::vector<std::string>& terms, const ports::JournalQuestion& question) {
-    if (!question.state.empty() && question.kind) terms.push_back(rules::state_term(*question.kind, question.state));
+    if (question.states.size() == 1 && question.kind) {
+        terms.push_back(rules::state_term(*question.kind, question.states.front()));
+    }
     if (question.kind && !question.category_id.empty()) {
         terms.push_back(rules::kind_term(*question.kind, question.category_id));
     } else if (!question.category_id.empty()) {
@@ -96,9 +113,9 @@ void add_frame(std::vector<std::string>& terms, const ports::JournalQuestion& qu
 }  // namespace
 
 base::Result<JournalSight> sight_of(ports::Reading& reading, const model::Principal& who,
-                                    const ports::JournalAccess& access, const std::string& owner) {
+                                    const ports::JournalAccess& access, const std::string& owner, base::Timestamp now) {
     TRY_ASSIGN(JournalSight sight,
-               access.claim ? sight_of_claim(reading, who, access) : sight_of_person(who, access, owner));
+               access.claim ? sight_of_claim(reading, who, access, now) : sight_of_person(who, access, owner));
     if (sight.categories && sight.categories->size() > limits::allowed_categories_max) {
         return base::error(Code::invalid,
                            "must be at most " + std::to_string(limits::allowed_categories_max) + ": name fewer of them",
@@ -130,8 +147,11 @@ base::Result<std::optional<ports::JournalFilter>> plan_list(ports::JournalReadin
         const std::vector<std::string> terms = word_terms(std::move(words));
         filter.terms.insert(filter.terms.end(), terms.begin(), terms.end());
     }
-    const bool is_plain = filter.terms.empty() && filter.any_of.empty() && !is_by_due && question.state.empty();
-    if (is_plain && question.kind && question.category_id.empty() && sight.categories) {
+    const bool has_no_way = filter.any_of.empty() && !is_by_due;
+    const bool is_plain = filter.terms.empty() && has_no_way && question.states.empty();
+    if (has_no_way && question.kind && question.states.size() > 1) {
+        go_along_states(filter, question);
+    } else if (is_plain && question.kind && question.category_id.empty() && sight.categories) {
         for (const std::string& id : *sight.categories) filter.any_of.push_back(rules::kind_term(*question.kind, id));
     } else {
         add_frame(filter.terms, question);

@@ -16,9 +16,9 @@ struct JournalSight {
     ports::JournalScope categories;
 };
 
-// Of a claim: what the agent that is worked for may see.
+// Of a claim that holds by now: what the agent that is worked for may see.
 base::Result<JournalSight> sight_of(ports::Reading& reading, const model::Principal& who,
-                                    const ports::JournalAccess& access, const std::string& owner);
+                                    const ports::JournalAccess& access, const std::string& owner, base::Timestamp now);
 
 // The rarest term first. Nothing: no record can have all of this.
 base::Result<std::optional<ports::JournalFilter>> plan_list(ports::JournalReading& journal, const JournalSight& sight,

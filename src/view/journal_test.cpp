@@ -34,6 +34,7 @@ protected:
         wake.agent_id = "coach";
         wake.fence = 2;
         wake.state = model::WakeState::running;
+        wake.lease_until = clock.time + base::seconds(60);
         store.kept_agents.kept_wakes.push_back(wake);
     }
     void add(const char* id, const char* category, model::JournalBody body) {
@@ -96,6 +97,16 @@ TEST_F(JournalAnswers, under_a_claim_reach_no_further_than_what_the_agent_is_all
     EXPECT_EQ(record(agent_of_ada, JournalKind::task, "squats", under_claim()).error().reason, "stale_claim");
 }
 
+TEST_F(JournalAnswers, under_a_claim_end_with_its_lease) {
+    clock.time = clock.time + base::seconds(59);
+    EXPECT_TRUE(record(agent_of_ada, JournalKind::task, "squats", under_claim()).ok());
+    clock.time = clock.time + base::seconds(1);
+    EXPECT_EQ(record(agent_of_ada, JournalKind::task, "squats", under_claim()).error().reason, "stale_claim");
+    ports::JournalQuestion question;
+    question.access = under_claim();
+    EXPECT_EQ(list(agent_of_ada, question).error().reason, "stale_claim");
+}
+
 TEST_F(JournalAnswers, show_of_a_plan_only_what_is_of_the_allowed_categories) {
     const auto whole = record(ada, JournalKind::day_plan, "day_plan:2026-11-16");
     ASSERT_TRUE(whole.ok());
@@ -109,13 +120,87 @@ TEST_F(JournalAnswers, show_of_a_plan_only_what_is_of_the_allowed_categories) {
     EXPECT_EQ(plan.pinned_task_ids, Words{"squats"});
 }
 
+TEST_F(JournalAnswers, show_of_a_plan_elsewhere_the_part_that_is_allowed_and_not_its_note) {
+    model::DayPlan elsewhere;
+    elsewhere.plan_date = "2026-11-17";
+    elsewhere.note = "secret";
+    elsewhere.blocks = {{"b1", "work", {}, {}, "report", ""}, {"b2", "gym", {}, {}, "squats", ""}};
+    add("day_plan:2026-11-17", "work", elsewhere);
+    ports::JournalQuestion question;
+    question.access = under_claim();
+    question.kind = JournalKind::day_plan;
+    const auto listed = list(agent_of_ada, question);
+    ASSERT_EQ(listed->records.size(), 1U) << "lists have those of allowed categories";
+    question.plan_date = "2026-11-17";
+    const auto of_day = list(agent_of_ada, question);
+    ASSERT_EQ(of_day->records.size(), 1U);
+    const auto by_id = record(agent_of_ada, JournalKind::day_plan, "day_plan:2026-11-17", under_claim());
+    ASSERT_TRUE(by_id.ok()) << by_id.error().message;
+    EXPECT_EQ(of_day->records[0], *by_id);
+    const auto& plan = std::get<model::DayPlan>(by_id->body);
+    EXPECT_EQ(plan.note, "");
+    ASSERT_EQ(plan.blocks.size(), 1U);
+    EXPECT_EQ(plan.blocks[0].id, "b2");
+    question.words = "secret";
+    EXPECT_EQ(list(agent_of_ada, question)->records.size(), 0U) << "it could be guessed letter by letter";
+}
+
+TEST_F(JournalAnswers, name_no_records_of_other_categories) {
+    add("steps", "gym", model::Checklist{"report", "Steps", 0});
+    add("bag", "gym", model::ChecklistItem{"hers", "Bag", false, 0});
+    add("hers", "work", model::Checklist{"report", "Hers", 0});
+    add("e", "gym", model::TimeEntry{"report", "", {}, {}, "squats"});
+    add("rating:session:x", "gym", model::Rating{model::RatingTarget::session, "x", 3, ""});
+    add("x", "work", model::TimeEntry{});
+    const auto steps = record(agent_of_ada, JournalKind::checklist, "steps", under_claim());
+    ASSERT_TRUE(steps.ok());
+    EXPECT_EQ(std::get<model::Checklist>(steps->body).task_id, "");
+    const auto bag = record(agent_of_ada, JournalKind::checklist_item, "bag", under_claim());
+    ASSERT_TRUE(bag.ok());
+    EXPECT_EQ(std::get<model::ChecklistItem>(bag->body).checklist_id, "");
+    const auto time = record(agent_of_ada, JournalKind::time_entry, "e", under_claim());
+    ASSERT_TRUE(time.ok());
+    EXPECT_EQ(std::get<model::TimeEntry>(time->body).task_id, "");
+    EXPECT_EQ(std::get<model::TimeEntry>(time->body).source_entry_id, "squats");
+    EXPECT_EQ(record(agent_of_ada, JournalKind::rating, "rating:session:x", under_claim()).error().code,
+              base::Code::not_found)
+        << "its id has that of the time entry";
+    EXPECT_TRUE(record(ada, JournalKind::rating, "rating:session:x").ok());
+    EXPECT_EQ(std::get<model::Checklist>(record(ada, JournalKind::checklist, "steps")->body).task_id, "report");
+}
+
+TEST_F(JournalAnswers, of_one_day_have_all_that_is_asked_for) {
+    ports::JournalQuestion question;
+    question.kind = JournalKind::day_plan;
+    question.plan_date = "2026-11-16";
+    EXPECT_EQ(list(ada, question)->records.size(), 1U);
+    question.category_id = "gym";
+    EXPECT_EQ(list(ada, question)->records.size(), 1U);
+    question.category_id = "work";
+    EXPECT_EQ(list(ada, question)->records.size(), 0U);
+}
+
+TEST_F(JournalAnswers, say_that_an_agent_is_allowed_too_much_to_read) {
+    auto& allowed = store.kept_agents.kept.back().agent.allowed_category_ids;
+    for (std::size_t i = allowed.size(); i <= base::limits::allowed_categories_max; ++i) {
+        allowed.push_back(std::to_string(i));
+    }
+    const auto refused = record(agent_of_ada, JournalKind::task, "squats", under_claim());
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().reason, "too_many_categories");
+    EXPECT_NE(refused.error().message.find("101"), std::string::npos) << refused.error().message;
+    ports::JournalAccess some = under_claim();
+    some.categories = Words{"gym"};
+    EXPECT_TRUE(record(agent_of_ada, JournalKind::task, "squats", some).ok());
+}
+
 TEST_F(JournalAnswers, walk_along_the_rarest_term) {
     ports::JournalQuestion question;
     question.kind = JournalKind::task;
     EXPECT_EQ(terms(question), Words{"k:task"});
     question.category_id = "gym";
     EXPECT_EQ(terms(question), Words{"k:task@gym"});
-    question.state = "done";
+    question.states = {"done"};
     EXPECT_EQ(terms(question), (Words{"s:task:done", "k:task@gym"}));
     store.kept_journal.terms = {"w:milk"};
     question.words = "oat Mil";
@@ -139,6 +224,96 @@ TEST_F(JournalAnswers, go_along_all_words_that_a_beginning_stands_for) {
     EXPECT_EQ(list(ada, question).error().field, "q");
     question.words = "a b c d e f g h i j k l m n o p q";
     EXPECT_EQ(list(ada, question).error().field, "q");
+}
+
+TEST_F(JournalAnswers, go_along_each_of_several_states) {
+    ports::JournalQuestion question;
+    question.kind = JournalKind::task;
+    question.states = {"open", "blocked"};
+    EXPECT_TRUE(terms(question).empty());
+    EXPECT_EQ(asked().any_of, (Words{"s:task:open", "s:task:blocked"}));
+    question.access.categories = Words{"gym", "work"};
+    EXPECT_TRUE(terms(question).empty());
+    EXPECT_EQ(asked().any_of, (Words{"s:task:open", "s:task:blocked"}));
+    EXPECT_EQ(asked().categories, question.access.categories);
+    question.category_id = "gym";
+    question.label_id = "l1";
+    EXPECT_EQ(terms(question), (Words{"l:l1", "k:task@gym"}));
+    EXPECT_EQ(asked().any_of, (Words{"s:task:open", "s:task:blocked"}));
+}
+
+TEST_F(JournalAnswers, look_for_several_states_in_what_another_way_finds) {
+    for (const auto [number, status] : {std::pair{9, model::TaskStatus::done}, std::pair{8, model::TaskStatus::blocked},
+                                        std::pair{7, model::TaskStatus::open}, std::pair{6, model::TaskStatus::done}}) {
+        model::Task task;
+        task.status = status;
+        task.due_date = "2026-11-16";
+        model::JournalRecord record;
+        record.number = number;
+        record.body = task;
+        store.kept_journal.page.records.push_back(record);
+    }
+    const auto numbers = [](const ports::JournalList& found) {
+        std::vector<std::int64_t> all;
+        for (const model::JournalRecord& one : found.records) all.push_back(one.number);
+        return all;
+    };
+    ports::JournalQuestion question;
+    question.kind = JournalKind::task;
+    question.states = {"open", "blocked"};
+    question.words = "mil";
+    question.limit = 3;
+    store.kept_journal.terms = {"w:milk", "w:mill"};
+    auto found = list(ada, question);
+    ASSERT_TRUE(found.ok());
+    EXPECT_EQ(asked().any_of, (Words{"w:milk", "w:mill"}));
+    EXPECT_EQ(asked().terms, Words{"k:task"});
+    EXPECT_EQ(numbers(*found), (std::vector<std::int64_t>{8, 7}));
+    EXPECT_FALSE(found->next.has_value());
+    question.words.clear();
+    question.due_to = "2026-11-17";
+    question.limit = 1;
+    found = list(ada, question);
+    EXPECT_EQ(numbers(*found), std::vector<std::int64_t>{8});
+    ASSERT_TRUE(found->next.has_value());
+    EXPECT_EQ(found->next->number, 8);
+    EXPECT_EQ(found->next->term, "d:2026-11-16");
+}
+
+TEST_F(JournalAnswers, look_for_the_time_between_two_moments_and_stop_where_that_takes_too_long) {
+    const auto add_time = [this](std::int64_t number, std::int64_t from, std::optional<base::Timestamp> to) {
+        model::TimeEntry time;
+        time.started_at = base::Timestamp{from};
+        time.ended_at = to;
+        model::JournalRecord record;
+        record.number = number;
+        record.body = time;
+        store.kept_journal.page.records.push_back(record);
+    };
+    add_time(9, 5, base::Timestamp{10});   // is over when it begins
+    add_time(8, 5, base::Timestamp{11});   // reaches into it
+    add_time(7, 19, base::Timestamp{30});  // and out of it
+    add_time(6, 20, base::Timestamp{30});  // begins when it is over
+    add_time(5, 1, std::nullopt);          // still runs
+    ports::JournalQuestion question;
+    question.kind = JournalKind::time_entry;
+    question.spent_from = base::Timestamp{10};
+    question.spent_to = base::Timestamp{20};
+    question.limit = 50;
+    const auto found = list(ada, question);
+    ASSERT_TRUE(found.ok());
+    ASSERT_EQ(found->records.size(), 3U);
+    EXPECT_EQ(found->records[0].number, 8);
+    EXPECT_EQ(found->records[1].number, 7);
+    EXPECT_EQ(found->records[2].number, 5);
+    EXPECT_FALSE(found->next.has_value());
+    store.kept_journal.page.records.clear();
+    for (std::int64_t number = 100; number > 0; --number) add_time(number, 1, base::Timestamp{2});
+    const auto stopped = list(ada, question);  // the same hundred again and again
+    ASSERT_TRUE(stopped.ok());
+    EXPECT_TRUE(stopped->records.empty());
+    ASSERT_TRUE(stopped->next.has_value());
+    EXPECT_EQ(stopped->next->number, 1);
 }
 
 TEST_F(JournalAnswers, go_along_each_allowed_category) {

@@ -195,6 +195,25 @@ public:
     std::size_t given = 0;
 };
 
+class KeptChangeSets final : public ports::ChangeSetReading {
+public:
+    base::Result<std::optional<model::ProposedChanges>> find(const model::ChangeSetId& id) override {
+        return pick({}, kept, [&](const model::ProposedChanges& one) { return one.set.id == id; });
+    }
+    base::Result<std::vector<model::ChangeSet>> list(const ports::ChangeSetFilter& filter) override {
+        asked = filter;
+        std::vector<model::ChangeSet> found;
+        for (const model::ProposedChanges& one : kept) {
+            const bool is_of_user = filter.user_id.empty() || one.set.user_id == filter.user_id;
+            if (is_of_user && one.set.ordinal > filter.after && found.size() < filter.limit) found.push_back(one.set);
+        }
+        return found;
+    }
+
+    std::vector<model::ProposedChanges> kept;
+    ports::ChangeSetFilter asked;
+};
+
 class KeptAgents final : public ports::AgentReading {
 public:
     base::Result<std::optional<model::AgentRecord>> find(std::string_view id) override {
@@ -410,6 +429,7 @@ public:
     ports::AgentReading& agents() override { return kept_agents; }
     ports::TimerReading& timers() override { return kept_timers; }
     ports::JournalReading& journal() override { return kept_journal; }
+    ports::ChangeSetReading& change_sets() override { return kept_change_sets; }
     ports::OutsideCallReading& outside_calls() override { return kept_outside_calls; }
 
     std::optional<base::Error> figures_failure;
@@ -425,6 +445,7 @@ public:
     KeptTimers kept_timers;
     KeptAgentMessages kept_agent_messages;
     KeptJournal kept_journal;
+    KeptChangeSets kept_change_sets;
     KeptOutsideCalls kept_outside_calls;
 };
 

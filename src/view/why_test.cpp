@@ -210,20 +210,44 @@ TEST_F(InboxTest, tools_are_for_all_who_may_read) {
         store.kept_tools[i].schema = model::RawJson::trusted('"' + std::string(65'534, 'x') + '"');
     }
     const auto tools = [&](const model::Principal& who, const std::string& after) {
-        return answer<std::vector<model::ToolInfo>>([&](auto done) { answers.tools(who, after, 100, done); });
+        return answer<std::vector<ports::KnownTool>>([&](auto done) { answers.tools(who, after, 100, done); });
     };
     const auto tool = [&](const model::Principal& who, const std::string& name) {
-        return answer<model::ToolInfo>([&](auto done) { answers.tool(who, name, done); });
+        return answer<ports::KnownTool>([&](auto done) { answers.tool(who, name, done); });
     };
     EXPECT_EQ(tools(agent_of_a1, "")->size(), 65U) << "64 fill an answer";
     EXPECT_LE(store.tools_given, 80U) << "no more is read";
     EXPECT_EQ(tools(agent_of_a1, "tool197")->size(), 2U);
     EXPECT_EQ(tools(somebody(model::Role::emitter), "").error().code, base::Code::forbidden);
     store.tools_given = 0;
-    EXPECT_EQ(tool(agent_of_a1, "tool150")->name, "tool150");
+    EXPECT_EQ(tool(agent_of_a1, "tool150")->info.name, "tool150");
     EXPECT_EQ(store.tools_given, 0U) << "one is looked for by its name";
     EXPECT_EQ(tool(agent_of_a1, "tool200").error().code, base::Code::not_found);
     EXPECT_EQ(tool(somebody(model::Role::emitter), "tool150").error().code, base::Code::forbidden);
+}
+
+TEST_F(InboxTest, tools_of_belfrys_own_stand_among_those_that_are_registered) {
+    std::vector<model::ToolContract> own(3);
+    own[0].name = "a_own";
+    own[1].name = "m_own";
+    own[2].name = "z_own";
+    for (const char* const name : {"b", "m_own", "n"}) store.kept_tools.emplace_back().name = name;
+    Answers all{beside, follow, clock, metrics, subscribers, "owner", 1, base::limits::runs_kept, nullptr, own};
+    const auto names = [&](const std::string& after, std::size_t limit) {
+        std::string found;
+        const auto tools =
+            answer<std::vector<ports::KnownTool>>([&](auto done) { all.tools(agent_of_a1, after, limit, done); });
+        for (const ports::KnownTool& one : *tools) found += one.info.name + (one.own != nullptr ? "! " : " ");
+        return found;
+    };
+    EXPECT_EQ(names("", 10), "a_own! b m_own! n z_own! ");
+    EXPECT_EQ(names("", 2), "a_own! b ");
+    EXPECT_EQ(names("b", 1), "m_own! ");
+    EXPECT_EQ(names("m_own", 1), "n ");
+    EXPECT_EQ(names("n", 1), "z_own! ");
+    EXPECT_EQ(names("z_own", 1), "");
+    const auto one = answer<ports::KnownTool>([&](auto done) { all.tool(agent_of_a1, "m_own", done); });
+    EXPECT_EQ(one->own, &own[1]) << "one that was registered before is not there any more";
 }
 
 TEST_F(InboxTest, a_preview_asks_for_what_is_due_as_a_pull_does) {

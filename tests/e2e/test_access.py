@@ -85,6 +85,7 @@ ALLOWED = {
     ("get", "/v1/agents/{id}/messages/{mid}"): ROLES[:4],
     ("post", "/v1/wakes/{id}/messages"): ROLES[:4],
     ("post", "/v1/wakes/{id}/plan"): ROLES[:4],
+    ("post", "/v1/wakes/{id}/call"): ROLES[:4],
     ("get", "/v1/wakes/{id}/plan"): ROLES[:4],
     ("get", "/v1/wakes"): ROLES[:4],
     ("get", "/v1/wakes/{id}"): ROLES[:4],
@@ -109,6 +110,12 @@ ALLOWED = {
     ("get", "/v1/interactions/{id}"): ROLES[:4],
     ("post", "/v1/interactions/{id}/answer"): ROLES[:3],
     ("delete", "/v1/interactions/{id}"): ROLES[:4],
+    ("get", "/v1/change-sets"): ROLES[:3],  # what other agents propose is no agent's business
+    ("get", "/v1/change-sets/{id}"): ROLES[:3],
+    ("post", "/v1/change-sets/{id}/items/{number}/accept"): ROLES[:3],
+    ("post", "/v1/change-sets/{id}/items/{number}/reject"): ROLES[:3],
+    ("post", "/v1/change-sets/{id}/accept"): ROLES[:3],
+    ("post", "/v1/change-sets/{id}/reject"): ROLES[:3],
     ("delete", "/v1/interactions/{id}/always-allowed"): ROLES[:3],
     ("get", "/v1/rpc"): ROLES[:4],
     ("get", "/v1/subscribers"): ROLES[:4],
@@ -149,6 +156,7 @@ BODIES = {"/v1/events": event(user_id="ada"), "/v1/tokens": {"name": "x", "role"
           "/v1/wakes/claim": {"agents": ["access"]}, "/v1/wakes/{id}/renew": {"fence": 1}, "/v1/wakes/{id}/end": {"fence": 1}, "/v1/wakes/{id}/state": {"fence": 1},
           "/v1/wakes/{id}/messages": {"fence": 1, "messages": [{"kind": "thought"}]},
           "/v1/wakes/{id}/plan": {"fence": 1, "actions": [{"tool_name": "t"}]},
+          "/v1/wakes/{id}/call": {"fence": 1, "tool_name": "t"},
           "/v1/subscribers/{id}": {"enabled": True, "user_id": "ada"}, "/v1/users/{id}/settings": {"disabled_subscribers": []},
           "/v1/journal/links/{relation}/{from}/{to}": {}, "/v1/journal/import": "",
           **{f"/v1/journal/{plural}": members for plural, (members, _, _) in KINDS.items()},
@@ -178,6 +186,7 @@ class Routes(belfry.SharedCase):
         place = place.replace("/notifications/{id}", "/notifications/" + NO_ID).replace("/why/{id}", "/why/" + NO_ID)
         place = place.replace("/wakes/{id}", "/wakes/999").replace("{sid}", NO_ID).replace("{tid}", NO_ID).replace("{mid}", NO_ID)
         place = place.replace("/runs/{id}", "/runs/999").replace("/interactions/{id}", "/interactions/" + NO_ID)
+        place = place.replace("/change-sets/{id}", "/change-sets/" + NO_ID).replace("/items/{number}", "/items/1")
         place = place.replace("{id}", "0" * 12).replace("{topic}", "bell").replace("{relation}/{from}/{to}", "next/a/b")
         if place.startswith("/v1/journal") and "agent" in ALLOWED[(method, path)]:
             place += {"/v1/journal/search": "?q=x&", "/v1/journal/links": "?from=a&"}.get(path, "?") + "wake=999&fence=1"
@@ -309,11 +318,12 @@ class Strangers(belfry.SharedCase):
         timer = {"name": cls.SECRET, "schedule": {"kind": "daily", "time": "07:00"}, "input": {"text": cls.SECRET}}
         cls.timer = json_of(daemon.post(f"/v1/agents/{cls.agent}/timers", timer))["id"]
         cls.wake = json_of(daemon.post(f"/v1/agents/{cls.agent}/wake", {"input": {"text": cls.SECRET}}))["id"]
+        cls.change_set = cls.proposed_to_bob()
         # What is bob's under each path that has a parameter.
         cls.places = {"/v1/sessions/{id}": cls.session, "/v1/notifications/{id}": cls.notification,
                       "/v1/why/{id}": cls.notification, "/v1/runs/{id}": cls.run_id, "/v1/interactions/{id}": cls.interaction,
                       "/v1/users/{id}": "bob", "/v1/streams/{name}": "inbox:bob", "/v1/agents/{id}": cls.agent,
-                      "/v1/wakes/{id}": cls.wake, **cls.journal_of_bob()}
+                      "/v1/wakes/{id}": cls.wake, "/v1/change-sets/{id}": cls.change_set, **cls.journal_of_bob()}
         cls.strangers = {"user": daemon.mint("user", user_id="alice")[0],
                          "agent by user": daemon.mint("agent", bounds={"users": ["alice"]})[0],
                          "agent by session": daemon.mint("agent", bounds={"sessions": [own]})[0],
@@ -321,6 +331,17 @@ class Strangers(belfry.SharedCase):
                          "service by user": daemon.mint("service", bounds={"users": ["alice"]})[0],
                          "service by session": daemon.mint("service", bounds={"sessions": [own]})[0],
                          "emitter by user": daemon.mint("emitter", bounds={"users": ["alice"]})[0]}
+
+    @classmethod
+    def proposed_to_bob(cls):
+        """A set of changes that an agent of his proposes."""
+        agent = unique("bobs-agent-")
+        cls.belfry.post("/v1/agents", {"id": agent, "user_id": "bob", "tool_policies": {"*": "propose"}})
+        cls.belfry.post(f"/v1/agents/{agent}/wake", {})
+        wake = json_of(cls.belfry.post("/v1/wakes/claim", {"agents": [agent], "wait_s": 30}))["wake"]
+        called = cls.belfry.post(f"/v1/wakes/{wake['id']}/call", {"fence": wake["fence"], "operation_id": "o", "tool_name": "notify_user",
+                                                                "arguments": {"text": cls.SECRET}})
+        return json_of(called)["result"]["content"]["changeSetId"]
 
     @classmethod
     def journal_of_bob(cls):
@@ -358,7 +379,7 @@ class Strangers(belfry.SharedCase):
             pattern = next((one for one in self.places if path.startswith(one)), None)
             self.assertIsNotNone(pattern, f"what of a user is behind {path}? Say it here")
             name = pattern[pattern.index("{"):]
-            place = path.replace(name, str(self.places[pattern])).replace("{tid}", self.timer)
+            place = path.replace(name, str(self.places[pattern])).replace("{tid}", self.timer).replace("{number}", "1")
             for who, token in self.strangers.items():
                 with self.subTest(f"{who}: {method} {path}"):
                     owned = {"user_id": "alice"} if path == "/v1/sessions/{id}" and method == "put" else {}

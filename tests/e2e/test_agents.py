@@ -500,6 +500,27 @@ class Others(SharedAgents):
             for method, way, body in ways:
                 self.assertLess(self.belfry.request(method, way, body, token=bound).status, 300, way)
 
+    def test_that_only_emit_into_a_session_do_not_say_whose_it_is(self):
+        event = belfry.event(type="nobody.listens", severity="error")  # it is told of nevertheless
+        for way, words in (("/v1/events", event), ("/v1/notifications", {"text": "t"})):
+            session = unique("s")
+            path, body = f"/v1/sessions/{session}", {**words, "session_id": session}
+            bound, _ = self.belfry.mint("emitter", bounds={"sessions": [session]})
+            self.assert_problem(self.belfry.post(way, {**body, "user_id": "bob"}, token=bound), 403, "forbidden", field="user_id")
+            self.assertEqual(self.belfry.get(path).status, 404, way)
+            self.assertLess(self.belfry.post(way, body, token=bound).status, 300, "nobody's in particular")
+            eventually("the session is there", lambda: self.belfry.get(path).status == 200)
+            self.assertNotEqual(json_of(self.belfry.get(path))["user_id"], "bob", way)
+            self.assert_problem(self.belfry.post(way, {**body, "user_id": "bob"}, token=bound), 403, "forbidden", field="user_id")
+
+    def test_that_only_emit_into_a_session_go_on_once_somebody_has_said_whose_it_is(self):
+        session = unique("s")
+        bound, _ = self.belfry.mint("emitter", bounds={"sessions": [session]})
+        self.belfry.request("PUT", f"/v1/sessions/{session}", {"user_id": "bob"})
+        for way, words in (("/v1/events", belfry.event()), ("/v1/notifications", {"text": "t"})):
+            answer = self.belfry.post(way, {**words, "session_id": session, "user_id": "bob"}, token=bound)
+            self.assertLess(answer.status, 300, answer.body)
+
     def test_that_are_bound_to_a_session_alone_wake_nobody_in_one_whose_user_is_a_guess(self):
         session = unique("s")
         bound, _ = self.belfry.mint("agent", bounds={"sessions": [session]})

@@ -133,6 +133,25 @@ class Changes(ChangeCase, belfry.SharedCase):
         self.emit(self.belfry, f"{kind}.coach", agent_id=pupil)
         self.end(self.belfry, self.claim_soon(self.belfry, coach))
 
+    def test_of_agents_that_notify_each_other_are_followed_through_notifications(self):
+        agents, third = [self.settled_agent(self.belfry), self.settled_agent(self.belfry)], self.settled_agent(self.belfry)
+        tokens = [self.belfry.mint("agent", bounds={"users": ["ada"]})[0] for _ in agents]
+
+        def tell(agent, token="admin"):
+            return json_of(self.belfry.post("/v1/notifications", {
+                "user_id": "ada", "agent_id": agent, "text": "your turn",
+                "routing": {"address": "user", "target": "agent", "handler": "agent"}}, token=token))
+        last = tell(agents[0])
+        for depth in range(3):
+            agent, token = agents[depth % 2], tokens[depth % 2]
+            self.assertEqual((last["depth"], last["handler"]), (depth, "agent"))
+            grant = self.claim_soon(self.belfry, agent, token=token)
+            self.assertEqual(grant["signals"][0]["body"].get("chain_depth", 0), depth)
+            self.assertEqual(tell(third)["depth"], 0, "another's words")
+            last = tell(agents[(depth + 1) % 2], token)
+            self.assertEqual(self.belfry.post(f"/v1/wakes/{grant['wake']['id']}/cancel", {}).status, 200)
+        self.assertEqual((last["depth"], last["handler"], last["target"]), (3, "system", "user"))
+
     def test_are_written_by_a_worker_with_a_token_of_an_agent(self):
         coach = self.settled_agent(self.belfry)
         token, _ = self.belfry.mint("agent", bounds={"users": ["ada"]})
@@ -142,7 +161,8 @@ class Changes(ChangeCase, belfry.SharedCase):
         self.patch_own(self.belfry, grant, "x", status=404, token=strange)
         agent = self.patch_own(self.belfry, grant, "x", token=token)
         self.assertEqual(agent["state"]["slots"]["primary_goal"], "x")
-        self.assertEqual(self.belfry.get("/v1/streams/changes:ada?after=0", token=token).status, 200)
+        self.assertEqual(self.belfry.get("/v1/streams/changes:ada?after=0", token=token).status, 403, "it has all categories")
+        self.assertNotIn("changes:ada", self.belfry.get("/v1/streams?limit=1000", token=token).body.decode())
         self.assertEqual(self.belfry.get("/v1/streams/changes:ada?after=0", token=strange).status, 403)
         self.end(self.belfry, grant)
 

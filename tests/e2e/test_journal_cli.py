@@ -216,7 +216,7 @@ class Commands(CommandCase, belfry.SharedCase):
             """)
         self.addCleanup(worker.end)
         self.typed(self.belfry, "wake", "now", agent, "--wait")
-        self.assertEqual(worker.wait_for("codes", 2), [str(OK), str(REFUSED)])
+        self.assertEqual(worker.wait_for("codes", 2), [str(OK), str(FAILURE)], "it is not there")
         self.assertEqual([json.loads(line)["id"] for line in worker.lines("seen")], [f"t-{inside}"])
         self.assertEqual(self.told(self.belfry, "task", "show", f"t-{inside}")[0]["status"], "done")
         self.assertEqual(self.told(self.belfry, "task", "show", f"t-{outside}")[0]["status"], "open")

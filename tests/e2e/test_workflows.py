@@ -58,6 +58,12 @@ class Shared(WorkflowCase, belfry.SharedCase):
         return [message for node in nodes for message in node["messages"]]
 
 
+    def category(self):
+        answer = self.belfry.post("/v1/journal/categories?user=ada", {"name": unique("Category ")})
+        self.assertEqual(answer.status, 201, answer.body)
+        return json_of(answer)["id"]
+
+
 class AScript(Shared):
     def test_says_what_its_step_says(self):
         agent = self.script(self.belfry, step("notify_user", text="Hello {{ agent.user_id }}", title="Coach", priority="high"))
@@ -108,6 +114,22 @@ class AScript(Shared):
         results = [one for one in json_of(self.belfry.get(f"/v1/agents/{agent}/messages"))["data"] if one["kind"] == "tool_result"]
         self.assertEqual([one["tool_result"]["status"] for one in results], ["success", "error"])
         self.assertEqual(self.inbox(self.belfry, agent), ["after"])
+
+    def test_works_on_the_journal_with_any_tool(self):
+        category = self.category()
+        agent = self.script(self.belfry, step("create_task", title="Look at {{ input.branch }}", priority="p1"),
+                            step("list_tasks_in_scope", status="open"), step("update_task_priority", taskId="nowhere", priority="p0"),
+                            capabilities=["task_read", "task_write"], allowed_category_ids=[category])
+        self.woken(self.belfry, agent, input={"branch": "main"})
+        listed = json_of(self.belfry.get(f"/v1/agents/{agent}/messages"))["data"]
+        results = [one for one in reversed(listed) if one["kind"] == "tool_result"]
+        self.assertEqual([one["tool_result"].get("error_code") for one in results], [None, None, "out_of_scope"])
+        self.assertEqual([task["title"] for task in results[1]["content"]["tasks"]], ["Look at main"])
+
+    def test_is_refused_where_a_tool_takes_no_such_argument(self):
+        for one, field in ((step("create_task", name="x"), "with.name"), (step("make_task", title="x"), "do")):
+            answer = self.belfry.post("/v1/agents", {"id": unique("a"), "workflow": {"kind": "script", "settings": {"steps": [one]}}})
+            self.assert_problem(answer, 422, "invalid", field=f"workflow.settings.steps[0].{field}")
 
     def test_sleeps_from_the_end_of_its_turn_on(self):
         agent = self.script(self.belfry, step("sleep", until="2099-01-01T00:00:00Z"), step("notify_user", text="good night"))
@@ -162,11 +184,11 @@ class AScript(Shared):
 
 
 class AModel(Shared):
-    def model(self, daemon, *scripts, **settings):
+    def model(self, daemon, *scripts, agent=None, **settings):
         server = ChatServer(*scripts)
         self.addCleanup(server.close)
-        agent = self.agent(daemon, workflow={"kind": "model", "settings": {"base_url": server.url, "model": "m", **settings}})
-        return agent, server
+        workflow = {"kind": "model", "settings": {"base_url": server.url, "model": "m", **settings}}
+        return self.agent(daemon, workflow=workflow, **(agent or {})), server
 
     def test_says_what_it_says_while_it_says_it(self):
         seen = threading.Event()
@@ -208,6 +230,29 @@ class AModel(Shared):
         self.assertIn("notification_id", second[-3]["content"])
         self.assertIn("unknown_tool", second[-2]["content"])
         self.assertIn("invalid", second[-1]["content"])
+
+    def test_is_offered_what_its_agent_may_use_and_works_on_the_journal(self):
+        category = self.category()
+        agent, server = self.model(
+            self.belfry,
+            stream(call(0, "c1", "create_task", '{"title":"Buy milk"}'), call(1, "c2", "create_task", '{"title":"Buy milk"}'),
+                   call(2, "c3", "start_task_timer", '{"taskId":"x"}'), call(3, "c4", "create_task", "no json"), finish("tool_calls"), DONE),
+            stream(text("Done."), finish(), DONE),
+            agent={"capabilities": ["task_read", "task_write"], "allowed_category_ids": [category]})
+        self.woken(self.belfry, agent)
+        offered = {one["function"]["name"]: one["function"] for one in server.requests[0].body["tools"]}
+        self.assertLessEqual({"create_task", "list_tasks_in_scope", "notify_user", "set_state"}, set(offered))
+        self.assertFalse({"start_task_timer", "create_or_update_rating", "say", "belfry_ack"} & set(offered))
+        told = json_of(self.belfry.get("/v1/tools/create_task"))
+        wanted = {name: one for name, one in told["schema"]["properties"].items() if name != "operationId"}
+        self.assertEqual(offered["create_task"]["parameters"], {**told["schema"], "properties": wanted})
+        self.assertEqual(offered["create_task"]["description"], told["description"])
+        said = [json.loads(one["content"]) for one in server.requests[1].body["messages"][-4:]]
+        tasks = json_of(self.belfry.get(f"/v1/journal/tasks?user=ada&category={category}"))["data"]
+        self.assertEqual([one["title"] for one in tasks], ["Buy milk", "Buy milk"])
+        self.assertEqual({said[0]["task"]["taskId"], said[1]["task"]["taskId"]}, {one["id"] for one in tasks})
+        self.assertIn("not_permitted", json.dumps(said[2]))
+        self.assertIn("invalid", json.dumps(said[3]))
 
     def test_remembers_the_conversation(self):
         agent, server = self.model(self.belfry, stream(text("I am well."), finish(), DONE), stream(text("Nice."), finish(), DONE))

@@ -6,7 +6,7 @@ import { eventually, holds } from './house.mjs';
 import { suite } from './suite.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
+const PHONE = { viewport: { width: 380, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
 let lead;
 let wakes;
 const { house, check } = suite(async ({ client, daemon }) => {
@@ -36,10 +36,11 @@ async function ask(client) {
 const places = async (kind) => {
   const { data } = await house.client.inbox();
   const failed = (await house.client.deadLetters()).data[0];
-  const lists = kind.startsWith('phone') ? [['agents', '#/agents', '.agent-item'], ['wakes', '#/wakes', '.wake-item'], ['tasks', '#/tasks', '.task-item']] : []; // else they stand beside what is open
+  const lists = kind.startsWith('phone') ? [['agents', '#/agents', '.agent-item'], ['wakes', '#/wakes', '.wake-item'], ['tasks', '#/tasks', '.task-item'], ['journal', '#/journal', '.record-item']] : []; // else they stand beside what is open
   return [...lists, ['inbox', `#/inbox/${data[0].id}`, 'article.notification'], ['conversation', '#/conversation/research', '.question'], ['allowed', '#/conversation/allowed', '.allowances li'],
     ['agent', '#/agents/fixer', '.rules li'], ['wake', `#/wakes/${wakes.done.id}`, '.signals li'], ['timers', '#/timers', '.firings li'],
     ['task', '#/tasks/report', '.checklist li'], ['day', `#/day/${dayFromNow(0)}`, '.plan-block'], ['time', '#/time', '.span'],
+    ['entry', '#/journal/entry:idea', '.detail dl a'], ['search', '#/journal/task:report?q=repo', '.detail .actions a'],
     ['run', `#/runs/${lead.id}`, '.block'],
     ['timeline', `#/runs/${lead.id}?view=timeline`, '.timeline .bar'], ['tools', `#/runs/${lead.id}?view=tools`, '.tool-table td'],
     ['ledger', `#/ledger/${failed.id}`, '.steps li'], ['dead-letters', '#/ledger?tab=dead', '.letter'], ['subscribers', '#/subscribers', '.subscriber-list li'], ['overview', '#/overview', '.chart']];
@@ -117,13 +118,13 @@ check('the focus can be seen, and reaches every page by the keyboard alone', asy
   await page.keyboard.press('Tab');
   await page.getByRole('link', { name: 'Skip to the content' }).and(page.locator(':focus')).waitFor();
   const reached = new Set();
-  for (let step = 0; step < 15; ++step) {
+  for (let step = 0; step < 16; ++step) {
     await page.keyboard.press('Tab');
     const { name, outline } = await page.evaluate(() => ({ name: document.activeElement.innerText?.split('\n')[0] ?? '', outline: getComputedStyle(document.activeElement).outlineStyle }));
     assert.notEqual(outline, 'none', name);
     reached.add(name);
   }
-  for (const title of ['Inbox', 'Conversation', 'Agents', 'Wakes', 'Timers', 'Runs', 'Ledger', 'Subscribers', 'Overview', 'Tasks', 'Day plan', 'Time']) assert.ok(reached.has(title), title);
+  for (const title of ['Inbox', 'Conversation', 'Agents', 'Wakes', 'Timers', 'Runs', 'Ledger', 'Subscribers', 'Overview', 'Tasks', 'Day plan', 'Time', 'Journal']) assert.ok(reached.has(title), title);
 });
 
 check('on a phone one thing is shown at a time, and the way back is there', async () => {
@@ -139,6 +140,11 @@ check('on a phone one thing is shown at a time, and the way back is there', asyn
   await page.locator('.sessions a').first().tap();
   await page.locator('.speak').waitFor();
   await eventually('the list gives way', async () => !(await page.locator('.sessions').isVisible()));
+  for (const [where, way] of [[`#/day/${dayFromNow(0)}`, 'The day after'], [`#/time/${dayFromNow(0)}`, 'The week after']]) {
+    await page.evaluate((to) => { location.hash = to; }, where);
+    await page.getByRole('link', { name: way }).tap(); // a day is no record that was opened: its tools stay
+    await holds(async () => assert.notEqual(await page.evaluate(() => location.hash), where));
+  }
   await context.close();
 });
 

@@ -128,10 +128,14 @@ export async function fillJournal(client) {
   await client.createRecord('time_entry', { task_id: 'report', note: 'outline', started_at: at('09:00', -1), ended_at: at('10:40', -1) });
   await client.createRecord('time_entry', { note: 'mail', started_at: at('00:10'), ended_at: at('00:35') });
   await client.createRecord('time_entry', { task_id: 'report', note: 'the graphs', started_at: new Date(Date.now() - 3_200_000).toISOString() });
+  await client.createRecord('entry', { id: 'ride', type: 'workout', workout_type: 'cycling', category_id: 'gym', text: 'To the lake and back', started_at: at('05:00', -1), ended_at: at('06:30', -1), duration_s: 5400, distance_m: 31250, energy_kcal: 720 });
+  await client.createRecord('entry', { id: 'idea', type: 'text', category_id: 'work', text: 'Idea for the report\n\nBegin with the one figure that surprised everybody. Lena has the table; the long version of it can stay in the appendix.' });
+  await client.linkRecords('about', 'idea', 'report');
   const block = (from, to, category_id, more) => ({ start_at: at(from), end_at: at(to), category_id, ...more });
   await client.createRecord('day_plan', { plan_date: today, note: 'The report first; no meeting before ten.', pinned_task_ids: ['report', 'gutter'], blocks: [
     block('07:00', '07:45', 'gym', { note: 'Run along the river', task_id: 'legs' }), block('08:00', '10:30', 'work', { task_id: 'report' }), block('10:00', '11:00', 'work', { note: 'Call with Lena' }),
-    block('12:30', '12:45', 'home', { note: 'Water the plants on the balcony, and those of the neighbour' }), block('14:00', '16:00', 'home', { note: 'Dentist, then errands' })] });
+    block('12:30', '12:45', 'home', { note: 'Water the plants on the balcony, and those of the neighbour' }), block('14:00', '16:00', 'home', { note: 'Dentist, then errands' }),
+    { start_at: at('22:30'), end_at: at('01:15', 1), category_id: 'home', note: 'The night train' }] });
   await client.createRecord('rating', { target: 'day', target_id: today, score: 4 });
 }
 

@@ -33,7 +33,7 @@ check('an empty journal invites, and its pages show once it holds something', as
   await page.getByLabel('Add a task').fill('<b>Water</b> the plants');
   await page.keyboard.press('Enter');
   await row(page, '<b>Water</b> the plants').locator('.state.open').waitFor();
-  for (const name of ['Tasks', 'Day plan', 'Time']) await pageLink(page, name).waitFor();
+  for (const name of ['Tasks', 'Day plan', 'Time', 'Journal']) await pageLink(page, name).waitFor();
   await holds(async () => assert.equal(await page.getByLabel('Add a task').inputValue(), ''));
   const [made] = (await house.client.records('task')).data;
   assert.deepEqual([made.title, made.category_id], ['<b>Water</b> the plants', 'general']);
@@ -94,10 +94,14 @@ check('tasks are narrowed to a status, a category and words, and gone through by
   for (const [id, title, status, due_date] of [['sail', 'Mend the sail', 'open', '2030-02-02'], ['mast', 'Varnish the mast', 'on_hold', '2030-01-01'], ['hull', 'Scrape the hull', 'done', null]]) {
     await house.client.createRecord('task', { id, title, status, due_date, category_id: 'boat' });
   }
-  const page = await visit('#/tasks');
+  const page = await visit('#/overview');
+  const asked = [];
+  page.on('request', (request) => { if (request.url().includes('/v1/journal/tasks?')) asked.push(new URL(request.url()).searchParams.get('status')); });
+  await page.evaluate(() => { location.hash = '#/tasks'; });
   const shown = (...titles) => holds(async () => assert.deepEqual(await page.locator('.task-item strong').allInnerTexts(), titles));
   await page.getByLabel('Category').selectOption('Boat');
   await shown('Varnish the mast', 'Mend the sail');
+  assert.deepEqual([...new Set(asked)], ['open,groomed,in_progress,blocked,on_hold'], 'what is open is one list');
   await page.getByLabel('Status').selectOption('due, soonest first');
   await shown('Varnish the mast', 'Mend the sail');
   await page.getByLabel('Status').selectOption('all');
@@ -182,6 +186,7 @@ check('a day is planned: blocks are added, moved and deleted, tasks pinned, the 
   await page.getByLabel('What (optional)').fill('Market');
   await deed(page, 'Add it');
   await block('Market').getByText('09:00–10:00').waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' }); // it gives the focus back
   await block('Market').focus();
   await page.keyboard.press('ArrowDown');
   await block('Market').getByText('09:15–10:15').waitFor();
@@ -214,6 +219,123 @@ check('a day is planned: blocks are added, moved and deleted, tasks pinned, the 
   await page.getByRole('link', { name: 'The day after' }).click();
   await page.getByRole('heading', { name: 'Tue, 5 Mar 2030' }).waitFor();
   await holds(async () => assert.equal(await page.locator('.scores label.lit').count(), 0));
+});
+
+check('a block over midnight is shown to its end, changed and kept', async ({ visit }) => {
+  const blocks = async () => (await stored('day_plan', 'day_plan:2030-06-03')).blocks.map(({ start_at, end_at }) => [start_at.slice(0, 19), end_at.slice(0, 19)]);
+  await house.client.createRecord('day_plan', { plan_date: '2030-06-03', blocks: [{ id: 'train', start_at: '2030-06-03T22:00:07Z', end_at: '2030-06-04T01:30:09Z', note: 'Night train' }] });
+  const page = await visit('#/day/2030-06-03', utc);
+  const block = (text) => page.locator('.plan-block', { hasText: text });
+  await block('Night train').getByText('22:00–Tue 01:30').waitFor();
+  const reach = await page.evaluate(() => document.querySelector('.day-column').getBoundingClientRect().bottom - document.querySelector('.plan-block').getBoundingClientRect().bottom);
+  assert.ok(reach >= 0, 'its end is within the column');
+  await page.locator('.hours .midnight', { hasText: 'Tue' }).waitFor();
+  await block('Night train').focus();
+  await page.keyboard.press('ArrowDown');
+  await block('Night train').getByText('22:15–Tue 01:45').waitFor();
+  await holds(async () => assert.deepEqual(await blocks(), [['2030-06-03T22:15:07', '2030-06-04T01:45:09']]));
+  await block('Night train').click();
+  assert.equal(await page.getByLabel('It ends on the next day').isChecked(), true);
+  await page.getByLabel('What (optional)').fill('Sleeper to Vienna');
+  await deed(page, 'Save');
+  await block('Sleeper to Vienna').getByText('22:15–Tue 01:45').waitFor();
+  await holds(async () => assert.deepEqual(await blocks(), [['2030-06-03T22:15:07', '2030-06-04T01:45:09']]));
+  await block('Sleeper to Vienna').click();
+  await page.getByLabel('To', { exact: true }).fill('06:20');
+  await deed(page, 'Save');
+  await block('Sleeper to Vienna').getByText('22:15–Tue 06:20').waitFor();
+  await button(page, 'Add a block').click();
+  await page.getByLabel('What (optional)').fill('Packing');
+  await page.getByLabel('From').fill('21:00');
+  await page.getByLabel('To', { exact: true }).fill('00:30');
+  await deed(page, 'Add it');
+  await page.locator('.fault', { hasText: 'It has to end after it begins, or on the next day.' }).waitFor();
+  await page.getByLabel('It ends on the next day').check();
+  await deed(page, 'Add it');
+  await block('Packing').getByText('21:00–Tue 00:30').waitFor();
+  await holds(async () => assert.deepEqual(await blocks(), [['2030-06-03T21:00:00', '2030-06-04T00:30:00'], ['2030-06-03T22:15:07', '2030-06-04T06:20:00']]));
+});
+
+check('a week is whole, however much was imported since it was written', async ({ visit }) => {
+  const time = (id, day) => ({ kind: 'time_entry', id, user_id: 'ada', category_id: 'general', revision: 1, created_at: `${day}T10:00:00Z`, updated_at: `${day}T10:00:00Z`, deleted_at: null, extension: {},
+    task_id: null, note: id, started_at: `${day}T08:00:00Z`, ended_at: `${day}T09:30:00Z`, source_entry_id: null });
+  const bring = async (entries) => {
+    for (let at = 0; at < entries.length; at += 500) {
+      const answer = await fetch(`${house.daemon.url}/v1/journal/import`, { method: 'POST', headers: { authorization: `Bearer ${house.daemon.token}`, 'content-type': 'application/x-ndjson' },
+        body: entries.slice(at, at + 500).map((one) => JSON.stringify(one)).join('\n') });
+      assert.equal(answer.status, 200, await answer.clone().text());
+    }
+  };
+  await bring([time('wanted', '2029-05-09')]);
+  await bring(Array.from({ length: 1100 }, (_, at) => time(`old-${at}`, '2024-02-0' + (1 + at % 9))));
+  const page = await visit('#/time/2029-05-09', utc);
+  await page.locator('.span', { hasText: 'wanted' }).getByText('08:00–09:30').waitFor();
+  assert.equal(await page.locator('.span').count(), 1);
+  assert.equal(await page.locator('.time-sheet .clash').count(), 0);
+});
+
+check('a week that could not be read to its end says so', async ({ visit }) => {
+  const page = await visit('#/overview', utc);
+  await page.route('**/v1/journal/time_entries?**', (route) => route.fulfill({ json: { data: [], next: '1', has_more: true } }));
+  await page.evaluate(() => { location.hash = '#/time/2029-05-09'; });
+  await page.getByText('some of this week may be missing').waitFor();
+});
+
+check('the journal shows its entries, is written into, and searched through all kinds', async ({ visit }) => {
+  await house.client.createRecord('category', { id: 'lab', name: 'Lab', color: '#6633aa' });
+  const made = (kind, fields) => house.client.createRecord(kind, { category_id: 'lab', ...fields });
+  await made('entry', { id: 'swim', type: 'workout', workout_type: 'open_water', started_at: '2030-01-01T08:00:00Z', duration_s: 2700, distance_m: 1850, text: '' });
+  await made('task', { id: 'zebra-task', title: 'Order the zebrafish' });
+  await made('checklist', { id: 'tank', task_id: 'zebra-task', title: 'Tank' });
+  await made('checklist_item', { id: 'zebra-item', checklist_id: 'tank', title: 'Zebrafish food' });
+  await made('time_entry', { id: 'zebra-time', note: 'zebrafish, feeding', started_at: '2030-01-02T08:00:00Z', ended_at: '2030-01-02T09:00:00Z' });
+  const page = await visit('#/overview');
+  // The keys are there as soon as the app knows that there is a journal, and belong together for a second.
+  await holds(async () => {
+    await page.keyboard.press('g');
+    await page.keyboard.press('j');
+    assert.ok(await page.getByRole('heading', { name: 'Journal', level: 1 }).isVisible());
+  });
+  await page.getByLabel('Category').selectOption('Lab');
+  const shown = (...titles) => holds(async () => assert.deepEqual(await page.locator('.record-item strong').allInnerTexts(), titles));
+  await shown('open water');
+  await page.keyboard.press('Escape');
+  await page.locator('.list .virtual').focus();
+  await page.keyboard.press('n');
+  await page.keyboard.type('<i>Zebrafish</i> are awake at six');
+  await page.keyboard.press('Enter');
+  await shown('<i>Zebrafish</i> are awake at six', 'open water');
+  await page.getByLabel('Kind').selectOption('workouts');
+  await shown('open water');
+  await row(page, 'open water').click();
+  for (const words of ['1.85 km', '45 min']) await page.locator('.detail').getByText(words, { exact: true }).waitFor();
+  await page.getByLabel('Text').fill('Cold, and worth it.');
+  await page.keyboard.press('Control+Enter');
+  await shown('Cold, and worth it.');
+  await page.getByLabel('Kind').selectOption('All entries');
+  await page.locator('.list .virtual').focus();
+  await page.keyboard.press('/');
+  await page.keyboard.type('zebrafi');
+  await shown('<i>Zebrafish</i> are awake at six', 'zebrafish, feeding', 'Zebrafish food', 'Order the zebrafish');
+  await page.getByRole('status').getByText('4 found').waitFor();
+  await page.locator('.list .virtual').focus();
+  for (const [title, way, hash] of [['zebrafish, feeding', 'Open the week', '#/time/2030-01-02'], ['Zebrafish food', 'Open its task', '#/tasks/zebra-task'], ['Order the zebrafish', 'Open the task', '#/tasks/zebra-task']]) {
+    await row(page, title).click();
+    await page.locator('.detail').getByRole('heading', { name: title }).waitFor();
+    assert.equal(await page.locator('.detail').getByRole('link', { name: way }).getAttribute('href'), hash);
+  }
+  await page.locator('.list .virtual').focus();
+  await page.keyboard.press('k');
+  await page.locator('.row.current', { hasText: 'Zebrafish food' }).waitFor();
+  await page.getByLabel('Kind').selectOption('tasks');
+  await shown('Order the zebrafish');
+  await page.getByLabel('Kind').selectOption('All kinds');
+  await row(page, 'are awake at six').click();
+  await button(page, 'Delete entry').click();
+  await deed(page, 'Delete it');
+  await shown('zebrafish, feeding', 'Zebrafish food', 'Order the zebrafish');
+  await page.getByLabel('Search the journal').fill('zebrafish unicorn');
+  await page.getByText('Nothing matches').waitFor();
 });
 
 check('everybody has a journal of his own', async () => {

@@ -1,7 +1,7 @@
 // Where in the app we are: `#/runs/7?tab=timeline`.
 import { signal } from '@preact/signals';
 
-export const PAGES = ['inbox', 'conversation', 'agents', 'wakes', 'timers', 'runs', 'ledger', 'subscribers', 'overview', 'tasks', 'day', 'time'] as const;
+export const PAGES = ['inbox', 'conversation', 'agents', 'wakes', 'timers', 'runs', 'ledger', 'subscribers', 'overview', 'tasks', 'day', 'time', 'journal'] as const;
 export type Page = (typeof PAGES)[number];
 /** After `g`; most are what the page's name begins with. */
 const KEYS: Partial<Record<Page, string>> = { tasks: 'k', day: 'd', time: 'h' };

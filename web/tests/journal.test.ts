@@ -1,9 +1,10 @@
 // @ts-nocheck: the types of Node are not part of the app.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hoursOf, momentOf, placed, shifted, spanOf } from '../src/day/plan';
+import { blockHours, hoursOf, isOverMidnight, placed, shifted, spanOf, timesOf } from '../src/day/plan';
+import { gathered } from '../src/journal/gather';
 import { Saver } from '../src/journal/saver';
-import { colourOf, dateOf, dayAfter, dueWords, inOrder, isDate, mergedByAge, midnight, movesOf, spentWords, weekOf } from '../src/journal/words';
+import { colourOf, dateOf, dayAfter, dueWords, inOrder, isDate, midnight, movesOf, spentWords, weekOf } from '../src/journal/words';
 import { stopwatch } from '../src/parts/time';
 import { estimateWords, minutesOf } from '../src/tasks/estimate';
 import { daysOf, tasksOf } from '../src/time/week';
@@ -41,13 +42,13 @@ test('a colour is one only if it looks like one', () => {
   assert.deepEqual(['#3366cc', '#ABCDEF', 'red', '#fff', 'url(x)', null, ''].map(colourOf), ['#3366cc', '#ABCDEF', undefined, undefined, undefined, undefined, undefined]);
 });
 
-test('lists that end early are merged as far as nothing can be missing', () => {
-  const at = (...hours) => hours.map((hour) => ({ id: String(hour), created_at: `2026-11-16T${String(hour).padStart(2, '0')}:00:00Z` }));
-  const ids = (pages) => mergedByAge(pages).data.map(({ id }) => Number(id));
-  assert.deepEqual(ids([{ data: at(9, 4, 1), has_more: false }, { data: at(8, 3), has_more: false }]), [9, 8, 4, 3, 1]);
-  assert.deepEqual(ids([{ data: at(9, 4, 1), has_more: false }, { data: at(8, 3), has_more: true }]), [9, 8, 4, 3]);
-  assert.equal(mergedByAge([{ data: at(9), has_more: true }, { data: [], has_more: false }]).has_more, true);
-  assert.deepEqual(ids([]), []);
+test('a list is read on over pages that have nothing, as far as is wanted, and says where it stops', async () => {
+  const pages = (...all) => async (after) => ({ data: all[Number(after ?? 0)], next: String(Number(after ?? 0) + 1), has_more: Number(after ?? 0) + 1 < all.length });
+  assert.deepEqual(await gathered(pages([9], [], [], [4, 3])), { data: [9, 4, 3], has_more: false });
+  assert.deepEqual(await gathered(pages([9], [8], [7]), (read) => read.length >= 2), { data: [9, 8], has_more: true });
+  let asked = 0;
+  assert.deepEqual(await gathered(async () => ({ data: [], next: String(++asked), has_more: true })), { data: [], has_more: true });
+  assert.equal(asked, 20);
 });
 
 test('items stand by their places, and moving one changes no more than has to be', () => {
@@ -64,14 +65,29 @@ test('blocks that overlap stand side by side, others have all of the width', () 
   assert.deepEqual(seen.map((one) => [one.block.id, one.lane, one.lanes]), [['a', 0, 2], ['b', 1, 2], ['c', 0, 2], ['late', 0, 1]]);
 });
 
-test('the column reaches as far as its blocks do, and a block stays within its day', () => {
+test('the column reaches as far as its blocks do, and a block begins on its day', () => {
   const hours = (blocks) => hoursOf(spanOf('2026-11-16', blocks)).map(({ words }) => words);
   assert.deepEqual([hours([]).at(0), hours([]).at(-1)], ['07:00', '19:00']);
   assert.deepEqual([hours([block('a', '05:30', '21:10')]).at(0), hours([block('a', '05:30', '21:10')]).at(-1)], ['05:00', '21:00']);
-  assert.equal(shifted(block('a', '23:00', '23:45'), 3_600_000, '2026-11-16').end_at, '2026-11-17T00:00:00.000Z');
+  const moved = shifted(block('a', '23:00', '23:45'), 3_600_000, '2026-11-16');
+  assert.deepEqual([moved.start_at, moved.end_at], ['2026-11-16T23:45:00.000Z', '2026-11-17T00:30:00.000Z']);
   assert.equal(shifted(block('a', '00:15', '01:00'), -3_600_000, '2026-11-16').start_at, '2026-11-16T00:00:00.000Z');
-  assert.equal(momentOf('2026-11-16', '00:00', true), midnight('2026-11-17'));
-  assert.equal(momentOf('2026-11-16', '00:00', false), midnight('2026-11-16'));
+});
+
+test('a block over midnight is seen as a whole, moved either way, and keeps what is not touched', () => {
+  const night = { ...block('night', '22:00', '22:00'), end_at: '2026-11-17T01:30:20.000Z' };
+  const hours = hoursOf(spanOf('2026-11-16', [night]));
+  assert.deepEqual([hours.at(-1).words, hours.filter((one) => one.isMidnight).map(({ at }) => at)], ['01:00', [midnight('2026-11-17')]]);
+  assert.deepEqual([blockHours(night), isOverMidnight(night)], ['22:00–Tue 01:30', true]);
+  assert.deepEqual([blockHours({ ...night, end_at: '2026-11-17T00:00:00.000Z' }), isOverMidnight({ ...night, end_at: '2026-11-17T00:00:00.000Z' })], ['22:00–00:00', false]);
+  assert.deepEqual([900_000, -900_000].map((by) => blockHours(shifted(night, by, '2026-11-16'))), ['22:15–Tue 01:45', '21:45–Tue 01:15']);
+  const typed = (from, to, isNextDay, known = night) => Object.values(timesOf('2026-11-16', { from, to, isNextDay }, known)).map((at) => new Date(at).toISOString());
+  assert.deepEqual(typed('22:00', '01:30', true), [night.start_at, night.end_at]);
+  assert.deepEqual(typed('23:15', '01:30', true), ['2026-11-16T23:15:00.000Z', night.end_at]);
+  assert.deepEqual(typed('22:00', '02:00', true), [night.start_at, '2026-11-17T02:00:00.000Z']);
+  assert.deepEqual(typed('22:00', '23:00', false), [night.start_at, '2026-11-16T23:00:00.000Z']);
+  assert.deepEqual(typed('22:00', '00:00', false, null), [night.start_at, '2026-11-17T00:00:00.000Z']);
+  assert.deepEqual(typed('00:00', '01:00', false, null), ['2026-11-16T00:00:00.000Z', '2026-11-16T01:00:00.000Z']);
 });
 
 test('a day on which clocks are changed has the hours that it has', () => inZone('Europe/Berlin', () => {

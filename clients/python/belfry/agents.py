@@ -7,21 +7,22 @@ from urllib.parse import quote
 
 from .base import Base, given
 from .cursors import with_query
-from .types import (Agent, AgentLifecycle, AgentMessage, AgentMode, Plan, Severity, Wake, WakeGrant, WakeState,
-                    WakeSubscription, WorkflowKind)
+from .types import (Agent, AgentLifecycle, AgentMessage, AgentMode, CalledTool, Plan, Severity, Tool, ToolPolicy, Wake, WakeGrant,
+                    WakeState, WakeSubscription, WorkflowKind)
 
 
 class Agents(Base):
     def create_agent(self, agent_id: str, *, user_id: str | None = None, kind: str | None = None,
                      display_name: str | None = None, mode: AgentMode | None = None,
                      allowed_category_ids: Sequence[str] | None = None, capabilities: Sequence[str] | None = None,
+                     tool_policies: dict[str, ToolPolicy] | None = None,
                      config: dict[str, Any] | None = None, workflow: WorkflowKind | None = None,
                      settings: dict[str, Any] | None = None) -> Agent:
         """Makes an agent. May be repeated: the one that is there and is like this is given; another one of this id is
         refused with conflict (`taken`)."""
         body = given(id=agent_id, user_id=user_id, kind=kind, display_name=display_name, mode=mode,
                      allowed_category_ids=_listed(allowed_category_ids), capabilities=_listed(capabilities),
-                     config=config, workflow=given(kind=workflow, settings=settings) or None)
+                     tool_policies=tool_policies, config=config, workflow=given(kind=workflow, settings=settings) or None)
         return cast(Agent, self._ask("POST", "/v1/agents", body))
 
     def agent(self, agent_id: str) -> Agent:
@@ -127,6 +128,23 @@ class Agents(Base):
     def plans(self, wake_id: int) -> list[Plan]:
         """What the run of a wake was going to do, a round after the other."""
         return cast("list[Plan]", self._ask("GET", _wake_path(wake_id, "/plan"))["data"])
+
+    def call_tool(self, wake: Wake, tool_name: str | None = None, arguments: dict[str, Any] | None = None, *,
+                  operation_id: str | None = None) -> CalledTool:
+        """Calls a tool for the wake: by its name, or, with the `operation_id` alone, an action of the stored plan. What it
+        says is `result["content"]`, what it refuses `result["tool_result"]["error_code"]`. With an `operation_id` it may be
+        repeated: it is done once. Without a `result` it waits for somebody (`waits_for`): call it again."""
+        body = given(fence=wake["fence"], operation_id=operation_id, tool_name=tool_name, arguments=arguments)
+        ask = self._ask if operation_id is not None else self._once
+        return cast(CalledTool, ask("POST", _wake_path(wake["id"], "/call"), body))
+
+    def tools(self, *, after: str | None = None, limit: int | None = None) -> dict[str, Any]:
+        """Belfry's own and those that are registered, by name: {data, next, has_more}."""
+        return cast("dict[str, Any]", self._ask("GET", with_query("/v1/tools", {"after": after, "limit": limit})))
+
+    def tool(self, name: str) -> Tool:
+        """One tool, with the schema of its arguments."""
+        return cast(Tool, self._ask("GET", "/v1/tools/" + quote(name, safe="")))
 
     def agent_messages(self, agent_id: str, *, thread: str | None = None, changed: str | None = None,
                        after: str | None = None, limit: int | None = None) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .agents import Agents
 from .base import Base
+from .change_sets import ChangeSets
 from .events import Events
 from .interactions import Interactions
 from .journal import Journal
@@ -14,5 +15,5 @@ from .timers import Timers
 from .tools import Tools
 
 
-class Client(Events, Notifications, Sessions, Runs, Interactions, Agents, Timers, Tools, Journal):
+class Client(Events, Notifications, Sessions, Runs, Interactions, ChangeSets, Agents, Timers, Tools, Journal):
     __doc__ = Base.__doc__

@@ -37,8 +37,9 @@ class Journal(Base):
     def records(self, kind: JournalKind, *, user: str | None = None, wake: Wake | None = None,
                 categories: Sequence[str] | None = None, after: str | None = None, limit: int | None = None,
                 **filters: Any) -> dict[str, Any]:
-        """Newest first: {data, next, has_more}. What narrows them depends on the kind: `category`, `q`, `status`, `label`,
-        `due_from`, `due_to`, `type`, `task`, `checklist`, `date`, `target`, `running`."""
+        """Newest first: {data, next, has_more}. What narrows them depends on the kind: `category`, `q`, `status` (one, or
+        a list of which any is enough), `label`, `due_from`, `due_to`, `type`, `task`, `checklist`, `date`, `target`, `running`, `from` and
+        `to` (moments; as `**{"from": …}`, since it is a word of Python)."""
         query = {**_access(user, wake, categories), "after": after, "limit": limit, **filters}
         return cast("dict[str, Any]", self._ask("GET", with_query(_path(kind), query)))
 

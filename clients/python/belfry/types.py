@@ -10,6 +10,7 @@ Point = Literal["immediate", "turn_start", "after_tool", "turn_end"]
 MessageFormat = Literal["openai", "anthropic"]
 RunState = Literal["pending", "running", "completed", "failed", "cancelled"]
 AgentLifecycle = Literal["created", "active", "dormant", "destroyed"]
+ToolPolicy = Literal["run", "ask", "propose"]
 AgentMode = Literal["autonomous", "interactive", "hybrid"]
 WorkflowKind = Literal["worker", "model", "script"]
 WakeReason = Literal["subscription", "timer", "user_initiated", "recovery_catchup", "manual"]
@@ -173,6 +174,7 @@ class Agent(TypedDict, total=False):
     mode: AgentMode
     allowed_category_ids: list[str]
     capabilities: list[str]
+    tool_policies: dict[str, ToolPolicy]  # by the tool's name, or "*"
     config: dict[str, Any]
     workflow: dict[str, Any]  # {"kind", "settings"}
     created_at: str
@@ -210,19 +212,6 @@ class Schedule(_ScheduleNeeds, total=False):
     interval: str
     anchor: str
     at: str
-
-
-class Tool(TypedDict):
-    name: str
-    impact: Literal["internal", "external"]
-    description: str | None
-    schema: dict[str, Any]
-    risk: Literal["low", "medium", "high"]
-    capabilities: list[str]
-    wake_reasons: list[str]
-    execution: dict[str, str | None] | None  # {"by", "url", "secret_env"}; None: it is only classified
-    timeout_s: int
-    updated_at: str
 
 
 class ToolCall(TypedDict):
@@ -322,6 +311,32 @@ class AgentMessage(TypedDict, total=False):
     content: Any
 
 
+class CalledTool(TypedDict):
+    action: AgentMessage
+    result: AgentMessage | None  # of None: it waits for somebody
+    waits_for: dict[str, str] | None  # {"whom": "person" or "outside", "id"}
+    is_new: bool  # False: it was done before, and this is what came of it
+
+
+class Tool(TypedDict, total=False):
+    name: str
+    origin: Literal["belfry", "registered"]
+    impact: Literal["internal", "external"]
+    description: str | None
+    schema: dict[str, Any]  # of its arguments
+    risk: Literal["low", "medium", "high"]
+    capabilities: list[str]
+    wake_reasons: list[str]  # empty: any
+    execution: dict[str, str | None] | None  # {"by", "url", "secret_env"}; None: Belfry's own, or only classified
+    updated_at: str | None
+    timeout_s: int  # of one that is registered
+    # Of Belfry's own:
+    output_schema: dict[str, Any]
+    version: int
+    high_risk_with: list[str]
+    read_only: bool
+
+
 class PlannedAction(TypedDict):
     ordinal: int
     action_type: Literal["tool_call", "propose_plan", "ask_user", "lifecycle_transition"]
@@ -364,6 +379,40 @@ class Interaction(TypedDict, total=False):
     always_allowed: bool
     created_at: str
     expires_at: str
+
+
+class ChangeItem(TypedDict, total=False):
+    """One call that an agent proposes."""
+    number: int
+    tool_name: str
+    operation_id: str
+    state: Literal["proposed", "accepted", "rejected", "failed"]
+    arguments: dict[str, Any]
+    changes: list[dict[str, Any]]  # what it would change: {"change", "kind", "id", "title"}
+    result: dict[str, Any] | None
+    error: dict[str, str] | None  # {"code", "message"} of a failed one
+    created_at: str
+    decided_at: str | None
+    decided_by: str | None
+
+
+class ChangeSet(TypedDict, total=False):
+    """All that an agent proposed in one wake; of a list without `items`."""
+    id: str
+    number: int
+    user_id: str
+    agent_id: str
+    agent_name: str
+    wake_id: int
+    run_id: int | None
+    thread_id: str
+    session_id: str | None
+    state: Literal["open", "decided"]
+    counts: dict[str, int]
+    created_at: str
+    updated_at: str
+    decided_at: str | None
+    items: list[ChangeItem]
 
 
 class Receipt(TypedDict):

@@ -30,6 +30,22 @@ class Agents(unittest.TestCase):
         sent, _ = self.ask(201, {"id": "a"}, lambda client: client.create_agent("a"))
         self.assertEqual(sent[2], {"id": "a"})
 
+    def test_policies_of_tools_go_along(self):
+        sent, _ = self.ask(201, {"id": "a"}, lambda client: client.create_agent("a", tool_policies={"*": "ask"}))
+        self.assertEqual(sent[2], {"id": "a", "tool_policies": {"*": "ask"}})
+
+    def test_what_is_proposed_is_listed_read_and_decided(self):
+        for call, method, target in (
+                (lambda client: client.change_sets(state="all", agent="a/b"), "GET", "/v1/change-sets?state=all&agent=a%2Fb"),
+                (lambda client: client.change_set("c"), "GET", "/v1/change-sets/c"),
+                (lambda client: client.accept_changes("c"), "POST", "/v1/change-sets/c/accept"),
+                (lambda client: client.accept_changes("c", 2), "POST", "/v1/change-sets/c/items/2/accept"),
+                (lambda client: client.reject_changes("c"), "POST", "/v1/change-sets/c/reject"),
+                (lambda client: client.reject_changes("c", 2), "POST", "/v1/change-sets/c/items/2/reject")):
+            sent, answer = self.ask(200, {"id": "c"}, call)
+            self.assertEqual(sent, (method, target, None))
+            self.assertEqual(answer, {"id": "c"})
+
     def test_a_change_can_take_something_away(self):
         sent, _ = self.ask(200, {"id": "a"}, lambda client: client.change_agent("a", dormant=False, state={"sleep_until": None}))
         self.assertEqual(sent, ("PATCH", "/v1/agents/a", {"dormant": False, "state": {"sleep_until": None}}))
@@ -102,6 +118,19 @@ class Agents(unittest.TestCase):
         self.assertEqual((sent[1], sent[2]), ("/v1/wakes/7/plan", {"fence": 3, "round": 2, "actions": [{"tool_name": "t"}]}))
         sent, _ = self.ask(200, {"data": []}, lambda client: client.agent_messages("a/b", thread="t", limit=2))
         self.assertEqual(sent[1], "/v1/agents/a%2Fb/messages?thread=t&limit=2")
+
+    def test_tools_are_called_for_the_wake_and_listed(self):
+        wake = {"id": 7, "fence": 3}
+        sent, _ = self.ask(200, {"result": None},
+                           lambda client: client.call_tool(wake, "t", {"a": 1}, operation_id="o"))
+        self.assertEqual(sent, ("POST", "/v1/wakes/7/call",
+                                {"fence": 3, "operation_id": "o", "tool_name": "t", "arguments": {"a": 1}}))
+        sent, _ = self.ask(200, {"result": None}, lambda client: client.call_tool(wake, operation_id="o"))
+        self.assertEqual(sent[2], {"fence": 3, "operation_id": "o"})
+        sent, _ = self.ask(200, {"data": []}, lambda client: client.tools(after="a", limit=2))
+        self.assertEqual(sent[1], "/v1/tools?after=a&limit=2")
+        sent, _ = self.ask(200, {"name": "a/b"}, lambda client: client.tool("a/b"))
+        self.assertEqual(sent[1], "/v1/tools/a%2Fb")
 
     def test_lists_ask_for_what_was_given(self):
         page = {"data": [], "next": None, "has_more": False}

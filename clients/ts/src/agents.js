@@ -2,7 +2,7 @@
 import { withQuery } from './cursors.js';
 import { Runs } from './runs.js';
 
-/** @import { Agent, AgentFilter, AgentInput, AgentMessage, AgentMessageInput, AgentPatch, Page, Plan, PlannedActionInput, Wake, WakeFilter, WakeGrant, WakeInput, WakeSignal, WakeSubscription, WakeSubscriptionInput } from '../types/wire.js' */
+/** @import { Agent, AgentFilter, AgentInput, AgentMessage, AgentMessageInput, AgentPatch, CalledTool, Page, Plan, PlannedActionInput, Tool, ToolCallInput, Wake, WakeFilter, WakeGrant, WakeInput, WakeSignal, WakeSubscription, WakeSubscriptionInput } from '../types/wire.js' */
 /** @typedef {{id: number, fence: number}} Claim */
 
 /**
@@ -211,6 +211,38 @@ export class Agents extends Runs {
    */
   plans(wakeId) {
     return this.ask('GET', wakePath(wakeId, '/plan'));
+  }
+
+  /**
+   * Calls a tool for the wake: by its name, or, with the `operation_id` alone, an action of the stored plan. What it says is
+   * `result.content`, what it refuses `result.tool_result.error_code`. With an `operation_id` it may be repeated: it is done
+   * once. Without a `result` it waits for somebody (`waits_for`): call it again.
+   * @param {Claim} wake
+   * @param {ToolCallInput} call
+   * @returns {Promise<CalledTool>}
+   */
+  callTool(wake, call) {
+    const body = { fence: wake.fence, ...call };
+    const target = wakePath(wake.id, '/call');
+    return call.operation_id === undefined ? this.once('POST', target, body) : this.ask('POST', target, body);
+  }
+
+  /**
+   * Belfry's own and those that are registered, by name.
+   * @param {{after?: string, limit?: number}} [query]
+   * @returns {Promise<Page<Tool>>}
+   */
+  tools(query = {}) {
+    return this.ask('GET', withQuery('/v1/tools', query));
+  }
+
+  /**
+   * One tool, with the schema of its arguments.
+   * @param {string} name
+   * @returns {Promise<Tool>}
+   */
+  tool(name) {
+    return this.ask('GET', `/v1/tools/${encodeURIComponent(name)}`);
   }
 
   /**

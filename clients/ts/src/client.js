@@ -1,4 +1,4 @@
 // The client: everything that a program asks of a daemon over HTTP, room by room of this folder.
-import { Interactions } from './interactions.js';
+import { ChangeSets } from './change_sets.js';
 
-export class Client extends Interactions {}
+export class Client extends ChangeSets {}

@@ -15,5 +15,6 @@ export { FAILED, RETRYING, Sender } from './sender.js';
 /** @typedef {import('../types/wire.js').JournalRecord} JournalRecord */
 /** @typedef {import('../types/wire.js').JournalLink} JournalLink */
 /** @typedef {import('../types/wire.js').Interaction} Interaction */
+/** @typedef {import('../types/wire.js').ChangeSet} ChangeSet */
 /** @typedef {import('../types/wire.js').InboxMessage} InboxMessage */
 /** @typedef {import('../types/wire.js').Receipt} Receipt */

@@ -31,6 +31,22 @@ test('an agent is made and changed with only what was given', async (t) => {
   assert.deepEqual(changed.body, { state: { sleep_until: null } });
 });
 
+test('what is proposed is listed, read and decided', async (t) => {
+  for (const [line, call] of [
+    ['GET /v1/change-sets?state=all&agent=a%2Fb', (client) => client.changeSets({ state: 'all', agent: 'a/b' })],
+    ['GET /v1/change-sets/c', (client) => client.changeSet('c')],
+    ['POST /v1/change-sets/c/accept', (client) => client.acceptChanges('c')],
+    ['POST /v1/change-sets/c/items/2/accept', (client) => client.acceptChanges('c', 2)],
+    ['POST /v1/change-sets/c/reject', (client) => client.rejectChanges('c')],
+    ['POST /v1/change-sets/c/items/2/reject', (client) => client.rejectChanges('c', 2)],
+  ]) {
+    const asked = await ask(t, 200, { id: 'c' }, call);
+    assert.equal(asked.line, line);
+    assert.equal(asked.body, null);
+    assert.deepEqual(asked.result, { id: 'c' });
+  }
+});
+
 test('a session makes a wake a person\'s', async (t) => {
   const persons = await ask(t, 201, wake, (client) => client.wakeAgent('a', { session_id: 's', turn_id: 't' }));
   assert.deepEqual(persons.body, { reason: 'user_initiated', session_id: 's', turn_id: 't' });
@@ -90,6 +106,18 @@ test('messages and plans go with the fence of the wake', async (t) => {
   assert.deepEqual(planned.body, { fence: 2, round: 2, actions: [{ tool_name: 't' }] });
   const read = await ask(t, 200, { data: [] }, (client) => client.agentMessages('a/b', { thread: 't', limit: 2 }));
   assert.equal(read.line, 'GET /v1/agents/a%2Fb/messages?thread=t&limit=2');
+});
+
+test('tools are called for the wake, and listed', async (t) => {
+  const called = await ask(t, 200, { result: null }, (client) => client.callTool(wake, { operation_id: 'o', tool_name: 't', arguments: { a: 1 } }));
+  assert.equal(called.line, 'POST /v1/wakes/7/call');
+  assert.deepEqual(called.body, { fence: 2, operation_id: 'o', tool_name: 't', arguments: { a: 1 } });
+  const planned = await ask(t, 200, { result: null }, (client) => client.callTool(wake, { operation_id: 'o' }));
+  assert.deepEqual(planned.body, { fence: 2, operation_id: 'o' });
+  const listed = await ask(t, 200, { data: [] }, (client) => client.tools({ after: 'a b', limit: 2 }));
+  assert.equal(listed.line, 'GET /v1/tools?after=a+b&limit=2');
+  const one = await ask(t, 200, { name: 'a/b' }, (client) => client.tool('a/b'));
+  assert.equal(one.line, 'GET /v1/tools/a%2Fb');
 });
 
 test('a tool is registered, and its calls are carried out under their fence', async (t) => {

@@ -167,6 +167,30 @@ export class Agents extends Runs {
         data: Plan[];
     }>;
     /**
+     * Calls a tool for the wake: by its name, or, with the `operation_id` alone, an action of the stored plan. What it says is
+     * `result.content`, what it refuses `result.tool_result.error_code`. With an `operation_id` it may be repeated: it is done
+     * once. Without a `result` it waits for somebody (`waits_for`): call it again.
+     * @param {Claim} wake
+     * @param {ToolCallInput} call
+     * @returns {Promise<CalledTool>}
+     */
+    callTool(wake: Claim, call: ToolCallInput): Promise<CalledTool>;
+    /**
+     * Belfry's own and those that are registered, by name.
+     * @param {{after?: string, limit?: number}} [query]
+     * @returns {Promise<Page<Tool>>}
+     */
+    tools(query?: {
+        after?: string;
+        limit?: number;
+    }): Promise<Page<Tool>>;
+    /**
+     * One tool, with the schema of its arguments.
+     * @param {string} name
+     * @returns {Promise<Tool>}
+     */
+    tool(name: string): Promise<Tool>;
+    /**
      * What an agent remembers, newest first.
      * @param {string} agentId
      * @param {{thread?: string, changed?: string, after?: string, limit?: number}} [query]
@@ -207,3 +231,6 @@ import type { AgentMessageInput } from '../types/wire.js';
 import type { AgentMessage } from '../types/wire.js';
 import type { PlannedActionInput } from '../types/wire.js';
 import type { Plan } from '../types/wire.js';
+import type { ToolCallInput } from '../types/wire.js';
+import type { CalledTool } from '../types/wire.js';
+import type { Tool } from '../types/wire.js';

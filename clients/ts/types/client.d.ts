@@ -1,3 +1,3 @@
-export class Client extends Interactions {
+export class Client extends ChangeSets {
 }
-import { Interactions } from './interactions.js';
+import { ChangeSets } from './change_sets.js';

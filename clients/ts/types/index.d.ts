@@ -11,6 +11,7 @@ export type WakeGrant = import("../types/wire.js").WakeGrant;
 export type JournalRecord = import("../types/wire.js").JournalRecord;
 export type JournalLink = import("../types/wire.js").JournalLink;
 export type Interaction = import("../types/wire.js").Interaction;
+export type ChangeSet = import("../types/wire.js").ChangeSet;
 export type InboxMessage = import("../types/wire.js").InboxMessage;
 export type Receipt = import("../types/wire.js").Receipt;
 export { RpcConnection, RpcError } from "./rpc.js";

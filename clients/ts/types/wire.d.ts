@@ -74,7 +74,7 @@ export interface NotificationInput {
   lease?: number;
 }
 export interface Notification extends Json { id: string; state: string; lease: number; version: number; text: string }
-/** What an interface of a person is sent: `notification`, `notification_state`, `narration`, `interaction`, `caught_up`, … */
+/** What an interface of a person is sent: `notification`, `notification_state`, `narration`, `interaction`, `change_set`, `caught_up`, … */
 export interface InboxMessage extends Json { type: string }
 
 export interface Budget { tokens?: number | null; iterations?: number | null; timeout_s?: number | null; context_tokens?: number | null }
@@ -226,6 +226,7 @@ export type WakeState =
   | 'not_needed';
 export interface AgentConfig { schema_version?: number; model_id?: string | null; prompt_id?: string | null; extension?: Json }
 export interface AgentWorkflow { kind?: 'worker' | 'model' | 'script'; settings?: Json }
+export type ToolPolicy = 'run' | 'ask' | 'propose';
 export interface AgentInput {
   id: string;
   user_id?: string;
@@ -234,6 +235,8 @@ export interface AgentInput {
   mode?: AgentMode;
   allowed_category_ids?: string[];
   capabilities?: string[];
+  /** What becomes of a call, by the tool's name or `*`; run where nothing is said. */
+  tool_policies?: Record<string, ToolPolicy>;
   config?: AgentConfig;
   workflow?: AgentWorkflow;
 }
@@ -280,6 +283,7 @@ export interface Agent {
   mode: AgentMode;
   allowed_category_ids: string[];
   capabilities: string[];
+  tool_policies: Record<string, ToolPolicy>;
   config: AgentConfig;
   workflow: AgentWorkflow;
   created_at: string;
@@ -409,6 +413,37 @@ export interface Plan {
   created_at: string;
   actions: PlannedAction[];
 }
+export interface ToolCallInput { operation_id?: string; tool_name?: string; arguments?: Json }
+export interface CalledTool {
+  action: AgentMessage;
+  /** Of null: it waits for somebody. */
+  result: AgentMessage | null;
+  waits_for: { whom: 'person' | 'outside'; id: string } | null;
+  /** false: it was done before, and this is what came of it. */
+  is_new: boolean;
+}
+export interface Tool {
+  name: string;
+  origin: 'belfry' | 'registered';
+  impact: 'internal' | 'external';
+  description: string | null;
+  /** Of its arguments. */
+  schema: Json;
+  risk: 'low' | 'medium' | 'high';
+  capabilities: string[];
+  /** Empty: any. */
+  wake_reasons: string[];
+  /** Of null: it is Belfry's own, or only classified. */
+  execution: ToolExecution | null;
+  updated_at: string | null;
+  /** Of one that is registered. */
+  timeout_s?: number;
+  /** This and what follows: of Belfry's own. */
+  output_schema?: Json;
+  version?: number;
+  high_risk_with?: string[];
+  read_only?: boolean;
+}
 export interface WakeGrant { wake: Wake; agent: Agent; signals: WakeSignal[]; messages?: AgentMessage[]; plans?: Plan[] }
 
 export interface Schedule {
@@ -449,19 +484,6 @@ export interface ToolInput {
   /** Without it, it is only classified. */
   execution?: ToolExecution;
   timeout_s?: number;
-}
-
-export interface Tool {
-  name: string;
-  impact: 'internal' | 'external';
-  description: string | null;
-  schema: Json;
-  risk: 'low' | 'medium' | 'high';
-  capabilities: string[];
-  wake_reasons: string[];
-  execution: ToolExecution | null;
-  timeout_s: number;
-  updated_at: string;
 }
 
 export interface ToolCall {
@@ -525,6 +547,40 @@ export interface Interaction {
 export type InteractionAnswer =
   | { decision: 'allow_once' | 'always_allow' | 'deny' }
   | { action: 'accept' | 'decline' | 'cancel'; content?: any };
+
+/** All that an agent proposed in one wake. */
+export interface ChangeSetHead {
+  id: string;
+  number: number;
+  user_id: string;
+  agent_id: string;
+  agent_name: string;
+  wake_id: number;
+  run_id: number | null;
+  thread_id: string;
+  session_id: string | null;
+  state: 'open' | 'decided';
+  counts: { proposed: number; accepted: number; rejected: number; failed: number };
+  created_at: string;
+  updated_at: string;
+  decided_at: string | null;
+}
+/** One call that an agent proposes. */
+export interface ChangeItem {
+  number: number;
+  tool_name: string;
+  operation_id: string;
+  state: 'proposed' | 'accepted' | 'rejected' | 'failed';
+  arguments: Json;
+  /** What it would change, as it was when it was proposed. */
+  changes: { change: 'made' | 'changed' | 'deleted'; kind: string; id?: string; title?: string }[];
+  result: Json | null;
+  error: { code: string; message: string } | null;
+  created_at: string;
+  decided_at: string | null;
+  decided_by: string | null;
+}
+export interface ChangeSet extends ChangeSetHead { items: ChangeItem[] }
 
 export interface Status extends Json {
   readiness: 'starting' | 'ready' | 'store_down' | 'standby' | 'stopping';
@@ -620,7 +676,8 @@ export interface JournalFilter extends JournalReadAccess {
   category?: string;
   /** Words; the last one may be a beginning. */
   q?: string;
-  status?: TaskStatus;
+  /** Any of these. */
+  status?: TaskStatus | TaskStatus[];
   label?: string;
   due_from?: string;
   due_to?: string;
@@ -631,6 +688,9 @@ export interface JournalFilter extends JournalReadAccess {
   target?: RatingTarget;
   target_id?: string;
   running?: true;
+  /** Time of which some lies between these moments. */
+  from?: string;
+  to?: string;
   after?: string;
   limit?: number;
 }

@@ -95,6 +95,21 @@ base::Result<model::AgentConfig> read_agent_config(JsonReader& reader) {
     return config;
 }
 
+base::Result<std::map<std::string, model::ToolPolicy>> read_tool_policies(JsonReader& reader) {
+    std::map<std::string, model::ToolPolicy> policies;
+    TRY(read_members(reader, [&](std::string_view name) -> base::Result<void> {
+        std::string tool(name);
+        TRY_ASSIGN(const std::string_view text, reader.read_string());
+        const auto policy = model::parse_tool_policy(text);
+        if (!policy) return reader.invalid("must be run, ask or propose");
+        policies.insert_or_assign(std::move(tool), *policy);
+        if (policies.size() <= limits::agent_list_max) return {};
+        return base::error(base::Code::too_large,
+                           "has more than " + std::to_string(limits::agent_list_max) + " entries", "tool_policies");
+    }));
+    return policies;
+}
+
 base::Result<model::AgentSlots> read_agent_slots(JsonReader& reader) {
     model::AgentSlots slots;
     TRY(read_members(reader, [&](std::string_view name) -> base::Result<void> {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ base::Result<std::optional<base::Timestamp>> read_time_or_null(codec::JsonReader
 base::Result<model::AgentMode> read_agent_mode(codec::JsonReader& reader);
 base::Result<model::AgentConfig> read_agent_config(codec::JsonReader& reader);
 base::Result<model::AgentSlots> read_agent_slots(codec::JsonReader& reader);
+base::Result<std::map<std::string, model::ToolPolicy>> read_tool_policies(codec::JsonReader& reader);
 base::Result<void> read_state_patch(codec::JsonReader& reader, ports::AgentStatePatch& patch);
 
 // `workflow`: what is not named stays nothing.

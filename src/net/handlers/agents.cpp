@@ -31,6 +31,8 @@ base::Result<void> read_draft_member(JsonReader& reader, std::string_view name, 
         TRY_ASSIGN(draft.allowed_category_ids, read_texts(reader, limits::agent_list_max, limits::scope_id_bytes_max));
     } else if (name == "capabilities") {
         TRY_ASSIGN(draft.capabilities, read_texts(reader, limits::agent_list_max, limits::scope_id_bytes_max));
+    } else if (name == "tool_policies") {
+        TRY_ASSIGN(draft.tool_policies, read_tool_policies(reader));
     } else if (name == "config") {
         TRY_ASSIGN(draft.config, read_agent_config(reader));
     } else if (name == "workflow") {
@@ -57,6 +59,8 @@ base::Result<void> read_patch_member(JsonReader& reader, std::string_view name, 
         TRY_ASSIGN(patch.allowed_category_ids, read_texts(reader, limits::agent_list_max, limits::scope_id_bytes_max));
     } else if (name == "capabilities") {
         TRY_ASSIGN(patch.capabilities, read_texts(reader, limits::agent_list_max, limits::scope_id_bytes_max));
+    } else if (name == "tool_policies") {
+        TRY_ASSIGN(patch.tool_policies, read_tool_policies(reader));
     } else if (name == "config") {
         TRY_ASSIGN(patch.config, read_agent_config(reader));
     } else if (name == "workflow") {

@@ -53,6 +53,13 @@ void answer_interaction(const Exchange& exchange);
 void withdraw_interaction(const Exchange& exchange);
 void take_back_allowance(const Exchange& exchange);
 
+void list_change_sets(const Exchange& exchange);
+void get_change_set(const Exchange& exchange);
+void accept_change_item(const Exchange& exchange);
+void reject_change_item(const Exchange& exchange);
+void accept_change_set(const Exchange& exchange);
+void reject_change_set(const Exchange& exchange);
+
 void open_rpc(const Exchange& exchange);
 
 void put_tool(const Exchange& exchange);

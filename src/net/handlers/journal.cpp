@@ -34,9 +34,28 @@ base::Result<std::string> parse_state(const std::string& name, const std::string
     return base::error(base::Code::invalid, std::move(message), name);
 }
 
+// Some, by commas; each counts once.
+template <std::size_t count>
+base::Result<std::vector<std::string>> parse_states(const std::string& name, const std::string& value,
+                                                    const std::array<std::string_view, count>& names) {
+    std::vector<std::string> states;
+    for (std::size_t from = 0; from <= value.size();) {
+        const std::size_t end = std::min(value.find(',', from), value.size());
+        TRY_ASSIGN(std::string state, parse_state(name, value.substr(from, end - from), names));
+        if (std::ranges::find(states, state) == states.end()) states.push_back(std::move(state));
+        from = end + 1;
+    }
+    return states;
+}
+
 base::Result<std::string> parse_date(const std::string& name, const std::string& value) {
     if (base::parse_date(value)) return value;
     return base::error(base::Code::invalid, "must be a date such as 2026-11-16", name);
+}
+
+base::Result<base::Timestamp> parse_moment(const std::string& name, const std::string& value) {
+    if (const auto time = base::parse_timestamp(value)) return *time;
+    return base::error(base::Code::invalid, "must be a time such as 2026-11-16T09:00:00Z", name);
 }
 
 base::Result<std::string> parse_words(const std::string& name, const std::string& value) {
@@ -69,11 +88,13 @@ base::Result<bool> take_kind_filter(JournalKind kind, const std::string& name, c
                                     ports::JournalQuestion& question) {
     const bool is_task = kind == JournalKind::task;
     if (name == "status" && is_task) {
-        TRY_ASSIGN(question.state, parse_state(name, value, model::task_status_names));
+        TRY_ASSIGN(question.states, parse_states(name, value, model::task_status_names));
     } else if (name == "type" && kind == JournalKind::entry) {
-        TRY_ASSIGN(question.state, parse_state(name, value, model::entry_type_names));
+        TRY_ASSIGN(std::string type, parse_state(name, value, model::entry_type_names));
+        question.states = {std::move(type)};
     } else if (name == "target" && kind == JournalKind::rating) {
-        TRY_ASSIGN(question.state, parse_state(name, value, model::rating_target_names));
+        TRY_ASSIGN(std::string target, parse_state(name, value, model::rating_target_names));
+        question.states = {std::move(target)};
     } else if (name == "label" && is_task) {
         TRY_ASSIGN(question.label_id, parse_journal_id(name, value));
     } else if ((name == "due_from" || name == "due_to") && is_task) {
@@ -86,6 +107,8 @@ base::Result<bool> take_kind_filter(JournalKind kind, const std::string& name, c
         TRY_ASSIGN(question.parent_id, parse_journal_id(name, value));
     } else if (name == "date" && kind == JournalKind::day_plan) {
         TRY_ASSIGN(question.plan_date, parse_date(name, value));
+    } else if ((name == "from" || name == "to") && kind == JournalKind::time_entry) {
+        TRY_ASSIGN((name == "from" ? question.spent_from : question.spent_to), parse_moment(name, value));
     } else if (name == "running" && kind == JournalKind::time_entry) {
         if (value != "true") return base::error(base::Code::invalid, "must be true", name);
         question.running = true;

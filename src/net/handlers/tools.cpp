@@ -120,16 +120,20 @@ base::Result<std::unique_ptr<ports::PutTool>> read_tool(const Exchange& exchange
     return put;
 }
 
-std::string tool_body(const model::ToolInfo& tool) {
+void append(model::JsonWriter& writer, const ports::KnownTool& tool) {
+    codec::append_tool(writer, tool.info, tool.own);
+}
+
+std::string tool_body(const ports::KnownTool& tool) {
     std::string body;
     model::JsonWriter writer(body);
-    codec::append_tool(writer, tool);
+    append(writer, tool);
     return body;
 }
 
-std::string tool_page(const std::vector<model::ToolInfo>& tools, std::size_t limit) {
-    return page_body(tools, limit, codec::append_tool,
-                     [](model::JsonWriter& writer, const model::ToolInfo& last) { writer.text(last.name); });
+std::string tool_page(const std::vector<ports::KnownTool>& tools, std::size_t limit) {
+    return page_body(tools, limit, append,
+                     [](model::JsonWriter& writer, const ports::KnownTool& last) { writer.text(last.info.name); });
 }
 
 }  // namespace
@@ -140,7 +144,7 @@ void put_tool(const Exchange& exchange) {
     auto command = std::move(wish).value();
     command->done = [to = exchange.reply()](const base::Result<model::ToolInfo>& result) {
         if (!result) return to.fail(result.error());
-        to.respond({200, "application/json", tool_body(*result), {}});
+        to.respond({200, "application/json", tool_body({*result}), {}});
     };
     exchange.submit(std::move(command));
 }
@@ -159,7 +163,7 @@ void delete_tool(const Exchange& exchange) {
 
 void get_tool(const Exchange& exchange) {
     exchange.service.ports.queries.tool(exchange.principal(), exchange.captures.front(),
-                                        [to = exchange.reply()](const base::Result<model::ToolInfo>& found) {
+                                        [to = exchange.reply()](const base::Result<ports::KnownTool>& found) {
                                             if (!found) return to.fail(found.error());
                                             to.respond({200, "application/json", tool_body(*found), {}});
                                         });
@@ -182,7 +186,7 @@ void list_tools(const Exchange& exchange) {
     if (!read.ok()) return exchange.fail(read.error());
     exchange.service.ports.queries.tools(
         exchange.principal(), after, limit + 1,
-        [to = exchange.reply(), limit](const base::Result<std::vector<model::ToolInfo>>& tools) {
+        [to = exchange.reply(), limit](const base::Result<std::vector<ports::KnownTool>>& tools) {
             if (!tools) return to.fail(tools.error());
             to.respond({200, "application/json", tool_page(*tools, limit), {}});
         });

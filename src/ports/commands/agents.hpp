@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,7 @@ struct AgentPatch {
     std::optional<bool> dormant;  // true: it rests until somebody says otherwise; false: it is active again
     std::optional<std::vector<std::string>> allowed_category_ids;
     std::optional<std::vector<std::string>> capabilities;
+    std::optional<std::map<std::string, model::ToolPolicy>> tool_policies;
     std::optional<model::AgentConfig> config;
     std::optional<model::WorkflowKind> workflow;
     std::optional<model::RawJson> workflow_settings;

@@ -9,7 +9,7 @@ import { field } from '../parts/field';
 import { FormDialog, Unfit } from '../parts/form_dialog';
 import { minute } from '../parts/marks';
 import { blockWords } from './column';
-import { STEP_MS, blockHours, momentOf, replaced } from './plan';
+import { STEP_MS, blockHours, isOverMidnight, replaced, timesOf } from './plan';
 import type { Plan } from './use_plan';
 
 interface Props { date: string; plan: Plan; names: Names; tasks: KnownTasks; block: PlanBlock | null; at: number | null; onClose: () => void }
@@ -32,6 +32,7 @@ export function BlockDialog({ date, plan, names, tasks, block, at, onClose }: Pr
     field('task_id', 'Task', { type: 'choice', preset: block?.task_id, choices: tasksFor(tasks, block?.task_id).map((one) => ({ value: one.id, title: one.title })) }),
     field('start_at', 'From', { type: 'time', isRequired: true, preset: hourWords(begin) }),
     field('end_at', 'To', { type: 'time', isRequired: true, preset: hourWords(end) }),
+    field('is_next_day', 'It ends on the next day', { type: 'boolean', preset: block !== null && isOverMidnight(block) }),
     field('category_id', 'Category', { type: 'choice', preset: block?.category_id, choices: optionsOf(names.categories).map((one) => ({ value: one.value, title: one.label })) }),
   ]).current;
   const id = useRef(block?.id ?? newId()).current;
@@ -49,10 +50,9 @@ export function BlockDialog({ date, plan, names, tasks, block, at, onClose }: Pr
       throw new Error('The plan was changed meanwhile. Behind this you see it as it is now; once more, and this is done to it.');
     }
   };
-  const send = async ({ start_at: from, end_at: to, note, task_id, category_id }: Record<string, any>) => {
-    const start = momentOf(date, from, false);
-    const stop = momentOf(date, to, true);
-    if (stop <= start) throw new Unfit('end_at', 'It has to end after it begins.');
+  const send = async ({ start_at: from, end_at: to, is_next_day: isNextDay, note, task_id, category_id }: Record<string, any>) => {
+    const { start, end: stop } = timesOf(date, { from, to, isNextDay }, block);
+    if (stop <= start) throw new Unfit('end_at', 'It has to end after it begins, or on the next day.');
     if (!note && !task_id) throw new Unfit('note', 'Say what, or choose a task.');
     const made: PlanBlock = { id, start_at: new Date(start).toISOString(), end_at: new Date(stop).toISOString(), note: note ?? null, task_id: task_id ?? null, ...(category_id ? { category_id } : {}) };
     await save((blocks) => replaced(blocks, made));

@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { type Names, categoryOf } from '../journal/names';
 import type { PlanBlock } from '../journal/records';
 import type { KnownTasks } from '../journal/tasks';
-import { colourOf, dateOf } from '../journal/words';
+import { colourOf, midnight, weekdayWords } from '../journal/words';
 import { minute } from '../parts/marks';
 import { seen } from '../parts/seen';
 import { type Placed, STEP_MS, type Span, blockHours, hoursOf, placed, replaced, shifted, spanOf } from './plan';
@@ -30,12 +30,13 @@ export function Column({ date, plan, names, tasks, onOpen, onAdd }: Props) {
   const add = (event: MouseEvent) => {
     if (event.target !== event.currentTarget) return;
     const at = span.from + event.offsetY / PX_MS;
+    if (at < midnight(date) || at >= midnight(date, 1)) return; // another day has a plan of its own
     onAdd(Math.floor(at / STEP_MS / 2) * STEP_MS * 2);
   };
   return (
     <div class="day-column" style={{ height: `${(span.to - span.from) * PX_MS}px` }}>
-      <ol class="hours" aria-hidden="true">{hoursOf(span).map(({ at, words }) => <li key={at} style={{ top: `${(at - span.from) * PX_MS}px` }}>{words}</li>)}</ol>
-      {dateOf(now) === date && now >= span.from && now < span.to && <i class="now" aria-hidden="true" style={{ top: `${(now - span.from) * PX_MS}px` }} />}
+      <ol class="hours" aria-hidden="true">{hoursOf(span).map(({ at, words, isMidnight }) => <li key={at} class={isMidnight && at > span.from ? 'midnight' : undefined} style={{ top: `${(at - span.from) * PX_MS}px` }}>{words}{isMidnight && at > span.from && <span>{weekdayWords(at)}</span>}</li>)}</ol>
+      {now >= span.from && now < span.to && <i class="now" aria-hidden="true" style={{ top: `${(now - span.from) * PX_MS}px` }} />}
       <div class="blocks" onClick={add}>
         {placed(blocks).map((one) => <Block key={one.block.id} of={one} span={span} colour={colourOf(categoryOf(names, one.block.category_id)?.color)} words={blockWords(one.block, tasks)} onOpen={onOpen} onMove={move} />)}
       </div>

@@ -2,10 +2,10 @@
 import { BelfryError } from 'belfry-client';
 import type { JournalFilter, JournalLink, Page } from 'belfry-client/wire';
 import { belfry } from '../access';
-import type { JournalState, Kind, Kinds } from './records';
+import { type Gathered, gathered } from './gather';
+import type { AnyRecord, JournalState, Kind, Kinds } from './records';
 
 const PAGE = 500;
-const PAGES_MAX = 20;
 const LINKS = 100;
 
 const is = (failure: unknown, ...codes: string[]) => failure instanceof BelfryError && (codes.includes(failure.code) || codes.includes(failure.reason ?? ''));
@@ -30,18 +30,14 @@ export const make = async <K extends Kind>(kind: K, fields: Partial<Kinds[K]>) =
 export const change = async <K extends Kind>(kind: K, id: string, patch: Partial<Kinds[K]>) => await belfry().changeRecord(kind, id, patch) as unknown as Kinds[K];
 export const remove = (kind: Kind, id: string, revision?: number) => belfry().deleteRecord(kind, id, { revision });
 
-/** Newest first; `isEnough` of what was read so far. */
-export async function allOf<K extends Kind>(kind: K, query: JournalFilter = {}, isEnough: (read: Kinds[K][]) => boolean = () => false): Promise<Kinds[K][]> {
-  const data: Kinds[K][] = [];
-  let after: string | undefined;
-  for (let page = 0; page < PAGES_MAX; ++page) {
-    const found = await listOf(kind, { limit: PAGE, ...query, after });
-    data.push(...found.data);
-    if (!found.has_more || isEnough(data)) break;
-    after = String(found.next);
-  }
-  return data;
-}
+/** Newest first, as far as one look goes; `isEnough` of what was read so far. */
+export const someOf = <K extends Kind>(kind: K, query: JournalFilter = {}, isEnough?: (read: Kinds[K][]) => boolean): Promise<Gathered<Kinds[K]>> =>
+  gathered((after) => listOf(kind, { limit: PAGE, ...query, after }), isEnough);
+export const allOf = async <K extends Kind>(kind: K, query: JournalFilter = {}): Promise<Kinds[K][]> => (await someOf(kind, query)).data;
+
+/** What has all these words, of one kind or of all; newest first. */
+export const foundBy = (words: string, kind: Kind | undefined, category: string | undefined, isEnough: (read: AnyRecord[]) => boolean): Promise<Gathered<AnyRecord>> =>
+  gathered(async (after) => await belfry().searchJournal(words, { kind, category, after, limit: PAGE }) as Page<unknown> as Page<AnyRecord>, isEnough);
 
 /** One that may not be there. */
 export async function mayBe<K extends Kind>(kind: K, id: string): Promise<Kinds[K] | null> {

@@ -5,7 +5,20 @@ type Common = Pick<JournalRecord, 'id' | 'user_id' | 'category_id' | 'revision' 
 
 export interface Category extends Common { kind: 'category'; name: string; color: string | null }
 export interface Label extends Common { kind: 'label'; name: string; color: string | null }
-export interface Entry extends Common { kind: 'entry'; type: EntryType; text: string | null; workout_type: string | null }
+export interface Entry extends Common {
+  kind: 'entry';
+  type: EntryType;
+  text: string | null;
+  started_at: string | null;
+  ended_at: string | null;
+  audio_uri?: string | null;
+  duration_s?: number | null;
+  workout_type?: string | null;
+  energy_kcal?: number | null;
+  distance_m?: number | null;
+  model_id?: string | null;
+  prompt?: string | null;
+}
 export interface Task extends Common {
   kind: 'task';
   title: string;
@@ -36,5 +49,6 @@ export interface Kinds {
   rating: Rating;
 }
 export type Kind = keyof Kinds;
+export type AnyRecord = Kinds[Kind];
 
 export interface JournalState { enabled: boolean; holds_anything: boolean; running: TimeEntry | null }

@@ -11,7 +11,7 @@ const LOOK_MS = 10_000;
 /** Null: not known yet. */
 export const journal = signal<JournalState | null>(null);
 
-export const JOURNAL_PAGES: readonly Page[] = ['tasks', 'day', 'time'];
+export const JOURNAL_PAGES: readonly Page[] = ['tasks', 'day', 'time', 'journal'];
 export const isOfJournal = (page: Page) => JOURNAL_PAGES.includes(page);
 export const isJournalShown = () => journal.value?.enabled === true && journal.value.holds_anything;
 

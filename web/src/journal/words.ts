@@ -54,6 +54,9 @@ export function hourWords(time: number): string {
   return new Date(time).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
 }
 
+/** `Tue` of the reader's own zone. */
+export const weekdayWords = (time: number) => new Date(time).toLocaleDateString('en-GB', { weekday: 'short' });
+
 /** `0 min`, `45 min`, `2 h`, `2 h 5 min`, `31 h`: time that was spent is counted in hours. */
 export function spentWords(ms: number): string {
   const minutes = Math.floor(ms / MINUTE_MS);
@@ -73,13 +76,8 @@ export const spentOn = (entry: TimeEntry, now: number) => spentIn(entry, -Infini
 /** A colour that somebody has typed is one only if it looks like one. */
 export const colourOf = (text: string | null | undefined) => (text && /^#[0-9a-f]{6}$/i.test(text) ? text : undefined);
 
-/** Newest first, of several lists that are so. Where one of them goes on, what is older than its end is left out: something may lie between. */
-export function mergedByAge<T extends { created_at: string; id: string }>(pages: { data: T[]; has_more: boolean }[]): { data: T[]; has_more: boolean } {
-  const ends = pages.filter((one) => one.has_more && one.data.length > 0).map(({ data }) => data[data.length - 1]!.created_at);
-  const horizon = ends.reduce((a, b) => (a > b ? a : b), '');
-  const data = pages.flatMap((one) => one.data).filter((one) => one.created_at >= horizon);
-  return { data: data.sort((a, b) => (a.created_at === b.created_at ? 0 : a.created_at < b.created_at ? 1 : -1)), has_more: pages.some((one) => one.has_more) };
-}
+/** Nothing else can be searched for. */
+export const hasWord = (text: string) => /[\p{L}\p{N}]/u.test(text);
 
 /** By their places, and those of one place by age. */
 export function inOrder<T extends { position: number; created_at: string }>(newestFirst: T[]): T[] {

@@ -4,6 +4,7 @@ import { token } from '../access';
 import { AgentsPage } from '../agents/page';
 import { ConversationPage } from '../conversation/page';
 import { DayPage } from '../day/page';
+import { JournalPage } from '../entries/page';
 import { InboxPage } from '../inbox/page';
 import { unread } from '../inbox/store';
 import { Toasts } from '../inbox/toasts_view';
@@ -24,7 +25,7 @@ import { SignIn } from './sign_in';
 
 const VIEWS: Record<Page, FunctionComponent> = {
   inbox: InboxPage, conversation: ConversationPage, agents: AgentsPage, wakes: WakesPage, timers: TimersPage, runs: RunsPage, ledger: LedgerPage, subscribers: SubscribersPage, overview: OverviewPage,
-  tasks: TasksPage, day: DayPage, time: TimePage,
+  tasks: TasksPage, day: DayPage, time: TimePage, journal: JournalPage,
 };
 
 export function App() {

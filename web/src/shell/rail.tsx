@@ -10,7 +10,7 @@ import { nextTheme, theme } from './theme';
 
 export const TITLES: Record<Page, string> = {
   inbox: 'Inbox', conversation: 'Conversation', agents: 'Agents', wakes: 'Wakes', timers: 'Timers', runs: 'Runs', ledger: 'Ledger', subscribers: 'Subscribers', overview: 'Overview',
-  tasks: 'Tasks', day: 'Day plan', time: 'Time',
+  tasks: 'Tasks', day: 'Day plan', time: 'Time', journal: 'Journal',
 };
 
 /** At the foot of a phone. */

@@ -1,5 +1,6 @@
 // The checklists of a task.
 import { useRef, useState } from 'preact/hooks';
+import { AddLine } from '../journal/add_line';
 import { allOf, change, make, remove } from '../journal/calls';
 import { Clash, EditLine, EditText } from '../journal/edit_view';
 import type { Checklist, ChecklistItem, Task } from '../journal/records';
@@ -63,7 +64,7 @@ function OneList({ list, items }: WithItems) {
       </div>
       <ul>{items.map((item, at) => <Item key={item.id} item={item} up={at > 0 ? () => move(at, at - 1) : null} down={at < items.length - 1 ? () => move(at, at + 1) : null} />)}</ul>
       {trouble && <Trouble text={trouble} />}
-      <AddItem list={list} items={items} />
+      <AddLine label={`Add to ${list.title}`} placeholder="Add an item" add={(wanted) => make('checklist_item', { checklist_id: list.id, title: wanted, position: after(items) })} />
       {isRemoving && (
         <FormDialog title={`Delete “${list.title}”?`} deed="Delete it" isDanger send={() => remove('checklist', list.id).then(touch)} onClose={() => setRemoving(false)}>
           <p>Its items go with it. That cannot be taken back.</p>
@@ -87,26 +88,5 @@ function Item({ item, up, down }: { item: ChecklistItem; up: (() => void) | null
       <button type="button" class="plain" aria-label={`Move ${item.title} down`} title="Down" disabled={!down} onClick={down ?? undefined}><Icon name="down" /></button>
       <button type="button" class="plain" aria-label={`Delete ${item.title}`} title="Delete" disabled={isBusy} onClick={() => void act(() => remove('checklist_item', item.id).finally(touch))}><Icon name="close" /></button>
     </li>
-  );
-}
-
-function AddItem({ list, items }: WithItems) {
-  const [title, setTitle] = useState('');
-  const { isBusy, trouble, act } = useDeed();
-  const add = (event: SubmitEvent) => {
-    event.preventDefault();
-    const wanted = title.trim();
-    if (wanted && !isBusy) void act(async () => {
-      await make('checklist_item', { checklist_id: list.id, title: wanted, position: after(items) });
-      setTitle('');
-      touch();
-    });
-  };
-  return (
-    <form class="add-line" onSubmit={add}>
-      <input aria-label={`Add to ${list.title}`} placeholder="Add an item" value={title} autocomplete="off" onInput={(event) => setTitle(event.currentTarget.value)} />
-      <button type="submit" disabled={title.trim() === ''}>Add</button>
-      {trouble && <p class="fault" role="alert">{trouble}</p>}
-    </form>
   );
 }

@@ -1,33 +1,33 @@
-// What a task is linked with.
+// What a record is linked with.
 import type { ComponentChildren } from 'preact';
 import type { JournalLink } from 'belfry-client/wire';
 import { linksOf, mayBe } from '../journal/calls';
-import type { Task } from '../journal/records';
 import { useJournal } from '../journal/use_journal';
 import { seen } from '../parts/seen';
+import { recordWords } from '../entries/found';
 import { hrefOf } from '../route';
 
-interface Linked { link: JournalLink; isFrom: boolean; other: string; words: string | null; isTask: boolean }
+interface Linked { link: JournalLink; isFrom: boolean; other: string; words: string | null; page: 'tasks' | 'journal' | null }
 
 async function read(id: string): Promise<Linked[]> {
   return Promise.all((await linksOf(id)).map(async (link) => {
     const isFrom = link.from_id === id;
     const other = isFrom ? link.to_id : link.from_id;
     const task = await mayBe('task', other);
-    const words = task ? task.title : (await mayBe('entry', other))?.text ?? null;
-    return { link, isFrom, other, words, isTask: task !== null };
+    const entry = task ? null : await mayBe('entry', other);
+    return { link, isFrom, other, words: task?.title ?? (entry && recordWords(entry)), page: task ? 'tasks' : entry ? 'journal' : null };
   }));
 }
 
-function target({ other, words, isTask }: Linked): ComponentChildren {
-  if (isTask) return <a href={hrefOf('tasks', other)}>{seen(words!)}</a>;
+function target({ other, words, page }: Linked): ComponentChildren {
+  if (page) return <a href={hrefOf(page, page === 'journal' ? `entry:${other}` : other)}>{seen(words ?? other)}</a>;
   const date = /^day_plan:(.+)$/.exec(other)?.[1];
   if (date) return <a href={hrefOf('day', date)}>{date}</a>;
-  return words ? <span class="said">{seen(words)}</span> : <code>{other}</code>;
+  return <code>{other}</code>;
 }
 
-export function Links({ task }: { task: Task }) {
-  const links = useJournal(() => read(task.id), [task.id]).value ?? [];
+export function Links({ id }: { id: string }) {
+  const links = useJournal(() => read(id), [id]).value ?? [];
   if (links.length === 0) return null;
   return (
     <section aria-label="Links">

@@ -1,12 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { JournalFilter, TaskStatus } from 'belfry-client/wire';
-import { allOf, change, make } from '../journal/calls';
+import { AddLine } from '../journal/add_line';
+import { change, make, someOf } from '../journal/calls';
 import { ofJournal } from '../journal/gate';
+import type { Gathered } from '../journal/gather';
 import { CategoryMark, type Names, optionsOf, useNames } from '../journal/names';
 import type { Task } from '../journal/records';
 import { useDeed } from '../journal/use_deed';
 import { touch, useJournal } from '../journal/use_journal';
-import { OPEN_STATUSES, STATUSES, dateOf, dueWords, isClosed, mergedByAge } from '../journal/words';
+import { OPEN_STATUSES, STATUSES, dateOf, dueWords, hasWord, isClosed } from '../journal/words';
 import { useKeys } from '../parts/keys';
 import { Empty, State, Trouble, minute } from '../parts/marks';
 import { seen } from '../parts/seen';
@@ -20,21 +22,11 @@ const PAGE = 200;
 const TYPING_MS = 150;
 const SHOWN = [{ value: 'due', label: 'due, soonest first' }, ...Object.entries(STATUSES).map(([value, label]) => ({ value, label })), { value: 'all', label: 'all' }];
 
-const hasWord = (text: string) => /[\p{L}\p{N}]/u.test(text);
-
-type Found = { data: Task[]; has_more: boolean };
-
 /** Newest first, except what is due. */
-async function read(pages: number, shown: string, category: string, words: string): Promise<Found> {
+async function read(pages: number, shown: string, category: string, words: string): Promise<Gathered<Task>> {
   const about = { category: category || undefined, q: hasWord(words) ? words : undefined };
-  const some = async (query: JournalFilter): Promise<Found> => {
-    const data = await allOf('task', { limit: PAGE, ...about, ...query }, (found) => found.length >= pages * PAGE);
-    return { data: data.slice(0, pages * PAGE), has_more: data.length >= pages * PAGE };
-  };
-  if (shown === 'due') return some({ due_to: '9999-12-31' });
-  if (shown === 'all') return some({});
-  if (shown) return some({ status: shown as TaskStatus });
-  return mergedByAge(await Promise.all(OPEN_STATUSES.map((status) => some({ status }))));
+  const of: JournalFilter = shown === 'due' ? { due_to: '9999-12-31' } : shown === 'all' ? {} : { status: shown ? shown as TaskStatus : OPEN_STATUSES };
+  return someOf('task', { limit: PAGE, ...about, ...of }, (found) => found.length >= pages * PAGE);
 }
 
 export const TasksPage = ofJournal('Tasks', () => {
@@ -75,7 +67,7 @@ export const TasksPage = ofJournal('Tasks', () => {
       </Head>
       <div class={`split${id ? ' opened' : ''}`}>
         <section class="list" aria-label="Tasks">
-          <AddLine category={category} />
+          <AddLine label="Add a task" add={(title) => make('task', { title, ...(category ? { category_id: category } : {}) })} />
           {trouble && <Trouble text={trouble} retry={again} />}
           {finishing.trouble && <Trouble text={finishing.trouble} />}
           <VirtualList label="Tasks" count={tasks.length} height={62} fixed current={at} keyOf={(row) => `task${tasks[row]!.id}`}
@@ -90,28 +82,6 @@ export const TasksPage = ofJournal('Tasks', () => {
     </>
   );
 });
-
-function AddLine({ category }: { category: string }) {
-  const [title, setTitle] = useState('');
-  const { isBusy, trouble, act } = useDeed();
-  const add = (event: SubmitEvent) => {
-    event.preventDefault();
-    const wanted = title.trim();
-    if (wanted && !isBusy) void act(async () => {
-      await make('task', { title: wanted, ...(category ? { category_id: category } : {}) });
-      setTitle('');
-      touch();
-    });
-  };
-  return (
-    <form class="add-line" onSubmit={add}>
-      <input aria-label="Add a task" placeholder="Add a task" value={title} autocomplete="off" onInput={(event) => setTitle(event.currentTarget.value)}
-        onKeyDown={(event) => { if (event.key === 'Escape') event.currentTarget.blur(); }} />
-      <button type="submit" disabled={title.trim() === ''}>Add</button>
-      {trouble && <p class="fault" role="alert">{trouble}</p>}
-    </form>
-  );
-}
 
 function TaskRow({ task, names }: { task: Task; names: Names }) {
   const isLate = task.due_date !== null && !isClosed(task) && task.due_date < dateOf(minute.value);

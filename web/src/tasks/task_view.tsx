@@ -59,7 +59,7 @@ function OneTask({ task, names, back, trouble }: { task: Task; names: Names; bac
       <EditText label="Text" edit={text} placeholder="What there is to know about it" />
       <Checklists task={task} />
       <Spent task={task} />
-      <Links task={task} />
+      <Links id={task.id} />
       <dl class="particulars">
         <div><dt>Made</dt><dd>{moment(task.created_at)}</dd></div>
         <div><dt>Changed</dt><dd>{moment(task.updated_at)}, revision {task.revision}</dd></div>

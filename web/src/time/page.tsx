@@ -20,7 +20,7 @@ export const TimePage = ofJournal('Time', () => {
   const monday = isDate(route.value.id) ? weekOf(route.value.id) : present;
   const [opened, setOpened] = useState<TimeEntry | 'new' | null>(null);
   const { value, trouble, again } = useJournal(() => readWeek(monday), [monday]);
-  const entries = value ?? [];
+  const entries = value?.entries ?? [];
   const tasks = useTasks(entries.map((one) => one.task_id));
   const now = minute.value;
   useKeys({ j: () => go('time', dayAfter(monday, 7)), k: () => go('time', dayAfter(monday, -7)) });
@@ -39,7 +39,8 @@ export const TimePage = ofJournal('Time', () => {
         <div class="time-columns">
           <section aria-label="Entries">
             <div class="section-head"><h2>{value ? spentWords(sum) : '…'}</h2><button type="button" onClick={() => setOpened('new')}>Add time</button></div>
-            {value && entries.length === 0 && <p class="quiet">Nothing in this week yet. Start a timer above, or: <code>belfry time start</code></p>}
+            {value && !value.isWhole && <p class="clash" role="status">There are more entries than are looked through at once: some of this week may be missing, here and in the sums.</p>}
+            {value?.isWhole && entries.length === 0 && <p class="quiet">Nothing in this week yet. Start a timer above, or: <code>belfry time start</code></p>}
             {daysOf(entries, monday, now).filter((one) => one.entries.length > 0 || one.sum > 0).map((one) => <Day key={one.date} day={one} tasks={tasks} onOpen={setOpened} />)}
           </section>
           {entries.length > 0 && (
