@@ -203,7 +203,7 @@ TEST_F(ChangeSets, what_could_not_be_done_is_refused_at_once_and_not_proposed) {
     EXPECT_EQ(code(make_task(wake, "Run", "work")), "out_of_scope");
     EXPECT_EQ(code(call(wake, "o1", "create_task", "{}")), "invalid_arguments");
     EXPECT_EQ(code(call(wake, "o2", "no_such_tool", "{}")), "unknown_tool");
-    EXPECT_EQ(code(call(wake, "o3", "notify_user", R"({"text":""})")), "invalid");
+    EXPECT_EQ(code(call(wake, "o3", "notify_user", R"({"text":""})")), "invalid_arguments");
     EXPECT_TRUE(set_of(wake).items.empty());
     EXPECT_TRUE(inbox().empty());
     const ports::CalledTool read = call(wake, "o4", "list_tasks_in_scope", "{}");
@@ -416,9 +416,13 @@ TEST_F(ChangeSets, are_kept_as_long_as_the_inbox_once_they_are_decided) {
     make_task(second, "Swim");
     end(second);
     ASSERT_TRUE(reject(set_of(first).set.id).ok());
-    live(options_.retention.notifications_kept - base::hours(1));
+    now_ = now_ + options_.retention.notifications_kept - base::hours(1);
+    crash_and_open();
+    (void)engine_->tend(now_);
     EXPECT_EQ(set_of(first).items.size(), 1U);
-    live(base::hours(3));
+    now_ = now_ + base::hours(3);
+    crash_and_open();
+    (void)engine_->tend(now_);
     EXPECT_TRUE(set_of(first).items.empty());
     EXPECT_EQ(set_of(second).items.size(), 1U) << "nobody has decided that";
 }
