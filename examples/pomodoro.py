@@ -25,38 +25,40 @@ CATEGORY = os.environ.get("CATEGORY", "general")
 SESSION = os.environ.get("SESSION", "pomodoro")
 
 
-def start(turn, reference):
-    found = turn.do("resolve_task_reference", reference=reference)
-    task_id = found["resolvedTaskId"]
-    if task_id is None:
-        titles = ", ".join(f"“{one['title']}”" for one in found["candidates"])
-        return f"Which one is it? {titles}" if titles else f"I know no task “{reference}”."
-    turn.do("start_task_timer", taskId=task_id)
-    turn.do("set_state", active_task=task_id)
-    title = next(one["title"] for one in found["candidates"] if one["taskId"] == task_id)
-    return f"The clock runs for “{title}”."
+class Clock:
+    def __init__(self, turn):
+        self.turn = turn
+        self.task_id = turn.agent["state"]["slots"]["active_task_id"]  # for which it runs, or ran last
 
+    def start(self, reference):
+        found = self.turn.do("resolve_task_reference", reference=reference)
+        task_id = found["resolvedTaskId"]
+        if task_id is None:
+            titles = ", ".join(f"“{one['title']}”" for one in found["candidates"])
+            return f"Which one is it? {titles}" if titles else f"I know no task “{reference}”."
+        self.turn.do("start_task_timer", taskId=task_id)
+        self.task_id = task_id
+        title = next(one["title"] for one in found["candidates"] if one["taskId"] == task_id)
+        return f"The clock runs for “{title}”."
 
-def stop(turn, score, note):
-    task_id = turn.agent["state"]["slots"]["active_task_id"]
-    if task_id is None:
-        return "No clock runs."
-    worked = turn.do("stop_task_timer", taskId=task_id, note=note)["timeEntry"]
-    if score is None:
-        return "Stopped."
-    turn.do("create_or_update_rating", target="session", targetId=worked["timeEntryId"], score=int(score), note=note)
-    return f"Stopped, {score} of 5."
+    def stop(self, score, note):
+        if self.task_id is None:
+            return "No clock runs."
+        worked = self.turn.do("stop_task_timer", taskId=self.task_id, note=note)["timeEntry"]
+        if score is None:
+            return "Stopped."
+        self.turn.do("create_or_update_rating", target="session", targetId=worked["timeEntryId"], score=int(score), note=note)
+        return f"Stopped, {score} of 5."
 
-
-def reply(turn, words):
-    try:
-        if asked := re.fullmatch(r"start\s+(.+)", words.strip(), re.IGNORECASE):
-            return start(turn, asked[1])
-        if asked := re.fullmatch(r"stop(?:\s+([1-5]))?(?:\s+(.*))?", words.strip(), re.IGNORECASE):
-            return stop(turn, asked[1], asked[2] or "")
-        return "Say “start” and a task, or “stop” and how good it was, from 1 to 5."
-    except NotDone as why:
-        return f"That does not go: {why}."
+    def reply(self, words):
+        try:
+            if asked := re.fullmatch(r"start\s+(.+)", words, re.IGNORECASE):
+                return self.start(asked[1])
+            if asked := re.fullmatch(r"stop(?:\s+([1-5]))?(?:\s+(.*))?", words, re.IGNORECASE):
+                return self.stop(asked[1], asked[2] or "")
+            return "Say “start” and a task, or “stop” and how good it was, from 1 to 5."
+        except NotDone as why:
+            return f"That does not go: {why}."
 
 
 def converse(turn):
@@ -65,10 +67,14 @@ def converse(turn):
     if session is None:  # it was woken by hand
         return
     turn.client.report_turn(session, "start", agent_id=AGENT)
+    clock = Clock(turn)
+    before = clock.task_id
     for message in turn.client.pull(session, "turn_start")["user_messages"]:
-        text = reply(turn, message["content"])
+        text = clock.reply(message["content"].strip())
         turn.do("say", text=text)
         print(f"{message['content']} → {text}", flush=True)
+    if clock.task_id != before:
+        turn.do("set_state", active_task=clock.task_id)
     turn.client.report_turn(session, "end", agent_id=AGENT)
 
 

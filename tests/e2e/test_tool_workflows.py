@@ -78,7 +78,8 @@ class WorkflowCase(JournalCase, belfry.SharedCase):
 
     def close(self, process):
         process.kill()
-        process.communicate()
+        if process.returncode is None:
+            process.communicate()
 
     def said_by(self, process, code=0):
         """What it said about its work, once it has ended."""
@@ -301,7 +302,7 @@ class TheStrategist(WorkflowCase):
 
     def test_may_not_change_tasks_nor_the_plan(self):
         self.fill()
-        self.example("strategy.py").kill()
+        self.close(self.example("strategy.py"))
         before = self.records()
         self.wake_now(self.belfry, self.name)
         grant = self.claim_soon(self.belfry, self.name)
@@ -353,9 +354,21 @@ class ThePomodoro(WorkflowCase):
         self.assertEqual(self.conversation(), [("user", "start report"), ("assistant", "The clock runs for “Write the report”."),
                                                ("user", "stop 4 half of it is there"), ("assistant", "Stopped, 4 of 5.")])
         self.assertEqual([tool for tool, outcome in self.tools_called() if outcome == "success"],
-                         ["resolve_task_reference", "start_task_timer", "set_state", "say", "stop_task_timer", "create_or_update_rating", "say"])
+                         ["resolve_task_reference", "start_task_timer", "say", "set_state", "stop_task_timer", "create_or_update_rating", "say"])
         progress = json_of(self.belfry.get(f"/v1/sessions/{self.session}"))["progress"]
         self.assertEqual((progress["turn"], progress["in_turn"]), (2, False))
+
+    def test_hears_what_was_said_while_nobody_worked_in_one_turn(self):
+        self.task("Write the report")
+        self.close(self.pomodoro())
+        self.say("start report")
+        self.say("stop 2")
+        pomodoro = self.pomodoro()
+        self.said_by(pomodoro)
+        self.assertEqual([text for role, text in self.conversation() if role == "assistant"],
+                         ["The clock runs for “Write the report”.", "Stopped, 2 of 5."])
+        self.assertEqual([one["score"] for one in self.listed("ratings")], [2])
+        self.assertEqual(json_of(self.belfry.get(f"/v1/sessions/{self.session}"))["progress"]["turn"], 1)
 
     def test_says_what_does_not_go(self):
         self.task("Report one")
@@ -374,7 +387,7 @@ class ThePomodoro(WorkflowCase):
         self.assertEqual(self.listed("time_entries"), [])
 
     def test_is_woken_by_its_person_only(self):
-        self.pomodoro().kill()
+        self.close(self.pomodoro())
         for path, body in (("subscriptions", {"types": ["ci.*"]}), ("timers", {"name": "t", "schedule": {"kind": "daily", "time": "07:00"}})):
             refused = self.belfry.post(f"/v1/agents/{self.name}/{path}", body)
             self.assert_problem(refused, 409, "conflict", field="mode")
