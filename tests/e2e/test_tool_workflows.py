@@ -116,8 +116,13 @@ class WorkflowCase(JournalCase, belfry.SharedCase):
         return json_of(answer)["result"]["tool_result"]
 
 
+    def decide(self, **policies):
+        """From now on its person decides about some of its calls."""
+        self.assertEqual(self.belfry.request("PATCH", f"/v1/agents/{self.name}", {"tool_policies": policies}).status, 200)
+
+
 class TheGymCoach(WorkflowCase):
-    def write(self, text, written="2025-03-03T19:30:00Z", category=None):
+    def write(self, text, written="2025-03-03T17:30:00Z", category=None):
         return self.add("entries", type="text", text=text, started_at=written, category_id=category or self.category)
 
     def spans(self):
@@ -134,8 +139,8 @@ class TheGymCoach(WorkflowCase):
                          (legs, "leg day 16:00 to 18:00", entry, self.category))
         self.assertEqual(self.told(self.belfry, time_entry["id"], user=self.user)[0]["origin"], f"agent:{self.name}")
         self.assertEqual(self.tools_called(), [("resolve_task_reference", "success"), ("create_retrospective_time_entry", "success")])
-        [resolving, recording] = json_of(self.belfry.get(f"/v1/wakes/{self.woken()['id']}/plan"))["data"]
-        self.assertEqual((resolving["actions"][0]["tool_name"], recording["actions"][0]["arguments"]["taskId"]), ("resolve_task_reference", legs))
+        resolving, recording = [one["actions"][0] for one in json_of(self.belfry.get(f"/v1/wakes/{self.woken()['id']}/plan"))["data"]]
+        self.assertEqual((resolving["tool_name"], recording["arguments"]["taskId"]), ("resolve_task_reference", legs))
         self.assertEqual(self.inbox(), [])
 
     def test_asks_where_it_is_not_clear_which_task_is_meant_and_writes_nothing(self):
@@ -160,7 +165,20 @@ class TheGymCoach(WorkflowCase):
         self.alter("entries", entry, text="leg day 16:00 to 18:00, with Bob")
         self.assertEqual(len(self.said_by(coach)), 1)
         self.assertEqual(self.woken(2)["state"], "completed")
-        self.assertEqual(self.spans(), [(legs, "2025-03-02T15:00:00Z", "2025-03-02T17:00:00Z")], "in the morning, that of the day before is meant")
+        self.assertEqual(self.spans(), [(legs, "2025-03-02T15:00:00Z", "2025-03-02T17:00:00Z")], "that of the day before is meant")
+
+    def test_proposes_where_its_person_wants_to_decide(self):
+        legs = self.task("Leg day")
+        coach = self.example("gym_coach.py")
+        self.decide(create_retrospective_time_entry="propose")
+        self.write("leg day 16:00 to 18:00")
+        self.assertEqual(self.said_by(coach), [])
+        run = json_of(self.belfry.get(f"/v1/runs/{self.woken()['run_id']}"))
+        self.assertEqual((run["state"], run["result"]["not_done"]), ("completed", "proposed"))
+        self.assertEqual(self.spans(), [])
+        [proposed] = json_of(self.belfry.get(f"/v1/change-sets?agent={self.name}"))["data"]
+        self.assertEqual(self.belfry.post(f"/v1/change-sets/{proposed['id']}/accept", token=self.token).status, 200)
+        self.assertEqual(self.spans(), [(legs, "2025-03-03T15:00:00Z", "2025-03-03T17:00:00Z")])
 
     def test_sees_neither_entries_nor_tasks_of_other_categories(self):
         outside = self.add("categories", name="Outside")
@@ -284,7 +302,7 @@ class TheStrategist(WorkflowCase):
         self.assertEqual(self.said_by(strategist), [text])
         self.assertEqual([one for one in self.inbox() if text in one], self.inbox())
         self.assertEqual(len(self.inbox()), 1)
-        self.assertEqual(self.tools_called(), [("get_ratings_summary", "success"), ("get_or_create_day_plan", "success"), ("notify_user", "success")])
+        self.assertEqual(self.tools_called(), [(tool, "success") for tool in ("get_ratings_summary", "get_or_create_day_plan", "notify_user")])
         self.assertEqual(self.records(), before, "it has only read")
         rounds = json_of(self.belfry.get(f"/v1/wakes/{self.woken()['id']}/plan"))["data"]
         self.assertEqual([len(one["actions"]) for one in rounds], [2, 1])
@@ -308,7 +326,8 @@ class TheStrategist(WorkflowCase):
         grant = self.claim_soon(self.belfry, self.name)
         task = self.listed("tasks")[0]["id"]
         for tool, arguments in (("create_task", {"title": "Rest"}), ("update_task_priority", {"taskId": task, "priority": "p0"}),
-                                ("upsert_day_plan_blocks", {"planDate": self.DAY, "upserts": []}), ("pin_day_plan_tasks", {"planDate": self.DAY, "taskIds": [task]}),
+                                ("upsert_day_plan_blocks", {"planDate": self.DAY, "upserts": []}),
+                                ("pin_day_plan_tasks", {"planDate": self.DAY, "taskIds": [task]}),
                                 ("create_or_update_rating", {"target": "day", "targetId": self.DAY, "score": 5})):
             told = self.call(grant, tool, **arguments)
             self.assertEqual((told["status"], told["error_code"]), ("error", "not_permitted"), told)
@@ -369,6 +388,20 @@ class ThePomodoro(WorkflowCase):
                          ["The clock runs for “Write the report”.", "Stopped, 2 of 5."])
         self.assertEqual([one["score"] for one in self.listed("ratings")], [2])
         self.assertEqual(json_of(self.belfry.get(f"/v1/sessions/{self.session}"))["progress"]["turn"], 1)
+
+    def test_waits_for_a_yes_where_its_person_wants_to_be_asked(self):
+        report = self.task("Write the report")
+        pomodoro = self.pomodoro()
+        self.decide(start_task_timer="ask")
+        self.say("start report")
+        [question] = eventually("a question", lambda: json_of(
+            self.belfry.get(f"/v1/interactions?session={self.session}&state=pending"))["data"])
+        self.assertEqual((question["tool_name"], question["arguments"]), ("start_task_timer", {"taskId": report}))
+        self.assertEqual(self.listed("time_entries"), [])
+        answer = self.belfry.post(f"/v1/interactions/{question['id']}/answer", {"decision": "allow_once"}, token=self.token)
+        self.assertEqual(answer.status, 200, answer.body)
+        self.assertEqual(self.said_by(pomodoro), ["start report → The clock runs for “Write the report”."])
+        self.assertEqual([one["task_id"] for one in self.listed("time_entries", running="true")], [report])
 
     def test_says_what_does_not_go(self):
         self.task("Report one")
