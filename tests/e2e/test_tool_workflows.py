@@ -1,9 +1,9 @@
 """Four agents that work through tools alone, as examples/ has them, against the real binary."""
 
+import datetime
 import os
 import subprocess
 import sys
-import time
 import unittest
 
 import belfry
@@ -311,8 +311,9 @@ class TheStrategist(WorkflowCase):
         strategist = self.example("strategy.py", ZONE="Europe/Berlin")
         [morning] = json_of(self.belfry.get(f"/v1/agents/{self.name}/timers"))["data"]
         self.assertEqual((morning["schedule"], morning["zone"]), ({"kind": "daily", "time": "06:30"}, "Europe/Berlin"))
-        soon = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 1))
-        made = self.belfry.post(f"/v1/agents/{self.name}/timers", {"name": "soon", "schedule": {"kind": "at", "at": soon}})
+        almost = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(seconds=58)
+        schedule = {"kind": "every", "interval": "60s", "anchor": almost.isoformat()}
+        made = self.belfry.post(f"/v1/agents/{self.name}/timers", {"name": "soon", "schedule": schedule})
         self.assertIn(made.status, (200, 201), made.body)
         [text] = self.said_by(strategist)
         self.assertEqual(text, "Nothing of the last week was rated; today has no blocks and no pinned tasks.")
