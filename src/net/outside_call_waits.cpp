@@ -38,9 +38,9 @@ void OutsideCallWaits::claim(std::unique_ptr<Asker> to, SharedCaller caller, Out
         return to->fail(base::error(base::Code::overloaded, "too many wait for a call; try again"));
     }
     if (waiting >= limits::tool_waiters_per_principal_max) {
-        return to->fail(base::error(base::Code::rate_limited,
-                                    std::to_string(limits::tool_waiters_per_principal_max) +
-                                        " of your requests wait for a call already, as many as may"));
+        return to->fail(
+            base::error(base::Code::rate_limited, std::to_string(limits::tool_waiters_per_principal_max) +
+                                                      " of your requests wait for a call already, as many as may"));
     }
     ++by_principal_[caller->principal.id];
     std::string line = line_of(*caller, wish);

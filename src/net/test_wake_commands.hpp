@@ -6,6 +6,7 @@
 #include "ports/commands/agents.hpp"
 #include "ports/commands/outside_calls.hpp"
 #include "ports/commands/timers.hpp"
+#include "ports/commands/tools.hpp"
 #include "ports/commands/wakes.hpp"
 
 namespace belfry::net::test {
@@ -68,6 +69,12 @@ inline bool decide_wake_command(ports::Command& command, std::set<std::string>& 
         stored.plan.progress.resize(plan->actions.size());
         stored.is_new = plan->id != 8;
         plan->settle(std::move(stored));
+    } else if (auto* call = dynamic_cast<ports::CallTool*>(&command)) {
+        ports::CalledTool called;
+        called.action.metadata.operation_id = call->operation_id;
+        if (call->id == 9) called.waits_for = ports::ToolWait{ports::ToolWait::For::person, "q"};
+        else called.result.emplace();
+        call->settle(std::move(called));
     } else if (auto* work = dynamic_cast<ports::ClaimOutsideCall*>(&command)) {
         ports::ClaimedOutsideCall claimed;
         if (due.erase(work->tools.front()) > 0) claimed.call.emplace().tool_name = work->tools.front();

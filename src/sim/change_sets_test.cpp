@@ -196,6 +196,25 @@ TEST_F(ChangeSets, what_is_proposed_is_not_done_and_the_agent_goes_on) {
     EXPECT_NE(set_of(other).set.id, found.set.id) << "a set for each wake";
 }
 
+TEST_F(ChangeSets, there_is_no_way_around_them_into_the_journal) {
+    make_coach({{"notify_user", ToolPolicy::ask}});
+    const model::Wake wake = held();
+    const auto write = [&](const std::string& id) {
+        auto command = creation(id, task_wish("Squats"), "sport");
+        command->user_id.clear();
+        command->claim = ports::JournalClaim{wake.id, wake.fence};
+        return try_to(std::move(command));
+    };
+    EXPECT_TRUE(write("before").ok());  // what is asked about is no matter of the journal
+    for (const std::string name : {"*", "create_task"}) {
+        ports::AgentPatch patch;
+        patch.tool_policies = std::map<std::string, ToolPolicy>{{name, ToolPolicy::propose}};
+        change_coach(std::move(patch));
+        EXPECT_EQ(error_of(write("after")).reason, "policy") << name;
+    }
+    EXPECT_EQ(tasks(), 1U);
+}
+
 TEST_F(ChangeSets, what_could_not_be_done_is_refused_at_once_and_not_proposed) {
     make_coach({{"*", ToolPolicy::propose}});
     const model::Wake wake = held();
@@ -203,7 +222,7 @@ TEST_F(ChangeSets, what_could_not_be_done_is_refused_at_once_and_not_proposed) {
     EXPECT_EQ(code(make_task(wake, "Run", "work")), "out_of_scope");
     EXPECT_EQ(code(call(wake, "o1", "create_task", "{}")), "invalid_arguments");
     EXPECT_EQ(code(call(wake, "o2", "no_such_tool", "{}")), "unknown_tool");
-    EXPECT_EQ(code(call(wake, "o3", "notify_user", R"({"text":""})")), "invalid");
+    EXPECT_EQ(code(call(wake, "o3", "notify_user", R"({"text":""})")), "invalid_arguments");
     EXPECT_TRUE(set_of(wake).items.empty());
     EXPECT_TRUE(inbox().empty());
     const ports::CalledTool read = call(wake, "o4", "list_tasks_in_scope", "{}");
@@ -416,9 +435,13 @@ TEST_F(ChangeSets, are_kept_as_long_as_the_inbox_once_they_are_decided) {
     make_task(second, "Swim");
     end(second);
     ASSERT_TRUE(reject(set_of(first).set.id).ok());
-    live(options_.retention.notifications_kept - base::hours(1));
+    now_ = now_ + options_.retention.notifications_kept - base::hours(1);
+    crash_and_open();
+    (void)engine_->tend(now_);
     EXPECT_EQ(set_of(first).items.size(), 1U);
-    live(base::hours(3));
+    now_ = now_ + base::hours(3);
+    crash_and_open();
+    (void)engine_->tend(now_);
     EXPECT_TRUE(set_of(first).items.empty());
     EXPECT_EQ(set_of(second).items.size(), 1U) << "nobody has decided that";
 }

@@ -76,6 +76,7 @@ TEST_P(ChangeSets, come_back_as_they_were_written) {
 TEST_P(ChangeSets, come_of_policies_that_are_kept_with_the_agent) {
     model::AgentRecord agent;
     agent.agent.id = "coach";
+    agent.state.agent_id = agent.runtime.agent_id = "coach";
     agent.agent.tool_policies = {{"*", model::ToolPolicy::propose}, {"notify_user", model::ToolPolicy::ask}};
     ASSERT_OK(store().agents().put(std::vector{agent}));
     const auto policies = [&] {

@@ -275,7 +275,7 @@ class CommandLine(belfry.Case):
     def test_tools_are_put_listed_and_removed(self):
         daemon = self.daemon()
         self.run_ok(daemon, "tool", "put", "read_file", "--impact", "internal", "--description", "Reads")
-        self.assertIn("read_file  internal", self.run_ok(daemon, "tool", "list"))
+        self.assertRegex(self.run_ok(daemon, "tool", "list"), "read_file +registered +internal")
         self.run_ok(daemon, "tool", "remove", "read_file")
         self.assertNotIn("read_file", self.run_ok(daemon, "tool", "list"))
 
