@@ -50,18 +50,21 @@ TEST_F(AgentCommands, create_sends_what_was_typed) {
 }
 
 TEST_F(AgentCommands, policies_are_sent_as_typed_and_replaced_by_what_is_typed_later) {
-    Daemon daemon({{201, fixer}, {200, fixer}, {200, fixer}});
-    EXPECT_EQ(run(daemon, {"agent", "create", "fixer", "--policy", "*=propose", "--policy", "create_task=ask"}),
+    Daemon first({{201, fixer}});
+    EXPECT_EQ(run(first, {"agent", "create", "fixer", "--policy", "*=propose", "--policy", "create_task=ask"}),
               Exit::ok)
         << world.err;
-    EXPECT_EQ(body_of(daemon.requests.at(0)), R"({"id":"fixer","tool_policies":{"*":"propose","create_task":"ask"}})");
-    EXPECT_EQ(run(daemon, {"agent", "policy", "fixer", "--policy", "a=b=run"}), Exit::ok) << world.err;
-    EXPECT_EQ(line_of(daemon.requests.at(1)), "PATCH /v1/agents/fixer");
-    EXPECT_EQ(body_of(daemon.requests[1]), R"({"tool_policies":{"a=b":"run"}})");
-    EXPECT_EQ(run(daemon, {"agent", "policy", "fixer"}), Exit::ok) << world.err;
-    EXPECT_EQ(body_of(daemon.requests.at(2)), R"({"tool_policies":{}})");
+    EXPECT_EQ(body_of(first.requests.at(0)), R"({"id":"fixer","tool_policies":{"*":"propose","create_task":"ask"}})");
+    Daemon second({{200, fixer}});
+    EXPECT_EQ(run(second, {"agent", "policy", "fixer", "--policy", "a=b=run"}), Exit::ok) << world.err;
+    EXPECT_EQ(line_of(second.requests.at(0)), "PATCH /v1/agents/fixer");
+    EXPECT_EQ(body_of(second.requests[0]), R"({"tool_policies":{"a=b":"run"}})");
+    Daemon third({{200, fixer}});
+    EXPECT_EQ(run(third, {"agent", "policy", "fixer"}), Exit::ok) << world.err;
+    EXPECT_EQ(body_of(third.requests.at(0)), R"({"tool_policies":{}})");
+    Daemon unasked({});
     for (const char* wrong : {"create_task", "=ask", "create_task=maybe"}) {
-        EXPECT_EQ(run(daemon, {"agent", "policy", "fixer", "--policy", wrong}), Exit::usage) << wrong;
+        EXPECT_EQ(run(unasked, {"agent", "policy", "fixer", "--policy", wrong}), Exit::usage) << wrong;
     }
 }
 
@@ -74,30 +77,31 @@ TEST_F(AgentCommands, what_agents_propose_is_listed_shown_and_decided) {
                R"("changes":[{"change":"made","kind":"task","title":"Run"}],"error":null},)"
                R"({"number":2,"tool_name":"create_task","state":"failed","arguments":{},"changes":[],)"
                R"("error":{"code":"out_of_scope","message":"no"}}]})";
-    Daemon daemon({{200, R"({"data":[)" + head + R"(}],"next":null,"has_more":false})"},
-                   {200, whole},
-                   {200, whole},
-                   {200, whole},
-                   {200, whole}});
-    EXPECT_EQ(run(daemon, {"change", "list", "--agent", "coach", "--all"}), Exit::ok) << world.err;
-    EXPECT_EQ(line_of(daemon.requests.at(0)), "GET /v1/change-sets?agent=coach&state=all&limit=1000");
+    Daemon listing({{200, R"({"data":[)" + head + R"(}],"next":null,"has_more":false})"}});
+    EXPECT_EQ(run(listing, {"change", "list", "--agent", "coach", "--all"}), Exit::ok) << world.err;
+    EXPECT_EQ(line_of(listing.requests.at(0)), "GET /v1/change-sets?agent=coach&state=all&limit=1000");
     EXPECT_NE(world.out.find("1 proposed, 1 failed"), std::string::npos) << world.out;
-    EXPECT_EQ(run(daemon, {"change", "show", "c1"}), Exit::ok) << world.err;
+    Daemon showing({{200, whole}});
+    EXPECT_EQ(run(showing, {"change", "show", "c1"}), Exit::ok) << world.err;
     EXPECT_NE(world.out.find("made task \"Run\""), std::string::npos) << world.out;
     EXPECT_NE(world.out.find("out_of_scope: no"), std::string::npos) << world.out;
-    EXPECT_EQ(run(daemon, {"change", "accept", "c1", "1"}), Exit::ok) << world.err;
-    EXPECT_EQ(line_of(daemon.requests.at(2)), "POST /v1/change-sets/c1/items/1/accept");
-    EXPECT_EQ(run(daemon, {"change", "accept", "c1"}), Exit::failure) << "one of them could not be done";
-    EXPECT_EQ(line_of(daemon.requests.at(3)), "POST /v1/change-sets/c1/accept");
-    EXPECT_EQ(run(daemon, {"change", "reject", "c1", "1"}), Exit::ok) << world.err;
-    EXPECT_EQ(line_of(daemon.requests.at(4)), "POST /v1/change-sets/c1/items/1/reject");
+    const auto decide = [&](std::vector<std::string> words, Exit expected) {
+        Daemon daemon({{200, whole}});
+        EXPECT_EQ(run(daemon, words), expected) << words.back() << ' ' << world.err;
+        return line_of(daemon.requests.at(0));
+    };
+    EXPECT_EQ(decide({"change", "accept", "c1", "1"}, Exit::ok), "POST /v1/change-sets/c1/items/1/accept");
+    // One of them could not be done.
+    EXPECT_EQ(decide({"change", "accept", "c1"}, Exit::failure), "POST /v1/change-sets/c1/accept");
+    EXPECT_EQ(decide({"change", "reject", "c1", "1"}, Exit::ok), "POST /v1/change-sets/c1/items/1/reject");
+    Daemon unasked({});
     for (const std::vector<std::string>& wrong : {std::vector<std::string>{"change", "list", "c1"},
                                                   {"change", "show"},
                                                   {"change", "show", "c1", "1"},
                                                   {"change", "accept", "c1", "x"},
                                                   {"change", "accept", "c1", "0"},
                                                   {"change", "take", "c1"}}) {
-        EXPECT_EQ(run(daemon, wrong), Exit::usage) << wrong.back();
+        EXPECT_EQ(run(unasked, wrong), Exit::usage) << wrong.back();
     }
 }
 

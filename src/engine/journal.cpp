@@ -12,6 +12,7 @@
 #include "rules/journal_terms.hpp"
 #include "rules/journal_wish.hpp"
 #include "rules/may.hpp"
+#include "tools/registry.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -25,6 +26,14 @@ std::string name_of(JournalKind kind) {
     std::string name(model::journal_kind_name(kind));
     std::ranges::replace(name, '_', ' ');
     return name;
+}
+
+// Whether its person wants a word in what it changes of the journal.
+bool is_asked_about(const model::Agent& agent) {
+    return std::ranges::any_of(agent.tool_policies, [](const auto& one) {
+        const auto& [tool, policy] = one;
+        return policy != model::ToolPolicy::run && (tool == "*" || tools::find_tool(tool) != nullptr);
+    });
 }
 
 bool is_like(const JournalRecord& a, const JournalRecord& b) {
@@ -149,6 +158,13 @@ base::Result<Journal::Actor> Journal::actor_of(const model::Principal& who, cons
         return refused(base::error(Code::not_found, "this wake is another person's", "user_id"));
     }
     TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(held->agent_id, unit));
+    // What somebody wants to be asked about first would be changed here without a word.
+    if (agent != nullptr && is_asked_about(agent->agent)) {
+        return refused(base::error(Code::forbidden,
+                                   "some of what this agent does is to be asked for or proposed: it changes the "
+                                   "journal by its tools",
+                                   "wake", "policy"));
+    }
     TRY_ASSIGN(model::ChangeOrigin origin, wakes_.origin_of(*held, unit));
     return Actor{held->user_id, std::move(origin),
                  agent == nullptr ? std::vector<std::string>{} : agent->agent.allowed_category_ids};

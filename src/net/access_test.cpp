@@ -88,6 +88,7 @@ std::string body_for(std::string_view id) {
     if (id == "wakeAgent") return "{}";
     if (id == "claimWake") return R"({"agents":["a"]})";
     if (id == "appendAgentMessages") return R"({"fence":1,"messages":[{"kind":"thought"}]})";
+    if (id == "callTool") return R"({"fence":1,"operation_id":"o"})";
     if (id == "storePlan") return R"({"fence":1,"actions":[{"tool_name":"t"}]})";
     if (id == "renewWake" || id == "endWake" || id == "changeOwnState") return R"({"fence":1})";
     return "";

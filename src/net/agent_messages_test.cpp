@@ -52,6 +52,29 @@ TEST_F(AgentMessages, are_read_with_every_field) {
     EXPECT_EQ(refusal(append(R"({"kind":"thought"})", 9)), "409 conflict fence: not yours");
 }
 
+TEST_F(AgentMessages, tools_are_called_by_operation_or_by_name) {
+    const auto call = [&](const std::string& body, int wake = 7) {
+        return ask("POST", "/v1/wakes/" + std::to_string(wake) + "/call", body);
+    };
+    const Got done = call(R"({"fence":2,"operation_id":"o"})");
+    EXPECT_EQ(done.status, 200) << done.body;
+    EXPECT_NE(done.body.find(R"("waits_for":null,"is_new":true)"), std::string::npos) << done.body;
+    EXPECT_EQ(call(R"({"fence":2,"tool_name":"t","arguments":{"a":1}})").status, 200);
+    of_last<ports::CallTool>([](const ports::CallTool& wish) {
+        EXPECT_EQ(wish.fence, 2);
+        EXPECT_EQ(wish.operation_id, "");
+        EXPECT_EQ(wish.call->tool_name, "t");
+        EXPECT_EQ(wish.call->arguments.bytes(), R"({"a":1})");
+        return 0;
+    });
+    const Got waits = call(R"({"fence":2,"operation_id":"o"})", 9);
+    EXPECT_EQ(waits.status, 202);
+    EXPECT_NE(waits.body.find(R"("result":null,"waits_for":{"whom":"person","id":"q"})"), std::string::npos);
+    EXPECT_EQ(refusal(call(R"({"fence":2})")), "422 invalid operation_id: must be given");
+    EXPECT_EQ(refusal(call(R"({"fence":2,"arguments":{}})")), "422 invalid tool_name: must be given");
+    EXPECT_EQ(refusal(call(R"({"fence":2,"tool":"t"})")).substr(0, 17), "422 invalid tool:");
+}
+
 TEST_F(AgentMessages, are_refused_by_the_field_that_is_wrong) {
     EXPECT_EQ(refused(R"({"content":1})"), "422 invalid messages[0].kind: must be given");
     EXPECT_EQ(

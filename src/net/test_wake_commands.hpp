@@ -5,6 +5,7 @@
 #include "ports/commands/agent_messages.hpp"
 #include "ports/commands/agents.hpp"
 #include "ports/commands/timers.hpp"
+#include "ports/commands/tools.hpp"
 #include "ports/commands/wakes.hpp"
 
 namespace belfry::net::test {
@@ -67,6 +68,12 @@ inline bool decide_wake_command(ports::Command& command, std::set<std::string>& 
         stored.plan.progress.resize(plan->actions.size());
         stored.is_new = plan->id != 8;
         plan->settle(std::move(stored));
+    } else if (auto* call = dynamic_cast<ports::CallTool*>(&command)) {
+        ports::CalledTool called;
+        called.action.metadata.operation_id = call->operation_id;
+        if (call->id == 9) called.waits_for = ports::ToolWait{ports::ToolWait::For::person, "q"};
+        else called.result.emplace();
+        call->settle(std::move(called));
     } else if (auto* cancel = dynamic_cast<ports::CancelWake*>(&command)) {
         answer(*cancel, model::WakeState::cancelled);
     } else if (auto* add = dynamic_cast<ports::AddTimer*>(&command)) {

@@ -196,6 +196,25 @@ TEST_F(ChangeSets, what_is_proposed_is_not_done_and_the_agent_goes_on) {
     EXPECT_NE(set_of(other).set.id, found.set.id) << "a set for each wake";
 }
 
+TEST_F(ChangeSets, there_is_no_way_around_them_into_the_journal) {
+    make_coach({{"notify_user", ToolPolicy::ask}});
+    const model::Wake wake = held();
+    const auto write = [&](const std::string& id) {
+        auto command = creation(id, task_wish("Squats"), "sport");
+        command->user_id.clear();
+        command->claim = ports::JournalClaim{wake.id, wake.fence};
+        return try_to(std::move(command));
+    };
+    EXPECT_TRUE(write("before").ok());  // what is asked about is no matter of the journal
+    for (const std::string name : {"*", "create_task"}) {
+        ports::AgentPatch patch;
+        patch.tool_policies = std::map<std::string, ToolPolicy>{{name, ToolPolicy::propose}};
+        change_coach(std::move(patch));
+        EXPECT_EQ(error_of(write("after")).reason, "policy") << name;
+    }
+    EXPECT_EQ(tasks(), 1U);
+}
+
 TEST_F(ChangeSets, what_could_not_be_done_is_refused_at_once_and_not_proposed) {
     make_coach({{"*", ToolPolicy::propose}});
     const model::Wake wake = held();

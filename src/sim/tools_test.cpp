@@ -163,10 +163,10 @@ TEST_F(Tools, an_answer_that_no_message_can_hold_is_a_refusal_and_nothing_is_don
     add_task("t", "gym");
     add_checklist("c", "t");
     std::vector<ports::AnyCommand> group;
-    for (int i = 0; i < 1400; ++i) {
+    for (int i = 0; i < 1600; ++i) {
         const std::string id = std::to_string(i);
         auto item =
-            creation(id + std::string(195 - id.size(), 'x'),
+            creation(id + std::string(175 - id.size(), 'x'),
                      wish_of(model::ChecklistItem{"c", "item", false, i}, {"checklist_id", "title", "position"}));
         item->principal = model::house_principal();
         group.push_back(std::move(item));
