@@ -295,10 +295,11 @@ void CallsWorld::hear(ports::Command& any) {
     if (auto* woken = dynamic_cast<ports::WakeAgent*>(&any)) {
         if (!woken->result().ok()) return;
         wake_ = woken->result()->wake;
-        has_begun_ = true;
+        has_begun_ = has_records_;
     }
     if (auto* imported = dynamic_cast<ports::ImportJournal*>(&any)) {
-        if (imported->result().ok() && !imported->result()->conflicts.empty()) {
+        has_records_ = imported->result().ok();
+        if (has_records_ && !imported->result()->conflicts.empty()) {
             complaints_.push_back("the beginning is refused: " + imported->result()->conflicts.front().message);
         }
     }

@@ -105,6 +105,7 @@ private:
     std::optional<model::Wake> lost_claim_;  // of a worker who was thought to be dead
     std::optional<model::Wake> wake_;
     bool loses_answers_ = false;  // of this step
+    bool has_records_ = false;
     bool has_begun_ = false;
     bool has_ended_ = false;
     bool is_resting_ = false;
