@@ -49,5 +49,5 @@ export function ItemView({ item, isBusy, trouble, say }: Props) {
 function Change({ change: { change, kind, id, title } }: { change: ChangeItem['changes'][number] }) {
   const name = title ? `“${seen(title)}”` : id ? seen(id) : '';
   const place = kind === 'task' && id && change !== 'deleted' ? hrefOf('tasks', id) : null;
-  return <li><span class={`change-mark ${change}`}>{CHANGES[change]}</span> {kind.replaceAll('_', ' ')} {place ? <a href={place}>{name}</a> : <span class="said">{name}</span>}</li>;
+  return <li><span class={`change-mark change-${change}`}>{CHANGES[change]}</span> {kind.replaceAll('_', ' ')} {place ? <a href={place}>{name}</a> : <span class="said">{name}</span>}</li>;
 }
