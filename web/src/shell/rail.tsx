@@ -15,7 +15,7 @@ export const TITLES: Record<Page, string> = {
 };
 
 /** At the foot of a phone. */
-const SHORT: Partial<Record<Page, string>> = { conversation: 'Talk', subscribers: 'Subs', overview: 'Charts', day: 'Day' };
+const SHORT: Partial<Record<Page, string>> = { conversation: 'Talk', changes: 'Edits', subscribers: 'Subs', overview: 'Charts', day: 'Day' };
 
 const BADGES: Partial<Record<Page, string>> = { inbox: 'unread', conversation: 'waiting for your answer', changes: 'waiting for your word' };
 
