@@ -285,6 +285,7 @@ void ExpectedJournal::add_block(model::JsonView arguments) {
     if (at == records_.end()) {  // a plan is nobody's but the person's
         const std::string general(model::default_category);
         make(general, {"category", general, "", general, 1});
+        changed_.erase(general);  // it lies elsewhere: a result does not tell of it
         return make(id, {"day_plan", general, "", note, 1});
     }
     std::vector<std::string> notes{note};
