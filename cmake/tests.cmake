@@ -37,7 +37,9 @@ if(TARGET belfry_sim)
   add_test(NAME simulation COMMAND simulate)
   add_test(NAME simulation.agents COMMAND simulate --world agents)
   add_test(NAME simulation.journal COMMAND simulate --world journal)
-  set_tests_properties(simulation simulation.agents simulation.journal PROPERTIES TIMEOUT 3600)
+  # A seed of this one is a single run of an agent.
+  add_test(NAME simulation.tools COMMAND simulate --world tools --seeds 300)
+  set_tests_properties(simulation simulation.agents simulation.journal simulation.tools PROPERTIES TIMEOUT 3600)
   # A number that is none must not become "no seeds, no contradiction".
   add_test(NAME simulation.numbers COMMAND simulate --seeds x)
   set_tests_properties(simulation.numbers PROPERTIES WILL_FAIL TRUE)
@@ -74,7 +76,7 @@ foreach(path ${e2e})
     set_tests_properties(e2e.${name} PROPERTIES TIMEOUT 600
       ENVIRONMENT "BELFRY=$<TARGET_FILE:belfry>;PYTHONDONTWRITEBYTECODE=1")
   endif()
-  if(name MATCHES "^(events|streams|access|operation|keeping|kill|kill_delivery|kill_runs|notifications|delivery|sinks|postgres|broken|client_messages|client_links|runs|run_following|run_uploads|run_life|clients|clients_runs|clients_sending|send|agents|agent_workers|agent_messages|agent_calls|agent_timers|changes|ag_ui|workflows|tools|tool_workflows|journal|journal_wakes|journal_cli|kill_journal)$")
+  if(name MATCHES "^(events|streams|access|operation|keeping|kill|kill_delivery|kill_runs|notifications|delivery|sinks|postgres|broken|client_messages|client_links|runs|run_following|run_uploads|run_life|clients|clients_runs|clients_sending|send|agents|agent_workers|agent_messages|agent_calls|agent_timers|changes|ag_ui|workflows|tools|tool_workflows|change_sets|journal|journal_wakes|journal_cli|kill_journal|kill_tools)$")
     add_test(NAME e2e.postgres.${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests/e2e
       COMMAND ${BELFRY_PYTHON} ${PROJECT_SOURCE_DIR}/tests/with_postgres.py ${command})
     set_tests_properties(e2e.postgres.${name} PROPERTIES TIMEOUT 600
@@ -82,7 +84,7 @@ foreach(path ${e2e})
   endif()
 endforeach()
 set_tests_properties(e2e.kill e2e.postgres.kill e2e.kill_delivery e2e.postgres.kill_delivery e2e.kill_runs
-  e2e.postgres.kill_runs e2e.kill_journal e2e.postgres.kill_journal PROPERTIES TIMEOUT 3600)
+  e2e.postgres.kill_runs e2e.kill_journal e2e.postgres.kill_journal e2e.kill_tools e2e.postgres.kill_tools PROPERTIES TIMEOUT 3600)
 
 # The two languages against their judges: npm's TOON and Debian's Jinja2. Where a judge is missing, the test says so and
 # counts as skipped. `make check` asks for more through TOON_DIFFERENTIAL_VALUES.

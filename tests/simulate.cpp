@@ -11,6 +11,7 @@
 #include <string>
 #include <unistd.h>
 
+#include "sim/calls_world.hpp"
 #include "sim/journal_world.hpp"
 #include "sim/wake_world.hpp"
 #include "sim/world.hpp"
@@ -34,7 +35,7 @@ struct Options {
     std::uint64_t seconds = 0;  // no seed is begun after so many; 0: all are
     bool verbose = false;
     bool crowded = false;
-    std::string world = "events";  // or agents and their wakes, or the journal
+    std::string world = "events";  // or agents and their wakes, the journal, or tools
 };
 
 bool read_number(const char* text, std::uint64_t& number) {
@@ -61,7 +62,9 @@ bool read_options(int argc, char** argv, Options& options) {
         if (i + 1 == argc) return false;
         if (name == "--world") {
             options.world = argv[++i];
-            if (options.world != "agents" && options.world != "events" && options.world != "journal") return false;
+            const bool is_known = options.world == "agents" || options.world == "events" ||
+                                  options.world == "journal" || options.world == "tools";
+            if (!is_known) return false;
             continue;
         }
         std::uint64_t value = 0;
@@ -123,11 +126,31 @@ void print_tally(const belfry::sim::JournalWorld& world) {
         n(s.stale), n(s.out_of_scope), n(s.batches));
 }
 
+// Of all seeds together: each is one run.
+void print_tally(const belfry::sim::CallsWorld::Tally& t) {
+    const auto n = [](std::uint64_t value) { return static_cast<unsigned long long>(value); };
+    const auto& s = t.sums;
+    std::printf(
+        "  %llu calls sent, %llu of them unheard; %llu recorded, %llu of them refused; %llu told as known, %llu "
+        "mutations of journals\n",
+        n(t.asked), n(t.unheard), n(s.calls), n(s.refused), n(s.repeats), n(s.mutations));
+    std::printf(
+        "  %llu claims, %llu workers lost, %llu power losses, %llu deaths, %llu restarts, %llu commits failed, %llu "
+        "unknown, %llu disk operations\n",
+        n(t.claims), n(t.workers_lost), n(t.power_losses), n(t.process_losses), n(t.restarts), n(t.commits_failed),
+        n(t.commits_unknown), n(t.disk_operations));
+}
+
+void print_tally(const belfry::sim::CallsWorld& world) {
+    print_tally(world.tally());
+}
+
 struct Lived {
     belfry::sim::Complaints complaints;
     std::uint64_t rounds = 0;
     std::uint64_t commands = 0;
     std::uint64_t sweeps = 0;
+    belfry::sim::CallsWorld::Tally calls;  // of the world of tools
 };
 
 template <class World>
@@ -145,6 +168,12 @@ Lived live_in(const Options& options, std::uint64_t seed, bool is_told) {
     using namespace belfry::sim;
     if (options.world == "agents") return live(WakeWorld(seed, options.verbose), options.steps, is_told);
     if (options.world == "journal") return live(JournalWorld(seed, options.verbose), options.steps, is_told);
+    if (options.world == "tools") {
+        CallsWorld world(seed, options.verbose);
+        Lived lived = live(world, options.steps, is_told);
+        lived.calls = world.tally();
+        return lived;
+    }
     return live(World(seed, options.verbose, options.crowded), options.steps, is_told);
 }
 
@@ -153,10 +182,10 @@ Lived live_in(const Options& options, std::uint64_t seed, bool is_told) {
 int main(int argc, char** argv) {
     Options options;
     if (!read_options(argc, argv, options)) {
-        std::fprintf(
-            stderr,
-            "simulate [--world events|agents|journal] [--seed N] [--seeds K] [--every E] [--steps M] [--seconds S] "
-            "[--crowded] [--verbose]\n");
+        std::fprintf(stderr,
+                     "simulate [--world events|agents|journal|tools] [--seed N] [--seeds K] [--every E] [--steps M] "
+                     "[--seconds S] "
+                     "[--crowded] [--verbose]\n");
         return 2;
     }
     std::signal(SIGABRT, on_abort);
@@ -167,6 +196,7 @@ int main(int argc, char** argv) {
     std::uint64_t done = 0;
     std::uint64_t commands = 0;
     std::uint64_t sweeps = 0;
+    belfry::sim::CallsWorld::Tally calls;
     for (std::uint64_t seed = options.first; done < options.seeds; seed += options.every) {
         if (options.seconds > 0 && std::chrono::steady_clock::now() - begun > std::chrono::seconds(options.seconds))
             break;
@@ -179,6 +209,7 @@ int main(int argc, char** argv) {
         ++done;
         commands += lived.commands;
         sweeps += lived.sweeps;
+        calls += lived.calls;
         if (lived.complaints.empty()) continue;
         std::printf("step %llu: %s\nrepeat with: %sfound after %llu seeds, %llu steps\n",
                     static_cast<unsigned long long>(lived.rounds), lived.complaints.front().c_str(), repeat_line,
@@ -189,5 +220,6 @@ int main(int argc, char** argv) {
     std::printf("simulate: %llu seeds, %llu steps, %llu commands, no contradiction\n",
                 static_cast<unsigned long long>(done), static_cast<unsigned long long>(commands + sweeps),
                 static_cast<unsigned long long>(commands));
+    if (options.world == "tools" && options.seeds > 1) print_tally(calls);
     return 0;
 }

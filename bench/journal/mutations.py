@@ -18,11 +18,12 @@ TABLES = ["journal_tasks", "journal_directory", "journal_terms", "changes", "rec
 class Loop:
     """One connection: a request, its answer, the next."""
 
-    def __init__(self, server, requests, good):
+    def __init__(self, server, requests, good, must=b""):
         self.socket = socket.create_connection(("127.0.0.1", server.port))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.requests = requests
         self.good = good
+        self.must = must
         self.answer = b""
         self.done = 0
 
@@ -38,7 +39,7 @@ class Loop:
         length = int(self.answer[:head].lower().split(b"content-length:")[1].split(b"\r\n")[0])
         if len(self.answer) < head + 4 + length:
             return False
-        if not self.answer.startswith(self.good):
+        if not self.answer.startswith(self.good) or self.must not in self.answer:
             raise RuntimeError(self.answer.decode())
         self.answer = b""
         self.done += 1
@@ -51,9 +52,9 @@ def request(server, method, path, body):
             f"Content-Type: application/json\r\nContent-Length: {len(text)}\r\n\r\n").encode() + text
 
 
-def run(server, requests_of, good, seconds):
-    """Answers a second; the first tenth of the time does not count."""
-    loops = [Loop(server, requests_of(number), good) for number in range(CONNECTIONS)]
+def run(server, requests_of, good, seconds, connections=CONNECTIONS, must=b""):
+    """Answers a second; the first tenth of the time does not count. Each answer begins like a good one and has what it must."""
+    loops = [Loop(server, requests_of(number), good, must) for number in range(connections)]
     with selectors.DefaultSelector() as ready, contextlib.ExitStack() as stack:
         for loop in loops:
             stack.enter_context(loop.socket)

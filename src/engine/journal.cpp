@@ -175,19 +175,6 @@ base::Result<void> Journal::check_scope(const Actor& actor, const JournalRecord*
     return decided(rules::check_scope(*actor.allowed, rules::touched_categories(before, after)));
 }
 
-bool Journal::lies_inside(const Actor& actor, const JournalRecord& record) {
-    return !actor.allowed || rules::check_scope(*actor.allowed, {record.category_id}).ok();
-}
-
-base::Result<bool> Journal::sees(const Actor& actor, const JournalRecord& record, Unit& unit) {
-    if (!actor.allowed) return true;
-    if (record.kind() == JournalKind::day_plan) return !actor.allowed->empty();
-    if (!lies_inside(actor, record)) return false;
-    if (record.kind() != JournalKind::rating) return true;
-    TRY_ASSIGN(const std::set<std::string> seen, seen_names(actor, record.body, unit));
-    return !rules::is_hidden(record.body, seen);
-}
-
 base::Result<const JournalRecord*> Journal::find_live(const Actor& actor, JournalKind kind, const std::string& id,
                                                       const std::optional<std::int64_t>& revision, Unit& unit) {
     TRY_ASSIGN(const JournalRecord* const there, book_.find(actor.user_id, id, unit));
@@ -408,34 +395,6 @@ base::Result<JournalRecord> Journal::change(const Actor& actor, const std::strin
         book_.change(std::move(one), actor.origin, unit);
     }
     return shown_to(actor, book_.change(std::move(changed), actor.origin, unit), unit);
-}
-
-base::Result<std::set<std::string>> Journal::seen_names(const Actor& actor, const model::JournalBody& body,
-                                                        Unit& unit) {
-    const std::vector<std::string> named = rules::named_by(body);
-    TRY(book_.load(actor.user_id, named, unit));
-    std::set<std::string> seen;
-    for (const std::string& id : named) {
-        TRY_ASSIGN(const JournalRecord* const one, book_.find(actor.user_id, id, unit));
-        if (one != nullptr && rules::check_scope(*actor.allowed, {one->category_id}).ok()) seen.insert(id);
-    }
-    return seen;
-}
-
-base::Result<void> Journal::keep_unseen(const Actor& actor, const JournalRecord& before, JournalRecord& after,
-                                        Unit& unit) {
-    if (!actor.allowed) return {};
-    TRY_ASSIGN(const std::set<std::string> seen, seen_names(actor, before.body, unit));
-    rules::keep_unseen(before.body, after.body, *actor.allowed, seen);
-    return {};
-}
-
-base::Result<JournalRecord> Journal::shown_to(const Actor& actor, JournalRecord record, Unit& unit) {
-    if (!actor.allowed) return record;
-    TRY_ASSIGN(const std::set<std::string> seen, seen_names(actor, record.body, unit));
-    rules::hide_unseen(record.body, *actor.allowed, seen);
-    rules::hide_own_part(record, *actor.allowed);
-    return record;
 }
 
 base::Result<std::vector<JournalRecord>> Journal::followers(const Actor& actor, const JournalRecord& record,

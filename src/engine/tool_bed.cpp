@@ -10,6 +10,7 @@
 #include "model/value_json.hpp"
 #include "rules/agent_message.hpp"
 #include "rules/interaction.hpp"
+#include "rules/journal_tokens.hpp"
 #include "rules/tool_call.hpp"
 #include "rules/tool_policy.hpp"
 #include "rules/tool_preview.hpp"
@@ -40,20 +41,40 @@ base::Error missing_operation() {
                        "missing_operation_id");
 }
 
-// What was changed, as a result tells of it.
-void tell_changes(std::span<const NewChange> changes, ToolEffect& effect) {
+// What was changed, as a result tells of it: without the names of what the agent does not see.
+base::Result<void> tell_changes(std::span<const NewChange> changes, JournalBench& bench, ToolEffect& effect) {
+    using Class = model::ChangeToken::Class;
+    const auto is_elsewhere = [&](const model::ChangeToken& token) {
+        return token.token_class == Class::subtype && token.name_space == rules::category_namespace &&
+               std::ranges::find(bench.categories(), token.name) == bench.categories().end();
+    };
     std::set<std::string> ids;
+    std::set<std::string> named;
     std::set<std::string> tokens;
     for (const NewChange& change : changes) {
+        // Of a day plan it has its part, wherever that is. A category may have been made for one.
+        const bool is_plan = change.kind == model::journal_kind_name(model::JournalKind::day_plan);
+        if (!is_plan && std::ranges::any_of(change.tokens, is_elsewhere)) continue;
         ids.insert(change.id);
-        for (const model::ChangeToken& token : change.tokens) tokens.insert(model::to_text(token));
+        for (const model::ChangeToken& token : change.tokens) {
+            if (token.token_class == Class::entity_id) named.insert(token.name);
+            else if (!is_elsewhere(token)) tokens.insert(model::to_text(token));
+        }
     }
+    // What it belongs to may lie elsewhere.
+    TRY_ASSIGN(const std::vector<model::JournalRecord> seen,
+               bench.find_all(std::vector<std::string>(named.begin(), named.end())));
+    std::erase_if(named, [&](const std::string& id) {
+        return !ids.contains(id) && std::ranges::find(seen, id, &model::JournalRecord::id) == seen.end();
+    });
+    for (const std::string& id : named) tokens.insert(model::to_text({Class::entity_id, {}, id}));
     for (const std::string& id : ids) {
         if (effect.changed.size() < limits::agent_message_list_max) effect.changed.push_back(id);
     }
     for (const std::string& token : tokens) {
         if (effect.tokens.size() < limits::agent_message_list_max) effect.tokens.push_back(token);
     }
+    return {};
 }
 
 // Whether the earlier message of this operation is that of this call, and its result can still be told where it has
@@ -393,7 +414,7 @@ ToolOutcome ToolBed::run(const tools::Tool& tool, const ToolActor& actor, model:
             return base::Result<ToolEffect>(ToolEffect{changes_say(changes)});
         }
     }
-    tell_changes(journal_.changes_since(first), effect);
+    TRY(tell_changes(journal_.changes_since(first), bench, effect));
     if (is_trial) TRY(journal_.keep_trial(unit));
     return base::Result<ToolEffect>(std::move(effect));
 }

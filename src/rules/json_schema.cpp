@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,8 +35,13 @@ std::optional<JsonView> object_member(JsonView object, std::string_view name, Js
 
 double number_of(JsonView value) {
     double number = 0;
-    std::from_chars(value.text.data(), value.text.data() + value.text.size(), number);
-    return number;
+    const auto read = std::from_chars(value.text.data(), value.text.data() + value.text.size(), number);
+    // What is larger than any number must not pass as nothing; what is smaller than any is as good as nothing.
+    const bool is_tiny =
+        value.text.find("e-") != std::string_view::npos || value.text.find("E-") != std::string_view::npos;
+    if (read.ec != std::errc::result_out_of_range || is_tiny) return number;
+    constexpr double endless = std::numeric_limits<double>::infinity();
+    return value.text.starts_with('-') ? -endless : endless;
 }
 
 std::optional<double> limit_of(JsonView schema, std::string_view name) {

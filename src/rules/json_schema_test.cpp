@@ -23,6 +23,13 @@ TEST(JsonSchema, what_is_required_must_be_given_and_nothing_else_where_that_is_s
     EXPECT_EQ(fault(R"({"properties":{}})", R"({"age":1})"), "");
 }
 
+TEST(JsonSchema, a_number_beyond_all_bounds_is_none_within_them) {
+    constexpr std::string_view schema = R"({"properties":{"x":{"minimum":-5,"maximum":5}}})";
+    EXPECT_EQ(fault(schema, R"({"x":1e999})"), "content.x must be at most 5");
+    EXPECT_EQ(fault(schema, R"({"x":-1e999})"), "content.x must be at least -5");
+    EXPECT_EQ(fault(schema, R"({"x":1e-999})"), "");
+}
+
 TEST(JsonSchema, a_value_is_of_its_type) {
     const auto of = [](const std::string& type, const std::string& value) {
         return fault(R"({"properties":{"x":{"type":)" + type + "}}}", R"({"x":)" + value + "}");

@@ -103,6 +103,23 @@ TEST_F(Tools, what_is_elsewhere_and_what_is_nowhere_are_told_alike) {
     }
 }
 
+TEST_F(Tools, a_result_does_not_name_what_its_records_belong_to_elsewhere) {
+    add_task("hidden", "secret");
+    model::TimeEntry time{"hidden", "", now_ - base::hours(2), now_ - base::hours(1), ""};
+    make("time", wish_of(time, {"task_id", "started_at", "ended_at"}), "gym");
+    const auto noted = call("annotate_time_entry", R"({"timeEntryId":"time","note":"x"})");
+    said(noted);
+    EXPECT_EQ(noted->result->tool_result->changed_tokens, (Names{"id:time", "key:TIME_ENTRY", "sub:category/gym"}));
+    add_task("t", "gym");
+    model::DayPlan plan;
+    plan.plan_date = "2027-01-16";
+    make({}, wish_of(plan, {"plan_date"}), "secret");
+    const auto pinned = call("pin_day_plan_tasks", R"({"planDate":"2027-01-16","taskIds":["t"]})");
+    said(pinned);
+    EXPECT_EQ(pinned->result->tool_result->changed_entity_ids, Names{"day_plan:2027-01-16"});
+    EXPECT_EQ(pinned->result->tool_result->changed_tokens, (Names{"id:day_plan:2027-01-16", "key:DAY_PLAN"}));
+}
+
 TEST_F(Tools, an_agent_without_categories_finds_nothing_and_makes_nothing) {
     add_task("t", "gym");
     settle_agent("nobody", {}, all_capabilities());

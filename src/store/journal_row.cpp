@@ -36,10 +36,10 @@ std::vector<PlanBlock> blocks_of(model::JsonView json) {
         return member ? member->as_text() : std::string();
     };
     const auto time = [](model::JsonView block, std::string_view name) {
-        base::Timestamp time;
+        base::Timestamp found;
         const auto member = block.member(name);
-        if (member) std::from_chars(member->text.data(), member->text.data() + member->text.size(), time.us);
-        return time;
+        if (member) std::from_chars(member->text.data(), member->text.data() + member->text.size(), found.us);
+        return found;
     };
     std::vector<PlanBlock> blocks;
     model::JsonWalker walker(json);

@@ -2,7 +2,7 @@
 
 #include "tools/catalogue.hpp"
 #include "tools/say.hpp"
-#include "tools/wish_of.hpp"
+#include "tools/task_fields.hpp"
 
 namespace belfry::tools {
 namespace {
@@ -29,14 +29,9 @@ base::Result<std::string> run(Bench& bench, const Arguments& arguments) {
 }  // namespace
 
 Tool assign_task_labels() {
-    model::ToolContract contract;
-    contract.name = "assign_task_labels";
-    contract.description = "Gives labels to a task, takes some away, or puts these in the place of all that it has.";
-    contract.capabilities = {model::AgentCapability::task_write};
-    contract.scope_rules = {model::ToolScopeRule::target_in_scope};
-    contract.changed_kinds = {"task"};
-    contract.changed_tokens = {"TASK"};
-    return {std::move(contract), run};
+    return {task_contract("assign_task_labels",
+                          "Gives labels to a task, takes some away, or puts these in the place of all that it has."),
+            run};
 }
 
 }  // namespace belfry::tools

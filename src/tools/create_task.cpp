@@ -15,14 +15,7 @@ base::Result<std::string> run(Bench& bench, const Arguments& arguments) {
 }  // namespace
 
 Tool create_task() {
-    model::ToolContract contract;
-    contract.name = "create_task";
-    contract.description = "Makes a new task in one of your categories.";
-    contract.capabilities = {model::AgentCapability::task_write};
-    contract.scope_rules = {model::ToolScopeRule::target_in_scope};
-    contract.changed_kinds = {"task"};
-    contract.changed_tokens = {"TASK"};
-    return {std::move(contract), run};
+    return {task_contract("create_task", "Makes a new task in one of your categories."), run};
 }
 
 }  // namespace belfry::tools

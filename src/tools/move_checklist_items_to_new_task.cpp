@@ -16,7 +16,10 @@ base::Result<Records> owners_of(Bench& bench, const Records& items) {
         const std::string& id = std::get<model::ChecklistItem>(item.body).checklist_id;
         if (std::ranges::find(ids, id) == ids.end()) ids.push_back(id);
     }
-    return bench.find_all(ids);
+    TRY_ASSIGN(Records owners, bench.find_all(ids));
+    // What was imported may name anything.
+    std::erase_if(owners, [](const JournalRecord& one) { return one.kind() != model::JournalKind::checklist; });
+    return owners;
 }
 
 base::Result<std::string> run(Bench& bench, const Arguments& arguments) {

@@ -43,6 +43,17 @@ base::Result<std::string> change_task(Bench& bench, const Arguments& arguments) 
     return task_answer(changed);
 }
 
+model::ToolContract task_contract(std::string name, std::string description) {
+    model::ToolContract contract;
+    contract.name = std::move(name);
+    contract.description = std::move(description);
+    contract.capabilities = {model::AgentCapability::task_write};
+    contract.scope_rules = {model::ToolScopeRule::target_in_scope};
+    contract.changed_kinds = {"task"};
+    contract.changed_tokens = {"TASK"};
+    return contract;
+}
+
 base::Result<std::string> category_for_new(const Bench& bench, const Arguments& arguments) {
     if (arguments.has("categoryId")) return arguments.text("categoryId");
     if (bench.categories().size() == 1) return bench.categories().front();

@@ -4,14 +4,9 @@
 namespace belfry::tools {
 
 Tool update_task_estimate() {
-    model::ToolContract contract;
-    contract.name = "update_task_estimate";
-    contract.description = "Says how many minutes a task will take, or that nobody knows: null.";
-    contract.capabilities = {model::AgentCapability::task_write};
-    contract.scope_rules = {model::ToolScopeRule::target_in_scope};
-    contract.changed_kinds = {"task"};
-    contract.changed_tokens = {"TASK"};
-    return {std::move(contract), change_task};
+    return {
+        task_contract("update_task_estimate", "Says how many minutes a task will take, or that nobody knows: null."),
+        change_task};
 }
 
 }  // namespace belfry::tools

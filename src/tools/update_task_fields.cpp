@@ -18,8 +18,8 @@ Tool update_task_fields() {
         "Changes several fields of a task at once. With categoryId it is moved, and all that belongs to it.";
     contract.capabilities = {model::AgentCapability::task_write};
     contract.scope_rules = {model::ToolScopeRule::both_sides_in_scope};
-    contract.changed_kinds = {"task", "checklist", "checklist_item", "time_entry"};
-    contract.changed_tokens = {"TASK", "CHECKLIST", "CHECKLIST_ITEM", "TIME_ENTRY"};
+    contract.changed_kinds = {"task", "checklist", "checklist_item", "time_entry", "rating"};
+    contract.changed_tokens = {"TASK", "CHECKLIST", "CHECKLIST_ITEM", "TIME_ENTRY", "RATING"};
     contract.risk = model::ToolRisk::medium;
     contract.high_risk_with = {"categoryId"};
     return {std::move(contract), run, true};

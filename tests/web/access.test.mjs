@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { breakSubscriber, dayFromNow, fillAgents, fillConversation, fillInbox, fillJournal, fillLedger, fillRuns } from './fill.mjs';
+import { breakSubscriber, dayFromNow, fillAgents, fillChanges, fillConversation, fillInbox, fillJournal, fillLedger, fillRuns } from './fill.mjs';
 import { eventually, holds } from './house.mjs';
 import { suite } from './suite.mjs';
 
@@ -9,6 +9,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const PHONE = { viewport: { width: 380, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
 let lead;
 let wakes;
+let proposed;
 const { house, check } = suite(async ({ client, daemon }) => {
   breakSubscriber(daemon);
   await fillConversation(client);
@@ -19,6 +20,7 @@ const { house, check } = suite(async ({ client, daemon }) => {
   ({ lead } = await fillRuns(client));
   wakes = await fillAgents(client);
   await fillJournal(client);
+  proposed = await fillChanges(client);
   await fillLedger(client);
   await fillInbox(client);
 });
@@ -36,9 +38,9 @@ async function ask(client) {
 const places = async (kind) => {
   const { data } = await house.client.inbox();
   const failed = (await house.client.deadLetters()).data[0];
-  const lists = kind.startsWith('phone') ? [['agents', '#/agents', '.agent-item'], ['wakes', '#/wakes', '.wake-item'], ['tasks', '#/tasks', '.task-item'], ['journal', '#/journal', '.record-item']] : []; // else they stand beside what is open
+  const lists = kind.startsWith('phone') ? [['agents', '#/agents', '.agent-item'], ['changes', '#/changes', '.set-item'], ['wakes', '#/wakes', '.wake-item'], ['tasks', '#/tasks', '.task-item'], ['journal', '#/journal', '.record-item']] : []; // else they stand beside what is open
   return [...lists, ['inbox', `#/inbox/${data[0].id}`, 'article.notification'], ['conversation', '#/conversation/research', '.question'], ['allowed', '#/conversation/allowed', '.allowances li'],
-    ['agent', '#/agents/fixer', '.rules li'], ['wake', `#/wakes/${wakes.done.id}`, '.signals li'], ['timers', '#/timers', '.firings li'],
+    ['change', `#/changes/${proposed}`, '.proposal'], ['agent', '#/agents/fixer', '.policies li'], ['wake', `#/wakes/${wakes.done.id}`, '.signals li'], ['timers', '#/timers', '.firings li'],
     ['task', '#/tasks/report', '.checklist li'], ['day', `#/day/${dayFromNow(0)}`, '.plan-block'], ['time', '#/time', '.span'],
     ['entry', '#/journal/entry:idea', '.detail dl a'], ['search', '#/journal/task:report?q=repo', '.detail .actions a'],
     ['run', `#/runs/${lead.id}`, '.block'],
@@ -124,7 +126,7 @@ check('the focus can be seen, and reaches every page by the keyboard alone', asy
     assert.notEqual(outline, 'none', name);
     reached.add(name);
   }
-  for (const title of ['Inbox', 'Conversation', 'Agents', 'Wakes', 'Timers', 'Runs', 'Ledger', 'Subscribers', 'Overview', 'Tasks', 'Day plan', 'Time', 'Journal']) assert.ok(reached.has(title), title);
+  for (const title of ['Inbox', 'Conversation', 'Changes', 'Agents', 'Wakes', 'Timers', 'Runs', 'Ledger', 'Subscribers', 'Overview', 'Tasks', 'Day plan', 'Time', 'Journal']) assert.ok(reached.has(title), title);
 });
 
 check('on a phone one thing is shown at a time, and the way back is there', async () => {

@@ -13,6 +13,7 @@ const deed = (page, name) => page.getByRole('dialog').getByRole('button', { name
 check('the list says what each does, how often it failed and when it is woken next', async ({ visit }) => {
   const page = await visit('#/agents');
   await row(page, 'Build fixer').locator('.state.running').waitFor();
+  await holds(async () => assert.ok((await row(page, 'Build fixer').locator('.state.running').boundingBox()).height <= 20, 'a mark, no box'));
   await row(page, 'Build fixer').getByText(/^next in \d+ (s|min)$/).waitFor();
   await row(page, 'Scribe').locator('.state.failed').waitFor();
   await row(page, 'Scribe').getByText('1 failure').waitFor();

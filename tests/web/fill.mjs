@@ -75,7 +75,7 @@ const broken = (branch, build, more = {}) => ({ type: 'ci.failed', severity: 'wa
 
 /** A fixer that is at work and has more waiting, one that failed, a coach that talks, one that rests and one that is gone. */
 export async function fillAgents(client) {
-  await client.createAgent({ id: 'fixer', display_name: 'Build fixer', kind: 'build_fixer', capabilities: ['read_repository', 'open_pull_request'] });
+  await client.createAgent({ id: 'fixer', display_name: 'Build fixer', kind: 'build_fixer', capabilities: ['read_repository', 'open_pull_request'], tool_policies: { notify_user: 'run', 'forge.merge_pull_request': 'ask', '*': 'propose' } });
   await client.changeAgent('fixer', { state: { slots: { primary_goal: 'Every branch builds by the evening.', active_task_id: 'build-4711', open_loop_ids: ['review-812', 'flaky-tests'], preferences: { tone: 'short', language: 'en' } } } });
   await client.subscribeAgent('fixer', { types: ['ci.*'], predicate: 'payload.branch == "main"', window_ms: 0 });
   await client.subscribeAgent('fixer', { types: ['deploy.failed', 'deploy.slow'], severity: 'warning', sources: ['deployer'], priority: 5 });
@@ -137,6 +137,36 @@ export async function fillJournal(client) {
     block('12:30', '12:45', 'home', { note: 'Water the plants on the balcony, and those of the neighbour' }), block('14:00', '16:00', 'home', { note: 'Dentist, then errands' }),
     { start_at: at('22:30'), end_at: at('01:15', 1), category_id: 'home', note: 'The night train' }] });
   await client.createRecord('rating', { target: 'day', target_id: today, score: 4 });
+}
+
+/** A wake of an agent that may only propose, in categories of its own; `call` proposes, and tells the id of the set. */
+export async function proposer(client, id, { name = id, policies = { '*': 'propose' }, categories = [`${id}-category`] } = {}) {
+  for (const one of categories) await client.createRecord('category', { id: one, name: `Category of ${name}` });
+  await client.createAgent({ id, display_name: name, capabilities: ['category_read', 'task_read', 'task_write', 'checklist_write'], allowed_category_ids: categories, tool_policies: policies });
+  await client.wakeAgent(id, { request_id: `wake of ${id}` });
+  const { wake } = await client.claimWake([id], { wait_s: 10 });
+  let count = 0;
+  const call = async (tool_name, given) => (await client.callTool(wake, { operation_id: `${id}-${++count}`, tool_name, arguments: given })).result.content.changeSetId;
+  return { wake, call, task: (title, more = {}) => call('create_task', { title, categoryId: categories[0], ...more }) };
+}
+
+/** A planner that proposes what it would do with the week: of six calls one was accepted, one rejected, one failed, and three wait. */
+export async function fillChanges(client) {
+  const { wake, call, task } = await proposer(client, 'planner', { name: 'Week planner', policies: { '*': 'propose', notify_user: 'ask' } });
+  await client.createRecord('task', { id: 'garage', title: 'Clear out the garage before the winter, and take what nobody needs to the recycling yard', category_id: 'planner-category' });
+  await client.createRecord('task', { id: 'gone', title: 'Sell the old bicycle', category_id: 'planner-category' });
+  const set = await task('Book the hall for the party');
+  await task('Buy a second alarm clock');
+  await call('update_task_due_date', { taskId: 'gone', dueDate: dayFromNow(4) });
+  await call('update_task_fields', { taskId: 'garage', priority: 'p1', dueDate: dayFromNow(6), estimateMinutes: 240 });
+  await call('create_checklist', { taskId: 'garage', title: 'What goes', items: [{ title: 'The paint of 2009' }, { title: 'Both sledges' }, { title: 'A box of cables that fit nothing' }] });
+  await call('emit_event', { type: 'week.planned', payload: { week: 47 } });
+  await client.endWake(wake);
+  await client.acceptChanges(set, 1);
+  await client.rejectChanges(set, 2);
+  await client.deleteRecord('task', 'gone');
+  await client.acceptChanges(set, 3);
+  return set;
 }
 
 export function breakSubscriber(daemon) {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { doing, nextWake } from '../src/agents/words';
+import { countWords, gistOf, progressOf, toolWords } from '../src/changes/words';
 import { allowancesOf } from '../src/conversation/allowances';
 import { faultOf, fieldsOf } from '../src/conversation/fields';
 import { labelOf, leafBelow, pathTo, rowsOf } from '../src/conversation/tree';
@@ -171,4 +172,17 @@ test('a refusal is said at the field that it names', () => {
 test('what is always allowed, by tool, since the first answer, without what was taken back', () => {
   const allowing = [['3', 'rm', '12:03'], ['1', 'ls', '12:01'], ['2', 'rm', '12:02'], ['2', 'rm', '12:02'], ['4', 'cp', '12:00']].map(([id, tool_name, ended_at]) => ({ id, tool_name, ended_at }));
   assert.deepEqual(allowancesOf(allowing, new Set(['4'])), [{ tool: 'ls', since: '12:01', answers: ['1'] }, { tool: 'rm', since: '12:02', answers: ['3', '2'] }]);
+});
+
+test('what an agent proposes, in plain words', () => {
+  assert.deepEqual(['create_task', 'send_mail', 'forge.merge-request', 'constructor_', '__'].map(toolWords), ['Make a task', 'Send mail', 'Forge merge request', 'Constructor', '__']);
+  assert.equal(toolWords('constructor'), 'Constructor', 'what every object has is no tool');
+  const set = (proposed, accepted, rejected, failed) => ({ counts: { proposed, accepted, rejected, failed } });
+  assert.equal(countWords(set(2, 0, 0, 0)), '2 open');
+  assert.equal(countWords(set(1, 2, 0, 3)), '1 open, 2 accepted, 3 failed');
+  assert.equal(countWords(set(0, 0, 1, 0)), '1 rejected');
+  const way = [set(1, 0, 0, 0), set(2, 0, 0, 0), set(1, 1, 0, 0), set(2, 1, 0, 0), set(1, 1, 0, 1), set(0, 1, 1, 1)];
+  way.slice(1).forEach((next, at) => assert.ok(progressOf(next) > progressOf(way[at]), `${at}`));
+  assert.equal(gistOf({ taskId: 't', labelIds: ['a'], title: 'Run', estimateMinutes: 30, deep: { a: 1 }, nothing: null }), 'title Run, estimateMinutes 30');
+  assert.equal(gistOf({ text: 'x'.repeat(500) }).length, 121);
 });

@@ -86,7 +86,7 @@ base::Result<void> read_action(JsonReader& reader, AgentMessage& draft) {
         } else if (name == "tool_name") {
             TRY_ASSIGN(action.tool_name, read_text(reader, 1, limits::agent_tool_name_bytes_max));
         } else if (name == "operation_id") {
-            TRY(read_common(reader, name, draft.metadata));
+            if (const auto read = read_common(reader, name, draft.metadata); !read.ok()) return read.error();
         } else if (name == "arguments_hash") {
             TRY_ASSIGN(action.arguments_hash, read_text(reader, 1, limits::agent_operation_id_bytes_max));
         } else if (name == "scope_snapshot") {

@@ -120,7 +120,7 @@ base::Result<model::AgentSlots> read_agent_slots(JsonReader& reader) {
         } else if (name == "open_loop_ids") {
             TRY_ASSIGN(slots.open_loop_ids, read_texts(reader, limits::agent_list_max, limits::scope_id_bytes_max));
         } else if (name == "preferences") {
-            TRY(read_preferences(reader, slots.preferences));
+            return read_preferences(reader, slots.preferences);
         } else if (name == "extension") {
             TRY_ASSIGN(slots.extension, read_json_object(reader, limits::agent_json_bytes_max));
         } else {

@@ -13,6 +13,7 @@ import { WakeRow } from '../wakes/row';
 import { useWakeNews } from '../wakes/use_news';
 import { Actions } from './actions';
 import { nameOf } from './names';
+import { Powers } from './powers';
 import { Subscriptions } from './subscriptions';
 import { MODES, doing, failures, isAsleep, nextWake } from './words';
 
@@ -53,6 +54,7 @@ function OneAgent({ found: { agent, rules, timers, wakes }, again }: { found: Fo
       <Actions agent={agent} again={again} />
       <Subscriptions agent={agent} rules={rules} again={again} />
       <Timers agent={agent} timers={timers.data} hasMore={timers.has_more} again={again} />
+      <Powers agent={agent} again={again} />
       <Mind agent={agent} />
       <section aria-label="Its wakes">
         <div class="section-head"><h3>Its wakes</h3>{wakes.has_more && <a href={hrefOf('wakes', null, { agent: agent.id })}>All of them</a>}</div>
@@ -65,8 +67,6 @@ function OneAgent({ found: { agent, rules, timers, wakes }, again }: { found: Fo
         <div><dt>Work</dt><dd>by a {agent.workflow.kind}</dd></div>
         {agent.config.model_id && <div><dt>Model</dt><dd>{agent.config.model_id}</dd></div>}
         {agent.config.prompt_id && <div><dt>Prompt</dt><dd>{agent.config.prompt_id}</dd></div>}
-        {agent.capabilities.length > 0 && <div><dt>May</dt><dd>{seen(agent.capabilities.join(', '))}</dd></div>}
-        {agent.allowed_category_ids.length > 0 && <div><dt>Works in</dt><dd>{seen(agent.allowed_category_ids.join(', '))}</dd></div>}
         <div><dt>User</dt><dd>{agent.user_id}</dd></div>
         <div><dt>Made</dt><dd>{moment(agent.created_at)}</dd></div>
         {state.last_wake_at && <div><dt>Last woken</dt><dd>{moment(state.last_wake_at)}</dd></div>}

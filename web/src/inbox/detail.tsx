@@ -33,6 +33,7 @@ export function Detail({ item, back }: { item: Item; back: string }) {
       <p class="actions">
         <button type="button" class="primary" disabled={item.acted_at !== null} onClick={() => put('acted')}>{item.acted_at ? 'Done' : 'Mark as done'}</button>
         <button type="button" disabled={item.dismissed_at !== null} onClick={() => put('dismissed')}>{item.dismissed_at ? 'Dismissed' : 'Dismiss'}</button>
+        {typeof item.metadata.change_set_id === 'string' && <a class="button" href={hrefOf('changes', item.metadata.change_set_id)}>Look at the changes</a>}
         {item.session_id && <a class="button" href={hrefOf('conversation', item.session_id)}>Open the conversation</a>}
         <a class="button" href={hrefOf('ledger', item.id)}>Why did I get this?</a>
       </p>

@@ -4,6 +4,7 @@ import { computed, effect, signal, untracked } from '@preact/signals';
 import { BelfryError } from 'belfry-client';
 import { belfry, isNoAccess, signOut, token } from '../access';
 import { askPulse, epoch, line } from '../connection';
+import { forgetSets, readOpenSets, takeSets } from '../changes/store';
 import { forgetQuestions, takeInteraction } from '../conversation/questions';
 import { type Item, isNewer, isUnread, merged, needsAck } from './item';
 import { closeToast, forgetToasts, toastFor } from './toasts';
@@ -118,6 +119,7 @@ async function catchUp() {
     before = page.next;
   }
   isLoaded.value = true;
+  if (owner.value !== null) await readOpenSets(owner.value);
 }
 
 async function follow(signal: AbortSignal) {
@@ -132,6 +134,7 @@ async function follow(signal: AbortSignal) {
     else if (message.type === 'notification_state') takeState(message);
     else if (message.type === 'narration') takeNarration(message.id, message.text);
     else if (message.type === 'interaction' || message.type === 'interaction_state') takeInteraction(message);
+    else if (message.type === 'change_set') takeSets([message.change_set]);
     else if (message.type === 'caught_up') {
       isNews = true;
       catchUpSoon();
@@ -158,6 +161,7 @@ function forget() {
   order = [];
   shown.clear();
   forgetQuestions();
+  forgetSets();
   isLoaded.value = false;
   ++changed.value;
   owner.value = null;

@@ -2,6 +2,7 @@ import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { token } from '../access';
 import { AgentsPage } from '../agents/page';
+import { ChangesPage } from '../changes/page';
 import { ConversationPage } from '../conversation/page';
 import { DayPage } from '../day/page';
 import { JournalPage } from '../entries/page';
@@ -24,7 +25,7 @@ import { Rail, TITLES } from './rail';
 import { SignIn } from './sign_in';
 
 const VIEWS: Record<Page, FunctionComponent> = {
-  inbox: InboxPage, conversation: ConversationPage, agents: AgentsPage, wakes: WakesPage, timers: TimersPage, runs: RunsPage, ledger: LedgerPage, subscribers: SubscribersPage, overview: OverviewPage,
+  inbox: InboxPage, conversation: ConversationPage, changes: ChangesPage, agents: AgentsPage, wakes: WakesPage, timers: TimersPage, runs: RunsPage, ledger: LedgerPage, subscribers: SubscribersPage, overview: OverviewPage,
   tasks: TasksPage, day: DayPage, time: TimePage, journal: JournalPage,
 };
 

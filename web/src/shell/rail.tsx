@@ -1,5 +1,6 @@
 // The way to the pages, at the side, or at the foot of a phone.
 import { useEffect, useRef } from 'preact/hooks';
+import { openSets } from '../changes/store';
 import { openQuestions } from '../conversation/questions';
 import { unread } from '../inbox/store';
 import { JOURNAL_PAGES, isJournalShown, isOfJournal } from '../journal/state';
@@ -9,19 +10,21 @@ import { Connection } from './connection_view';
 import { nextTheme, theme } from './theme';
 
 export const TITLES: Record<Page, string> = {
-  inbox: 'Inbox', conversation: 'Conversation', agents: 'Agents', wakes: 'Wakes', timers: 'Timers', runs: 'Runs', ledger: 'Ledger', subscribers: 'Subscribers', overview: 'Overview',
+  inbox: 'Inbox', conversation: 'Conversation', changes: 'Changes', agents: 'Agents', wakes: 'Wakes', timers: 'Timers', runs: 'Runs', ledger: 'Ledger', subscribers: 'Subscribers', overview: 'Overview',
   tasks: 'Tasks', day: 'Day plan', time: 'Time', journal: 'Journal',
 };
 
 /** At the foot of a phone. */
-const SHORT: Partial<Record<Page, string>> = { conversation: 'Talk', subscribers: 'Subs', overview: 'Charts', day: 'Day' };
+const SHORT: Partial<Record<Page, string>> = { conversation: 'Talk', changes: 'Edits', subscribers: 'Subs', overview: 'Charts', day: 'Day' };
+
+const BADGES: Partial<Record<Page, string>> = { inbox: 'unread', conversation: 'waiting for your answer', changes: 'waiting for your word' };
 
 const THEME_ICON = { auto: 'auto', light: 'sun', dark: 'moon' };
 
 function badge(page: Page): number {
   if (page === 'inbox') return unread.value;
-  if (page !== 'conversation') return 0;
-  return openQuestions().length;
+  if (page === 'changes') return openSets().length;
+  return page === 'conversation' ? openQuestions().length : 0;
 }
 
 export function Rail({ onHelp }: { onHelp: () => void }) {
@@ -44,7 +47,7 @@ export function Rail({ onHelp }: { onHelp: () => void }) {
                 <a href={hrefOf(page)} aria-current={route.value.page === page ? 'page' : undefined}>
                   <Icon name={page} />
                   <span class="name">{TITLES[page]}</span><span class="short" aria-hidden="true">{SHORT[page] ?? TITLES[page]}</span>
-                  {count > 0 && <span class={`badge${page === 'conversation' ? ' asks' : ''}`} aria-label={page === 'inbox' ? `${count} unread` : `${count} waiting for your answer`}>{count > 9999 ? '9999+' : count}</span>}
+                  {count > 0 && <span class={`badge${page === 'inbox' ? '' : ' asks'}`} aria-label={`${count} ${BADGES[page]}`}>{count > 9999 ? '9999+' : count}</span>}
                 </a>
               </li>
             );

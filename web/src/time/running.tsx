@@ -22,7 +22,7 @@ export function Running({ tasks }: { tasks: KnownTasks }) {
     });
   };
   return (
-    <section class={`running${running ? ' on' : ''}`} aria-label="Timer">
+    <section class={`running-timer${running ? ' on' : ''}`} aria-label="Timer">
       {running ? (
         <>
           <p class="grow"><strong>{running.task_id ? <a href={hrefOf('tasks', running.task_id)}>{seen(tasks.titles.get(running.task_id)?.title ?? running.task_id)}</a> : seen(running.note ?? 'Nothing in particular')}</strong>
