@@ -270,7 +270,7 @@ void expect_filled(Scribe& scribe, ports::Reading& reading, std::int64_t filled_
     expect_words(scribe.store(), filled_by >= 4 ? 1 : 0);
     expect_journal(scribe.store(), reading, filled_by >= 7);
     expect_proposals(reading, filled_by >= 8);
-    expect_outside_tools(reading, filled_by >= 8);
+    expect_outside_tools(reading, filled_by >= 9);
     const auto events = read_all(reading, 1);
     ASSERT_EQ(events.size(), 9U);
     for (const Seen& seen : events) EXPECT_EQ(seen.body, "event " + std::to_string(seen.sequence));

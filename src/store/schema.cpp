@@ -8,6 +8,7 @@
 #include "store/schema_6.hpp"
 #include "store/schema_7.hpp"
 #include "store/schema_8.hpp"
+#include "store/schema_9.hpp"
 #include "store/schema_interactions.hpp"
 
 namespace belfry::store {
@@ -335,16 +336,15 @@ const std::string version_6 = std::string(schema_6::agents) + std::string(schema
 
 const std::string version_7 = std::string(schema_7::journal) + std::string(schema_7::links);
 
-const std::string version_8 = std::string(schema_8::change_sets) + std::string(schema_8::outside_tools);
-
-const std::array<Migration, 8> all{{{1, "trunk", trunk},
+const std::array<Migration, 9> all{{{1, "trunk", trunk},
                                     {2, "from events to notifications", from_events_to_notifications},
                                     {3, "the delivery protocol", the_delivery_protocol},
                                     {4, "runs and the person's word", version_4},
                                     {5, "what is due of what is owed", schema_5::what_is_due},
                                     {6, "agents that wake", version_6},
                                     {7, "the journal", version_7},
-                                    {8, "what agents propose, and tools of others", version_8}}};
+                                    {8, "what agents propose", schema_8::change_sets},
+                                    {9, "tools of others", schema_9::outside_tools}}};
 
 constexpr Sql read_version{"SELECT max(version) FROM schema_versions"};
 constexpr Sql write_version{"INSERT INTO schema_versions (version, name) VALUES ($1, $2)"};
