@@ -9,6 +9,7 @@
 
 #include "base/time.hpp"
 #include "base/uuid.hpp"
+#include "model/memory_settings.hpp"
 #include "model/raw_json.hpp"
 #include "model/run.hpp"
 
@@ -56,6 +57,7 @@ struct Agent {
     std::vector<std::string> capabilities;            // sorted, each once: its profile
     std::map<std::string, ToolPolicy> tool_policies;  // by the tool's name; `*`: of those that are not named
     AgentConfig config;
+    MemorySettings memory;
     WorkflowKind workflow = WorkflowKind::worker;
     RawJson workflow_settings;  // of a model or a script, as its workflow reads them
     base::Uuid state_id;

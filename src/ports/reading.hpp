@@ -85,6 +85,7 @@ public:
     virtual AgentReading& agents() = 0;
     virtual TimerReading& timers() = 0;
     virtual AgentMessageReading& agent_messages() = 0;
+    virtual MemoryReading& memory() = 0;
     virtual JournalReading& journal() = 0;
     virtual ChangeSetReading& change_sets() = 0;
     // Whether the connection is still of use; after a failure it is better made anew.

@@ -20,6 +20,7 @@
 #include "ports/store_changes.hpp"
 #include "ports/store_interactions.hpp"
 #include "ports/store_journal.hpp"
+#include "ports/store_memory.hpp"
 #include "ports/store_notifications.hpp"
 #include "ports/store_outside_calls.hpp"
 #include "ports/store_runs.hpp"
@@ -195,6 +196,7 @@ public:
     virtual TimerTable& timers() = 0;
     virtual ChangeTable& changes() = 0;
     virtual AgentMessageTable& agent_messages() = 0;
+    virtual MemoryTable& memory() = 0;
     virtual JournalTable& journal() = 0;
     virtual ChangeSetTable& change_sets() = 0;
     virtual OutsideCallTable& outside_calls() = 0;

@@ -7,6 +7,7 @@
 #include "base/limits.hpp"
 #include "model/agent.hpp"
 #include "model/agent_message.hpp"
+#include "model/memory.hpp"
 #include "model/wake.hpp"
 #include "ports/commands/command.hpp"
 
@@ -33,6 +34,7 @@ struct WakeAgent final : CommandOf<AddedWake> {
 struct WakeContext {
     std::vector<model::AgentMessage> messages;  // the newest, the oldest of them first; without what lies apart
     std::vector<model::PlanNow> plans;          // the rounds that were stored by an earlier attempt
+    model::AssembledMemory memory;              // what else it is told of what it remembers; its messages are above
 };
 
 // What whoever works needs to begin with.

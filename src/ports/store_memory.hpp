@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "model/memory.hpp"
+
+// Threads, summaries, folding and words of what agents remember; the messages themselves are AgentMessageTable's.
+namespace belfry::ports {
+
+struct RecallFilter {
+    std::string agent_id;
+    std::vector<std::string> threads;  // only of these; empty: of all
+    std::vector<std::string> words;    // each must be there, as rules::memory_words has them
+    std::optional<model::AgentMessageKind> kind;
+    std::optional<base::Timestamp> from;
+    std::optional<base::Timestamp> before;
+    std::size_t limit = 0;
+};
+
+// What both the engine and readers may ask. The newest of a thread and spans come without summaries where they say so.
+class MemoryQuestions {
+public:
+    virtual ~MemoryQuestions() = default;
+    virtual base::Result<std::optional<model::AgentThread>> thread(std::string_view thread_id) = 0;
+    // Raw messages of a thread, without content that lies apart: the newest first.
+    virtual base::Result<std::vector<model::AgentMessage>> newest_raw(std::string_view thread_id,
+                                                                      std::size_t limit) = 0;
+    // Raw messages of a thread after a position and up to another one, the oldest first, with their whole content.
+    virtual base::Result<std::vector<model::AgentMessage>> raw_span(std::string_view thread_id, std::int64_t after,
+                                                                    std::int64_t through, std::size_t limit) = 0;
+    virtual base::Result<std::optional<model::SummaryPlace>> summary(const base::Uuid& id) = 0;
+    // Those that nothing has folded, of one agent, by depth from the deepest, then by position. The newest
+    // `limit_of_depth` of each depth.
+    virtual base::Result<std::vector<model::SummaryPlace>> unfolded(std::string_view agent_id) = 0;
+    // The summaries that were folded into this one, by position.
+    virtual base::Result<std::vector<model::SummaryPlace>> folded_into(const base::Uuid& id) = 0;
+    virtual base::Result<std::optional<model::FoldJob>> job(const base::Uuid& id) = 0;
+    // Positions of messages that have all the words, the newest first, with the messages.
+    virtual base::Result<std::vector<model::AgentMessage>> recall(const RecallFilter& filter) = 0;
+};
+
+// As the engine's thread writes it.
+class MemoryTable {
+public:
+    virtual ~MemoryTable() = default;
+    [[nodiscard]] virtual MemoryQuestions& questions() = 0;
+
+    // Inserts or replaces.
+    virtual base::Result<void> put_thread(const model::AgentThread& thread) = 0;
+    // Threads with something hot that are closed, or whose last message is older than this; by that time.
+    virtual base::Result<std::vector<model::AgentThread>> idle_threads(base::Timestamp older_than,
+                                                                       std::size_t limit) = 0;
+    // When the next one will be that old, of those with something hot.
+    virtual base::Result<std::optional<base::Timestamp>> oldest_hot() = 0;
+
+    virtual base::Result<void> add_summary(const model::SummaryPlace& place) = 0;
+    // Those of one agent and depth from one position up to another that nothing has folded.
+    virtual base::Result<void> fold_summaries(std::string_view agent_id, std::int64_t depth, std::int64_t from,
+                                              std::int64_t through, const base::Uuid& into) = 0;
+
+    // The words of messages that were added in this transaction.
+    struct Words {
+        std::int64_t position = 0;
+        std::string agent_id;
+        std::vector<std::string> words;
+    };
+    virtual base::Result<void> add_words(std::span<const Words> messages) = 0;
+
+    virtual base::Result<void> put_job(const model::FoldJob& job) = 0;
+    virtual base::Result<std::optional<model::FoldJob>> open_job(std::string_view thread_id) = 0;
+    // Pending ones that are due, by the time; running ones whose lease has run out.
+    virtual base::Result<std::vector<model::FoldJob>> due_jobs(base::Timestamp now, std::size_t limit) = 0;
+    virtual base::Result<std::vector<model::FoldJob>> running_jobs() = 0;
+    virtual base::Result<std::optional<base::Timestamp>> next_job_at() = 0;
+    virtual base::Result<std::uint64_t> drop_jobs(base::Timestamp older_than, std::size_t limit) = 0;
+
+    // Real deletion. Takes away messages with their contents, links and words; how many.
+    virtual base::Result<std::uint64_t> remove_messages(std::span<const model::AgentMessage> messages) = 0;
+    virtual base::Result<void> remove_summaries(std::span<const model::SummaryPlace> places) = 0;
+    // Those that the removed ones had folded are unfolded again.
+    virtual base::Result<void> unfold(const base::Uuid& summary) = 0;
+    // Raw messages of a kind that a summary covers and that are older, of all agents: a slice, without content.
+    virtual base::Result<std::vector<model::AgentMessage>> folded_messages(model::AgentMessageKind kind,
+                                                                           base::Timestamp older_than,
+                                                                           std::size_t limit) = 0;
+};
+
+struct FoldJobFilter {
+    std::string user_id;  // empty fields do not narrow
+    std::string agent_id;
+    std::optional<model::FoldState> state;
+    std::optional<base::Uuid> after;  // the last one of the page before
+    std::size_t limit = 0;
+};
+struct ThreadFilter {
+    std::string agent_id;
+    std::string after;  // the last one of the page before
+    std::size_t limit = 0;
+};
+
+// Reading beside the engine.
+class MemoryReading {
+public:
+    virtual ~MemoryReading() = default;
+    [[nodiscard]] virtual MemoryQuestions& questions() = 0;
+    // Newest first.
+    virtual base::Result<std::vector<model::FoldJob>> jobs(const FoldJobFilter& filter) = 0;
+    // The one that was spoken in last first.
+    virtual base::Result<std::vector<model::AgentThread>> threads(const ThreadFilter& filter) = 0;
+    // All of an agent's messages in the order of their coming, with their whole content; after this position.
+    virtual base::Result<std::vector<model::AgentMessage>> all(std::string_view agent_id, std::int64_t after,
+                                                               std::size_t limit) = 0;
+};
+
+}  // namespace belfry::ports

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <span>
+
+#include "model/memory.hpp"
+
+// Summaries without a model: what was aimed at, decided, left open, gone wrong and changed, and how much there was of
+// everything. The same input gives the same summary on every device.
+namespace belfry::rules {
+
+// Of raw messages, the oldest first.
+[[nodiscard]] model::MemorySummary summarize_messages(std::span<const model::AgentMessage> messages);
+
+// Of summaries, the oldest first: a summary that nobody can read (a worker's own) counts with its text alone. Items are
+// joined, each once; a loop that a later one closes is gone; where there are too many, goals and open loops stay before
+// decisions, and newer ones before older.
+struct FoldedSummary {
+    model::AgentMessage message;  // of the kind summary
+    std::optional<model::MemorySummary> summary;
+};
+[[nodiscard]] model::MemorySummary summarize_summaries(std::span<const FoldedSummary> summaries);
+
+// Puts what rules find beside what a model wrote: lists are the rules' and the model's together, the text the model's.
+[[nodiscard]] model::MemorySummary joined(model::MemorySummary by_rules, model::MemorySummary by_model);
+
+}  // namespace belfry::rules
