@@ -58,6 +58,11 @@ public:
                                                                        std::size_t limit) = 0;
     // When the next one will be that old, of those with something hot.
     virtual base::Result<std::optional<base::Timestamp>> oldest_hot() = 0;
+    // Threads of one agent with something hot, by the time of their last message.
+    virtual base::Result<std::vector<model::AgentThread>> hot_threads(std::string_view agent_id, std::size_t limit) = 0;
+    // Raw messages of a thread after a position, the oldest first, without content that lies apart.
+    virtual base::Result<std::vector<model::AgentMessage>> raw_after(std::string_view thread_id, std::int64_t after,
+                                                                     std::size_t limit) = 0;
 
     virtual base::Result<void> add_summary(const model::SummaryPlace& place) = 0;
     // Those of one agent and depth from one position up to another that nothing has folded.
@@ -72,14 +77,26 @@ public:
     };
     virtual base::Result<void> add_words(std::span<const Words> messages) = 0;
 
+    // Inserts or replaces.
     virtual base::Result<void> put_job(const model::FoldJob& job) = 0;
+    // The one of a thread that is not done: it waits, runs, or was given up.
     virtual base::Result<std::optional<model::FoldJob>> open_job(std::string_view thread_id) = 0;
     // Pending ones that are due, by the time; running ones whose lease has run out.
     virtual base::Result<std::vector<model::FoldJob>> due_jobs(base::Timestamp now, std::size_t limit) = 0;
     virtual base::Result<std::vector<model::FoldJob>> running_jobs() = 0;
     virtual base::Result<std::optional<base::Timestamp>> next_job_at() = 0;
+    // Done ones that were changed last before this.
     virtual base::Result<std::uint64_t> drop_jobs(base::Timestamp older_than, std::size_t limit) = 0;
 
+    // A slice of what is to be taken away, without content: raw messages of an agent, the oldest first; only of a
+    // thread where one is named, only of before a time where there is one.
+    virtual base::Result<std::vector<model::AgentMessage>> raw_messages(std::string_view agent_id,
+                                                                        std::string_view thread_id,
+                                                                        std::optional<base::Timestamp> before,
+                                                                        std::size_t limit) = 0;
+    // Summaries of depth 1 of a thread whose span has one of these positions, by position.
+    virtual base::Result<std::vector<model::SummaryPlace>> covering(std::string_view thread_id, std::int64_t from,
+                                                                    std::int64_t through) = 0;
     // Real deletion. Takes away messages with their contents, links and words; how many.
     virtual base::Result<std::uint64_t> remove_messages(std::span<const model::AgentMessage> messages) = 0;
     virtual base::Result<void> remove_summaries(std::span<const model::SummaryPlace> places) = 0;
