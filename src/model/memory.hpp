@@ -27,7 +27,8 @@ std::optional<MemoryMark> parse_memory_mark(std::string_view name);
 
 struct MemoryItem {
     std::string text;
-    base::Uuid message_id;  // where it was said first
+    base::Uuid message_id;              // where it was said first
+    Summarizer by = Summarizer::rules;  // who has found it: what was marked goes before what a model makes of words
 
     bool operator==(const MemoryItem&) const = default;
 };
@@ -48,7 +49,8 @@ struct MemorySummary {
     std::vector<MemoryItem> goals;
     std::vector<MemoryItem> decisions;
     std::vector<MemoryItem> open_loops;
-    // Loops that were closed here and were not opened here: what they say, as it was said.
+    // Loops and goals that were closed here, wherever they were opened: what they say, as it was said; of a question
+    // that was answered here and asked before, the id of the message that asks it.
     std::vector<std::string> closed_loops;
     std::vector<MemoryEvent> errors;
     std::vector<MemoryEvent> effects;
@@ -142,6 +144,7 @@ enum class MemoryFate : std::uint8_t {
     over_count,   // more raw messages than hot_messages
     over_hot,     // more tokens of raw messages than hot_tokens
     no_content,   // there is nothing in it to tell
+    told_raw,     // of a summary: its whole span stands there as it is
 };
 std::string_view memory_fate_name(MemoryFate fate);
 

@@ -24,9 +24,11 @@ struct MemorySource {
 };
 
 // One deterministic choice under one budget: what is reserved; slots; what is carried on (open loops, goals, decisions,
-// each from the newest); the newest raw messages as far as hot_tokens and hot_messages go; summaries of the thread from
-// the newest on, then those of other threads. A summary whose whole span stands in the context raw is not told again.
-// The newest raw message is there even if it alone is too much for the hot share, unless it breaks the budget.
+// each from the newest, marked ones first, up to three quarters of what is left and never in the newest message's way);
+// the newest raw messages as far as hot_tokens and hot_messages go; summaries of the thread from the newest on, then
+// those of other threads. A summary whose whole span stands in the context raw is not told again. The newest raw
+// message is there even if it alone is too much for the hot share, unless it breaks the budget. What a summary carries
+// on stands with the rest of that, and not in `summaries` once more.
 [[nodiscard]] model::AssembledMemory assemble_memory(MemorySource source, const CountTokens& count);
 
 // As a model is told: slots, what is carried on and summaries in one text; empty where there is none.

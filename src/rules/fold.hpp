@@ -25,7 +25,7 @@ namespace belfry::rules {
 
 // The span of a thread's oldest hot messages (from the oldest on, at most limits::fold_messages_max of them) that is
 // folded now: a count, 0: none. Half of what the agent wants hot stays; of a closed or idle thread nothing does. A span
-// does not end between an action and its result where both are here.
+// does not end between an action and its result where both are here, unless nothing could be folded otherwise.
 [[nodiscard]] std::size_t choose_span(std::span<const model::AgentMessage> hot, const model::AgentThread& thread,
                                       const model::MemorySettings& settings, base::Timestamp now);
 
@@ -46,7 +46,7 @@ namespace belfry::rules {
 // The job after it: pending again, later and perhaps by rules, or given up.
 void fail_fold(model::FoldJob& job, model::FoldFault fault, std::string_view why, base::Timestamp now);
 
-// What a summary must be to be kept: something to tell, within its limits, An error names the field and the limit.
+// What a summary must be to be kept: something to tell, within its limits. An error names the field and the limit.
 [[nodiscard]] base::Result<void> check_memory_summary(const model::MemorySummary& summary);
 
 }  // namespace belfry::rules

@@ -12,7 +12,8 @@
 //
 // A message is marked in its content: a member `mark` (`goal`, `decision`, `open_loop`, `closed`) beside its text; or
 // by how a line of its text begins, in any case: `Goal:`, `Decision:`, `Open loop:`, `Todo:`, `Closed:`, `Done:`. A
-// propose_plan action is a decision; an ask_user action an open loop until its result comes.
+// propose_plan action is a decision; an ask_user action an open loop until its result comes. What is closed is a loop or
+// a goal. Observations and results of tools mark nothing: what strangers say is remembered, but sets an agent no goals.
 namespace belfry::rules {
 
 // The texts in its content: `{"text":…}` or `{"content":…}` gives that text, any other JSON its strings and numbers
