@@ -23,11 +23,13 @@ inline constexpr std::size_t summary_item_bytes_max = 500;
 inline constexpr std::size_t summary_items_max = 200;  // goals, decisions, open loops: each
 inline constexpr std::size_t summary_events_max = 20;  // errors, effects of tools: each
 inline constexpr std::size_t summary_bytes_max = 200 << 10;
+inline constexpr std::int64_t summary_count_max = 1'000'000'000'000;  // of any number in it
 
 // Of one fold.
 inline constexpr std::size_t fold_messages_max = 500;
 inline constexpr std::int64_t fold_tokens_max = 60'000;
 inline constexpr std::size_t summaries_kept_max = 8;    // of one depth, before the oldest of them are folded
+inline constexpr std::size_t summaries_read_max = 64;   // of one depth, where folding is behind
 inline constexpr std::size_t summaries_fold_least = 4;  // so many at once, and one remains at least
 
 inline constexpr std::int64_t fold_attempts_max = 6;        // then it is given up, until somebody starts it again
@@ -37,6 +39,8 @@ inline constexpr base::Duration fold_pause_first = base::seconds(10);
 inline constexpr base::Duration fold_pause_max = base::minutes(30);
 inline constexpr base::Duration thread_idle_before_fold = base::minutes(60);
 inline constexpr base::Duration fold_jobs_kept = base::hours(24 * 7);  // that are done
+
+inline constexpr std::size_t agent_import_messages_max = 500;  // of one transaction
 
 inline constexpr std::size_t recall_words_max = 16;
 inline constexpr std::size_t recall_results_max = 50;

@@ -196,6 +196,8 @@ void append_agent(JsonWriter& writer, const AgentRecord& record) {
     append_tool_policies(writer, agent.tool_policies);
     writer.name("config");
     append_config(writer, agent.config);
+    writer.name("memory");
+    append_memory_settings(writer, agent.memory);
     writer.name("workflow").begin_object().field("kind", workflow_kind_name(agent.workflow));
     writer.name("settings").raw(agent.workflow_settings.bytes()).end_object();
     writer.field("created_at", base::format_timestamp(agent.created_at));

@@ -33,6 +33,9 @@ std::string concrete(std::string_view path) {
     replace("/v1/agents/{id}", "/v1/agents/a");
     replace("{mid}", "00000000-0000-7000-8000-000000000001");
     replace("/subscriptions/{sid}", "/subscriptions/018f0000-0000-7000-8000-000000000001");
+    replace("/summaries/{sid}", "/summaries/018f0000-0000-7000-8000-000000000001");
+    replace("/folds/{job}", "/folds/018f0000-0000-7000-8000-000000000001");
+    replace("/memory/search", "/memory/search?q=x");
     replace("/timers/{tid}", "/timers/018f0000-0000-7000-8000-000000000001");
     replace("/v1/wakes/{id}", "/v1/wakes/7");
     if (out.starts_with("/v1/journal/")) replace("{id}", "r1");
@@ -90,6 +93,8 @@ std::string body_for(std::string_view id) {
     if (id == "appendAgentMessages") return R"({"fence":1,"messages":[{"kind":"thought"}]})";
     if (id == "callTool") return R"({"fence":1,"operation_id":"o"})";
     if (id == "storePlan") return R"({"fence":1,"actions":[{"tool_name":"t"}]})";
+    if (id == "forgetMemory") return R"({"thread_id":"t"})";
+    if (id == "importAgent") return R"({"agent":{"id":"x"}})";
     if (id == "renewWake" || id == "endWake" || id == "changeOwnState") return R"({"fence":1})";
     return "";
 }

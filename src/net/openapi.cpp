@@ -41,6 +41,7 @@ void append_request(JsonWriter& writer, const Route& route) {
     };
     const std::string_view type = route.id == "notify"          ? "text/plain"
                                   : route.id == "importJournal" ? "application/x-ndjson"
+                                  : route.id == "importAgent"   ? "application/x-ndjson"
                                                                 : "application/json";
     media(type, reference(route.request_schema));
     if (route.id == "emitEvents") {
@@ -140,6 +141,8 @@ std::string make_schemas() {
     out += openapi_timer_schemas();
     out += ",\n";
     out += openapi_message_schemas();
+    out += ",\n";
+    out += openapi_memory_schemas();
     out += ",\n";
     out += openapi_journal_schemas();
     out += ",\n";

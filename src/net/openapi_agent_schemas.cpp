@@ -44,13 +44,13 @@ std::string_view openapi_agent_schemas() {
   "description":"What becomes of a call, by the tool's name, or `*` for all that are not named; run where nothing is said.",
   "additionalProperties":{"type":"string","enum":["run","ask","propose"]}},
 "Agent":{"type":"object","required":["id","user_id","kind","display_name","lifecycle","mode","allowed_category_ids",
-  "capabilities","tool_policies","config","workflow","created_at","updated_at","destroyed_at","next_wake_at","state","runtime"],"properties":{
+  "capabilities","tool_policies","config","memory","workflow","created_at","updated_at","destroyed_at","next_wake_at","state","runtime"],"properties":{
   "id":{"type":"string"},"user_id":{"type":"string"},"kind":{"type":"string"},"display_name":{"type":"string"},
   "lifecycle":{"$ref":"#/components/schemas/AgentLifecycle"},"mode":{"$ref":"#/components/schemas/AgentMode"},
   "allowed_category_ids":{"type":"array","items":{"type":"string"}},
   "capabilities":{"type":"array","items":{"type":"string"}},
   "tool_policies":{"$ref":"#/components/schemas/ToolPolicies"},"config":{"$ref":"#/components/schemas/AgentConfig"},
-  "workflow":{"$ref":"#/components/schemas/AgentWorkflow"},"created_at":{"$ref":"#/components/schemas/Time"},
+  "memory":{"$ref":"#/components/schemas/MemorySettings"},"workflow":{"$ref":"#/components/schemas/AgentWorkflow"},"created_at":{"$ref":"#/components/schemas/Time"},
   "updated_at":{"$ref":"#/components/schemas/Time"},"destroyed_at":{"$ref":"#/components/schemas/MaybeTime"},
   "next_wake_at":{"description":"When the clock wakes it: by the next of its timers, or by `next_wake_at` of its state, whichever is sooner.","anyOf":[{"$ref":"#/components/schemas/MaybeTime"}]},
   "state":{"$ref":"#/components/schemas/AgentState"},"runtime":{"$ref":"#/components/schemas/AgentRuntime"}}},
@@ -62,7 +62,8 @@ std::string_view openapi_agent_schemas() {
   "allowed_category_ids":{"type":"array","maxItems":100,"items":{"type":"string","minLength":1,"maxLength":200}},
   "capabilities":{"type":"array","maxItems":1000,"items":{"type":"string","minLength":1,"maxLength":200}},
   "tool_policies":{"$ref":"#/components/schemas/ToolPolicies"},
-  "config":{"$ref":"#/components/schemas/AgentConfig"},"workflow":{"$ref":"#/components/schemas/AgentWorkflow"}}},
+  "config":{"$ref":"#/components/schemas/AgentConfig"},"memory":{"$ref":"#/components/schemas/MemorySettings"},
+  "workflow":{"$ref":"#/components/schemas/AgentWorkflow"}}},
 "AgentPatch":{"type":"object","additionalProperties":false,"properties":{
   "kind":{"type":"string","maxLength":200},"display_name":{"type":"string","minLength":1,"maxLength":200},
   "mode":{"$ref":"#/components/schemas/AgentMode"},
@@ -70,7 +71,8 @@ std::string_view openapi_agent_schemas() {
   "allowed_category_ids":{"type":"array","maxItems":100,"items":{"type":"string","minLength":1,"maxLength":200}},
   "capabilities":{"type":"array","maxItems":1000,"items":{"type":"string","minLength":1,"maxLength":200}},
   "tool_policies":{"$ref":"#/components/schemas/ToolPolicies"},
-  "config":{"$ref":"#/components/schemas/AgentConfig"},"workflow":{"$ref":"#/components/schemas/AgentWorkflow"},
+  "config":{"$ref":"#/components/schemas/AgentConfig"},"memory":{"$ref":"#/components/schemas/MemorySettings"},
+  "workflow":{"$ref":"#/components/schemas/AgentWorkflow"},
   "state":{"$ref":"#/components/schemas/AgentStatePatch"}}},
 "AgentStatePatch":{"type":"object","additionalProperties":false,"properties":{
   "revision":{"type":"integer","minimum":1,"description":"Change it only if it still has this one."},
@@ -176,8 +178,9 @@ std::string_view openapi_agent_schemas() {
 "WakeGrant":{"type":"object","required":["wake","agent","signals"],"properties":{
   "wake":{"$ref":"#/components/schemas/Wake"},"agent":{"$ref":"#/components/schemas/Agent"},
   "signals":{"type":"array","description":"The first 200 of them; `signals` of the wake says how many there are. Bodies beyond 1 MB together are empty: GET /v1/wakes/{id}/signals has all.","items":{"$ref":"#/components/schemas/WakeSignal"}},
-  "messages":{"type":"array","description":"Where context_messages was given: the newest of the thread, the oldest of them first; so many that their content is 1 MB together at the most.","items":{"$ref":"#/components/schemas/AgentMessage"}},
-  "plans":{"type":"array","description":"Likewise: what an earlier attempt was going to do, a round after the other, with what has come of it.","items":{"$ref":"#/components/schemas/Plan"}}}},
+  "messages":{"type":"array","description":"Where context_messages was given: the newest of the thread, the oldest of them first; no more than `hot_messages` and `hot_tokens` of the agent's `memory` let in.","items":{"$ref":"#/components/schemas/AgentMessage"}},
+  "plans":{"type":"array","description":"Likewise: what an earlier attempt was going to do, a round after the other, with what has come of it.","items":{"$ref":"#/components/schemas/Plan"}},
+  "memory":{"description":"Likewise: what else it is told of what it remembers; its `messages` stand above.","allOf":[{"$ref":"#/components/schemas/AssembledMemory"}]}}},
 "WakeRenewal":{"type":"object","additionalProperties":false,"required":["fence"],"properties":{
   "fence":{"type":"integer","minimum":1},"lease_s":{"type":"integer","minimum":1,"maximum":600,"default":60}}},
 "WakeEnd":{"type":"object","additionalProperties":false,"required":["fence"],"properties":{

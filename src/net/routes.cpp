@@ -89,6 +89,7 @@ std::vector<Route> make_routes() {
     append_agent_routes(routes);
     append_timer_routes(routes);
     append_message_routes(routes);
+    append_memory_routes(routes);
     append_journal_routes(routes);
     append_outside_call_routes(routes);
     append_web_routes(routes);

@@ -18,6 +18,7 @@
 #include "net/test_client_commands.hpp"
 #include "net/test_delivery_commands.hpp"
 #include "net/test_journal_commands.hpp"
+#include "net/test_memory_commands.hpp"
 #include "net/test_queries.hpp"
 #include "net/test_run_commands.hpp"
 #include "net/test_wake_commands.hpp"
@@ -234,7 +235,7 @@ private:
         if (decide_session_command(command) || decide_notification_command(command)) return;
         if (decide_delivery_command(command, open_inboxes) || decide_client_command(command)) return;
         if (decide_run_command(command, run_events) || decide_wake_command(command, due)) return;
-        if (decide_journal_command(command)) return;
+        if (decide_journal_command(command) || decide_memory_command(command)) return;
         if (auto* emit = dynamic_cast<ports::EmitEvents*>(&command)) {
             ports::EmitReply reply;
             last_key = emit->idempotency_key;

@@ -27,6 +27,23 @@ inline model::JournalRecord test_record(model::JournalKind kind, std::string id)
     return record;
 }
 
+// With everything that a message can have.
+inline model::AgentMessage test_action() {
+    model::AgentMessage message;
+    message.id = test_uuid(1);
+    message.agent_id = "a";
+    message.thread_id = "a:session:s1";
+    message.kind = model::AgentMessageKind::action;
+    message.created_at = base::Timestamp{1'763'000'000'000'000};
+    message.trigger_source_id = "e1";
+    message.tokens_approx = 12;
+    message.metadata.operation_id = "o1";
+    message.metadata.extension = model::RawJson::trusted(R"({"acme.colour":"red"})");
+    message.action = {model::ActionType::tool_call, "look", std::string(64, 'a'), {"home"}};
+    message.content = model::RawJson::trusted(R"({"at":"tea"})");
+    return message;
+}
+
 // Answers in a later turn of the network's thread, and remembers what it was asked. `refusal` is the answer to all
 // questions about sessions and notifications while it is set.
 class TestQueries final : public ports::Queries {
@@ -346,6 +363,76 @@ public:
         asked = who.id;
         answer(std::vector<model::PlanNow>(1), std::move(done));
     }
+    void memory(const model::Principal& who, std::string_view agent_id, std::string_view thread_id,
+                std::function<void(base::Result<model::AssembledMemory>)> done) override {
+        asked = who.id + " " + std::string(agent_id) + " " + std::string(thread_id);
+        model::AssembledMemory found;
+        found.thread_id = thread_id;
+        found.choices.emplace_back().fate = model::MemoryFate::over_budget;
+        answer(std::move(found), std::move(done));
+    }
+    void memory_threads(const model::Principal& who, ports::ThreadFilter filter,
+                        std::function<void(base::Result<std::vector<model::AgentThread>>)> done) override {
+        asked = who.id;
+        thread_filter = filter;
+        std::vector<model::AgentThread> found(std::min(filter.limit, kept));
+        for (std::size_t i = 0; i < found.size(); ++i) found[i].thread_id = "a:session:" + std::to_string(i + 1);
+        answer(std::move(found), std::move(done));
+    }
+    void memory_summaries(const model::Principal& who, std::string_view agent_id, std::optional<base::Uuid> folded_into,
+                          std::function<void(base::Result<std::vector<ports::PlacedSummary>>)> done) override {
+        asked =
+            who.id + " " + std::string(agent_id) + " " + (folded_into ? base::format_uuid(*folded_into) : "frontier");
+        answer(std::vector<ports::PlacedSummary>(1), std::move(done));
+    }
+    void memory_summary(const model::Principal& who, ports::SummaryQuestion question,
+                        std::function<void(base::Result<ports::OpenedSummary>)> done) override {
+        asked = who.id + " " + question.agent_id + " " + base::format_uuid(question.id) + " " +
+                std::to_string(question.after) + " " + std::to_string(question.limit);
+        ports::OpenedSummary opened;
+        opened.span.resize(std::min(question.limit, kept));
+        opened.next = question.after + static_cast<std::int64_t>(opened.span.size());
+        answer(std::move(opened), std::move(done));
+    }
+    void recall(const model::Principal& who, ports::RecallQuestion question,
+                std::function<void(base::Result<std::vector<model::RecalledMessage>>)> done) override {
+        asked = who.id;
+        recall_question = std::move(question);
+        std::vector<model::RecalledMessage> found(1);
+        found[0].snippet = "the key";
+        found[0].words = 2;
+        answer(std::move(found), std::move(done));
+    }
+    void fold_jobs(const model::Principal& who, ports::FoldJobFilter filter,
+                   std::function<void(base::Result<std::vector<model::FoldJob>>)> done) override {
+        asked = who.id;
+        fold_filter = filter;
+        std::vector<model::FoldJob> found(std::min(filter.limit, kept));
+        for (std::size_t i = 0; i < found.size(); ++i) found[i].id = test_uuid(static_cast<int>(i) + 1);
+        answer(std::move(found), std::move(done));
+    }
+    void agent_export(const model::Principal& who, ports::AgentExportQuestion question,
+                      std::function<void(base::Result<ports::AgentExportPage>)> done) override {
+        asked = who.id;
+        ports::AgentExportPage page;
+        model::AgentMessage said;
+        said.id = test_uuid(2);
+        said.agent_id = question.agent_id;
+        said.thread_id = question.agent_id + ":session:s1";
+        said.prev_message_id = test_action().id;
+        if (question.after == 0) {
+            model::AgentRecord& record = page.agent.emplace();
+            record.agent.id = question.agent_id;
+            record.agent.user_id = "ada";
+            record.agent.memory.hot_messages = 7;
+            record.state.slots.primary_goal = "tea";
+            page.messages = {test_action(), said};
+        } else {
+            page.messages = {said};
+        }
+        page.next = export_place;
+        answer(std::move(page), std::move(done));
+    }
     void journal_record(const model::Principal& who, ports::JournalAccess access, model::JournalKind kind,
                         std::string_view id, std::function<void(base::Result<model::JournalRecord>)> done) override {
         asked = who.id;
@@ -412,6 +499,10 @@ public:
     ports::WakeFilter wake_filter;
     ports::TimerFilter timer_filter;
     ports::AgentMessageFilter message_filter;
+    ports::ThreadFilter thread_filter;
+    ports::RecallQuestion recall_question;
+    ports::FoldJobFilter fold_filter;
+    std::int64_t export_place = 0;
     ports::OutsideCallFilter outside_filter;
     ports::JournalAccess journal_access;
     ports::JournalQuestion journal_question;

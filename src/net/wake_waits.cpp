@@ -29,7 +29,8 @@ std::string grant_json(const ports::WakeGrant& grant) {
         for (const model::AgentMessage& message : grant.context->messages) model::append_agent_message(writer, message);
         writer.end_array().name("plans").begin_array();
         for (const model::PlanNow& plan : grant.context->plans) model::append_plan(writer, plan);
-        writer.end_array();
+        writer.end_array().name("memory");
+        model::append_assembled_memory(writer, grant.context->memory, false);
     }
     writer.end_object();
     return body;

@@ -14,6 +14,7 @@
 #include "model/subscriber.hpp"
 #include "model/tool.hpp"
 #include "ports/journal_questions.hpp"
+#include "ports/memory_answers.hpp"
 #include "ports/reading.hpp"
 
 namespace belfry::ports {
@@ -220,6 +221,29 @@ public:
     // What its run was going to do, with what has come of it, a round after the other.
     virtual void wake_plans(const model::Principal& who, model::WakeId id,
                             std::function<void(base::Result<std::vector<model::PlanNow>>)> done) = 0;
+
+    // What an agent remembers, as it would be told now in a thread; an empty one: where it was spoken in last. A caller
+    // that is bound to sessions sees what was said in those, here and in the next four.
+    virtual void memory(const model::Principal& who, std::string_view agent_id, std::string_view thread_id,
+                        std::function<void(base::Result<model::AssembledMemory>)> done) = 0;
+    // The one that was spoken in last first.
+    virtual void memory_threads(const model::Principal& who, ThreadFilter filter,
+                                std::function<void(base::Result<std::vector<model::AgentThread>>)> done) = 0;
+    // Those that nothing has folded, or that one has, from the deepest on, then by their places.
+    virtual void memory_summaries(const model::Principal& who, std::string_view agent_id,
+                                  std::optional<base::Uuid> folded_into,
+                                  std::function<void(base::Result<std::vector<PlacedSummary>>)> done) = 0;
+    virtual void memory_summary(const model::Principal& who, SummaryQuestion question,
+                                std::function<void(base::Result<OpenedSummary>)> done) = 0;
+    // Those that have more of the words first, then the newer ones.
+    virtual void recall(const model::Principal& who, RecallQuestion question,
+                        std::function<void(base::Result<std::vector<model::RecalledMessage>>)> done) = 0;
+    // Newest first.
+    virtual void fold_jobs(const model::Principal& who, FoldJobFilter filter,
+                           std::function<void(base::Result<std::vector<model::FoldJob>>)> done) = 0;
+    // Whoever may change the agent takes all of it along.
+    virtual void agent_export(const model::Principal& who, AgentExportQuestion question,
+                              std::function<void(base::Result<AgentExportPage>)> done) = 0;
 
     // The journal. What is not there, is another person's or lies outside of the categories is `not_found`, a tombstone
     // is `gone`.

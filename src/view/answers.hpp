@@ -11,6 +11,8 @@
 #include "ports/queries.hpp"
 #include "ports/subscribers.hpp"
 #include "ports/zones.hpp"
+#include "rules/assemble_memory.hpp"
+#include "rules/model_tokens.hpp"
 #include "view/follow.hpp"
 
 namespace belfry::view {
@@ -100,6 +102,21 @@ public:
     void wake_plans(const model::Principal& who, model::WakeId id,
                     std::function<void(base::Result<std::vector<model::PlanNow>>)> done) override;
 
+    void memory(const model::Principal& who, std::string_view agent_id, std::string_view thread_id,
+                std::function<void(base::Result<model::AssembledMemory>)> done) override;
+    void memory_threads(const model::Principal& who, ports::ThreadFilter filter,
+                        std::function<void(base::Result<std::vector<model::AgentThread>>)> done) override;
+    void memory_summaries(const model::Principal& who, std::string_view agent_id, std::optional<base::Uuid> folded_into,
+                          std::function<void(base::Result<std::vector<ports::PlacedSummary>>)> done) override;
+    void memory_summary(const model::Principal& who, ports::SummaryQuestion question,
+                        std::function<void(base::Result<ports::OpenedSummary>)> done) override;
+    void recall(const model::Principal& who, ports::RecallQuestion question,
+                std::function<void(base::Result<std::vector<model::RecalledMessage>>)> done) override;
+    void fold_jobs(const model::Principal& who, ports::FoldJobFilter filter,
+                   std::function<void(base::Result<std::vector<model::FoldJob>>)> done) override;
+    void agent_export(const model::Principal& who, ports::AgentExportQuestion question,
+                      std::function<void(base::Result<ports::AgentExportPage>)> done) override;
+
     void timer(const model::Principal& who, std::string_view agent_id, const model::TimerId& id,
                std::function<void(base::Result<model::ShownTimer>)> done) override;
     void timers(const model::Principal& who, ports::TimerFilter filter,
@@ -122,6 +139,9 @@ public:
     // Whoever sees a user's notifications may read, too, which ones he does without.
     void settings(const model::Principal& who, std::string_view user_id,
                   std::function<void(base::Result<model::UserSettings>)> done) override;
+
+    // How memory is counted, as the engine counts it; before anything is asked. An estimate unless told.
+    void count_memory_by(rules::CountTokens count) { count_tokens_ = std::move(count); }
 
     // From any thread, as the following.
     // `stopping` is the last word, whoever says another at the same time.
@@ -147,6 +167,7 @@ private:
     base::Duration runs_kept_;
     ports::Zones* zones_;  // of timers; asked where answers come back, on the network's thread
     std::span<const model::ToolContract> own_tools_;
+    rules::CountTokens count_tokens_ = rules::estimate_model_tokens;  // by several threads at once
     base::Timestamp started_at_;
     std::atomic<ports::Readiness> readiness_{ports::Readiness::starting};
     std::atomic<bool> stalls_{false};

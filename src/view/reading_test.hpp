@@ -9,6 +9,7 @@
 
 #include "base/limits.hpp"
 #include "ports/beside.hpp"
+#include "view/kept_memory_test.hpp"
 
 // What the tests of this room read from.
 namespace belfry::view {
@@ -426,6 +427,7 @@ public:
     ports::InteractionReading& interactions() override { return kept_interactions; }
     ports::RunReading& runs() override { return kept_runs; }
     ports::AgentMessageReading& agent_messages() override { return kept_agent_messages; }
+    ports::MemoryReading& memory() override { return kept_memory; }
     ports::AgentReading& agents() override { return kept_agents; }
     ports::TimerReading& timers() override { return kept_timers; }
     ports::JournalReading& journal() override { return kept_journal; }
@@ -444,6 +446,7 @@ public:
     KeptAgents kept_agents;
     KeptTimers kept_timers;
     KeptAgentMessages kept_agent_messages;
+    KeptMemory kept_memory;
     KeptJournal kept_journal;
     KeptChangeSets kept_change_sets;
     KeptOutsideCalls kept_outside_calls;

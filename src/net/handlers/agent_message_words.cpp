@@ -174,6 +174,39 @@ base::Result<AgentMessage> read_agent_message(JsonReader& reader) {
     return draft;
 }
 
+base::Result<AgentMessage> read_exported_message(JsonReader& reader) {
+    AgentMessage message;
+    AgentMessageMetadata metadata;
+    bool has_kind = false;
+    bool has_time = false;
+    TRY(read_members(reader, [&](std::string_view name) -> base::Result<void> {
+        if (name == "kind") {
+            TRY_ASSIGN(message.kind, read_kind(reader));
+            has_kind = true;
+        } else if (name == "agent_id") {
+            TRY_ASSIGN(message.agent_id, read_scope_id(reader));
+        } else if (name == "thread_id") {
+            TRY_ASSIGN(message.thread_id, read_text(reader, 1, limits::thread_id_bytes_max));
+        } else if (name == "created_at") {
+            TRY_ASSIGN(message.created_at, read_time(reader));
+            has_time = true;
+        } else if (name == "prev_message_id") {
+            TRY_ASSIGN(message.prev_message_id, read_uuid(reader));
+        } else if (name == "content_entry_id") {
+            return reader.skip_value();  // where it lies here is another place
+        } else {
+            return read_member(reader, name, message, metadata);
+        }
+        return {};
+    }));
+    if (message.id.is_nil()) return missing("message.id");
+    if (message.thread_id.empty()) return missing("message.thread_id");
+    if (!has_kind) return missing("message.kind");
+    if (!has_time) return missing("message.created_at");
+    message.metadata = std::move(metadata);  // it repeats what stands in an envelope
+    return message;
+}
+
 base::Result<model::PlannedAction> read_planned_action(JsonReader& reader) {
     model::PlannedAction action;
     TRY(read_members(reader, [&](std::string_view name) -> base::Result<void> {

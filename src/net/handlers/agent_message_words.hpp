@@ -8,6 +8,8 @@
 namespace belfry::net::handlers {
 
 base::Result<model::AgentMessage> read_agent_message(codec::JsonReader& reader);
+// As an export has it: with its thread, its time, and the message before it.
+base::Result<model::AgentMessage> read_exported_message(codec::JsonReader& reader);
 base::Result<model::PlannedAction> read_planned_action(codec::JsonReader& reader);
 
 }  // namespace belfry::net::handlers

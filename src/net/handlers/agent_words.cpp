@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/limits.hpp"
+#include "base/memory_limits.hpp"
 #include "net/handlers/body.hpp"
 
 namespace belfry::net::handlers {
@@ -95,6 +96,35 @@ base::Result<model::AgentConfig> read_agent_config(JsonReader& reader) {
     return config;
 }
 
+base::Result<model::MemorySettings> read_memory_settings(JsonReader& reader) {
+    model::MemorySettings memory;
+    TRY(read_members(reader, [&](std::string_view name) -> base::Result<void> {
+        if (name == "budget_tokens") {
+            TRY_ASSIGN(memory.budget_tokens,
+                       read_integer(reader, limits::memory_budget_tokens_min, limits::memory_budget_tokens_max));
+        } else if (name == "hot_tokens") {
+            TRY_ASSIGN(memory.hot_tokens,
+                       read_integer(reader, limits::memory_hot_tokens_min, limits::memory_budget_tokens_max));
+        } else if (name == "hot_messages") {
+            TRY_ASSIGN(memory.hot_messages, read_integer(reader, 1, limits::memory_hot_messages_max));
+        } else if (name == "summarizer") {
+            TRY_ASSIGN(const std::string_view text, reader.read_string());
+            memory.summarizer = model::parse_summarizer(text);
+            if (!memory.summarizer) return reader.invalid("must be rules or model");
+        } else if (name == "base_url") {
+            TRY_ASSIGN(memory.base_url, read_text(reader, 0, limits::agent_text_bytes_max));
+        } else if (name == "model") {
+            TRY_ASSIGN(memory.model, read_text(reader, 0, limits::agent_name_bytes_max));
+        } else if (name == "key_env") {
+            TRY_ASSIGN(memory.key_env, read_text(reader, 0, limits::agent_name_bytes_max));
+        } else {
+            return unknown(reader);
+        }
+        return {};
+    }));
+    return memory;
+}
+
 base::Result<std::map<std::string, model::ToolPolicy>> read_tool_policies(JsonReader& reader) {
     std::map<std::string, model::ToolPolicy> policies;
     TRY(read_members(reader, [&](std::string_view name) -> base::Result<void> {
@@ -146,6 +176,37 @@ base::Result<WorkflowWords> read_workflow(JsonReader& reader) {
         return {};
     }));
     return words;
+}
+
+base::Result<void> read_agent_member(JsonReader& reader, std::string_view name, model::Agent& draft) {
+    if (name == "id") {
+        TRY_ASSIGN(draft.id, read_scope_id(reader));
+    } else if (name == "user_id") {
+        TRY_ASSIGN(draft.user_id, read_scope_id(reader));
+    } else if (name == "kind") {
+        TRY_ASSIGN(draft.kind, read_text(reader, 0, limits::agent_name_bytes_max));
+    } else if (name == "display_name") {
+        TRY_ASSIGN(draft.display_name, read_text(reader, 0, limits::agent_name_bytes_max));
+    } else if (name == "mode") {
+        TRY_ASSIGN(draft.mode, read_agent_mode(reader));
+    } else if (name == "allowed_category_ids") {
+        TRY_ASSIGN(draft.allowed_category_ids, read_texts(reader, limits::agent_list_max, limits::scope_id_bytes_max));
+    } else if (name == "capabilities") {
+        TRY_ASSIGN(draft.capabilities, read_texts(reader, limits::agent_list_max, limits::scope_id_bytes_max));
+    } else if (name == "tool_policies") {
+        TRY_ASSIGN(draft.tool_policies, read_tool_policies(reader));
+    } else if (name == "config") {
+        TRY_ASSIGN(draft.config, read_agent_config(reader));
+    } else if (name == "memory") {
+        TRY_ASSIGN(draft.memory, read_memory_settings(reader));
+    } else if (name == "workflow") {
+        TRY_ASSIGN(WorkflowWords words, read_workflow(reader));
+        if (words.kind) draft.workflow = *words.kind;
+        if (words.settings) draft.workflow_settings = std::move(*words.settings);
+    } else {
+        return unknown(reader);
+    }
+    return {};
 }
 
 base::Result<void> read_state_patch(JsonReader& reader, ports::AgentStatePatch& patch) {

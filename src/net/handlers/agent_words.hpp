@@ -23,8 +23,12 @@ base::Result<std::optional<base::Timestamp>> read_time_or_null(codec::JsonReader
 
 base::Result<model::AgentMode> read_agent_mode(codec::JsonReader& reader);
 base::Result<model::AgentConfig> read_agent_config(codec::JsonReader& reader);
+// How much of its memory an agent wants before it. What is not named is as it is for everybody.
+base::Result<model::MemorySettings> read_memory_settings(codec::JsonReader& reader);
 base::Result<model::AgentSlots> read_agent_slots(codec::JsonReader& reader);
 base::Result<std::map<std::string, model::ToolPolicy>> read_tool_policies(codec::JsonReader& reader);
+// A member of an agent that is to be made.
+base::Result<void> read_agent_member(codec::JsonReader& reader, std::string_view name, model::Agent& draft);
 base::Result<void> read_state_patch(codec::JsonReader& reader, ports::AgentStatePatch& patch);
 
 // `workflow`: what is not named stays nothing.

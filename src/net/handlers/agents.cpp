@@ -16,35 +16,6 @@ namespace {
 using codec::JsonReader;
 namespace limits = base::limits;
 
-base::Result<void> read_draft_member(JsonReader& reader, std::string_view name, model::Agent& draft) {
-    if (name == "id") {
-        TRY_ASSIGN(draft.id, read_scope_id(reader));
-    } else if (name == "user_id") {
-        TRY_ASSIGN(draft.user_id, read_scope_id(reader));
-    } else if (name == "kind") {
-        TRY_ASSIGN(draft.kind, read_text(reader, 0, limits::agent_name_bytes_max));
-    } else if (name == "display_name") {
-        TRY_ASSIGN(draft.display_name, read_text(reader, 0, limits::agent_name_bytes_max));
-    } else if (name == "mode") {
-        TRY_ASSIGN(draft.mode, read_agent_mode(reader));
-    } else if (name == "allowed_category_ids") {
-        TRY_ASSIGN(draft.allowed_category_ids, read_texts(reader, limits::agent_list_max, limits::scope_id_bytes_max));
-    } else if (name == "capabilities") {
-        TRY_ASSIGN(draft.capabilities, read_texts(reader, limits::agent_list_max, limits::scope_id_bytes_max));
-    } else if (name == "tool_policies") {
-        TRY_ASSIGN(draft.tool_policies, read_tool_policies(reader));
-    } else if (name == "config") {
-        TRY_ASSIGN(draft.config, read_agent_config(reader));
-    } else if (name == "workflow") {
-        TRY_ASSIGN(WorkflowWords words, read_workflow(reader));
-        if (words.kind) draft.workflow = *words.kind;
-        if (words.settings) draft.workflow_settings = std::move(*words.settings);
-    } else {
-        return unknown(reader);
-    }
-    return {};
-}
-
 base::Result<void> read_patch_member(JsonReader& reader, std::string_view name, ports::ChangeAgent& wish) {
     ports::AgentPatch& patch = wish.patch;
     if (name == "kind") {
@@ -63,6 +34,8 @@ base::Result<void> read_patch_member(JsonReader& reader, std::string_view name, 
         TRY_ASSIGN(patch.tool_policies, read_tool_policies(reader));
     } else if (name == "config") {
         TRY_ASSIGN(patch.config, read_agent_config(reader));
+    } else if (name == "memory") {
+        TRY_ASSIGN(patch.memory, read_memory_settings(reader));
     } else if (name == "workflow") {
         TRY_ASSIGN(WorkflowWords words, read_workflow(reader));
         patch.workflow = words.kind;
@@ -101,7 +74,7 @@ void create_agent(const Exchange& exchange) {
     JsonReader reader(exchange.request.body);
     const auto read = read_body(reader, [&](std::string_view name) {
         if (name == "capabilities") command->names_capabilities = true;
-        return read_draft_member(reader, name, command->draft);
+        return read_agent_member(reader, name, command->draft);
     });
     if (!read.ok()) return exchange.fail(read.error());
     if (command->draft.id.empty()) return exchange.fail(missing("id"));

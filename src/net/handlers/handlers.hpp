@@ -115,6 +115,18 @@ void store_plan(const Exchange& exchange);
 void call_tool(const Exchange& exchange);
 void get_plans(const Exchange& exchange);
 
+void get_memory(const Exchange& exchange);
+void list_memory_threads(const Exchange& exchange);
+void list_memory_summaries(const Exchange& exchange);
+void open_memory_summary(const Exchange& exchange);
+void search_memory(const Exchange& exchange);
+void list_folds(const Exchange& exchange);
+void fold_memory(const Exchange& exchange);
+void restart_fold(const Exchange& exchange);
+void forget_memory(const Exchange& exchange);
+void export_agent(const Exchange& exchange);
+void import_agent(const Exchange& exchange);
+
 void list_subscribers(const Exchange& exchange);
 void get_subscriber(const Exchange& exchange);
 void put_subscriber(const Exchange& exchange);

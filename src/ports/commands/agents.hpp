@@ -34,6 +34,7 @@ struct AgentPatch {
     std::optional<std::vector<std::string>> capabilities;
     std::optional<std::map<std::string, model::ToolPolicy>> tool_policies;
     std::optional<model::AgentConfig> config;
+    std::optional<model::MemorySettings> memory;
     std::optional<model::WorkflowKind> workflow;
     std::optional<model::RawJson> workflow_settings;
 };

@@ -52,6 +52,7 @@ struct FoldNow final : CommandOf<std::int64_t> {
 struct ForgottenMemory {
     std::uint64_t messages = 0;
     std::uint64_t summaries = 0;  // made of them; what is left of their spans is folded anew
+    bool more = false;            // it was too much for one go: the same once more
 };
 // Takes messages away for good, with what was made of them: one, or all of a thread, or all before a time. Audited.
 // In slices: `more` of them are left where there are too many for one.
