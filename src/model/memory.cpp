@@ -15,8 +15,6 @@ constexpr std::array<std::string_view, 4> fold_states{"pending", "running", "don
 constexpr std::array<std::string_view, 6> fates{"included", "over_budget", "over_count",
                                                 "over_hot", "no_content",  "told_raw"};
 constexpr std::array<std::string_view, 4> parts{"slots", "carried", "summary", "message"};
-// More of anything than an agent can live through: sums of such numbers stay numbers.
-constexpr std::int64_t count_max = 1'000'000'000'000;
 
 void append_items(JsonWriter& writer, std::string_view name, const std::vector<MemoryItem>& items) {
     writer.name(name).begin_array();
@@ -86,7 +84,7 @@ private:
         std::int64_t number = -1;
         const char* const end = json.text.data() + json.text.size();
         const auto [at, failed] = std::from_chars(json.text.data(), end, number);
-        is_good_ = is_good_ && failed == std::errc{} && at == end && number >= 0 && number <= count_max;
+        is_good_ = is_good_ && failed == std::errc{} && at == end && number >= 0 && number <= limits::summary_count_max;
         return number;
     }
 

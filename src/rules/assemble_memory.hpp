@@ -1,8 +1,8 @@
 #pragma once
 
 #include <functional>
-#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/memory.hpp"
@@ -30,6 +30,10 @@ struct MemorySource {
 // message is there even if it alone is too much for the hot share, unless it breaks the budget. What a summary carries
 // on stands with the rest of that, and not in `summaries` once more.
 [[nodiscard]] model::AssembledMemory assemble_memory(MemorySource source, const CountTokens& count);
+
+// A summary as `MemorySource` takes it, from its place and its message. One that nobody can read has its text alone.
+[[nodiscard]] model::RecalledSummary recalled_summary(const model::SummaryPlace& place,
+                                                      const model::AgentMessage& message);
 
 // As a model is told: slots, what is carried on and summaries in one text; empty where there is none.
 [[nodiscard]] std::string memory_words_for_model(const model::AssembledMemory& memory);

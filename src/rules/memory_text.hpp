@@ -12,8 +12,9 @@
 //
 // A message is marked in its content: a member `mark` (`goal`, `decision`, `open_loop`, `closed`) beside its text; or
 // by how a line of its text begins, in any case: `Goal:`, `Decision:`, `Open loop:`, `Todo:`, `Closed:`, `Done:`. A
-// propose_plan action is a decision; an ask_user action an open loop until its result comes. What is closed is a loop or
-// a goal. Observations and results of tools mark nothing: what strangers say is remembered, but sets an agent no goals.
+// propose_plan action is a decision; an ask_user action an open loop until its result comes. What is closed is a loop
+// or a goal. Observations and results of tools mark nothing: what strangers say is remembered, but sets an agent no
+// goals.
 namespace belfry::rules {
 
 // The texts in its content: `{"text":…}` or `{"content":…}` gives that text, any other JSON its strings and numbers
@@ -38,5 +39,12 @@ struct MarkedText {
 
 // The same loop said in other case or spacing.
 [[nodiscard]] bool is_same_item(std::string_view a, std::string_view b);
+// One text for all that are the same.
+[[nodiscard]] std::string item_key(std::string_view text);
+
+// The beginning of a text, never half a character, with `…` where something is cut off; no longer than `bytes`.
+[[nodiscard]] std::string clipped(std::string_view text, std::size_t bytes);
+// The same in one line: without characters that nobody sees, one space for any white space.
+[[nodiscard]] std::string one_line(std::string_view text, std::size_t bytes);
 
 }  // namespace belfry::rules
