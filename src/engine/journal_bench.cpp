@@ -4,8 +4,11 @@
 #include <cctype>
 #include <utility>
 
+#include "base/assert.hpp"
 #include "rules/journal_references.hpp"
 #include "rules/journal_terms.hpp"
+#include "rules/recall.hpp"
+#include "rules/recalled_summary.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -48,6 +51,12 @@ JournalBench::JournalBench(Journal& journal, HouseTools& house, const ToolActor&
       caller_(actor),
       actor_{actor.wake.user_id, std::move(origin), actor.agent.agent.allowed_category_ids},
       unit_(unit) {}
+
+template <class T>
+base::Result<T> JournalBench::stored(base::Result<T> result) {
+    has_failed_ = has_failed_ || !result.ok();
+    return result;
+}
 
 template <class T>
 base::Result<T> JournalBench::checked(base::Result<T> result) {
@@ -169,6 +178,52 @@ base::Result<void> JournalBench::link(std::string_view relation, const std::stri
     draft.to_id = to_id;
     const auto made = checked(journal_.put_link(actor_, std::move(draft), unit_));
     return made.ok() ? base::Result<void>{} : base::Result<void>(made.error());
+}
+
+base::Result<std::vector<model::RecalledMessage>> JournalBench::recall(std::string_view query,
+                                                                       std::optional<model::AgentMessageKind> kind,
+                                                                       std::size_t limit) {
+    ports::RecallFilter filter;
+    filter.agent_id = caller_.agent.agent.id;
+    filter.kind = kind;
+    filter.limit = limit;
+    return rules::recall(query, limit, [&](const std::vector<std::string>& words) {
+        filter.words = words;
+        return stored(unit_.store.memory().questions().recall(filter));
+    });
+}
+
+base::Result<ports::OpenedSummary> JournalBench::open_summary(const ports::SummaryQuestion& question) {
+    ports::MemoryQuestions& questions = unit_.store.memory().questions();
+    TRY_ASSIGN(const auto place, stored(questions.summary(question.id)));
+    if (!place || place->agent_id != caller_.agent.agent.id) {
+        return base::error(Code::not_found, "you have no such summary", "summaryId", "out_of_scope");
+    }
+    TRY_ASSIGN(auto told, stored(unit_.store.agent_messages().find(std::span(&question.id, 1))));
+    ASSERT(!told.empty());
+    ports::OpenedSummary opened{{*place, rules::recalled_summary(told.front()), told.front().created_at}, {}, 0};
+    if (place->depth == 1) {
+        TRY_ASSIGN(opened.span,
+                   stored(questions.raw_span(place->thread_id, std::max(question.after, place->start_position - 1),
+                                             place->end_position, question.limit + 1)));
+    } else {
+        TRY_ASSIGN(opened.span, folded_into(question));
+    }
+    if (opened.span.size() <= question.limit) return opened;
+    opened.span.resize(question.limit);
+    opened.next = opened.span.back().position;
+    return opened;
+}
+
+base::Result<std::vector<model::AgentMessage>> JournalBench::folded_into(const ports::SummaryQuestion& question) {
+    TRY_ASSIGN(const auto places, stored(unit_.store.memory().questions().folded_into(question.id)));
+    std::vector<base::Uuid> ids;
+    for (const model::SummaryPlace& one : places) {
+        if (one.position > question.after && ids.size() <= question.limit) ids.push_back(one.message_id);
+    }
+    TRY_ASSIGN(std::vector<model::AgentMessage> messages, stored(unit_.store.agent_messages().find(ids)));
+    std::ranges::sort(messages, {}, &model::AgentMessage::position);
+    return messages;
 }
 
 base::Result<std::string> JournalBench::note_to_self(const tools::SelfNote& note) {

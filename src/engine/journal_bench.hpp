@@ -33,6 +33,10 @@ public:
     base::Result<model::JournalRecord> change(const std::string& id, const model::JournalWish& wish) override;
     base::Result<void> remove(model::JournalKind kind, const std::string& id) override;
     base::Result<void> link(std::string_view relation, const std::string& from_id, const std::string& to_id) override;
+    base::Result<std::vector<model::RecalledMessage>> recall(std::string_view query,
+                                                             std::optional<model::AgentMessageKind> kind,
+                                                             std::size_t limit) override;
+    base::Result<ports::OpenedSummary> open_summary(const ports::SummaryQuestion& question) override;
     base::Result<std::string> note_to_self(const tools::SelfNote& note) override;
 
     // Whether an error that a tool came back with is the store's.
@@ -43,6 +47,11 @@ private:
     // What the store says is remembered; what the journal refuses is told in a tool's words.
     template <class T>
     base::Result<T> checked(base::Result<T> result);
+    // The same of what nobody but the store can refuse.
+    template <class T>
+    base::Result<T> stored(base::Result<T> result);
+    // One more than are asked for, where there are so many.
+    base::Result<std::vector<model::AgentMessage>> folded_into(const ports::SummaryQuestion& question);
     // What a wish names, and the record had not named before, is there and inside. Labels are for all categories.
     base::Result<void> check_named(const model::JournalWish& wish, const model::JournalRecord* before);
 

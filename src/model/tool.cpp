@@ -9,7 +9,7 @@ namespace {
 constexpr std::array<std::string_view, 2> impact_names{"internal", "external"};
 constexpr std::array<std::string_view, agent_capability_count> capability_names{
     "category_read", "task_read",      "task_write",  "checklist_write", "time_write",
-    "day_plan_read", "day_plan_write", "rating_read", "rating_write",
+    "day_plan_read", "day_plan_write", "rating_read", "rating_write",    "memory_read",
 };
 constexpr std::array<std::string_view, 3> risk_names{"low", "medium", "high"};
 constexpr std::array<std::string_view, 3> runner_names{"nobody", "worker", "webhook"};

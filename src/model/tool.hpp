@@ -67,8 +67,9 @@ enum class AgentCapability : std::uint8_t {
     day_plan_write,
     rating_read,
     rating_write,
+    memory_read,
 };
-inline constexpr std::size_t agent_capability_count = 9;
+inline constexpr std::size_t agent_capability_count = 10;
 // `task_read`.
 [[nodiscard]] std::string_view agent_capability_name(AgentCapability capability);
 [[nodiscard]] std::optional<AgentCapability> parse_agent_capability(std::string_view name);

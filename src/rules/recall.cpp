@@ -56,7 +56,7 @@ std::vector<std::vector<std::string>> recall_tries(std::vector<std::string> word
 
 base::Result<std::vector<RecalledMessage>> recall(std::string_view query, std::size_t limit, const LookForWords& look) {
     const std::vector<std::string> words = recall_words(query);
-    if (words.empty()) return base::error(base::Code::invalid, "has no word that could be looked for", "query");
+    if (words.empty()) return base::error(base::Code::invalid, "has no word that could be looked for", "q");
     std::vector<RecalledMessage> found;
     std::set<base::Uuid> seen;
     for (const std::vector<std::string>& wanted : recall_tries(words)) {

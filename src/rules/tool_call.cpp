@@ -93,7 +93,8 @@ bool is_preview(model::JsonView arguments) {
 }
 
 std::vector<std::string> profile_of(std::string_view kind) {
-    std::vector<std::string> names;
+    // What it remembers is its own, whatever it is.
+    std::vector<std::string> names{std::string(model::agent_capability_name(memory_read))};
     const auto at = std::ranges::find(profiles, kind, &Profile::kind);
     if (at == profiles.end()) return names;
     for (const AgentCapability one : at->capabilities) names.emplace_back(model::agent_capability_name(one));

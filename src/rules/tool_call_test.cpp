@@ -77,8 +77,8 @@ TEST(ToolCall, a_preview_is_asked_for_by_its_argument) {
 
 TEST(ToolCall, a_kind_of_agents_has_its_profile_in_order) {
     EXPECT_EQ(profile_of("gym_coach"),
-              (std::vector<std::string>{"category_read", "rating_read", "task_read", "time_write"}));
-    EXPECT_TRUE(profile_of("gardener").empty());
+              (std::vector<std::string>{"category_read", "memory_read", "rating_read", "task_read", "time_write"}));
+    EXPECT_EQ(profile_of("gardener"), std::vector<std::string>{"memory_read"});
 }
 
 }  // namespace

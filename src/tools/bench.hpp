@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +10,8 @@
 #include "base/result.hpp"
 #include "base/time.hpp"
 #include "model/journal.hpp"
+#include "model/memory.hpp"
+#include "ports/memory_answers.hpp"
 
 namespace belfry::tools {
 
@@ -20,7 +23,8 @@ struct SelfNote {
     std::string deliver_at;  // immediate, next_turn, after_tool; empty: next_turn
 };
 
-// What a tool sees and changes: the journal of the agent's person, no further than the agent may. Whatever lies outside
+// What a tool sees and changes: the journal of the agent's person, no further than the agent may, and what the agent
+// remembers. Whatever lies outside
 // its categories is for a tool as if it were not there. All of it is one transaction; an error ends the tool, and what
 // it has changed until then has never happened.
 class Bench {
@@ -61,6 +65,13 @@ public:
     virtual base::Result<void> remove(model::JournalKind kind, const std::string& id) = 0;
     virtual base::Result<void> link(std::string_view relation, const std::string& from_id,
                                     const std::string& to_id) = 0;
+
+    // From all that the agent remembers, whatever its categories: messages that have most of these words, the newest
+    // first; and what a summary was made of, a page. One that is not the agent's is not there.
+    virtual base::Result<std::vector<model::RecalledMessage>> recall(std::string_view query,
+                                                                     std::optional<model::AgentMessageKind> kind,
+                                                                     std::size_t limit) = 0;
+    virtual base::Result<ports::OpenedSummary> open_summary(const ports::SummaryQuestion& question) = 0;
 
     // Tells the agent itself, in its session or, without one, in its own context. The id of the event.
     virtual base::Result<std::string> note_to_self(const SelfNote& note) = 0;
