@@ -111,9 +111,11 @@ public:
     ports::TimerTable& timers() override { return timers_; }
     ports::ChangeTable& changes() override { return changes_; }
     ports::AgentMessageTable& agent_messages() override { return agent_messages_; }
+    ports::MemoryTable& memory() override { return memory_; }
     ports::JournalTable& journal() override { return journal_; }
     ports::ChangeSetTable& change_sets() override { return change_sets_; }
     ports::OutsideCallTable& outside_calls() override { return outside_calls_; }
+    ports::MemoryTable& memory() override { return memory_; }
 
 private:
     testing::EmptyWaiting waiting_;
@@ -127,9 +129,11 @@ private:
     testing::EmptyTimers timers_;
     testing::EmptyChanges changes_;
     testing::EmptyAgentMessages agent_messages_;
+    testing::EmptyMemory memory_;
     testing::EmptyJournal journal_;
     testing::EmptyChangeSets change_sets_;
     testing::EmptyOutsideCalls outside_calls_;
+    testing::EmptyMemory memory_;
 
     void keep() {
         ++commits;

@@ -36,7 +36,7 @@ public:
                                                                     std::int64_t through, std::size_t limit) = 0;
     virtual base::Result<std::optional<model::SummaryPlace>> summary(const base::Uuid& id) = 0;
     // Those that nothing has folded, of one agent, by depth from the deepest, then by position. The newest
-    // `limit_of_depth` of each depth.
+    // limits::summaries_read_max of each depth.
     virtual base::Result<std::vector<model::SummaryPlace>> unfolded(std::string_view agent_id) = 0;
     // The summaries that were folded into this one, by position.
     virtual base::Result<std::vector<model::SummaryPlace>> folded_into(const base::Uuid& id) = 0;
@@ -53,10 +53,11 @@ public:
 
     // Inserts or replaces.
     virtual base::Result<void> put_thread(const model::AgentThread& thread) = 0;
-    // Threads with something hot that are closed, or whose last message is older than this; by that time.
+    // Threads with something hot that are closed, or whose last message is older than this; by that time, the closed
+    // ones first. Without those that have a job already (open_job).
     virtual base::Result<std::vector<model::AgentThread>> idle_threads(base::Timestamp older_than,
                                                                        std::size_t limit) = 0;
-    // When the next one will be that old, of those with something hot.
+    // The last message's time of the first one of those, however young it is; of a closed one 0.
     virtual base::Result<std::optional<base::Timestamp>> oldest_hot() = 0;
     // Threads of one agent with something hot, by the time of their last message.
     virtual base::Result<std::vector<model::AgentThread>> hot_threads(std::string_view agent_id, std::size_t limit) = 0;
@@ -76,6 +77,11 @@ public:
         std::vector<std::string> words;
     };
     virtual base::Result<void> add_words(std::span<const Words> messages) = 0;
+    // A slice of what the index is behind with: words of messages that are older than the index, as rules::memory_words
+    // has them; then, to be rid for good of the words of what was removed. How much of it was done, in messages and
+    // steps; 0: there is nothing left.
+    using WordsOf = std::vector<std::string> (*)(const model::AgentMessage& message);
+    virtual base::Result<std::size_t> index_more(std::size_t limit, WordsOf words_of) = 0;
 
     // Inserts or replaces.
     virtual base::Result<void> put_job(const model::FoldJob& job) = 0;

@@ -2,21 +2,11 @@
 
 #include <limits>
 
-#include "store/row_reader.hpp"
+#include "store/agent_message_row.hpp"
 
 namespace belfry::store {
 namespace {
 
-#define BELFRY_MESSAGE_FIELDS                                                                                      \
-    "m.position, m.message_id, m.agent_id, m.thread_id, m.kind, m.created_at, m.prev_message_id, "                 \
-    "m.content_entry_id, m.trigger_source_id, m.summary_start_message_id, m.summary_end_message_id, "              \
-    "m.summary_depth, m.tokens_approx, m.action_ref_id, m.operation_id, m.status, m.error_code, m.error_message, " \
-    "m.extension_json, m.envelope_json, "
-#define BELFRY_WHOLE_MESSAGES                                                                       \
-    "SELECT " BELFRY_MESSAGE_FIELDS                                                                 \
-    "coalesce(p.content_json, m.content_json) FROM agent_messages m LEFT JOIN agent_payloads p ON " \
-    "p.entry_id = m.content_entry_id "
-#define BELFRY_LISTED_MESSAGES "SELECT " BELFRY_MESSAGE_FIELDS "m.content_json FROM agent_messages m "
 constexpr Sql select_last{"SELECT coalesce(max(position), 0) FROM agent_messages"};
 constexpr Sql select_message{BELFRY_WHOLE_MESSAGES "WHERE m.message_id = $1"};
 constexpr Sql select_action{BELFRY_WHOLE_MESSAGES "WHERE m.agent_id = $1 AND m.operation_id = $2 AND m.kind = 3"};
@@ -48,37 +38,11 @@ constexpr Sql list_of_thread{BELFRY_LISTED_MESSAGES
                              "LIMIT $4"};
 // Which messages there are is told by the links of tools' effects, in the order of their making.
 constexpr Sql list_changes{
-    "SELECT " BELFRY_MESSAGE_FIELDS
+    "SELECT " BELFRY_AGENT_MESSAGE_FIELDS
     "m.content_json FROM links l JOIN agent_messages m ON m.message_id = l.from_id WHERE l.user_id = (SELECT user_id "
     "FROM agents WHERE agent_id = $2) AND l.relation = $8 AND l.to_id = $1 AND l.hidden = 0 AND m.agent_id = $2 AND "
     "($3 = $4 OR m.thread_id = $3) AND l.created_at <= $5 AND (l.created_at, m.position) < ($5, $6) ORDER BY "
     "l.created_at DESC, m.position DESC LIMIT $7"};
-
-model::AgentMessage read_message(RowReader& row) {
-    model::AgentMessage message;
-    message.position = row.number();
-    message.id = row.uuid();
-    message.agent_id = row.text();
-    message.thread_id = row.text();
-    message.kind = row.choice(model::AgentMessageKind::system);
-    message.created_at = row.time();
-    message.prev_message_id = row.maybe_uuid();
-    message.content_entry_id = row.maybe_uuid();
-    message.trigger_source_id = row.maybe_text().value_or("");
-    message.summary_start_message_id = row.maybe_uuid();
-    message.summary_end_message_id = row.maybe_uuid();
-    message.summary_depth = row.number();
-    message.tokens_approx = row.number();
-    message.metadata.action_ref_id = row.maybe_uuid();
-    message.metadata.operation_id = row.maybe_text().value_or("");
-    if (!row.skip_null()) message.metadata.status = row.choice(model::ToolStatus::partial);
-    message.metadata.error_code = row.maybe_text().value_or("");
-    message.metadata.error_message = row.maybe_text().value_or("");
-    message.metadata.extension = row.json();
-    model::read_envelope({row.bytes()}, message);
-    message.content = row.json();
-    return message;
-}
 
 model::AgentPlan read_plan(RowReader& row) {
     model::AgentPlan plan;
@@ -163,22 +127,23 @@ base::Result<std::vector<model::AgentMessage>> SqlAgentMessageTable::find(std::s
     sets.reserve(ids.size());
     for (const base::Uuid& id : ids) sets.push_back({bytes(id)});
     if (sets.empty()) return std::vector<model::AgentMessage>{};
-    return select_many(database_, "agent_messages", select_message, sets, read_message);
+    return select_many(database_, "agent_messages", select_message, sets, read_agent_message);
 }
 
 base::Result<std::optional<model::AgentMessage>> SqlAgentMessageTable::find_action(std::string_view agent_id,
                                                                                    std::string_view operation_id) {
-    return select_one(database_, "agent_messages", select_action, {bytes(agent_id), bytes(operation_id)}, read_message);
+    return select_one(database_, "agent_messages", select_action, {bytes(agent_id), bytes(operation_id)},
+                      read_agent_message);
 }
 
 base::Result<std::optional<model::AgentMessage>> SqlAgentMessageTable::result_of(const base::Uuid& action_id) {
-    return select_one(database_, "agent_messages", select_result, {bytes(action_id)}, read_message);
+    return select_one(database_, "agent_messages", select_result, {bytes(action_id)}, read_agent_message);
 }
 
 base::Result<std::vector<model::AgentMessage>> SqlAgentMessageTable::newest(std::string_view thread_id,
                                                                             std::size_t limit) {
     return select(database_, "agent_messages", select_newest, {bytes(thread_id), number(std::uint64_t{limit})},
-                  read_message);
+                  read_agent_message);
 }
 
 base::Result<std::vector<model::AgentPlan>> SqlAgentMessageTable::plans(std::string_view run_key) {
@@ -195,7 +160,7 @@ base::Result<void> SqlAgentMessageTable::add_plan(const model::AgentPlan& plan) 
 }
 
 base::Result<std::optional<model::AgentMessage>> SqlAgentMessageReading::find(const base::Uuid& id) {
-    return select_one(database_, "agent_messages", select_message, {bytes(id)}, read_message);
+    return select_one(database_, "agent_messages", select_message, {bytes(id)}, read_agent_message);
 }
 
 base::Result<std::vector<model::AgentMessage>> SqlAgentMessageReading::list(const ports::AgentMessageFilter& filter) {
@@ -214,14 +179,14 @@ base::Result<std::vector<model::AgentMessage>> SqlAgentMessageReading::list(cons
         return select(database_, "agent_messages", list_changes,
                       {bytes(filter.changed_entity_id), agent, thread, bytes(""), number(before_time), number(before),
                        limit, bytes(model::agent_relation_name(model::AgentRelation::tool_effect))},
-                      read_message);
+                      read_agent_message);
     }
     if (!filter.thread_id.empty()) {
         return select(database_, "agent_messages", list_of_thread, {thread, number(before), agent, limit},
-                      read_message);
+                      read_agent_message);
     }
     return select(database_, "agent_messages", list_of_agent, {agent, number(before_time), number(before), limit},
-                  read_message);
+                  read_agent_message);
 }
 
 base::Result<std::vector<model::PlanNow>> SqlAgentMessageReading::plans(std::string_view run_key) {

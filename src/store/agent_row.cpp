@@ -26,6 +26,7 @@ model::AgentRecord read_agent(RowReader& row) {
     agent.created_at = row.time();
     agent.updated_at = row.time();
     agent.destroyed_at = row.maybe_time();
+    if (!row.skip_null()) agent.memory = model::memory_settings_of({row.bytes()});
     model::AgentState& state = record.state;
     state.id = agent.state_id;
     state.agent_id = agent.id;

@@ -13,7 +13,7 @@ namespace belfry::store {
     "a.agent_id, a.user_id, a.kind, a.display_name, a.lifecycle, a.mode, a.allowed_categories_json, "                \
     "a.capabilities_json, a.tool_policies_json, a.config_version, a.model_id, a.prompt_id, "                         \
     "a.config_extension_json, a.workflow, a.workflow_json, a.state_id, a.created_at, a.updated_at, a.destroyed_at, " \
-    "s.revision, s.updated_at, "                                                                                     \
+    "a.memory_json, s.revision, s.updated_at, "                                                                      \
     "s.last_wake_at, s.next_wake_at, s.sleep_until, s.recent_head_message, s.latest_summary_message, "               \
     "s.processed_json, s.slots_json, r.run_status, r.updated_at, r.active_run, r.active_session, "                   \
     "r.last_run_started_at, r.failure_streak, r.hot_message_count, "                                                 \

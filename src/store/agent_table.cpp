@@ -1,6 +1,7 @@
 #include "store/agent_table.hpp"
 
 #include "store/agent_row.hpp"
+#include "store/memory_words.hpp"
 
 namespace belfry::store {
 namespace {
@@ -11,14 +12,16 @@ constexpr Sql upsert_agent{
     "INSERT INTO agents (agent_id, user_id, kind, display_name, lifecycle, mode, allowed_categories_json, "
     "capabilities_json, tool_policies_json, config_version, model_id, prompt_id, config_extension_json, workflow, "
     "workflow_json, state_id, "
-    "created_at, updated_at, destroyed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, "
-    "$16, $17, $18, $19) ON CONFLICT (agent_id) DO UPDATE SET user_id = excluded.user_id, kind = excluded.kind, "
+    "created_at, updated_at, destroyed_at, memory_json) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, "
+    "$13, $14, $15, "
+    "$16, $17, $18, $19, $20) ON CONFLICT (agent_id) DO UPDATE SET user_id = excluded.user_id, kind = excluded.kind, "
     "display_name = excluded.display_name, lifecycle = excluded.lifecycle, mode = excluded.mode, "
     "allowed_categories_json = excluded.allowed_categories_json, capabilities_json = excluded.capabilities_json, "
     "tool_policies_json = excluded.tool_policies_json, "
     "config_version = excluded.config_version, model_id = excluded.model_id, prompt_id = excluded.prompt_id, "
     "config_extension_json = excluded.config_extension_json, workflow = excluded.workflow, "
-    "workflow_json = excluded.workflow_json, updated_at = excluded.updated_at, destroyed_at = excluded.destroyed_at"};
+    "workflow_json = excluded.workflow_json, updated_at = excluded.updated_at, destroyed_at = excluded.destroyed_at, "
+    "memory_json = excluded.memory_json"};
 constexpr Sql upsert_state{
     "INSERT INTO agent_states (agent_id, state_id, revision, updated_at, last_wake_at, next_wake_at, sleep_until, "
     "recent_head_message, latest_summary_message, processed_json, slots_json) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, "
@@ -50,6 +53,7 @@ constexpr Sql select_lives{"SELECT agent_id, destroyed_at FROM agents WHERE agen
 // Of one agent, in this order: what hangs on a message goes before it, and the agent last of all.
 #define BELFRY_DROPPED_MESSAGES(column) \
     "(SELECT " column " FROM agent_messages WHERE agent_id = $1 ORDER BY created_at DESC, position DESC LIMIT $2)"
+constexpr Sql drop_words{"DELETE FROM memory_words WHERE rowid IN " BELFRY_DROPPED_MESSAGES("position")};
 constexpr Sql drop_links{
     "DELETE FROM links WHERE user_id = (SELECT user_id FROM agents WHERE agent_id = $1) AND from_id "
     "IN " BELFRY_DROPPED_MESSAGES("message_id")};
@@ -64,6 +68,13 @@ constexpr Sql drop_subscriptions{
     "agent_id = $1 LIMIT $2)"};
 constexpr Sql drop_timers{
     "DELETE FROM agent_timers WHERE timer_id IN (SELECT timer_id FROM agent_timers WHERE agent_id = $1 LIMIT $2)"};
+constexpr Sql drop_jobs{
+    "DELETE FROM fold_jobs WHERE job_id IN (SELECT job_id FROM fold_jobs WHERE agent_id = $1 LIMIT $2)"};
+constexpr Sql drop_summaries{
+    "DELETE FROM memory_summaries WHERE message_id IN (SELECT message_id FROM memory_summaries WHERE agent_id = $1 "
+    "LIMIT $2)"};
+constexpr Sql drop_threads{
+    "DELETE FROM agent_threads WHERE thread_id IN (SELECT thread_id FROM agent_threads WHERE agent_id = $1 LIMIT $2)"};
 #define BELFRY_DROPPED_AGENT                                                                                          \
     "WHERE agent_id IN (SELECT a.agent_id FROM agents a WHERE a.agent_id = $1 AND NOT EXISTS (SELECT 1 FROM wakes w " \
     "WHERE w.agent_id = a.agent_id) LIMIT $2)"
@@ -89,10 +100,19 @@ constexpr Sql erase_wakes{
     " FROM agent_messages WHERE agent_id = (SELECT a.agent_id FROM agents a WHERE a.user_id = $1 AND EXISTS " \
     "(SELECT 1 FROM agent_messages m WHERE m.agent_id = a.agent_id) ORDER BY a.agent_id LIMIT 1) ORDER BY "   \
     "created_at DESC, position DESC LIMIT $2)"
+constexpr Sql erase_words{"DELETE FROM memory_words WHERE rowid IN " BELFRY_ERASED_MESSAGES("position")};
 constexpr Sql erase_links{"DELETE FROM links WHERE user_id = $1 AND from_id IN " BELFRY_ERASED_MESSAGES("message_id")};
 constexpr Sql erase_payloads{
     "DELETE FROM agent_payloads WHERE entry_id IN " BELFRY_ERASED_MESSAGES("content_entry_id")};
 constexpr Sql erase_messages{"DELETE FROM agent_messages WHERE position IN " BELFRY_ERASED_MESSAGES("position")};
+constexpr Sql erase_jobs{
+    "DELETE FROM fold_jobs WHERE job_id IN (SELECT job_id FROM fold_jobs WHERE user_id = $1 LIMIT $2)"};
+constexpr Sql erase_summaries{
+    "DELETE FROM memory_summaries WHERE message_id IN (SELECT message_id FROM memory_summaries WHERE agent_id IN "
+    "(SELECT agent_id FROM agents WHERE user_id = $1) LIMIT $2)"};
+constexpr Sql erase_threads{
+    "DELETE FROM agent_threads WHERE thread_id IN (SELECT thread_id FROM agent_threads WHERE agent_id IN (SELECT "
+    "agent_id FROM agents WHERE user_id = $1) LIMIT $2)"};
 constexpr Sql erase_plans{
     "DELETE FROM agent_plans WHERE agent_id IN (SELECT agent_id FROM agents WHERE user_id = $1 ORDER BY agent_id "
     "LIMIT $2)"};
@@ -129,6 +149,7 @@ struct Parts {
     std::string policies;
     std::string processed;
     std::string slots;
+    std::string memory;  // empty: as an agent has it that was told nothing
 };
 
 Parts parts_of(const model::AgentRecord& record) {
@@ -143,6 +164,9 @@ Parts parts_of(const model::AgentRecord& record) {
     model::append_counters(processed, record.state.processed_counter_by_host);
     model::JsonWriter slots(parts.slots);
     model::append_agent_slots(slots, record.state.slots);
+    if (record.agent.memory == model::MemorySettings{}) return parts;
+    model::JsonWriter memory(parts.memory);
+    model::append_memory_settings(memory, record.agent.memory);
     return parts;
 }
 
@@ -165,7 +189,8 @@ std::vector<Param> agent_params(const model::Agent& agent, const Parts& parts) {
             bytes(agent.state_id),
             number(agent.created_at),
             number(agent.updated_at),
-            maybe(agent.destroyed_at)};
+            maybe(agent.destroyed_at),
+            maybe_text(parts.memory)};
 }
 
 std::vector<Param> state_params(const model::AgentState& state, const Parts& parts) {
@@ -259,12 +284,16 @@ base::Result<std::vector<ports::AgentLife>> SqlAgentTable::lives(std::string_vie
 base::Result<std::uint64_t> SqlAgentTable::drop(std::string_view agent_id, std::size_t limit) {
     std::uint64_t gone = 0;
     for (std::uint64_t some = 1; some > 0 && gone < limit; gone += some) {
-        TRY_ASSIGN(some, erase_rows(database_, {&drop_links, &drop_payloads, &drop_messages}, agent_id, limit - gone));
+        TRY_ASSIGN(some, erase_rows(database_, {&drop_words, &drop_links, &drop_payloads, &drop_messages}, agent_id,
+                                    limit - gone));
     }
+    if (gone > 0) TRY(note_removed_words(database_));
     if (gone >= limit) return gone;
     // Its rows are in three tables, and go together.
     TRY_ASSIGN(const std::uint64_t rest,
-               erase_rows(database_, {&drop_plans, &drop_subscriptions, &drop_timers}, agent_id, limit - gone));
+               erase_rows(database_,
+                          {&drop_plans, &drop_subscriptions, &drop_timers, &drop_jobs, &drop_summaries, &drop_threads},
+                          agent_id, limit - gone));
     gone += rest;
     if (gone >= limit) return gone;
     TRY_ASSIGN(const std::uint64_t last,
@@ -276,16 +305,21 @@ base::Result<std::uint64_t> SqlAgentTable::erase_user(std::string_view user_id, 
     std::uint64_t gone = 0;
     // Until none is left: an agent that went before its messages would leave them behind.
     for (std::uint64_t some = 1; some > 0 && gone < limit; gone += some) {
-        TRY_ASSIGN(some,
-                   erase_rows(database_, {&erase_links, &erase_payloads, &erase_messages}, user_id, limit - gone));
+        TRY_ASSIGN(some, erase_rows(database_, {&erase_words, &erase_links, &erase_payloads, &erase_messages}, user_id,
+                                    limit - gone));
     }
+    if (gone > 0) TRY(note_removed_words(database_));
     if (gone >= limit) return gone;
-    TRY_ASSIGN(const std::uint64_t rest,
-               erase_rows(database_,
-                          {&erase_tool_calls, &erase_signals, &erase_carried, &erase_wakes, &erase_plans,
-                           &erase_subscriptions, &erase_states, &erase_runtime, &erase_agents},
-                          user_id, limit - gone));
-    return gone + rest;
+    TRY_ASSIGN(
+        const std::uint64_t rest,
+        erase_rows(database_,
+                   {&erase_tool_calls, &erase_signals, &erase_carried, &erase_wakes, &erase_jobs, &erase_summaries,
+                    &erase_threads, &erase_plans, &erase_subscriptions, &erase_states, &erase_runtime, &erase_agents},
+                   user_id, limit - gone));
+    if (gone + rest > 0) return gone + rest;
+    // Not at its end before nothing of what was said can be read in the index any more.
+    TRY_ASSIGN(const bool has_cleaned, clean_words(database_));
+    return std::uint64_t{has_cleaned ? 1U : 0U};
 }
 
 }  // namespace belfry::store

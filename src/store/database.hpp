@@ -60,6 +60,8 @@ public:
 };
 using RowSink = std::function<void(const Row&)>;
 
+class WordIndex;
+
 // What differs between the two beside the driver. Everything else is the same SQL.
 struct Dialect {
     std::string_view name;            // sqlite, postgres
@@ -68,6 +70,7 @@ struct Dialect {
     std::string_view table_suffix;    // STRICT, nothing
     std::string_view keyed_suffix;    // for tables that are their own key: STRICT, WITHOUT ROWID
     std::string_view take_your_time;  // for the statements of this transaction, which may go through whole tables
+    const WordIndex& (*words)();      // the index of words that it has
 };
 
 // A connection: prepare, bind, step, transaction. For one thread at a time.

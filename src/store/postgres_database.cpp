@@ -11,10 +11,12 @@
 
 #include "base/assert.hpp"
 #include "store/postgres_connection.hpp"
+#include "store/word_index.hpp"
 
 namespace belfry::store {
 
-const Dialect postgres_dialect{"postgres", "BIGINT", "BYTEA", "", "", "SET LOCAL statement_timeout = 0"};
+const Dialect postgres_dialect{"postgres",         "BIGINT", "BYTEA", "", "", "SET LOCAL statement_timeout = 0",
+                               postgres_word_index};
 
 namespace {
 

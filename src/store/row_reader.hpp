@@ -27,6 +27,9 @@ inline Param number(base::Timestamp time) {
 inline Param maybe(const std::optional<base::Timestamp>& time) {
     return time ? number(*time) : Param{};
 }
+inline Param maybe(const std::optional<base::Uuid>& id) {
+    return id ? bytes(*id) : Param{};
+}
 template <class Enum>
 Param choice(Enum value) {
     return static_cast<std::int64_t>(value);

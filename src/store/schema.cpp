@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include "store/schema_10.hpp"
 #include "store/schema_4.hpp"
 #include "store/schema_5.hpp"
 #include "store/schema_6.hpp"
@@ -10,6 +11,7 @@
 #include "store/schema_8.hpp"
 #include "store/schema_9.hpp"
 #include "store/schema_interactions.hpp"
+#include "store/word_index.hpp"
 
 namespace belfry::store {
 namespace {
@@ -336,15 +338,16 @@ const std::string version_6 = std::string(schema_6::agents) + std::string(schema
 
 const std::string version_7 = std::string(schema_7::journal) + std::string(schema_7::links);
 
-const std::array<Migration, 9> all{{{1, "trunk", trunk},
-                                    {2, "from events to notifications", from_events_to_notifications},
-                                    {3, "the delivery protocol", the_delivery_protocol},
-                                    {4, "runs and the person's word", version_4},
-                                    {5, "what is due of what is owed", schema_5::what_is_due},
-                                    {6, "agents that wake", version_6},
-                                    {7, "the journal", version_7},
-                                    {8, "what agents propose", schema_8::change_sets},
-                                    {9, "tools of others", schema_9::outside_tools}}};
+const std::array<Migration, 10> all{{{1, "trunk", trunk},
+                                     {2, "from events to notifications", from_events_to_notifications},
+                                     {3, "the delivery protocol", the_delivery_protocol},
+                                     {4, "runs and the person's word", version_4},
+                                     {5, "what is due of what is owed", schema_5::what_is_due},
+                                     {6, "agents that wake", version_6},
+                                     {7, "the journal", version_7},
+                                     {8, "what agents propose", schema_8::change_sets},
+                                     {9, "tools of others", schema_9::outside_tools},
+                                     {10, "memory that is folded", schema_10::memory}}};
 
 constexpr Sql read_version{"SELECT max(version) FROM schema_versions"};
 constexpr Sql write_version{"INSERT INTO schema_versions (version, name) VALUES ($1, $2)"};
@@ -360,6 +363,7 @@ std::string in_dialect(std::string_view sql, const Dialect& dialect) {
     std::string text = replace_all(std::string(sql), "@int", dialect.integer_type);
     text = replace_all(std::move(text), "@bytes", dialect.bytes_type);
     text = replace_all(std::move(text), "@table", dialect.table_suffix);
+    text = replace_all(std::move(text), "@words", dialect.words().schema());
     return replace_all(std::move(text), "@keyed", dialect.keyed_suffix);
 }
 

@@ -16,7 +16,7 @@ namespace belfry::store {
 struct Migration {
     std::int64_t version;
     std::string_view name;
-    std::string_view sql;  // with @int, @bytes, @table, @keyed for what the dialects call differently
+    std::string_view sql;  // with @int, @bytes, @table, @keyed, @words for what the dialects call differently
 };
 
 std::span<const Migration> migrations();

@@ -9,6 +9,7 @@
 #include "store/database.hpp"
 #include "store/interaction_table.hpp"
 #include "store/journal_reading.hpp"
+#include "store/memory_reading.hpp"
 #include "store/notification_reading.hpp"
 #include "store/outside_call_table.hpp"
 #include "store/run_reading.hpp"
@@ -33,7 +34,8 @@ public:
           agent_messages_(*database_),
           journal_(*database_),
           change_sets_(*database_),
-          outside_calls_(*database_) {}
+          outside_calls_(*database_),
+          memory_(*database_) {}
 
     base::Result<ports::BlockPage> blocks(model::StreamId stream, model::Sequence after,
                                           std::size_t bytes_max) override;
@@ -58,6 +60,7 @@ public:
     ports::JournalReading& journal() override { return journal_; }
     ports::ChangeSetReading& change_sets() override { return change_sets_; }
     ports::OutsideCallReading& outside_calls() override { return outside_calls_; }
+    ports::MemoryReading& memory() override { return memory_; }
     [[nodiscard]] bool is_sound() const override { return !database_->is_lost(); }
 
 private:
@@ -73,6 +76,7 @@ private:
     SqlJournalReading journal_;
     SqlChangeSetReading change_sets_;
     SqlOutsideCallReading outside_calls_;
+    SqlMemoryReading memory_;
 };
 
 }  // namespace belfry::store

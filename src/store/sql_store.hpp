@@ -15,6 +15,7 @@
 #include "store/interaction_table.hpp"
 #include "store/journal_table.hpp"
 #include "store/log_table.hpp"
+#include "store/memory_table.hpp"
 #include "store/notification_table.hpp"
 #include "store/outbox_table.hpp"
 #include "store/outside_call_table.hpp"
@@ -76,6 +77,7 @@ public:
     ports::JournalTable& journal() override { return tables_->journal; }
     ports::ChangeSetTable& change_sets() override { return tables_->change_sets; }
     ports::OutsideCallTable& outside_calls() override { return tables_->outside_calls; }
+    ports::MemoryTable& memory() override { return tables_->memory; }
     Database& database() { return *database_; }
 
 private:
@@ -100,7 +102,8 @@ private:
               agent_messages(database),
               journal(database),
               change_sets(database),
-              outside_calls(database) {}
+              outside_calls(database),
+              memory(database) {}
         SqlLogTable log;
         SqlIdempotencyTable idempotency;
         SqlTokenTable tokens;
@@ -121,6 +124,7 @@ private:
         SqlJournalTable journal;
         SqlChangeSetTable change_sets;
         SqlOutsideCallTable outside_calls;
+        SqlMemoryTable memory;
     };
 
     base::Result<void> take_ledger();

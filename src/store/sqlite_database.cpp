@@ -11,10 +11,11 @@
 
 #include "store/sqlite_buffer.hpp"
 #include "store/sqlite_wal.hpp"
+#include "store/word_index.hpp"
 
 namespace belfry::store {
 
-const Dialect sqlite_dialect{"sqlite", "INTEGER", "BLOB", "STRICT", "STRICT, WITHOUT ROWID", ""};
+const Dialect sqlite_dialect{"sqlite", "INTEGER", "BLOB", "STRICT", "STRICT, WITHOUT ROWID", "", sqlite_word_index};
 
 namespace {
 
