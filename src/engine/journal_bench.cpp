@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "rules/assemble_memory.hpp"
 #include "rules/journal_references.hpp"
 #include "rules/journal_terms.hpp"
 #include "rules/recall.hpp"
-#include "rules/recalled_summary.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -201,7 +201,8 @@ base::Result<ports::OpenedSummary> JournalBench::open_summary(const ports::Summa
     }
     TRY_ASSIGN(auto told, stored(unit_.store.agent_messages().find(std::span(&question.id, 1))));
     ASSERT(!told.empty());
-    ports::OpenedSummary opened{{*place, rules::recalled_summary(told.front()), told.front().created_at}, {}, 0};
+    ports::OpenedSummary opened{
+        {*place, rules::recalled_summary(*place, told.front()), told.front().created_at}, {}, 0};
     if (place->depth == 1) {
         TRY_ASSIGN(opened.span,
                    stored(questions.raw_span(place->thread_id, std::max(question.after, place->start_position - 1),

@@ -4,7 +4,7 @@
 #include "base/memory_limits.hpp"
 #include "rules/may.hpp"
 #include "rules/recall.hpp"
-#include "rules/recalled_summary.hpp"
+#include "rules/assemble_memory.hpp"
 #include "view/answers.hpp"
 #include "view/ask.hpp"
 #include "view/page.hpp"
@@ -93,7 +93,7 @@ List<ports::PlacedSummary> place(ports::Reading& reading, const Sight& sight,
     for (const model::SummaryPlace& one : places) {
         if (!sight.sees(one.thread_id)) continue;
         TRY_ASSIGN(const std::optional<model::AgentMessage> message, reading.agent_messages().find(one.message_id));
-        if (message) placed.push_back({one, rules::recalled_summary(*message), message->created_at});
+        if (message) placed.push_back({one, rules::recalled_summary(one, *message), message->created_at});
     }
     return placed;
 }
