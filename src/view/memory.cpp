@@ -2,9 +2,9 @@
 #include <string>
 
 #include "base/memory_limits.hpp"
+#include "rules/assemble_memory.hpp"
 #include "rules/may.hpp"
 #include "rules/recall.hpp"
-#include "rules/assemble_memory.hpp"
 #include "view/answers.hpp"
 #include "view/ask.hpp"
 #include "view/page.hpp"
