@@ -14,6 +14,7 @@
 #include "ports/commands/access.hpp"
 #include "ports/commands/delivery.hpp"
 #include "ports/commands/notifications.hpp"
+#include "rules/model_tokens.hpp"
 #include "tools/registry.hpp"
 
 namespace belfry::daemon {
@@ -89,11 +90,14 @@ engine::RetentionOptions retention_options(const host::Config& config) {
     options.sink_calls_kept = std::min(config.retention.audit, base::limits::sink_calls_kept);
     // Also how soon an idle writer notices that another node has taken its ledger.
     if (config.store.backend == host::StoreBackend::postgres) options.pause = base::seconds(5);
+    options.messages_kept = config.memory.kept;
     return options;
 }
 
-engine::EngineOptions engine_options(const host::Config& config, const ports::Sinks& sinks, ports::Zones& zones) {
+engine::EngineOptions engine_options(const host::Config& config, const ports::Sinks& sinks, ports::Zones& zones,
+                                     rules::CountTokens count_tokens) {
     engine::EngineOptions options;
+    options.count_tokens = std::move(count_tokens);
     options.retention = retention_options(config);
     options.owner = config.notifications.owner;
     options.runs.capacity = config.runs.capacity;
@@ -142,7 +146,9 @@ Daemon::Daemon(host::Config config, host::Environment environment, host::Logger&
       sinks_(config_.notifications.sinks, log),
       engine_zones_(environment),
       network_zones_(environment),
-      engine_(store_, engine_entropy_, subscribers_, engine_options(config_, sinks_, engine_zones_)),
+      engine_(
+          store_, engine_entropy_, subscribers_,
+          engine_options(config_, sinks_, engine_zones_, [this](std::string_view text) { return count_tokens(text); })),
       queue_(metrics_, base::limits::queue_commands_max, base::limits::queue_bytes_max),
       gate_(queue_, [this](std::function<void()> work) { server_.post(std::move(work)); }),
       readers_([this] { return store::open_reading(location_); },
@@ -158,12 +164,16 @@ Daemon::Daemon(host::Config config, host::Environment environment, host::Logger&
                     [this](std::function<void()> work) { server_.post(std::move(work)); }, log}),
       performer_({queue_, readers_, sinks_, couriers_, tool_caller_, clock_, environment,
                   [this](std::function<void()> work) { server_.post(std::move(work)); }, log}),
+      summary_models_(rules::estimate_model_tokens),
+      keeper_(
+          queue_, [this] { return store::open_reading(location_); }, summary_models_, environment, log),
       house_(queue_, clock_, std::move(environment), log),
       engine_thread_(engine_, queue_, clock_, metrics_,
                      [this](engine::Effects effects) { hand_over(std::move(effects)); }) {}
 
 Daemon::~Daemon() {
     house_.stop();
+    keeper_.stop();
     engine_thread_.drain();
     readers_.stop();
     couriers_.stop();
@@ -179,6 +189,7 @@ base::Result<void> Daemon::start() {
     host::give_large_memory_back();
     TRY(host::make_daemon_folders(config_.store.data_dir, config_.server.socket));
     TRY_ASSIGN(lock_, host::FolderLock::take(config_.store.data_dir, clock_.now()));
+    TRY(read_tokenizer());
     TRY(open_engine());
     if (!config_.rpc.socket.empty()) {
         TRY(host::make_folder(host::parent_folder(config_.rpc.socket), host::mode_private_folder));
@@ -195,6 +206,7 @@ base::Result<void> Daemon::start() {
     update_readiness();  // reads the engine, which is its own thread's from the next line on
     engine_thread_.start();
     house_.start(config_.agents.wakes_at_once);
+    keeper_.start();
     log_.info("belfry serves", {{"address", address()},
                                 {"socket", config_.server.socket},
                                 {"rpc_socket", config_.rpc.socket},
@@ -202,6 +214,21 @@ base::Result<void> Daemon::start() {
                                 {"store", store::describe(location_)},
                                 {"version", BELFRY_VERSION}});
     return {};
+}
+
+base::Result<void> Daemon::read_tokenizer() {
+    answers_.count_memory_by([this](std::string_view text) { return count_tokens(text); });
+    const std::string& path = config_.memory.tokenizer;
+    if (path.empty()) return {};
+    TRY_ASSIGN(const std::string file, host::read_file(path, text::Tokenizer::file_bytes_max));
+    auto read = text::Tokenizer::read(file);
+    if (!read.ok()) return base::error(base::Code::invalid, path + ": " + read.error().message, "memory.tokenizer");
+    tokenizer_ = std::move(*read);
+    return {};
+}
+
+std::int64_t Daemon::count_tokens(std::string_view text) const {
+    return tokenizer_ ? tokenizer_->count(text) : rules::estimate_model_tokens(text);
 }
 
 base::Result<void> Daemon::open_engine() {
@@ -286,6 +313,7 @@ void Daemon::hand_over(engine::Effects effects) {
                    {{"why", setback}});
     }
     if (effects.has_wakes) house_.hint();
+    if (effects.has_folds) keeper_.hint();
     if (effects.erased) checkpoints_.fold_soon();  // what it removed is in the write-ahead log
     auto shared = std::make_shared<engine::Effects>(std::move(effects));
     server_.post([this, shared] { let_out(*shared); });
@@ -479,6 +507,7 @@ void Daemon::stop() {
     tell_doors({});
     answers_.set_readiness(ports::Readiness::stopping);
     house_.stop();  // what it gives back goes through the network's thread to the engine, too
+    keeper_.stop();
     // The word about a call that is under way goes through the network's thread to the engine: both outlive the calls.
     std::promise<void> closed;
     server_.stop([&closed] { closed.set_value(); });

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "daemon/checkpoints.hpp"
@@ -12,6 +13,7 @@
 #include "daemon/couriers.hpp"
 #include "daemon/engine_thread.hpp"
 #include "daemon/house_workers.hpp"
+#include "daemon/memory_keeper.hpp"
 #include "daemon/network_gate.hpp"
 #include "daemon/performer.hpp"
 #include "daemon/readers.hpp"
@@ -26,9 +28,11 @@
 #include "host/system_clock.hpp"
 #include "host/watch.hpp"
 #include "host/zones.hpp"
+#include "net/outbound/chat_completions.hpp"
 #include "net/server.hpp"
 #include "store/open_store.hpp"
 #include "store/sql_store.hpp"
+#include "text/tokenizer.hpp"
 #include "view/access_book.hpp"
 #include "view/answers.hpp"
 #include "view/follow.hpp"
@@ -37,7 +41,8 @@ namespace belfry::daemon {
 
 // Belfry as a running program: constructs everything, connects it in the open, owns the threads. Which thread does
 // what: the network's serves requests and readers; the engine's decides and records; one or more read the store beside
-// it; some wait for sinks; some do the work of agents; one checkpoints; the first waits for signals.
+// it; some wait for sinks; some do the work of agents; one folds what they remember; one checkpoints; the first waits
+// for signals.
 class Daemon {
 public:
     // The environment is for the programs that sinks start, and holds the keys of language models.
@@ -57,6 +62,9 @@ public:
     [[nodiscard]] const std::string& admin_token() const { return admin_token_; }
 
 private:
+    base::Result<void> read_tokenizer();
+    // As the tokenizer counts, or about that many.
+    [[nodiscard]] std::int64_t count_tokens(std::string_view text) const;
     base::Result<void> open_engine();
     base::Result<void> make_admin_token();
     void leave_token();
@@ -83,7 +91,8 @@ private:
     store::SqlStore store_;
     SubscriberFiles subscribers_;
     SinkFiles sinks_;
-    host::SystemZones engine_zones_;  // its own, so that it waits for nobody
+    std::optional<text::Tokenizer> tokenizer_;  // read before anybody counts
+    host::SystemZones engine_zones_;            // its own, so that it waits for nobody
     host::SystemZones network_zones_;
     engine::Engine engine_;
     CommandQueue queue_;
@@ -97,6 +106,8 @@ private:
     Couriers tool_couriers_;
     ToolCaller tool_caller_;
     Performer performer_;
+    net::ChatCompletions summary_models_;
+    MemoryKeeper keeper_;
     HouseWorkers house_;
     EngineThread engine_thread_;
     std::thread network_thread_;

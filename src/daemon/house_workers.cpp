@@ -4,6 +4,7 @@
 #include <chrono>
 #include <string>
 
+#include "base/memory_limits.hpp"
 #include "base/message_limits.hpp"
 #include "ports/commands/house_work.hpp"
 #include "rules/model_tokens.hpp"
@@ -11,8 +12,8 @@
 namespace belfry::daemon {
 namespace {
 
-constexpr std::size_t context_messages = 50;
-constexpr base::Duration look_pause = base::seconds(30);       // hints may be lost
+constexpr std::size_t context_messages = base::limits::memory_hot_messages_max;  // as many as the agent wants
+constexpr base::Duration look_pause = base::seconds(30);                         // hints may be lost
 constexpr base::Duration first_look_pause = base::seconds(5);  // while the store is not open, or another node's
 constexpr base::Duration renew_pause = base::seconds(10);
 constexpr base::Duration renew_pause_min = base::milliseconds(250);

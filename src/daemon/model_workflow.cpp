@@ -8,6 +8,7 @@
 #include "codec/agent_messages.hpp"
 #include "daemon/script_workflow.hpp"
 #include "daemon/turn_variables.hpp"
+#include "rules/assemble_memory.hpp"
 #include "rules/chat_history.hpp"
 #include "rules/house_tool.hpp"
 #include "rules/tool_offer.hpp"
@@ -175,6 +176,10 @@ base::Result<model::ChatRequest> ModelWorkflow::request(const rules::ModelSettin
         TRY_ASSIGN(const text::Template prompt, text::compile_setting("system", settings.system));
         TRY_ASSIGN(std::string system, prompt.render(turn_variables(turn)));
         request.messages.push_back({ChatRole::system, std::move(system), {}, {}});
+    }
+    if (turn.grant().context) {
+        std::string remembered = rules::memory_words_for_model(turn.grant().context->memory);
+        if (!remembered.empty()) request.messages.push_back({ChatRole::system, std::move(remembered), {}, {}});
     }
     std::ranges::move(conversation(turn), std::back_inserter(request.messages));
     return request;

@@ -113,6 +113,29 @@ private:
     const base::Error& why_;
 };
 
+class NoMemoryReading final : public ports::MemoryReading, ports::MemoryQuestions {
+public:
+    using Messages = std::vector<model::AgentMessage>;
+    using Places = std::vector<model::SummaryPlace>;
+    explicit NoMemoryReading(const base::Error& why) : why_(why) {}
+    ports::MemoryQuestions& questions() override { return *this; }
+    base::Result<std::vector<model::FoldJob>> jobs(const ports::FoldJobFilter&) override { return why_; }
+    base::Result<std::vector<model::AgentThread>> threads(const ports::ThreadFilter&) override { return why_; }
+    base::Result<Messages> all(std::string_view, std::int64_t, std::size_t) override { return why_; }
+
+private:
+    base::Result<std::optional<model::AgentThread>> thread(std::string_view) override { return why_; }
+    base::Result<Messages> newest_raw(std::string_view, std::size_t) override { return why_; }
+    base::Result<Messages> raw_span(std::string_view, std::int64_t, std::int64_t, std::size_t) override { return why_; }
+    base::Result<std::optional<model::SummaryPlace>> summary(const base::Uuid&) override { return why_; }
+    base::Result<Places> unfolded(std::string_view) override { return why_; }
+    base::Result<Places> folded_into(const base::Uuid&) override { return why_; }
+    base::Result<std::optional<model::FoldJob>> job(const base::Uuid&) override { return why_; }
+    base::Result<Messages> recall(const ports::RecallFilter&) override { return why_; }
+
+    const base::Error& why_;
+};
+
 class NoJournalReading final : public ports::JournalReading {
 public:
     using Records = std::vector<model::JournalRecord>;
@@ -183,6 +206,7 @@ public:
     ports::AgentReading& agents() override { return agents_; }
     ports::TimerReading& timers() override { return timers_; }
     ports::AgentMessageReading& agent_messages() override { return agent_messages_; }
+    ports::MemoryReading& memory() override { return memory_; }
     ports::JournalReading& journal() override { return journal_; }
     ports::ChangeSetReading& change_sets() override { return change_sets_; }
     ports::OutsideCallReading& outside_calls() override { return outside_calls_; }
@@ -196,6 +220,7 @@ private:
     NoAgentReading agents_{why_};
     NoTimerReading timers_{why_};
     NoAgentMessageReading agent_messages_{why_};
+    NoMemoryReading memory_{why_};
     NoJournalReading journal_{why_};
     NoChangeSetReading change_sets_{why_};
     NoOutsideCallReading outside_calls_{why_};

@@ -3,14 +3,19 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/memory_limits.hpp"
 #include "base/message_limits.hpp"
+#include "rules/memory_text.hpp"
 
 namespace belfry::engine {
 namespace {
 
 namespace limits = base::limits;
 using model::AgentMessage;
+using model::AgentMessageKind;
 using model::AgentRelation;
+// A context is in its bounds by how many messages it has.
+static_assert(limits::memory_hot_messages_max * limits::agent_message_inline_bytes_max <= limits::context_bytes_max);
 
 base::Uuid new_id(Unit& unit) {
     return base::make_uuid7(unit.now, unit.random.next(), unit.random.next());
@@ -39,7 +44,7 @@ void add_links(std::vector<model::AgentLink>& links, const AgentMessage& message
 NewChange change_of(const model::Agent& agent, const AgentMessage& message, const model::ChangeOrigin& by) {
     using model::ChangeToken;
     NewChange change{"agent_message", base::format_uuid(message.id), agent.user_id, {}, {}, true};
-    if (message.kind != model::AgentMessageKind::user) change.origin = by;
+    if (message.kind != AgentMessageKind::user) change.origin = by;
     const auto add = [&](base::Result<ChangeToken> token) {
         if (token.ok()) change.tokens.push_back(std::move(*token));
     };
@@ -47,6 +52,10 @@ NewChange change_of(const model::Agent& agent, const AgentMessage& message, cons
     add(ChangeToken::make(ChangeToken::Class::subtype, change.kind, model::agent_message_kind_name(message.kind)));
     add(ChangeToken::make(ChangeToken::Class::entity_id, {}, change.id));
     return change;
+}
+
+bool is_raw(const AgentMessage& message) {
+    return message.kind != AgentMessageKind::summary;
 }
 
 }  // namespace
@@ -61,36 +70,94 @@ base::Result<std::int64_t> AgentLog::next_position(Unit& unit) {
 base::Result<void> AgentLog::append(model::AgentRecord& agent, const std::string& thread_id,
                                     std::span<AgentMessage> messages, const model::ChangeOrigin& by, Unit& unit) {
     if (messages.empty()) return {};
+    // The order by time is the order of coming, whatever the clock does.
+    base::Timestamp created_at = unit.now;
+    if (agent.state.recent_head_message_id) {
+        TRY_ASSIGN(const auto head,
+                   unit.store.agent_messages().find(std::span(&*agent.state.recent_head_message_id, 1)));
+        if (!head.empty()) created_at = std::max(created_at, head.front().created_at);
+    }
+    for (AgentMessage& message : messages) message.created_at = created_at;
+    TRY(put_down(agent, thread_id, messages, unit));
+    for (const AgentMessage& message : messages) changes_.note(change_of(agent.agent, message, by));
+    return remember(agent.agent, thread_id, messages, unit);
+}
+
+base::Result<void> AgentLog::adopt(model::AgentRecord& agent, const std::string& thread_id,
+                                   std::span<AgentMessage> messages, Unit& unit) {
+    if (messages.empty()) return {};
+    TRY(put_down(agent, thread_id, messages, unit));
+    TRY(remember(agent.agent, thread_id, messages, unit));
+    spoken_.erase(thread_id);
+    return {};
+}
+
+base::Result<void> AgentLog::put_down(model::AgentRecord& agent, const std::string& thread_id,
+                                      std::span<AgentMessage> messages, Unit& unit) {
     ports::AgentMessageTable& table = unit.store.agent_messages();
     TRY_ASSIGN(const std::vector<AgentMessage> thread_head, table.newest(thread_id, 1));
     std::optional<base::Uuid> prev;
     if (!thread_head.empty()) prev = thread_head.front().id;
-    // The order by time is the order of coming, whatever the clock does.
-    base::Timestamp created_at = unit.now;
-    if (agent.state.recent_head_message_id) {
-        TRY_ASSIGN(const auto head, table.find(std::span(&*agent.state.recent_head_message_id, 1)));
-        if (!head.empty()) created_at = std::max(created_at, head.front().created_at);
-    }
     std::vector<model::AgentLink> links;
     for (AgentMessage& message : messages) {
         if (message.id.is_nil()) message.id = new_id(unit);
         TRY_ASSIGN(message.position, next_position(unit));
         message.agent_id = agent.agent.id;
         message.thread_id = thread_id;
-        message.created_at = created_at;
         message.prev_message_id = std::exchange(prev, message.id);
         if (message.content.bytes().size() > limits::agent_message_inline_bytes_max) {
             message.content_entry_id = new_id(unit);
         }
-        if (message.kind == model::AgentMessageKind::summary) agent.state.latest_summary_message_id = message.id;
+        if (!is_raw(message)) agent.state.latest_summary_message_id = message.id;
         add_links(links, message, agent.agent.user_id);
     }
     TRY(table.add(messages));
     TRY(table.link(links));
-    for (const AgentMessage& message : messages) changes_.note(change_of(agent.agent, message, by));
     agent.state.recent_head_message_id = prev;
-    agent.runtime.hot_message_count += static_cast<std::int64_t>(messages.size());
+    agent.runtime.hot_message_count += std::ranges::count_if(messages, is_raw);
     agents_.touch(agent);
+    return {};
+}
+
+base::Result<void> AgentLog::remember(const model::Agent& agent, const std::string& thread_id,
+                                      std::span<const AgentMessage> messages, Unit& unit) {
+    if (std::ranges::none_of(messages, is_raw)) return {};
+    ports::MemoryTable& memory = unit.store.memory();
+    TRY_ASSIGN(std::optional<model::AgentThread> thread, memory.questions().thread(thread_id));
+    if (!thread) {
+        thread.emplace();
+        thread->thread_id = thread_id;
+        thread->agent_id = agent.id;
+        thread->user_id = agent.user_id;
+    }
+    std::vector<ports::MemoryTable::Words> words;
+    for (const AgentMessage& message : messages) {
+        if (!is_raw(message)) continue;
+        ++thread->messages;
+        ++thread->hot_messages;
+        thread->hot_tokens += message.tokens_approx;
+        thread->last_at = message.created_at;
+        words.push_back({message.position, agent.id, rules::memory_words(message)});
+    }
+    TRY(memory.put_thread(*thread));
+    spoken_.insert(thread_id);
+    return memory.add_words(words);
+}
+
+base::Result<void> AgentLog::replace(const model::AgentRecord& agent, AgentMessage& message, const AgentMessage& like,
+                                     Unit& unit) {
+    message.position = like.position;
+    message.agent_id = like.agent_id;
+    message.thread_id = like.thread_id;
+    message.created_at = like.created_at;
+    message.prev_message_id = like.prev_message_id;
+    if (message.content.bytes().size() > limits::agent_message_inline_bytes_max)
+        message.content_entry_id = new_id(unit);
+    std::vector<model::AgentLink> links;
+    add_links(links, message, agent.agent.user_id);
+    TRY(unit.store.agent_messages().add(std::span(&message, 1)));
+    TRY(unit.store.agent_messages().link(links));
+    changes_.note(change_of(agent.agent, message, {model::ChangeOrigin::Kind::agent, agent.agent.id}));
     return {};
 }
 
@@ -118,16 +185,37 @@ base::Result<std::vector<model::PlanNow>> AgentLog::plans(const std::string& run
     return found;
 }
 
-base::Result<ports::WakeContext> AgentLog::context(const model::Wake& wake, std::size_t count, Unit& unit) {
+base::Result<void> AgentLog::add_summaries(rules::MemorySource& source, Unit& unit) {
+    TRY_ASSIGN(const std::vector<model::SummaryPlace> places,
+               unit.store.memory().questions().unfolded(source.agent->id));
+    std::vector<base::Uuid> ids;
+    for (const model::SummaryPlace& place : places) ids.push_back(place.message_id);
+    TRY_ASSIGN(const std::vector<AgentMessage> messages, unit.store.agent_messages().find(ids));
+    for (const model::SummaryPlace& place : places) {
+        const auto message = std::ranges::find(messages, place.message_id, &AgentMessage::id);
+        if (message == messages.end()) continue;
+        source.summaries.push_back(rules::recalled_summary(place, *message));
+        source.summary_positions.push_back(place.position);
+    }
+    return {};
+}
+
+base::Result<ports::WakeContext> AgentLog::context(const model::Wake& wake, const model::AgentRecord& agent,
+                                                   std::span<const model::WakeSignal> signals, std::size_t messages,
+                                                   Unit& unit) const {
+    rules::MemorySource source;
+    source.agent = &agent.agent;
+    source.state = &agent.state;
+    source.settings = agent.agent.memory;
+    source.settings.hot_messages = std::min(source.settings.hot_messages, static_cast<std::int64_t>(messages));
+    source.thread_id = wake.thread_id;
+    for (const model::WakeSignal& signal : signals) source.reserved_tokens += count_(signal.body.bytes());
+    const auto most = static_cast<std::size_t>(source.settings.hot_messages);
+    TRY_ASSIGN(source.newest, unit.store.memory().questions().newest_raw(wake.thread_id, most));
+    TRY(add_summaries(source, unit));
     ports::WakeContext context;
-    TRY_ASSIGN(context.messages, unit.store.agent_messages().newest(wake.thread_id, count));
-    std::size_t bytes = 0;
-    const auto is_too_much = [&](const AgentMessage& message) {
-        bytes += message.content.bytes().size();
-        return bytes > limits::context_bytes_max;
-    };
-    context.messages.erase(std::ranges::find_if(context.messages, is_too_much), context.messages.end());
-    std::ranges::reverse(context.messages);
+    context.memory = rules::assemble_memory(std::move(source), count_);
+    context.messages = std::exchange(context.memory.messages, {});
     TRY_ASSIGN(context.plans, plans(wake.run_key, unit));
     return context;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.hpp"
+#include "engine/memory_settings.hpp"
 #include "engine/workflow_settings.hpp"
 #include "rules/agent.hpp"
 #include "rules/may.hpp"
@@ -24,8 +25,11 @@ base::Error no_such_agent() {
 
 // A model agent lets Belfry call an address with a key of its own environment: whose these are says so.
 base::Result<void> may_ask_models(const model::Principal& who, const model::Agent& agent) {
-    if (agent.workflow != model::WorkflowKind::model || rules::may_manage_tools(who).ok()) return {};
-    return base::error(Code::forbidden, "a model agent needs role admin, or service without bounds", "workflow.kind");
+    const bool asks_to_work = agent.workflow == model::WorkflowKind::model;
+    const bool asks_to_fold = agent.memory.summarizer == model::Summarizer::model || !agent.memory.base_url.empty();
+    if ((!asks_to_work && !asks_to_fold) || rules::may_manage_tools(who).ok()) return {};
+    return base::error(Code::forbidden, "a model agent needs role admin, or service without bounds",
+                       asks_to_work ? "workflow.kind" : "memory.summarizer");
 }
 
 // Whether a second creation asks for what is there.
@@ -33,7 +37,8 @@ bool is_same_wish(const model::Agent& there, const model::Agent& wanted) {
     return there.kind == wanted.kind && there.display_name == wanted.display_name && there.mode == wanted.mode &&
            there.allowed_category_ids == wanted.allowed_category_ids && there.capabilities == wanted.capabilities &&
            there.tool_policies == wanted.tool_policies && there.config == wanted.config &&
-           there.workflow == wanted.workflow && there.workflow_settings == wanted.workflow_settings;
+           there.memory == wanted.memory && there.workflow == wanted.workflow &&
+           there.workflow_settings == wanted.workflow_settings;
 }
 
 void put(model::Agent& agent, const ports::AgentPatch& patch) {
@@ -45,6 +50,7 @@ void put(model::Agent& agent, const ports::AgentPatch& patch) {
     if (patch.capabilities) agent.capabilities = *patch.capabilities;
     if (patch.tool_policies) agent.tool_policies = *patch.tool_policies;
     if (patch.config) agent.config = *patch.config;
+    if (patch.memory) agent.memory = *patch.memory;
     if (patch.workflow) agent.workflow = *patch.workflow;
     if (patch.workflow_settings) agent.workflow_settings = *patch.workflow_settings;
 }
@@ -95,16 +101,43 @@ base::Result<Agents::Found> Agents::find(const model::Principal& who, const std:
     return Found(record);
 }
 
+base::Result<void> Agents::check_draft(const model::Principal& who, model::Agent& draft) const {
+    if (draft.user_id.empty()) draft.user_id = rules::default_user(who, owner_);
+    if (draft.display_name.empty()) draft.display_name = draft.id;
+    TRY(rules::may_set_for(who, draft.user_id));
+    TRY(rules::check_agent(draft));
+    TRY(rules::check_allowed_categories(draft));
+    TRY(check_workflow(draft));
+    TRY(check_memory_settings(draft));
+    return may_ask_models(who, draft);
+}
+
+base::Result<base::Result<void>> Agents::check_room(const model::Agent& draft, Unit& unit) {
+    using Room = base::Result<void>;
+    TRY_ASSIGN(const std::int64_t count, unit.store.agents().count(draft.user_id));
+    if (count < static_cast<std::int64_t>(limits::agents_per_user_max)) return Room{};
+    return Room(
+        base::error(Code::too_large, "a user has at most " + std::to_string(limits::agents_per_user_max) + " agents"));
+}
+
+model::AgentRecord& Agents::make(model::Agent draft, Unit& unit) {
+    draft.state_id = base::make_uuid7(unit.now, unit.random.next(), unit.random.next());
+    draft.updated_at = unit.now;
+    model::AgentRecord record;
+    record.state.id = draft.state_id;
+    record.state.agent_id = draft.id;
+    record.state.revision = 1;
+    record.state.updated_at = unit.now;
+    record.runtime.agent_id = draft.id;
+    record.runtime.updated_at = unit.now;
+    record.agent = std::move(draft);
+    return book_.add(std::move(record), by_user);
+}
+
 base::Result<void> Agents::create(ports::CreateAgent& command, Unit& unit) {
     model::Agent draft = command.draft;
-    if (draft.user_id.empty()) draft.user_id = rules::default_user(command.principal, owner_);
-    if (draft.display_name.empty()) draft.display_name = draft.id;
     if (!command.names_capabilities) draft.capabilities = rules::profile_of(draft.kind);
-    auto may = rules::may_set_for(command.principal, draft.user_id);
-    if (may.ok()) may = rules::check_agent(draft);
-    if (may.ok()) may = rules::check_allowed_categories(draft);
-    if (may.ok()) may = check_workflow(draft);
-    if (may.ok()) may = may_ask_models(command.principal, draft);
+    auto may = check_draft(command.principal, draft);
     if (!may.ok()) {
         command.refuse(std::move(may).error());
         return {};
@@ -117,25 +150,14 @@ base::Result<void> Agents::create(ports::CreateAgent& command, Unit& unit) {
         else command.refuse(base::error(Code::conflict, "another agent has this id", "id", "taken"));
         return {};
     }
-    TRY_ASSIGN(const std::int64_t count, unit.store.agents().count(draft.user_id));
-    if (count >= static_cast<std::int64_t>(limits::agents_per_user_max)) {
-        command.refuse(base::error(Code::too_large,
-                                   "a user has at most " + std::to_string(limits::agents_per_user_max) + " agents"));
+    TRY_ASSIGN(base::Result<void> room, check_room(draft, unit));
+    if (!room.ok()) {
+        command.refuse(std::move(room).error());
         return {};
     }
     draft.lifecycle = AgentLifecycle::created;
-    draft.state_id = base::make_uuid7(unit.now, unit.random.next(), unit.random.next());
     draft.created_at = unit.now;
-    draft.updated_at = unit.now;
-    model::AgentRecord record;
-    record.state.id = draft.state_id;
-    record.state.agent_id = draft.id;
-    record.state.revision = 1;
-    record.state.updated_at = unit.now;
-    record.runtime.agent_id = draft.id;
-    record.runtime.updated_at = unit.now;
-    record.agent = std::move(draft);
-    command.settle(ports::CreatedAgent{book_.add(std::move(record), by_user), true});
+    command.settle(ports::CreatedAgent{make(std::move(draft), unit), true});
     return {};
 }
 
@@ -150,7 +172,9 @@ base::Result<void> Agents::change(ports::ChangeAgent& command, Unit& unit) {
     auto done = rules::check_agent(tried.agent);
     if (done.ok() && command.patch.allowed_category_ids) done = rules::check_allowed_categories(tried.agent);
     if (done.ok()) done = check_workflow(tried.agent);
-    const bool asks_anew = command.patch.workflow || command.patch.workflow_settings || command.patch.config;
+    if (done.ok()) done = check_memory_settings(tried.agent);
+    const bool asks_anew =
+        command.patch.workflow || command.patch.workflow_settings || command.patch.config || command.patch.memory;
     if (done.ok() && asks_anew) done = may_ask_models(command.principal, tried.agent);
     if (done.ok()) done = put(tried.state, command.state);
     if (!done.ok()) {

@@ -25,10 +25,17 @@ public:
     void committed(Effects& effects) override;
     void dropped() override { book_.clear(); }
 
-private:
     // The agent that this principal may change, or why not. The outer result is the store's.
     using Found = base::Result<model::AgentRecord*>;
     base::Result<Found> find(const model::Principal& who, const std::string& id, Unit& unit);
+    // Whether this principal may make such an agent. What it was not given is filled in.
+    base::Result<void> check_draft(const model::Principal& who, model::Agent& draft) const;
+    // Whether its user may have one more. The outer result is the store's.
+    static base::Result<base::Result<void>> check_room(const model::Agent& draft, Unit& unit);
+    // It is there from now on.
+    model::AgentRecord& make(model::Agent draft, Unit& unit);
+
+private:
     base::Result<void> create(ports::CreateAgent& command, Unit& unit);
     base::Result<void> change(ports::ChangeAgent& command, Unit& unit);
     base::Result<void> change_own(ports::ChangeOwnState& command, Unit& unit);

@@ -50,6 +50,7 @@ struct Effects {
     std::vector<std::string> complaints;        // about subscribers' templates, for the log
     std::vector<std::string> setbacks;          // of what the clock brings, for the log: it is tried again later
     bool has_wakes = false;                     // something is ready for workflows of Belfry's own
+    bool has_folds = false;                     // something of what agents remember is to be folded
     bool is_behind = false;                     // something of it is due and rests, for it failed
     Figures figures;
 };

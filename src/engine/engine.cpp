@@ -34,7 +34,7 @@ Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscrib
     : store_(store),
       random_(random),
       agent_book_(change_log_),
-      agent_log_(agent_book_, change_log_),
+      agent_log_(agent_book_, change_log_, options.count_tokens),
       settings_(subscribers, options.owner),
       ledger_(book_, outbox_, options.sinks, options.owner, options.queue_rows_max),
       notify_(subscribers, settings_, book_, ledger_, options.waiting_bytes_max),
@@ -47,6 +47,7 @@ Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscrib
       wakes_(agent_book_, agent_log_, change_log_, book_, runs_, ledger_, options.wakes),
       timers_(agent_book_, wakes_, options.zones),
       agents_(agent_book_, wakes_, timers_, options.owner),
+      agent_import_(agent_book_, agent_log_, agents_),
       journal_(agent_book_, wakes_, change_log_, options.owner),
       changes_(change_log_, wakes_),
       agent_messages_(agent_book_, agent_log_, wakes_),
@@ -57,18 +58,20 @@ Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscrib
       tool_bed_(agent_book_, wakes_, journal_, house_tools_, tools_, outside_calls_, tool_record_, interactions_,
                 change_set_book_),
       change_sets_(agent_book_, change_set_book_, tool_bed_),
+      folding_(agent_book_, agent_log_, wakes_),
+      forgetting_(agent_book_, agent_log_, folding_),
       interactions_(book_, ledger_, runs_),
       sessions_(book_, ledger_, user_messages_, interactions_, options.owner),
       reports_(book_, sessions_, intake_, hand_over_, tools_, wakes_, options.monitor),
       client_messages_(book_, user_messages_, intake_, interactions_, runs_),
       erasure_(outbox_, access_, settings_, notify_, ledger_, book_, runs_, wakes_, timers_, journal_, changes_),
       retention_(options.retention),
-      capabilities_{&access_,        &settings_,      &tools_,       &intake_,   &client_messages_,
-                    &user_messages_, &interactions_,  &notify_,      &delivery_, &hand_over_,
-                    &watchdog_,      &reports_,       &ledger_,      &wakes_,    &agent_messages_,
-                    &tool_bed_,      &outside_calls_, &change_sets_, &agents_,   &timers_,
-                    &journal_,       &changes_,       &runs_,        &sessions_, &erasure_,
-                    &outbox_,        &retention_,     &room_} {
+      capabilities_{&access_,       &settings_,   &tools_,          &intake_,    &client_messages_, &user_messages_,
+                    &interactions_, &notify_,     &delivery_,       &hand_over_, &watchdog_,        &reports_,
+                    &ledger_,       &wakes_,      &agent_messages_, &tool_bed_,  &outside_calls_,   &change_sets_,
+                    &folding_,      &forgetting_, &agent_import_,   &agents_,    &timers_,          &journal_,
+                    &changes_,      &runs_,       &sessions_,       &erasure_,   &outbox_,          &retention_,
+                    &room_} {
     for (Capability* capability : capabilities_) {
         for (const std::type_index type : capability->handles()) by_command_.emplace(type, capability);
     }

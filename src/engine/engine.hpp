@@ -10,6 +10,7 @@
 
 #include "engine/access.hpp"
 #include "engine/agent_book.hpp"
+#include "engine/agent_import.hpp"
 #include "engine/agent_messages.hpp"
 #include "engine/agents.hpp"
 #include "engine/capability.hpp"
@@ -21,6 +22,8 @@
 #include "engine/delivery.hpp"
 #include "engine/effects.hpp"
 #include "engine/erasure.hpp"
+#include "engine/folding.hpp"
+#include "engine/forgetting.hpp"
 #include "engine/hand_over.hpp"
 #include "engine/house_tools.hpp"
 #include "engine/intake.hpp"
@@ -47,6 +50,8 @@
 #include "ports/random.hpp"
 #include "ports/store.hpp"
 #include "ports/subscribers.hpp"
+#include "rules/assemble_memory.hpp"
+#include "rules/model_tokens.hpp"
 
 namespace belfry::engine {
 
@@ -57,6 +62,7 @@ struct EngineOptions {
     RunOptions runs;
     WakeOptions wakes;
     rules::MonitorOptions monitor;
+    rules::CountTokens count_tokens = rules::estimate_model_tokens;    // of what agents are told
     std::string owner = "owner";                                       // the user to whom belongs what names no user
     const ports::Sinks* sinks = nullptr;                               // ways out for what goes to a person's inbox
     ports::Zones* zones = nullptr;                                     // of timers, for the engine's thread only
@@ -135,6 +141,7 @@ private:
     Wakes wakes_;
     Timers timers_;
     Agents agents_;
+    AgentImport agent_import_;
     Journal journal_;
     Changes changes_;
     AgentMessages agent_messages_;
@@ -144,6 +151,8 @@ private:
     ChangeSetBook change_set_book_;
     ToolBed tool_bed_;
     ChangeSets change_sets_;
+    Folding folding_;
+    Forgetting forgetting_;
     Interactions interactions_;
     Sessions sessions_;
     Reports reports_;

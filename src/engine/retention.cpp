@@ -37,6 +37,18 @@ base::Result<void> Retention::drop_run_blocks(std::int64_t bytes_kept, Unit& uni
     return drop_class(model::RetentionClass::runs, kept, bytes_kept, unit);
 }
 
+// The summaries still tell of them.
+base::Result<void> Retention::drop_messages(Unit& unit) {
+    ports::MemoryTable& memory = unit.store.memory();
+    for (const auto& [kind, kept] : options_.messages_kept) {
+        TRY_ASSIGN(const std::vector<model::AgentMessage> old,
+                   memory.folded_messages(kind, unit.now - kept, base::limits::sweep_slice_rows));
+        if (!old.empty()) TRY(memory.remove_messages(old));
+        more_ = more_ || old.size() >= base::limits::sweep_slice_rows;
+    }
+    return {};
+}
+
 base::Result<void> Retention::tend(Unit& unit) {
     constexpr std::size_t slice = base::limits::sweep_slice_rows;
     constexpr std::size_t change_sets_slice = slice / base::limits::change_items_max + 1;
@@ -60,6 +72,7 @@ base::Result<void> Retention::tend(Unit& unit) {
                unit.store.change_sets().drop_decided(unit.now - options_.notifications_kept, change_sets_slice));
     more_ = more_ || decided == change_sets_slice || answers == answers_slice || obligations == slice ||
             calls == slice || ended == slice;
+    TRY(drop_messages(unit));
     unit.streams.raise_floors(floors_);
     pending_due_ = more_ ? unit.now : unit.now + options_.pause;
     tended_ = true;

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <map>
+
 #include "base/limits.hpp"
 #include "engine/capability.hpp"
+#include "model/agent_message.hpp"
 
 namespace belfry::engine {
 
@@ -13,13 +16,15 @@ struct RetentionOptions {
     base::Duration delivery_kept = base::limits::delivery_log_kept;
     base::Duration notifications_kept = base::limits::notifications_kept;
     base::Duration sink_calls_kept = base::limits::sink_calls_kept;  // that were made
+    // What agents remember of each kind, once a summary covers it; for ever where it is not named.
+    std::map<model::AgentMessageKind, base::Duration> messages_kept;
     base::Duration pause = base::minutes(1);
 };
 
 // Lets go of what is old or too much, a slice at a time. Readers that stood there get an explicit gap.
 class Retention final : public Capability {
 public:
-    explicit Retention(RetentionOptions options) : options_(options) {}
+    explicit Retention(RetentionOptions options) : options_(std::move(options)) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override { return {}; }
     base::Result<void> rebuild(Unit& unit) override;
@@ -33,6 +38,7 @@ public:
 private:
     base::Result<void> drop_class(model::RetentionClass retention, base::Duration kept, std::int64_t bytes_kept,
                                   Unit& unit);
+    base::Result<void> drop_messages(Unit& unit);
     base::Result<void> drop_run_blocks(std::int64_t bytes_kept, Unit& unit);
 
     RetentionOptions options_;

@@ -305,7 +305,8 @@ base::Result<std::optional<ports::WakeGrant>> Wakes::grant(model::WakeId id, con
         if (bytes > limits::wake_signals_granted_bytes_max) signal.body = {};
     }
     if (command.context_messages) {
-        TRY_ASSIGN(granted.context, AgentLog::context(granted.wake, *command.context_messages, unit));
+        TRY_ASSIGN(granted.context,
+                   log_.context(granted.wake, granted.agent, granted.signals, *command.context_messages, unit));
     }
     return std::optional(std::move(granted));
 }

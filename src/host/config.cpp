@@ -145,6 +145,7 @@ base::Result<void> finish(Builder& builder, const Folders& folders, const Enviro
     if (config.rpc.socket.empty()) config.rpc.socket = join_path(config.store.data_dir, "belfry-rpc.sock");
     if (config.rpc.socket == "off") config.rpc.socket.clear();
     if (config.rpc.listen == "off") config.rpc.listen.clear();
+    if (config.memory.tokenizer == "off") config.memory.tokenizer.clear();
     if (!config.rpc.listen.empty() && !split_address(config.rpc.listen)) {
         return at_fault(builder.origin("rpc.listen").where, "rpc.listen", "must be HOST:PORT, such as 127.0.0.1:7118");
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "base/time.hpp"
 #include "host/environment.hpp"
 #include "host/log.hpp"
+#include "model/agent_message.hpp"
 
 namespace belfry::host {
 
@@ -79,6 +81,12 @@ struct Config {
         std::int64_t wakes_at_once = base::limits::wakes_running_default;
     };
 
+    // What agents remember.
+    struct Memory {
+        std::string tokenizer;  // a file of ranks by which tokens are counted; empty: they are estimated
+        std::map<model::AgentMessageKind, base::Duration> kept;  // of what a summary covers; not named: for ever
+    };
+
     Server server;
     Rpc rpc;
     Store store;
@@ -89,6 +97,7 @@ struct Config {
     Monitor monitor;
     Runs runs;
     Agents agents;
+    Memory memory;
 };
 
 enum class ConfigSource : std::uint8_t { standard, file, environment, flag };  // a later one wins

@@ -12,8 +12,23 @@ constexpr std::array<std::string_view, 2> switches{"off", "on"};
 
 using Text = TextSlot::Kind;
 using Number = NumberSlot::Kind;
+using Kind = model::AgentMessageKind;
 
-const std::array<ConfigField, 34> table{{
+// How long agents' messages of a kind stay; 0: for ever.
+template <Kind kind>
+NumberSlot kept_slot() {
+    return {[](const Config& c) {
+                const auto at = c.memory.kept.find(kind);
+                return at == c.memory.kept.end() ? std::int64_t{0} : at->second.us;
+            },
+            [](Config& c, std::int64_t v) {
+                if (v == 0) c.memory.kept.erase(kind);
+                else c.memory.kept[kind] = {v};
+            },
+            0, base::days(36500).us, Number::duration};
+}
+
+const std::array<ConfigField, 41> table{{
     {{"server.host", "host", "ADDRESS", "address to listen on"},
      TextSlot{[](Config& c) -> std::string& { return c.server.host; }, Text::plain}},
     {{"server.port", "port", "PORT", "TCP port to listen on; 0: any free one"},
@@ -109,6 +124,26 @@ const std::array<ConfigField, 34> table{{
     {{"agents.wakes_at_once", "wakes-at-once", "N", "wakes of agents that are worked on at once; the next ones wait"},
      NumberSlot{[](const Config& c) { return c.agents.wakes_at_once; },
                 [](Config& c, std::int64_t v) { c.agents.wakes_at_once = v; }, 1, 100, Number::plain}},
+    {{"memory.tokenizer", "tokenizer", "FILE",
+      "ranks of a real tokenizer, to count what agents are told; off: estimated"},
+     TextSlot{[](Config& c) -> std::string& { return c.memory.tokenizer; }, Text::path}},
+    {{"memory.keep_observation", "keep-memory-observation", "TIME",
+      "how long observations stay that a summary covers; 0: for ever"},
+     kept_slot<Kind::observation>()},
+    {{"memory.keep_user", "keep-memory-user", "TIME",
+      "how long what people said stay that a summary covers; 0: for ever"},
+     kept_slot<Kind::user>()},
+    {{"memory.keep_thought", "keep-memory-thought", "TIME",
+      "how long thoughts stay that a summary covers; 0: for ever"},
+     kept_slot<Kind::thought>()},
+    {{"memory.keep_action", "keep-memory-action", "TIME", "how long actions stay that a summary covers; 0: for ever"},
+     kept_slot<Kind::action>()},
+    {{"memory.keep_tool_result", "keep-memory-tool-result", "TIME",
+      "how long results of tools stay that a summary covers; 0: for ever"},
+     kept_slot<Kind::tool_result>()},
+    {{"memory.keep_system", "keep-memory-system", "TIME",
+      "how long messages of the kind system stay that a summary covers; 0: for ever"},
+     kept_slot<Kind::system>()},
 }};
 
 }  // namespace

@@ -111,6 +111,8 @@ TEST_F(ConfigTest, reads_every_field_from_the_file) {
         "[rpc]\nsocket = \"/r\"\nlisten = \"127.0.0.1:7118\"\n"
         "[runs]\ncapacity = 5\nretention = \"1h\"\nevents_kept = 100\nsilence = \"2h\"\n"
         "[agents]\nwakes_at_once = 7\n"
+        "[memory]\ntokenizer = \"ranks\"\nkeep_observation = \"30d\"\nkeep_user = 0\nkeep_thought = \"7d\"\n"
+        "keep_action = \"1d\"\nkeep_tool_result = \"12h\"\nkeep_system = \"1h\"\n"
         "[monitor]\ntokens_percent = 1\niterations_percent = 2\ntimeout_percent = 3\ncontext_percent = 100\n"
         "loop_repetitions = 4\nloop_window = \"5s\"\n";
     const auto loaded = load();
@@ -132,6 +134,14 @@ TEST_F(ConfigTest, reads_every_field_from_the_file) {
     EXPECT_EQ(config.notifications.sinks, folder_.file("bells"));
     EXPECT_EQ(config.notifications.owner, "ada");
     EXPECT_EQ(config.agents.wakes_at_once, 7);
+    EXPECT_EQ(config.memory.tokenizer, folder_.file("ranks"));
+    using Kind = model::AgentMessageKind;
+    const std::map<Kind, base::Duration> kept{{Kind::observation, base::days(30)},
+                                              {Kind::thought, base::days(7)},
+                                              {Kind::action, base::days(1)},
+                                              {Kind::tool_result, base::hours(12)},
+                                              {Kind::system, base::hours(1)}};
+    EXPECT_EQ(config.memory.kept, kept) << "what is kept for 0 is kept for ever";
     EXPECT_EQ(config.monitor.tokens_percent, 1);
     EXPECT_EQ(config.monitor.iterations_percent, 2);
     EXPECT_EQ(config.monitor.timeout_percent, 3);

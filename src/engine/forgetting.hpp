@@ -1,0 +1,50 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/agent_book.hpp"
+#include "engine/agent_log.hpp"
+#include "engine/capability.hpp"
+#include "engine/folding.hpp"
+#include "ports/commands/memory.hpp"
+
+namespace belfry::engine {
+
+// Takes away what an agent is not to remember: the messages with their contents, links and words, and every summary
+// that was made of them, at any depth. What else such a summary told of is told again by one that is made of the rest,
+// by rules and in the same transaction: at no time does anything stand there that was made of what is gone.
+class Forgetting final : public Capability {
+public:
+    Forgetting(AgentBook& agents, AgentLog& log, Folding& folding) : agents_(agents), log_(log), folding_(folding) {}
+
+    [[nodiscard]] std::vector<std::type_index> handles() const override;
+    base::Result<void> rebuild(Unit& unit) override;
+    base::Result<void> apply(ports::Command& command, Unit& unit) override;
+    void committed(Effects& effects) override;
+    void dropped() override { has_removed_ = false; }
+
+private:
+    using Messages = std::vector<model::AgentMessage>;
+    using Places = std::vector<model::SummaryPlace>;
+
+    // A slice of the messages that are meant, or what is wrong with the wish. The outer result is the store's.
+    static base::Result<base::Result<Messages>> chosen(const ports::ForgetMemory& command, Unit& unit);
+    base::Result<ports::ForgottenMemory> forget(model::AgentRecord& agent, const Messages& messages, Unit& unit);
+    // Of one thread. Gives the summaries that were made of them, of depth 1.
+    base::Result<Places> leave_thread(model::AgentRecord& agent, const Messages& messages, Unit& unit);
+    // The summaries with all that was made of them in turn; what those had folded is not folded any more.
+    base::Result<Places> take_above(const Places& places, Unit& unit);
+    // What is left of a span, in one summary where the old one stood.
+    base::Result<void> fold_rest(model::AgentRecord& agent, const model::SummaryPlace& place,
+                                 const model::AgentMessage& old, Unit& unit);
+    base::Result<void> end_deeper_job(const std::string& agent_id, Unit& unit);
+
+    AgentBook& agents_;
+    AgentLog& log_;
+    Folding& folding_;
+    bool has_removed_ = false;  // in this transaction
+};
+
+}  // namespace belfry::engine
