@@ -375,63 +375,6 @@ public:
     base::Result<std::vector<model::WakeId>> waiting_wakes() override { return std::vector<model::WakeId>{}; }
 };
 
-class EmptyMemory final : public ports::MemoryTable, public ports::MemoryQuestions {
-public:
-    using Threads = std::vector<model::AgentThread>;
-    using Messages = std::vector<model::AgentMessage>;
-    using Places = std::vector<model::SummaryPlace>;
-    using Jobs = std::vector<model::FoldJob>;
-    using MaybeJob = std::optional<model::FoldJob>;
-    using MaybeTime = std::optional<base::Timestamp>;
-    base::Result<std::optional<model::AgentThread>> thread(std::string_view) override {
-        return std::optional<model::AgentThread>{};
-    }
-    base::Result<Messages> newest_raw(std::string_view, std::size_t) override { return Messages{}; }
-    base::Result<Messages> raw_span(std::string_view, std::int64_t, std::int64_t, std::size_t) override {
-        return Messages{};
-    }
-    base::Result<std::optional<model::SummaryPlace>> summary(const base::Uuid&) override {
-        return std::optional<model::SummaryPlace>{};
-    }
-    base::Result<Places> unfolded(std::string_view) override { return Places{}; }
-    base::Result<Places> folded_into(const base::Uuid&) override { return Places{}; }
-    base::Result<MaybeJob> job(const base::Uuid&) override { return MaybeJob{}; }
-    base::Result<Messages> recall(const ports::RecallFilter&) override { return Messages{}; }
-
-    [[nodiscard]] ports::MemoryQuestions& questions() override { return *this; }
-    base::Result<void> put_thread(const model::AgentThread&) override { return {}; }
-    base::Result<Threads> idle_threads(base::Timestamp, std::size_t) override { return Threads{}; }
-    base::Result<MaybeTime> oldest_hot() override { return MaybeTime{}; }
-    base::Result<Threads> hot_threads(std::string_view, std::size_t) override { return Threads{}; }
-    base::Result<Messages> raw_after(std::string_view, std::int64_t, std::size_t) override { return Messages{}; }
-    base::Result<void> add_summary(const model::SummaryPlace&) override { return {}; }
-    base::Result<void> fold_summaries(std::string_view, std::int64_t, std::int64_t, std::int64_t,
-                                      const base::Uuid&) override {
-        return {};
-    }
-    base::Result<void> add_words(std::span<const Words>) override { return {}; }
-    base::Result<std::size_t> index_more(std::size_t, WordsOf) override { return std::size_t{0}; }
-    base::Result<void> put_job(const model::FoldJob&) override { return {}; }
-    base::Result<MaybeJob> open_job(std::string_view) override { return MaybeJob{}; }
-    base::Result<Jobs> due_jobs(base::Timestamp, std::size_t) override { return Jobs{}; }
-    base::Result<Jobs> running_jobs() override { return Jobs{}; }
-    base::Result<MaybeTime> next_job_at() override { return MaybeTime{}; }
-    base::Result<std::uint64_t> drop_jobs(base::Timestamp, std::size_t) override { return std::uint64_t{0}; }
-    base::Result<Messages> raw_messages(std::string_view, std::string_view, std::optional<base::Timestamp>,
-                                        std::size_t) override {
-        return Messages{};
-    }
-    base::Result<Places> covering(std::string_view, std::int64_t, std::int64_t) override { return Places{}; }
-    base::Result<std::uint64_t> remove_messages(std::span<const model::AgentMessage>) override {
-        return std::uint64_t{0};
-    }
-    base::Result<void> remove_summaries(std::span<const model::SummaryPlace>) override { return {}; }
-    base::Result<void> unfold(const base::Uuid&) override { return {}; }
-    base::Result<Messages> folded_messages(model::AgentMessageKind, base::Timestamp, std::size_t) override {
-        return Messages{};
-    }
-};
-
 class NoSubscribers final : public ports::Subscribers {
 public:
     [[nodiscard]] std::shared_ptr<const model::Catalogue> current() const override { return catalogue_; }

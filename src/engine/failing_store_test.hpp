@@ -115,7 +115,6 @@ public:
     ports::JournalTable& journal() override { return journal_; }
     ports::ChangeSetTable& change_sets() override { return change_sets_; }
     ports::OutsideCallTable& outside_calls() override { return outside_calls_; }
-    ports::MemoryTable& memory() override { return memory_; }
 
 private:
     testing::EmptyWaiting waiting_;
@@ -133,7 +132,6 @@ private:
     testing::EmptyJournal journal_;
     testing::EmptyChangeSets change_sets_;
     testing::EmptyOutsideCalls outside_calls_;
-    testing::EmptyMemory memory_;
 
     void keep() {
         ++commits;
