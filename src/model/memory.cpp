@@ -57,7 +57,7 @@ public:
         summary.left_out = number(json_, "left_out");
         summary.from = time("from");
         summary.to = time("to");
-        if (!is_good_) return std::nullopt;
+        if (!is_good_ || summary.to < summary.from) return std::nullopt;
         return summary;
     }
 
@@ -78,6 +78,17 @@ private:
         std::string text = json.as_text();
         is_good_ = is_good_ && json.kind() == JsonKind::string && text.size() <= bytes_max;
         return text;
+    }
+
+    // Of a list: something is said in it.
+    std::string entry_in(JsonView json) {
+        std::string text = text_in(json, limits::summary_item_bytes_max);
+        is_good_ = is_good_ && text.find_first_not_of(" \t\r\n") != std::string::npos;
+        return text;
+    }
+    std::string entry(JsonView of, std::string_view name) {
+        const auto found = member(of, name, JsonKind::string);
+        return found ? entry_in(*found) : std::string();
     }
 
     std::int64_t number_in(JsonView json) {
@@ -122,7 +133,7 @@ private:
         std::vector<MemoryItem> found;
         each(name, limits::summary_items_max, [&](JsonView one) {
             MemoryItem item;
-            item.text = text(one, "text", limits::summary_item_bytes_max);
+            item.text = entry(one, "text");
             item.message_id = id(one);
             const auto by = is_good_ ? one.member("by") : std::nullopt;
             if (by) {
@@ -137,8 +148,7 @@ private:
 
     std::vector<std::string> closed_loops() {
         std::vector<std::string> found;
-        each("closed_loops", limits::summary_items_max,
-             [&](JsonView one) { found.push_back(text_in(one, limits::summary_item_bytes_max)); });
+        each("closed_loops", limits::summary_items_max, [&](JsonView one) { found.push_back(entry_in(one)); });
         return found;
     }
 
@@ -146,7 +156,7 @@ private:
         std::vector<MemoryEvent> found;
         each(name, limits::summary_events_max, [&](JsonView one) {
             MemoryEvent event;
-            event.what = text(one, "what", limits::summary_item_bytes_max);
+            event.what = entry(one, "what");
             event.times = number(one, "times");
             event.message_id = id(one);
             found.push_back(std::move(event));

@@ -59,6 +59,9 @@ TEST(MemorySummaries, of_others_are_none) {
     EXPECT_EQ(memory_summary_of({with(R"("goals":[)", R"("goals":[7,)")}), std::nullopt);
     EXPECT_EQ(memory_summary_of({with(R"("buy socks")", R"({})")}), std::nullopt);
     EXPECT_EQ(memory_summary_of({with("1970-01-01T00:00:01Z", "yesterday")}), std::nullopt);
+    EXPECT_EQ(memory_summary_of({with("1970-01-01T00:00:01Z", "1970-01-01T00:00:09Z")}), std::nullopt);
+    EXPECT_EQ(memory_summary_of({with("trains on Mondays", " ")}), std::nullopt);
+    EXPECT_EQ(memory_summary_of({with("buy socks", "")}), std::nullopt);
 }
 
 TEST(MemorySummaries, beyond_the_limits_are_none) {
@@ -70,7 +73,7 @@ TEST(MemorySummaries, beyond_the_limits_are_none) {
     summary = full_summary();
     summary.goals.assign(base::limits::summary_items_max, {"g", id_of(1)});
     EXPECT_TRUE(memory_summary_of({json_of(summary)}));
-    summary.goals.emplace_back();
+    summary.goals.push_back({"g", id_of(1)});
     EXPECT_FALSE(memory_summary_of({json_of(summary)}));
 }
 
