@@ -100,9 +100,19 @@ if(TARGET belfry_text)
   else()
     add_test(NAME toon.differential COMMAND sh -c "echo 'SKIPPED: there is no node, so TOON was not compared' >&2; exit 77")
   endif()
+  # And our counting of tokens against npm's gpt-tokenizer.
+  add_executable(tokenizer_check tests/text/tokenizer_check.cpp)
+  target_link_libraries(tokenizer_check PRIVATE belfry_text)
+  if(BELFRY_NODE)
+    add_test(NAME tokenizer.differential COMMAND ${BELFRY_NODE} ${PROJECT_SOURCE_DIR}/tests/text/tokenizer_differential.mjs
+      $<TARGET_FILE:tokenizer_check> ${CMAKE_BINARY_DIR}/npm ${PROJECT_SOURCE_DIR}/README.md
+      ${PROJECT_SOURCE_DIR}/docs/notifications.md ${PROJECT_SOURCE_DIR}/src/text/tokenizer.cpp)
+  else()
+    add_test(NAME tokenizer.differential COMMAND sh -c "echo 'SKIPPED: there is no node, so no tokens were compared' >&2; exit 77")
+  endif()
   add_test(NAME jinja.differential COMMAND ${BELFRY_PYTHON} ${PROJECT_SOURCE_DIR}/tests/text/jinja_differential.py
     $<TARGET_FILE:jinja_check>)
-  set_tests_properties(toon.differential jinja.differential PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1800)
+  set_tests_properties(toon.differential jinja.differential tokenizer.differential PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1800)
 endif()
 
 # Schedules against Python's time zones; `make check` asks for all of them through SCHEDULE_ZONES.
