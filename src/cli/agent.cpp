@@ -4,6 +4,7 @@
 
 #include "base/limits.hpp"
 #include "cli/agent_text.hpp"
+#include "cli/agent_transfer.hpp"
 #include "cli/commands.hpp"
 #include "cli/connection.hpp"
 #include "cli/input.hpp"
@@ -13,8 +14,8 @@
 namespace belfry::cli {
 namespace {
 
-constexpr std::array<std::string_view, 8> actions{"create", "list",   "show",    "messages",
-                                                  "sleep",  "policy", "wake-up", "destroy"};
+constexpr std::array<std::string_view, 10> actions{"create", "list",    "show",    "messages", "sleep",
+                                                   "policy", "wake-up", "destroy", "export",   "import"};
 constexpr std::int64_t messages_max = 10'000;
 constexpr std::size_t shown_bytes_max = 100;  // of what a message says
 
@@ -188,8 +189,10 @@ Exit run_agent(Context& context, const Arguments& arguments) {
     const auto options = find_daemon(context, arguments);
     base::Error problem;
     if (std::ranges::find(actions, action) == actions.end()) {
-        problem = wrong("ACTION must be create, list, show, messages, sleep, policy, wake-up or destroy, not \"" +
-                        action + '"');
+        problem = wrong(
+            "ACTION must be create, list, show, messages, sleep, policy, wake-up, destroy, export or import, "
+            "not \"" +
+            action + '"');
     } else if ((arguments.positionals().size() == 2) == (action == "list")) {
         problem = wrong(action == "list" ? "list takes no NAME" : "NAME is missing: belfry agent " + action + " NAME");
     } else if (!options.ok()) {
@@ -204,6 +207,8 @@ Exit run_agent(Context& context, const Arguments& arguments) {
     if (action == "sleep") return sleep(context, arguments, client);
     if (action == "policy") return set_policies(context, arguments, client);
     if (action == "wake-up") return wake_up(context, arguments, client);
+    if (action == "export") return export_agent(context, arguments, client);
+    if (action == "import") return import_agent(context, arguments, client);
     return show_one(context, arguments, client.destroy_agent(arguments.positional(1)));
 }
 
@@ -212,12 +217,14 @@ Exit run_agent(Context& context, const Arguments& arguments) {
 Command agent_command() {
     Command command;
     command.name = "agent";
-    command.summary = "agents that wake: create, list, show, messages, sleep, policy, wake-up, destroy";
+    command.summary = "agents that wake: create, list, show, messages, sleep, policy, wake-up, destroy, export, import";
     command.detail =
         "An agent is a record: who it is, what wakes it, and who does its work. A wake that comes while it sleeps\n"
         "ends as sleeping. After five failures in a row an agent is dormant; wake-up makes it active again. What was\n"
         "destroyed stays to be read, and its name is not given again. `belfry wake` says what wakes an agent,\n"
-        "`belfry work` does its work.";
+        "`belfry work` does its work, `belfry memory` shows what it remembers. `export` writes the agent and all that\n"
+        "it remembers to standard output, one JSON object a line; `import` takes such a file in, under the same name,\n"
+        "where there is none of it. What wakes an agent does not go with it.";
     command.options = {
         {"kind", "KIND", "create: what it is, such as gym_coach"},
         {"display-name", "TEXT", "create: what people call it"},
@@ -228,22 +235,26 @@ Command agent_command() {
         {"capability", "NAME", "create: it may do this; may stand more than once", 0, true},
         {"policy", "TOOL=WHAT", "create, policy: run, ask or propose calls of this tool; * for all others", 0, true},
         {"model", "ID", "create: its language model"},
-        {"user", "ID", "create: whose it is; list: of this user only"},
+        {"user", "ID", "create, import: whose it is; list: of this user only"},
         {"all", "", "list: those that were destroyed, too"},
         {"thread", "ID", "messages: of this thread only"},
         {"changed", "ID", "messages: only results of tools that have changed this"},
         {"limit", "N", "messages: the newest so many; 50 unless told"},
         {"until", "TIME", "sleep: 2026-11-16T07:00:00Z"},
         {"for", "TIME", "sleep: 90s, 15m, 24h"}};
-    command.positionals = {{"ACTION", "create, list, show, messages, sleep, policy, wake-up or destroy"},
-                           {"NAME", "of all but list: which", PositionalSpec::Count::optional}};
+    command.positionals = {
+        {"ACTION", "create, list, show, messages, sleep, policy, wake-up, destroy, export or import"},
+        {"NAME", "of all but list: which; of import: FILE, or - for standard input", PositionalSpec::Count::optional}};
     command.examples = {
         {"belfry agent create fixer", "an agent whose work is done by `belfry work`"},
         {"belfry agent create coach --workflow script --settings coach.json", "one that needs no program"},
         {"belfry agent policy fixer --policy '*=propose'", "what it does waits for `belfry change accept`"},
         {"belfry agent show fixer", "how it is, and what wakes it"},
         {"belfry agent messages fixer", "what it remembers, the oldest first"},
-        {"belfry agent sleep fixer --for 2h", "leave it in peace"}};
+        {"belfry agent sleep fixer --for 2h", "leave it in peace"},
+        {"belfry agent export fixer > fixer.jsonl", "all of it, to keep or to take along"},
+        {"belfry agent import fixer.jsonl --url http://other:7710", "into another daemon"}};
+    command.exits = {{Exit::partial, "an import stopped after some lines were taken"}};
     command.reach = Reach::daemon;
     command.run = run_agent;
     return command;

@@ -27,6 +27,7 @@ Command journal_command();
 Command label_command();
 Command ledger_command();
 Command link_command();
+Command memory_command();
 Command notify_command();
 Command open_command();
 Command plan_command();

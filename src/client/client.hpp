@@ -229,6 +229,7 @@ public:
 
 private:
     friend class Journal;  // client/journal.hpp
+    friend class Memory;   // client/memory.hpp
     friend class Tools;    // client/tools.hpp
     // One attempt, or several; any status is an answer here, and only 2xx in `ask`.
     base::Result<wire::HttpAnswer> send(const wire::HttpRequest& request);

@@ -74,10 +74,11 @@ void append_memory_routes(std::vector<Route>& routes) {
          "Take in lines of an export, at most 500: all of them or none, with their ids and times. The first line of the first request is the agent; the next ones name it.",
          "AgentLines",
          {{"agent", "query", "Of lines that follow: whose they are.", id_schema},
+          {"after", "query", "Of lines that follow: the last message of those before them; none unless told.", uuid_schema},
           {"user", "query", "Of a first request: whose the agent becomes; as exported unless told.", id_schema}},
          {{201, "The agent is there, with these messages.", json, "AgentImported"},
           {200, "More of its messages are there.", json, "AgentImported"},
-          {409, "Another agent, or something else, has an id (`taken`); a message does not follow the last one of its thread (`out_of_order`).", problem, "Problem"},
+          {409, "Another agent, or something else, has an id (`taken`); `after` is not the last message that is here (`out_of_order`).", problem, "Problem"},
           {422, "A line is not as it should be: nothing was taken. `line` says which.", problem, "Problem"}}},
     };
     routes.insert(routes.end(), rows.begin(), rows.end());

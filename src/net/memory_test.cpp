@@ -149,9 +149,10 @@ TEST_F(Memory, leaves_and_comes_back_as_lines) {
         EXPECT_EQ(wish.messages.at(1).prev_message_id, wish.messages.at(0).id);
         return 0;
     });
-    EXPECT_EQ(ask_as_user("POST", "/v1/agents/import?agent=a", last.body).status, 200);
+    EXPECT_EQ(ask_as_user("POST", "/v1/agents/import?agent=a&after=" + summary_id, last.body).status, 200);
     of_last<ports::ImportAgent>([](const ports::ImportAgent& wish) {
         EXPECT_FALSE(wish.draft.has_value());
+        EXPECT_EQ(base::format_uuid(wish.after.value()), summary_id);
         EXPECT_EQ(wish.agent_id, "a");
         return 0;
     });
@@ -176,6 +177,8 @@ TEST_F(Memory, is_not_taken_in_where_a_line_is_none) {
     EXPECT_EQ(fault(agent, "?agent=a"), "422 ") << "the agent stands in the first line";
     EXPECT_EQ(fault("{\"end\":{}}\n"), "422 ") << "whose lines are these?";
     EXPECT_EQ(fault("{\"end\":{}}\n", "?agent=a&user=u"), "422 ");
+    EXPECT_EQ(fault("{\"end\":{}}\n", "?agent=a&after=x"), "422 ");
+    EXPECT_EQ(fault(agent, "?after=" + summary_id), "422 ") << "nothing was sent before it";
 }
 
 TEST_F(Memory, is_bounded_by_what_the_agent_is_given) {

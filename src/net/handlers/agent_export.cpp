@@ -139,13 +139,17 @@ void fail_at(const Exchange& exchange, const base::Error& error, std::size_t lin
     exchange.connection.respond({status, codec::problem_media_type, problem.body, problem.extra_fields});
 }
 
-base::Result<void> settle_names(const Exchange& exchange, Lines& lines, std::string& agent_id) {
+base::Result<void> settle_names(const Exchange& exchange, Lines& lines, ports::ImportAgent& wish) {
+    std::string& agent_id = wish.agent_id;
     std::string user_id;
     TRY(read_parameters(exchange.request, [&](const std::string& name, const std::string& value) -> base::Result<void> {
         if (name == "agent") {
             TRY_ASSIGN(agent_id, parse_filter(name, value));
         } else if (name == "user") {
             TRY_ASSIGN(user_id, parse_filter(name, value));
+        } else if (name == "after") {
+            wish.after = base::parse_uuid(value);
+            if (!wish.after) return base::error(base::Code::invalid, "must be the id of a message, a UUID", name);
         } else {
             return unknown_parameter(name);
         }
@@ -155,6 +159,7 @@ base::Result<void> settle_names(const Exchange& exchange, Lines& lines, std::str
         return base::error(base::Code::invalid, "must be named where the first line is not the agent, and only there",
                            "agent");
     }
+    if (wish.after && lines.agent) return unknown_parameter("after");
     if (!user_id.empty() && !lines.agent) return unknown_parameter("user");
     if (!user_id.empty()) lines.agent->agent.user_id = std::move(user_id);
     if (agent_id.empty()) agent_id = lines.agent->agent.id;
@@ -196,7 +201,7 @@ void import_agent(const Exchange& exchange) {
         return fail_at(exchange, read.error(), lines.line);
     }
     auto command = std::make_unique<ports::ImportAgent>();
-    if (const auto named = settle_names(exchange, lines, command->agent_id); !named.ok()) {
+    if (const auto named = settle_names(exchange, lines, *command); !named.ok()) {
         return exchange.fail(named.error());
     }
     const bool is_new = lines.agent.has_value();
