@@ -2,6 +2,7 @@
 #include <iterator>
 
 #include "store/journal_world_test.hpp"
+#include "store/memory_world_test.hpp"
 #include "store/notification_world_test.hpp"
 #include "store/row_reader.hpp"
 #include "store/schema.hpp"
@@ -229,6 +230,38 @@ void expect_proposals(ports::Reading& reading, bool filled) {
     if (filled) EXPECT_EQ((*found)->items.at(0).error_message, odd_text);
 }
 
+std::vector<std::string> no_words(const model::AgentMessage&) {
+    return {};
+}
+
+// A row of each table that schema 10 adds.
+void fill_memory(SqlStore& store) {
+    model::AgentRecord agent = agent_of("keeper", "ada");
+    agent.agent.memory.hot_messages = 7;
+    agent.agent.memory.model = odd_text;
+    ASSERT_OK(store.agents().put(std::vector{agent}));
+    ASSERT_OK(store.agent_messages().add(std::vector{remembered(1, "keeper:run:k")}));
+    ASSERT_OK(store.memory().add_words(std::vector<ports::MemoryTable::Words>{{1, "keeper", {"number", "\xC3\xBC"}}}));
+    ASSERT_OK(store.memory().put_thread(agent_thread("keeper:run:k", 7)));
+    ASSERT_OK(store.memory().add_summary(summary_place(10, 2, "keeper")));
+    ASSERT_OK(store.memory().put_job(fold_job(1, "keeper:run:k")));
+}
+
+void expect_memory(SqlStore& store, ports::Reading& reading, bool filled) {
+    ports::MemoryQuestions& memory = reading.memory().questions();
+    const auto found = memory.recall(words_of_agent("keeper", {"\xC3\xBC"}));
+    EXPECT_EQ(positions(found), filled ? Positions{1} : Positions{});
+    EXPECT_EQ(*memory.thread("keeper:run:k"), filled ? std::optional(agent_thread("keeper:run:k", 7)) : std::nullopt);
+    EXPECT_EQ(positions(memory.unfolded("keeper")), filled ? Positions{10} : Positions{});
+    EXPECT_EQ(*memory.job(uuid_of(1, 6)), filled ? std::optional(fold_job(1, "keeper:run:k")) : std::nullopt);
+    EXPECT_EQ(*store.memory().index_more(10, no_words), 0U) << "nothing is older than its index";
+    if (!filled) return;
+    const auto agent = reading.agents().find("keeper");
+    ASSERT_TRUE(agent.ok() && agent->has_value());
+    EXPECT_EQ((*agent)->agent.memory.hot_messages, 7);
+    EXPECT_EQ((*agent)->agent.memory.model, odd_text);
+}
+
 // What every kept store holds: entries behind and before the index, gone ones, and a row of each table.
 void fill(Scribe& scribe) {
     scribe.open_with_streams();
@@ -258,6 +291,7 @@ void fill(Scribe& scribe) {
     fill_journal(scribe.store());
     fill_proposals(scribe.store());
     fill_outside_tools(scribe.store());
+    fill_memory(scribe.store());
     scribe.commit();
 }
 
@@ -271,6 +305,7 @@ void expect_filled(Scribe& scribe, ports::Reading& reading, std::int64_t filled_
     expect_journal(scribe.store(), reading, filled_by >= 7);
     expect_proposals(reading, filled_by >= 8);
     expect_outside_tools(reading, filled_by >= 9);
+    expect_memory(scribe.store(), reading, filled_by >= 10);
     const auto events = read_all(reading, 1);
     ASSERT_EQ(events.size(), 9U);
     for (const Seen& seen : events) EXPECT_EQ(seen.body, "event " + std::to_string(seen.sequence));
@@ -481,6 +516,41 @@ TEST_P(Migrations, bring_the_edges_of_agents_in_a_ledger_of_version_6_to_all_oth
         EXPECT_EQ(row.bytes(0), "bob");
         EXPECT_EQ(row.number(1), 5);
     }));
+    scribe.rollback();
+}
+
+TEST_P(Migrations, find_the_threads_of_what_agents_remember_in_a_ledger_of_version_9) {
+    {
+        const auto options = writer_options(world().location(), {});
+        auto old = options.connect();
+        ASSERT_OK(old);
+        const auto none = [](std::int64_t) -> base::Result<void> { return {}; };
+        ASSERT_OK(migrate(**old, migrations().first(6), none));
+        insert_as_of_version_6(**old);
+        static constexpr Sql others{
+            "UPDATE agent_messages SET thread_id = CASE WHEN position < 3 THEN $1 ELSE $2 END, tokens_approx = 100 * "
+            "position, kind = CASE WHEN position = 2 THEN 5 ELSE 4 END"};
+        ASSERT_OK((*old)->run(others, {bytes("a:1"), bytes("shared")}));
+        ASSERT_OK(migrate(**old, migrations().first(9), none));
+    }
+    Scribe scribe(world());
+    scribe.open();
+    scribe.begin();
+    ports::MemoryTable& memory = scribe.store().memory();
+    using model::AgentThread;
+    const AgentThread one{"a:1", "a", "ada", 1, 0, 1, 100, base::Timestamp{1}, false};
+    const AgentThread both{"shared", "b", "bob", 2, 0, 2, 700, base::Timestamp{4}, false};
+    EXPECT_EQ(*memory.questions().thread("a:1"), one) << "a summary is no message";
+    EXPECT_EQ(*memory.questions().thread("shared"), both) << "whose was there last";
+    EXPECT_EQ(memory.idle_threads(base::Timestamp{4}, 10)->size(), 1U);
+    const auto words = [](const model::AgentMessage& message) {
+        return std::vector<std::string>{"n" + std::to_string(message.position)};
+    };
+    EXPECT_EQ(*memory.index_more(3, words), 3U);
+    EXPECT_EQ(*memory.index_more(3, words), 1U);
+    EXPECT_EQ(*memory.index_more(3, words), 0U);
+    EXPECT_EQ(positions(memory.questions().recall(words_of_agent("b", {"n4"}))), (Positions{4}));
+    EXPECT_EQ(positions(memory.questions().recall(words_of_agent("a", {"n2"}))), (Positions{}));
     scribe.rollback();
 }
 

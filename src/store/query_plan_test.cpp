@@ -9,6 +9,9 @@
 #include "store/journal_reading.hpp"
 #include "store/journal_row.hpp"
 #include "store/journal_table.hpp"
+#include "store/memory_reading.hpp"
+#include "store/memory_table.hpp"
+#include "store/memory_world_test.hpp"
 #include "store/notification_reading.hpp"
 #include "store/notification_world_test.hpp"
 #include "store/open_figures.hpp"
@@ -93,6 +96,11 @@ protected:
         EXPECT_EQ(listener_->plans.find("SCAN changes\n"), std::string::npos) << listener_->plans;
         EXPECT_EQ(listener_->plans.find("SCAN c\n"), std::string::npos) << listener_->plans;
         EXPECT_EQ(listener_->plans.find("SCAN m\n"), std::string::npos) << listener_->plans;
+        EXPECT_EQ(listener_->plans.find("SCAN agent_threads\n"), std::string::npos) << listener_->plans;
+        EXPECT_EQ(listener_->plans.find("SCAN memory_summaries\n"), std::string::npos) << listener_->plans;
+        EXPECT_EQ(listener_->plans.find("SCAN fold_jobs\n"), std::string::npos) << listener_->plans;
+        EXPECT_EQ(listener_->plans.find("SCAN agent_messages\n"), std::string::npos) << listener_->plans;
+        EXPECT_EQ(listener_->plans.find("VIRTUAL TABLE INDEX 0:\n"), std::string::npos) << listener_->plans;
     }
     template <class Ask>
     void expect_order(const std::string& index, Ask ask) {
@@ -166,6 +174,77 @@ TEST_F(QueryPlans, of_what_agents_remember_look_at_no_more_than_they_find) {
     expect_order("agent_messages_agent_created (agent_id=? AND created_at<?)", listed("", ""));
     expect_order("agent_messages_thread (thread_id=? AND position<?)", listed("t", ""));
     expect_index("links_to (user_id=? AND relation=? AND to_id=? AND hidden=? AND created_at", listed("", "task"));
+}
+
+// So that folding, assembling and finding cost the same however much there is.
+TEST_F(QueryPlans, of_how_memory_is_folded_look_at_no_more_than_they_find) {
+    SqlMemoryTable table(database());
+    ports::MemoryQuestions& asked = table.questions();
+    expect_order("SEARCH agent_threads USING PRIMARY KEY (thread_id=?)", [&] { return asked.thread("t"); });
+    expect_order("agent_messages_raw (thread_id=?)", [&] { return asked.newest_raw("t", 10); });
+    expect_order("agent_messages_raw (thread_id=? AND position>? AND position<?)",
+                 [&] { return asked.raw_span("t", 1, 2, 10); });
+    expect_order("agent_messages_raw (thread_id=? AND position>?)", [&] { return table.raw_after("t", 1, 10); });
+    expect_order("SEARCH memory_summaries USING PRIMARY KEY (message_id=?)", [&] { return asked.summary(uuid_of(1)); });
+    EXPECT_OK(table.add_summary(summary_place(10)));
+    expect_order("memory_summaries_open (agent_id=? AND depth<?)", [&] { return asked.unfolded("a"); });
+    expect_order("memory_summaries_open (agent_id=? AND depth=?)", [&] { return asked.unfolded("a"); });
+    expect_order("memory_summaries_into (folded_into=?)", [&] { return asked.folded_into(uuid_of(1)); });
+    expect_order("memory_summaries_open (agent_id=? AND depth=? AND position>? AND position<?)",
+                 [&] { return table.fold_summaries("a", 1, 2, 3, uuid_of(1)); });
+    expect_order("memory_summaries_into (folded_into=?)", [&] { return table.unfold(uuid_of(1)); });
+    expect_order("agent_threads_hot (quiet_since<?)", [&] { return table.idle_threads(at_second(1), 10); });
+    expect_order("fold_jobs_open (thread_id=?)", [&] { return table.idle_threads(at_second(1), 10); });
+    expect_order("INDEX agent_threads_hot", [&] { return table.oldest_hot(); });
+    expect_order("agent_threads_agent (agent_id=?)", [&] { return table.hot_threads("a", 10); });
+    expect_order("fold_jobs_open (thread_id=?)", [&] { return table.open_job("t"); });
+    expect_order("fold_jobs_due (due_at>? AND due_at<?)", [&] { return table.due_jobs(at_second(1), 10); });
+    expect_order("fold_jobs_due", [&] { return table.running_jobs(); });
+    expect_order("COVERING INDEX fold_jobs_due", [&] { return table.next_job_at(); });
+    expect_order("fold_jobs_done (updated_at<?)", [&] { return table.drop_jobs(at_second(1), 10); });
+    expect_order("agent_messages_agent_created (agent_id=? AND created_at<?)",
+                 [&] { return table.raw_messages("a", "", std::nullopt, 10); });
+    expect_order("agent_messages_raw (thread_id=?)", [&] { return table.raw_messages("a", "t", std::nullopt, 10); });
+    expect_order("memory_summaries_span (thread_id=? AND end_position>?)", [&] { return table.covering("t", 1, 2); });
+    expect_order("agent_messages_kind (kind=? AND created_at<?)",
+                 [&] { return table.folded_messages(model::AgentMessageKind::user, at_second(1), 10); });
+}
+
+TEST_F(QueryPlans, of_words_ask_the_index_and_go_along_what_it_finds) {
+    SqlMemoryTable table(database());
+    ports::RecallFilter filter = words_of_agent("a", {"red", "door"});
+    const auto found = [&] { return table.questions().recall(filter); };
+    for (const char* step : {"SCAN w VIRTUAL TABLE INDEX 192:M1", "SEARCH m USING INTEGER PRIMARY KEY (rowid=?)"}) {
+        filter.threads.clear();
+        expect_order(step, found);
+        filter.threads = {"t"};
+        expect_order(step, found);
+    }
+    static constexpr Sql behind{"UPDATE memory_index SET index_until = 9"};
+    EXPECT_OK(database().run(behind, {}));
+    const auto none = [](const model::AgentMessage&) { return std::vector<std::string>{}; };
+    expect_order("SEARCH m USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)",
+                 [&] { return table.index_more(10, none); });
+    const std::vector messages{remembered(1)};
+    EXPECT_OK(SqlAgentMessageTable(database()).add(messages));
+    expect_index("SCAN memory_words VIRTUAL TABLE INDEX 0:=", [&] { return table.remove_messages(messages); });
+    expect_index("SEARCH memory_words_idx USING PRIMARY KEY", [&] { return table.index_more(10, none); });
+}
+
+TEST_F(QueryPlans, of_readers_of_memory_read_only_their_page) {
+    SqlMemoryReading reading(database());
+    ports::FoldJobFilter filter{"", "", {}, {}, 10};
+    const auto jobs = [&] { return reading.jobs(filter); };
+    expect_order("fold_jobs_created ((created_at,job_id)<(?,?))", jobs);
+    filter.user_id = "ada";
+    expect_order("fold_jobs_user (user_id=? AND (created_at,job_id)<(?,?))", jobs);
+    filter.agent_id = "a";
+    expect_order("fold_jobs_agent (agent_id=? AND (created_at,job_id)<(?,?))", jobs);
+    expect_order("agent_threads_agent (agent_id=? AND (last_at,thread_id)<(?,?))",
+                 [&] { return reading.threads({"a", "", 10}); });
+    expect_order("agent_messages_agent_created (agent_id=?)", [&] { return reading.all("a", 0, 10); });
+    EXPECT_OK(SqlAgentMessageTable(database()).add(std::vector{remembered(1)}));
+    expect_order("agent_messages_agent_created (agent_id=? AND created_at>?)", [&] { return reading.all("a", 1, 10); });
 }
 
 // A page costs the same among a thousand and a million.
