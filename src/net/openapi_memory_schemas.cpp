@@ -49,7 +49,7 @@ std::string_view openapi_memory_schemas() {
   "thread_id":{"type":"string"},"budget_tokens":{"type":"integer"},
   "reserved_tokens":{"type":"integer","description":"Of the budget, for what is delivered to the agent beside its memory."},
   "used_tokens":{"type":"integer","description":"By memory, without the reserved ones."},
-  "slots":{"type":"string","description":"As text; empty: there are none, or no room."},
+  "slots":{"description":"As text; null: there are none, or no room.","anyOf":[{"$ref":"#/components/schemas/MaybeText"}]},
   "goals":{"type":"array","items":{"$ref":"#/components/schemas/MemoryItem"}},
   "decisions":{"type":"array","items":{"$ref":"#/components/schemas/MemoryItem"}},
   "open_loops":{"type":"array","items":{"$ref":"#/components/schemas/MemoryItem"}},

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from .base import Base, given
 from .cursors import with_query
-from .types import (Agent, AgentLifecycle, AgentMessage, AgentMode, CalledTool, Plan, Severity, Tool, ToolPolicy, Wake, WakeGrant,
+from .types import (Agent, AgentLifecycle, AgentMessage, AgentMode, CalledTool, MemorySettings, Plan, Severity, Tool, ToolPolicy, Wake, WakeGrant,
                     WakeState, WakeSubscription, WorkflowKind)
 
 
@@ -16,13 +16,14 @@ class Agents(Base):
                      display_name: str | None = None, mode: AgentMode | None = None,
                      allowed_category_ids: Sequence[str] | None = None, capabilities: Sequence[str] | None = None,
                      tool_policies: dict[str, ToolPolicy] | None = None,
-                     config: dict[str, Any] | None = None, workflow: WorkflowKind | None = None,
-                     settings: dict[str, Any] | None = None) -> Agent:
+                     config: dict[str, Any] | None = None, memory: MemorySettings | None = None,
+                     workflow: WorkflowKind | None = None, settings: dict[str, Any] | None = None) -> Agent:
         """Makes an agent. May be repeated: the one that is there and is like this is given; another one of this id is
         refused with conflict (`taken`)."""
         body = given(id=agent_id, user_id=user_id, kind=kind, display_name=display_name, mode=mode,
                      allowed_category_ids=_listed(allowed_category_ids), capabilities=_listed(capabilities),
-                     tool_policies=tool_policies, config=config, workflow=given(kind=workflow, settings=settings) or None)
+                     tool_policies=tool_policies, config=config, memory=memory,
+                     workflow=given(kind=workflow, settings=settings) or None)
         return cast(Agent, self._ask("POST", "/v1/agents", body))
 
     def agent(self, agent_id: str) -> Agent:
@@ -94,7 +95,8 @@ class Agents(Base):
         """For a worker: the next wake of these agents, or None where nothing was due in `wait_s` (at most 60). It is
         the caller's until its lease runs out; `renew_wake` prolongs it. Tried once: what a lost answer granted is free
         again when its lease has run out. With `context_messages` (at most 200) the grant has so many of the newest
-        `messages` of the thread, and the `plans` that an earlier attempt has stored."""
+        `messages` of the thread, the `plans` that an earlier attempt has stored, and what else the agent remembers as
+        its `memory`."""
         body = given(agents=list(agents), holder=holder, lease_s=lease_s, wait_s=wait_s,
                      context_messages=context_messages)
         return cast("WakeGrant | None", self._once("POST", "/v1/wakes/claim", body))

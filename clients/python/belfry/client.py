@@ -8,6 +8,7 @@ from .change_sets import ChangeSets
 from .events import Events
 from .interactions import Interactions
 from .journal import Journal
+from .memory import Memory
 from .notifications import Notifications
 from .runs import Runs
 from .sessions import Sessions
@@ -15,5 +16,6 @@ from .timers import Timers
 from .tools import Tools
 
 
-class Client(Events, Notifications, Sessions, Runs, Interactions, ChangeSets, Agents, Timers, Tools, Journal):
+class Client(Events, Notifications, Sessions, Runs, Interactions, ChangeSets, Agents, Memory, Timers, Tools,
+             Journal):
     __doc__ = Base.__doc__

@@ -165,6 +165,17 @@ class RunEvent(TypedDict, total=False):
     data: Any
 
 
+class MemorySettings(TypedDict, total=False):
+    """How much of its memory an agent wants before it, and who folds it."""
+    budget_tokens: int
+    hot_tokens: int
+    hot_messages: int
+    summarizer: Literal["rules", "model"] | None
+    base_url: str | None
+    model: str | None
+    key_env: str | None
+
+
 class Agent(TypedDict, total=False):
     id: str
     user_id: str
@@ -176,6 +187,7 @@ class Agent(TypedDict, total=False):
     capabilities: list[str]
     tool_policies: dict[str, ToolPolicy]  # by the tool's name, or "*"
     config: dict[str, Any]
+    memory: MemorySettings
     workflow: dict[str, Any]  # {"kind", "settings"}
     created_at: str
     updated_at: str
@@ -363,6 +375,7 @@ class WakeGrant(TypedDict, total=False):
     signals: list[WakeSignal]
     messages: list[AgentMessage]
     plans: list[Plan]
+    memory: AssembledMemory
 
 
 class Interaction(TypedDict, total=False):
@@ -394,6 +407,75 @@ class ChangeItem(TypedDict, total=False):
     created_at: str
     decided_at: str | None
     decided_by: str | None
+
+
+class MemoryItem(TypedDict, total=False):
+    text: str
+    message_id: str
+    by: Literal["rules", "model"]
+
+
+class MemorySummary(TypedDict, total=False):
+    by: Literal["rules", "model"]
+    text: str
+    goals: list[MemoryItem]
+    decisions: list[MemoryItem]
+    open_loops: list[MemoryItem]
+    closed_loops: list[str]
+    errors: list[dict[str, Any]]  # {"what", "times", "message_id"}
+    effects: list[dict[str, Any]]
+    counts: dict[str, int]
+    left_out: int
+
+
+class AssembledMemory(TypedDict, total=False):
+    thread_id: str
+    budget_tokens: int
+    reserved_tokens: int
+    used_tokens: int
+    slots: str | None
+    goals: list[MemoryItem]
+    decisions: list[MemoryItem]
+    open_loops: list[MemoryItem]
+    summaries: list[dict[str, Any]]  # {"id", "thread_id", "depth", …, "summary", "tokens"}
+    messages: list[AgentMessage]
+    left_out: int
+    choices: list[dict[str, Any]]  # {"part", "id", "what", "tokens", "fate"}
+
+
+class PlacedSummary(TypedDict, total=False):
+    id: str
+    thread_id: str
+    depth: int
+    start_message_id: str
+    end_message_id: str
+    tokens: int
+    folded_into: str | None
+    created_at: str
+    summary: MemorySummary
+
+
+class OpenedSummary(TypedDict, total=False):
+    summary: PlacedSummary
+    data: list[AgentMessage]
+    next: int | None
+    has_more: bool
+
+
+FoldState = Literal["pending", "running", "done", "failed_terminal"]
+
+
+class FoldJob(TypedDict, total=False):
+    id: str
+    agent_id: str
+    thread_id: str
+    depth: int
+    messages: int
+    state: FoldState
+    attempts: int
+    summarizer: Literal["rules", "model"]
+    last_error: str | None
+    summary_id: str | None
 
 
 class ChangeSet(TypedDict, total=False):

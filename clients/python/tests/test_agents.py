@@ -46,6 +46,23 @@ class Agents(unittest.TestCase):
             self.assertEqual(sent, (method, target, None))
             self.assertEqual(answer, {"id": "c"})
 
+    def test_memory_is_read_folded_and_forgotten(self):
+        at = "/v1/agents/a%2Fb/memory"
+        for call, line, body in (
+                (lambda client: client.memory("a/b", thread_id="a:x", explain=True), ("GET", at + "?thread_id=a%3Ax&explain=1"), None),
+                (lambda client: client.memory("a/b"), ("GET", at), None),
+                (lambda client: client.memory_threads("a/b", limit=2), ("GET", at + "/threads?limit=2"), None),
+                (lambda client: client.memory_summaries("a/b", folded="s"), ("GET", at + "/summaries?folded=s"), None),
+                (lambda client: client.open_summary("a/b", "s", after=3), ("GET", at + "/summaries/s?after=3"), None),
+                (lambda client: client.search_memory("a/b", "door", kind="user"), ("GET", at + "/search?q=door&kind=user"), None),
+                (lambda client: client.folds("a/b", state="done"), ("GET", at + "/folds?state=done"), None),
+                (lambda client: client.fold_memory("a/b", thread_id="t"), ("POST", at + "/folds"), {"thread_id": "t"}),
+                (lambda client: client.restart_fold("a/b", "j"), ("POST", at + "/folds/j/restart"), None),
+                (lambda client: client.forget_memory("a/b", before="2026-11-16T07:00:00Z"), ("POST", at + "/forget"),
+                 {"before": "2026-11-16T07:00:00Z"})):
+            sent, _ = self.ask(200, {"jobs": 1}, call)
+            self.assertEqual(sent, (*line, body))
+
     def test_a_change_can_take_something_away(self):
         sent, _ = self.ask(200, {"id": "a"}, lambda client: client.change_agent("a", dormant=False, state={"sleep_until": None}))
         self.assertEqual(sent, ("PATCH", "/v1/agents/a", {"dormant": False, "state": {"sleep_until": None}}))

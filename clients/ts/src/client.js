@@ -1,4 +1,4 @@
 // The client: everything that a program asks of a daemon over HTTP, room by room of this folder.
-import { ChangeSets } from './change_sets.js';
+import { Memory } from './memory.js';
 
-export class Client extends ChangeSets {}
+export class Client extends Memory {}

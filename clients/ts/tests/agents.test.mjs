@@ -47,6 +47,26 @@ test('what is proposed is listed, read and decided', async (t) => {
   }
 });
 
+test('memory is read, folded and forgotten', async (t) => {
+  const at = '/v1/agents/a%2Fb/memory';
+  for (const [line, call, body] of [
+    [`GET ${at}?thread_id=a%3Ax&explain=1`, (client) => client.memory('a/b', { thread_id: 'a:x', explain: true })],
+    [`GET ${at}`, (client) => client.memory('a/b')],
+    [`GET ${at}/threads?limit=2`, (client) => client.memoryThreads('a/b', { limit: 2 })],
+    [`GET ${at}/summaries?folded=s`, (client) => client.memorySummaries('a/b', { folded: 's' })],
+    [`GET ${at}/summaries/s?after=3`, (client) => client.openSummary('a/b', 's', { after: 3 })],
+    [`GET ${at}/search?q=door&kind=user`, (client) => client.searchMemory('a/b', 'door', { kind: 'user' })],
+    [`GET ${at}/folds?state=done`, (client) => client.folds('a/b', { state: 'done' })],
+    [`POST ${at}/folds`, (client) => client.foldMemory('a/b', { thread_id: 't' }), { thread_id: 't' }],
+    [`POST ${at}/folds/j/restart`, (client) => client.restartFold('a/b', 'j')],
+    [`POST ${at}/forget`, (client) => client.forgetMemory('a/b', { thread_id: 't' }), { thread_id: 't' }],
+  ]) {
+    const asked = await ask(t, 200, { jobs: 1 }, call);
+    assert.equal(asked.line, line);
+    assert.deepEqual(asked.body, body ?? null);
+  }
+});
+
 test('a session makes a wake a person\'s', async (t) => {
   const persons = await ask(t, 201, wake, (client) => client.wakeAgent('a', { session_id: 's', turn_id: 't' }));
   assert.deepEqual(persons.body, { reason: 'user_initiated', session_id: 's', turn_id: 't' });

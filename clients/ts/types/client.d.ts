@@ -1,3 +1,3 @@
-export class Client extends ChangeSets {
+export class Client extends Memory {
 }
-import { ChangeSets } from './change_sets.js';
+import { Memory } from './memory.js';

@@ -238,6 +238,7 @@ export interface AgentInput {
   /** What becomes of a call, by the tool's name or `*`; run where nothing is said. */
   tool_policies?: Record<string, ToolPolicy>;
   config?: AgentConfig;
+  memory?: MemorySettings;
   workflow?: AgentWorkflow;
 }
 export interface AgentPatch extends Omit<AgentInput, 'id' | 'user_id'> {
@@ -285,6 +286,7 @@ export interface Agent {
   capabilities: string[];
   tool_policies: Record<string, ToolPolicy>;
   config: AgentConfig;
+  memory: MemorySettings;
   workflow: AgentWorkflow;
   created_at: string;
   updated_at: string;
@@ -444,7 +446,7 @@ export interface Tool {
   high_risk_with?: string[];
   read_only?: boolean;
 }
-export interface WakeGrant { wake: Wake; agent: Agent; signals: WakeSignal[]; messages?: AgentMessage[]; plans?: Plan[] }
+export interface WakeGrant { wake: Wake; agent: Agent; signals: WakeSignal[]; messages?: AgentMessage[]; plans?: Plan[]; memory?: AssembledMemory }
 
 export interface Schedule {
   kind: 'cron' | 'daily' | 'weekly' | 'every' | 'at';
@@ -581,6 +583,126 @@ export interface ChangeItem {
   decided_by: string | null;
 }
 export interface ChangeSet extends ChangeSetHead { items: ChangeItem[] }
+
+export type Summarizer = 'rules' | 'model';
+/** How much of its memory an agent wants before it, and who folds it. */
+export interface MemorySettings {
+  budget_tokens?: number;
+  hot_tokens?: number;
+  hot_messages?: number;
+  summarizer?: Summarizer | null;
+  base_url?: string | null;
+  model?: string | null;
+  key_env?: string | null;
+}
+export interface MemoryItem {
+  text: string;
+  /** Where it was said first. */
+  message_id: string;
+  by?: Summarizer;
+}
+export interface MemoryEvent { what: string; times: number; message_id: string }
+export interface MemorySummary {
+  by: Summarizer;
+  text: string;
+  goals: MemoryItem[];
+  decisions: MemoryItem[];
+  open_loops: MemoryItem[];
+  closed_loops: string[];
+  errors: MemoryEvent[];
+  effects: MemoryEvent[];
+  /** Raw messages of each kind. */
+  counts: Record<string, number>;
+  left_out: number;
+  from: string;
+  to: string;
+}
+export interface RecalledSummary {
+  id: string;
+  thread_id: string;
+  depth: number;
+  start_message_id: string;
+  end_message_id: string;
+  summary: MemorySummary;
+  tokens: number;
+}
+export interface MemoryChoice {
+  part: 'slots' | 'carried' | 'summary' | 'message';
+  id: string | null;
+  what: 'goal' | 'decision' | 'open_loop' | null;
+  tokens: number;
+  fate: 'included' | 'over_budget' | 'over_count' | 'over_hot' | 'no_content' | 'told_raw';
+}
+/** What an agent is told of what it remembers, in the order in which it is told. */
+export interface AssembledMemory {
+  thread_id: string;
+  budget_tokens: number;
+  reserved_tokens: number;
+  used_tokens: number;
+  slots: string | null;
+  goals: MemoryItem[];
+  decisions: MemoryItem[];
+  open_loops: MemoryItem[];
+  summaries: RecalledSummary[];
+  messages: AgentMessage[];
+  left_out: number;
+  choices?: MemoryChoice[];
+}
+export interface MemoryThread {
+  thread_id: string;
+  agent_id: string;
+  messages: number;
+  hot_messages: number;
+  hot_tokens: number;
+  last_at: string;
+  is_closed: boolean;
+}
+export interface PlacedSummary {
+  id: string;
+  thread_id: string;
+  depth: number;
+  start_message_id: string;
+  end_message_id: string;
+  tokens: number;
+  folded_into: string | null;
+  created_at: string;
+  summary: MemorySummary;
+}
+/** A summary with a page of what it was made of. */
+export interface OpenedSummary {
+  summary: PlacedSummary;
+  data: AgentMessage[];
+  next: number | null;
+  has_more: boolean;
+}
+export interface RecalledMessage {
+  message_id: string;
+  thread_id: string;
+  kind: AgentMessageKind;
+  created_at: string;
+  words: number;
+  snippet: string;
+}
+export type FoldState = 'pending' | 'running' | 'done' | 'failed_terminal';
+export interface FoldJob {
+  id: string;
+  agent_id: string;
+  user_id: string;
+  thread_id: string;
+  depth: number;
+  start_message_id: string;
+  end_message_id: string;
+  messages: number;
+  state: FoldState;
+  attempts: number;
+  next_attempt_at: string | null;
+  lease_until: string | null;
+  summarizer: Summarizer;
+  last_error: string | null;
+  created_at: string;
+  updated_at: string;
+  summary_id: string | null;
+}
 
 export interface Status extends Json {
   readiness: 'starting' | 'ready' | 'store_down' | 'standby' | 'stopping';
