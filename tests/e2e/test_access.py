@@ -83,6 +83,17 @@ ALLOWED = {
     ("post", "/v1/agents/{id}/ag-ui"): ROLES[:3],
     ("get", "/v1/agents/{id}/messages"): ROLES[:4],
     ("get", "/v1/agents/{id}/messages/{mid}"): ROLES[:4],
+    ("get", "/v1/agents/{id}/memory"): ROLES[:4],
+    ("get", "/v1/agents/{id}/memory/threads"): ROLES[:4],
+    ("get", "/v1/agents/{id}/memory/summaries"): ROLES[:4],
+    ("get", "/v1/agents/{id}/memory/summaries/{sid}"): ROLES[:4],
+    ("get", "/v1/agents/{id}/memory/search"): ROLES[:4],
+    ("get", "/v1/agents/{id}/memory/folds"): ROLES[:3],
+    ("post", "/v1/agents/{id}/memory/folds"): ROLES[:3],
+    ("post", "/v1/agents/{id}/memory/folds/{job}/restart"): ROLES[:3],
+    ("post", "/v1/agents/{id}/memory/forget"): ROLES[:3],  # no agent decides what it forgets
+    ("get", "/v1/agents/{id}/export"): ROLES[:3],
+    ("post", "/v1/agents/import"): ROLES[:3],
     ("post", "/v1/wakes/{id}/messages"): ROLES[:4],
     ("post", "/v1/wakes/{id}/plan"): ROLES[:4],
     ("post", "/v1/wakes/{id}/call"): ROLES[:4],
@@ -153,6 +164,8 @@ BODIES = {"/v1/events": event(user_id="ada"), "/v1/tokens": {"name": "x", "role"
           "/v1/agents/{id}/subscriptions": {"types": ["a.b"]}, "/v1/agents/{id}/wake": {},
           "/v1/agents/{id}/ag-ui": {"threadId": "access", "runId": "1", "messages": []},
           "/v1/agents/{id}/timers": {"name": "t", "schedule": {"kind": "daily", "time": "07:00"}}, "/v1/agents/{id}/timers/{tid}": {},
+          "/v1/agents/{id}/memory/folds": {}, "/v1/agents/{id}/memory/forget": {"thread_id": "t"},
+          "/v1/agents/import": '{"agent":{"id":"access-imported","user_id":"ada"}}\n{"end":{}}\n',
           "/v1/wakes/claim": {"agents": ["access"]}, "/v1/wakes/{id}/renew": {"fence": 1}, "/v1/wakes/{id}/end": {"fence": 1}, "/v1/wakes/{id}/state": {"fence": 1},
           "/v1/wakes/{id}/messages": {"fence": 1, "messages": [{"kind": "thought"}]},
           "/v1/wakes/{id}/plan": {"fence": 1, "actions": [{"tool_name": "t"}]},
@@ -185,6 +198,7 @@ class Routes(belfry.SharedCase):
         place = path.replace("{name}", "events").replace("/users/{id}", "/users/ada")
         place = place.replace("/notifications/{id}", "/notifications/" + NO_ID).replace("/why/{id}", "/why/" + NO_ID)
         place = place.replace("/wakes/{id}", "/wakes/999").replace("{sid}", NO_ID).replace("{tid}", NO_ID).replace("{mid}", NO_ID)
+        place = place.replace("{job}", NO_ID).replace("/memory/search", "/memory/search?q=x")
         place = place.replace("/runs/{id}", "/runs/999").replace("/interactions/{id}", "/interactions/" + NO_ID)
         place = place.replace("/change-sets/{id}", "/change-sets/" + NO_ID).replace("/items/{number}", "/items/1")
         place = place.replace("{id}", "0" * 12).replace("{topic}", "bell").replace("{relation}/{from}/{to}", "next/a/b")
@@ -369,7 +383,8 @@ class Strangers(belfry.SharedCase):
         body = BODIES.get(path) if method in ("post", "put", "patch") else None
         if isinstance(body, dict):
             body = {**body, **changes}
-        query = "&".join(filter(None, (query, "point=turn_start" if path.endswith("/context") else "")))
+        query = "&".join(filter(None, (query, "point=turn_start" if path.endswith("/context") else "",
+                                       "q=x" if path.endswith("/memory/search") else "")))
         return self.belfry.request(method.upper(), place + ("?" + query if query else ""), body, token=token)
 
     def test_reach_nothing_of_anothers_by_its_id(self):

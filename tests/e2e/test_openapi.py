@@ -52,7 +52,7 @@ class TheDescription(belfry.SharedCase):
         enums = {name: one["enum"] for name, one in self.document["components"]["schemas"].items() if "enum" in one}
         for path, pattern in (("clients/python/belfry/types.py", PYTHON_WORDS), ("clients/ts/types/wire.d.ts", TYPESCRIPT_WORDS)):
             words = self.words(path, pattern)
-            for name in ("Severity", "Priority", "Point", "RunState", "AgentLifecycle", "AgentMode", "WakeReason", "WakeState",
+            for name in ("Severity", "Priority", "Point", "RunState", "AgentLifecycle", "AgentMode", "WakeReason", "WakeState", "FoldState",
                          "JournalKind", "EntryType", "TaskStatus", "TaskPriority", "RatingTarget"):
                 self.assertEqual(sorted(words[name]), sorted(enums[name]), f"{name} in {path}")
         web = self.words("web/src/wakes/words.ts", r"^export const (\w+) = \[([^\]]*)\];")
