@@ -64,8 +64,8 @@ constexpr Sql select_of_agent{BELFRY_LISTED_MESSAGES
                               "WHERE m.agent_id = $1 AND m.created_at < $2 AND m.kind <> 5 ORDER BY m.created_at, "
                               "m.position LIMIT $3"};
 constexpr Sql select_of_thread{BELFRY_LISTED_MESSAGES
-                               "WHERE m.thread_id = $4 AND m.kind <> 5 AND m.agent_id = $1 AND m.created_at < $2 ORDER "
-                               "BY m.position LIMIT $3"};
+                               "WHERE m.thread_id = $4 AND m.position > 0 AND m.kind <> 5 AND m.agent_id = $1 AND "
+                               "m.created_at < $2 ORDER BY m.position LIMIT $3"};
 // Those of the kind are gone along, each with a look at its thread.
 constexpr Sql select_folded_messages{
     "SELECT " BELFRY_AGENT_MESSAGE_FIELDS

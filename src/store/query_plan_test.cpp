@@ -204,7 +204,8 @@ TEST_F(QueryPlans, of_how_memory_is_folded_look_at_no_more_than_they_find) {
     expect_order("fold_jobs_done (updated_at<?)", [&] { return table.drop_jobs(at_second(1), 10); });
     expect_order("agent_messages_agent_created (agent_id=? AND created_at<?)",
                  [&] { return table.raw_messages("a", "", std::nullopt, 10); });
-    expect_order("agent_messages_raw (thread_id=?)", [&] { return table.raw_messages("a", "t", std::nullopt, 10); });
+    expect_order("agent_messages_raw (thread_id=? AND position>?)",
+                 [&] { return table.raw_messages("a", "t", std::nullopt, 10); });
     expect_order("memory_summaries_span (thread_id=? AND end_position>?)", [&] { return table.covering("t", 1, 2); });
     expect_order("agent_messages_kind (kind=? AND created_at<?)",
                  [&] { return table.folded_messages(model::AgentMessageKind::user, at_second(1), 10); });
