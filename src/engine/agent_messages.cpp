@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/message_limits.hpp"
+#include "engine/fold_pointers.hpp"
 #include "engine/message_batch.hpp"
 #include "rules/agent_message.hpp"
 
@@ -65,6 +66,9 @@ base::Result<void> AgentMessages::append(ports::AppendAgentMessages& command, Un
     }
     TRY_ASSIGN(const model::ChangeOrigin origin, wakes_.origin_of(*wake, unit));
     TRY(log_.append(*agent, wake->thread_id, batch.staged(), origin, unit));
+    for (const model::AgentMessage& message : batch.staged()) {
+        if (message.kind == model::AgentMessageKind::summary) TRY(place_own_summary(message, *agent, unit));
+    }
     command.settle(ports::AppendedMessages{batch.taken(), batch.staged().size()});
     return {};
 }

@@ -92,6 +92,15 @@ base::Result<bool> FoldJobs::make_deeper(const model::Agent& agent, Unit& unit) 
     return false;
 }
 
+base::Result<bool> FoldJobs::has_span(const FoldJob& job, Unit& unit) {
+    if (job.depth == 1) return true;
+    TRY_ASSIGN(const std::vector<model::SummaryPlace> places, unit.store.memory().questions().unfolded(job.agent_id));
+    const auto is_its = [&](const model::SummaryPlace& one) {
+        return one.depth == job.depth - 1 && one.position >= job.start_position && one.position <= job.end_position;
+    };
+    return std::ranges::count_if(places, is_its) == job.messages;
+}
+
 base::Result<void> FoldJobs::put(const FoldJob& job, Unit& unit) {
     const bool is_due = job.state == FoldState::pending && job.next_attempt_at <= unit.now;
     has_work_ = has_work_ || is_due;

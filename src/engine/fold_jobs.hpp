@@ -20,6 +20,9 @@ public:
     base::Result<bool> make(model::AgentThread thread, const model::Agent& agent, When when, Unit& unit);
     // The same for summaries that nothing has folded.
     base::Result<bool> make_deeper(const model::Agent& agent, Unit& unit);
+    // Whether what it is to fold can be read as a whole: of summaries only the newest are looked at, and where many
+    // were made since, those of the job are not among them.
+    static base::Result<bool> has_span(const model::FoldJob& job, Unit& unit);
     base::Result<void> put(const model::FoldJob& job, Unit& unit);
     // What it was to fold is not there any more, or nobody needs it: it is done, with nothing made of it.
     base::Result<void> drop(model::FoldJob& job, const std::string& why, Unit& unit);

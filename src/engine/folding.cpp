@@ -6,6 +6,7 @@
 
 #include "base/limits.hpp"
 #include "base/memory_limits.hpp"
+#include "engine/fold_pointers.hpp"
 #include "rules/fold.hpp"
 #include "rules/may.hpp"
 #include "rules/memory_text.hpp"
@@ -98,6 +99,12 @@ base::Result<std::optional<ports::FoldGrant>> Folding::next(Unit& unit) {
             TRY(jobs_.put(job, unit));
             continue;
         }
+        TRY_ASSIGN(const bool is_there, FoldJobs::has_span(job, unit));
+        if (!is_there) {
+            TRY(jobs_.drop(job, "its span is not there as it was", unit));
+            TRY(jobs_.make_deeper(agent->agent, unit));
+            continue;
+        }
         job.state = FoldState::running;
         ++job.attempts;
         job.lease_until = unit.now + limits::fold_lease;
@@ -137,10 +144,19 @@ base::Result<void> Folding::finish(ports::FinishFold& command, Unit& unit) {
                          unit.now);
         TRY(jobs_.put(*job, unit));
     } else {
-        TRY(keep(*job, *agent, command.summary, unit));
+        TRY_ASSIGN(const bool is_needed, is_needed_still(*job, unit));
+        if (is_needed) TRY(keep(*job, *agent, command.summary, unit));
+        else TRY(jobs_.drop(*job, "somebody else has folded it", unit));
     }
     command.settle(std::move(*job));
     return {};
+}
+
+// A worker may have made a summary of his own meanwhile.
+base::Result<bool> Folding::is_needed_still(const FoldJob& job, Unit& unit) {
+    if (job.depth > 1) return true;
+    TRY_ASSIGN(const auto thread, unit.store.memory().questions().thread(job.thread_id));
+    return !thread || thread->folded_through < job.start_position;
 }
 
 // Another device, or an attempt that nobody heard the end of, may have made the same one: then it is there already, and
@@ -164,7 +180,7 @@ base::Result<void> Folding::keep(FoldJob& job, model::AgentRecord& agent, const 
     if (job.depth > 1) {
         TRY(memory.fold_summaries(job.agent_id, job.depth - 1, job.start_position, job.end_position, message.id));
     } else {
-        TRY(cool(job, agent, unit));
+        TRY(cool_thread(job.thread_id, job.end_position, agent, unit));
         agents_.touch(agent);
     }
     job.state = FoldState::done;
@@ -175,24 +191,6 @@ base::Result<void> Folding::keep(FoldJob& job, model::AgentRecord& agent, const 
     TRY(jobs_.put(job, unit));
     folded_.push_back(job.agent_id);
     return job.depth > 1 ? base::Result<void>{} : look_at(job.thread_id, unit);
-}
-
-base::Result<void> Folding::cool(const FoldJob& job, model::AgentRecord& agent, Unit& unit) {
-    ports::MemoryTable& memory = unit.store.memory();
-    TRY_ASSIGN(std::optional<model::AgentThread> thread, memory.questions().thread(job.thread_id));
-    if (!thread || thread->folded_through >= job.end_position) return {};
-    TRY_ASSIGN(const auto hot, memory.raw_after(job.thread_id, thread->folded_through, limits::fold_messages_max));
-    std::int64_t count = 0;
-    for (const model::AgentMessage& message : hot) {
-        if (message.position > job.end_position) break;
-        ++count;
-        thread->hot_tokens -= message.tokens_approx;
-    }
-    thread->folded_through = job.end_position;
-    thread->hot_messages = std::max<std::int64_t>(thread->hot_messages - count, 0);
-    thread->hot_tokens = std::max<std::int64_t>(thread->hot_tokens, 0);
-    agent.runtime.hot_message_count = std::max<std::int64_t>(agent.runtime.hot_message_count - count, 0);
-    return memory.put_thread(*thread);
 }
 
 base::Result<void> Folding::fail(ports::FailFold& command, Unit& unit) {

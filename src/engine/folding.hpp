@@ -54,8 +54,7 @@ private:
     // The summary with all that comes with it.
     base::Result<void> keep(model::FoldJob& job, model::AgentRecord& agent, const model::MemorySummary& summary,
                             Unit& unit);
-    // What of its thread the job has folded is not hot any more.
-    static base::Result<void> cool(const model::FoldJob& job, model::AgentRecord& agent, Unit& unit);
+    static base::Result<bool> is_needed_still(const model::FoldJob& job, Unit& unit);
     base::Result<void> close_thread(const std::string& thread_id, Unit& unit);
     base::Result<void> look_at(const std::string& thread_id, Unit& unit);
     // Threads in which nobody speaks any more.

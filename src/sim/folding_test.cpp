@@ -289,6 +289,37 @@ TEST_F(Folding, folds_summaries_of_which_there_are_too_many) {
     EXPECT_FALSE(claim_fold());
 }
 
+TEST_F(Folding, of_summaries_begins_anew_where_many_have_come_since) {
+    make_agent();
+    const auto run = [&] {
+        const model::Wake wake = begin();
+        say(wake, {"a run"});
+        end(wake);
+    };
+    for (std::size_t i = 0; i <= limits::summaries_kept_max; ++i) {
+        run();
+        ASSERT_TRUE(finish(*claim_fold(), summary_of("a run")).ok());
+    }
+    const Grant first = claim_fold();
+    ASSERT_TRUE(first);
+    ASSERT_EQ(first->job.depth, 2);
+    ASSERT_TRUE(fail(*first, FoldFault::passing).ok());
+    for (std::size_t i = 0; i < limits::summaries_read_max; ++i) {
+        run();
+        ASSERT_TRUE(finish(*claim_fold(), summary_of("a run")).ok());
+    }
+    pass(limits::fold_pause_first);
+    const Grant next = claim_fold();
+    ASSERT_TRUE(next);
+    EXPECT_EQ(next->job.depth, 2);
+    EXPECT_NE(next->job.id, first->job.id) << "nobody could read what that was to fold";
+    EXPECT_GT(next->job.start_position, first->job.start_position);
+    ASSERT_TRUE(finish(*next, by_rules(next->job)).ok());
+    fold_all();
+    for (const model::SummaryPlace& place : unfolded()) EXPECT_NE(place.message_id, first->job.start_message_id);
+    EXPECT_LE(unfolded().size(), 3 * limits::summaries_kept_max) << "in the end all of them are folded";
+}
+
 TEST_F(Folding, keeps_a_long_life_in_few_summaries) {
     make_agent();
     for (int i = 0; i < 200; ++i) {
@@ -360,6 +391,31 @@ TEST_F(Folding, ends_with_its_agent) {
     EXPECT_FALSE(open_job(five.wake.thread_id)) << "it is done with";
     pass(base::hours(2));
     EXPECT_EQ(thread(five.wake.thread_id).hot_messages, 0) << "it is not looked at again and again";
+}
+
+TEST_F(Folding, is_done_by_a_worker_who_makes_summaries_of_his_own) {
+    const Five five = say_five();
+    const Grant late = claim_fold();
+    ASSERT_TRUE(late);
+    auto command = std::make_unique<ports::AppendAgentMessages>();
+    command->id = five.wake.id;
+    command->fence = five.wake.fence;
+    model::AgentMessage& own = command->drafts.emplace_back();
+    own.kind = model::AgentMessageKind::summary;
+    own.summary_start_message_id = five.said[0].id;
+    own.summary_end_message_id = five.said[3].id;
+    own.content = model::RawJson::trusted(R"("four thoughts, in my words")");
+    const auto added = try_to(std::move(command));
+    ASSERT_TRUE(added.ok()) << added.error().message;
+    EXPECT_EQ(thread(five.wake.thread_id).folded_through, five.said[3].position);
+    EXPECT_EQ(thread(five.wake.thread_id).hot_messages, 1);
+    ASSERT_EQ(unfolded().size(), 1U);
+    EXPECT_EQ(unfolded()[0].message_id, added->messages[0].id);
+    const auto done = finish(*late, summary_of("too late"));
+    ASSERT_TRUE(done.ok());
+    EXPECT_EQ(done->state, FoldState::done);
+    EXPECT_FALSE(done->summary_id) << "what it was to fold is folded";
+    EXPECT_EQ(unfolded().size(), 1U);
 }
 
 TEST_F(Folding, is_what_an_agent_is_told_of_instead) {

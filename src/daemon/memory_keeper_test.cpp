@@ -1,0 +1,209 @@
+#include "daemon/memory_keeper.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <gtest/gtest.h>
+#include <mutex>
+#include <thread>
+
+#include "engine/engine.hpp"
+#include "host/system_clock.hpp"
+#include "host/temporary_folder_test.hpp"
+#include "ports/commands/agent_messages.hpp"
+#include "ports/commands/agents.hpp"
+#include "ports/commands/wakes.hpp"
+#include "store/open_store.hpp"
+#include "store/sql_store.hpp"
+
+// Folding as the daemon does it: the real engine, the real store, the keeper's own thread and reader, and a model that
+// does as it is told.
+namespace belfry::daemon {
+namespace {
+
+using namespace std::chrono_literals;
+
+class NoSubscribers final : public ports::Subscribers {
+public:
+    [[nodiscard]] std::shared_ptr<const model::Catalogue> current() const override { return catalogue_; }
+
+private:
+    std::shared_ptr<const model::Catalogue> catalogue_ = std::make_shared<const model::Catalogue>();
+};
+
+// Refuses, or hangs until it is cancelled.
+class StubbornModel final : public ports::LanguageModel {
+public:
+    std::unique_ptr<ports::ModelCall> begin(model::ChatRequest) override { return std::make_unique<Call>(*this); }
+    void wait_until_asked() {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return is_asked_; });
+    }
+    bool hangs = false;
+
+private:
+    class Call final : public ports::ModelCall {
+    public:
+        explicit Call(StubbornModel& model) : model_(model) {}
+        model::ChatOutcome wait(const OnText&) override {
+            std::unique_lock lock(model_.mutex_);
+            model_.is_asked_ = true;
+            model_.changed_.notify_all();
+            if (!model_.hangs) return model::ChatFailure{model::ChatFailureKind::rate_limited, "slow down", 429};
+            model_.changed_.wait(lock, [this] { return is_cancelled_; });
+            return model::ChatFailure{model::ChatFailureKind::cancelled, "cancelled"};
+        }
+        void cancel() override {
+            const std::lock_guard lock(model_.mutex_);
+            is_cancelled_ = true;
+            model_.changed_.notify_all();
+        }
+
+    private:
+        StubbornModel& model_;
+        bool is_cancelled_ = false;
+    };
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool is_asked_ = false;
+};
+
+class MemoryKeeperTest : public ::testing::Test, ports::Gateway {
+protected:
+    MemoryKeeperTest() {
+        location_.sqlite_path = folder_.file("belfry.db");
+        store_ = std::make_unique<store::SqlStore>(store::writer_options(location_, {}), random_);
+        engine_ = std::make_unique<engine::Engine>(*store_, random_, subscribers_, engine::EngineOptions{});
+        EXPECT_TRUE(engine_->open(now_).ok());
+    }
+
+    // As the engine's thread and the network's do it, in one.
+    base::Result<void> submit(ports::AnyCommand& command) override {
+        const std::lock_guard lock(mutex_);
+        std::vector<ports::AnyCommand> group;
+        group.push_back(std::move(command));
+        const auto effects = engine_->step(now_, std::move(group));
+        for (const ports::AnyCommand& answered : effects.answered) answered->deliver();
+        return {};
+    }
+    template <class C>
+    typename C::Reply ask(std::function<void(C&)> fill) {
+        auto reply = EngineDoor(*this).ask<C>(fill);
+        EXPECT_TRUE(reply.ok()) << reply.error().message;
+        return reply.ok() ? *reply : typename C::Reply{};
+    }
+    void make_agent(bool has_model) {
+        ask<ports::CreateAgent>([&](ports::CreateAgent& wish) {
+            wish.draft.id = "fixer";
+            wish.draft.user_id = "ada";
+            wish.draft.memory.hot_messages = 4;
+            if (!has_model) return;
+            wish.draft.memory.base_url = "http://127.0.0.1:1/v1";
+            wish.draft.memory.model = "small";
+        });
+    }
+    // So many thoughts; gives their thread.
+    std::string think(int count) {
+        ask<ports::WakeAgent>([](ports::WakeAgent& wish) {
+            wish.agent_id = "fixer";
+            wish.request_id = "r";
+        });
+        const auto grant = ask<ports::ClaimWake>([](ports::ClaimWake& wish) { wish.agents = {"fixer"}; }).grant;
+        EXPECT_TRUE(grant);
+        ask<ports::AppendAgentMessages>([&](ports::AppendAgentMessages& wish) {
+            wish.id = grant->wake.id;
+            wish.fence = grant->wake.fence;
+            for (int i = 0; i < count; ++i) {
+                model::AgentMessage& draft = wish.drafts.emplace_back();
+                draft.kind = model::AgentMessageKind::thought;
+                draft.content = model::RawJson::trusted(R"({"text":"Decision: number )" + std::to_string(i) + "\"}");
+            }
+        });
+        return grant->wake.thread_id;
+    }
+    // The first summary of the agent, once it is there.
+    std::optional<model::MemorySummary> summary_soon() {
+        auto reading = store::open_reading(location_);
+        EXPECT_TRUE(reading.ok());
+        for (int tries = 0; tries < 1000; ++tries) {
+            const auto places = (*reading)->memory().questions().unfolded("fixer");
+            if (places.ok() && !places->empty()) {
+                const auto message = (*reading)->agent_messages().find(places->front().message_id);
+                return model::memory_summary_of((*message)->content.view());
+            }
+            std::this_thread::sleep_for(10ms);
+        }
+        return std::nullopt;
+    }
+    std::optional<model::FoldJob> job_of(const std::string& thread) {
+        const std::lock_guard lock(mutex_);
+        EXPECT_TRUE(store_->begin().ok());
+        const auto job = store_->memory().open_job(thread);
+        store_->rollback();
+        return job.ok() ? *job : std::nullopt;
+    }
+
+    host::TemporaryFolder folder_;
+    host::Entropy random_;
+    NoSubscribers subscribers_;
+    store::StoreLocation location_;
+    base::Timestamp now_{1'800'000'000'000'000};
+    std::mutex mutex_;
+    std::unique_ptr<store::SqlStore> store_;
+    std::unique_ptr<engine::Engine> engine_;
+    StubbornModel model_;
+    host::SystemClock clock_;
+    host::Logger log_{clock_, host::LogLevel::error, host::LogFormat::text};
+    MemoryKeeper keeper_{*this, [this] { return store::open_reading(location_); }, model_, {}, log_};
+};
+
+TEST_F(MemoryKeeperTest, folds_what_is_due) {
+    make_agent(false);
+    const std::string thread = think(5);
+    keeper_.start();
+    const auto summary = summary_soon();
+    ASSERT_TRUE(summary);
+    EXPECT_EQ(summary->by, model::Summarizer::rules);
+    EXPECT_EQ(summary->messages(), 3);
+    ASSERT_EQ(summary->decisions.size(), 3U);
+    EXPECT_EQ(summary->decisions[0].text, "number 0");
+    EXPECT_FALSE(job_of(thread));
+}
+
+TEST_F(MemoryKeeperTest, looks_when_it_is_told_to) {
+    make_agent(false);
+    keeper_.start();
+    std::this_thread::sleep_for(50ms);  // it has found nothing, and rests
+    think(5);
+    keeper_.hint();
+    EXPECT_TRUE(summary_soon());
+}
+
+TEST_F(MemoryKeeperTest, goes_on_by_rules_where_a_model_refuses) {
+    make_agent(true);
+    think(5);
+    keeper_.start();
+    const auto summary = summary_soon();
+    ASSERT_TRUE(summary);
+    EXPECT_EQ(summary->by, model::Summarizer::rules);
+}
+
+TEST_F(MemoryKeeperTest, stops_at_once_and_leaves_the_job_for_the_next_start) {
+    model_.hangs = true;
+    make_agent(true);
+    const std::string thread = think(5);
+    keeper_.start();
+    model_.wait_until_asked();
+    const auto began = std::chrono::steady_clock::now();
+    keeper_.stop();
+    EXPECT_LT(std::chrono::steady_clock::now() - began, 5s);
+    ASSERT_TRUE(job_of(thread));
+    EXPECT_EQ(job_of(thread)->state, model::FoldState::running);
+    model_.hangs = false;
+    MemoryKeeper next(*this, [this] { return store::open_reading(location_); }, model_, {}, log_);
+    next.start();
+    EXPECT_TRUE(summary_soon());
+}
+
+}  // namespace
+}  // namespace belfry::daemon

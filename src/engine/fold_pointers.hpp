@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "engine/capability.hpp"
+#include "model/memory.hpp"
+
+namespace belfry::engine {
+
+// What of a thread lies up to this position is folded from now on: it is not hot any more.
+base::Result<void> cool_thread(const std::string& thread_id, std::int64_t through, model::AgentRecord& agent,
+                               Unit& unit);
+
+// A summary that a worker has made by himself, of raw messages of its thread from the oldest hot one on, has its place
+// and folds them, as if Belfry had made it. Any other is a message and no more.
+base::Result<void> place_own_summary(const model::AgentMessage& summary, model::AgentRecord& agent, Unit& unit);
+
+}  // namespace belfry::engine
