@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 #include <string>
 
 #include "base/memory_limits.hpp"
@@ -68,7 +69,7 @@ List<model::AgentThread> threads_of(ports::Reading& reading, const Sight& sight,
         TRY_ASSIGN(std::optional<model::AgentThread> thread, reading.memory().questions().thread(id));
         if (thread && thread->agent_id == filter.agent_id) found.push_back(std::move(*thread));
     }
-    std::ranges::stable_sort(found, [](const auto& a, const auto& b) { return a.last_at > b.last_at; });
+    std::ranges::sort(found, std::greater{}, &model::AgentThread::last_at);
     const auto last = std::ranges::find(found, filter.after, &model::AgentThread::thread_id);
     if (last != found.end()) found.erase(found.begin(), std::next(last));
     if (found.size() > filter.limit) found.resize(filter.limit);
