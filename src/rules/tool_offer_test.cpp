@@ -45,5 +45,16 @@ TEST(AModel, does_not_name_its_calls) {
                                              R"("required":["title"],"additionalProperties":false})");
 }
 
+TEST(AModel, is_told_of_tools_of_others_with_their_schemas) {
+    std::vector<model::ChatTool> offered;
+    const std::vector<model::ToolInfo> tools{
+        {.name = "mail", .description = "sends", .schema = model::RawJson::trusted(R"({"type":"object"})")},
+        {.name = "plain", .description = "", .schema = {}}};
+    offer_outside_tools(offered, tools);
+    ASSERT_EQ(offered.size(), 2U);
+    EXPECT_EQ(offered[0], (model::ChatTool{"mail", "sends", model::RawJson::trusted(R"({"type":"object"})")}));
+    EXPECT_EQ(offered[1].parameters, model::ChatTool{}.parameters);  // what models take has a type
+}
+
 }  // namespace
 }  // namespace belfry::rules
