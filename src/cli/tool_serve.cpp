@@ -24,7 +24,8 @@ using std::chrono::microseconds;
 constexpr base::Duration claim_wait = base::seconds(30);
 constexpr base::Duration lease_min = base::seconds(1);
 constexpr std::chrono::seconds patience(5);  // with a command that is asked to end
-constexpr std::size_t words_bytes_max = 2000;
+// Each byte may become three where it is no UTF-8.
+constexpr std::size_t words_bytes_max = 1000;
 
 bool may_pass(base::Code code) {
     return exit_for(code) == Exit::unreachable || code == base::Code::rate_limited;
@@ -51,7 +52,7 @@ base::Result<ServeWish> read_wish(const Context& context, const Arguments& argum
     wish.command = arguments.after_dashes();
     const std::vector<std::string>& all = arguments.positionals();
     const auto command_at = all.end() - static_cast<std::ptrdiff_t>(wish.command.size());
-    wish.tools.assign(all.begin() + 1, command_at);
+    if (command_at != all.begin()) wish.tools.assign(all.begin() + 1, command_at);
     wish.once = arguments.has("once");
     TRY_ASSIGN(const auto lease, arguments.duration("lease"));
     wish.lease = lease.value_or(limits::tool_lease_default);
@@ -162,7 +163,8 @@ private:
             TRY_ASSIGN(const host::Work::News news, work.wait(base::microseconds(std::max<std::int64_t>(left, 0)),
                                                               said.ending == Ending::none ? stop_.descriptor() : -1));
             if (said.out.size() <= limits::agent_message_bytes_max) said.out += news.out;
-            if (said.err.size() <= words_bytes_max) said.err += news.err;
+            said.err += news.err;
+            if (said.err.size() > words_bytes_max) said.err.erase(0, said.err.size() - words_bytes_max);
             if (!news.err.empty()) context_.console.err.write(codec::to_utf8(news.err));
             if (news.status) {
                 said.status = *news.status;
@@ -195,7 +197,7 @@ private:
         } else if (said->ending == Ending::stopped) {
             outcome.release = true;  // nobody has failed
         } else if (said->status != 0) {
-            std::string words = codec::to_utf8(said->err.substr(0, words_bytes_max));
+            std::string words = codec::to_utf8(said->err);
             while (words.ends_with('\n')) words.pop_back();
             outcome.error_code = "exit_" + std::to_string(said->status);
             outcome.error_message = words.empty() ? "it ended with " + std::to_string(said->status) : words;

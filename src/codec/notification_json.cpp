@@ -172,7 +172,7 @@ void append_execution(JsonWriter& writer, const model::ToolExecution& execution)
     }
     writer.begin_object().field("by", model::tool_runner_name(execution.by));
     if (execution.by == model::ToolRunner::webhook) {
-        writer.field("url", execution.url);
+        if (!execution.url.empty()) writer.field("url", execution.url);
         append_text_or_null(writer, "secret_env", execution.secret_env);
     }
     writer.end_object();

@@ -172,6 +172,7 @@ base::Result<model::ChatRequest> ModelWorkflow::request(const rules::ModelSettin
     request.times.first_byte = std::min(request.times.first_byte, settings.timeout);
     request.tools = rules::tools_for_model(tools::all_contracts(), turn.grant().agent.agent, turn.grant().wake.reason,
                                            needs_answer(turn.handed()));
+    rules::offer_outside_tools(request.tools, turn.grant().tools);
     if (!settings.system.empty()) {
         TRY_ASSIGN(const text::Template prompt, text::compile_setting("system", settings.system));
         TRY_ASSIGN(std::string system, prompt.render(turn_variables(turn)));

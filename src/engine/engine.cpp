@@ -44,7 +44,7 @@ Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscrib
       delivery_(book_, ledger_, wakes_, subscribers),
       watchdog_(ledger_),
       runs_(book_, options.runs, options.owner),
-      wakes_(agent_book_, agent_log_, change_log_, book_, runs_, ledger_, options.wakes),
+      wakes_(agent_book_, agent_log_, change_log_, book_, runs_, ledger_, tools_, options.wakes),
       timers_(agent_book_, wakes_, options.zones),
       agents_(agent_book_, wakes_, timers_, options.owner),
       agent_import_(agent_book_, agent_log_, agents_),

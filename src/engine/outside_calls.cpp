@@ -232,6 +232,9 @@ base::Result<void> OutsideCalls::close(OutsideCall& call, OutsideCallState state
     TRY_ASSIGN(const auto action, unit.store.agent_messages().find(std::span(&call.action_id, 1)));
     // Its agent and all that it remembered may be gone by now.
     if (!wake || agent == nullptr || action.empty()) return {};
+    // Whoever holds the wake may have told a result himself: an action has one.
+    TRY_ASSIGN(const auto told, unit.store.agent_messages().result_of(call.action_id));
+    if (told) return {};
     std::vector<model::AgentMessage> drafts;
     drafts.push_back(ToolRecord::draft(call.operation_id, std::move(effect)));
     TRY_ASSIGN(const auto taken, record_.append({*wake, *agent}, std::move(drafts), unit));

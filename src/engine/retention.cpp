@@ -62,6 +62,9 @@ base::Result<void> Retention::tend(Unit& unit) {
                unit.store.idempotency().drop(unit.now - base::limits::idempotency_kept, answers_slice));
     TRY_ASSIGN(const std::uint64_t obligations,
                unit.store.outbox().drop_finished(unit.now - options_.audit_kept, slice));
+    // Of a tool's call its own record tells.
+    TRY_ASSIGN(const std::uint64_t tool_calls,
+               unit.store.outbox().drop_done(tool_call_kind, unit.now - options_.sink_calls_kept, slice));
     // Of a call that was made its notification tells; one that was given up is a dead letter.
     TRY_ASSIGN(const std::uint64_t calls,
                unit.store.outbox().drop_done(sink_kind, unit.now - options_.sink_calls_kept, slice));
@@ -71,7 +74,7 @@ base::Result<void> Retention::tend(Unit& unit) {
     TRY_ASSIGN(const std::uint64_t decided,
                unit.store.change_sets().drop_decided(unit.now - options_.notifications_kept, change_sets_slice));
     more_ = more_ || decided == change_sets_slice || answers == answers_slice || obligations == slice ||
-            calls == slice || ended == slice;
+            tool_calls == slice || calls == slice || ended == slice;
     TRY(drop_messages(unit));
     unit.streams.raise_floors(floors_);
     pending_due_ = more_ ? unit.now : unit.now + options_.pause;

@@ -19,16 +19,24 @@ public:
 
     // One that somebody registered, as it is by now.
     base::Result<std::optional<model::ToolInfo>> find(const std::string& name, Unit& unit) const;
+    // Those that this agent may call in such a run and that somebody carries out, by name; a model is told of no more
+    // than limits::tools_offered_max.
+    base::Result<std::vector<model::ToolInfo>> offered_to(const model::Agent& agent, model::WakeReason reason,
+                                                          Unit& unit) const;
     // Of Belfry's own: internal. Of one that nobody registered: external.
     [[nodiscard]] model::Impact impact_of(const std::string& name) const;
 
 private:
     base::Result<void> put(ports::PutTool& command, Unit& unit);
     base::Result<void> remove(ports::DeleteTool& command, Unit& unit);
-    [[nodiscard]] bool is_there(const std::string& name) const;
+    // The tool as it is by now; null: there is none.
+    [[nodiscard]] const model::ToolInfo* look_up(const std::string& name) const;
+    [[nodiscard]] base::Result<void> may_change(const model::Principal& who, const std::string& name,
+                                                model::ToolRunner runner) const;
 
-    std::map<std::string, model::Impact> impacts_;                 // as committed
-    std::map<std::string, std::optional<model::Impact>> pending_;  // nothing: removed
+    // Without descriptions and schemas.
+    std::map<std::string, model::ToolInfo> known_;                   // as committed
+    std::map<std::string, std::optional<model::ToolInfo>> pending_;  // nothing: removed
 };
 
 }  // namespace belfry::engine

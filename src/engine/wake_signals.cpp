@@ -169,9 +169,8 @@ base::Result<void> Wakes::fold(const model::Wake& waiting, model::Wake& into, Un
 }
 
 base::Result<std::int64_t> Wakes::deepest_signal(const model::Wake& wake, Unit& unit) {
-    const WakeBook::Entry* const entry = book_.find(wake.id);
-    ASSERT(entry != nullptr);
-    if (entry->depth) return *entry->depth;
+    const WakeBook::Entry* const entry = book_.find(wake.id);  // null: it has ended
+    if (entry != nullptr && entry->depth) return *entry->depth;
     TRY(book_.write_signals(unit));
     std::int64_t deepest = 0;
     std::size_t found = limits::sweep_slice_rows;
@@ -184,7 +183,7 @@ base::Result<std::int64_t> Wakes::deepest_signal(const model::Wake& wake, Unit& 
             if (depth <= limits::chain_depth_max) deepest = std::max(deepest, depth);
         }
     }
-    book_.set_depth(wake.id, deepest);
+    if (entry != nullptr) book_.set_depth(wake.id, deepest);
     return deepest;
 }
 
@@ -216,8 +215,6 @@ base::Result<std::optional<std::int64_t>> Wakes::depth_under(const model::Princi
 }
 
 base::Result<model::ChangeOrigin> Wakes::origin_of(const model::Wake& wake, Unit& unit) {
-    using model::ChangeOrigin;
-    if (book_.find(wake.id) == nullptr) return ChangeOrigin{ChangeOrigin::Kind::agent, wake.agent_id};
     TRY_ASSIGN(const std::int64_t depth, depth_of(wake, unit));
     return model::ChangeOrigin{model::ChangeOrigin::Kind::agent, wake.agent_id, depth + 1};
 }

@@ -297,7 +297,7 @@ base::Result<std::optional<ports::WakeGrant>> Wakes::grant(model::WakeId id, con
     book_.set_worker(id, command.principal.id);
     TRY(tell(wake, false, unit));
     TRY(book_.write_signals(unit));
-    ports::WakeGrant granted{std::move(wake), *agent, {}, {}};
+    ports::WakeGrant granted{std::move(wake), *agent, {}, {}, {}};
     TRY_ASSIGN(granted.signals, unit.store.wakes().signals(id, 0, limits::wake_signals_granted_max));
     std::size_t bytes = 0;
     for (model::WakeSignal& signal : granted.signals) {
@@ -307,6 +307,9 @@ base::Result<std::optional<ports::WakeGrant>> Wakes::grant(model::WakeId id, con
     if (command.context_messages) {
         TRY_ASSIGN(granted.context,
                    log_.context(granted.wake, granted.agent, granted.signals, *command.context_messages, unit));
+    }
+    if (command.workflow == model::WorkflowKind::model) {
+        TRY_ASSIGN(granted.tools, tools_.offered_to(agent->agent, granted.wake.reason, unit));
     }
     return std::optional(std::move(granted));
 }

@@ -17,6 +17,7 @@
 #include "engine/ledger.hpp"
 #include "engine/runs.hpp"
 #include "engine/session_book.hpp"
+#include "engine/tools.hpp"
 #include "engine/wake_book.hpp"
 #include "engine/wake_rules.hpp"
 #include "model/event.hpp"
@@ -35,13 +36,14 @@ struct WakeOptions {
 class Wakes final : public Capability {
 public:
     Wakes(AgentBook& agents, AgentLog& log, ChangeLog& changes, SessionBook& sessions, Runs& runs, Ledger& ledger,
-          WakeOptions options)
+          const Tools& tools, WakeOptions options)
         : agents_(agents),
           log_(log),
           changes_(changes),
           sessions_(sessions),
           runs_(runs),
           ledger_(ledger),
+          tools_(tools),
           options_(options) {
         // A wake sees to it that its run ends; one that waits for its next attempt is silent for as long as that takes.
         runs_.leave_alone([this](model::RunId id, Unit& unit) -> base::Result<bool> {
@@ -206,6 +208,7 @@ private:
     SessionBook& sessions_;
     Runs& runs_;
     Ledger& ledger_;
+    const Tools& tools_;
     WakeOptions options_;
     WakeRules rules_;
     WakeBook book_;

@@ -24,6 +24,7 @@ std::string concrete(std::string_view path) {
     replace("/v1/runs/{id}", "/v1/runs/7");
     replace("/v1/interactions/{id}", "/v1/interactions/018f0000-0000-7000-8000-000000000007");
     replace("/v1/change-sets/{id}", "/v1/change-sets/018f0000-0000-7000-8000-000000000007");
+    replace("/v1/tool-calls/{id}", "/v1/tool-calls/018f0000-0000-7000-8000-000000000007");
     replace("/items/{number}", "/items/1");
     replace("/sinks/{id}", "/sinks/018f0000-0000-7000-8000-000000000001");
     replace("/v1/tools/{name}", "/v1/tools/curl");
@@ -96,6 +97,9 @@ std::string body_for(std::string_view id) {
     if (id == "forgetMemory") return R"({"thread_id":"t"})";
     if (id == "importAgent") return R"({"agent":{"id":"x"}})";
     if (id == "renewWake" || id == "endWake" || id == "changeOwnState") return R"({"fence":1})";
+    if (id == "claimToolCall") return R"({"tools":["t"]})";
+    if (id == "renewToolCall") return R"({"fence":1})";
+    if (id == "endToolCall") return R"({"fence":1,"result":{}})";
     return "";
 }
 

@@ -293,8 +293,10 @@ TEST_F(Delivery, a_context_is_previewed) {
 TEST_F(Delivery, tools_are_registered_and_listed) {
     const Got got = ask("PUT", "/v1/tools/web%20search",
                         R"({"impact":"internal","description":"Looks","schema":{"type": "object"}})", "service");
-    EXPECT_EQ(got.body, R"({"name":"web search","origin":"registered","impact":"internal","description":"Looks",)"
-                        R"("schema":{"type":"object"},"updated_at":"1970-01-01T00:00:00Z"})");
+    EXPECT_EQ(got.body,
+              R"({"name":"web search","origin":"registered","impact":"internal","description":"Looks",)"
+              R"("schema":{"type":"object"},"risk":"low","capabilities":["tool:web search"],"wake_reasons":[],)"
+              R"("execution":null,"timeout_s":60,"updated_at":"1970-01-01T00:00:00Z"})");
     const auto put = [&](const std::string& body) { return refusal(ask("PUT", "/v1/tools/x", body, "service")); };
     EXPECT_EQ(put("{}"), "422 invalid impact: must be given");
     EXPECT_EQ(put(R"({"impact":"none"})"), "422 invalid impact: must be internal or external");
@@ -311,8 +313,8 @@ TEST_F(Delivery, tools_are_registered_and_listed) {
     EXPECT_TRUE(get("/v1/tools?limit=2&after=look").body.starts_with(R"({"data":[{"name":"mail",)"));
     EXPECT_EQ(get("/v1/tools/look").body,
               R"({"name":"look","origin":"belfry","impact":"internal","description":"looks","schema":{},)"
-              R"("updated_at":null,"output_schema":{},"version":1,"risk":"low","high_risk_with":[],)"
-              R"("capabilities":["task_read"],"wake_reasons":[],"read_only":true})");
+              R"("risk":"low","capabilities":["task_read"],"wake_reasons":[],"execution":null,"updated_at":null,)"
+              R"("output_schema":{},"version":1,"high_risk_with":[],"read_only":true})");
     EXPECT_EQ(ask("DELETE", "/v1/tools/curl", "", "service").status, 204);
     EXPECT_EQ(ask("DELETE", "/v1/tools/nc", "", "service").status, 404);
     EXPECT_EQ(ask("PUT", "/v1/tools/x", R"({"impact":"internal"})", "emitter").status, 403);

@@ -129,7 +129,7 @@ std::string_view openapi_delivery_schemas() {
 "ToolRisk":{"type":"string","enum":["low","medium","high"]},
 "ToolExecution":{"type":"object","additionalProperties":false,"required":["by"],"properties":{
   "by":{"type":"string","enum":["worker","webhook"]},
-  "url":{"type":"string","maxLength":2000,"description":"Of a webhook: where its calls are posted to. Only an admin may name one."},
+  "url":{"type":"string","maxLength":2000,"description":"Of a webhook: where its calls are posted to. Only an admin may name one, and is told it."},
   "secret_env":{"type":["string","null"],"maxLength":200,"description":"Of a webhook: the variable in the daemon's environment that has its secret (`whsec_…`); without one, calls are not signed."}}},
 "ToolInput":{"type":"object","additionalProperties":false,"required":["impact"],"properties":{
   "impact":{"type":"string","enum":["internal","external"]},"description":{"type":"string","maxLength":2000},

@@ -73,6 +73,10 @@ base::Result<void> may_use(const model::ToolContract& tool, const model::Agent& 
 base::Result<void> check_call(const model::ToolInfo& tool, const model::Agent& agent, model::WakeReason reason,
                               model::JsonView arguments) {
     TRY(check_arguments(tool.schema, arguments));
+    return may_use(tool, agent, reason);
+}
+
+base::Result<void> may_use(const model::ToolInfo& tool, const model::Agent& agent, model::WakeReason reason) {
     for (const std::string& one : tool.capabilities) TRY(require_capability(tool.name, agent, one));
     return check_reason(tool.name, tool.wake_reasons, reason);
 }

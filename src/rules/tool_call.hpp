@@ -20,6 +20,7 @@ base::Result<void> check_call(const model::ToolInfo& tool, const model::Agent& a
 
 // The second half of it alone: whatever the arguments are.
 base::Result<void> may_use(const model::ToolContract& tool, const model::Agent& agent, model::WakeReason reason);
+base::Result<void> may_use(const model::ToolInfo& tool, const model::Agent& agent, model::WakeReason reason);
 
 // Whether its schema knows such an argument.
 [[nodiscard]] bool takes_argument(const model::ToolContract& tool, std::string_view name);

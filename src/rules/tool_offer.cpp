@@ -55,4 +55,12 @@ std::vector<model::ChatTool> tools_for_model(std::span<const model::ToolContract
     return offered;
 }
 
+void offer_outside_tools(std::vector<model::ChatTool>& offered, std::span<const model::ToolInfo> tools) {
+    for (const model::ToolInfo& tool : tools) {
+        const bool has_schema = tool.schema.view().kind() == JsonKind::object && tool.schema.member("type").has_value();
+        model::ChatTool& one = offered.emplace_back(model::ChatTool{tool.name, tool.description});
+        if (has_schema) one.parameters = tool.schema;
+    }
+}
+
 }  // namespace belfry::rules

@@ -16,5 +16,7 @@ namespace belfry::rules {
 [[nodiscard]] std::vector<model::ChatTool> tools_for_model(std::span<const model::ToolContract> tools,
                                                            const model::Agent& agent, model::WakeReason reason,
                                                            bool with_acknowledge);
+// The same of tools of others; whether the agent may use them was asked before.
+void offer_outside_tools(std::vector<model::ChatTool>& offered, std::span<const model::ToolInfo> tools);
 
 }  // namespace belfry::rules

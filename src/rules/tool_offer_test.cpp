@@ -45,5 +45,18 @@ TEST(AModel, does_not_name_its_calls) {
                                              R"("required":["title"],"additionalProperties":false})");
 }
 
+TEST(AModel, is_told_of_tools_of_others_with_their_schemas) {
+    std::vector<model::ChatTool> offered;
+    std::vector<model::ToolInfo> tools(2);
+    tools[0].name = "mail";
+    tools[0].description = "sends";
+    tools[0].schema = model::RawJson::trusted(R"({"type":"object"})");
+    tools[1].name = "plain";
+    offer_outside_tools(offered, tools);
+    ASSERT_EQ(offered.size(), 2U);
+    EXPECT_EQ(offered[0], (model::ChatTool{"mail", "sends", model::RawJson::trusted(R"({"type":"object"})")}));
+    EXPECT_EQ(offered[1].parameters, model::ChatTool{}.parameters);  // what models take has a type
+}
+
 }  // namespace
 }  // namespace belfry::rules

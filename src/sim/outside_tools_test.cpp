@@ -5,6 +5,7 @@
 
 #include "base/limits.hpp"
 #include "base/tool_limits.hpp"
+#include "ports/commands/agent_messages.hpp"
 #include "ports/commands/agents.hpp"
 #include "ports/commands/delivery.hpp"
 #include "ports/commands/erasure.hpp"
@@ -416,6 +417,33 @@ TEST_F(OutsideTools, what_comes_back_after_the_end_of_the_run_is_abandoned) {
     EXPECT_FALSE(claim());
 }
 
+TEST_F(OutsideTools, a_result_that_the_agents_worker_has_told_himself_stays_and_hinders_no_end) {
+    const model::Wake held = wake();
+    (void)call(held, "op1");
+    (void)call(held, "op2");
+    const auto work = claim();
+    ASSERT_TRUE(work);
+    auto command = std::make_unique<ports::AppendAgentMessages>();
+    command->id = held.id;
+    command->fence = held.fence;
+    for (const char* const operation : {"op1", "op2"}) {
+        model::AgentMessage told;
+        told.kind = model::AgentMessageKind::tool_result;
+        told.metadata.operation_id = operation;
+        told.metadata.status = ToolStatus::error;
+        told.metadata.error_code = "impatient";
+        told.tool_result.emplace();
+        command->drafts.push_back(std::move(told));
+    }
+    ASSERT_TRUE(try_to(std::move(command)).ok());
+    EXPECT_TRUE(end(*work).ok());
+    end_wake(held);
+    const auto said = results(held);
+    ASSERT_EQ(said.size(), 2U);
+    for (const model::AgentMessage& one : said) EXPECT_EQ(one.metadata.error_code, "impatient");
+    EXPECT_FALSE(claim());
+}
+
 TEST_F(OutsideTools, another_claim_of_the_same_wake_finds_the_call_where_it_stands) {
     const model::Wake held = wake();
     const auto called = call(held, "op1");
@@ -534,6 +562,46 @@ TEST_F(OutsideTools, names_of_belfrys_own_are_reserved_and_only_an_admin_names_a
     auto work = std::make_unique<ports::PutTool>();
     work->tool = tool("y", model::ToolRunner::worker);
     EXPECT_TRUE(try_to(std::move(work), service).ok());
+    // Nor does anybody else put his own in its place.
+    auto named = std::make_unique<ports::PutTool>();
+    named->tool = tool("z", model::ToolRunner::webhook);
+    EXPECT_TRUE(try_to(std::move(named)).ok());
+    auto instead = std::make_unique<ports::PutTool>();
+    instead->tool = tool("z", model::ToolRunner::worker);
+    EXPECT_EQ(try_to(std::move(instead), service).error().code, base::Code::forbidden);
+    auto gone = std::make_unique<ports::DeleteTool>();
+    gone->name = "z";
+    EXPECT_EQ(try_to(std::move(gone), service).error().code, base::Code::forbidden);
+    // One that agents could not name is not registered to be called.
+    auto longest = std::make_unique<ports::PutTool>();
+    longest->tool = tool(std::string(196, 'n'), model::ToolRunner::worker);
+    EXPECT_EQ(try_to(std::move(longest)).error().field, "name");
+}
+
+TEST_F(OutsideTools, a_language_model_is_offered_what_its_agent_may_call) {
+    auto agent = std::make_unique<ports::CreateAgent>();
+    agent->draft.id = "talker";
+    agent->draft.user_id = "ada";
+    agent->draft.capabilities = {"tool:classified", "tool:mail", "tool:no.name.of.models"};
+    agent->draft.workflow = model::WorkflowKind::model;
+    agent->draft.workflow_settings = model::RawJson::trusted(R"({"base_url":"http://127.0.0.1:1/v1","model":"m"})");
+    ask(std::move(agent));
+    put("classified", model::ToolRunner::nobody);
+    put("no.name.of.models", model::ToolRunner::worker);
+    auto woken = std::make_unique<ports::WakeAgent>();
+    woken->agent_id = "talker";
+    woken->request_id = "r";
+    ask(std::move(woken));
+    auto command = std::make_unique<ports::ClaimWake>();
+    command->workflow = model::WorkflowKind::model;
+    const auto reply = ask(std::move(command));
+    ASSERT_TRUE(reply.grant);
+    ASSERT_EQ(reply.grant->tools.size(), 1U);
+    EXPECT_EQ(reply.grant->tools[0], [&] {
+        model::ToolInfo mail = tool("mail", model::ToolRunner::worker);
+        mail.updated_at = reply.grant->tools[0].updated_at;
+        return mail;
+    }());
 }
 
 TEST_F(OutsideTools, calls_go_with_their_wake_and_with_their_user) {

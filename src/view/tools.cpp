@@ -27,15 +27,23 @@ const model::ToolContract* find_own(OwnTools own, std::string_view name) {
     return at != own.end() && at->name == name ? &*at : nullptr;
 }
 
+// Where a webhook is and what signs its calls is an admin's matter: many a path is a key.
+model::ToolInfo as_seen_by(const model::Principal& who, model::ToolInfo tool) {
+    if (rules::may_administer(who).ok()) return tool;
+    tool.execution.url.clear();
+    tool.execution.secret_env.clear();
+    return tool;
+}
+
 // The next of both, by name. One that was registered before Belfry had a tool of its name is not there any more.
-base::Result<std::vector<ports::KnownTool>> next_tools(ports::Reading& reading, OwnTools own, std::string_view after,
-                                                       std::size_t wanted) {
+base::Result<std::vector<ports::KnownTool>> next_tools(ports::Reading& reading, const model::Principal& who,
+                                                       OwnTools own, std::string_view after, std::size_t wanted) {
     std::vector<ports::KnownTool> found;
     auto next_own = std::ranges::upper_bound(own, after, {}, &model::ToolContract::name);
     TRY_ASSIGN(std::vector<model::ToolInfo> registered, reading.tools(after, wanted));
     for (model::ToolInfo& one : registered) {
         while (next_own != own.end() && next_own->name <= one.name) found.push_back(known(*next_own++));
-        if (find_own(own, one.name) == nullptr) found.push_back({std::move(one)});
+        if (find_own(own, one.name) == nullptr) found.push_back({as_seen_by(who, std::move(one))});
     }
     // Behind the last of those that were read there may be more of them.
     if (registered.size() < wanted) {
@@ -55,7 +63,7 @@ void Answers::tool(const model::Principal& who, std::string_view name,
             TRY(may_read_tools(who));
             if (const model::ToolContract* const found = find_own(own, name)) return known(*found);
             TRY_ASSIGN(std::optional<model::ToolInfo> found, reading.tool(name));
-            if (found) return ports::KnownTool{std::move(*found)};
+            if (found) return ports::KnownTool{as_seen_by(who, std::move(*found))};
             return base::error(base::Code::not_found, "there is no tool of this name; it counts as external");
         },
         std::move(done));
@@ -71,7 +79,7 @@ void Answers::tools(const model::Principal& who, std::string_view after, std::si
             return read_page<ports::KnownTool>(
                 limit,
                 [&](std::size_t wanted, const std::vector<ports::KnownTool>& before) {
-                    return next_tools(reading, own, before.empty() ? after : before.back().info.name, wanted);
+                    return next_tools(reading, who, own, before.empty() ? after : before.back().info.name, wanted);
                 },
                 [](const ports::KnownTool& one) {
                     const std::size_t output = one.own != nullptr ? one.own->output_schema.bytes().size() : 0;

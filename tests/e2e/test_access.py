@@ -127,6 +127,11 @@ ALLOWED = {
     ("post", "/v1/change-sets/{id}/items/{number}/reject"): ROLES[:3],
     ("post", "/v1/change-sets/{id}/accept"): ROLES[:3],
     ("post", "/v1/change-sets/{id}/reject"): ROLES[:3],
+    ("post", "/v1/tool-calls/claim"): ROLES[:4],
+    ("post", "/v1/tool-calls/{id}/renew"): ROLES[:4],
+    ("post", "/v1/tool-calls/{id}/end"): ROLES[:4],
+    ("get", "/v1/tool-calls"): ROLES[:4],
+    ("get", "/v1/tool-calls/{id}"): ROLES[:4],
     ("delete", "/v1/interactions/{id}/always-allowed"): ROLES[:3],
     ("get", "/v1/rpc"): ROLES[:4],
     ("get", "/v1/subscribers"): ROLES[:4],
@@ -170,6 +175,8 @@ BODIES = {"/v1/events": event(user_id="ada"), "/v1/tokens": {"name": "x", "role"
           "/v1/wakes/{id}/messages": {"fence": 1, "messages": [{"kind": "thought"}]},
           "/v1/wakes/{id}/plan": {"fence": 1, "actions": [{"tool_name": "t"}]},
           "/v1/wakes/{id}/call": {"fence": 1, "tool_name": "t"},
+          "/v1/tool-calls/claim": {"tools": ["access_tool"]}, "/v1/tool-calls/{id}/renew": {"fence": 1},
+          "/v1/tool-calls/{id}/end": {"fence": 1, "result": {}},
           "/v1/subscribers/{id}": {"enabled": True, "user_id": "ada"}, "/v1/users/{id}/settings": {"disabled_subscribers": []},
           "/v1/journal/links/{relation}/{from}/{to}": {}, "/v1/journal/import": "",
           **{f"/v1/journal/{plural}": members for plural, (members, _, _) in KINDS.items()},
@@ -200,6 +207,7 @@ class Routes(belfry.SharedCase):
         place = place.replace("/wakes/{id}", "/wakes/999").replace("{sid}", NO_ID).replace("{tid}", NO_ID).replace("{mid}", NO_ID)
         place = place.replace("{job}", NO_ID).replace("/memory/search", "/memory/search?q=x")
         place = place.replace("/runs/{id}", "/runs/999").replace("/interactions/{id}", "/interactions/" + NO_ID)
+        place = place.replace("/v1/tool-calls/{id}", "/v1/tool-calls/" + NO_ID)
         place = place.replace("/change-sets/{id}", "/change-sets/" + NO_ID).replace("/items/{number}", "/items/1")
         place = place.replace("{id}", "0" * 12).replace("{topic}", "bell").replace("{relation}/{from}/{to}", "next/a/b")
         if place.startswith("/v1/journal") and "agent" in ALLOWED[(method, path)]:
@@ -333,11 +341,13 @@ class Strangers(belfry.SharedCase):
         cls.timer = json_of(daemon.post(f"/v1/agents/{cls.agent}/timers", timer))["id"]
         cls.wake = json_of(daemon.post(f"/v1/agents/{cls.agent}/wake", {"input": {"text": cls.SECRET}}))["id"]
         cls.change_set = cls.proposed_to_bob()
+        cls.tool_call = cls.called_by_bob()
         # What is bob's under each path that has a parameter.
         cls.places = {"/v1/sessions/{id}": cls.session, "/v1/notifications/{id}": cls.notification,
                       "/v1/why/{id}": cls.notification, "/v1/runs/{id}": cls.run_id, "/v1/interactions/{id}": cls.interaction,
                       "/v1/users/{id}": "bob", "/v1/streams/{name}": "inbox:bob", "/v1/agents/{id}": cls.agent,
-                      "/v1/wakes/{id}": cls.wake, "/v1/change-sets/{id}": cls.change_set, **cls.journal_of_bob()}
+                      "/v1/wakes/{id}": cls.wake, "/v1/change-sets/{id}": cls.change_set,
+                      "/v1/tool-calls/{id}": cls.tool_call, **cls.journal_of_bob()}
         cls.strangers = {"user": daemon.mint("user", user_id="alice")[0],
                          "agent by user": daemon.mint("agent", bounds={"users": ["alice"]})[0],
                          "agent by session": daemon.mint("agent", bounds={"sessions": [own]})[0],
@@ -356,6 +366,18 @@ class Strangers(belfry.SharedCase):
         called = cls.belfry.post(f"/v1/wakes/{wake['id']}/call", {"fence": wake["fence"], "operation_id": "o", "tool_name": "notify_user",
                                                                 "arguments": {"text": cls.SECRET}})
         return json_of(called)["result"]["content"]["changeSetId"]
+
+    @classmethod
+    def called_by_bob(cls):
+        """A call of a tool that somebody outside is to carry out."""
+        agent, tool = unique("bobs-agent-"), unique("bobs_tool_")
+        cls.belfry.request("PUT", f"/v1/tools/{tool}", {"impact": "internal", "capabilities": [], "execution": {"by": "worker"}})
+        cls.belfry.post("/v1/agents", {"id": agent, "user_id": "bob"})
+        cls.belfry.post(f"/v1/agents/{agent}/wake", {})
+        wake = json_of(cls.belfry.post("/v1/wakes/claim", {"agents": [agent], "wait_s": 30}))["wake"]
+        called = cls.belfry.post(f"/v1/wakes/{wake['id']}/call", {"fence": wake["fence"], "operation_id": "o", "tool_name": tool,
+                                                                "arguments": {"text": cls.SECRET}})
+        return json_of(called)["waits_for"]["id"]
 
     @classmethod
     def journal_of_bob(cls):

@@ -292,12 +292,13 @@ class Killed(ToolCase):
         self.addCleanup(never.set)
         hook, tool = self.by_hook(daemon, never, (200, {"sent": True}))
         grant = self.held(daemon, tool)
-        self.call(daemon, grant, tool, status=202)
+        first = self.call(daemon, grant, tool, status=202)
         eventually("it is asked", lambda: hook.requests)
         daemon.kill()
         daemon.start()
         self.assertEqual(self.outcome(daemon, grant, tool), {"sent": True})
-        self.assertEqual([headers["idempotency-key"] for headers, _ in hook.requests], ["op1", "op1"])
+        self.assertEqual([headers["idempotency-key"] for headers, _ in hook.requests],
+                         [first["waits_for"]["id"]] * 2)
         self.assertEqual(len(self.results(daemon, grant)), 1)
 
 
@@ -312,7 +313,7 @@ class Webhooks(ToolCase):
         self.assertEqual(self.outcome(daemon, grant, tool), {"sent": 1})
         (headers, body), = hook.requests
         said = json.loads(body)
-        self.assertEqual((headers["idempotency-key"], headers["webhook-id"]), ("op1", first["waits_for"]["id"]))
+        self.assertEqual((headers["idempotency-key"], headers["webhook-id"]), (first["waits_for"]["id"],) * 2)
         self.assertEqual((said["tool_name"], said["arguments"], said["operation_id"]), (tool, {"to": "bob"}, "op1"))
         signed = b".".join([headers["webhook-id"].encode(), headers["webhook-timestamp"].encode(), body])
         right = base64.b64encode(hmac.new(self.SECRET, signed, hashlib.sha256).digest()).decode()

@@ -231,6 +231,27 @@ class AModel(Shared):
         self.assertIn("unknown_tool", second[-2]["content"])
         self.assertIn("invalid", second[-1]["content"])
 
+    def test_calls_a_tool_that_somebody_outside_carries_out(self):
+        tool = unique("mail_")
+        schema = {"type": "object", "required": ["to"], "properties": {"to": {"type": "string"}}}
+        put = self.belfry.request("PUT", f"/v1/tools/{tool}", {
+            "impact": "internal", "description": "Sends a mail", "schema": schema, "execution": {"by": "worker"}})
+        self.assertEqual(put.status, 200, put.body)
+        agent, server = self.model(
+            self.belfry,
+            stream(call(0, "c1", tool, '{"to":"bob"}'), finish("tool_calls"), usage(9, 3), DONE),
+            stream(text("Sent."), finish(), usage(20, 1), DONE), agent={"capabilities": [f"tool:{tool}"]})
+        wake = self.wake_now(self.belfry, agent)
+        claimed = self.belfry.post("/v1/tool-calls/claim", {"tools": [tool], "wait_s": 60})
+        self.assertEqual(claimed.status, 200, claimed.body)
+        work = json_of(claimed)
+        self.assertEqual(work["arguments"], {"to": "bob"})
+        self.belfry.post(f"/v1/tool-calls/{work['id']}/end", {"fence": work["fence"], "result": {"sent": 17}})
+        self.ended(self.belfry, wake)
+        offered = [one["function"] for one in server.requests[0].body["tools"] if one["function"]["name"] == tool]
+        self.assertEqual(offered, [{"name": tool, "description": "Sends a mail", "parameters": schema}])
+        self.assertIn("17", server.requests[1].body["messages"][-1]["content"])
+
     def test_is_offered_what_its_agent_may_use_and_works_on_the_journal(self):
         category = self.category()
         agent, server = self.model(

@@ -92,7 +92,7 @@ base::Result<ports::OutsideCallError> read_call_error(JsonReader& reader) {
     ports::OutsideCallError error;
     TRY(read_members(reader, [&](std::string_view name) -> base::Result<void> {
         if (name == "code") {
-            TRY_ASSIGN(error.code, read_text(reader, 1, limits::agent_error_code_bytes_max));
+            TRY_ASSIGN(error.code, read_scope_id(reader));  // as the message of a result may have it
         } else if (name == "message") {
             TRY_ASSIGN(error.message, read_text(reader, 0, limits::agent_error_message_bytes_max));
         } else {

@@ -14,7 +14,6 @@ namespace {
 
 namespace limits = base::limits;
 constexpr std::size_t shown_bytes_max = 200;
-constexpr base::Duration time_min = base::milliseconds(1);
 
 std::string words_of(const wire::HttpAnswer& answer) {
     std::string words = "HTTP " + std::to_string(answer.status);
@@ -33,12 +32,13 @@ wire::HttpRequest request_for(const std::string& target, const std::string& secr
     wire::HttpRequest request{"POST", target, {}, {}};
     model::JsonWriter writer(request.body);
     model::append_outside_call(writer, call);
+    // Operations are told apart within one agent only; a call has one operation.
+    const std::string id = base::format_uuid(call.id.uuid);
     request.headers.emplace_back("User-Agent", "belfry/" BELFRY_VERSION);
     request.headers.emplace_back("Content-Type", "application/json");
     request.headers.emplace_back("Accept", "application/json");
-    request.headers.emplace_back("Idempotency-Key", call.operation_id);
+    request.headers.emplace_back("Idempotency-Key", id);
     if (secret.empty()) return request;
-    const std::string id = base::format_uuid(call.id.uuid);
     const std::int64_t now_s = now.us / 1'000'000;
     request.headers.emplace_back("webhook-id", id);
     request.headers.emplace_back("webhook-timestamp", std::to_string(now_s));
@@ -53,9 +53,11 @@ base::Result<ToolAnswer> call_tool_server(const model::ToolExecution& execution,
                                           const wire::Interrupt& interrupt) {
     const auto url = codec::split_http_url(execution.url);
     if (!url) return failed("tool_unavailable", "its url is no http or https address");
+    // It may have waited for its turn: what its agent was told has timed out is not begun.
+    if (call.deadline <= now) return failed("timed_out", "its time was over before " + url->origin + " was asked");
     TRY_ASSIGN(const wire::Endpoint endpoint, wire::parse_endpoint(url->origin));
     wire::HttpClientOptions options;
-    options.answer_time_max = std::max(call.deadline - now, time_min);
+    options.answer_time_max = call.deadline - now;
     options.connect_time_max = std::min(options.connect_time_max, options.answer_time_max);
     options.answer_bytes_max = limits::agent_message_bytes_max;
     options.interrupt = &interrupt;

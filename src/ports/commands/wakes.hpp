@@ -8,6 +8,7 @@
 #include "model/agent.hpp"
 #include "model/agent_message.hpp"
 #include "model/memory.hpp"
+#include "model/tool.hpp"
 #include "model/wake.hpp"
 #include "ports/commands/command.hpp"
 
@@ -43,6 +44,7 @@ struct WakeGrant {
     model::AgentRecord agent;
     std::vector<model::WakeSignal> signals;  // the first of them, limits::wake_signals_granted_max at the most
     std::optional<WakeContext> context;      // where it was asked for
+    std::vector<model::ToolInfo> tools;      // of others, that its agent may call; for a language model
 };
 
 // The next job that is due, of these agents or of all that the caller may work for.
