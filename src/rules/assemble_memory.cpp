@@ -14,7 +14,6 @@ namespace {
 
 namespace limits = base::limits;
 using model::AgentMessage;
-using model::AgentMessageKind;
 using model::AssembledMemory;
 using model::MemoryChoice;
 using model::MemoryFate;
