@@ -77,14 +77,14 @@ function OneAgent({ found: { agent, rules, timers, wakes }, again }: { found: Fo
 }
 
 /** What it has in mind: a goal, a task, what is open, how it likes things. */
-function Mind({ agent: { state: { slots } } }: { agent: Agent }) {
+function Mind({ agent: { id, state: { slots } } }: { agent: Agent }) {
   const loops = slots.open_loop_ids ?? [];
   const likes = slots.preferences ?? {};
   const more = slots.extension ?? {};
   const isEmpty = !slots.primary_goal && !slots.active_task_id && loops.length === 0 && Object.keys(likes).length === 0 && Object.keys(more).length === 0;
   return (
     <section aria-label="What it has in mind">
-      <h3>What it has in mind</h3>
+      <div class="section-head"><h3>What it has in mind</h3><a href={hrefOf('agents', id, { view: 'memory', life: route.value.query.get('life') })}>All that it remembers</a></div>
       {isEmpty && <p class="quiet">Nothing.</p>}
       {slots.primary_goal && <p class="said goal">{seen(slots.primary_goal)}</p>}
       {(slots.active_task_id || loops.length > 0) && (

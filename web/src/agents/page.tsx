@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Agent, Wake } from 'belfry-client/wire';
 import { belfry } from '../access';
+import { MemoryPage } from '../memory/page';
 import { useKeys } from '../parts/keys';
 import { Ago, Empty, State, Trouble, Until, minute } from '../parts/marks';
 import { useReading } from '../parts/use_reading';
@@ -22,6 +23,11 @@ const read = async () => {
 };
 
 export function AgentsPage() {
+  const { id, query } = route.value;
+  return id && query.get('view') === 'memory' ? <MemoryPage key={id} id={id} /> : <AgentList />;
+}
+
+function AgentList() {
   const { id, query } = route.value;
   const life = query.get('life') ?? '';
   const [text, setText] = useState('');
