@@ -3,7 +3,6 @@
 namespace belfry::sim {
 namespace {
 
-namespace limits = base::limits;
 using model::FoldFault;
 using model::FoldState;
 using model::Summarizer;
@@ -19,7 +18,7 @@ protected:
     };
     Five say_five(model::MemorySettings memory = wants_hot(4)) {
         make_agent(std::move(memory));
-        Five five{begin(), {}};
+        Five five{begin({}, base::minutes(9)), {}};
         five.said = say(five.wake, {"one", "two", "three", "four", "five"});
         return five;
     }

@@ -3,7 +3,6 @@
 namespace belfry::sim {
 namespace {
 
-namespace limits = base::limits;
 using model::FoldState;
 
 class Forgetting : public MemoryWorld {

@@ -19,6 +19,8 @@
 // gives. Only tests include it.
 namespace belfry::sim {
 
+namespace limits = base::limits;
+
 class MemoryWorld : public EngineWorld {
 protected:
     using Messages = std::vector<model::AgentMessage>;
@@ -32,6 +34,14 @@ protected:
         group.push_back(std::move(command));
         effects_ = engine_->step(now_, std::move(group));
         return asked->ports::template CommandOf<typename C::Reply>::result();
+    }
+
+    template <class Work>
+    auto look(Work&& work) {
+        EXPECT_TRUE(store_->begin().ok());
+        auto seen = work(static_cast<ports::Store&>(*store_));
+        store_->rollback();
+        return seen;
     }
 
     void make_agent(model::MemorySettings memory = {}) {
@@ -54,20 +64,21 @@ protected:
     }
 
     // Somebody works for it: in a session, or in a thread of the run's own.
-    model::Wake begin(const std::string& session = {}) {
+    model::Wake begin(const std::string& session = {}, base::Duration lease = limits::wake_lease_default) {
         auto wake = std::make_unique<ports::WakeAgent>();
         wake->agent_id = "fixer";
         wake->request_id = "r" + std::to_string(++requests_);
         wake->session_id = session;
         ask(std::move(wake));
-        const auto grant = claim();
+        const auto grant = claim(lease);
         EXPECT_TRUE(grant);
         return grant ? grant->wake : model::Wake{};
     }
-    std::optional<ports::WakeGrant> claim() {
+    std::optional<ports::WakeGrant> claim(base::Duration lease = limits::wake_lease_default) {
         auto command = std::make_unique<ports::ClaimWake>();
         command->agents = {"fixer"};
         command->holder = "w";
+        command->lease = lease;
         command->context_messages = 200;
         return ask(std::move(command)).grant;
     }
@@ -75,7 +86,7 @@ protected:
         auto command = std::make_unique<ports::EndWake>();
         command->id = wake.id;
         command->fence = wake.fence;
-        ask(std::move(command));
+        EXPECT_TRUE(try_to(std::move(command)).ok());
     }
     // One after the other; each is told with what is given.
     Messages say(const model::Wake& wake, const std::vector<std::string>& texts, std::int64_t tokens = 10) {
@@ -145,7 +156,8 @@ protected:
                     *memory.raw_span(job.thread_id, job.start_position - 1, job.end_position, 500));
             }
             std::vector<rules::FoldedSummary> all;
-            for (const model::SummaryPlace& place : *memory.unfolded(job.agent_id)) {
+            const auto places = memory.unfolded(job.agent_id);
+            for (const model::SummaryPlace& place : *places) {
                 const bool is_its = place.depth == job.depth - 1 && place.position >= job.start_position &&
                                     place.position <= job.end_position;
                 if (!is_its) continue;
@@ -157,13 +169,6 @@ protected:
         });
     }
 
-    template <class Work>
-    auto look(Work&& work) {
-        EXPECT_TRUE(store_->begin().ok());
-        auto seen = work(static_cast<ports::Store&>(*store_));
-        store_->rollback();
-        return seen;
-    }
     model::AgentThread thread(const std::string& id) {
         return look([&](ports::Store& store) {
             auto found = store.memory().questions().thread(id);
