@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { breakSubscriber, dayFromNow, fillAgents, fillChanges, fillConversation, fillInbox, fillJournal, fillLedger, fillRuns } from './fill.mjs';
+import { breakSubscriber, dayFromNow, fillAgents, fillChanges, fillConversation, fillInbox, fillJournal, fillLedger, fillMemory, fillRuns } from './fill.mjs';
 import { eventually, holds } from './house.mjs';
 import { suite } from './suite.mjs';
 
@@ -21,6 +21,7 @@ const { house, check } = suite(async ({ client, daemon }) => {
   wakes = await fillAgents(client);
   await fillJournal(client);
   proposed = await fillChanges(client);
+  await fillMemory(client);
   await fillLedger(client);
   await fillInbox(client);
 });
@@ -40,7 +41,7 @@ const places = async (kind) => {
   const failed = (await house.client.deadLetters()).data[0];
   const lists = kind.startsWith('phone') ? [['agents', '#/agents', '.agent-item'], ['changes', '#/changes', '.set-item'], ['wakes', '#/wakes', '.wake-item'], ['tasks', '#/tasks', '.task-item'], ['journal', '#/journal', '.record-item']] : []; // else they stand beside what is open
   return [...lists, ['inbox', `#/inbox/${data[0].id}`, 'article.notification'], ['conversation', '#/conversation/research', '.question'], ['allowed', '#/conversation/allowed', '.allowances li'],
-    ['change', `#/changes/${proposed}`, '.proposal'], ['agent', '#/agents/fixer', '.policies li'], ['wake', `#/wakes/${wakes.done.id}`, '.signals li'], ['timers', '#/timers', '.firings li'],
+    ['change', `#/changes/${proposed}`, '.proposal'], ['agent', '#/agents/fixer', '.policies li'], ['memory', '#/agents/gardener?view=memory', '.memory-summary'], ['recall', '#/agents/gardener?view=memory&q=frost', '.results mark'], ['wake', `#/wakes/${wakes.done.id}`, '.signals li'], ['timers', '#/timers', '.firings li'],
     ['task', '#/tasks/report', '.checklist li'], ['day', `#/day/${dayFromNow(0)}`, '.plan-block'], ['time', '#/time', '.span'],
     ['entry', '#/journal/entry:idea', '.detail dl a'], ['search', '#/journal/task:report?q=repo', '.detail .actions a'],
     ['run', `#/runs/${lead.id}`, '.block'],

@@ -169,6 +169,40 @@ export async function fillChanges(client) {
   return set;
 }
 
+/** When no work of folding is left. */
+export const settled = (client, id) => eventually(`${id} has folded what was due`, async () => (await client.folds(id)).data.every(({ state }) => state === 'done'));
+
+/** A worker's hold on an agent, in a session of its person: what it says stays there. */
+export async function thinker(client, id, { session = `${id}-talk`, said = 'Good morning.', ...more } = {}) {
+  if (!(await client.agents({ limit: 1000 })).data.some((one) => one.id === id)) await client.createAgent({ id, user_id: 'ada', memory: { budget_tokens: 1200, hot_tokens: 400, hot_messages: 16 }, ...more });
+  await client.putSession(session, { user_id: 'ada', agent_id: id, title: `What ${id} is told` });
+  await client.wakeAgent(id, { session_id: session, input: { text: said }, turn_id: `${session}-${said}` });
+  const { wake } = await client.claimWake([id], { wait_s: 10, lease_s: 600 });
+  const think = (...texts) => client.appendAgentMessages(wake, texts.map((content) => ({ kind: 'thought', content: typeof content === 'string' ? { text: content } : content })));
+  return { wake, think, thread: `${id}:session:${session}` };
+}
+
+/** A gardener that has worked for long: cold, warm and hot, with goals, decisions, open loops, an effect and an error of tools, and another thread. */
+export async function fillMemory(client, id = 'gardener') {
+  await client.createRecord('category', { id: `${id}-beds`, name: 'Beds' });
+  const { wake, think, thread } = await thinker(client, id, { display_name: 'Head gardener', capabilities: ['category_read', 'task_read', 'task_write'], allowed_category_ids: [`${id}-beds`], said: 'What is to be done before the frost?' });
+  await client.changeAgent(id, { state: { slots: { primary_goal: 'Nothing freezes this winter.' } } });
+  await think('Goal: every bed is covered before the first frost', 'Decision: the dahlias are dug up on Saturday', 'Open loop: ask Bob whether he lends his cart', 'The key to the shed hangs behind the rain barrel, number 4711');
+  await client.callTool(wake, { operation_id: `${id}-1`, tool_name: 'create_task', arguments: { title: 'Dig up the dahlias', categoryId: `${id}-beds` } });
+  await client.callTool(wake, { operation_id: `${id}-2`, tool_name: 'create_task', arguments: { title: 'Order straw', categoryId: 'elsewhere' } }).catch(() => {});
+  for (let round = 1; round <= 11; ++round) {
+    await think(...Array.from({ length: 26 }, (_, at) => `Round ${round}, bed ${at + 1}: the soil is damp, and there are leaves to be raked from plot${round}x${at + 1}`));
+    await settled(client, id);
+  }
+  await think('Todo: empty the water pipes', { text: `A long list of bulbs: ${'tulip, narcissus, crocus, '.repeat(300)}and the last one is a snowdrop` }, '<img src=x onerror="document.title=1"> stands on the label of the fuchsia');
+  await settled(client, id);
+  await client.endWake(wake);
+  const second = await thinker(client, id, { session: `${id}-roses`, said: 'And the roses?' });
+  await second.think('The roses are cut in March.');
+  await client.endWake(second.wake);
+  return { id, thread, roses: second.thread };
+}
+
 export function breakSubscriber(daemon) {
   writeFileSync(join(daemon.subscribers, 'broken.toml'), '[subscriber]\nid = "broken"\nname = "Broken"\ndescription = "A file with a slip."\nversion = "1.0"\n\n[events]\ntypes = ["ci.failed"]\nseverty_filter = "error"\n');
   writeFileSync(join(daemon.subscribers, 'ci.toml'), '[subscriber]\nid = "ci_failure"\nname = "Failed builds"\ndescription = "Tells the agent which builds failed."\nversion = "1.0.0"\n\n[events]\ntypes = ["ci.build.failed", "ci.deploy.*"]\nseverity_filter = "warning"\n\n[output]\npriority = "high"\n');
