@@ -68,7 +68,7 @@ private:
     bool is_asked_ = false;
 };
 
-class MemoryKeeperTest : public ::testing::Test, ports::Gateway {
+class MemoryKeeperTest : public ::testing::Test, public ports::Gateway {
 protected:
     MemoryKeeperTest() {
         location_.sqlite_path = folder_.file("belfry.db");
