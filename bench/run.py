@@ -16,8 +16,8 @@ import page
 import plots
 import report
 import results
-from sections import (fanout, footprint, ingest, isolation, latency, ledger, notifications, runs, templates, tokens, toon,
-                      words)
+from sections import (fanout, footprint, ingest, isolation, latency, ledger, memory, notifications, runs, templates, tokens,
+                      toon, words)
 from sections.common import Bench, say
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -38,6 +38,7 @@ SECTIONS = {
     "k": lambda bench: toon.run(bench, "k"),
     "l": lambda bench: templates.run(bench, "l"),
     "m": lambda bench: tokens.run(bench, "m"),
+    "n": lambda bench: memory.run(bench, "n"),
 }
 
 
