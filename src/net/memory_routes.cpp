@@ -43,7 +43,7 @@ void append_memory_routes(std::vector<Route>& routes) {
           {"after", "query", "`next` of the page before.", number_schema}, limit},
          {{200, "The summary and its span.", json, "OpenedSummary"}}},
         {Method::get, "/v1/agents/{id}/memory/search", Role::agent, false, handlers::search_memory, "searchMemory",
-         "Messages of an agent's whole memory that have these words. Where too few have all of them, the shortest words are given up, one after the other.", "",
+         "Messages of an agent's whole memory that have these words. Where too few have all of them, the shortest are given up, one after the other; at last the longest are looked for alone.", "",
          {agent_id, {"q", "query", "The words; the first 16 count.", R"({"type":"string","minLength":1})"},
           {"thread_id", "query", "In this thread only.", thread_schema},
           {"kind", "query", "Of this kind only.", R"({"$ref":"#/components/schemas/AgentMessageKind"})"},

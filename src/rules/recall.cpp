@@ -43,13 +43,19 @@ std::vector<std::string> recall_words(std::string_view query) {
     return words;
 }
 
-std::vector<std::vector<std::string>> recall_tries(std::vector<std::string> words) {
-    std::vector<std::vector<std::string>> tries;
-    while (!words.empty() && tries.size() < limits::recall_tries_max) {
-        tries.push_back(words);
-        const auto shortest = std::min_element(words.rbegin(), words.rend(),
-                                               [](const auto& a, const auto& b) { return a.size() < b.size(); });
-        words.erase(std::next(shortest).base());
+RecallTries recall_tries(std::vector<std::string> words) {
+    constexpr std::size_t half = limits::recall_tries_max / 2;
+    const auto is_shorter = [](const std::string& a, const std::string& b) { return a.size() < b.size(); };
+    RecallTries tries;
+    tries.single = words;
+    while (!words.empty() && tries.joint.size() < half) {
+        tries.joint.push_back(words);
+        words.erase(std::next(std::min_element(words.rbegin(), words.rend(), is_shorter)).base());
+    }
+    if (!tries.joint.empty() && tries.joint.back().size() == 1) std::erase(tries.single, tries.joint.back().front());
+    while (tries.single.size() > half) {
+        const auto shortest = std::min_element(tries.single.rbegin(), tries.single.rend(), is_shorter);
+        tries.single.erase(std::next(shortest).base());
     }
     return tries;
 }
@@ -59,12 +65,21 @@ base::Result<std::vector<RecalledMessage>> recall(std::string_view query, std::s
     if (words.empty()) return base::error(base::Code::invalid, "has no word that could be looked for", "q");
     std::vector<RecalledMessage> found;
     std::set<base::Uuid> seen;
-    for (const std::vector<std::string>& wanted : recall_tries(words)) {
+    const auto try_with = [&](const std::vector<std::string>& wanted) -> base::Result<void> {
         TRY_ASSIGN(std::vector<model::AgentMessage> messages, look(wanted));
         for (model::AgentMessage& message : messages) {
             if (seen.insert(message.id).second) found.push_back(recalled(std::move(message), words, wanted.size()));
         }
-        if (found.size() >= limit) break;
+        return {};
+    };
+    const RecallTries tries = recall_tries(words);
+    for (const std::vector<std::string>& wanted : tries.joint) {
+        if (found.size() < limit) TRY(try_with(wanted));
+    }
+    // One frequent word must not keep out what has several of the others.
+    const bool is_enough = found.size() >= limit;
+    for (const std::string& word : tries.single) {
+        if (!is_enough) TRY(try_with({word}));
     }
     std::ranges::sort(found, comes_first);
     if (found.size() > limit) found.resize(limit);

@@ -9,15 +9,20 @@
 #include "model/memory.hpp"
 
 // How a memory is searched: first for messages that have all the words of a question; then, while that is too few,
-// without the shortest of them, and so on. Whoever asks brings the store.
+// without the shortest of them, and so on; at last for the longest words one by one, since a question has words that
+// its answer has not. Whoever asks brings the store.
 namespace belfry::rules {
 
 // The words of a question as messages have them, limits::recall_words_max at the most.
 [[nodiscard]] std::vector<std::string> recall_words(std::string_view query);
 
 // What is looked for, one try after the other, limits::recall_tries_max at the most. Of words that are as short the
-// last one goes first.
-[[nodiscard]] std::vector<std::vector<std::string>> recall_tries(std::vector<std::string> words);
+// last one is given up first.
+struct RecallTries {
+    std::vector<std::vector<std::string>> joint;  // until there is enough; half of the tries
+    std::vector<std::string> single;              // all of them where there was not
+};
+[[nodiscard]] RecallTries recall_tries(std::vector<std::string> words);
 
 // Messages that have all of these words, the newest first.
 using LookForWords = std::function<base::Result<std::vector<model::AgentMessage>>(const std::vector<std::string>&)>;

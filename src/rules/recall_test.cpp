@@ -1,5 +1,6 @@
 #include "rules/recall.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace belfry::rules {
@@ -19,18 +20,22 @@ model::AgentMessage said(std::int64_t position, const std::string& text) {
 }
 
 TEST(Recall, the_shortest_word_is_given_up_first_and_of_equals_the_last) {
-    EXPECT_EQ(recall_tries({"where", "is", "the", "key", "of"}),
-              (std::vector<Words>{{"where", "is", "the", "key", "of"},
-                                  {"where", "is", "the", "key"},
-                                  {"where", "the", "key"},
-                                  {"where", "the"},
-                                  {"where"}}));
-    EXPECT_TRUE(recall_tries({}).empty());
+    const RecallTries tries = recall_tries({"where", "is", "the", "key", "of"});
+    EXPECT_EQ(tries.joint, (std::vector<Words>{{"where", "is", "the", "key", "of"},
+                                               {"where", "is", "the", "key"},
+                                               {"where", "the", "key"},
+                                               {"where", "the"}}));
+    EXPECT_EQ(tries.single, (Words{"where", "is", "the", "key"}));
+    EXPECT_TRUE(recall_tries({}).joint.empty());
+    const RecallTries one = recall_tries({"key"});
+    EXPECT_EQ(one.joint, std::vector<Words>{{"key"}});
+    EXPECT_TRUE(one.single.empty()) << "it was tried";
 }
 
 TEST(Recall, there_is_an_end_to_trying) {
     EXPECT_EQ(recall_words("a b c d e f g h i j k l m n o p q r s t").size(), base::limits::recall_words_max);
-    EXPECT_EQ(recall_tries(recall_words("a b c d e f g h i j k l m n o p")).size(), base::limits::recall_tries_max);
+    const RecallTries tries = recall_tries(recall_words("a b c d e f g h i j k l m n o p"));
+    EXPECT_EQ(tries.joint.size() + tries.single.size(), base::limits::recall_tries_max);
 }
 
 TEST(Recall, what_has_more_of_the_words_comes_first_then_what_is_newer) {
@@ -53,6 +58,34 @@ TEST(Recall, what_has_more_of_the_words_comes_first_then_what_is_newer) {
     EXPECT_EQ((*found)[2].message.position, 2);
     EXPECT_EQ((*found)[2].words, 1);
     EXPECT_EQ(tries, (std::vector<Words>{{"water", "boiler"}, {"boiler"}}));
+}
+
+TEST(Recall, a_question_has_words_that_its_answer_has_not) {
+    const std::vector<model::AgentMessage> memory{said(1, "the code of the gate is 4711"), said(2, "what is for tea"),
+                                                  said(3, "what is it")};
+    const auto look = [&](const Words& words) -> base::Result<std::vector<model::AgentMessage>> {
+        std::vector<model::AgentMessage> found;
+        for (auto at = memory.rbegin(); at != memory.rend(); ++at) {
+            const std::string text = at->content.bytes();
+            const bool has_all =
+                std::ranges::all_of(words, [&](const auto& word) { return text.find(word) != text.npos; });
+            if (has_all && found.size() < 2) found.push_back(*at);
+        }
+        return found;
+    };
+    const auto found = recall("what is the code of the gate", 2, look);
+    ASSERT_TRUE(found.ok());
+    ASSERT_EQ(found->size(), 2U);
+    EXPECT_EQ((*found)[0].message.position, 1);
+    EXPECT_EQ((*found)[0].words, 5);
+}
+
+TEST(Recall, snippets_show_where_it_stands) {
+    const auto look = [](const Words&) -> base::Result<std::vector<model::AgentMessage>> {
+        return std::vector<model::AgentMessage>{said(1, "the boiler needs water")};
+    };
+    const auto found = recall("boiler", 1, look);
+    ASSERT_TRUE(found.ok());
     EXPECT_NE((*found)[0].snippet.find("boiler"), std::string::npos);
 }
 

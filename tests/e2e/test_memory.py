@@ -270,7 +270,7 @@ class Moving(MemoryCase):
 
             def post(body, query=""):
                 return daemon.post("/v1/agents/import" + query, "\n".join(body) + "\n", headers={"Content-Type": "application/x-ndjson"})
-            self.assert_problem(post(moved), 409, "conflict")  # their ids are the other agent's
+            self.assert_problem(post(moved), 409, "conflict", "messages")  # their ids are the other agent's
             self.assertEqual(daemon.get("/v1/agents/moved").status, 404)
             self.assert_problem(post([moved[0], "{"]), 400, "malformed")
             self.assertEqual(daemon.get("/v1/agents/moved").status, 404)
