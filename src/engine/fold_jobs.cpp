@@ -16,14 +16,14 @@ using model::FoldJob;
 using model::FoldState;
 constexpr base::Duration look_pause = base::seconds(30);  // while something is due and nobody has taken it
 
-FoldJob new_job(const model::Agent& agent, std::string thread_id, Unit& unit) {
+FoldJob new_job(const model::Agent& agent, std::string thread_id, std::int64_t tokens, Unit& unit) {
     FoldJob job;
     job.id = base::make_uuid7(unit.now, unit.random.next(), unit.random.next());
     job.agent_id = agent.id;
     job.user_id = agent.user_id;
     job.thread_id = std::move(thread_id);
     job.next_attempt_at = unit.now;
-    job.summarizer = rules::first_summarizer(agent);
+    job.summarizer = rules::first_summarizer(agent, tokens);
     job.created_at = unit.now;
     job.updated_at = unit.now;
     return job;
@@ -53,7 +53,9 @@ base::Result<bool> FoldJobs::make(model::AgentThread thread, const model::Agent&
     }
     const std::size_t count = rules::choose_span(hot, thread, agent.memory, unit.now);
     if (count == 0) return false;
-    FoldJob job = new_job(agent, thread.thread_id, unit);
+    std::int64_t tokens = 0;
+    for (std::size_t i = 0; i < count; ++i) tokens += hot[i].tokens_approx;
+    FoldJob job = new_job(agent, thread.thread_id, tokens, unit);
     job.start_message_id = hot.front().id;
     job.start_position = hot.front().position;
     job.end_message_id = hot[count - 1].id;
@@ -77,7 +79,11 @@ base::Result<bool> FoldJobs::make_deeper(const model::Agent& agent, Unit& unit) 
         const std::size_t count = rules::choose_summaries(std::span(begin, end));
         if (count > 0 && depth < limits::summary_depth_max) {
             const model::SummaryPlace& last = *std::next(begin, static_cast<std::ptrdiff_t>(count) - 1);
-            FoldJob job = new_job(agent, thread_id, unit);
+            std::int64_t tokens = 0;
+            for (auto one = begin; one != std::next(begin, static_cast<std::ptrdiff_t>(count)); ++one) {
+                tokens += one->tokens;
+            }
+            FoldJob job = new_job(agent, thread_id, tokens, unit);
             job.depth = depth + 1;
             job.start_message_id = begin->message_id;
             job.start_position = begin->position;

@@ -236,7 +236,8 @@ base::Result<void> Folding::restart(ports::RestartFold& command, Unit& unit) {
         job->state = FoldState::pending;
         job->attempts = 0;
         job->next_attempt_at = unit.now;
-        job->summarizer = rules::first_summarizer(agent->agent);
+        // Whoever starts it again has looked at it: the model is asked where there is one, however short it is.
+        job->summarizer = rules::first_summarizer(agent->agent, rules::model_tokens_min);
         job->updated_at = unit.now;
         TRY(jobs_.put(*job, unit));
     }

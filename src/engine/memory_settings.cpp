@@ -58,8 +58,7 @@ base::Result<void> check_memory_settings(const model::Agent& agent) {
     const model::MemorySettings& memory = agent.memory;
     TRY(in_range(memory.budget_tokens, limits::memory_budget_tokens_min, limits::memory_budget_tokens_max,
                  "memory.budget_tokens"));
-    TRY(in_range(memory.hot_tokens, limits::memory_hot_tokens_min, limits::memory_budget_tokens_max,
-                 "memory.hot_tokens"));
+    TRY(in_range(memory.hot_tokens, limits::memory_hot_tokens_min, memory.budget_tokens, "memory.hot_tokens"));
     TRY(in_range(memory.hot_messages, 1, limits::memory_hot_messages_max, "memory.hot_messages"));
     return check_model(agent);
 }

@@ -18,6 +18,8 @@ TEST(MemorySettings, are_in_their_bounds) {
     agent.memory.budget_tokens = base::limits::memory_budget_tokens_max;
     agent.memory.hot_tokens = base::limits::memory_hot_tokens_min - 1;
     EXPECT_EQ(fault_of(agent), "memory.hot_tokens");
+    agent.memory.hot_tokens = agent.memory.budget_tokens + 1;
+    EXPECT_EQ(fault_of(agent), "memory.hot_tokens");
     agent.memory.hot_tokens = base::limits::memory_hot_tokens_min;
     agent.memory.hot_messages = base::limits::memory_hot_messages_max + 1;
     EXPECT_EQ(fault_of(agent), "memory.hot_messages");

@@ -11,7 +11,7 @@ std::string_view openapi_memory_schemas() {
   "budget_tokens":{"type":"integer","minimum":500,"maximum":1000000,"default":16000,"description":"Of all that it is told of its memory."},
   "hot_tokens":{"type":"integer","minimum":100,"maximum":1000000,"default":6000,"description":"Of raw messages of the thread."},
   "hot_messages":{"type":"integer","minimum":1,"maximum":200,"default":50},
-  "summarizer":{"description":"Unless told, the model for an agent that has one, else rules. A model needs role admin, or service without bounds.",
+  "summarizer":{"description":"Unless told, the model where the agent has one and the span has at least 2,000 tokens, else rules. A model needs role admin, or service without bounds.",
   "anyOf":[{"$ref":"#/components/schemas/Summarizer"},{"type":"null"}]},
   "base_url":{"type":["string","null"],"maxLength":4096,"description":"Of a model that makes summaries; the agent's own unless told."},
   "model":{"type":["string","null"],"maxLength":200},

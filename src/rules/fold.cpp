@@ -221,9 +221,11 @@ std::string memory_thread_of(std::string_view agent_id) {
     return std::string(agent_id).append(":memory");
 }
 
-Summarizer first_summarizer(const model::Agent& agent) {
+Summarizer first_summarizer(const model::Agent& agent, std::int64_t tokens) {
     const bool has_model = agent.workflow == model::WorkflowKind::model || !agent.memory.base_url.empty();
-    return has_model ? agent.memory.summarizer.value_or(Summarizer::model) : Summarizer::rules;
+    if (!has_model) return Summarizer::rules;
+    const bool is_worth_it = tokens >= model_tokens_min;
+    return agent.memory.summarizer.value_or(is_worth_it ? Summarizer::model : Summarizer::rules);
 }
 
 void fail_fold(FoldJob& job, FoldFault fault, std::string_view why, base::Timestamp now) {

@@ -40,8 +40,10 @@ namespace belfry::rules {
 // `<agent>:memory`: where summaries of summaries stand.
 [[nodiscard]] std::string memory_thread_of(std::string_view agent_id);
 
-// Who makes the first attempt at a job of this agent.
-[[nodiscard]] model::Summarizer first_summarizer(const model::Agent& agent);
+// Who makes the first attempt at a job of this agent whose span has so many tokens. Fewer than these are not worth a
+// question to a model, unless the agent says so.
+inline constexpr std::int64_t model_tokens_min = 2'000;
+[[nodiscard]] model::Summarizer first_summarizer(const model::Agent& agent, std::int64_t tokens);
 
 // The job after it: pending again, later and perhaps by rules, or given up.
 void fail_fold(model::FoldJob& job, model::FoldFault fault, std::string_view why, base::Timestamp now);

@@ -150,18 +150,20 @@ TEST(SummaryIds, are_the_same_for_the_same_span_and_no_other) {
     EXPECT_EQ(base::format_uuid(one), "b9a6a934-fb0d-81a8-a84b-dbcf6f901d41");
 }
 
-TEST(Summarizers, are_the_model_where_there_is_one) {
+TEST(Summarizers, are_the_model_where_there_is_one_and_something_to_summarize) {
+    constexpr std::int64_t much = model_tokens_min;
     model::Agent agent;
-    EXPECT_EQ(first_summarizer(agent), Summarizer::rules);
+    EXPECT_EQ(first_summarizer(agent, much), Summarizer::rules);
     agent.memory.summarizer = Summarizer::model;
-    EXPECT_EQ(first_summarizer(agent), Summarizer::rules) << "there is nobody to ask";
+    EXPECT_EQ(first_summarizer(agent, much), Summarizer::rules) << "there is nobody to ask";
     agent.memory.base_url = "http://x/v1";
-    EXPECT_EQ(first_summarizer(agent), Summarizer::model);
+    EXPECT_EQ(first_summarizer(agent, 1), Summarizer::model);
     agent.memory = {};
     agent.workflow = model::WorkflowKind::model;
-    EXPECT_EQ(first_summarizer(agent), Summarizer::model);
+    EXPECT_EQ(first_summarizer(agent, much), Summarizer::model);
+    EXPECT_EQ(first_summarizer(agent, much - 1), Summarizer::rules);
     agent.memory.summarizer = Summarizer::rules;
-    EXPECT_EQ(first_summarizer(agent), Summarizer::rules);
+    EXPECT_EQ(first_summarizer(agent, much), Summarizer::rules);
     EXPECT_EQ(memory_thread_of("coach"), "coach:memory");
 }
 

@@ -44,7 +44,9 @@ base::Result<Sight> look_at(ports::Reading& reading, const model::Principal& who
     if (rules::may_use_session(who, {}, user).ok()) return sight;
     std::vector<std::string> threads;
     for (const std::string& session : who.bounds.sessions) {
-        if (rules::may_use_session(who, session, user).ok()) threads.push_back(agent_id + ":session:" + session);
+        if (!rules::may_use_session(who, session, user).ok()) continue;
+        TRY_ASSIGN(const auto thread, reading.memory().questions().thread(agent_id + ":session:" + session));
+        if (thread && thread->agent_id == agent_id) threads.push_back(thread->thread_id);
     }
     if (threads.empty()) return no_such_agent();
     sight.threads = std::move(threads);
@@ -82,7 +84,7 @@ base::Result<std::string> choose_thread(ports::Reading& reading, const Sight& si
     if (asked.empty()) {
         TRY_ASSIGN(const std::vector<model::AgentThread> newest, threads_of(reading, sight, {agent_id, {}, 1}));
         if (!newest.empty()) return newest.front().thread_id;
-        return sight.threads ? sight.threads->front() : std::string();
+        return std::string();
     }
     if (asked.starts_with(agent_id + ":") && sight.sees(asked)) return asked;
     return base::error(Code::not_found, "this agent has no such thread", "thread_id");
@@ -105,7 +107,7 @@ base::Result<model::AssembledMemory> assemble(ports::Reading& reading, const mod
     TRY_ASSIGN(const Sight sight, look_at(reading, who, agent_id));
     rules::MemorySource source;
     source.agent = &sight.agent.agent;
-    source.state = &sight.agent.state;
+    if (!sight.threads) source.state = &sight.agent.state;
     source.settings = sight.agent.agent.memory;
     TRY_ASSIGN(source.thread_id, choose_thread(reading, sight, thread_id));
     ports::MemoryQuestions& questions = reading.memory().questions();

@@ -1,5 +1,6 @@
 #include "net/handlers/agent_words.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 
@@ -98,6 +99,7 @@ base::Result<model::AgentConfig> read_agent_config(JsonReader& reader) {
 
 base::Result<model::MemorySettings> read_memory_settings(JsonReader& reader) {
     model::MemorySettings memory;
+    bool has_hot = false;
     TRY(read_members(reader, [&](std::string_view name) -> base::Result<void> {
         if (name == "budget_tokens") {
             TRY_ASSIGN(memory.budget_tokens,
@@ -105,6 +107,7 @@ base::Result<model::MemorySettings> read_memory_settings(JsonReader& reader) {
         } else if (name == "hot_tokens") {
             TRY_ASSIGN(memory.hot_tokens,
                        read_integer(reader, limits::memory_hot_tokens_min, limits::memory_budget_tokens_max));
+            has_hot = true;
         } else if (name == "hot_messages") {
             TRY_ASSIGN(memory.hot_messages, read_integer(reader, 1, limits::memory_hot_messages_max));
         } else if (name == "summarizer") {
@@ -122,6 +125,7 @@ base::Result<model::MemorySettings> read_memory_settings(JsonReader& reader) {
         }
         return {};
     }));
+    if (!has_hot) memory.hot_tokens = std::min(memory.hot_tokens, memory.budget_tokens / 2);
     return memory;
 }
 
