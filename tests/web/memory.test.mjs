@@ -191,6 +191,7 @@ check('a message is forgotten for good after a question, and nothing finds it ag
   await found.filter({ hasText: 'The word is' }).getByRole('button', { name: /^The whole/ }).click();
   await deed(page, 'Forget it…');
   await page.getByRole('dialog', { name: 'Forget this message for good?' }).getByText(/gone for good.*cannot be taken back/).waitFor();
+  await page.getByRole('dialog').getByText('The word is xylophone').waitFor();
   await house.picture(page, 'memory-forget');
   await deed(page, 'Keep it');
   assert.equal((await house.client.searchMemory('keeper', 'xylophone')).data.length, 2, 'it was only asked for');

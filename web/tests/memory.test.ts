@@ -13,11 +13,13 @@ test('threads in words', () => {
   assert.deepEqual(threads.map((one) => sessionOf('fixer', one)), ['research', null, null, null, 'a:session:b']);
 });
 
-test('a span says its day once', () => {
-  assert.equal(spanWords('2026-11-16T14:03:10Z', '2026-11-16T15:20:00Z'), '16 Nov, 14:03 – 15:20');
-  assert.equal(spanWords('2026-11-14T09:00:00Z', '2026-11-16T15:20:00Z'), '14 Nov, 09:00 – 16 Nov, 15:20');
-  assert.equal(spanWords('2026-11-01T09:00:00Z', '2026-11-16T15:20:00Z'), '1 Nov, 09:00 – 16 Nov, 15:20');
-  assert.equal(spanWords('2026-11-16T14:03:10Z', '2026-11-16T14:03:50Z'), '16 Nov, 14:03');
+test('a span says its day once, its seconds where the minute is the same, and a year that is not this one', () => {
+  const words = (from, to) => spanWords(from, to, Date.parse('2026-11-16T20:00:00Z'));
+  assert.equal(words('2026-11-16T14:03:10Z', '2026-11-16T15:20:00Z'), '16 Nov, 14:03 – 15:20');
+  assert.equal(words('2026-11-14T09:00:00Z', '2026-11-16T15:20:00Z'), '14 Nov, 09:00 – 16 Nov, 15:20');
+  assert.equal(words('2024-03-01T09:00:00Z', '2026-11-16T15:20:00Z'), '1 Mar 2024, 09:00 – 16 Nov, 15:20');
+  assert.equal(words('2026-11-16T14:03:10Z', '2026-11-16T14:03:50Z'), '16 Nov, 14:03:10 – 14:03:50');
+  assert.equal(words('2024-11-16T14:03:10.100Z', '2024-11-16T14:03:10.900Z'), '16 Nov 2024, 14:03:10');
 });
 
 test('how many of them', () => {

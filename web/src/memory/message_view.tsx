@@ -30,7 +30,7 @@ export function MessageRow({ message, fate, note, open }: RowProps) {
   );
 }
 
-interface Props { agent: string; id: string; forget: () => void; onClose: () => void }
+interface Props { agent: string; id: string; forget: (said: string) => void; onClose: () => void }
 
 export function MessageDialog({ agent, id, forget, onClose }: Props) {
   const { value, trouble, again } = useReading(() => belfry().agentMessage(agent, id), [agent, id]);
@@ -40,7 +40,7 @@ export function MessageDialog({ agent, id, forget, onClose }: Props) {
       {value && <Whole agent={agent} message={value} />}
       {value && (
         <p class="actions">
-          <button type="button" class="danger" onClick={forget}>Forget it…</button>
+          <button type="button" class="danger" onClick={() => forget(saidIn(value))}>Forget it…</button>
           <button type="button" onClick={onClose}>Close it</button>
         </p>
       )}

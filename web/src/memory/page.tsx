@@ -1,5 +1,5 @@
 // An agent's memory: what it remembers in the order of time, what of it stands in its context, and how it is folded.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { MemoryChoice } from 'belfry-client/wire';
 import { nameOf } from '../agents/names';
 import { hasWord } from '../journal/words';
@@ -76,6 +76,8 @@ function Remembered({ mind, text, kind, thread, again, earlier }: Props) {
   const [opened, setOpened] = useState<string | null>(null);
   const [wish, setWish] = useState<Wish | null>(null);
   const [news, setNews] = useState('');
+  const [stamp, setStamp] = useState(0);
+  const wasAsked = useRef(false);
   const title = useRef<HTMLHeadingElement>(null);
   const { agent, told, threads, summaries, hot } = mind;
   const name = nameOf(agent);
@@ -87,13 +89,15 @@ function Remembered({ mind, text, kind, thread, again, earlier }: Props) {
   };
   const forgotten = (said: string) => {
     setNews(said);
+    setStamp(stamp + 1);
     if (wish && 'thread_id' in wish && wish.thread_id === thread) narrow({ thread: null });
     again();
   };
-  const leaveWish = () => {
-    setWish(null);
-    title.current?.focus(); // what was pressed may be gone
-  };
+  // What was pressed may be gone; before the question is, nothing else takes the focus.
+  useLayoutEffect(() => {
+    if (wasAsked.current && wish === null) title.current?.focus();
+    wasAsked.current = wish !== null;
+  }, [wish]);
   return (
     <>
       <header>
@@ -106,12 +110,12 @@ function Remembered({ mind, text, kind, thread, again, earlier }: Props) {
           {told.thread_id && <Thread mind={mind} forget={() => setWish({ thread_id: told.thread_id })} />}
           <Folds agent={agent.id} thread={told.thread_id} tell={setNews} onChange={again} />
         </div>
-        {hasWord(text) ? <Found agent={agent.id} text={text} kind={kind} thread={thread} open={setOpened} />
+        {hasWord(text) ? <Found agent={agent.id} text={text} kind={kind} thread={thread} stamp={stamp} open={setOpened} />
           : isEmpty ? <Empty title="It remembers nothing yet">What it is told, thinks and does stands here once it was woken.</Empty>
             : <MemoryTimeline mind={mind} open={setOpened} earlier={earlier} />}
       </div>
-      {opened && <MessageDialog agent={agent.id} id={opened} forget={() => { setWish({ message_id: opened }); setOpened(null); }} onClose={() => setOpened(null)} />}
-      {wish && <ForgetDialog agent={agent.id} name={name} wish={wish} thread={'thread_id' in wish ? threads.find((one) => one.thread_id === wish.thread_id) : undefined} onDone={forgotten} onClose={leaveWish} />}
+      {opened && <MessageDialog agent={agent.id} id={opened} forget={(said) => { setWish({ message_id: opened, said }); setOpened(null); }} onClose={() => setOpened(null)} />}
+      {wish && <ForgetDialog agent={agent.id} name={name} wish={wish} thread={'thread_id' in wish ? threads.find((one) => one.thread_id === wish.thread_id) : undefined} onDone={forgotten} onClose={() => setWish(null)} />}
     </>
   );
 }

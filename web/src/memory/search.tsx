@@ -15,16 +15,16 @@ const RESULTS = 50;
 const TYPING_MS = 150;
 const KINDS = (['user', 'thought', 'action', 'tool_result', 'observation', 'system'] as const).map((value) => ({ value, label: value.replaceAll('_', ' ') }));
 
-interface Props { agent: string; text: string; kind: string; thread: string | null; open: (id: string) => void }
+interface Props { agent: string; text: string; kind: string; thread: string | null; /** Another one: something was forgotten. */ stamp: number; open: (id: string) => void }
 
-export function Found({ agent, text, kind, thread, open }: Props) {
+export function Found({ agent, text, kind, thread, stamp, open }: Props) {
   const known = KINDS.some(({ value }) => value === kind) ? (kind as AgentMessageKind) : undefined;
   const read = async () => (hasWord(text) ? (await belfry().searchMemory(agent, text, { limit: RESULTS, kind: known, thread_id: thread ?? undefined })).data : []);
   const { value, trouble, again } = useReading<RecalledMessage[]>(read, [agent, known, thread]);
   useEffect(() => {
     const timer = setTimeout(again, TYPING_MS);
     return () => clearTimeout(timer);
-  }, [text]);
+  }, [text, stamp]);
   return (
     <section class="found" aria-label="What was found">
       <div class="section-head">

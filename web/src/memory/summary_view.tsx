@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AgentMessage, MemoryEvent, MemoryItem, PlacedSummary } from 'belfry-client/wire';
 import { belfry, words } from '../access';
-import { Trouble } from '../parts/marks';
+import { Trouble, minute } from '../parts/marks';
 import { seen } from '../parts/seen';
 import { count } from '../parts/time';
 import { FateMark, MessageRow } from './message_view';
@@ -17,7 +17,7 @@ export function SummaryView({ agent, placed, fates, open }: Props) {
   const { id, depth, summary, thread_id } = placed;
   const notes = notesOf(summary);
   const size = sizeOf(summary);
-  const span = spanWords(summary.from, summary.to);
+  const span = spanWords(summary.from, summary.to, minute.value);
   return (
     <li class={`memory-summary ${tierOf(depth)}`} data-entry={id} tabIndex={-1}>
       <div class="section-head">

@@ -1,6 +1,5 @@
 // What an agent remembers, in words that a person reads.
 import type { AgentMessage, AssembledMemory, MemoryChoice, MemorySummary } from 'belfry-client/wire';
-import { wallTime } from '../parts/time';
 
 export type Tier = 'hot' | 'warm' | 'cold';
 export type Fate = MemoryChoice['fate'];
@@ -28,12 +27,17 @@ export function sessionOf(agent: string, thread: string): string | null {
   return thread.startsWith(prefix) ? thread.slice(prefix.length) : null;
 }
 
-/** `16 Nov, 14:03 – 15:20`, `14 Nov, 09:00 – 16 Nov, 15:20`, `16 Nov, 14:03`. */
-export function spanWords(from: string, to: string): string {
-  const [first, last] = [wallTime(from), wallTime(to)];
-  if (first === last) return first;
-  const day = first.slice(0, first.lastIndexOf(',') + 2);
-  return `${first} – ${last.startsWith(day) ? last.slice(day.length) : last}`;
+const dayOf = (date: Date, now: number) => date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...(date.getFullYear() === new Date(now).getFullYear() ? {} : { year: 'numeric' }) });
+
+/** `16 Nov, 14:03 – 15:20`, `14 Nov, 09:00 – 16 Nov, 15:20`, `16 Nov, 14:03:10 – 14:03:50`, `16 Nov 2024, 14:03:10`. */
+export function spanWords(from: string, to: string, now: number): string {
+  const [first, last] = [new Date(from), new Date(to)];
+  const [firstDay, lastDay] = [dayOf(first, now), dayOf(last, now)];
+  const time = (date: Date, isExact: boolean) => date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', ...(isExact ? { second: '2-digit' } : {}) });
+  if (firstDay !== lastDay) return `${firstDay}, ${time(first, false)} – ${lastDay}, ${time(last, false)}`;
+  const isExact = time(first, false) === time(last, false);
+  const [begin, end] = [time(first, isExact), time(last, isExact)];
+  return `${firstDay}, ${begin === end ? begin : `${begin} – ${end}`}`;
 }
 
 /** `20 user, 14 thought`. */
