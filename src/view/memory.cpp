@@ -35,7 +35,8 @@ struct Sight {
     }
 };
 
-// Whoever is bound to sessions sees what was said in those, and of the agent nothing else.
+// Whoever is bound to sessions sees what was said to the agent in those, and of it nothing else: not even that it is
+// there, where nothing was.
 base::Result<Sight> look_at(ports::Reading& reading, const model::Principal& who, const std::string& agent_id) {
     TRY_ASSIGN(std::optional<model::AgentRecord> found, reading.agents().find(agent_id));
     if (!found) return no_such_agent();

@@ -21,6 +21,7 @@ protected:
         model::AgentRecord& coach = store.kept_agents.kept.emplace_back();
         coach.agent.id = "coach";
         coach.agent.user_id = "ada";
+        coach.state.slots.primary_goal = "win";
         for (const char* session : {"a1", "a2"}) {
             for (int i = 0; i < 3; ++i) say(session, "tea number " + std::to_string(i));
             model::AgentThread thread;
@@ -104,8 +105,14 @@ TEST_F(MemoryAnswers, hold_what_was_said_elsewhere_only_for_whoever_sees_all) {
     ASSERT_TRUE(bound.ok());
     EXPECT_EQ(bound->thread_id, "coach:session:a1");
     EXPECT_TRUE(bound->summaries.empty()) << "that of all threads is none of its business";
+    EXPECT_NE(memory(ada)->slots, "");
+    EXPECT_EQ(bound->slots, "") << "nor is what it keeps in mind";
     EXPECT_EQ(memory(agent_of_a1, "coach:session:a2").error().code, base::Code::not_found);
     EXPECT_EQ(memory(somebody(model::Role::agent)).error().code, base::Code::not_found) << "bound to nothing";
+    const model::Principal elsewhere = somebody(model::Role::agent, "", {}, {"b1"});
+    EXPECT_EQ(memory(elsewhere).error().code, base::Code::not_found) << "nobody has spoken to it there";
+    EXPECT_EQ(recall(elsewhere, "tea").error().code, base::Code::not_found);
+    EXPECT_EQ(threads(elsewhere).error().code, base::Code::not_found);
     EXPECT_EQ(memory(somebody(model::Role::agent, "", {"bob"}, {"a1"})).error().code, base::Code::not_found);
 }
 

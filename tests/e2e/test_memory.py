@@ -135,8 +135,10 @@ class Folding(MemoryCase):
             self.assertIsNotNone(said["next"])
             # A caller that is bound to another session sees nothing of this one.
             bound, _ = daemon.mint("agent", bounds={"sessions": ["s2"], "users": ["ada"]})
-            self.assertEqual(self.search(daemon, agent, "4711", token=bound), [])
-            self.assertEqual(daemon.get(f"/v1/agents/{agent}/memory/summaries/{summary['id']}", token=bound).status, 404)
+            for path in ("", "/search?q=4711", f"/summaries/{summary['id']}"):
+                self.assertEqual(daemon.get(f"/v1/agents/{agent}/memory{path}", token=bound).status, 404, path)
+            bound, _ = daemon.mint("agent", bounds={"sessions": ["s1"], "users": ["ada"]})
+            self.assertIn("4711", self.search(daemon, agent, "4711", token=bound)[0]["snippet"])
 
     def test_survives_a_kill_at_any_time(self):
         with self.daemon() as daemon:
