@@ -99,6 +99,7 @@ protected:
             wish.draft.memory.hot_messages = 4;
             if (!has_model) return;
             wish.draft.memory.base_url = "http://127.0.0.1:1/v1";
+            wish.draft.memory.summarizer = model::Summarizer::model;
             wish.draft.memory.model = "small";
         });
     }

@@ -59,6 +59,7 @@ protected:
     static model::MemorySettings by_model(std::int64_t messages) {
         model::MemorySettings memory = wants_hot(messages);
         memory.base_url = "http://127.0.0.1:1/v1";
+        memory.summarizer = model::Summarizer::model;
         memory.model = "m";
         return memory;
     }
