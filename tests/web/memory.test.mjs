@@ -219,6 +219,8 @@ check('a thread is forgotten for good after a question, and the others stay', as
   await deed(page, 'Forget for good');
   await page.getByRole('status').filter({ hasText: 'Forgotten: 2 messages and 0 summaries.' }).waitFor();
   await tier(page, 'Hot').getByText('About the new contract').waitFor();
+  await page.getByRole('status').filter({ hasText: 'Forgotten: 2 messages' }).waitFor(); // it still says so
+  await holds(async () => assert.equal(await focused(page), 'What Clerk remembers'));
   assert.deepEqual((await house.client.searchMemory('clerk', 'contract')).data.map(({ thread_id }) => thread_id), [second.thread]);
 });
 

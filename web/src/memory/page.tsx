@@ -43,6 +43,9 @@ export function MemoryPage({ id }: { id: string }) {
   const text = query.get('q') ?? '';
   const life = query.get('life');
   const [pages, setPages] = useState(1);
+  const [wish, setWish] = useState<Wish | null>(null);
+  const [news, setNews] = useState('');
+  const [stamp, setStamp] = useState(0);
   const { value, trouble, again, nudge } = useReading(() => readMind(id, thread, pages), [id, thread], LOOK_MS);
   const isFirst = useRef(true);
   useEffect(() => {
@@ -52,6 +55,15 @@ export function MemoryPage({ id }: { id: string }) {
   useEffect(() => setPages(1), [thread]);
   useWakeNews(nudge, (wake) => wake.agent_id === id);
   useKeys({ j: () => move(1), k: () => move(-1), Enter: openFocused, Escape: () => { if (text) narrow({ q: null }); else go('agents', id, { life }); } });
+  const title = useFocusAfter(wish !== null);
+  const known = useRef(seen(id)); // while another thread is read, it is called as before
+  if (value) known.current = nameOf(value.agent);
+  const forgotten = (said: string) => {
+    setNews(said);
+    setStamp(stamp + 1);
+    if (wish && 'thread_id' in wish && wish.thread_id === thread) narrow({ thread: null });
+    else again();
+  };
   const choices = (value?.threads ?? []).map((one) => ({ value: one.thread_id, label: seen(threadWords(id, one.thread_id)) }));
   if (thread && !choices.some((one) => one.value === thread)) choices.push({ value: thread, label: seen(threadWords(id, thread)) });
   return (
@@ -61,62 +73,58 @@ export function MemoryPage({ id }: { id: string }) {
         <Search label="Search its memory" value={text} onInput={(q) => narrow({ q: q || null })} />
       </Head>
       <div class="sheet memory">
-        <a class="back" href={hrefOf('agents', id, { life })}><Icon name="back" />{value ? nameOf(value.agent) : seen(id)}</a>
+        <a class="back" href={hrefOf('agents', id, { life })}><Icon name="back" />{known.current}</a>
+        <header>
+          <h2 ref={title} tabIndex={-1}>What {known.current} remembers</h2>
+          <p role="status" class="quiet">{news}</p>
+        </header>
         {trouble && <Trouble text={trouble} retry={again} />}
         {!value && !trouble && <p class="reading">Reading…</p>}
-        {value && <Remembered mind={value} text={text} kind={query.get('kind') ?? ''} thread={thread} again={again} earlier={() => setPages(pages + 1)} />}
+        {value && <Remembered mind={value} text={text} kind={query.get('kind') ?? ''} thread={thread} stamp={stamp} tell={setNews} forget={setWish} again={again} earlier={() => setPages(pages + 1)} />}
       </div>
+      {wish && <ForgetDialog agent={id} name={known.current} wish={wish} thread={'thread_id' in wish ? value?.threads.find((one) => one.thread_id === wish.thread_id) : undefined} onDone={forgotten} onClose={() => setWish(null)} />}
     </>
   );
 }
 
-interface Props { mind: Mind; text: string; kind: string; thread: string | null; again: () => void; earlier: () => void }
+/** Where the focus goes after a question: what was pressed may be gone, and before the question is, nothing else takes it. */
+function useFocusAfter(isAsking: boolean) {
+  const place = useRef<HTMLHeadingElement>(null);
+  const wasAsking = useRef(false);
+  useLayoutEffect(() => {
+    if (wasAsking.current && !isAsking) place.current?.focus();
+    wasAsking.current = isAsking;
+  }, [isAsking]);
+  return place;
+}
 
-function Remembered({ mind, text, kind, thread, again, earlier }: Props) {
+interface Props { mind: Mind; text: string; kind: string; thread: string | null; stamp: number; tell: (news: string) => void; forget: (wish: Wish) => void; again: () => void; earlier: () => void }
+
+function Remembered({ mind, text, kind, thread, stamp, tell, forget, again, earlier }: Props) {
   const [opened, setOpened] = useState<string | null>(null);
-  const [wish, setWish] = useState<Wish | null>(null);
-  const [news, setNews] = useState('');
-  const [stamp, setStamp] = useState(0);
-  const wasAsked = useRef(false);
-  const title = useRef<HTMLHeadingElement>(null);
   const { agent, told, threads, summaries, hot } = mind;
-  const name = nameOf(agent);
   const isEmpty = threads.length === 0 && summaries.length === 0 && hot.length === 0;
   const show = (choice: MemoryChoice) => {
     const there = choice.part === 'carried' ? undefined : entries().find((one) => one.dataset.entry === choice.id);
     if (there) there.focus();
     else if (choice.part !== 'summary') setOpened(choice.id);
   };
-  const forgotten = (said: string) => {
-    setNews(said);
-    setStamp(stamp + 1);
-    if (wish && 'thread_id' in wish && wish.thread_id === thread) narrow({ thread: null });
-    again();
+  const forgetOpened = (said: string) => {
+    forget({ message_id: opened!, said });
+    setOpened(null);
   };
-  // What was pressed may be gone; before the question is, nothing else takes the focus.
-  useLayoutEffect(() => {
-    if (wasAsked.current && wish === null) title.current?.focus();
-    wasAsked.current = wish !== null;
-  }, [wish]);
   return (
-    <>
-      <header>
-        <h2 ref={title} tabIndex={-1}>What {name} remembers</h2>
-        <p role="status" class="quiet">{news}</p>
-      </header>
-      <div class="memory-columns">
-        <div class="memory-side">
-          <Context mind={mind} show={show} open={setOpened} />
-          {told.thread_id && <Thread mind={mind} forget={() => setWish({ thread_id: told.thread_id })} />}
-          <Folds agent={agent.id} thread={told.thread_id} tell={setNews} onChange={again} />
-        </div>
-        {hasWord(text) ? <Found agent={agent.id} text={text} kind={kind} thread={thread} stamp={stamp} open={setOpened} />
-          : isEmpty ? <Empty title="It remembers nothing yet">What it is told, thinks and does stands here once it was woken.</Empty>
-            : <MemoryTimeline mind={mind} open={setOpened} earlier={earlier} />}
+    <div class="memory-columns">
+      <div class="memory-side">
+        <Context mind={mind} show={show} open={setOpened} />
+        {told.thread_id && <Thread mind={mind} forget={() => forget({ thread_id: told.thread_id })} />}
+        <Folds agent={agent.id} thread={told.thread_id} tell={tell} onChange={again} />
       </div>
-      {opened && <MessageDialog agent={agent.id} id={opened} forget={(said) => { setWish({ message_id: opened, said }); setOpened(null); }} onClose={() => setOpened(null)} />}
-      {wish && <ForgetDialog agent={agent.id} name={name} wish={wish} thread={'thread_id' in wish ? threads.find((one) => one.thread_id === wish.thread_id) : undefined} onDone={forgotten} onClose={() => setWish(null)} />}
-    </>
+      {hasWord(text) ? <Found agent={agent.id} text={text} kind={kind} thread={thread} stamp={stamp} open={setOpened} />
+        : isEmpty ? <Empty title="It remembers nothing yet">What it is told, thinks and does stands here once it was woken.</Empty>
+          : <MemoryTimeline mind={mind} open={setOpened} earlier={earlier} />}
+      {opened && <MessageDialog agent={agent.id} id={opened} forget={forgetOpened} onClose={() => setOpened(null)} />}
+    </div>
   );
 }
 
