@@ -40,7 +40,12 @@ void add_links(std::vector<model::AgentLink>& links, const AgentMessage& message
     for (std::string& entity : changed) add(AgentRelation::tool_effect, std::move(entity));
 }
 
-// What a person says is his change, all else is the agent's own.
+bool is_raw(const AgentMessage& message) {
+    return message.kind != AgentMessageKind::summary;
+}
+
+// What a person says is his change, all else is the agent's own. A summary says nothing new: agents that watch each
+// other's messages would be woken by it for ever, each run being folded in its turn.
 NewChange change_of(const model::Agent& agent, const AgentMessage& message, const model::ChangeOrigin& by) {
     using model::ChangeToken;
     NewChange change{"agent_message", base::format_uuid(message.id), agent.user_id, {}, {}, true};
@@ -48,14 +53,12 @@ NewChange change_of(const model::Agent& agent, const AgentMessage& message, cons
     const auto add = [&](base::Result<ChangeToken> token) {
         if (token.ok()) change.tokens.push_back(std::move(*token));
     };
-    add(ChangeToken::make(ChangeToken::Class::semantic_key, {}, model::agent_message_appended_key));
-    add(ChangeToken::make(ChangeToken::Class::subtype, change.kind, model::agent_message_kind_name(message.kind)));
+    if (is_raw(message)) {
+        add(ChangeToken::make(ChangeToken::Class::semantic_key, {}, model::agent_message_appended_key));
+        add(ChangeToken::make(ChangeToken::Class::subtype, change.kind, model::agent_message_kind_name(message.kind)));
+    }
     add(ChangeToken::make(ChangeToken::Class::entity_id, {}, change.id));
     return change;
-}
-
-bool is_raw(const AgentMessage& message) {
-    return message.kind != AgentMessageKind::summary;
 }
 
 }  // namespace

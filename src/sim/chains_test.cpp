@@ -1,4 +1,5 @@
 #include "ports/commands/agent_messages.hpp"
+#include "ports/commands/memory.hpp"
 #include "sim/changes_world_test.hpp"
 
 // Agents that wake one another: a chain has an end, and the end is told.
@@ -40,6 +41,29 @@ protected:
         command->entries.push_back({std::move(event), {}});
         ask(std::move(command));
     }
+    void say_thought(const model::Wake& wake) {
+        auto say = std::make_unique<ports::AppendAgentMessages>();
+        say->id = wake.id;
+        say->fence = wake.fence;
+        model::AgentMessage thought;
+        thought.kind = model::AgentMessageKind::thought;
+        thought.content = model::RawJson::trusted(R"({"n":1})");
+        say->drafts.push_back(std::move(thought));
+        EXPECT_TRUE(try_to(std::move(say)).ok());
+    }
+    std::optional<ports::FoldGrant> claim_fold() {
+        auto granted = try_to(std::make_unique<ports::ClaimFold>());
+        return granted.ok() ? *granted : std::nullopt;
+    }
+    bool finish_fold(const ports::FoldGrant& grant) {
+        auto finish = std::make_unique<ports::FinishFold>();
+        finish->id = grant.job.id;
+        finish->attempt = grant.job.attempts;
+        finish->summary.text = "One was said.";
+        finish->summary.counts["thought"] = 1;
+        const auto job = try_to(std::move(finish));
+        return job.ok() && job->state == model::FoldState::done;
+    }
     void subscribe(const std::string& agent, const std::string& type) {
         auto command = std::make_unique<ports::PutWakeSubscription>();
         command->draft.agent_id = agent;
@@ -79,17 +103,31 @@ TEST_F(Chains, so_do_those_that_watch_each_others_messages) {
         const std::string agent = depth % 2 == 0 ? "pupil" : "coach";
         const auto granted = claim(agent);
         ASSERT_TRUE(granted) << depth;
-        auto say = std::make_unique<ports::AppendAgentMessages>();
-        say->id = granted->wake.id;
-        say->fence = granted->wake.fence;
-        model::AgentMessage thought;
-        thought.kind = model::AgentMessageKind::thought;
-        thought.content = model::RawJson::trusted(R"({"n":1})");
-        say->drafts.push_back(std::move(thought));
-        ASSERT_TRUE(try_to(std::move(say)).ok());
+        say_thought(granted->wake);
         end(granted->wake);
     }
     expect_end("pupil");
+}
+
+TEST_F(Chains, nobody_is_woken_by_a_summary) {
+    pair_up();
+    watch("coach", {"key:agentMessageAppended", "sub:agent_message/summary"});
+    wake_now("pupil", "r");
+    live(base::seconds(1));
+    const auto granted = claim("pupil");
+    ASSERT_TRUE(granted);
+    ASSERT_TRUE(claim_fold() == std::nullopt) << "nothing was said yet";
+    say_thought(granted->wake);
+    live(base::seconds(1));
+    const auto woken = claim("coach");
+    ASSERT_TRUE(woken) << "by what was said";
+    end(woken->wake);
+    end(granted->wake);
+    const auto fold = claim_fold();
+    ASSERT_TRUE(fold);
+    ASSERT_TRUE(finish_fold(*fold));
+    live(base::seconds(1));
+    EXPECT_FALSE(claim("coach"));
 }
 
 TEST_F(Chains, so_do_those_whose_workers_emit_events) {
