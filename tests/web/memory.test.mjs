@@ -75,7 +75,7 @@ check('a summary opens to what was said, page by page, and a deeper one to summa
   const warm = data.find(({ depth, summary }) => depth === 1 && (summary.counts.thought ?? 0) > 20);
   const cold = data.find(({ depth }) => depth > 1);
   const page = await visit(at('gardener', ofThread(filled.thread)));
-  const open = entry(page, warm.id).getByRole('button', { name: /^Open the span of / });
+  const open = entry(page, warm.id).getByRole('button', { name: /^Open what was said: / });
   await open.click();
   const said = entry(page, warm.id).getByRole('list', { name: 'What was said' }).locator('> li');
   await holds(async () => assert.equal(await said.count(), 20));
@@ -87,7 +87,7 @@ check('a summary opens to what was said, page by page, and a deeper one to summa
     return await said.count() === span.length;
   });
   assert.deepEqual(await said.evaluateAll((all) => all.map((one) => one.dataset.entry)), span.map(({ id }) => id));
-  await entry(page, warm.id).getByRole('button', { name: /^Close the span of / }).click();
+  await entry(page, warm.id).getByRole('button', { name: /^Close its span: / }).click();
   await holds(async () => assert.equal(await said.count(), 0));
 
   const inside = (await house.client.memorySummaries('gardener', { folded: cold.id })).data;
@@ -235,7 +235,7 @@ check('an agent that is not there, and a daemon that refuses, are said, and can 
   await page.getByRole('button', { name: 'Try again' }).click();
   await tier(page, 'Hot').waitFor();
   await page.route('**/v1/agents/gardener/memory/summaries/*', (route) => route.fulfill({ status: 404, contentType: 'application/problem+json', body: JSON.stringify({ code: 'not_found', detail: 'this agent has no such summary' }) }));
-  await tier(page, 'Warm').getByRole('button', { name: /^Open the span of / }).first().click();
+  await tier(page, 'Warm').getByRole('button', { name: /^Open what was said: / }).first().click();
   await tier(page, 'Warm').getByRole('alert').filter({ hasText: 'this agent has no such summary' }).waitFor();
 });
 

@@ -17,6 +17,7 @@ export function SummaryView({ agent, placed, fates, open }: Props) {
   const { id, depth, summary, thread_id } = placed;
   const notes = notesOf(summary);
   const size = sizeOf(summary);
+  const deed = isOpen ? 'Close its span' : depth > 1 ? 'Open the summaries in it' : 'Open what was said';
   const span = spanWords(summary.from, summary.to, minute.value);
   return (
     <li class={`memory-summary ${tierOf(depth)}`} data-entry={id} tabIndex={-1}>
@@ -34,7 +35,7 @@ export function SummaryView({ agent, placed, fates, open }: Props) {
       <Happened title="What tools changed" events={summary.effects} />
       {summary.closed_loops.length > 0 && <p class="happened"><span class="quiet">Closed:</span> {seen(summary.closed_loops.join(', '))}</p>}
       {summary.left_out > 0 && <p class="quiet">{many(summary.left_out, 'entry')} more had no room in it.</p>}
-      <p><button type="button" class="link" data-open aria-expanded={isOpen} aria-label={`${isOpen ? 'Close' : 'Open'} the span of ${span}`} onClick={() => setOpen(!isOpen)}>{isOpen ? 'Close its span' : depth > 1 ? 'Open the summaries in it' : 'Open what was said'}</button></p>
+      <p><button type="button" class="link" data-open aria-expanded={isOpen} aria-label={`${deed}: ${span}`} onClick={() => setOpen(!isOpen)}>{deed}</button></p>
       {isOpen && (depth > 1 ? <Folded {...{ agent, placed, fates, open }} /> : <Span {...{ agent, placed, fates, open }} />)}
     </li>
   );
