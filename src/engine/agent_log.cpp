@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/limits.hpp"
 #include "base/memory_limits.hpp"
 #include "base/message_limits.hpp"
+#include "rules/due.hpp"
 #include "rules/memory_text.hpp"
+#include "rules/portion.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -38,6 +41,28 @@ void add_links(std::vector<model::AgentLink>& links, const AgentMessage& message
     const auto repeats = std::ranges::unique(changed);
     changed.erase(repeats.begin(), repeats.end());
     for (std::string& entity : changed) add(AgentRelation::tool_effect, std::move(entity));
+}
+
+// Of what waits for the agent in its session at the start of a turn.
+base::Result<std::int64_t> tokens_delivered(const model::Wake& wake, Unit& unit) {
+    if (wake.session_id.empty()) return 0;
+    TRY_ASSIGN(std::vector<model::Session> found, unit.store.sessions().find(std::span(&wake.session_id, 1)));
+    if (found.empty() || found.front().deleted_at) return 0;
+    model::Session& session = found.front();
+    rules::begin_turn(session, unit.now);
+    ports::DueQuestion question;
+    question.session_id = session.id;
+    question.user_id = session.user_id;
+    question.agent_id = session.agent_id;
+    question.classes = rules::due_classes(model::InjectAt::turn_start);
+    question.or_before = rules::left_over_before(model::InjectAt::turn_start, session);
+    question.or_handed_before = true;
+    question.now = unit.now;
+    question.limit = limits::pull_items_max;
+    TRY_ASSIGN(const std::vector<model::Notification> due, unit.store.notifications().due(question));
+    std::int64_t tokens = 0;
+    for (const model::Notification& one : due) tokens += one.model_tokens + rules::item_overhead_tokens;
+    return tokens;
 }
 
 bool is_raw(const AgentMessage& message) {
@@ -212,6 +237,7 @@ base::Result<ports::WakeContext> AgentLog::context(const model::Wake& wake, cons
     source.settings = agent.agent.memory;
     source.settings.hot_messages = std::min(source.settings.hot_messages, static_cast<std::int64_t>(messages));
     source.thread_id = wake.thread_id;
+    TRY_ASSIGN(source.reserved_tokens, tokens_delivered(wake, unit));
     for (const model::WakeSignal& signal : signals) source.reserved_tokens += count_(signal.body.bytes());
     const auto most = static_cast<std::size_t>(source.settings.hot_messages);
     TRY_ASSIGN(source.newest, unit.store.memory().questions().newest_raw(wake.thread_id, most));

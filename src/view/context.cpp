@@ -1,3 +1,5 @@
+#include "view/context.hpp"
+
 #include <iterator>
 #include <utility>
 
@@ -83,12 +85,17 @@ private:
 
 }  // namespace
 
+base::Result<ports::ContextPreview> preview_context(ports::Reading& reading, const model::Principal& who,
+                                                    const ports::ContextQuestion& question, base::Timestamp now) {
+    return Preview(reading, question, now).run(who);
+}
+
 void Answers::context(const model::Principal& who, ports::ContextQuestion question,
                       std::function<void(base::Result<ports::ContextPreview>)> done) {
     ask<ports::ContextPreview>(
         beside_,
         [who, question = std::move(question), now = clock_.now()](ports::Reading& reading) {
-            return Preview(reading, question, now).run(who);
+            return preview_context(reading, who, question, now);
         },
         std::move(done));
 }

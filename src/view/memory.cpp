@@ -8,6 +8,7 @@
 #include "rules/recall.hpp"
 #include "view/answers.hpp"
 #include "view/ask.hpp"
+#include "view/context.hpp"
 #include "view/page.hpp"
 
 namespace belfry::view {
@@ -104,13 +105,18 @@ List<ports::PlacedSummary> place(ports::Reading& reading, const Sight& sight,
 
 base::Result<model::AssembledMemory> assemble(ports::Reading& reading, const model::Principal& who,
                                               const std::string& agent_id, const std::string& thread_id,
-                                              const rules::CountTokens& count) {
+                                              const rules::CountTokens& count, base::Timestamp now) {
     TRY_ASSIGN(const Sight sight, look_at(reading, who, agent_id));
     rules::MemorySource source;
     source.agent = &sight.agent.agent;
     if (!sight.threads) source.state = &sight.agent.state;
     source.settings = sight.agent.agent.memory;
     TRY_ASSIGN(source.thread_id, choose_thread(reading, sight, thread_id));
+    const std::string session_prefix = agent_id + ":session:";
+    if (source.thread_id.starts_with(session_prefix)) {
+        const auto waiting = preview_context(reading, who, {source.thread_id.substr(session_prefix.size())}, now);
+        if (waiting.ok()) source.reserved_tokens = waiting->model_tokens;  // else its session is gone
+    }
     ports::MemoryQuestions& questions = reading.memory().questions();
     if (!source.thread_id.empty()) {
         const auto hot = static_cast<std::size_t>(source.settings.hot_messages);
@@ -233,9 +239,8 @@ void Answers::memory(const model::Principal& who, std::string_view agent_id, std
                      std::function<void(base::Result<model::AssembledMemory>)> done) {
     ask<model::AssembledMemory>(
         beside_,
-        [this, who, agent_id = std::string(agent_id), thread_id = std::string(thread_id)](ports::Reading& reading) {
-            return assemble(reading, who, agent_id, thread_id, count_tokens_);
-        },
+        [this, who, agent_id = std::string(agent_id), thread_id = std::string(thread_id), now = clock_.now()](
+            ports::Reading& reading) { return assemble(reading, who, agent_id, thread_id, count_tokens_, now); },
         std::move(done));
 }
 

@@ -69,6 +69,21 @@ class MemoryCase(AgentCase):
 
 
 class Folding(MemoryCase):
+    def test_leaves_room_for_what_waits_in_the_session(self):
+        with self.daemon() as daemon:
+            agent, session = self.agent(daemon, memory=SMALL), unique("s")
+            self.end(daemon, self.in_session(daemon, agent, session))
+            thread = f"?thread_id={agent}:session:{session}"
+            before = self.memory(daemon, agent, thread)["reserved_tokens"]
+            made = daemon.post("/v1/notifications", {
+                "user_id": "ada", "session_id": session, "text": "The door is open " * 20,
+                "routing": {"address": "session", "target": "agent", "handler": "agent"}})
+            self.assertIn(made.status, (200, 201), made.body)
+            self.assertGreater(self.memory(daemon, agent, thread)["reserved_tokens"], before + 50)
+            grant = self.in_session(daemon, agent, session)
+            self.assertGreater(grant["memory"]["reserved_tokens"], 50)
+            self.assertLessEqual(grant["memory"]["used_tokens"] + grant["memory"]["reserved_tokens"], 700)
+
     def test_keeps_the_context_in_its_budget_and_loses_nothing(self):
         with self.daemon() as daemon:
             agent = self.agent(daemon, memory=SMALL)
