@@ -39,7 +39,9 @@ if(TARGET belfry_sim)
   add_test(NAME simulation.journal COMMAND simulate --world journal)
   # A seed of this one is a single run of an agent.
   add_test(NAME simulation.tools COMMAND simulate --world tools --seeds 300)
-  set_tests_properties(simulation simulation.agents simulation.journal simulation.tools PROPERTIES TIMEOUT 3600)
+  add_test(NAME simulation.memory COMMAND simulate --world memory --seeds 8)
+  set_tests_properties(simulation simulation.agents simulation.journal simulation.tools simulation.memory
+    PROPERTIES TIMEOUT 3600)
   # A number that is none must not become "no seeds, no contradiction".
   add_test(NAME simulation.numbers COMMAND simulate --seeds x)
   set_tests_properties(simulation.numbers PROPERTIES WILL_FAIL TRUE)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "sim/calls_world.hpp"
+#include "sim/folds_world.hpp"
 #include "sim/journal_world.hpp"
 #include "sim/wake_world.hpp"
 #include "sim/world.hpp"
@@ -35,7 +36,7 @@ struct Options {
     std::uint64_t seconds = 0;  // no seed is begun after so many; 0: all are
     bool verbose = false;
     bool crowded = false;
-    std::string world = "events";  // or agents and their wakes, the journal, or tools
+    std::string world = "events";  // or agents and their wakes, the journal, tools, or memory
 };
 
 bool read_number(const char* text, std::uint64_t& number) {
@@ -63,7 +64,7 @@ bool read_options(int argc, char** argv, Options& options) {
         if (name == "--world") {
             options.world = argv[++i];
             const bool is_known = options.world == "agents" || options.world == "events" ||
-                                  options.world == "journal" || options.world == "tools";
+                                  options.world == "journal" || options.world == "tools" || options.world == "memory";
             if (!is_known) return false;
             continue;
         }
@@ -145,12 +146,34 @@ void print_tally(const belfry::sim::CallsWorld& world) {
     print_tally(world.tally());
 }
 
+// Of all seeds together, too.
+void print_tally(const belfry::sim::FoldsWorld::Tally& t) {
+    const auto n = [](std::uint64_t value) { return static_cast<unsigned long long>(value); };
+    const auto& s = t.sums;
+    std::printf(
+        "  %llu messages, %llu of them forgotten; %llu folds, %llu failures, %llu answers too late; %llu summaries at "
+        "the "
+        "end, %llu of them lies, the deepest of depth %llu\n",
+        n(s.messages), n(s.forgotten), n(t.folds), n(t.failures), n(t.stale), n(s.summaries), n(s.lies), n(s.deepest));
+    std::printf(
+        "  %llu looks, %llu contexts, %llu failures that changed nothing; %llu power losses, %llu deaths, %llu "
+        "restarts, "
+        "%llu answers unheard, %llu commits failed, %llu unknown\n",
+        n(t.looks), n(s.contexts), n(s.harmless), n(t.power_losses), n(t.process_losses), n(t.restarts), n(t.unheard),
+        n(t.commits_failed), n(t.commits_unknown));
+}
+
+void print_tally(const belfry::sim::FoldsWorld& world) {
+    print_tally(world.tally());
+}
+
 struct Lived {
     belfry::sim::Complaints complaints;
     std::uint64_t rounds = 0;
     std::uint64_t commands = 0;
     std::uint64_t sweeps = 0;
     belfry::sim::CallsWorld::Tally calls;  // of the world of tools
+    belfry::sim::FoldsWorld::Tally folds;  // of the world of memory
 };
 
 template <class World>
@@ -174,6 +197,12 @@ Lived live_in(const Options& options, std::uint64_t seed, bool is_told) {
         lived.calls = world.tally();
         return lived;
     }
+    if (options.world == "memory") {
+        FoldsWorld world(seed, options.verbose);
+        Lived lived = live(world, options.steps, is_told);
+        lived.folds = world.tally();
+        return lived;
+    }
     return live(World(seed, options.verbose, options.crowded), options.steps, is_told);
 }
 
@@ -182,10 +211,11 @@ Lived live_in(const Options& options, std::uint64_t seed, bool is_told) {
 int main(int argc, char** argv) {
     Options options;
     if (!read_options(argc, argv, options)) {
-        std::fprintf(stderr,
-                     "simulate [--world events|agents|journal|tools] [--seed N] [--seeds K] [--every E] [--steps M] "
-                     "[--seconds S] "
-                     "[--crowded] [--verbose]\n");
+        std::fprintf(
+            stderr,
+            "simulate [--world events|agents|journal|tools|memory] [--seed N] [--seeds K] [--every E] [--steps M] "
+            "[--seconds S] "
+            "[--crowded] [--verbose]\n");
         return 2;
     }
     std::signal(SIGABRT, on_abort);
@@ -197,6 +227,7 @@ int main(int argc, char** argv) {
     std::uint64_t commands = 0;
     std::uint64_t sweeps = 0;
     belfry::sim::CallsWorld::Tally calls;
+    belfry::sim::FoldsWorld::Tally folds;
     for (std::uint64_t seed = options.first; done < options.seeds; seed += options.every) {
         if (options.seconds > 0 && std::chrono::steady_clock::now() - begun > std::chrono::seconds(options.seconds))
             break;
@@ -210,6 +241,7 @@ int main(int argc, char** argv) {
         commands += lived.commands;
         sweeps += lived.sweeps;
         calls += lived.calls;
+        folds += lived.folds;
         if (lived.complaints.empty()) continue;
         std::printf("step %llu: %s\nrepeat with: %sfound after %llu seeds, %llu steps\n",
                     static_cast<unsigned long long>(lived.rounds), lived.complaints.front().c_str(), repeat_line,
@@ -221,5 +253,6 @@ int main(int argc, char** argv) {
                 static_cast<unsigned long long>(done), static_cast<unsigned long long>(commands + sweeps),
                 static_cast<unsigned long long>(commands));
     if (options.world == "tools" && options.seeds > 1) print_tally(calls);
+    if (options.world == "memory" && options.seeds > 1) print_tally(folds);
     return 0;
 }
