@@ -39,7 +39,7 @@ if(TARGET belfry_sim)
   add_test(NAME simulation.journal COMMAND simulate --world journal)
   # A seed of this one is a single run of an agent.
   add_test(NAME simulation.tools COMMAND simulate --world tools --seeds 300)
-  add_test(NAME simulation.memory COMMAND simulate --world memory --seeds 8)
+  add_test(NAME simulation.memory COMMAND simulate --world memory --seeds 5)
   set_tests_properties(simulation simulation.agents simulation.journal simulation.tools simulation.memory
     PROPERTIES TIMEOUT 3600)
   # A number that is none must not become "no seeds, no contradiction".
