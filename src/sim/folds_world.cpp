@@ -55,6 +55,7 @@ model::MemorySettings some_settings(SeededRandom& random) {
     settings.hot_tokens = static_cast<std::int64_t>(100 + random.below(random.one_in(3) ? 3000 : 400));
     settings.budget_tokens =
         static_cast<std::int64_t>(random.one_in(3) ? 500 + random.below(500) : 4000 + random.below(20'000));
+    settings.hot_tokens = std::min(settings.hot_tokens, settings.budget_tokens);  // or it is refused
     if (random.one_in(3)) {
         settings.base_url = "http://127.0.0.1:1/v1";
         settings.model = "m";
@@ -414,6 +415,7 @@ void FoldsWorld::hear(ports::Command& any) {
     };
     if (auto* made = dynamic_cast<ports::CreateAgent*>(&any)) {
         if (made->result().ok() || made->result().error().reason == "taken") made_.insert(made->draft.id);
+        else refused(made->result().error());
     } else if (auto* woken = dynamic_cast<ports::WakeAgent*>(&any)) {
         if (woken->result().ok()) visits_[woken->agent_id].asked = woken->result()->wake.id;
         else refused(woken->result().error());
