@@ -88,7 +88,10 @@ private:
             result.content.bytes() + '\n' + result.metadata.error_code + '\n' + result.metadata.error_message;
         for (const std::string& id : result.tool_result->changed_entity_ids) told += '\n' + id;
         for (const std::string& token : result.tool_result->changed_tokens) told += '\n' + token;
-        expect_kept_quiet(arguments, told);
+        // Its own memory tells an agent what it has said itself.
+        const bool remembers = tool.contract.name == "recall" || tool.contract.name == "open_summary";
+        said_ += arguments + '\n';
+        expect_kept_quiet(remembers ? said_ : arguments, told);
         JournalLook before = std::exchange(look_, look());
         expect_untouched(before);
         learn_blocks();
@@ -224,6 +227,7 @@ private:
     ScopeCalls calls_;
     std::set<std::string> secrets_;
     Tally& tally_;
+    std::string said_;  // the arguments of all its calls
     JournalLook look_;
 };
 
@@ -237,6 +241,7 @@ TEST(ToolsScope, nothing_outside_is_read_written_or_named_by_any_tool) {
         if (testing::Test::HasFailure()) return;
     }
     for (const tools::Tool& tool : tools::all_tools()) {
+        if (tool.contract.name == "open_summary") continue;  // nothing is folded here: memory_tools_test opens some
         EXPECT_GT(tally.done[tool.contract.name], rounds / 50) << tool.contract.name;
     }
     EXPECT_GT(tally.out_of_scope, rounds);
