@@ -44,16 +44,20 @@ std::vector<std::string> recall_words(std::string_view query) {
 }
 
 RecallTries recall_tries(std::vector<std::string> words) {
-    constexpr std::size_t half = limits::recall_tries_max / 2;
+    constexpr std::size_t single_max = 3;
+    constexpr std::size_t joint_max = limits::recall_tries_max - single_max;
+    constexpr std::size_t few = 4;  // from here on one word after the other is given up
     const auto is_shorter = [](const std::string& a, const std::string& b) { return a.size() < b.size(); };
     RecallTries tries;
     tries.single = words;
-    while (!words.empty() && tries.joint.size() < half) {
-        tries.joint.push_back(words);
+    const std::size_t all = words.size();
+    while (!words.empty() && tries.joint.size() < joint_max) {
+        const bool is_tried = words.size() + 1 >= all || words.size() <= few;
+        if (is_tried) tries.joint.push_back(words);
         words.erase(std::next(std::min_element(words.rbegin(), words.rend(), is_shorter)).base());
     }
     if (!tries.joint.empty() && tries.joint.back().size() == 1) std::erase(tries.single, tries.joint.back().front());
-    while (tries.single.size() > half) {
+    while (tries.single.size() > single_max) {
         const auto shortest = std::min_element(tries.single.rbegin(), tries.single.rend(), is_shorter);
         tries.single.erase(std::next(shortest).base());
     }

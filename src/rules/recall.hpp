@@ -9,8 +9,8 @@
 #include "model/memory.hpp"
 
 // How a memory is searched: first for messages that have all the words of a question; then, while that is too few,
-// without the shortest of them, and so on; at last for the longest words one by one, since a question has words that
-// its answer has not. Whoever asks brings the store.
+// without the shortest of them, and with the four, three and two longest; at last for the longest words one by one,
+// since a question has words that its answer has not. Whoever asks brings the store.
 namespace belfry::rules {
 
 // The words of a question as messages have them, limits::recall_words_max at the most.
@@ -19,7 +19,7 @@ namespace belfry::rules {
 // What is looked for, one try after the other, limits::recall_tries_max at the most. Of words that are as short the
 // last one is given up first.
 struct RecallTries {
-    std::vector<std::vector<std::string>> joint;  // until there is enough; half of the tries
+    std::vector<std::vector<std::string>> joint;  // until there is enough
     std::vector<std::string> single;              // all of them where there was not
 };
 [[nodiscard]] RecallTries recall_tries(std::vector<std::string> words);

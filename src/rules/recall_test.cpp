@@ -24,8 +24,12 @@ TEST(Recall, the_shortest_word_is_given_up_first_and_of_equals_the_last) {
     EXPECT_EQ(tries.joint, (std::vector<Words>{{"where", "is", "the", "key", "of"},
                                                {"where", "is", "the", "key"},
                                                {"where", "the", "key"},
-                                               {"where", "the"}}));
-    EXPECT_EQ(tries.single, (Words{"where", "is", "the", "key"}));
+                                               {"where", "the"},
+                                               {"where"}}));
+    EXPECT_EQ(tries.single, (Words{"is", "the", "key"}));
+    const RecallTries many = recall_tries({"is", "it", "marta", "who", "keeps", "the", "violin"});
+    EXPECT_EQ(many.joint[2], (Words{"marta", "who", "keeps", "violin"})) << "not one by one";
+    EXPECT_EQ(many.joint[3], (Words{"marta", "keeps", "violin"}));
     EXPECT_TRUE(recall_tries({}).joint.empty());
     const RecallTries one = recall_tries({"key"});
     EXPECT_EQ(one.joint, std::vector<Words>{{"key"}});
