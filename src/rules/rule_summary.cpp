@@ -125,10 +125,12 @@ std::string head_of(const MemorySummary& summary) {
     return head + ".";
 }
 
-// What the person said first and last: between the two most spans are understood.
+// What the person said first and last, and what the agent thought at the end: between them most spans are understood.
 std::string said_in(std::span<const AgentMessage> messages) {
     std::vector<std::string> said;
+    std::string thought;
     for (const AgentMessage& message : messages) {
+        if (message.kind == AgentMessageKind::thought) thought = one_line(memory_text(message), quoted_bytes);
         if (message.kind != AgentMessageKind::user) continue;
         std::string words = one_line(memory_text(message), quoted_bytes);
         if (words.empty()) continue;
@@ -138,6 +140,7 @@ std::string said_in(std::span<const AgentMessage> messages) {
     std::string text;
     if (!said.empty()) text += "\nFirst said: " + said.front();
     if (said.size() > 1) text += "\nLast said: " + said.back();
+    if (!thought.empty()) text += "\nLast thought: " + thought;
     return text;
 }
 

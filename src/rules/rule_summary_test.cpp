@@ -63,7 +63,8 @@ TEST(RuleSummary, tells_goals_decisions_loops_errors_effects_and_counts) {
     EXPECT_EQ(summary.to, base::Timestamp{} + base::seconds(12));
     EXPECT_EQ(summary.text,
               "12 messages from 1970-01-01T00:00:01Z to 1970-01-01T00:00:12Z: 4 action, 2 thought, 4 tool_result, "
-              "2 user.\nFirst said: Hello. Goal: run a marathon\nLast said: done: BUY socks");
+              "2 user.\nFirst said: Hello. Goal: run a marathon\nLast said: done: BUY socks\n"
+              "Last thought: Todo: ask for shoes Todo: buy socks");
 }
 
 TEST(RuleSummary, of_a_question_is_open_until_it_is_answered) {
