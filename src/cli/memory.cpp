@@ -94,6 +94,10 @@ Exit show(Call& call) {
         return Exit::ok;
     }
     const Fields memory(found->view());
+    if (memory.text("thread_id").empty()) {
+        call.out().line("it remembers nothing yet");
+        return Exit::ok;
+    }
     call.out().line(host::printable("thread " + memory.text("thread_id") + ": " + number_text(memory, "used_tokens") +
                                     " of " + number_text(memory, "budget_tokens") + " tokens, " +
                                     number_text(memory, "left_out") + " left out"));
