@@ -6,12 +6,14 @@
 
 #include "model/log.hpp"
 #include "model/principal.hpp"
+#include "model/sync.hpp"
 #include "ports/commands/command.hpp"
 #include "ports/store.hpp"
 
 namespace belfry::engine {
 
 using TokenList = std::shared_ptr<const std::vector<model::AccessToken>>;
+using PeerList = std::shared_ptr<const std::vector<model::Peer>>;
 
 struct Figures {
     std::uint64_t events_accepted = 0;
@@ -45,12 +47,14 @@ struct Effects {
     bool forget_tail = false;                   // what readers keep in memory was changed in the store
     bool erased = false;                        // an erasure has ended: what it removed is to leave the disk soon
     TokenList tokens;                           // all access tokens, where they changed
+    PeerList peers;                             // all paired devices, where one was added or revoked, and at the opening
     std::vector<ports::Obligation> owed;        // claimed just now: perform them
     std::vector<base::Duration> deliveries;     // of what was shown or has arrived: how long after its event
     std::vector<std::string> complaints;        // about subscribers' templates, for the log
     std::vector<std::string> setbacks;          // of what the clock brings, for the log: it is tried again later
     bool has_wakes = false;                     // something is ready for workflows of Belfry's own
     bool has_folds = false;                     // something of what agents remember is to be folded
+    bool has_news = false;                      // changes came into a batch: other devices can be told of them
     bool is_behind = false;                     // something of it is due and rests, for it failed
     Figures figures;
 };
