@@ -47,7 +47,7 @@ struct Effects {
     bool forget_tail = false;                   // what readers keep in memory was changed in the store
     bool erased = false;                        // an erasure has ended: what it removed is to leave the disk soon
     TokenList tokens;                           // all access tokens, where they changed
-    PeerList peers;                             // all paired devices, where one was added or revoked, and at the opening
+    PeerList peers;                             // all paired devices, where one came or was revoked, and at the opening
     std::vector<ports::Obligation> owed;        // claimed just now: perform them
     std::vector<base::Duration> deliveries;     // of what was shown or has arrived: how long after its event
     std::vector<std::string> complaints;        // about subscribers' templates, for the log

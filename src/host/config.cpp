@@ -3,6 +3,9 @@
 #include <charconv>
 #include <filesystem>
 
+#include "base/characters.hpp"
+#include "base/sync_limits.hpp"
+#include "codec/utf8.hpp"
 #include "host/config_fields.hpp"
 #include "host/config_file.hpp"
 #include "host/files.hpp"
@@ -135,10 +138,26 @@ base::Result<void> finish_notifications(Builder& builder, const Folders& folders
     return {};
 }
 
+base::Result<void> finish_sync(Builder& builder) {
+    Config::Sync& sync = builder.loaded.config.sync;
+    if (sync.listen == "off") sync.listen.clear();
+    if (!sync.listen.empty() && !split_address(sync.listen)) {
+        return at_fault(builder.origin("sync.listen").where, "sync.listen",
+                        "must be HOST:PORT, such as 127.0.0.1:7878");
+    }
+    if (sync.name.empty()) sync.name = machine_name();
+    const bool is_name = sync.name.size() <= base::limits::peer_name_bytes_max && codec::is_utf8(sync.name) &&
+                         !base::has_harmful(sync.name);
+    if (is_name) return {};
+    return at_fault(builder.origin("sync.name").where, "sync.name",
+                    "must be a line of at most " + std::to_string(base::limits::peer_name_bytes_max) + " bytes");
+}
+
 // What depends on other values.
 base::Result<void> finish(Builder& builder, const Folders& folders, const Environment& environment) {
     Config& config = builder.loaded.config;
     TRY(finish_notifications(builder, folders, environment));
+    TRY(finish_sync(builder));
     if (config.store.data_dir.empty()) config.store.data_dir = folders.data;
     if (config.server.socket.empty()) config.server.socket = default_socket(folders, config.store.data_dir);
     if (config.server.socket == "off") config.server.socket.clear();

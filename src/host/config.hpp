@@ -37,6 +37,11 @@ struct Config {
         std::string socket;  // the Unix socket's path; empty: none (written `off`)
         std::string listen;  // host:port; empty: no TCP (written `off`)
     };
+    // Other devices of the same people.
+    struct Sync {
+        std::string listen;  // host:port where they may call; empty: nowhere (written `off`)
+        std::string name;    // how this one calls itself
+    };
     struct Store {
         StoreBackend backend = StoreBackend::sqlite;
         std::string data_dir;
@@ -89,6 +94,7 @@ struct Config {
 
     Server server;
     Rpc rpc;
+    Sync sync;
     Store store;
     Retention retention;
     Log log;

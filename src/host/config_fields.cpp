@@ -28,7 +28,7 @@ NumberSlot kept_slot() {
             0, base::days(36500).us, Number::duration};
 }
 
-const std::array<ConfigField, 41> table{{
+const std::array<ConfigField, 43> table{{
     {{"server.host", "host", "ADDRESS", "address to listen on"},
      TextSlot{[](Config& c) -> std::string& { return c.server.host; }, Text::plain}},
     {{"server.port", "port", "PORT", "TCP port to listen on; 0: any free one"},
@@ -55,6 +55,10 @@ const std::array<ConfigField, 41> table{{
      TextSlot{[](Config& c) -> std::string& { return c.rpc.socket; }, Text::path}},
     {{"rpc.listen", "rpc-listen", "HOST:PORT", "JSON-RPC over TCP; off unless given"},
      TextSlot{[](Config& c) -> std::string& { return c.rpc.listen; }, Text::plain}},
+    {{"sync.listen", "sync-listen", "HOST:PORT", "where other devices may call (docs/sync.md); off unless given"},
+     TextSlot{[](Config& c) -> std::string& { return c.sync.listen; }, Text::plain}},
+    {{"sync.name", "sync-name", "NAME", "how this device calls itself to others"},
+     TextSlot{[](Config& c) -> std::string& { return c.sync.name; }, Text::plain}},
     {{"store.backend", "backend", "NAME", "sqlite or postgres"},
      ChoiceSlot{backends, [](const Config& c) { return static_cast<std::size_t>(c.store.backend); },
                 [](Config& c, std::size_t v) { c.store.backend = static_cast<StoreBackend>(v); }}},

@@ -109,6 +109,7 @@ TEST_F(ConfigTest, reads_every_field_from_the_file) {
         "[log]\nlevel = \"error\"\nformat = \"json\"\n[limits]\nevents_per_second = 100\n"
         "[notifications]\nsubscribers = \"mine\"\nsinks = \"bells\"\nowner = \"ada\"\n"
         "[rpc]\nsocket = \"/r\"\nlisten = \"127.0.0.1:7118\"\n"
+        "[sync]\nlisten = \"[::1]:7878\"\nname = \"the desk\"\n"
         "[runs]\ncapacity = 5\nretention = \"1h\"\nevents_kept = 100\nsilence = \"2h\"\n"
         "[agents]\nwakes_at_once = 7\n"
         "[memory]\ntokenizer = \"ranks\"\nkeep_observation = \"30d\"\nkeep_user = 0\nkeep_thought = \"7d\"\n"
@@ -133,6 +134,8 @@ TEST_F(ConfigTest, reads_every_field_from_the_file) {
     EXPECT_EQ(config.notifications.subscribers, folder_.file("mine"));
     EXPECT_EQ(config.notifications.sinks, folder_.file("bells"));
     EXPECT_EQ(config.notifications.owner, "ada");
+    EXPECT_EQ(config.sync.listen, "[::1]:7878");
+    EXPECT_EQ(config.sync.name, "the desk");
     EXPECT_EQ(config.agents.wakes_at_once, 7);
     EXPECT_EQ(config.memory.tokenizer, folder_.file("ranks"));
     using Kind = model::AgentMessageKind;
@@ -188,6 +191,21 @@ TEST_F(ConfigTest, refuses_what_does_not_fit_together) {
     EXPECT_EQ(refusal_of("[store]\nbackend = \"postgres\"\n"),
               "belfry.toml:2: store.postgres_url must be set where store.backend is postgres");
     EXPECT_EQ(refusal_of("[server]\nhost = \"\"\n"), "belfry.toml:2: server.host must not be empty");
+}
+
+TEST_F(ConfigTest, other_devices_find_nobody_until_somebody_says_where) {
+    const auto silent = load();
+    ASSERT_TRUE(silent.ok());
+    EXPECT_EQ(silent->config.sync.listen, "");
+    EXPECT_EQ(silent->config.sync.name, machine_name());
+    EXPECT_FALSE(machine_name().empty());
+    toml_ = "[sync]\nlisten = \"off\"\n";
+    EXPECT_EQ(load()->config.sync.listen, "");
+    EXPECT_EQ(refusal_of("[sync]\nlisten = \"7878\"\n"),
+              "belfry.toml:2: sync.listen must be HOST:PORT, such as 127.0.0.1:7878");
+    EXPECT_EQ(refusal_of("[sync]\nname = \"a\\nb\"\n"), "belfry.toml:2: sync.name must be a line of at most 100 bytes");
+    EXPECT_EQ(refusal_of("[sync]\nname = \"" + std::string(101, 'a') + "\"\n"),
+              "belfry.toml:2: sync.name must be a line of at most 100 bytes");
 }
 
 TEST_F(ConfigTest, monitors_and_notifications_have_their_limits) {

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/sync_limits.hpp"
 #include "host/files.hpp"
 #include "host/process.hpp"
 
@@ -39,6 +40,17 @@ std::string login_name(const Environment& environment) {
         if (auto name = environment.get(variable)) return *name;
     }
     return "user" + std::to_string(process_user());
+}
+
+std::string machine_name() {
+    std::array<char, 256> buffer{};
+    if (::gethostname(buffer.data(), buffer.size() - 1) != 0) return "belfry";
+    std::string name = buffer.data();
+    name.resize(std::min(name.find('.'), name.size()));
+    const auto is_plain = [](char c) { return c > ' ' && c < 127; };
+    return !name.empty() && name.size() <= base::limits::peer_name_bytes_max && std::ranges::all_of(name, is_plain)
+               ? name
+               : "belfry";
 }
 
 std::string user_name(unsigned user) {

@@ -13,6 +13,8 @@ std::int64_t process_id();
 unsigned process_user();
 // Their login name; where the system has none, what the environment calls it (USER, LOGNAME), else `user<id>`.
 std::string login_name(const Environment& environment);
+// How the machine is called, without its domain; `belfry` where it has no name that could be shown.
+std::string machine_name();
 // The login name of a user id; the number where the system has none.
 std::string user_name(unsigned user);
 // Whether the user who owns `whose` may read a file, tried as that user. Only root can try; `true` for anybody else.

@@ -14,7 +14,7 @@ namespace belfry::ports {
 
 // What a person carries from one device to the other.
 struct PairingCode {
-    std::string code;  // `K7QF-92MX-4TRA`; how it is grouped and whether it is capitals does not matter when it is typed
+    std::string code;  // `K7QF-92MX-4TRA`; as it is typed, neither capitals nor groups matter
     base::Timestamp expires_at;
     std::string address;  // where this device listens, `host:port`, as it was configured; the port is the real one
 };
