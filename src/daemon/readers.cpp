@@ -182,6 +182,16 @@ private:
     const base::Error& why_;
 };
 
+class NoSyncReading final : public ports::SyncReading {
+public:
+    explicit NoSyncReading(const base::Error& why) : why_(why) {}
+    base::Result<ports::SyncStatus> status() override { return why_; }
+    base::Result<std::vector<model::MergeNote>> notes(std::int64_t, std::size_t) override { return why_; }
+
+private:
+    const base::Error& why_;
+};
+
 // Stands in while the store cannot be reached: every question gets the reason.
 class NoReading final : public ports::Reading {
 public:
@@ -210,6 +220,7 @@ public:
     ports::JournalReading& journal() override { return journal_; }
     ports::ChangeSetReading& change_sets() override { return change_sets_; }
     ports::OutsideCallReading& outside_calls() override { return outside_calls_; }
+    ports::SyncReading& sync() override { return sync_; }
 
 private:
     base::Error why_;
@@ -224,6 +235,7 @@ private:
     NoJournalReading journal_{why_};
     NoChangeSetReading change_sets_{why_};
     NoOutsideCallReading outside_calls_{why_};
+    NoSyncReading sync_{why_};
 };
 
 }  // namespace

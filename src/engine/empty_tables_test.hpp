@@ -375,6 +375,46 @@ public:
     base::Result<std::vector<model::WakeId>> waiting_wakes() override { return std::vector<model::WakeId>{}; }
 };
 
+class EmptySync final : public ports::SyncTable {
+public:
+    using Names = std::span<const std::pair<std::string, std::string>>;
+    using Known = std::vector<ports::KnownRecord>;
+    using Hosts = std::vector<ports::HostPlace>;
+    using Missing = std::vector<ports::MissingChange>;
+    using Counters = std::vector<std::uint64_t>;
+    base::Result<Known> knowledge(Names) override { return Known{}; }
+    base::Result<void> put_knowledge(std::span<const ports::KnownRecord>) override { return {}; }
+    base::Result<Known> knowledge_after(std::string_view, std::string_view, std::size_t) override { return Known{}; }
+    base::Result<Hosts> hosts() override { return Hosts{}; }
+    base::Result<void> put_seal(const model::HostSeal&) override { return {}; }
+    base::Result<void> put_floor(std::string_view, std::uint64_t) override { return {}; }
+    base::Result<std::vector<model::Change>> changes_after(std::string_view, std::uint64_t, std::size_t) override {
+        return std::vector<model::Change>{};
+    }
+    base::Result<Counters> here(std::string_view, std::uint64_t, std::uint64_t) override { return Counters{}; }
+    base::Result<Missing> missing(std::size_t) override { return Missing{}; }
+    base::Result<void> put_missing(std::span<const ports::MissingChange>) override { return {}; }
+    base::Result<void> remove_missing(std::string_view, std::uint64_t, std::uint64_t) override { return {}; }
+    base::Result<void> add_forgotten(std::span<const Forgotten>) override { return {}; }
+    base::Result<std::vector<Forgotten>> forgotten(std::span<const base::Uuid>) override {
+        return std::vector<Forgotten>{};
+    }
+    base::Result<std::vector<Forgotten>> forgotten_after(const base::Uuid&, std::size_t) override {
+        return std::vector<Forgotten>{};
+    }
+    base::Result<std::vector<Plain>> plain(Names) override { return std::vector<Plain>{}; }
+    base::Result<void> put_plain(std::span<const Plain>) override { return {}; }
+    base::Result<std::uint64_t> drop_plain(std::string_view, base::Timestamp, std::size_t) override {
+        return std::uint64_t{0};
+    }
+    base::Result<void> add_notes(std::span<const model::MergeNote>) override { return {}; }
+    base::Result<std::int64_t> last_note() override { return std::int64_t{0}; }
+    base::Result<void> drop_notes(std::int64_t) override { return {}; }
+    base::Result<std::vector<model::Peer>> peers() override { return std::vector<model::Peer>{}; }
+    base::Result<void> put_peer(const model::Peer&) override { return {}; }
+    base::Result<std::uint64_t> erase_user(std::string_view, std::size_t) override { return std::uint64_t{0}; }
+};
+
 class NoSubscribers final : public ports::Subscribers {
 public:
     [[nodiscard]] std::shared_ptr<const model::Catalogue> current() const override { return catalogue_; }

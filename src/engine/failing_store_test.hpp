@@ -115,6 +115,7 @@ public:
     ports::JournalTable& journal() override { return journal_; }
     ports::ChangeSetTable& change_sets() override { return change_sets_; }
     ports::OutsideCallTable& outside_calls() override { return outside_calls_; }
+    ports::SyncTable& sync() override { return sync_; }
 
 private:
     testing::EmptyWaiting waiting_;
@@ -132,6 +133,7 @@ private:
     testing::EmptyJournal journal_;
     testing::EmptyChangeSets change_sets_;
     testing::EmptyOutsideCalls outside_calls_;
+    testing::EmptySync sync_;
 
     void keep() {
         ++commits;

@@ -91,6 +91,7 @@ public:
     // Whether the connection is still of use; after a failure it is better made anew.
     [[nodiscard]] virtual bool is_sound() const { return true; }
     virtual OutsideCallReading& outside_calls() = 0;
+    virtual SyncReading& sync() = 0;
 };
 
 }  // namespace belfry::ports

@@ -25,6 +25,7 @@
 #include "ports/store_outside_calls.hpp"
 #include "ports/store_runs.hpp"
 #include "ports/store_sessions.hpp"
+#include "ports/store_sync.hpp"
 #include "ports/store_timers.hpp"
 
 // The store as the engine's thread sees it. The store itself only begins, commits and rolls back; what can be read and
@@ -200,6 +201,7 @@ public:
     virtual JournalTable& journal() = 0;
     virtual ChangeSetTable& change_sets() = 0;
     virtual OutsideCallTable& outside_calls() = 0;
+    virtual SyncTable& sync() = 0;
 };
 
 }  // namespace belfry::ports

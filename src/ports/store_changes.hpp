@@ -52,6 +52,7 @@ public:
     // The largest number that is there, and the largest counter of a host; 0: none.
     virtual base::Result<std::int64_t> last_number() = 0;
     virtual base::Result<std::uint64_t> last_counter(std::string_view host) = 0;
+    // One that has a batch already is in it; one of kind `gone` or without a kind is a place that needs none.
     virtual base::Result<void> add(std::span<const model::Change> changes) = 0;
 
     // Of those of these records (kind and id) that have one, in any order.
@@ -78,10 +79,10 @@ public:
     virtual base::Result<void> put_carried(std::span<const CarriedChange> carried) = 0;
     virtual base::Result<void> drop_carried(std::span<const model::WakeId> wakes) = 0;
 
-    // Settled ones that are older.
+    // Settled ones that are older; the floor of their hosts is raised to them.
     virtual base::Result<std::uint64_t> drop(base::Timestamp older_than, std::size_t limit) = 0;
-    // A slice of a user's: what is left of a change is its place, so that nobody misses it. How many rows, 0 when there
-    // are none left.
+    // A slice of a user's, but for his erasure: what is left of a change is its place, so that nobody misses it. How
+    // many rows, 0 when there are none left.
     virtual base::Result<std::uint64_t> erase_user(std::string_view user_id, std::size_t limit) = 0;
 };
 

@@ -29,7 +29,7 @@ struct KnownRecord {
 struct HostPlace {
     std::string host;
     std::uint64_t settled = 0;  // all up to this are here, each in its batch
-    std::uint64_t floor = 0;    // up to this the log has none any more
+    std::uint64_t floor = 0;    // the log has all that are settled above this, and not all up to it
     std::optional<model::HostSeal> seal;
 
     bool operator==(const HostPlace&) const = default;
@@ -69,7 +69,8 @@ public:
     // It becomes at least this.
     virtual base::Result<void> put_floor(std::string_view host, std::uint64_t floor) = 0;
 
-    // Changes of a host after a counter, rising; only those that are in a batch.
+    // Changes of a host after a counter, rising; only those that are in a batch, or of which only the place is left: of
+    // kind `gone`, or without a kind where their person was erased. Those have no batch.
     virtual base::Result<std::vector<model::Change>> changes_after(std::string_view host, std::uint64_t counter,
                                                                    std::size_t limit) = 0;
     // Which of these counters of a host are here, rising.
@@ -101,17 +102,19 @@ public:
     };
     virtual base::Result<std::vector<Plain>> plain(std::span<const std::pair<std::string, std::string>> records) = 0;
     virtual base::Result<void> put_plain(std::span<const Plain> records) = 0;
+    // Of a kind, those that were put longer ago, with what is known of them.
     virtual base::Result<std::uint64_t> drop_plain(std::string_view kind, base::Timestamp older_than,
                                                    std::size_t limit) = 0;
 
     virtual base::Result<void> add_notes(std::span<const model::MergeNote> notes) = 0;
+    // The largest number that there ever was; 0: there was none.
     virtual base::Result<std::int64_t> last_note() = 0;
     virtual base::Result<void> drop_notes(std::int64_t through) = 0;
 
     virtual base::Result<std::vector<model::Peer>> peers() = 0;
     virtual base::Result<void> put_peer(const model::Peer& peer) = 0;
 
-    // A slice of what a user has here; how many rows, 0 when there are none left.
+    // A slice of what a user has here, but for his erasure; how many rows, 0 when there are none left.
     virtual base::Result<std::uint64_t> erase_user(std::string_view user_id, std::size_t limit) = 0;
 };
 

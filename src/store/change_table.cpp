@@ -1,8 +1,9 @@
 #include "store/change_table.hpp"
 
-#include <charconv>
+#include <algorithm>
 
-#include "store/row_reader.hpp"
+#include "model/sync.hpp"
+#include "store/change_row.hpp"
 
 namespace belfry::store {
 namespace {
@@ -12,12 +13,10 @@ constexpr Sql upsert_host{
     "INSERT INTO this_host (id, device, incarnation, place) VALUES (1, $1, $2, $3) ON CONFLICT (id) DO UPDATE SET "
     "device = excluded.device, incarnation = excluded.incarnation, place = excluded.place"};
 
-#define BELFRY_CHANGE_COLUMNS \
-    "change_no, host, counter, kind, record_id, user_id, origin, tokens_json, clock_json, changed_at"
 constexpr Sql select_last{"SELECT coalesce(max(change_no), 0) FROM changes"};
 constexpr Sql select_last_counter{"SELECT coalesce(max(counter), 0) FROM changes WHERE host = $1"};
 constexpr Sql insert_change{"INSERT INTO changes (" BELFRY_CHANGE_COLUMNS
-                            ", synced) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"};
+                            ", synced) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"};
 constexpr Sql select_unbatched{
     "SELECT user_id, synced, min(changed_at) FROM changes WHERE batch_id IS NULL GROUP BY user_id, synced"};
 constexpr Sql select_unbatched_of{"SELECT " BELFRY_CHANGE_COLUMNS
@@ -31,7 +30,7 @@ constexpr Sql upsert_clock{
     "INSERT INTO record_clocks (kind, record_id, user_id, clock_json) VALUES ($1, $2, $3, $4) ON CONFLICT (kind, "
     "record_id) DO UPDATE SET user_id = excluded.user_id, clock_json = excluded.clock_json"};
 
-constexpr Sql select_settled{"SELECT host, settled FROM change_hosts"};
+constexpr Sql select_settled{"SELECT host, settled FROM change_hosts WHERE settled > 0"};
 constexpr Sql upsert_settled{
     "INSERT INTO change_hosts (host, settled) VALUES ($1, $2) ON CONFLICT (host) DO UPDATE SET "
     "settled = excluded.settled"};
@@ -46,59 +45,23 @@ constexpr Sql delete_carried{"DELETE FROM wake_changes WHERE wake_id = $1"};
 
 constexpr Sql drop_old{
     "DELETE FROM changes WHERE change_no IN (SELECT c.change_no FROM changes c JOIN change_hosts h ON h.host = c.host "
-    "WHERE c.changed_at < $1 AND c.batch_id IS NOT NULL AND c.counter <= h.settled ORDER BY c.changed_at LIMIT $2)"};
-// Nobody waits any more for what would tell of it, and its batch is nobody's.
+    "WHERE c.changed_at < $1 AND c.batch_id IS NOT NULL AND c.counter <= h.settled ORDER BY c.changed_at LIMIT $2) "
+    "RETURNING host, counter"};
+constexpr Sql raise_floor{"UPDATE change_hosts SET floor = $2 WHERE host = $1 AND floor < $2"};
+// Nobody waits any more for what would tell of it, and its batch is nobody's. That he was erased is told to others.
 constexpr Sql erase_changes{
     "UPDATE changes SET kind = $3, record_id = $3, user_id = $3, origin = $3, tokens_json = $4, clock_json = $5, "
-    "batch_id = $3 WHERE change_no IN (SELECT change_no FROM changes WHERE user_id = $1 ORDER BY change_no LIMIT $2)"};
+    "batch_id = $3 WHERE change_no IN (SELECT change_no FROM changes WHERE user_id = $1 AND kind <> $6 "
+    "ORDER BY change_no LIMIT $2)"};
 constexpr Sql erase_clocks{
     "DELETE FROM record_clocks WHERE (kind, record_id) IN (SELECT kind, record_id FROM record_clocks WHERE user_id = "
-    "$1 LIMIT $2)"};
+    "$1 AND kind <> $3 LIMIT $2)"};
 
-// An origin with its depth: `2/agent:coach`. One that has none stands there by itself.
-std::string stored_origin(const model::ChangeOrigin& origin) {
-    const std::string depth = origin.depth > 0 ? std::to_string(origin.depth) + '/' : std::string();
-    return depth + model::origin_text(origin);
-}
-
-std::optional<model::ChangeOrigin> read_origin(std::string_view text) {
-    std::int64_t depth = 0;
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), depth);
-    if (failed == std::errc{} && end != text.data() + text.size()) {
-        text.remove_prefix(static_cast<std::size_t>(end - text.data()) + 1);
-    }
-    auto origin = model::parse_origin(text);
-    if (origin) origin->depth = depth;
-    return origin;
-}
-
-model::VectorClock read_clock(RowReader& row) {
-    auto clock = model::VectorClock::parse(model::JsonView{row.bytes()});
-    if (clock.ok()) return std::move(*clock);
-    row.note_damage();
-    return {};
-}
-
-model::Change read_change(RowReader& row) {
-    model::Change change;
-    change.number = row.number();
-    change.unit.host = row.text();
-    change.unit.counter = static_cast<std::uint64_t>(row.number());
-    change.unit.kind = row.text();
-    change.unit.id = row.text();
-    change.user_id = row.text();
-    const auto origin = read_origin(row.bytes());
-    if (origin) change.origin = *origin;
-    else row.note_damage();
-    model::JsonWalker walker(model::JsonView{row.bytes()});
-    while (const auto element = walker.next()) {
-        auto token = model::ChangeToken::parse(element->as_text());
-        if (token.ok()) change.tokens.push_back(std::move(*token));
-        else row.note_damage();
-    }
-    change.clock = read_clock(row);
-    change.changed_at = row.time();
-    return change;
+// A change that nobody can give any more, or that is nobody's, is in no batch and in none to come.
+Param batch_of(const model::Change& change) {
+    const bool is_place = change.unit.kind.empty() || change.unit.kind == model::gone_kind;
+    if (change.batch_id.empty() && !is_place) return {};
+    return bytes(change.batch_id);
 }
 
 ports::RecordClock read_record_clock(RowReader& row) {
@@ -177,7 +140,7 @@ base::Result<void> SqlChangeTable::add(std::span<const model::Change> changes) {
         one.clock = change.clock.to_json();
         rows.push_back({number(change.number), bytes(change.unit.host), number(change.unit.counter),
                         bytes(change.unit.kind), bytes(change.unit.id), bytes(change.user_id), bytes(one.origin),
-                        bytes(one.tokens), bytes(one.clock), number(change.changed_at),
+                        bytes(one.tokens), bytes(one.clock), number(change.changed_at), batch_of(change),
                         choice(model::is_synced(change))});
     }
     return database_.run_many(insert_change, rows, {});
@@ -258,15 +221,24 @@ base::Result<void> SqlChangeTable::drop_carried(std::span<const model::WakeId> w
 }
 
 base::Result<std::uint64_t> SqlChangeTable::drop(base::Timestamp older_than, std::size_t limit) {
-    TRY_ASSIGN(const std::int64_t gone, database_.run(drop_old, {number(older_than), number(std::uint64_t{limit})}));
-    return static_cast<std::uint64_t>(gone);
+    std::uint64_t gone = 0;
+    std::map<std::string, std::uint64_t> floors;
+    TRY(database_.run(drop_old, {number(older_than), number(std::uint64_t{limit})}, [&](const Row& row) {
+        ++gone;
+        std::uint64_t& floor = floors[std::string(row.bytes(0))];
+        floor = std::max(floor, static_cast<std::uint64_t>(row.number(1)));
+    }));
+    for (const auto& [host, floor] : floors) TRY(database_.run(raise_floor, {bytes(host), number(floor)}));
+    return gone;
 }
 
 base::Result<std::uint64_t> SqlChangeTable::erase_user(std::string_view user_id, std::size_t limit) {
-    TRY_ASSIGN(const std::int64_t changes, database_.run(erase_changes, {bytes(user_id), number(std::uint64_t{limit}),
-                                                                         bytes(""), bytes("[]"), bytes("{}")}));
-    TRY_ASSIGN(const std::uint64_t clocks, erase_rows(database_, {&erase_clocks}, user_id, limit));
-    return static_cast<std::uint64_t>(changes) + clocks;
+    const Param slice = number(std::uint64_t{limit});
+    TRY_ASSIGN(const std::int64_t changes, database_.run(erase_changes, {bytes(user_id), slice, bytes(""), bytes("[]"),
+                                                                         bytes("{}"), bytes(model::erasure_kind)}));
+    TRY_ASSIGN(const std::int64_t clocks,
+               database_.run(erase_clocks, {bytes(user_id), slice, bytes(model::erasure_kind)}));
+    return static_cast<std::uint64_t>(changes + clocks);
 }
 
 }  // namespace belfry::store

@@ -71,6 +71,7 @@ struct Dialect {
     std::string_view keyed_suffix;    // for tables that are their own key: STRICT, WITHOUT ROWID
     std::string_view take_your_time;  // for the statements of this transaction, which may go through whole tables
     const WordIndex& (*words)();      // the index of words that it has
+    std::string_view uuid_text;       // the bytes of a UUID's text, `?` for the column that has its sixteen bytes
 };
 
 // A connection: prepare, bind, step, transaction. For one thread at a time.

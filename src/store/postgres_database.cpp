@@ -15,8 +15,14 @@
 
 namespace belfry::store {
 
-const Dialect postgres_dialect{"postgres",         "BIGINT", "BYTEA", "", "", "SET LOCAL statement_timeout = 0",
-                               postgres_word_index};
+const Dialect postgres_dialect{"postgres",
+                               "BIGINT",
+                               "BYTEA",
+                               "",
+                               "",
+                               "SET LOCAL statement_timeout = 0",
+                               postgres_word_index,
+                               "convert_to(CAST(CAST(encode(?, 'hex') AS uuid) AS text), 'UTF8')"};
 
 namespace {
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "store/schema_10.hpp"
+#include "store/schema_11.hpp"
 #include "store/schema_4.hpp"
 #include "store/schema_5.hpp"
 #include "store/schema_6.hpp"
@@ -338,7 +339,7 @@ const std::string version_6 = std::string(schema_6::agents) + std::string(schema
 
 const std::string version_7 = std::string(schema_7::journal) + std::string(schema_7::links);
 
-const std::array<Migration, 10> all{{{1, "trunk", trunk},
+const std::array<Migration, 11> all{{{1, "trunk", trunk},
                                      {2, "from events to notifications", from_events_to_notifications},
                                      {3, "the delivery protocol", the_delivery_protocol},
                                      {4, "runs and the person's word", version_4},
@@ -347,7 +348,8 @@ const std::array<Migration, 10> all{{{1, "trunk", trunk},
                                      {7, "the journal", version_7},
                                      {8, "what agents propose", schema_8::change_sets},
                                      {9, "tools of others", schema_9::outside_tools},
-                                     {10, "memory that is folded", schema_10::memory}}};
+                                     {10, "memory that is folded", schema_10::memory},
+                                     {11, "other devices", schema_11::devices}}};
 
 constexpr Sql read_version{"SELECT max(version) FROM schema_versions"};
 constexpr Sql write_version{"INSERT INTO schema_versions (version, name) VALUES ($1, $2)"};
@@ -359,11 +361,23 @@ std::string replace_all(std::string text, std::string_view from, std::string_vie
     return text;
 }
 
+// Each `@uuid(column)` as this database says it.
+std::string with_uuid_texts(std::string text, const Dialect& dialect) {
+    constexpr std::string_view begin = "@uuid(";
+    for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at)) {
+        const std::size_t end = text.find(')', at);
+        const std::string column = text.substr(at + begin.size(), end - at - begin.size());
+        text.replace(at, end + 1 - at, replace_all(std::string(dialect.uuid_text), "?", column));
+    }
+    return text;
+}
+
 std::string in_dialect(std::string_view sql, const Dialect& dialect) {
     std::string text = replace_all(std::string(sql), "@int", dialect.integer_type);
     text = replace_all(std::move(text), "@bytes", dialect.bytes_type);
     text = replace_all(std::move(text), "@table", dialect.table_suffix);
     text = replace_all(std::move(text), "@words", dialect.words().schema());
+    text = with_uuid_texts(std::move(text), dialect);
     return replace_all(std::move(text), "@keyed", dialect.keyed_suffix);
 }
 

@@ -16,7 +16,8 @@ namespace belfry::store {
 struct Migration {
     std::int64_t version;
     std::string_view name;
-    std::string_view sql;  // with @int, @bytes, @table, @keyed, @words for what the dialects call differently
+    // With @int, @bytes, @table, @keyed, @words, @uuid(column) for what the dialects call differently.
+    std::string_view sql;
 };
 
 std::span<const Migration> migrations();

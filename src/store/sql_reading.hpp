@@ -14,6 +14,7 @@
 #include "store/outside_call_table.hpp"
 #include "store/run_reading.hpp"
 #include "store/session_reading.hpp"
+#include "store/sync_reading.hpp"
 #include "store/timer_table.hpp"
 #include "store/wake_table.hpp"
 
@@ -35,7 +36,8 @@ public:
           journal_(*database_),
           change_sets_(*database_),
           outside_calls_(*database_),
-          memory_(*database_) {}
+          memory_(*database_),
+          sync_(*database_) {}
 
     base::Result<ports::BlockPage> blocks(model::StreamId stream, model::Sequence after,
                                           std::size_t bytes_max) override;
@@ -61,6 +63,7 @@ public:
     ports::ChangeSetReading& change_sets() override { return change_sets_; }
     ports::OutsideCallReading& outside_calls() override { return outside_calls_; }
     ports::MemoryReading& memory() override { return memory_; }
+    ports::SyncReading& sync() override { return sync_; }
     [[nodiscard]] bool is_sound() const override { return !database_->is_lost(); }
 
 private:
@@ -77,6 +80,7 @@ private:
     SqlChangeSetReading change_sets_;
     SqlOutsideCallReading outside_calls_;
     SqlMemoryReading memory_;
+    SqlSyncReading sync_;
 };
 
 }  // namespace belfry::store

@@ -22,6 +22,7 @@
 #include "store/run_table.hpp"
 #include "store/session_table.hpp"
 #include "store/settings_table.hpp"
+#include "store/sync_table.hpp"
 #include "store/timer_table.hpp"
 #include "store/token_table.hpp"
 #include "store/tool_table.hpp"
@@ -78,6 +79,7 @@ public:
     ports::ChangeSetTable& change_sets() override { return tables_->change_sets; }
     ports::OutsideCallTable& outside_calls() override { return tables_->outside_calls; }
     ports::MemoryTable& memory() override { return tables_->memory; }
+    ports::SyncTable& sync() override { return tables_->sync; }
     Database& database() { return *database_; }
 
 private:
@@ -103,7 +105,8 @@ private:
               journal(database),
               change_sets(database),
               outside_calls(database),
-              memory(database) {}
+              memory(database),
+              sync(database) {}
         SqlLogTable log;
         SqlIdempotencyTable idempotency;
         SqlTokenTable tokens;
@@ -125,6 +128,7 @@ private:
         SqlChangeSetTable change_sets;
         SqlOutsideCallTable outside_calls;
         SqlMemoryTable memory;
+        SqlSyncTable sync;
     };
 
     base::Result<void> take_ledger();

@@ -15,7 +15,16 @@
 
 namespace belfry::store {
 
-const Dialect sqlite_dialect{"sqlite", "INTEGER", "BLOB", "STRICT", "STRICT, WITHOUT ROWID", "", sqlite_word_index};
+const Dialect sqlite_dialect{"sqlite",
+                             "INTEGER",
+                             "BLOB",
+                             "STRICT",
+                             "STRICT, WITHOUT ROWID",
+                             "",
+                             sqlite_word_index,
+                             "CAST(lower(substr(hex(?), 1, 8) || '-' || substr(hex(?), 9, 4) || '-' || "
+                             "substr(hex(?), 13, 4) || '-' || substr(hex(?), 17, 4) || '-' || "
+                             "substr(hex(?), 21)) AS BLOB)"};
 
 namespace {
 
@@ -51,7 +60,7 @@ private:
 };
 
 std::int64_t file_bytes(const std::string& path) {
-    struct stat info{};
+    struct stat info {};
     return stat(path.c_str(), &info) == 0 ? static_cast<std::int64_t>(info.st_size) : 0;
 }
 

@@ -389,6 +389,21 @@ public:
     std::vector<model::OutsideCall> kept;  // newest first
 };
 
+class KeptSync final : public ports::SyncReading {
+public:
+    base::Result<ports::SyncStatus> status() override { return kept; }
+    base::Result<std::vector<model::MergeNote>> notes(std::int64_t below, std::size_t limit) override {
+        std::vector<model::MergeNote> found;
+        for (const model::MergeNote& one : kept_notes) {
+            if ((below == 0 || one.number < below) && found.size() < limit) found.push_back(one);
+        }
+        return found;
+    }
+
+    ports::SyncStatus kept;
+    std::vector<model::MergeNote> kept_notes;  // newest first
+};
+
 class TestStore : public ports::Reading {
 public:
     base::Result<ports::BlockPage> blocks(model::StreamId, model::Sequence, std::size_t) override {
@@ -433,6 +448,7 @@ public:
     ports::JournalReading& journal() override { return kept_journal; }
     ports::ChangeSetReading& change_sets() override { return kept_change_sets; }
     ports::OutsideCallReading& outside_calls() override { return kept_outside_calls; }
+    ports::SyncReading& sync() override { return kept_sync; }
 
     std::optional<base::Error> figures_failure;
     std::vector<model::ToolInfo> kept_tools;
@@ -450,6 +466,7 @@ public:
     KeptJournal kept_journal;
     KeptChangeSets kept_change_sets;
     KeptOutsideCalls kept_outside_calls;
+    KeptSync kept_sync;
 };
 
 // Does what it is asked when the test says so.
