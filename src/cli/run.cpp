@@ -60,7 +60,7 @@ std::vector<Command> own_commands(std::span<const model::ToolContract> tools) {
             hook_command(),    wait_command(),      status_command(),      doctor_command(),    config_command(),
             timer_command(),   toon_command(),      render_command(),      backup_command(),    restore_command(),
             erase_command(),   rpc_command(),       interaction_command(), change_command(),    open_command(),
-            version_command(), demo_command(),      help_command()};
+            peer_command(),    sync_command(),      version_command(),     demo_command(),      help_command()};
 }
 
 Exit run_commands(Context& context, std::span<const std::string> typed) {

@@ -228,6 +228,7 @@ public:
     [[nodiscard]] const wire::Endpoint& endpoint() const { return options_.endpoint; }
 
 private:
+    friend class Devices;  // client/devices.hpp
     friend class Journal;  // client/journal.hpp
     friend class Memory;   // client/memory.hpp
     friend class Tools;    // client/tools.hpp

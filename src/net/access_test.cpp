@@ -39,6 +39,7 @@ std::string concrete(std::string_view path) {
     replace("/memory/search", "/memory/search?q=x");
     replace("/timers/{tid}", "/timers/018f0000-0000-7000-8000-000000000001");
     replace("/v1/wakes/{id}", "/v1/wakes/7");
+    replace("/v1/peers/{id}", "/v1/peers/phone");
     if (out.starts_with("/v1/journal/")) replace("{id}", "r1");
     replace("{relation}/{from}/{to}", "blocked_by/a/b");
     replace("/journal/links", "/journal/links?from=a");
@@ -97,6 +98,7 @@ std::string body_for(std::string_view id) {
     if (id == "forgetMemory") return R"({"thread_id":"t"})";
     if (id == "importAgent") return R"({"agent":{"id":"x"}})";
     if (id == "renewWake" || id == "endWake" || id == "changeOwnState") return R"({"fence":1})";
+    if (id == "pairWith") return R"({"code":"K7QF-92MX-4TRA","at":"127.0.0.1:7878"})";
     if (id == "claimToolCall") return R"({"tools":["t"]})";
     if (id == "renewToolCall") return R"({"fence":1})";
     if (id == "endToolCall") return R"({"fence":1,"result":{}})";

@@ -144,6 +144,8 @@ std::string make_schemas() {
     out += ",\n";
     out += openapi_memory_schemas();
     out += ",\n";
+    out += openapi_sync_schemas();
+    out += ",\n";
     out += openapi_journal_schemas();
     out += ",\n";
     out += openapi_web_schemas();

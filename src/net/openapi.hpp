@@ -23,6 +23,7 @@ std::string_view openapi_agent_schemas();
 std::string_view openapi_timer_schemas();
 std::string_view openapi_message_schemas();
 std::string_view openapi_memory_schemas();
+std::string_view openapi_sync_schemas();
 const std::string& openapi_journal_schemas();
 std::string_view openapi_web_schemas();
 

@@ -90,6 +90,7 @@ std::vector<Route> make_routes() {
     append_timer_routes(routes);
     append_message_routes(routes);
     append_memory_routes(routes);
+    append_sync_routes(routes);
     append_journal_routes(routes);
     append_outside_call_routes(routes);
     append_web_routes(routes);

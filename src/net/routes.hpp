@@ -56,6 +56,7 @@ void append_agent_routes(std::vector<Route>& routes);
 void append_timer_routes(std::vector<Route>& routes);
 void append_message_routes(std::vector<Route>& routes);
 void append_memory_routes(std::vector<Route>& routes);
+void append_sync_routes(std::vector<Route>& routes);
 void append_journal_routes(std::vector<Route>& routes);
 void append_outside_call_routes(std::vector<Route>& routes);
 void append_web_routes(std::vector<Route>& routes);

@@ -268,6 +268,10 @@ std::uint16_t Server::rpc_port() const {
     return impl_->rpc_port;
 }
 
+void Server::set_pairing(ports::Pairing* pairing) {
+    impl_->service.ports.pairing = pairing;
+}
+
 void Server::make_link(std::function<void(base::Result<std::string>)> done) {
     post([this, done = std::move(done)] {
         auto issuer = std::make_shared<Caller>();

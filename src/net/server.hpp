@@ -9,6 +9,7 @@
 #include "ports/clock.hpp"
 #include "ports/commands/command.hpp"
 #include "ports/metrics.hpp"
+#include "ports/pairing.hpp"
 #include "ports/queries.hpp"
 #include "ports/random.hpp"
 #include "ports/streams.hpp"
@@ -30,6 +31,10 @@ public:
     // The TCP port, which may have been chosen by the machine.
     [[nodiscard]] std::uint16_t port() const;
     [[nodiscard]] std::uint16_t rpc_port() const;  // 0: there is none
+
+    // Before `listen`: who pairs this device with others. It is asked on the network's thread; nobody: all of it is
+    // refused.
+    void set_pairing(ports::Pairing* pairing);
 
     // From any thread: the address of a one-time link to the web app, in the house's name, on the network's thread.
     void make_link(std::function<void(base::Result<std::string>)> done);

@@ -15,6 +15,7 @@
 #include "ports/clock.hpp"
 #include "ports/commands/command.hpp"
 #include "ports/metrics.hpp"
+#include "ports/pairing.hpp"
 #include "ports/queries.hpp"
 #include "ports/random.hpp"
 #include "ports/streams.hpp"
@@ -35,6 +36,7 @@ struct Ports {
     ports::Random& random;
     ports::Clock& clock;
     ports::Metrics& metrics;
+    ports::Pairing* pairing = nullptr;  // nobody: this device is paired with none
 };
 
 // What all connections share. Everything of it is used on the network's thread alone, so nothing has a lock.

@@ -21,6 +21,7 @@
 #include "net/test_memory_commands.hpp"
 #include "net/test_queries.hpp"
 #include "net/test_run_commands.hpp"
+#include "net/test_sync_commands.hpp"
 #include "net/test_wake_commands.hpp"
 #include "ports/commands/access.hpp"
 #include "ports/commands/erasure.hpp"
@@ -236,6 +237,7 @@ private:
         if (decide_delivery_command(command, open_inboxes) || decide_client_command(command)) return;
         if (decide_run_command(command, run_events) || decide_wake_command(command, due)) return;
         if (decide_journal_command(command) || decide_memory_command(command)) return;
+        if (decide_sync_command(command)) return;
         if (auto* emit = dynamic_cast<ports::EmitEvents*>(&command)) {
             ports::EmitReply reply;
             last_key = emit->idempotency_key;
@@ -282,6 +284,7 @@ public:
     explicit House(ServerOptions options = {}) {
         options.port = 0;
         server = std::make_unique<Server>(options, gateway, streams, queries, access, random, clock, metrics);
+        server->set_pairing(&pairing);
         const auto soon = [this](std::function<void()> work) { server->post(std::move(work)); };
         streams.soon = gateway.soon = queries.soon = soon;
         for (const auto& [token, role] :
@@ -349,6 +352,7 @@ public:
     TestStreams streams;
     TestGateway gateway{streams};
     TestQueries queries;
+    TestPairing pairing;
     ports::Metrics metrics;
     std::unique_ptr<Server> server;
 

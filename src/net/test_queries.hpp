@@ -433,6 +433,17 @@ public:
         page.next = export_place;
         answer(std::move(page), std::move(done));
     }
+    void sync_status(const model::Principal& who, std::function<void(base::Result<ports::SyncStatus>)> done) override {
+        asked = who.id;
+        answer(devices, std::move(done));
+    }
+    void merge_notes(const model::Principal& who, std::int64_t below, std::size_t limit,
+                     std::function<void(base::Result<std::vector<model::MergeNote>>)> done) override {
+        asked = who.id + ' ' + std::to_string(below) + ' ' + std::to_string(limit);
+        std::vector<model::MergeNote> notes(std::min(limit, kept));
+        for (std::size_t i = 0; i < notes.size(); ++i) notes[i].number = static_cast<std::int64_t>(kept - i);
+        answer(std::move(notes), std::move(done));
+    }
     void journal_record(const model::Principal& who, ports::JournalAccess access, model::JournalKind kind,
                         std::string_view id, std::function<void(base::Result<model::JournalRecord>)> done) override {
         asked = who.id;
@@ -502,6 +513,7 @@ public:
     ports::ThreadFilter thread_filter;
     ports::RecallQuestion recall_question;
     ports::FoldJobFilter fold_filter;
+    ports::SyncStatus devices;
     std::int64_t export_place = 0;
     ports::OutsideCallFilter outside_filter;
     ports::JournalAccess journal_access;

@@ -69,6 +69,8 @@ public:
 
     // Of all paired devices that are not revoked, by their ids. As it was a moment ago.
     [[nodiscard]] virtual std::vector<LinkInfo> links() const = 0;
+    // What this device is called, for people; empty: nothing.
+    [[nodiscard]] virtual std::string name() const { return {}; }
     // Where other devices can reach this one, `host:port`; empty: it does not listen.
     [[nodiscard]] virtual std::string listens_at() const = 0;
 };

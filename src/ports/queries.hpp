@@ -16,6 +16,7 @@
 #include "ports/journal_questions.hpp"
 #include "ports/memory_answers.hpp"
 #include "ports/reading.hpp"
+#include "ports/store_sync.hpp"
 
 namespace belfry::ports {
 
@@ -244,6 +245,12 @@ public:
     // Whoever may change the agent takes all of it along.
     virtual void agent_export(const model::Principal& who, AgentExportQuestion question,
                               std::function<void(base::Result<AgentExportPage>)> done) = 0;
+
+    // Peers, and how far the changes of each host are here. What was decided between two devices, the newest first,
+    // below a number; 0: from the newest on. Both are everybody's: an admin, or a service that is bound to nobody.
+    virtual void sync_status(const model::Principal& who, std::function<void(base::Result<SyncStatus>)> done) = 0;
+    virtual void merge_notes(const model::Principal& who, std::int64_t below, std::size_t limit,
+                             std::function<void(base::Result<std::vector<model::MergeNote>>)> done) = 0;
 
     // The journal. What is not there, is another person's or lies outside of the categories is `not_found`, a tombstone
     // is `gone`.

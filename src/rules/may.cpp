@@ -306,6 +306,13 @@ base::Result<void> may_manage_sink_calls(const model::Principal& who) {
     return {};
 }
 
+base::Result<void> may_see_devices(const model::Principal& who) {
+    if (who.role == Role::admin) return {};
+    TRY(may_observe(who));
+    if (!is_unbound(who)) return refused("a token that is bound to users or sessions has no part in other devices");
+    return {};
+}
+
 base::Result<void> may_administer(const model::Principal& who) {
     if (who.role == Role::admin) return {};
     return refused(role_text(who) + " cannot do this; it needs role admin");

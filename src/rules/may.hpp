@@ -81,6 +81,10 @@ base::Result<void> may_end_session(const model::Principal& who, std::string_view
 // some has no part in them.
 base::Result<void> may_manage_sink_calls(const model::Principal& who);
 
+// See which devices share what is here, and what was decided between them. It has words of everybody, so a service that
+// is bound to some has no part in it.
+base::Result<void> may_see_devices(const model::Principal& who);
+
 // See and revoke tokens, erase people, read figures.
 base::Result<void> may_administer(const model::Principal& who);
 base::Result<void> may_observe(const model::Principal& who);

@@ -117,6 +117,10 @@ public:
     void agent_export(const model::Principal& who, ports::AgentExportQuestion question,
                       std::function<void(base::Result<ports::AgentExportPage>)> done) override;
 
+    void sync_status(const model::Principal& who, std::function<void(base::Result<ports::SyncStatus>)> done) override;
+    void merge_notes(const model::Principal& who, std::int64_t below, std::size_t limit,
+                     std::function<void(base::Result<std::vector<model::MergeNote>>)> done) override;
+
     void timer(const model::Principal& who, std::string_view agent_id, const model::TimerId& id,
                std::function<void(base::Result<model::ShownTimer>)> done) override;
     void timers(const model::Principal& who, ports::TimerFilter filter,

@@ -127,6 +127,14 @@ void forget_memory(const Exchange& exchange);
 void export_agent(const Exchange& exchange);
 void import_agent(const Exchange& exchange);
 
+void list_peers(const Exchange& exchange);
+void begin_pairing(const Exchange& exchange);
+void pair_with(const Exchange& exchange);
+void revoke_peer(const Exchange& exchange);
+void get_sync_status(const Exchange& exchange);
+void list_merges(const Exchange& exchange);
+void get_sync_digest(const Exchange& exchange);
+
 void list_subscribers(const Exchange& exchange);
 void get_subscriber(const Exchange& exchange);
 void put_subscriber(const Exchange& exchange);
