@@ -28,12 +28,16 @@ inline constexpr std::string_view gone_kind = "gone";
 // Which write a value comes from. Each write of a record has a version above all that its writer knew of that record,
 // so a later one is always greater; of two that did not know of each other one is greater everywhere.
 struct Stamp {
-    std::uint64_t version = 0;  // 0: nobody has said; older than any
+    std::uint64_t version = 0;  // 0: of a time when nobody said; older than any
     std::string host;
-    std::uint64_t counter = 0;  // of the host's changes
+    // Of the host's changes. Of version 0, which has no host: how many changes the whole record had had, so that of two
+    // such records the one that has seen more is the later one.
+    std::uint64_t counter = 0;
 
     auto operator<=>(const Stamp&) const = default;
 };
+// Whether one can be like this: numbers that the store holds, and a host where there is a version.
+[[nodiscard]] bool is_stamp(const Stamp& stamp);
 
 // A value that a field has beside others, because those who wrote them did not know of each other.
 struct ConcurrentValue {
@@ -46,7 +50,8 @@ struct ConcurrentValue {
 // What is known of a record beside its content: enough to merge it with what another device knows.
 struct RecordKnowledge {
     VectorClock clock;
-    std::map<std::string, Stamp, std::less<>> stamps;  // of fields, by their names
+    // Of fields, by their names; under the empty name of all fields that have none of their own (rules::spell_stamps).
+    std::map<std::string, Stamp, std::less<>> stamps;
     // Of fields that know concurrent values: all of them where there is more than one, by their stamps.
     std::map<std::string, std::vector<ConcurrentValue>, std::less<>> concurrent;
 
