@@ -1,0 +1,177 @@
+#include "wire/peer_link.hpp"
+
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <chrono>
+#include <deque>
+#include <utility>
+
+#include "base/assert.hpp"
+#include "wire/peer_socket.hpp"
+
+namespace belfry::wire {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace websocket = beast::websocket;
+using boost::system::error_code;
+using Timer = asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>,
+                                         asio::io_context::executor_type>;
+
+// The socket and what is under way on it; lives as long as one of its operations does.
+class Socket final : public std::enable_shared_from_this<Socket> {
+public:
+    Socket(asio::io_context& io, std::unique_ptr<PeerWebSocket> socket, base::Duration good_bye_max)
+        : socket_(std::move(socket)), timer_(io.get_executor()), good_bye_max_(good_bye_max) {
+        socket_->text(true);
+    }
+
+    void send(std::string message) {
+        if (is_closing_ || is_cut_) return;
+        unsent_bytes_ += message.size();
+        unsent_.push_back(std::move(message));
+        if (unsent_.size() == 1) write();
+    }
+
+    void receive(std::size_t bytes_max, PeerLink::OnMessage done) {
+        ASSERT(!done_);
+        done_ = std::move(done);
+        socket_->read_message_max(bytes_max);
+        read();
+    }
+
+    void close() {
+        if (std::exchange(is_closing_, true) || is_cut_) return;
+        done_ = nullptr;
+        timer_.expires_after(std::chrono::microseconds(good_bye_max_.us));
+        timer_.async_wait([self = shared_from_this()](const error_code& failure) {
+            if (!failure) self->cut();
+        });
+        if (unsent_.empty()) say_good_bye();
+    }
+
+    // What is under way ends, and nobody is told.
+    void cut() {
+        done_ = nullptr;
+        if (std::exchange(is_cut_, true)) return;
+        timer_.cancel();
+        error_code ignored;
+        beast::get_lowest_layer(*socket_).close(ignored);
+    }
+
+    [[nodiscard]] bool is_closing() const { return is_closing_; }
+    [[nodiscard]] std::size_t unsent_bytes() const { return unsent_bytes_; }
+    [[nodiscard]] std::uint64_t bytes_received() const { return bytes_received_; }
+    [[nodiscard]] std::uint64_t messages_sent() const { return messages_sent_; }
+
+private:
+    void read() {
+        socket_->async_read_some(buffer_, 0, [self = shared_from_this()](const error_code& failure, std::size_t bytes) {
+            self->was_read(failure, bytes);
+        });
+    }
+
+    void was_read(const error_code& failure, std::size_t bytes) {
+        bytes_received_ += bytes;
+        if (!done_) return;
+        if (failure) return finish(explain(failure));
+        if (!socket_->is_message_done()) return read();
+        if (!socket_->got_text()) return finish(base::error(base::Code::malformed, "a message that is no text"));
+        const auto data = buffer_.data();
+        std::string message(static_cast<const char*>(data.data()), data.size());
+        buffer_.consume(buffer_.size());
+        buffer_.shrink_to_fit();
+        finish(std::move(message));
+    }
+
+    void finish(base::Result<std::string> outcome) { std::exchange(done_, nullptr)(std::move(outcome)); }
+
+    [[nodiscard]] base::Error explain(const error_code& failure) const {
+        if (write_failure_) return base::error(base::Code::io, "the link broke: " + write_failure_.message());
+        if (failure == websocket::error::message_too_big || failure == websocket::error::buffer_overflow) {
+            return base::error(base::Code::too_large, "a message is larger than it may be");
+        }
+        if (failure == websocket::error::closed) {
+            const bool is_big = socket_->reason().code == websocket::close_code::too_big;
+            return base::error(base::Code::unavailable, is_big ? "the other device found a message too large"
+                                                               : "the other device has ended the link");
+        }
+        return base::error(base::Code::io, "the link broke: " + failure.message());
+    }
+
+    void write() {
+        socket_->async_write(
+            asio::buffer(unsent_.front()),
+            [self = shared_from_this()](const error_code& failure, std::size_t) { self->was_written(failure); });
+    }
+
+    void was_written(const error_code& failure) {
+        if (is_cut_) return;
+        unsent_bytes_ -= unsent_.front().size();
+        unsent_.pop_front();
+        ++messages_sent_;
+        if (failure) {
+            // Whoever receives is told of it; where nobody does, the next who asks is.
+            write_failure_ = failure;
+            unsent_.clear();
+            unsent_bytes_ = 0;
+            error_code ignored;
+            beast::get_lowest_layer(*socket_).close(ignored);
+            return;
+        }
+        if (!unsent_.empty()) write();
+        else if (is_closing_) say_good_bye();
+    }
+
+    void say_good_bye() {
+        socket_->async_close(websocket::close_code::normal,
+                             [self = shared_from_this()](const error_code&) { self->cut(); });
+    }
+
+    std::unique_ptr<PeerWebSocket> socket_;
+    Timer timer_;
+    base::Duration good_bye_max_;
+    beast::flat_buffer buffer_;
+    PeerLink::OnMessage done_;
+    std::deque<std::string> unsent_;  // the first of them is being written
+    std::size_t unsent_bytes_ = 0;
+    std::uint64_t bytes_received_ = 0;
+    std::uint64_t messages_sent_ = 0;
+    error_code write_failure_;
+    bool is_closing_ = false;
+    bool is_cut_ = false;
+};
+
+class WebSocketLink final : public PeerLink {
+public:
+    WebSocketLink(std::shared_ptr<Socket> socket, LinkFacts facts)
+        : socket_(std::move(socket)), facts_(std::move(facts)) {}
+    ~WebSocketLink() override {
+        if (!socket_->is_closing()) socket_->cut();
+    }
+    WebSocketLink(const WebSocketLink&) = delete;
+    WebSocketLink& operator=(const WebSocketLink&) = delete;
+
+    [[nodiscard]] const LinkFacts& facts() const override { return facts_; }
+    void send(std::string message) override { socket_->send(std::move(message)); }
+    [[nodiscard]] std::size_t unsent_bytes() const override { return socket_->unsent_bytes(); }
+    void receive(std::size_t bytes_max, OnMessage done) override { socket_->receive(bytes_max, std::move(done)); }
+    [[nodiscard]] std::uint64_t bytes_received() const override { return socket_->bytes_received(); }
+    [[nodiscard]] std::uint64_t messages_sent() const override { return socket_->messages_sent(); }
+    void close() override { socket_->close(); }
+
+private:
+    std::shared_ptr<Socket> socket_;
+    LinkFacts facts_;
+};
+
+}  // namespace
+
+std::unique_ptr<PeerLink> make_peer_link(asio::io_context& io, std::unique_ptr<PeerWebSocket> socket, LinkFacts facts,
+                                         base::Duration good_bye_max) {
+    return std::make_unique<WebSocketLink>(std::make_shared<Socket>(io, std::move(socket), good_bye_max),
+                                           std::move(facts));
+}
+
+}  // namespace belfry::wire
