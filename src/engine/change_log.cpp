@@ -6,6 +6,7 @@
 
 #include "base/hash.hpp"
 #include "base/wake_limits.hpp"
+#include "rules/merge_record.hpp"
 #include "rules/wake_key.hpp"
 
 namespace belfry::engine {
@@ -64,52 +65,88 @@ base::Result<void> ChangeLog::flush(Unit& unit) {
     if (noted_.empty()) return {};
     TRY(refresh(unit));
     is_changed_ = true;
+    const std::vector<NewChange> all = std::exchange(noted_, {});
     std::vector<model::Change> changes;
-    std::vector<std::string> clocks;
-    changes.reserve(noted_.size());
-    clocks.reserve(noted_.size());
-    for (NewChange& noted : std::exchange(noted_, {})) {
+    changes.reserve(all.size());
+    for (const NewChange& noted : all) {
         model::Change change;
-        clocks.push_back(noted.clock_id.empty() ? noted.id : std::move(noted.clock_id));
         change.number = ++last_number_;
-        change.unit = {host_, ++last_counter_, std::move(noted.kind), std::move(noted.id)};
-        change.user_id = std::move(noted.user_id);
-        change.origin = std::move(noted.origin);
-        change.tokens = std::move(noted.tokens);
+        change.unit = {host_, ++last_counter_, noted.kind, noted.id};
+        change.user_id = noted.user_id;
+        change.origin = noted.origin;
+        change.tokens = noted.tokens;
         change.changed_at = unit.now;
         if (noted.is_once) TRY(change.clock.raise(host_, change.unit.counter));
         due_.try_emplace({change.user_id, false}, unit.now + window_of(false));
         changes.push_back(std::move(change));
     }
-    TRY(set_clocks(changes, clocks, unit));
+    TRY(set_clocks(changes, all, unit));
     return unit.store.changes().add(changes);
 }
 
 // Each change knows all those of its record that came before it here.
-base::Result<void> ChangeLog::set_clocks(std::vector<model::Change>& changes, const std::vector<std::string>& names,
+base::Result<void> ChangeLog::set_clocks(std::vector<model::Change>& changes, const std::vector<NewChange>& noted,
                                          Unit& unit) {
-    std::map<std::pair<std::string, std::string>, ports::RecordClock> records;
-    const auto is_once = [](const model::Change& change) { return change.clock != model::VectorClock{}; };
-    for (std::size_t i = 0; i < changes.size(); ++i) {
-        const model::Change& change = changes[i];
-        if (is_once(change)) continue;
-        records[{change.unit.kind, names[i]}] = {change.unit.kind, names[i], change.user_id, {}};
+    using Name = std::pair<std::string, std::string>;
+    const auto name_of = [](const NewChange& one) {
+        return Name{one.kind, one.clock_id.empty() ? one.id : one.clock_id};
+    };
+    std::map<Name, ports::KnownRecord> records;
+    for (const NewChange& one : noted) {
+        if (one.is_once) continue;
+        Name name = name_of(one);
+        records[name] = {name.first, name.second, one.user_id, {}};
     }
     if (records.empty()) return {};
-    std::vector<ports::RecordClock> all;
-    for (const auto& [name, record] : records) all.push_back(record);
-    TRY_ASSIGN(const std::vector<ports::RecordClock> there, unit.store.changes().clocks(all));
-    for (const ports::RecordClock& one : there) records[{one.kind, one.id}].clock = one.clock;
+    std::vector<Name> names;
+    for (const auto& [name, record] : records) names.push_back(name);
+    TRY_ASSIGN(std::vector<ports::KnownRecord> there, unit.store.sync().knowledge(names));
+    for (ports::KnownRecord& one : there) records[{one.kind, one.id}].knowledge = std::move(one.knowledge);
     for (std::size_t i = 0; i < changes.size(); ++i) {
-        model::Change& change = changes[i];
-        if (is_once(change)) continue;
-        model::VectorClock& clock = records[{change.unit.kind, names[i]}].clock;
-        TRY(clock.raise(host_, change.unit.counter));
-        change.clock = clock;
+        if (noted[i].is_once) continue;
+        model::RecordKnowledge& knowledge = records[name_of(noted[i])].knowledge;
+        rules::note_write(knowledge, noted[i].kind, noted[i].fields, host_, changes[i].unit.counter);
+        changes[i].clock = knowledge.clock;
     }
-    all.clear();
+    std::vector<ports::KnownRecord> all;
     for (auto& [name, record] : records) all.push_back(std::move(record));
-    return unit.store.changes().put_clocks(all);
+    return unit.store.sync().put_knowledge(all);
+}
+
+base::Result<void> ChangeLog::add_foreign(std::vector<model::Change>& changes, Unit& unit) {
+    if (changes.empty()) return {};
+    TRY(refresh(unit));
+    is_changed_ = true;
+    std::set<std::string> hosts;
+    for (model::Change& change : changes) {
+        change.number = ++last_number_;
+        change.origin = {model::ChangeOrigin::Kind::sync, {}};
+        change.changed_at = unit.now;
+        hosts.insert(change.unit.host);
+    }
+    TRY(unit.store.changes().add(changes));
+    for (const std::string& host : hosts) TRY(settle(host, unit));
+    return {};
+}
+
+base::Result<void> ChangeLog::know_all(const std::string& host, std::uint64_t through, Unit& unit) {
+    TRY(refresh(unit));
+    if (settled_[host] >= through) return {};
+    is_changed_ = true;
+    has_news_ = true;
+    settled_[host] = through;
+    TRY(unit.store.changes().put_settled(host, through));
+    TRY(unit.store.sync().put_floor(host, through));
+    return settle(host, unit);
+}
+
+model::VectorClock ChangeLog::has() const {
+    model::VectorClock clock;
+    for (const auto& [host, counter] : settled_) {
+        // More hosts than a clock holds would be told of as if there were fewer.
+        if (counter > 0 && !clock.raise(host, counter).ok()) break;
+    }
+    return clock;
 }
 
 std::optional<base::Timestamp> ChangeLog::next_due() const {
@@ -158,6 +195,7 @@ base::Result<void> ChangeLog::settle(const std::string& host, Unit& unit) {
         if (has_gap || some.size() < limits::sweep_slice_rows) break;
     }
     if (reached == before) return {};
+    has_news_ = true;
     return unit.store.changes().put_settled(host, reached);
 }
 
@@ -168,10 +206,12 @@ void ChangeLog::clock_was_set_back(base::Duration by) {
 void ChangeLog::committed() {
     noted_.clear();
     is_changed_ = false;
+    has_news_ = false;
 }
 
 void ChangeLog::dropped() {
     noted_.clear();
+    has_news_ = false;
     if (std::exchange(is_changed_, false)) stale_ = true;
 }
 

@@ -22,7 +22,8 @@ base::Result<void> Changes::apply(ports::Command&, Unit&) {
     return {};
 }
 
-void Changes::committed(Effects&) {
+void Changes::committed(Effects& effects) {
+    effects.has_news = effects.has_news || log_.has_news();
     log_.committed();
 }
 

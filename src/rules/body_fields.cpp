@@ -51,8 +51,8 @@ BodyReader::BodyReader(JsonView body, std::string prefix) : prefix_(std::move(pr
     std::string_view name;
     while (const auto value = walker.next(&name)) {
         const bool is_plain = name.find('\\') == std::string_view::npos;
-        members_.insert_or_assign(
-            is_plain ? std::string(name) : JsonView{'"' + std::string(name) + '"'}.as_text(), *value);
+        members_.insert_or_assign(is_plain ? std::string(name) : JsonView{'"' + std::string(name) + '"'}.as_text(),
+                                  *value);
     }
 }
 

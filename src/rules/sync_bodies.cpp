@@ -211,8 +211,8 @@ base::Result<void> read_timer_body(model::JsonView json, model::AgentTimer& time
     timer.agent_id = body.text("agent_id");
     timer.name = body.text("name");
     const auto schedule = body.value("schedule");
-    const auto read = schedule && schedule->kind() == model::JsonKind::object ? model::kept_schedule_of(*schedule)
-                                                                              : std::nullopt;
+    const auto read =
+        schedule && schedule->kind() == model::JsonKind::object ? model::kept_schedule_of(*schedule) : std::nullopt;
     if (read) timer.schedule = *read;
     else body.fault("schedule", "is none");
     timer.active = body.flag("active");

@@ -63,8 +63,7 @@ base::Result<void> read_message_body(model::JsonView json, AgentMessage& message
     message.metadata.error_code = body.text("error_code");
     message.metadata.error_message = body.text("error_message");
     message.metadata.extension = body.object("extension");
-    const bool has_envelope =
-        message.kind == AgentMessageKind::action || message.kind == AgentMessageKind::tool_result;
+    const bool has_envelope = message.kind == AgentMessageKind::action || message.kind == AgentMessageKind::tool_result;
     if (has_envelope) model::read_envelope(body.object("envelope").view(), message);
     const auto content = body.members().find("content");
     if (content == body.members().end()) body.fault("content", "must be given");
