@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +14,9 @@ namespace belfry::rules {
 
 // One side of a link between two devices, without the link: what is said next, and what has to be asked of the engine
 // for it. Whoever drives it passes on what comes and carries out what it wants, in that order. It holds no records.
+//
+// Messages may be lost, doubled or come in another order, after the hello: what is not acknowledged for
+// limits::sync_ack_patience is told again.
 class SyncTalk {
 public:
     SyncTalk(std::string peer_id, base::Timestamp now);
@@ -25,7 +30,7 @@ public:
             take,          // TakeChanges of `frame`; then `taken`
             confirm_gone,  // ConfirmGone of `ranges`; then `confirmed`
             accept_gone,   // AcceptGone of `ranges`; then `taken`
-            close,         // the link is over; `message`, a refusal, was the last word if there is one
+            close,         // the link is over; `message`, a refusal, was the last word of one of the two, if any
         };
         Kind kind = Kind::send;
         std::optional<model::SyncMessage> message;
@@ -62,24 +67,54 @@ public:
     [[nodiscard]] bool is_quiet() const;
 
 private:
-    enum class Phase : std::uint8_t { closed, greeting, talking };
+    // `introduced`: the peer's hello was heard and is not noted yet; what it says meanwhile waits.
+    enum class Phase : std::uint8_t { closed, greeting, introduced, talking };
+    // What waits to be acknowledged, in the order in which it was sent.
+    enum class Sent : std::uint8_t { changes, page, gone };
+
+    void hear(model::SyncHello hello);
+    void hear(model::SyncFrame frame);
+    void hear(model::SyncAck ack);
+    void hear(model::SyncGone gone);
+    void hear(model::SyncRefusal refusal);
+    void hear(model::SyncPing) {}
+    void hear_page_taken(const model::SyncAck& ack);
     void go_on();
+    void send_again();
     void say(model::SyncMessage message);
+    void wish(Wish wish);
+    void refuse(const base::Error& error);
+    [[nodiscard]] bool is_page_under_way() const;
 
     std::string peer_id_;
     Phase phase_ = Phase::closed;
     bool over_ = false;
     std::vector<Wish> wishes_;
+    std::string host_;  // ours
+    std::uint64_t own_counter_ = 0;
+    std::optional<model::SyncHello> hello_;  // theirs
+    std::vector<model::SyncMessage> early_;
+    // What we tell.
     model::VectorClock peer_has_;
     model::VectorClock peer_will_have_;
     std::vector<model::CounterRange> asked_;
+    std::vector<model::CounterRange> answered_;   // gaps are filled once on a link
+    std::vector<model::CounterRange> confirmed_;  // and so it is with what is gone
     std::string whole_cursor_;
+    model::VectorClock whole_cover_;
     bool in_whole_ = false;
-    std::size_t in_flight_ = 0;
+    int stalls_ = 0;  // acknowledgements of pages in a row that came to nothing
+    std::deque<Sent> in_flight_;
     bool asking_ = false;  // the engine was asked and has not answered
-    bool may_have_more_ = false;
+    bool may_have_more_ = true;
+    bool changed_meanwhile_ = false;  // while it was asked
+    // What we are told.
+    std::size_t taking_ = 0;
+    std::vector<model::CounterRange> to_confirm_;  // we have asked whether these are gone
+    base::Timestamp now_;
     base::Timestamp heard_at_;
     base::Timestamp said_at_;
+    base::Timestamp moved_at_;  // something was acknowledged, or sent while nothing was under way
 };
 
 }  // namespace belfry::rules
