@@ -1,10 +1,10 @@
 // Where in the app we are: `#/runs/7?tab=timeline`.
 import { signal } from '@preact/signals';
 
-export const PAGES = ['inbox', 'conversation', 'changes', 'agents', 'wakes', 'timers', 'runs', 'ledger', 'subscribers', 'overview', 'tasks', 'day', 'time', 'journal'] as const;
+export const PAGES = ['inbox', 'conversation', 'changes', 'agents', 'wakes', 'timers', 'runs', 'ledger', 'subscribers', 'overview', 'devices', 'tasks', 'day', 'time', 'journal'] as const;
 export type Page = (typeof PAGES)[number];
 /** After `g`; most are what the page's name begins with. */
-const KEYS: Partial<Record<Page, string>> = { changes: 'p', tasks: 'k', day: 'd', time: 'h' };
+const KEYS: Partial<Record<Page, string>> = { changes: 'p', devices: 'v', tasks: 'k', day: 'd', time: 'h' };
 export const keyOf = (page: Page) => KEYS[page] ?? page[0]!;
 
 export interface Route { page: Page; id: string | null; query: URLSearchParams }

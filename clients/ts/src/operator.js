@@ -1,9 +1,9 @@
-// For whoever looks after a daemon: its figures, its subscribers, and what could not be delivered.
+// For whoever looks after a daemon: its figures, its subscribers, its peers, and what could not be delivered.
 import { errorOf, jsonOf } from './base.js';
 import { Client } from './client.js';
 import { withQuery } from './cursors.js';
 
-/** @import { Json, LedgerSummary, Me, Notification, Page, Rehearsal, SinkCall, Status, Subscriber, SubscriberProblem } from '../types/wire.js' */
+/** @import { Json, LedgerSummary, Me, MergeNote, Notification, Page, PairingCode, Peer, Rehearsal, SinkCall, Status, Subscriber, SubscriberProblem, SyncStatus } from '../types/wire.js' */
 
 export class Operator extends Client {
   /**
@@ -104,6 +104,67 @@ export class Operator extends Client {
    */
   async retryCall(id) {
     await this.once('POST', `/v1/dead-letters/sinks/${encodeURIComponent(id)}/retry`);
+  }
+
+  /**
+   * The devices that share what is here, how the link with each stands, and what is behind.
+   * @returns {Promise<Page<Peer>>}
+   */
+  peers() {
+    return this.ask('GET', '/v1/peers');
+  }
+
+  /**
+   * A code to type on another device; the one before it is worth nothing any more. Where this device does not listen: conflict.
+   * @returns {Promise<PairingCode>}
+   */
+  beginPairing() {
+    return this.once('POST', '/v1/peers/pairing');
+  }
+
+  /**
+   * Pairs this device with the one that shows this code, `at` its host and port.
+   * @param {string} code
+   * @param {string} at
+   * @param {{name?: string}} [more]
+   * @returns {Promise<Peer>}
+   */
+  pair(code, at, more = {}) {
+    return this.once('POST', '/v1/peers', { code, at, ...more });
+  }
+
+  /**
+   * Tells a device nothing any more, and does not listen to it.
+   * @param {string} peer its id, the beginning of it that only one has, or its name
+   * @returns {Promise<Peer>}
+   */
+  revokePeer(peer) {
+    return this.ask('DELETE', `/v1/peers/${encodeURIComponent(peer)}`);
+  }
+
+  /**
+   * How this device and its peers stand.
+   * @returns {Promise<SyncStatus>}
+   */
+  syncStatus() {
+    return this.ask('GET', '/v1/sync/status');
+  }
+
+  /**
+   * What was decided between two devices, the newest first.
+   * @param {{before?: number, limit?: number}} [query]
+   * @returns {Promise<Page<MergeNote>>}
+   */
+  merges(query = {}) {
+    return this.ask('GET', withQuery('/v1/sync/merges', query));
+  }
+
+  /**
+   * One number for all that devices have in common. It reads everything.
+   * @returns {Promise<{digest: string, records: number, has: Record<string, number>}>}
+   */
+  syncDigest() {
+    return this.once('GET', '/v1/sync/digest');
   }
 
   /**

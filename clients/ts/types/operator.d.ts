@@ -1,4 +1,4 @@
-/** @import { Json, LedgerSummary, Me, Notification, Page, Rehearsal, SinkCall, Status, Subscriber, SubscriberProblem } from '../types/wire.js' */
+/** @import { Json, LedgerSummary, Me, MergeNote, Notification, Page, PairingCode, Peer, Rehearsal, SinkCall, Status, Subscriber, SubscriberProblem, SyncStatus } from '../types/wire.js' */
 export class Operator extends Client {
     /**
      * Who the caller is, and which daemon answers.
@@ -92,6 +92,55 @@ export class Operator extends Client {
      */
     retryCall(id: string): Promise<void>;
     /**
+     * The devices that share what is here, how the link with each stands, and what is behind.
+     * @returns {Promise<Page<Peer>>}
+     */
+    peers(): Promise<Page<Peer>>;
+    /**
+     * A code to type on another device; the one before it is worth nothing any more. Where this device does not listen: conflict.
+     * @returns {Promise<PairingCode>}
+     */
+    beginPairing(): Promise<PairingCode>;
+    /**
+     * Pairs this device with the one that shows this code, `at` its host and port.
+     * @param {string} code
+     * @param {string} at
+     * @param {{name?: string}} [more]
+     * @returns {Promise<Peer>}
+     */
+    pair(code: string, at: string, more?: {
+        name?: string;
+    }): Promise<Peer>;
+    /**
+     * Tells a device nothing any more, and does not listen to it.
+     * @param {string} peer its id, the beginning of it that only one has, or its name
+     * @returns {Promise<Peer>}
+     */
+    revokePeer(peer: string): Promise<Peer>;
+    /**
+     * How this device and its peers stand.
+     * @returns {Promise<SyncStatus>}
+     */
+    syncStatus(): Promise<SyncStatus>;
+    /**
+     * What was decided between two devices, the newest first.
+     * @param {{before?: number, limit?: number}} [query]
+     * @returns {Promise<Page<MergeNote>>}
+     */
+    merges(query?: {
+        before?: number;
+        limit?: number;
+    }): Promise<Page<MergeNote>>;
+    /**
+     * One number for all that devices have in common. It reads everything.
+     * @returns {Promise<{digest: string, records: number, has: Record<string, number>}>}
+     */
+    syncDigest(): Promise<{
+        digest: string;
+        records: number;
+        has: Record<string, number>;
+    }>;
+    /**
      * The access token behind a one-time link; it can be had once.
      * @param {string} code
      * @returns {Promise<{token: string, role: string, user_id: string | null, expires_at: string | null}>}
@@ -114,3 +163,7 @@ import type { Rehearsal } from '../types/wire.js';
 import type { LedgerSummary } from '../types/wire.js';
 import type { Notification } from '../types/wire.js';
 import type { SinkCall } from '../types/wire.js';
+import type { Peer } from '../types/wire.js';
+import type { PairingCode } from '../types/wire.js';
+import type { SyncStatus } from '../types/wire.js';
+import type { MergeNote } from '../types/wire.js';

@@ -816,3 +816,34 @@ export interface JournalFilter extends JournalReadAccess {
   after?: string;
   limit?: number;
 }
+
+/** `none`: it has no address here and has not called; `resting`: it is tried again. */
+export type LinkState = 'none' | 'resting' | 'calling' | 'up';
+
+/** Another device that shares what is here. */
+export interface Peer {
+  id: string; name: string; address: string | null; host: string | null; link: LinkState; connected: boolean;
+  connected_since: string | null; last_seen_at: string | null; added_at: string; revoked_at: string | null;
+  /** In changes: what it has not acknowledged, and what it has that is not here. */
+  unsent: number; unreceived: number;
+  in_whole: boolean; last_error: string | null;
+}
+
+export interface PairingCode { code: string; address: string; expires_at: string }
+
+export interface SyncStatus {
+  device: { name: string | null; host: string | null; listens_on: string | null };
+  now: string;
+  peers: Peer[];
+  hosts: { host: string; settled: number; floor: number; is_own: boolean; is_sealed: boolean }[];
+  missing: { host: string; from: number; to: number; peer_id: string; since: string }[];
+  merges: number;
+}
+
+/** Why a field has the value that it has: two devices wrote it without knowing of each other. */
+export interface MergeNote {
+  number: number; at: string; kind: string; id: string; user_id: string; field: string; rule: string;
+  kept: MergeSide; lost: MergeSide;
+}
+/** `value` is JSON, shortened. */
+export interface MergeSide { host: string; counter: number; version: number; value: string }

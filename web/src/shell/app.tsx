@@ -5,6 +5,7 @@ import { AgentsPage } from '../agents/page';
 import { ChangesPage } from '../changes/page';
 import { ConversationPage } from '../conversation/page';
 import { DayPage } from '../day/page';
+import { DevicesPage } from '../devices/page';
 import { JournalPage } from '../entries/page';
 import { InboxPage } from '../inbox/page';
 import { unread } from '../inbox/store';
@@ -25,7 +26,7 @@ import { Rail, TITLES } from './rail';
 import { SignIn } from './sign_in';
 
 const VIEWS: Record<Page, FunctionComponent> = {
-  inbox: InboxPage, conversation: ConversationPage, changes: ChangesPage, agents: AgentsPage, wakes: WakesPage, timers: TimersPage, runs: RunsPage, ledger: LedgerPage, subscribers: SubscribersPage, overview: OverviewPage,
+  inbox: InboxPage, conversation: ConversationPage, changes: ChangesPage, agents: AgentsPage, wakes: WakesPage, timers: TimersPage, runs: RunsPage, ledger: LedgerPage, subscribers: SubscribersPage, overview: OverviewPage, devices: DevicesPage,
   tasks: TasksPage, day: DayPage, time: TimePage, journal: JournalPage,
 };
 

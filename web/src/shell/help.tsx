@@ -14,7 +14,7 @@ const KEYS: [string, string][] = [
   ['d', 'inbox: done'],
   ['u', 'inbox: only unread, or all'],
   ['t', 'conversation: write to the agent'],
-  ['g i', 'inbox'], ['g c', 'conversation'], ['g p', 'changes that are proposed'], ['g a', 'agents'], ['g w', 'wakes'], ['g t', 'timers'], ['g r', 'runs'], ['g l', 'ledger'], ['g s', 'subscribers'], ['g o', 'overview'],
+  ['g i', 'inbox'], ['g c', 'conversation'], ['g p', 'changes that are proposed'], ['g a', 'agents'], ['g w', 'wakes'], ['g t', 'timers'], ['g r', 'runs'], ['g l', 'ledger'], ['g s', 'subscribers'], ['g o', 'overview'], ['g v', 'devices'],
 ];
 const OF_JOURNAL: [string, string][] = [['n', 'tasks and journal: a new one'], ['d', 'tasks: done'], ['↑  ↓', 'day plan: move a block'], ['g k', 'tasks'], ['g d', 'day plan'], ['g h', 'time'], ['g j', 'journal']];
 const LAST: [string, string] = ['?', 'this'];

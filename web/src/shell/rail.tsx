@@ -10,7 +10,7 @@ import { Connection } from './connection_view';
 import { nextTheme, theme } from './theme';
 
 export const TITLES: Record<Page, string> = {
-  inbox: 'Inbox', conversation: 'Conversation', changes: 'Changes', agents: 'Agents', wakes: 'Wakes', timers: 'Timers', runs: 'Runs', ledger: 'Ledger', subscribers: 'Subscribers', overview: 'Overview',
+  inbox: 'Inbox', conversation: 'Conversation', changes: 'Changes', agents: 'Agents', wakes: 'Wakes', timers: 'Timers', runs: 'Runs', ledger: 'Ledger', subscribers: 'Subscribers', overview: 'Overview', devices: 'Devices',
   tasks: 'Tasks', day: 'Day plan', time: 'Time', journal: 'Journal',
 };
 
