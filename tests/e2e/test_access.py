@@ -94,6 +94,13 @@ ALLOWED = {
     ("post", "/v1/agents/{id}/memory/forget"): ROLES[:3],  # no agent decides what it forgets
     ("get", "/v1/agents/{id}/export"): ROLES[:3],
     ("post", "/v1/agents/import"): ROLES[:3],
+    ("get", "/v1/peers"): ROLES[:2],
+    ("post", "/v1/peers"): ("admin",),
+    ("post", "/v1/peers/pairing"): ("admin",),
+    ("delete", "/v1/peers/{id}"): ("admin",),
+    ("get", "/v1/sync/status"): ROLES[:2],
+    ("get", "/v1/sync/merges"): ROLES[:2],  # it has words of everybody: none that are bound
+    ("get", "/v1/sync/digest"): ("admin",),
     ("post", "/v1/wakes/{id}/messages"): ROLES[:4],
     ("post", "/v1/wakes/{id}/plan"): ROLES[:4],
     ("post", "/v1/wakes/{id}/call"): ROLES[:4],
@@ -171,6 +178,7 @@ BODIES = {"/v1/events": event(user_id="ada"), "/v1/tokens": {"name": "x", "role"
           "/v1/agents/{id}/timers": {"name": "t", "schedule": {"kind": "daily", "time": "07:00"}}, "/v1/agents/{id}/timers/{tid}": {},
           "/v1/agents/{id}/memory/folds": {}, "/v1/agents/{id}/memory/forget": {"thread_id": "t"},
           "/v1/agents/import": '{"agent":{"id":"access-imported","user_id":"ada"}}\n{"end":{}}\n',
+          "/v1/peers": {"code": "K7QF-92MX-4TRA", "at": "127.0.0.1:1"},
           "/v1/wakes/claim": {"agents": ["access"]}, "/v1/wakes/{id}/renew": {"fence": 1}, "/v1/wakes/{id}/end": {"fence": 1}, "/v1/wakes/{id}/state": {"fence": 1},
           "/v1/wakes/{id}/messages": {"fence": 1, "messages": [{"kind": "thought"}]},
           "/v1/wakes/{id}/plan": {"fence": 1, "actions": [{"tool_name": "t"}]},
@@ -278,7 +286,8 @@ class Routes(belfry.SharedCase):
                 with self.subTest(f"{role}: {method} {path}"):
                     answer = self.call(method, path, tokens[role])
                     if allowed is None or role in allowed:
-                        self.assertIn(answer.status, (200, 201, 202, 204, 404, 409, 410, 426), answer.body)
+                        nobody_there = (503,) if path == "/v1/peers" else ()
+                        self.assertIn(answer.status, (200, 201, 202, 204, 404, 409, 410, 426, *nobody_there), answer.body)
                     else:
                         self.assert_problem(answer, 403, "forbidden")
 
@@ -315,7 +324,7 @@ class Strangers(belfry.SharedCase):
     SECRET = "the-secret-of-bob"
     # A parameter of a path that names nothing of a single user's.
     COMMON = ("/v1/subscribers/{id}", "/v1/tools/{name}", "/v1/notify/{topic}", "/v1/erasures/{id}",
-              "/v1/dead-letters/sinks/{id}", "/v1/tokens/{id}")
+              "/v1/dead-letters/sinks/{id}", "/v1/tokens/{id}", "/v1/peers/{id}")
 
     @classmethod
     def setUpClass(cls):

@@ -15,7 +15,7 @@ import belfry
 from belfry import clean_environment, event, run, unique
 
 OK, FAILURE, USAGE, UNREACHABLE, REFUSED, PARTIAL = range(6)
-COMMANDS = ("serve", "sink", "model", "agent", "memory", "emit", "notify", "send", "hook", "wait", "tail", "inbox", "why", "ledger", "tool", "token", "status", "doctor", "config",
+COMMANDS = ("serve", "sink", "model", "agent", "memory", "peer", "sync", "emit", "notify", "send", "hook", "wait", "tail", "inbox", "why", "ledger", "tool", "token", "status", "doctor", "config",
             "timer", "task", "checklist", "entry", "plan", "time", "rate", "category", "label", "link", "journal", "backup", "restore", "erase", "version",
             "help")
 NO_COLOUR = "\x1b"
