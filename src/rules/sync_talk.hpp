@@ -51,6 +51,10 @@ public:
     void taken(const base::Result<model::SyncAck>& ack);
     void confirmed(const base::Result<model::SyncGone>& gone);
     void noted(const base::Result<void>& peer);
+    // A large message takes its time on a slow link: bytes of one are coming, or some of ours have not gone yet. The
+    // one is no silence, and the other no reason to tell anything again.
+    void bytes_come(base::Timestamp now) { heard_at_ = now; }
+    void bytes_wait(base::Timestamp now) { moved_at_ = now; }
     // Time goes by: pings, and silence that was too long.
     void tick(base::Timestamp now);
     void refuse(std::string code, std::string message);

@@ -1,5 +1,6 @@
 #include "wire/peer_link.hpp"
 
+#include <algorithm>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <chrono>
@@ -18,6 +19,8 @@ namespace websocket = beast::websocket;
 using boost::system::error_code;
 using Timer = asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>,
                                          asio::io_context::executor_type>;
+
+constexpr std::size_t piece_bytes = 64 << 10;
 
 // The socket and what is under way on it; lives as long as one of its operations does.
 class Socket final : public std::enable_shared_from_this<Socket> {
@@ -63,7 +66,8 @@ public:
     [[nodiscard]] bool is_closing() const { return is_closing_; }
     [[nodiscard]] std::size_t unsent_bytes() const { return unsent_bytes_; }
     [[nodiscard]] std::uint64_t bytes_received() const { return bytes_received_; }
-    [[nodiscard]] std::uint64_t messages_sent() const { return messages_sent_; }
+    [[nodiscard]] std::uint64_t bytes_sent() const { return bytes_sent_; }
+    [[nodiscard]] std::size_t unsent_messages() const { return unsent_.size(); }
 
 private:
     void read() {
@@ -100,21 +104,28 @@ private:
         return base::error(base::Code::io, "the link broke: " + failure.message());
     }
 
+    // Piece by piece, so that it can be seen that a large message moves.
     void write() {
-        socket_->async_write(
-            asio::buffer(unsent_.front()),
-            [self = shared_from_this()](const error_code& failure, std::size_t) { self->was_written(failure); });
+        const std::string& message = unsent_.front();
+        const std::size_t bytes = std::min(message.size() - written_, piece_bytes);
+        const bool is_last = written_ + bytes == message.size();
+        socket_->async_write_some(is_last, asio::buffer(message.data() + written_, bytes),
+                                  [self = shared_from_this(), bytes, is_last](const error_code& failure, std::size_t) {
+                                      self->was_written(failure, bytes, is_last);
+                                  });
     }
 
-    void was_written(const error_code& failure) {
+    void was_written(const error_code& failure, std::size_t bytes, bool is_last) {
         if (is_cut_) return;
-        unsent_bytes_ -= unsent_.front().size();
-        unsent_.pop_front();
-        ++messages_sent_;
+        unsent_bytes_ -= bytes;
+        bytes_sent_ += bytes;
+        written_ = is_last ? 0 : written_ + bytes;
+        if (is_last) unsent_.pop_front();
         if (failure) {
             // Whoever receives is told of it; where nobody does, the next who asks is.
             write_failure_ = failure;
             unsent_.clear();
+            written_ = 0;
             unsent_bytes_ = 0;
             error_code ignored;
             beast::get_lowest_layer(*socket_).close(ignored);
@@ -135,9 +146,10 @@ private:
     beast::flat_buffer buffer_;
     PeerLink::OnMessage done_;
     std::deque<std::string> unsent_;  // the first of them is being written
+    std::size_t written_ = 0;         // of that one
     std::size_t unsent_bytes_ = 0;
     std::uint64_t bytes_received_ = 0;
-    std::uint64_t messages_sent_ = 0;
+    std::uint64_t bytes_sent_ = 0;
     error_code write_failure_;
     bool is_closing_ = false;
     bool is_cut_ = false;
@@ -158,7 +170,8 @@ public:
     [[nodiscard]] std::size_t unsent_bytes() const override { return socket_->unsent_bytes(); }
     void receive(std::size_t bytes_max, OnMessage done) override { socket_->receive(bytes_max, std::move(done)); }
     [[nodiscard]] std::uint64_t bytes_received() const override { return socket_->bytes_received(); }
-    [[nodiscard]] std::uint64_t messages_sent() const override { return socket_->messages_sent(); }
+    [[nodiscard]] std::size_t unsent_messages() const override { return socket_->unsent_messages(); }
+    [[nodiscard]] std::uint64_t bytes_sent() const override { return socket_->bytes_sent(); }
     void close() override { socket_->close(); }
 
 private:

@@ -27,8 +27,9 @@ public:
 
     [[nodiscard]] virtual const LinkFacts& facts() const = 0;
 
-    // After what was sent before. Whoever sends looks at `unsent_bytes`: nothing here bounds it.
+    // After what was sent before. Whoever sends looks at how many wait: nothing here bounds it.
     virtual void send(std::string message) = 0;
+    [[nodiscard]] virtual std::size_t unsent_messages() const = 0;
     [[nodiscard]] virtual std::size_t unsent_bytes() const = 0;
 
     // The next message, or why there will be none any more: too_large where one has more bytes than this, unpacked,
@@ -39,7 +40,7 @@ public:
 
     // Grows with all that comes and goes, also in the middle of a message.
     [[nodiscard]] virtual std::uint64_t bytes_received() const = 0;
-    [[nodiscard]] virtual std::uint64_t messages_sent() const = 0;
+    [[nodiscard]] virtual std::uint64_t bytes_sent() const = 0;
 
     // Says good-bye after what was sent, and waits a little for the other's. Nothing is received any more.
     virtual void close() = 0;
