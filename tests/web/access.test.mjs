@@ -46,7 +46,7 @@ const places = async (kind) => {
     ['entry', '#/journal/entry:idea', '.detail dl a'], ['search', '#/journal/task:report?q=repo', '.detail .actions a'],
     ['run', `#/runs/${lead.id}`, '.block'],
     ['timeline', `#/runs/${lead.id}?view=timeline`, '.timeline .bar'], ['tools', `#/runs/${lead.id}?view=tools`, '.tool-table td'],
-    ['ledger', `#/ledger/${failed.id}`, '.steps li'], ['dead-letters', '#/ledger?tab=dead', '.letter'], ['subscribers', '#/subscribers', '.subscriber-list li'], ['overview', '#/overview', '.chart']];
+    ['ledger', `#/ledger/${failed.id}`, '.steps li'], ['dead-letters', '#/ledger?tab=dead', '.letter'], ['subscribers', '#/subscribers', '.subscriber-list li'], ['overview', '#/overview', '.chart'], ['devices', '#/devices', '.daemon']];
 };
 
 /** What a checker of accessibility finds that is serious or worse. Its script comes in through the debugger: the page's policy allows no other. */
@@ -121,13 +121,13 @@ check('the focus can be seen, and reaches every page by the keyboard alone', asy
   await page.keyboard.press('Tab');
   await page.getByRole('link', { name: 'Skip to the content' }).and(page.locator(':focus')).waitFor();
   const reached = new Set();
-  for (let step = 0; step < 16; ++step) {
+  for (let step = 0; step < 17; ++step) {
     await page.keyboard.press('Tab');
     const { name, outline } = await page.evaluate(() => ({ name: document.activeElement.innerText?.split('\n')[0] ?? '', outline: getComputedStyle(document.activeElement).outlineStyle }));
     assert.notEqual(outline, 'none', name);
     reached.add(name);
   }
-  for (const title of ['Inbox', 'Conversation', 'Changes', 'Agents', 'Wakes', 'Timers', 'Runs', 'Ledger', 'Subscribers', 'Overview', 'Tasks', 'Day plan', 'Time', 'Journal']) assert.ok(reached.has(title), title);
+  for (const title of ['Inbox', 'Conversation', 'Changes', 'Agents', 'Wakes', 'Timers', 'Runs', 'Ledger', 'Subscribers', 'Overview', 'Devices', 'Tasks', 'Day plan', 'Time', 'Journal']) assert.ok(reached.has(title), title);
 });
 
 check('on a phone one thing is shown at a time, and the way back is there', async () => {

@@ -29,7 +29,7 @@ export function DevicesPage() {
         <button type="button" onClick={() => setAsked('show')}>Show a code</button>
         <button type="button" onClick={() => setAsked('type')}>Type a code</button>
       </Head>
-      <div class="sheet devices" tabIndex={0} role="region" aria-label="Devices">
+      <div class="sheet devices-sheet" tabIndex={0} role="region" aria-label="Devices">
         <p class="news" role="status">{news}</p>
         {trouble && <Trouble text={trouble} retry={again} />}
         {status && <Facts status={status} />}
