@@ -158,6 +158,9 @@ Daemon::Daemon(host::Config config, host::Environment environment, host::Logger&
       answers_(readers_, follow_, clock_, metrics_, subscribers_, config_.notifications.owner, host::process_id(),
                config_.runs.retention, &network_zones_, tools::all_contracts()),
       server_(server_options(config_, log), gate_, follow_, answers_, access_, network_entropy_, clock_, metrics_),
+      sync_({queue_, clock_, sync_entropy_, metrics_, log,
+             [this](std::function<void()> work) { server_.post(std::move(work)); },
+             host::peer_key_file(config_.store.data_dir), config_.sync.name}),
       couriers_(base::limits::sink_threads),
       tool_couriers_(base::limits::tool_threads),
       tool_caller_({queue_, readers_, tool_couriers_, clock_, environment,
@@ -174,6 +177,7 @@ Daemon::Daemon(host::Config config, host::Environment environment, host::Logger&
 Daemon::~Daemon() {
     house_.stop();
     keeper_.stop();
+    sync_.stop();
     engine_thread_.drain();
     readers_.stop();
     couriers_.stop();
@@ -195,6 +199,8 @@ base::Result<void> Daemon::start() {
         TRY(host::make_folder(host::parent_folder(config_.rpc.socket), host::mode_private_folder));
     }
     TRY(server_.listen());
+    server_.set_pairing(&sync_);
+    TRY(sync_.start(config_.sync.listen));
     const bool is_everywhere = config_.server.host == "0.0.0.0" || config_.server.host == "::";
     if (is_everywhere && config_.server.allowed_hosts.empty()) {
         log_.warning("requests by any name but localhost will be refused; name this machine in server.allowed_hosts",
@@ -211,6 +217,7 @@ base::Result<void> Daemon::start() {
                                 {"socket", config_.server.socket},
                                 {"rpc_socket", config_.rpc.socket},
                                 {"rpc_port", std::to_string(server_.rpc_port())},
+                                {"sync", sync_.listens_at()},
                                 {"store", store::describe(location_)},
                                 {"version", BELFRY_VERSION}});
     return {};
@@ -326,6 +333,8 @@ void Daemon::let_out(engine::Effects& effects) {
         return dynamic_cast<const ports::OpenInbox*>(command.get()) != nullptr;
     };
     if (effects.tokens) access_.adopt(effects.tokens);
+    if (effects.peers) sync_.adopt(effects.peers);
+    if (effects.has_news) sync_.hint_news();
     if (!effects.opened.empty()) follow_.add(effects.opened);
     for (const ports::AnyCommand& command : effects.answered) {
         if (!comes_to_follow(command)) command->deliver();
@@ -506,6 +515,7 @@ void Daemon::stop() {
     log_.info("stopping");
     tell_doors({});
     answers_.set_readiness(ports::Readiness::stopping);
+    sync_.stop();
     house_.stop();  // what it gives back goes through the network's thread to the engine, too
     keeper_.stop();
     // The word about a call that is under way goes through the network's thread to the engine: both outlive the calls.

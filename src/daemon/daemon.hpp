@@ -19,6 +19,7 @@
 #include "daemon/readers.hpp"
 #include "daemon/sink_files.hpp"
 #include "daemon/subscriber_files.hpp"
+#include "daemon/sync_links.hpp"
 #include "engine/engine.hpp"
 #include "host/config.hpp"
 #include "host/entropy.hpp"
@@ -41,8 +42,8 @@ namespace belfry::daemon {
 
 // Belfry as a running program: constructs everything, connects it in the open, owns the threads. Which thread does
 // what: the network's serves requests and readers; the engine's decides and records; one or more read the store beside
-// it; some wait for sinks; some do the work of agents; one folds what they remember; one checkpoints; the first waits
-// for signals.
+// it; some wait for sinks; some do the work of agents; one folds what they remember; one speaks to other devices; one
+// checkpoints; the first waits for signals.
 class Daemon {
 public:
     // The environment is for the programs that sinks start, and holds the keys of language models.
@@ -84,6 +85,7 @@ private:
     host::SystemClock clock_;
     host::Entropy engine_entropy_;
     host::Entropy network_entropy_;
+    host::Entropy sync_entropy_;
     ports::Metrics metrics_;
     std::optional<host::FolderLock> lock_;
     store::StoreLocation location_;
@@ -102,6 +104,7 @@ private:
     view::AccessBook access_;
     view::Answers answers_;
     net::Server server_;
+    SyncLinks sync_;
     Couriers couriers_;
     Couriers tool_couriers_;
     ToolCaller tool_caller_;

@@ -41,6 +41,9 @@ std::string admin_token_file(const std::string& data_dir) {
 std::string lock_file(const std::string& data_dir) {
     return join_path(data_dir, "belfry.lock");
 }
+std::string peer_key_file(const std::string& data_dir) {
+    return join_path(data_dir, "peer.key");
+}
 
 std::string default_socket(const Folders& folders, const std::string& data_dir) {
     const bool standard = data_dir == folders.data && !folders.runtime.empty();

@@ -23,6 +23,7 @@ Folders standard_folders(const Environment& environment);
 std::string database_file(const std::string& data_dir);
 std::string admin_token_file(const std::string& data_dir);
 std::string lock_file(const std::string& data_dir);
+std::string peer_key_file(const std::string& data_dir);
 
 // The socket's path that is used unless the configuration names one. A daemon with a data folder of its own choice has
 // its socket inside that, so that two daemons do not meet in the runtime folder.

@@ -54,6 +54,14 @@ constexpr Row counters[] = {
     {"stream_readers_opened_total", "Followers that came.", &M::stream_readers_opened},
     {"stream_readers_closed_slow_total", "Followers closed because they took nothing.", &M::stream_readers_closed_slow},
     {"stream_fetches_total", "Reads from the store for followers that were behind.", &M::stream_fetches},
+    {"sync_links_opened_total", "Links with other devices that came up.", &M::sync_links_opened},
+    {"sync_refusals_total", "Links that were ended because of what the other device said.", &M::sync_refusals},
+    {"sync_messages_sent_total", "Messages to other devices.", &M::sync_messages_sent},
+    {"sync_messages_received_total", "Messages from other devices.", &M::sync_messages_received},
+    {"sync_bytes_sent_total", "Bytes of messages to other devices, before packing.", &M::sync_bytes_sent},
+    {"sync_bytes_received_total", "Bytes of messages from other devices, unpacked.", &M::sync_bytes_received},
+    {"sync_records_taken_total", "Records of other devices that changed something here.", &M::sync_records_taken},
+    {"sync_records_merged_total", "Of them, those that both had changed.", &M::sync_records_merged},
 };
 
 struct GaugeRow {
@@ -66,6 +74,7 @@ constexpr GaugeRow gauges[] = {
     {"stream_readers", "Open followers of streams.", &M::stream_readers},
     {"queue_commands", "Commands that wait for the engine.", &M::queue_commands},
     {"queue_bytes", "Bytes of commands that wait for the engine.", &M::queue_bytes},
+    {"sync_links", "Links with other devices that are up.", &M::sync_links},
 };
 
 std::string seconds(std::uint64_t us) {

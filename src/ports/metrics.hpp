@@ -55,11 +55,22 @@ struct Metrics {
     Counter stream_readers_closed_slow{0};
     Counter stream_fetches{0};
 
+    // Of links with other devices; bytes before they are packed.
+    Counter sync_links_opened{0};
+    Counter sync_refusals{0};
+    Counter sync_messages_sent{0};
+    Counter sync_messages_received{0};
+    Counter sync_bytes_sent{0};
+    Counter sync_bytes_received{0};
+    Counter sync_records_taken{0};
+    Counter sync_records_merged{0};
+
     // Gauges
     std::atomic<std::int64_t> connections{0};
     std::atomic<std::int64_t> stream_readers{0};
     std::atomic<std::int64_t> queue_commands{0};
     std::atomic<std::int64_t> queue_bytes{0};
+    std::atomic<std::int64_t> sync_links{0};
 
     Histogram<10> commit{{100, 250, 500, 1000, 2500, 5000, 10000, 50000, 250000, 1000000}};
     // From a whole request to its answer; streams have none.
