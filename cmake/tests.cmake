@@ -78,7 +78,7 @@ foreach(path ${e2e})
     set_tests_properties(e2e.${name} PROPERTIES TIMEOUT 600
       ENVIRONMENT "BELFRY=$<TARGET_FILE:belfry>;PYTHONDONTWRITEBYTECODE=1")
   endif()
-  if(name MATCHES "^(events|streams|access|operation|keeping|kill|kill_delivery|kill_runs|notifications|delivery|sinks|postgres|broken|client_messages|client_links|runs|run_following|run_uploads|run_life|clients|clients_runs|clients_sending|send|agents|agent_workers|agent_messages|memory|agent_calls|agent_timers|changes|ag_ui|workflows|tools|tool_workflows|outside_tools|memory_facts|change_sets|journal|journal_wakes|journal_cli|kill_journal|kill_tools)$")
+  if(name MATCHES "^(events|streams|access|operation|keeping|kill|kill_delivery|kill_runs|notifications|delivery|sinks|postgres|broken|client_messages|client_links|runs|run_following|run_uploads|run_life|clients|clients_runs|clients_sending|send|agents|agent_workers|agent_messages|memory|agent_calls|agent_timers|changes|ag_ui|workflows|tools|tool_workflows|outside_tools|memory_facts|change_sets|journal|journal_wakes|journal_cli|kill_journal|kill_tools|sync)$")
     add_test(NAME e2e.postgres.${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests/e2e
       COMMAND ${BELFRY_PYTHON} ${PROJECT_SOURCE_DIR}/tests/with_postgres.py ${command})
     set_tests_properties(e2e.postgres.${name} PROPERTIES TIMEOUT 600
@@ -87,6 +87,9 @@ foreach(path ${e2e})
 endforeach()
 set_tests_properties(e2e.kill e2e.postgres.kill e2e.kill_delivery e2e.postgres.kill_delivery e2e.kill_runs
   e2e.postgres.kill_runs e2e.kill_journal e2e.postgres.kill_journal e2e.kill_tools e2e.postgres.kill_tools PROPERTIES TIMEOUT 3600)
+
+# Lines that are silent are given up after a minute, and called again after up to another.
+set_tests_properties(e2e.sync e2e.postgres.sync e2e.sync_lines PROPERTIES TIMEOUT 1800)
 
 # The two languages against their judges: npm's TOON and Debian's Jinja2. Where a judge is missing, the test says so and
 # counts as skipped. `make check` asks for more through TOON_DIFFERENTIAL_VALUES.

@@ -4,15 +4,21 @@ import { suite } from './suite.mjs';
 
 let other;
 const { house, check } = suite(async ({ daemon }) => {
-  daemon.flags = ['--sync-listen', '127.0.0.1:0', '--sync-name', 'laptop'];
   await daemon.stop();
-  await daemon.start();
+  await listen(daemon, 'laptop');
   other = new Daemon();
-  other.flags = ['--sync-listen', '127.0.0.1:0', '--sync-name', 'desk'];
-  await other.start();
+  await listen(other, 'desk');
 });
 
 const address = async (client) => (await client.syncStatus()).device.listens_on;
+
+/** A restart keeps its address: the other one calls it there. */
+async function listen(daemon, name) {
+  const flags = (at) => ['--sync-listen', at, '--sync-name', name];
+  daemon.flags = flags('127.0.0.1:0');
+  await daemon.start();
+  daemon.flags = flags(await address(daemon.client));
+}
 const peerOf = async (client, name) => (await client.syncStatus()).peers.find((one) => one.name === name && !one.revoked_at);
 const button = (page, name) => page.getByRole('button', { name, exact: true });
 const device = (page, name) => page.locator('.device', { hasText: name });
