@@ -148,6 +148,17 @@ TEST(MayManageSinkCalls, only_an_admin_and_a_service_of_everybody) {
         EXPECT_FALSE(may_manage_sink_calls(who(role)).ok());
 }
 
+TEST(MaySeeDevices, other_devices_are_seen_by_those_who_see_everybody) {
+    EXPECT_TRUE(may_see_devices(who(Role::admin)).ok());
+    Principal service = who(Role::service);
+    EXPECT_TRUE(may_see_devices(service).ok());
+    service.bounds.users = {"ada"};
+    EXPECT_FALSE(may_see_devices(service).ok()) << "what was merged has words of everybody";
+    for (const Role role : {Role::user, Role::agent, Role::emitter}) {
+        EXPECT_FALSE(may_see_devices(who(role)).ok());
+    }
+}
+
 TEST(MayMint, a_service_makes_no_token_that_is_faster_than_itself) {
     Principal service = who(Role::service);
     TokenWish wish{Role::user, "ada", {}, base::seconds(60)};
