@@ -262,6 +262,49 @@ void expect_memory(SqlStore& store, ports::Reading& reading, bool filled) {
     EXPECT_EQ((*agent)->agent.memory.model, odd_text);
 }
 
+// A row of each table and column that schema 11 adds.
+void fill_devices(SqlStore& store) {
+    ports::SyncTable& sync = store.sync();
+    ports::KnownRecord known{"task", "t1", "ada", {}};
+    ASSERT_OK(known.knowledge.clock.raise("d.1", 3));
+    known.knowledge.stamps["title"] = {2, "d.1", 3};
+    ASSERT_OK(sync.put_knowledge(std::vector{known}));
+    ASSERT_OK(sync.put_seal({"d.1", "key", odd_text}));
+    ASSERT_OK(sync.put_floor("d.1", 2));
+    ASSERT_OK(sync.put_missing(std::vector<ports::MissingChange>{{"d.1", 5, "p1", at_second(1)}}));
+    ASSERT_OK(sync.add_forgotten(std::vector<ports::SyncTable::Forgotten>{{uuid_of(1, 9), "keeper", "ada"}}));
+    const ports::SyncTable::Plain mark{"read_mark", "n1", "ada", model::RawJson::trusted("{}"), at_second(2)};
+    ASSERT_OK(sync.put_plain(std::vector{mark}));
+    model::MergeNote note;
+    note.number = 3;
+    note.field = odd_text;
+    ASSERT_OK(sync.add_notes(std::vector{note}));
+    model::Peer peer;
+    peer.id = "p1";
+    peer.name = odd_text;
+    ASSERT_OK(sync.put_peer(peer));
+}
+
+void expect_devices(SqlStore& store, ports::Reading& reading, bool filled) {
+    using Names = std::vector<std::pair<std::string, std::string>>;
+    const auto status = reading.sync().status();
+    ASSERT_OK(status);
+    EXPECT_EQ(status->merges, filled ? 3 : 0);
+    ASSERT_EQ(status->peers.size(), filled ? 1U : 0U);
+    ASSERT_EQ(status->missing.size(), filled ? 1U : 0U);
+    EXPECT_EQ(store.sync().forgotten_after({}, 10)->size(), filled ? 1U : 0U);
+    EXPECT_EQ(store.sync().plain(Names{{"read_mark", "n1"}})->size(), filled ? 1U : 0U);
+    const auto known = store.sync().knowledge(Names{{"task", "t1"}});
+    ASSERT_OK(known);
+    ASSERT_EQ(known->size(), filled ? 1U : 0U);
+    if (!filled) return;
+    EXPECT_EQ(known->front().knowledge.stamps.at("title"), (model::Stamp{2, "d.1", 3}));
+    EXPECT_EQ(status->hosts, (std::vector<ports::HostPlace>{{"d.1", 0, 2, model::HostSeal{"d.1", "key", odd_text}}}));
+    EXPECT_EQ(status->peers.front().name, odd_text);
+    EXPECT_EQ(status->missing.front().counter, 5U);
+    EXPECT_EQ(reading.sync().notes(0, 10)->at(0).field, odd_text);
+}
+
 // What every kept store holds: entries behind and before the index, gone ones, and a row of each table.
 void fill(Scribe& scribe) {
     scribe.open_with_streams();
@@ -292,6 +335,7 @@ void fill(Scribe& scribe) {
     fill_proposals(scribe.store());
     fill_outside_tools(scribe.store());
     fill_memory(scribe.store());
+    fill_devices(scribe.store());
     scribe.commit();
 }
 
@@ -306,6 +350,7 @@ void expect_filled(Scribe& scribe, ports::Reading& reading, std::int64_t filled_
     expect_proposals(reading, filled_by >= 8);
     expect_outside_tools(reading, filled_by >= 9);
     expect_memory(scribe.store(), reading, filled_by >= 10);
+    expect_devices(scribe.store(), reading, filled_by >= 11);
     const auto events = read_all(reading, 1);
     ASSERT_EQ(events.size(), 9U);
     for (const Seen& seen : events) EXPECT_EQ(seen.body, "event " + std::to_string(seen.sequence));

@@ -19,6 +19,8 @@
 #include "store/run_reading.hpp"
 #include "store/run_table.hpp"
 #include "store/session_reading.hpp"
+#include "store/sync_reading.hpp"
+#include "store/sync_table.hpp"
 #include "store/timer_table.hpp"
 #include "store/user_message_table.hpp"
 
@@ -100,6 +102,9 @@ protected:
         EXPECT_EQ(listener_->plans.find("SCAN memory_summaries\n"), std::string::npos) << listener_->plans;
         EXPECT_EQ(listener_->plans.find("SCAN fold_jobs\n"), std::string::npos) << listener_->plans;
         EXPECT_EQ(listener_->plans.find("SCAN agent_messages\n"), std::string::npos) << listener_->plans;
+        EXPECT_EQ(listener_->plans.find("SCAN record_clocks\n"), std::string::npos) << listener_->plans;
+        EXPECT_EQ(listener_->plans.find("SCAN sync_plain\n"), std::string::npos) << listener_->plans;
+        EXPECT_EQ(listener_->plans.find("SCAN forgotten_messages\n"), std::string::npos) << listener_->plans;
         EXPECT_EQ(listener_->plans.find("VIRTUAL TABLE INDEX 0:\n"), std::string::npos) << listener_->plans;
     }
     template <class Ask>
@@ -241,8 +246,9 @@ TEST_F(QueryPlans, of_readers_of_memory_read_only_their_page) {
     expect_order("fold_jobs_user (user_id=? AND (created_at,job_id)<(?,?))", jobs);
     filter.agent_id = "a";
     expect_order("fold_jobs_agent (agent_id=? AND (created_at,job_id)<(?,?))", jobs);
-    expect_order("agent_threads_agent (agent_id=? AND (last_at,thread_id)<(?,?))",
-                 [&] { return reading.threads({"a", "", 10}); });
+    expect_order("agent_threads_agent (agent_id=? AND (last_at,thread_id)<(?,?))", [&] {
+        return reading.threads({"a", "", 10});
+    });
     expect_order("agent_messages_agent_created (agent_id=?)", [&] { return reading.all("a", 0, 10); });
     EXPECT_OK(SqlAgentMessageTable(database()).add(std::vector{remembered(1)}));
     expect_order("agent_messages_agent_created (agent_id=? AND created_at>?)", [&] { return reading.all("a", 1, 10); });
@@ -501,6 +507,34 @@ TEST_F(QueryPlans, of_changes_look_at_those_that_are_to_be_told) {
     expect_index("changes_old", [&] { return table.drop(at_second(1), 10); });
     expect_index("changes_user", [&] { return table.erase_user("ada", 10); });
     expect_index("record_clocks_user", [&] { return table.erase_user("ada", 10); });
+}
+
+TEST_F(QueryPlans, of_what_devices_know_go_along_their_indexes) {
+    SqlSyncTable table(database());
+    const std::vector<std::pair<std::string, std::string>> names{{"task", "t"}};
+    expect_order("SEARCH record_clocks USING PRIMARY KEY (kind=? AND record_id=?)",
+                 [&] { return table.knowledge(names); });
+    expect_order("SEARCH record_clocks USING PRIMARY KEY (kind=? AND record_id>?)",
+                 [&] { return table.knowledge_after("task", "t", 10); });
+    expect_order("sqlite_autoindex_changes_1 (host=? AND counter>?)", [&] { return table.changes_after("h", 1, 10); });
+    expect_order("sqlite_autoindex_changes_1 (host=? AND counter>? AND counter<?)",
+                 [&] { return table.here("h", 1, 10); });
+    expect_order("sync_missing", [&] { return table.missing(10); });
+    expect_order("SEARCH sync_missing USING PRIMARY KEY (host=? AND counter>? AND counter<?)",
+                 [&] { return table.remove_missing("h", 1, 2); });
+    expect_order("SEARCH forgotten_messages USING PRIMARY KEY (message_id=?)",
+                 [&] { return table.forgotten(std::vector{uuid_of(1)}); });
+    expect_order("SEARCH forgotten_messages USING PRIMARY KEY (message_id>?)",
+                 [&] { return table.forgotten_after(uuid_of(1), 10); });
+    expect_order("SEARCH sync_plain USING PRIMARY KEY (kind=? AND record_id=?)", [&] { return table.plain(names); });
+    expect_order("COVERING INDEX sync_plain_old (kind=? AND updated_at<?)",
+                 [&] { return table.drop_plain("run_claim", at_second(1), 10); });
+    expect_order("SEARCH merge_notes USING INTEGER PRIMARY KEY (rowid<?)", [&] { return table.drop_notes(1); });
+    expect_index("forgotten_messages_user (user_id=?)", [&] { return table.erase_user("ada", 10); });
+    expect_index("merge_notes_user (user_id=?)", [&] { return table.erase_user("ada", 10); });
+    expect_index("sync_plain_user (user_id=?)", [&] { return table.erase_user("ada", 10); });
+    SqlSyncReading reading(database());
+    expect_order("SEARCH merge_notes USING INTEGER PRIMARY KEY (rowid<?)", [&] { return reading.notes(0, 10); });
 }
 
 TEST_F(QueryPlans, of_runs_go_along_their_indexes) {
