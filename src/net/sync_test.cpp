@@ -55,10 +55,12 @@ TEST_F(Sync, a_code_of_another_device_is_joined_under) {
     EXPECT_EQ(refusal(ask_as("admin", "POST", "/v1/peers", R"({"code":"x"})")), "422 invalid at: is missing");
     EXPECT_EQ(ask_as("admin", "POST", "/v1/peers", R"({"code":"x","at":"a:1","host":"h"})").status, 422);
     house.on_network(
-        [&] { house.pairing.refusal = base::error(base::Code::forbidden, "it is wrong", "code", "wrong_code"); });
+        [&] { house.pairing.refusal = base::error(base::Code::forbidden, "it is wrong", {}, "wrong_code"); });
     const Got wrong = ask_as("admin", "POST", "/v1/peers", R"({"code":"x","at":"a:1"})");
     EXPECT_EQ(wrong.status, 403);
-    EXPECT_TRUE(says(wrong, R"("reason":"wrong_code")")) << wrong.body;
+    EXPECT_TRUE(says(wrong, R"("field":"code")") && says(wrong, R"("reason":"wrong_code")")) << wrong.body;
+    house.on_network([&] { house.pairing.refusal = base::error(base::Code::unavailable, "nobody answers"); });
+    EXPECT_TRUE(says(ask_as("admin", "POST", "/v1/peers", R"({"code":"x","at":"a:1"})"), R"("field":"at")"));
 }
 
 TEST_F(Sync, nobody_is_paired_where_nobody_pairs) {

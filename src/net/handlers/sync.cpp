@@ -56,6 +56,14 @@ base::Result<ports::Pairing::Join> read_join(const Exchange& exchange) {
     return wish;
 }
 
+// What of the wish it is about, for whoever has typed it.
+base::Error at_field(base::Error error) {
+    if (!error.field.empty()) return error;
+    if (error.reason == "wrong_code" || error.reason == "no_pairing") error.field = "code";
+    else if (error.reason == "same_device" || error.code == Code::unavailable) error.field = "at";
+    return error;
+}
+
 // One that was just paired or revoked: nobody has asked yet what it lacks.
 std::string peer_body(const model::Peer& peer) {
     std::string body;
@@ -92,7 +100,7 @@ void pair_with(const Exchange& exchange) {
     if (exchange.service.ports.pairing == nullptr) return exchange.fail(no_pairing_here());
     exchange.service.ports.pairing->join(std::move(*wish),
                                          [to = exchange.reply()](const base::Result<model::Peer>& result) {
-                                             if (!result) return to.fail(result.error());
+                                             if (!result) return to.fail(at_field(result.error()));
                                              to.respond({201, "application/json", peer_body(*result), {}});
                                          });
 }
