@@ -116,7 +116,7 @@ class WhatGoesOver(SyncCase):
         self.claim_soon(desk, agent)
         self.make(desk, "tasks", title="what is told last")
         self.converged(desk, laptop)
-        self.assertEqual(json_of(laptop.get(f"/v1/agents/{agent}"))["runtime"]["active_wake_id"], None)
+        self.assertEqual(json_of(laptop.get(f"/v1/agents/{agent}"))["runtime"]["active_run_id"], None)
         self.assertEqual(self.wakes(laptop, agent), [])
         self.assertEqual(json_of(laptop.get("/v1/sessions?user=ada"))["data"], [])
         self.assertEqual(json_of(laptop.get("/v1/notifications?user=ada"))["data"], [])
@@ -255,15 +255,15 @@ class WhatIsDecided(SyncCase):
         doomed, sleeper = self.agent(desk), self.agent(desk)
         self.apart(desk, laptop)
         self.alone(desk, lambda: (desk.request("DELETE", f"/v1/agents/{doomed}"),
-                                  desk.request("PATCH", f"/v1/agents/{sleeper}", {"lifecycle": "dormant"})))
-        self.alone(laptop, lambda: laptop.request("PATCH", f"/v1/agents/{doomed}", {"lifecycle": "active"}))
+                                  desk.request("PATCH", f"/v1/agents/{sleeper}", {"dormant": True})))
+        self.alone(laptop, lambda: laptop.request("PATCH", f"/v1/agents/{doomed}", {"dormant": False}))
         desk.start()
         laptop.start()
         self.converged(desk, laptop)
         lifecycle = lambda one, agent: json_of(one.get(f"/v1/agents/{agent}"))["lifecycle"]
         for one in (desk, laptop):
             self.assertEqual((lifecycle(one, doomed), lifecycle(one, sleeper)), ("destroyed", "dormant"))
-        laptop.request("PATCH", f"/v1/agents/{sleeper}", {"lifecycle": "active"})
+        laptop.request("PATCH", f"/v1/agents/{sleeper}", {"dormant": False})
         self.converged(desk, laptop)
         self.assertEqual(lifecycle(desk, sleeper), "active")
 
@@ -332,7 +332,7 @@ class OneEffect(SyncCase):
         self.converged(relay, desk, laptop)
         soon = (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=4)).strftime("%Y-%m-%dT%H:%M:%SZ")
         answer = desk.post(f"/v1/agents/{agent}/timers", {"name": "once", "schedule": {"kind": "at", "at": soon}})
-        self.assertEqual(answer.status, 200, answer.body)
+        self.assertEqual(answer.status, 201, answer.body)
         self.converged(relay, desk, laptop)
         devices = (relay, desk, laptop)
 

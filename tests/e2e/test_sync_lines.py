@@ -39,8 +39,8 @@ class LineCase(SyncCase):
                 else:
                     self.ask(device, "PATCH", f"/tasks/{name}", wish)
             elif kind == "link":
-                self.ask(device, chance.choice(("PUT", "DELETE")), f"/links/next/{chance.choice(tasks)}/{chance.choice(tasks)}",
-                         {} if chance else None)
+                method = chance.choice(("PUT", "PUT", "DELETE"))
+                self.ask(device, method, f"/links/next/{chance.choice(tasks)}/{chance.choice(tasks)}", {} if method == "PUT" else None)
             elif kind == "slot":
                 slots = {"primary_goal": unique("goal"), "preferences": {chance.choice("abc"): unique("p")}}
                 device.request("PATCH", f"/v1/agents/{chance.choice(agents)}", {"state": {"slots": slots}})
