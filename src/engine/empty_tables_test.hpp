@@ -385,6 +385,12 @@ public:
     base::Result<Known> knowledge(Names) override { return Known{}; }
     base::Result<void> put_knowledge(std::span<const ports::KnownRecord>) override { return {}; }
     base::Result<Known> knowledge_after(std::string_view, std::string_view, std::size_t) override { return Known{}; }
+    base::Result<std::vector<ports::MessagePlace>> messages_after(std::int64_t, std::size_t) override {
+        return std::vector<ports::MessagePlace>{};
+    }
+    base::Result<std::vector<ports::LinkName>> links_after(const ports::LinkName&, std::size_t) override {
+        return std::vector<ports::LinkName>{};
+    }
     base::Result<Hosts> hosts() override { return Hosts{}; }
     base::Result<void> put_seal(const model::HostSeal&) override { return {}; }
     base::Result<void> put_floor(std::string_view, std::uint64_t) override { return {}; }

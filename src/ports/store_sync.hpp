@@ -12,6 +12,7 @@
 #include "base/uuid.hpp"
 #include "model/change_log.hpp"
 #include "model/sync.hpp"
+#include "ports/store_journal.hpp"
 
 namespace belfry::ports {
 
@@ -51,6 +52,16 @@ struct RecordPlace {
     std::string id;  // as the walk orders them; of messages their position
 };
 
+// Which message it is, without what it says.
+struct MessagePlace {
+    std::int64_t position = 0;
+    base::Uuid id;
+    std::string agent_id;
+    std::string user_id;
+
+    bool operator==(const MessagePlace&) const = default;
+};
+
 // What devices know of each other, and what merging needs. As the engine's thread sees it.
 class SyncTable {
 public:
@@ -63,6 +74,11 @@ public:
     // A walk over all that have any, of one kind, by id.
     virtual base::Result<std::vector<KnownRecord>> knowledge_after(std::string_view kind, std::string_view id,
                                                                    std::size_t limit) = 0;
+
+    // Walks over what its clock does not name: all messages by position, and all links, tombstones too, by user, from,
+    // relation, to. Links of agents' relations are left out.
+    virtual base::Result<std::vector<MessagePlace>> messages_after(std::int64_t position, std::size_t limit) = 0;
+    virtual base::Result<std::vector<LinkName>> links_after(const LinkName& last, std::size_t limit) = 0;
 
     virtual base::Result<std::vector<HostPlace>> hosts() = 0;
     virtual base::Result<void> put_seal(const model::HostSeal& seal) = 0;

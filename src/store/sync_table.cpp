@@ -16,6 +16,14 @@ constexpr Sql upsert_known{
     "knowledge_json = excluded.knowledge_json"};
 constexpr Sql delete_known{"DELETE FROM record_clocks WHERE kind = $1 AND record_id = $2"};
 
+constexpr Sql select_messages_after{
+    "SELECT m.position, m.message_id, m.agent_id, a.user_id FROM agent_messages m CROSS JOIN agents a WHERE a.agent_id "
+    "= m.agent_id AND m.position > $1 ORDER BY m.position LIMIT $2"};
+static_assert(model::agent_relations.size() == 7);
+constexpr Sql select_links_after{
+    "SELECT user_id, relation, from_id, to_id FROM links WHERE (user_id, from_id, relation, to_id) > ($1, $2, $3, $4) "
+    "AND relation NOT IN ($6, $7, $8, $9, $10, $11, $12) ORDER BY user_id, from_id, relation, to_id LIMIT $5"};
+
 constexpr Sql select_hosts{BELFRY_HOSTS};
 constexpr Sql upsert_seal{
     "INSERT INTO change_hosts (host, settled, seal_key, seal_signature) VALUES ($1, 0, $2, $3) ON CONFLICT (host) DO "
@@ -89,6 +97,24 @@ std::vector<std::vector<Param>> keys_of(SqlSyncTable::Names records) {
     return sets;
 }
 
+ports::MessagePlace read_message_place(RowReader& row) {
+    ports::MessagePlace place;
+    place.position = row.number();
+    place.id = row.uuid();
+    place.agent_id = row.text();
+    place.user_id = row.text();
+    return place;
+}
+
+ports::LinkName read_link_name(RowReader& row) {
+    ports::LinkName name;
+    name.user_id = row.text();
+    name.relation = row.text();
+    name.from_id = row.text();
+    name.to_id = row.text();
+    return name;
+}
+
 std::uint64_t read_counter(RowReader& row) {
     return static_cast<std::uint64_t>(row.number());
 }
@@ -139,6 +165,20 @@ base::Result<void> SqlSyncTable::put_knowledge(std::span<const ports::KnownRecor
 base::Result<std::vector<ports::KnownRecord>> SqlSyncTable::knowledge_after(std::string_view kind, std::string_view id,
                                                                             std::size_t limit) {
     return select(database_, "record_clocks", select_known_after, {bytes(kind), bytes(id), rows_of(limit)}, read_known);
+}
+
+base::Result<std::vector<ports::MessagePlace>> SqlSyncTable::messages_after(std::int64_t position, std::size_t limit) {
+    return select(database_, "agent_messages", select_messages_after, {number(position), rows_of(limit)},
+                  read_message_place);
+}
+
+base::Result<std::vector<ports::LinkName>> SqlSyncTable::links_after(const ports::LinkName& last, std::size_t limit) {
+    std::vector<Param> params{bytes(last.user_id), bytes(last.from_id), bytes(last.relation), bytes(last.to_id),
+                              rows_of(limit)};
+    for (const std::string_view relation : model::agent_relations) params.push_back(bytes(relation));
+    Collector<ports::LinkName, decltype(&read_link_name)> rows(read_link_name);
+    TRY(database_.run(select_links_after, params, rows.sink()));
+    return rows.take("links");
 }
 
 base::Result<std::vector<ports::HostPlace>> SqlSyncTable::hosts() {

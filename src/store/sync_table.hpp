@@ -15,6 +15,9 @@ public:
     base::Result<std::vector<ports::KnownRecord>> knowledge_after(std::string_view kind, std::string_view id,
                                                                   std::size_t limit) override;
 
+    base::Result<std::vector<ports::MessagePlace>> messages_after(std::int64_t position, std::size_t limit) override;
+    base::Result<std::vector<ports::LinkName>> links_after(const ports::LinkName& last, std::size_t limit) override;
+
     base::Result<std::vector<ports::HostPlace>> hosts() override;
     base::Result<void> put_seal(const model::HostSeal& seal) override;
     base::Result<void> put_floor(std::string_view host, std::uint64_t floor) override;
