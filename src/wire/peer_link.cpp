@@ -28,6 +28,8 @@ public:
     Socket(asio::io_context& io, std::unique_ptr<PeerWebSocket> socket, base::Duration good_bye_max)
         : socket_(std::move(socket)), timer_(io.get_executor()), good_bye_max_(good_bye_max) {
         socket_->text(true);
+        // Bounded here: Beast's own bound has it wait for the other end, which need not do anything.
+        socket_->read_message_max(0);
     }
 
     void send(std::string message) {
@@ -40,7 +42,7 @@ public:
     void receive(std::size_t bytes_max, PeerLink::OnMessage done) {
         ASSERT(!done_);
         done_ = std::move(done);
-        socket_->read_message_max(bytes_max);
+        bytes_max_ = bytes_max;
         read();
     }
 
@@ -71,15 +73,21 @@ public:
 
 private:
     void read() {
-        socket_->async_read_some(buffer_, 0, [self = shared_from_this()](const error_code& failure, std::size_t bytes) {
-            self->was_read(failure, bytes);
-        });
+        const std::size_t bytes = std::min(piece_bytes, bytes_max_ + 1 - buffer_.size());
+        socket_->async_read_some(buffer_, bytes,
+                                 [self = shared_from_this()](const error_code& failure, std::size_t bytes) {
+                                     self->was_read(failure, bytes);
+                                 });
     }
 
     void was_read(const error_code& failure, std::size_t bytes) {
         bytes_received_ += bytes;
         if (!done_) return;
         if (failure) return finish(explain(failure));
+        if (buffer_.size() > bytes_max_) {
+            is_too_large_ = true;
+            return finish(base::error(base::Code::too_large, "a message is larger than it may be"));
+        }
         if (!socket_->is_message_done()) return read();
         if (!socket_->got_text()) return finish(base::error(base::Code::malformed, "a message that is no text"));
         const auto data = buffer_.data();
@@ -93,9 +101,6 @@ private:
 
     [[nodiscard]] base::Error explain(const error_code& failure) const {
         if (write_failure_) return base::error(base::Code::io, "the link broke: " + write_failure_.message());
-        if (failure == websocket::error::message_too_big || failure == websocket::error::buffer_overflow) {
-            return base::error(base::Code::too_large, "a message is larger than it may be");
-        }
         if (failure == websocket::error::closed) {
             const bool is_big = socket_->reason().code == websocket::close_code::too_big;
             return base::error(base::Code::unavailable, is_big ? "the other device found a message too large"
@@ -136,7 +141,7 @@ private:
     }
 
     void say_good_bye() {
-        socket_->async_close(websocket::close_code::normal,
+        socket_->async_close(is_too_large_ ? websocket::close_code::too_big : websocket::close_code::normal,
                              [self = shared_from_this()](const error_code&) { self->cut(); });
     }
 
@@ -145,6 +150,8 @@ private:
     base::Duration good_bye_max_;
     beast::flat_buffer buffer_;
     PeerLink::OnMessage done_;
+    std::size_t bytes_max_ = 0;
+    bool is_too_large_ = false;
     std::deque<std::string> unsent_;  // the first of them is being written
     std::size_t written_ = 0;         // of that one
     std::size_t unsent_bytes_ = 0;
@@ -180,6 +187,12 @@ private:
 };
 
 }  // namespace
+
+void hang_up(PeerTls& socket) {
+    error_code ignored;
+    socket.next_layer().shutdown(PeerTcp::shutdown_both, ignored);
+    socket.next_layer().close(ignored);
+}
 
 std::unique_ptr<PeerLink> make_peer_link(asio::io_context& io, std::unique_ptr<PeerWebSocket> socket, LinkFacts facts,
                                          base::Duration good_bye_max) {
