@@ -516,6 +516,8 @@ TEST_F(QueryPlans, of_what_devices_know_go_along_their_indexes) {
                  [&] { return table.knowledge(names); });
     expect_order("SEARCH record_clocks USING PRIMARY KEY (kind=? AND record_id>?)",
                  [&] { return table.knowledge_after("task", "t", 10); });
+    expect_order("SEARCH m USING INTEGER PRIMARY KEY (rowid>?)", [&] { return table.messages_after(1, 10); });
+    expect_order("SEARCH links USING PRIMARY KEY", [&] { return table.links_after({"ada", "blocks", "a", "b"}, 10); });
     expect_order("sqlite_autoindex_changes_1 (host=? AND counter>?)", [&] { return table.changes_after("h", 1, 10); });
     expect_order("sqlite_autoindex_changes_1 (host=? AND counter>? AND counter<?)",
                  [&] { return table.here("h", 1, 10); });

@@ -1,6 +1,8 @@
 #include <optional>
 
 #include "base/sync_limits.hpp"
+#include "store/journal_world_test.hpp"
+#include "store/memory_world_test.hpp"
 #include "store/notification_world_test.hpp"
 #include "store/test_world.hpp"
 
@@ -119,6 +121,7 @@ protected:
         scribe_->begin();
     }
     ports::SyncTable& table() { return scribe_->store().sync(); }
+    SqlStore& store() { return scribe_->store(); }
     ports::ChangeTable& changes() { return scribe_->store().changes(); }
     void commit() { scribe_->commit(); }
     void add(const std::vector<model::Change>& some) { EXPECT_OK(changes().add(some)); }
@@ -181,6 +184,38 @@ TEST_P(SyncRows, of_what_is_known_are_walked_through_by_kind_and_id) {
     EXPECT_EQ(ids(table().knowledge_after("task", "b", 3)), (Ids{"c", "\xFF"}));
     EXPECT_EQ(ids(table().knowledge_after("task", "\xFF", 3)), Ids{});
     EXPECT_EQ(table().knowledge_after("task", "b", 1)->front(), known("task", "c"));
+}
+
+TEST_P(SyncRows, of_messages_are_named_in_the_order_of_their_coming) {
+    SqlStore& store = this->store();
+    EXPECT_OK(store.agents().put(std::vector{agent_of("a", "ada"), agent_of("b", "bob")}));
+    const std::vector said{remembered(1, "a:1"), remembered(2, "b:1"), remembered(4, "a:2")};
+    EXPECT_OK(store.agent_messages().add(said));
+    using Places = std::vector<ports::MessagePlace>;
+    const Places all{{1, said[0].id, "a", "ada"}, {2, said[1].id, "b", "bob"}, {4, said[2].id, "a", "ada"}};
+    EXPECT_EQ(*table().messages_after(0, 10), all);
+    EXPECT_EQ(*table().messages_after(1, 1), Places{all[1]});
+    EXPECT_EQ(*table().messages_after(2, 10), Places{all[2]});
+    EXPECT_TRUE(table().messages_after(4, 10)->empty());
+}
+
+TEST_P(SyncRows, of_links_are_named_without_those_of_agents) {
+    model::Link his = link("blocks", "r1", "r2");
+    his.user_id = "bob";
+    model::Link gone = link("blocks", "r1", "r3");
+    gone.deleted_at = at_second(3);
+    EXPECT_OK(store().journal().put_links(std::vector{link("blocks", "r2", "r1"), gone, his, link("about", "r1", "r3"),
+                                                      link("message_prev", "m1", "m2")}));
+    using Links = std::vector<ports::LinkName>;
+    const Links all{{"ada", "about", "r1", "r3"},
+                    {"ada", "blocks", "r1", "r3"},
+                    {"ada", "blocks", "r2", "r1"},
+                    {"bob", "blocks", "r1", "r2"}};
+    EXPECT_EQ(*table().links_after({}, 10), all);
+    EXPECT_EQ(*table().links_after({}, 1), Links{all[0]});
+    EXPECT_EQ(*table().links_after(all[0], 2), (Links{all[1], all[2]}));
+    EXPECT_EQ(*table().links_after(all[2], 2), Links{all[3]});
+    EXPECT_TRUE(table().links_after(all[3], 2)->empty());
 }
 
 TEST_P(SyncRows, of_hosts_keep_place_floor_and_seal_apart) {
