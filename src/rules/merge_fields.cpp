@@ -225,13 +225,11 @@ std::vector<BodyMember> members_of(JsonView body, std::deque<std::string>& names
         members.push_back({name, value->text});
     }
     if (is_sorted) return members;
-    std::ranges::stable_sort(members, {}, &BodyMember::name);
-    std::vector<BodyMember> once;
-    for (const BodyMember& member : members) {
-        if (!once.empty() && once.back().name == member.name) once.back() = member;
-        else once.push_back(member);
-    }
-    return once;
+    std::map<std::string_view, std::string_view> by_name;
+    for (const BodyMember& member : members) by_name.insert_or_assign(member.name, member.value);
+    members.clear();
+    for (const auto& [sorted_name, value] : by_name) members.push_back({sorted_name, value});
+    return members;
 }
 
 FieldList::FieldList(const model::SyncRecord& record) {
