@@ -123,6 +123,7 @@ protected:
     ports::SyncTable& table() { return scribe_->store().sync(); }
     SqlStore& store() { return scribe_->store(); }
     ports::ChangeTable& changes() { return scribe_->store().changes(); }
+    void begin() { scribe_->begin(); }
     void commit() { scribe_->commit(); }
     void add(const std::vector<model::Change>& some) { EXPECT_OK(changes().add(some)); }
     ports::HostPlace host(const std::string& name) {
@@ -361,9 +362,10 @@ TEST_P(SyncRows, without_a_table_of_their_own_go_by_kind_and_age_with_what_is_kn
 
 TEST_P(SyncRows, of_notes_are_read_from_the_newest_on_and_counted_for_ever) {
     EXPECT_EQ(*table().last_note(), 0);
-    EXPECT_OK(table().add_notes(std::vector<model::MergeNote>{}));
     EXPECT_OK(table().add_notes(std::vector{note(1), note(2)}));
     EXPECT_OK(table().add_notes(std::vector{note(3)}));
+    EXPECT_OK(table().add_notes(std::vector<model::MergeNote>{}));
+    EXPECT_EQ(*table().last_note(), 3);
     commit();
     const auto reading = world().reading();
     EXPECT_EQ(*reading->sync().notes(0, 2), (std::vector{note(3), note(2)}));
@@ -405,6 +407,10 @@ TEST_P(SyncRows, of_somebody_who_is_erased_go_and_his_erasure_stays) {
 
 TEST_P(SyncRows, are_told_together_as_they_stand) {
     EXPECT_EQ(world().reading()->sync().status()->host, "") << "it has no name yet";
+    EXPECT_OK(changes().put_host({"d", ""}));
+    commit();
+    EXPECT_EQ(world().reading()->sync().status()->host, "") << "it has only half of one";
+    begin();
     EXPECT_OK(changes().put_host({"d", "i"}));
     EXPECT_OK(table().put_peer(peer("a")));
     EXPECT_OK(changes().put_settled("d.i", 5));
