@@ -131,6 +131,7 @@ base::Result<std::uint64_t> Erasure::erase_rows(const std::string& user_id, Unit
     TRY_ASSIGN(const std::uint64_t agents, wakes_.erase_user(user_id, unit));
     TRY_ASSIGN(const std::uint64_t records, journal_.erase_user(user_id, unit));
     TRY_ASSIGN(const std::uint64_t changes, changes_.erase_user(user_id, unit));
+    TRY_ASSIGN(const std::uint64_t devices, unit.store.sync().erase_user(user_id, slice));
     TRY_ASSIGN(const std::uint64_t runs, runs_.erase_user(user_id, unit));
     TRY_ASSIGN(const std::uint64_t waiting, unit.store.waiting().erase_user(user_id));
     TRY_ASSIGN(const std::uint64_t notifications, unit.store.notifications().erase_user(user_id, slice));
@@ -140,7 +141,8 @@ base::Result<std::uint64_t> Erasure::erase_rows(const std::string& user_id, Unit
     TRY_ASSIGN(const std::uint64_t sessions, unit.store.sessions().erase_user(user_id, slice));
     ledger_.count_anew();
     TRY(sessions_.read_again(unit));
-    return timers + agents + records + changes + runs + waiting + notifications + streams + proposals + sessions;
+    return timers + agents + records + changes + devices + runs + waiting + notifications + streams + proposals +
+           sessions;
 }
 
 void Erasure::committed(Effects& effects) {
