@@ -206,6 +206,29 @@ TEST_F(PairingTest, a_listener_that_falls_silent_is_not_waited_for) {
     EXPECT_EQ(refused.error().code, base::Code::unavailable);
 }
 
+TEST(PairingTalk, a_proof_is_good_on_its_own_link_alone) {
+    wire::TestDevice desk;
+    wire::TestDevice phone;
+    const std::uint16_t port = desk.listen();
+    const auto proofs = [&] {
+        std::promise<std::pair<std::string, std::string>> made;
+        phone.network.post([&] {
+            phone.network.call({"127.0.0.1", port, "/v1/pair", {}},
+                               [&](base::Result<std::unique_ptr<wire::PeerLink>> link) {
+                                   ASSERT_TRUE(link.ok());
+                                   const PairingTalk talk(std::move(*link), wire::PairingRole::caller, phone.key.pin());
+                                   made.set_value({talk.own_proof("secret"), talk.other_proof("secret")});
+                               });
+        });
+        return made.get_future().get();
+    };
+    const auto first = proofs();
+    const auto second = proofs();
+    EXPECT_NE(first.first, first.second);
+    EXPECT_NE(first.first, second.first);
+    EXPECT_NE(first.second, second.second);
+}
+
 TEST(DeviceKeyFile, is_made_once_for_its_owner_alone_and_kept) {
     const host::TemporaryFolder folder;
     const std::string path = folder.file("peer.key");
