@@ -64,22 +64,25 @@ void SyncLink::say_hello(std::optional<model::HostSeal> seal) {
     });
 }
 
-// The engine knows the host, and the key lies here: where its seal is missing, it is made.
 void SyncLink::open(model::SyncHello hello) {
     const auto is_own = [&](const model::HostSeal& seal) { return seal.host == hello.host; };
     const auto own = std::ranges::find_if(hello.hosts, is_own);
-    const bool is_sealed = own != hello.hosts.end() && own->key == tools_.key.public_key();
-    if (!is_sealed && own != hello.hosts.end()) {
+    if (own == hello.hosts.end()) return seal_host(hello);
+    if (own->key != tools_.key.public_key()) {
         return refuse("forged_host",
                       "the key of this device is not the one that its past was sealed with: peer.key was lost");
     }
-    if (!is_sealed) {
-        return say_hello(model::HostSeal{hello.host, tools_.key.public_key(), tools_.key.sign(seal_text(hello.host))});
-    }
     is_open_ = true;
+    hello.name = tools_.name;
     talk_.opened(std::move(hello));
     carry_out();
     read_on();
+}
+
+// The engine knows the host, and the key lies here.
+void SyncLink::seal_host(const model::SyncHello& hello) {
+    if (std::exchange(was_sealed_, true)) return refuse("unknown_host", "the seal of this device was not kept");
+    say_hello(model::HostSeal{hello.host, tools_.key.public_key(), tools_.key.sign(seal_text(hello.host))});
 }
 
 void SyncLink::read_on() {

@@ -21,6 +21,7 @@ struct SyncLinkTools {
     ports::Metrics& metrics;
     const wire::DeviceKey& key;
     EngineAsker::Post post;  // onto the thread of the links
+    std::string name;        // of this device, for people
 };
 
 // One link with a paired device, from the first hello to its end: carries out what the talk wants, by the link and by
@@ -55,6 +56,7 @@ private:
     using Wish = rules::SyncTalk::Wish;
 
     void say_hello(std::optional<model::HostSeal> seal);
+    void seal_host(const model::SyncHello& hello);
     void open(model::SyncHello hello);
     void read_on();
     void hear(base::Result<std::string> text);
@@ -80,7 +82,8 @@ private:
     std::size_t message_bytes_ = 0;  // of the last that came
     std::size_t unanswered_ = 0;     // of what came, the engine has not dealt with yet
     bool is_reading_ = false;
-    bool is_open_ = false;  // our hello went out
+    bool was_sealed_ = false;  // by this link, just now
+    bool is_open_ = false;     // our hello went out
     bool is_up_ = false;
     bool is_over_ = false;
     bool was_refused_ = false;  // by the other

@@ -42,7 +42,7 @@ protected:
         other_.facts.pin = their_key_.pin();
         link_ = std::make_unique<SyncLink>(
             SyncLinkTools{engine_, clock_, metrics_, our_key_,
-                          [this](std::function<void()> work) { posted_.push_back(std::move(work)); }},
+                          [this](std::function<void()> work) { posted_.push_back(std::move(work)); }, "the desk"},
             std::make_unique<ScriptedLink>(other_), 1, [this](const std::string& why) { ended_ = why; });
         link_->start();
         settle();
@@ -176,6 +176,7 @@ TEST_F(SyncLinkTest, the_host_is_sealed_before_it_is_named) {
     const auto first = codec::read_sync_message(first_word_);
     ASSERT_TRUE(first.ok());
     const auto& hello = std::get<model::SyncHello>(*first);
+    EXPECT_EQ(hello.name, "the desk");
     ASSERT_EQ(hello.hosts.size(), 1U);
     EXPECT_EQ(hello.hosts[0].host, "desk");
     EXPECT_TRUE(wire::is_signed_by(our_key_.public_key(), "belfry host 1\ndesk", hello.hosts[0].signature));
@@ -187,7 +188,7 @@ TEST_F(SyncLinkTest, a_device_that_has_lost_its_key_says_so_and_nothing_else) {
     std::string why;
     const wire::DeviceKey new_key = *wire::DeviceKey::make();
     SyncLink link(SyncLinkTools{engine_, clock_, metrics_, new_key,
-                                [this](std::function<void()> work) { posted_.push_back(std::move(work)); }},
+                                [this](std::function<void()> work) { posted_.push_back(std::move(work)); }, "the desk"},
                   std::make_unique<ScriptedLink>(other), 2, [&](const std::string& reason) { why = reason; });
     link.start();
     settle();

@@ -216,8 +216,12 @@ void SyncLinks::take_link(Contact& contact, std::unique_ptr<wire::PeerLink> link
         old->second->refuse("duplicate", "there is another link now");
     }
     const std::uint64_t number = ++last_number_;
-    SyncLinkTools tools{tools_.gateway, tools_.clock, tools_.metrics, *key_,
-                        [this](std::function<void()> work) { network_.post(std::move(work)); }};
+    SyncLinkTools tools{tools_.gateway,
+                        tools_.clock,
+                        tools_.metrics,
+                        *key_,
+                        [this](std::function<void()> work) { network_.post(std::move(work)); },
+                        tools_.name};
     auto made = std::make_unique<SyncLink>(
         std::move(tools), std::move(link), number,
         [this, number, id = contact.peer.id](const std::string& why) { ended(number, id, why); });
