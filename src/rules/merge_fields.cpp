@@ -52,7 +52,10 @@ std::strong_ordering order_fields(FieldRule rule, const KnownField& a, const Kno
     } else {
         if (a.is_none() != b.is_none()) return a.is_none() ? std::strong_ordering::less : std::strong_ordering::greater;
         if (rule == FieldRule::first) {
-            if (const auto order = *b.stamp <=> *a.stamp; order != 0) return order;
+            // Of a time without stamps, the one that has seen more knows the first as well.
+            const bool is_old = a.stamp->version == 0 && b.stamp->version == 0;
+            const auto order = is_old ? *a.stamp <=> *b.stamp : *b.stamp <=> *a.stamp;
+            if (order != 0) return order;
         }
     }
     if (const auto order = a.value.has_value() <=> b.value.has_value(); order != 0) return order;
