@@ -26,6 +26,7 @@ constexpr std::size_t waiting_max = 2 * limits::sync_frames_in_flight;
 // Ranges that are remembered of one link. Beyond them the link begins anew, without a memory.
 constexpr std::size_t remembered_max = 16 * limits::sync_ranges_max;
 
+constexpr base::Duration patience_max = base::hours(1);
 // An acknowledgement that came twice looks as if a page had changed nothing.
 constexpr int stalls_max = 5;
 
@@ -43,7 +44,12 @@ void add_ranges(std::vector<CounterRange>& to, const std::vector<CounterRange>& 
 }  // namespace
 
 SyncTalk::SyncTalk(std::string peer_id, base::Timestamp now)
-    : peer_id_(std::move(peer_id)), now_(now), heard_at_(now), said_at_(now), moved_at_(now) {}
+    : peer_id_(std::move(peer_id)),
+      now_(now),
+      heard_at_(now),
+      said_at_(now),
+      moved_at_(now),
+      patience_(limits::sync_ack_patience) {}
 
 void SyncTalk::opened(SyncHello ours) {
     if (over_ || phase_ != Phase::closed) return;
@@ -118,6 +124,7 @@ void SyncTalk::hear(SyncAck ack) {
         if (!peer_has_.merge(ack.has).ok() || !peer_will_have_.merge(ack.has).ok()) {
             return refuse("oversized", "the acknowledgement names too many hosts");
         }
+        patience_ = limits::sync_ack_patience;
         wish({Wish::Kind::note_peer, {}, {}, peer_has_, {}, {}});
     }
     if (is_of_page) hear_page_taken(ack);
@@ -163,8 +170,9 @@ void SyncTalk::given(const base::Result<std::optional<SyncFrame>>& frame) {
     asking_ = false;
     if (over_) return;
     if (!frame.ok()) return refuse(frame.error());
-    if (!frame->has_value()) {
-        may_have_more_ = std::exchange(changed_meanwhile_, false);
+    const bool is_all = !frame->has_value();
+    may_have_more_ = std::exchange(changed_meanwhile_, false) || (may_have_more_ && !is_all);
+    if (is_all) {
         asked_.clear();
         return go_on();
     }
@@ -222,12 +230,14 @@ void SyncTalk::tick(base::Timestamp now) {
         return wish({Wish::Kind::close, {}, {}, {}, {}, {}});
     }
     if (phase_ != Phase::talking) return;
-    if (!in_flight_.empty() && now - moved_at_ > limits::sync_ack_patience) send_again();
+    if (is_under_way() && now - moved_at_ > patience_) send_again();
     if (now - said_at_ >= limits::sync_ping_pause) say(model::SyncPing{});
 }
 
-// Something was lost on the way, or its acknowledgement was.
+// Something was lost on the way, or its acknowledgement was. It may also be that the other side waits for somebody else
+// to fill a gap, and comes no further until then: so this is tried less and less often.
 void SyncTalk::send_again() {
+    patience_ = std::min(patience_ * 2, patience_max);
     in_flight_.clear();
     moved_at_ = now_;
     peer_will_have_ = peer_has_;
@@ -255,8 +265,13 @@ std::vector<SyncTalk::Wish> SyncTalk::take_wishes() {
 }
 
 bool SyncTalk::is_quiet() const {
-    return phase_ == Phase::talking && !over_ && !asking_ && !may_have_more_ && in_flight_.empty() && asked_.empty() &&
+    return phase_ == Phase::talking && !over_ && !asking_ && !may_have_more_ && !is_under_way() && asked_.empty() &&
            taking_ == 0;
+}
+
+// Acknowledgements may come twice, so counting them is not enough.
+bool SyncTalk::is_under_way() const {
+    return !in_flight_.empty() || !has_all_of(peer_has_, peer_will_have_);
 }
 
 bool SyncTalk::is_page_under_way() const {

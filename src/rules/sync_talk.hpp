@@ -88,6 +88,7 @@ private:
     void say(model::SyncMessage message);
     void wish(Wish wish);
     void refuse(const base::Error& error);
+    [[nodiscard]] bool is_under_way() const;
     [[nodiscard]] bool is_page_under_way() const;
 
     std::string peer_id_;
@@ -119,6 +120,7 @@ private:
     base::Timestamp heard_at_;
     base::Timestamp said_at_;
     base::Timestamp moved_at_;  // something was acknowledged, or sent while nothing was under way
+    base::Duration patience_;
 };
 
 }  // namespace belfry::rules
