@@ -194,7 +194,13 @@ protected:
     void expect_unharmed() {
         EXPECT_FALSE(desk_.has_come());
         TestDevice phone;
-        EXPECT_TRUE(phone.call(port_, desk_.key.pin()).ok());
+        // The desk is hasty, and the machine may be busy.
+        const auto until = std::chrono::steady_clock::now() + patience;
+        bool is_served = false;
+        while (!is_served && std::chrono::steady_clock::now() < until) {
+            is_served = phone.call(port_, desk_.key.pin()).ok();
+        }
+        EXPECT_TRUE(is_served);
     }
 
     // A handshake with this certificate, or none; whether the desk lets it finish and then listens.
@@ -254,7 +260,10 @@ TEST_F(StrangerTest, only_an_ed25519_key_under_tls_1_3_is_let_in) {
     EXPECT_FALSE(is_let_in(TLS1_3_VERSION, wrong, upgrade_));
     EXPECT_FALSE(is_let_in(TLS1_2_VERSION, right, upgrade_));
     EXPECT_FALSE(desk_.has_come());
-    EXPECT_TRUE(is_let_in(TLS1_3_VERSION, right, upgrade_));
+    const auto until = std::chrono::steady_clock::now() + patience;
+    bool is_in = false;
+    while (!is_in && std::chrono::steady_clock::now() < until) is_in = is_let_in(TLS1_3_VERSION, right, upgrade_);
+    EXPECT_TRUE(is_in);
     ::EVP_PKEY_free(right);
     ::EVP_PKEY_free(wrong);
 }
