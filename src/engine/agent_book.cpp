@@ -1,8 +1,12 @@
 #include "engine/agent_book.hpp"
 
+#include <algorithm>
 #include <initializer_list>
 #include <utility>
 #include <vector>
+
+#include "rules/merge_record.hpp"
+#include "rules/sync_bodies.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -33,7 +37,31 @@ std::vector<ChangeToken> tokens_of(std::string_view key, std::string_view record
     return tokens;
 }
 
+bool is_same_life(const model::Agent& a, const model::Agent& b) {
+    return a.lifecycle == b.lifecycle && a.destroyed_at == b.destroyed_at;
+}
+
+// What can only grow between devices does so here, too, whatever the clock does.
+void keep_grown(model::AgentState& state, const model::AgentState& before) {
+    if (before.last_wake_at && (!state.last_wake_at || *state.last_wake_at < *before.last_wake_at)) {
+        state.last_wake_at = before.last_wake_at;
+    }
+    for (const auto& [host, counter] : before.processed_counter_by_host) {
+        std::int64_t& now = state.processed_counter_by_host[host];
+        now = std::max(now, counter);
+    }
+}
+
 }  // namespace
+
+std::vector<ChangeToken> agent_tokens(const model::Agent& agent) {
+    return tokens_of(model::agent_changed_key, model::agent_kind, agent, {agent.id});
+}
+
+std::vector<ChangeToken> agent_state_tokens(const model::AgentRecord& record) {
+    return tokens_of(model::agent_state_changed_key, model::agent_state_kind, record.agent,
+                     {record.agent.id, base::format_uuid(record.state.id)});
+}
 
 base::Result<void> AgentBook::load(std::span<const std::string> ids, Unit& unit) {
     std::vector<std::string> missing;
@@ -81,22 +109,49 @@ void AgentBook::touch_state(model::AgentRecord& record, base::Timestamp now,
     touch(record, by);
 }
 
+model::AgentRecord& AgentBook::put_synced(model::AgentRecord record) {
+    Entry& entry = entries_[record.agent.id];
+    entry.noted = record;
+    entry.record = std::move(record);
+    entry.touched = true;
+    return *entry.record;
+}
+
+void AgentBook::tell(const model::Agent& agent, std::string_view kind, const std::optional<model::ChangeOrigin>& by,
+                     std::vector<ChangeToken> tokens, std::vector<std::string> fields) {
+    const model::ChangeOrigin own{model::ChangeOrigin::Kind::agent, agent.id};
+    if (!by) tokens.clear();
+    log_.note({std::string(kind),
+               agent.id,
+               agent.user_id,
+               by.value_or(own),
+               std::move(tokens),
+               false,
+               {},
+               std::move(fields)});
+}
+
 void AgentBook::note(Entry& entry, const std::optional<model::ChangeOrigin>& by) {
-    const model::AgentRecord& now = *entry.record;
-    const model::Agent& agent = now.agent;
-    const auto tell = [&](std::string_view kind, std::vector<ChangeToken> tokens) {
-        const model::ChangeOrigin own{model::ChangeOrigin::Kind::agent, agent.id};
-        if (!by) tokens.clear();
-        log_.note({std::string(kind), agent.id, agent.user_id, by.value_or(own), std::move(tokens)});
-    };
+    if (entry.noted) keep_grown(entry.record->state, entry.noted->state);
+    const model::Agent& agent = entry.record->agent;
     if (!entry.noted || !is_same(entry.noted->agent, agent)) {
-        tell(model::agent_kind, tokens_of(model::agent_changed_key, model::agent_kind, agent, {agent.id}));
+        const model::RawJson before = entry.noted ? rules::agent_body(entry.noted->agent) : model::RawJson();
+        tell(agent, model::agent_kind, by, agent_tokens(agent),
+             rules::changed_fields(before.view(), rules::agent_body(agent).view()));
     }
-    if (!entry.noted || !is_same(entry.noted->state, now.state)) {
-        tell(model::agent_state_kind, tokens_of(model::agent_state_changed_key, model::agent_state_kind, agent,
-                                                {agent.id, base::format_uuid(now.state.id)}));
-    }
-    entry.noted = now;
+    note_state(entry, by);
+    entry.noted = entry.record;
+}
+
+// The life of an agent goes from device to device with its state. That it is another one is told as the agent's change.
+void AgentBook::note_state(const Entry& entry, const std::optional<model::ChangeOrigin>& by) {
+    const model::AgentRecord& now = *entry.record;
+    const bool is_new = !entry.noted || !is_same(entry.noted->state, now.state);
+    if (!is_new && is_same_life(entry.noted->agent, now.agent)) return;
+    const model::RawJson before =
+        entry.noted ? rules::agent_state_body(entry.noted->agent, entry.noted->state) : model::RawJson();
+    tell(now.agent, model::agent_state_kind, by, is_new ? agent_state_tokens(now) : std::vector<ChangeToken>(),
+         rules::changed_fields(before.view(), rules::agent_state_body(now.agent, now.state).view()));
 }
 
 base::Result<void> AgentBook::flush(Unit& unit) {

@@ -4,6 +4,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "engine/capability.hpp"
 #include "engine/change_log.hpp"
@@ -30,6 +32,9 @@ public:
     void touch_state(model::AgentRecord& record, base::Timestamp now,
                      const std::optional<model::ChangeOrigin>& by = std::nullopt);
 
+    // As other devices know it by now, which is no change of ours. It may be new here.
+    model::AgentRecord& put_synced(model::AgentRecord record);
+
     base::Result<void> flush(Unit& unit);
     // Of those that this transaction has written: when the first of them wants to be woken.
     [[nodiscard]] std::optional<base::Timestamp> earliest_wish() const { return earliest_wish_; }
@@ -45,10 +50,17 @@ private:
         bool touched = false;
     };
     void note(Entry& entry, const std::optional<model::ChangeOrigin>& by);
+    void note_state(const Entry& entry, const std::optional<model::ChangeOrigin>& by);
+    void tell(const model::Agent& agent, std::string_view kind, const std::optional<model::ChangeOrigin>& by,
+              std::vector<model::ChangeToken> tokens, std::vector<std::string> fields);
 
     ChangeLog& log_;
     std::map<std::string, Entry> entries_;
     std::optional<base::Timestamp> earliest_wish_;
 };
+
+// What a change of an agent, or of its state, touches.
+[[nodiscard]] std::vector<model::ChangeToken> agent_tokens(const model::Agent& agent);
+[[nodiscard]] std::vector<model::ChangeToken> agent_state_tokens(const model::AgentRecord& record);
 
 }  // namespace belfry::engine

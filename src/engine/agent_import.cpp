@@ -18,6 +18,7 @@ using model::AgentMessage;
 using model::SummaryPlace;
 
 constexpr base::Duration ahead_max = base::hours(24);  // of another device's clock
+constexpr int remade_max = 100;                        // times, as far as it is known again
 
 bool is_summary(const AgentMessage& message) {
     return message.kind == model::AgentMessageKind::summary;
@@ -28,7 +29,9 @@ bool is_of_fold(const AgentMessage& message) {
     const auto& start = message.summary_start_message_id;
     const auto& end = message.summary_end_message_id;
     if (!is_summary(message) || !start || !end || message.summary_depth < 1) return false;
-    return message.id == rules::summary_id(message.agent_id, message.thread_id, message.summary_depth, *start, *end);
+    base::Uuid id = rules::summary_id(message.agent_id, message.thread_id, message.summary_depth, *start, *end);
+    for (int remade = 0; remade < remade_max && message.id != id; ++remade) id = rules::remade_summary_id(id);
+    return message.id == id;
 }
 
 base::Result<void> check_message(AgentMessage& message, const model::Agent& agent, base::Timestamp not_before,

@@ -6,8 +6,12 @@
 #include "base/limits.hpp"
 #include "base/memory_limits.hpp"
 #include "base/message_limits.hpp"
+#include "engine/thread_ends.hpp"
+#include "model/sync.hpp"
 #include "rules/due.hpp"
+#include "rules/effect_id.hpp"
 #include "rules/memory_text.hpp"
+#include "rules/message_fork.hpp"
 #include "rules/portion.hpp"
 
 namespace belfry::engine {
@@ -32,6 +36,7 @@ void add_links(std::vector<model::AgentLink>& links, const AgentMessage& message
         if (to) add(relation, base::format_uuid(*to));
     };
     add_id(AgentRelation::message_prev, message.prev_message_id);
+    for (const base::Uuid& end : rules::also_after(message)) add_id(AgentRelation::message_prev, end);
     add_id(AgentRelation::message_payload, message.content_entry_id);
     add_id(AgentRelation::summary_start, message.summary_start_message_id);
     add_id(AgentRelation::summary_end, message.summary_end_message_id);
@@ -72,21 +77,29 @@ bool is_raw(const AgentMessage& message) {
 // What a person says is his change, all else is the agent's own. A summary says nothing new: agents that watch each
 // other's messages would be woken by it for ever, each run being folded in its turn.
 NewChange change_of(const model::Agent& agent, const AgentMessage& message, const model::ChangeOrigin& by) {
-    using model::ChangeToken;
-    NewChange change{"agent_message", base::format_uuid(message.id), agent.user_id, {}, {}, true};
+    NewChange change{
+        std::string(model::agent_message_kind), base::format_uuid(message.id), agent.user_id, {}, {}, true};
     if (message.kind != AgentMessageKind::user) change.origin = by;
-    const auto add = [&](base::Result<ChangeToken> token) {
-        if (token.ok()) change.tokens.push_back(std::move(*token));
-    };
-    if (is_raw(message)) {
-        add(ChangeToken::make(ChangeToken::Class::semantic_key, {}, model::agent_message_appended_key));
-        add(ChangeToken::make(ChangeToken::Class::subtype, change.kind, model::agent_message_kind_name(message.kind)));
-    }
-    add(ChangeToken::make(ChangeToken::Class::entity_id, {}, change.id));
+    change.tokens = message_tokens(message);
     return change;
 }
 
 }  // namespace
+
+std::vector<model::ChangeToken> message_tokens(const AgentMessage& message) {
+    using model::ChangeToken;
+    std::vector<ChangeToken> tokens;
+    const auto add = [&](base::Result<ChangeToken> token) {
+        if (token.ok()) tokens.push_back(std::move(*token));
+    };
+    if (is_raw(message)) {
+        add(ChangeToken::make(ChangeToken::Class::semantic_key, {}, model::agent_message_appended_key));
+        add(ChangeToken::make(ChangeToken::Class::subtype, model::agent_message_kind,
+                              model::agent_message_kind_name(message.kind)));
+    }
+    add(ChangeToken::make(ChangeToken::Class::entity_id, {}, base::format_uuid(message.id)));
+    return tokens;
+}
 
 base::Result<std::int64_t> AgentLog::next_position(Unit& unit) {
     if (!last_) {
@@ -120,31 +133,94 @@ base::Result<void> AgentLog::adopt(model::AgentRecord& agent, const std::string&
     return {};
 }
 
+// Where nobody else speaks it is the newest one.
+base::Result<std::vector<AgentMessage>> AgentLog::ends_of(const std::string& thread_id, Unit& unit) {
+    ports::AgentMessageTable& table = unit.store.agent_messages();
+    if (changes_.knows_others()) {
+        TRY_ASSIGN(const auto ends, find_ends(thread_id, unit));
+        if (ends) {
+            TRY_ASSIGN(std::vector<AgentMessage> found, table.find(ends->ends));
+            if (!found.empty()) return found;
+        }
+    }
+    return table.newest(thread_id, 1);
+}
+
 base::Result<void> AgentLog::put_down(model::AgentRecord& agent, const std::string& thread_id,
                                       std::span<AgentMessage> messages, Unit& unit) {
     ports::AgentMessageTable& table = unit.store.agent_messages();
-    TRY_ASSIGN(const std::vector<AgentMessage> thread_head, table.newest(thread_id, 1));
+    TRY_ASSIGN(const std::vector<AgentMessage> ends, ends_of(thread_id, unit));
     std::optional<base::Uuid> prev;
-    if (!thread_head.empty()) prev = thread_head.front().id;
     std::vector<model::AgentLink> links;
     for (AgentMessage& message : messages) {
         if (message.id.is_nil()) message.id = new_id(unit);
         TRY_ASSIGN(message.position, next_position(unit));
         message.agent_id = agent.agent.id;
         message.thread_id = thread_id;
-        message.prev_message_id = std::exchange(prev, message.id);
+        message.prev_message_id = prev;
+        if (!prev) rules::put_after(message, ends);
+        prev = message.id;
         if (message.content.bytes().size() > limits::agent_message_inline_bytes_max) {
-            message.content_entry_id = new_id(unit);
+            message.content_entry_id = rules::message_content_id(message.id);
         }
         if (!is_raw(message)) agent.state.latest_summary_message_id = message.id;
         add_links(links, message, agent.agent.user_id);
     }
     TRY(table.add(messages));
     TRY(table.link(links));
+    if (ends.size() > 1) TRY(keep_ends(thread_id, agent.agent.user_id, {}, prev, unit));
     agent.state.recent_head_message_id = prev;
     agent.runtime.hot_message_count += std::ranges::count_if(messages, is_raw);
     agents_.touch(agent);
     return {};
+}
+
+base::Result<void> AgentLog::take_in(model::AgentRecord& agent, const std::string& thread_id,
+                                     std::span<AgentMessage> messages, Unit& unit) {
+    if (messages.empty()) return {};
+    ports::AgentMessageTable& table = unit.store.agent_messages();
+    TRY_ASSIGN(auto kept, find_ends(thread_id, unit));
+    rules::ThreadEnds ends = kept.value_or(rules::ThreadEnds{});
+    if (!kept) {
+        TRY_ASSIGN(const std::vector<AgentMessage> newest, table.newest(thread_id, 1));
+        for (const AgentMessage& one : newest) ends.ends.push_back(one.id);
+    }
+    std::vector<base::Uuid> followed;
+    for (const AgentMessage& message : messages) {
+        if (message.prev_message_id) followed.push_back(*message.prev_message_id);
+        for (const base::Uuid& end : rules::also_after(message)) followed.push_back(end);
+    }
+    TRY_ASSIGN(const std::vector<AgentMessage> there, table.find(followed));
+    std::set<base::Uuid> here;
+    for (const AgentMessage& one : there) here.insert(one.id);
+    std::vector<model::AgentLink> links;
+    for (AgentMessage& message : messages) {
+        TRY_ASSIGN(message.position, next_position(unit));
+        ends.add(message, [&](const base::Uuid& id) { return here.contains(id); });
+        here.insert(message.id);
+        add_links(links, message, agent.agent.user_id);
+    }
+    TRY(table.add(messages));
+    TRY(table.link(links));
+    TRY(keep_ends(thread_id, agent.agent.user_id, ends, messages.back().id, unit));
+    agent.runtime.hot_message_count += std::ranges::count_if(messages, is_raw);
+    agents_.touch(agent);
+    TRY(remember(agent.agent, thread_id, messages, unit));
+    spoken_.erase(thread_id);
+    return {};
+}
+
+base::Result<void> AgentLog::put_instead(const model::AgentRecord& agent, const AgentMessage& old,
+                                         AgentMessage& message, Unit& unit) {
+    message.position = old.position;
+    TRY(unit.store.memory().remove_messages(std::span(&old, 1)));
+    TRY(unit.store.agent_messages().add(std::span(&message, 1)));
+    std::vector<model::AgentLink> links;
+    add_links(links, message, agent.agent.user_id);
+    TRY(unit.store.agent_messages().link(links));
+    if (!is_raw(message)) return {};
+    const ports::MemoryTable::Words words{message.position, agent.agent.id, rules::memory_words(message)};
+    return unit.store.memory().add_words(std::span(&words, 1));
 }
 
 base::Result<void> AgentLog::remember(const model::Agent& agent, const std::string& thread_id,
@@ -164,7 +240,7 @@ base::Result<void> AgentLog::remember(const model::Agent& agent, const std::stri
         ++thread->messages;
         ++thread->hot_messages;
         thread->hot_tokens += message.tokens_approx;
-        thread->last_at = message.created_at;
+        thread->last_at = std::max(thread->last_at, message.created_at);
         words.push_back({message.position, agent.id, rules::memory_words(message)});
     }
     TRY(memory.put_thread(*thread));
@@ -180,7 +256,7 @@ base::Result<void> AgentLog::replace(const model::AgentRecord& agent, AgentMessa
     message.created_at = like.created_at;
     message.prev_message_id = like.prev_message_id;
     if (message.content.bytes().size() > limits::agent_message_inline_bytes_max)
-        message.content_entry_id = new_id(unit);
+        message.content_entry_id = rules::message_content_id(message.id);
     std::vector<model::AgentLink> links;
     add_links(links, message, agent.agent.user_id);
     TRY(unit.store.agent_messages().add(std::span(&message, 1)));

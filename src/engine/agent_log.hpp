@@ -34,6 +34,13 @@ public:
     // folded for it.
     base::Result<void> adopt(model::AgentRecord& agent, const std::string& thread_id,
                              std::span<model::AgentMessage> messages, Unit& unit);
+    // What another device tells that was said there: as it was said, with what it follows, and in the order in which it
+    // came here. It is nobody's change, nothing is folded for it, and the agent's state is told apart.
+    base::Result<void> take_in(model::AgentRecord& agent, const std::string& thread_id,
+                               std::span<model::AgentMessage> messages, Unit& unit);
+    // One that is told otherwise than it is here, under the same id, stands in its place from now on.
+    base::Result<void> put_instead(const model::AgentRecord& agent, const model::AgentMessage& old,
+                                   model::AgentMessage& message, Unit& unit);
     // A summary in the place of one that was taken away: `like` is what that was.
     base::Result<void> replace(const model::AgentRecord& agent, model::AgentMessage& message,
                                const model::AgentMessage& like, Unit& unit);
@@ -57,6 +64,8 @@ public:
 
 private:
     base::Result<std::int64_t> next_position(Unit& unit);
+    // The end of a thread that the next message follows, or its ends.
+    base::Result<std::vector<model::AgentMessage>> ends_of(const std::string& thread_id, Unit& unit);
     base::Result<void> put_down(model::AgentRecord& agent, const std::string& thread_id,
                                 std::span<model::AgentMessage> messages, Unit& unit);
     // Raw messages of a thread are counted, and found by their words.
@@ -70,5 +79,8 @@ private:
     std::optional<std::int64_t> last_;  // position; nothing: it is not known
     std::set<std::string> spoken_;
 };
+
+// What a message that was added touches.
+[[nodiscard]] std::vector<model::ChangeToken> message_tokens(const model::AgentMessage& message);
 
 }  // namespace belfry::engine

@@ -4,6 +4,7 @@
 
 #include "base/limits.hpp"
 #include "engine/memory_settings.hpp"
+#include "engine/rule_changes.hpp"
 #include "engine/workflow_settings.hpp"
 #include "rules/agent.hpp"
 #include "rules/may.hpp"
@@ -225,6 +226,7 @@ base::Result<void> Agents::destroy(ports::DestroyAgent& command, Unit& unit) {
     record.state.next_wake_at.reset();
     record.next_timer_at.reset();
     book_.touch_state(record, unit.now, by_user);
+    TRY(bury_rules(record.agent, log_, unit));
     TRY(timers_.agent_destroyed(record.agent.id, unit));
     TRY(wakes_.agent_destroyed(record, command.principal, unit));
     command.settle(record);
@@ -259,6 +261,7 @@ base::Result<void> Agents::subscribe(ports::PutWakeSubscription& command, Unit& 
                    : model::SubscriptionId{base::make_uuid7(unit.now, unit.random.next(), unit.random.next())};
     draft.created_at = same != there.end() ? same->created_at : unit.now;
     draft.updated_at = unit.now;
+    note_rule(same != there.end() ? &*same : nullptr, draft, (*found)->agent.user_id, log_);
     TRY(unit.store.agents().put_subscription(draft));
     TRY(wakes_.subscribed(draft, (*found)->agent.user_id, unit));
     command.settle(std::move(draft));
@@ -268,8 +271,9 @@ base::Result<void> Agents::subscribe(ports::PutWakeSubscription& command, Unit& 
 base::Result<void> Agents::unsubscribe(ports::DeleteWakeSubscription& command, Unit& unit) {
     TRY_ASSIGN(Found found, find(command.principal, command.agent_id, unit));
     auto may = found.ok() ? base::Result<void>{} : base::Result<void>(found.error());
+    std::optional<model::WakeSubscription> there;
     if (may.ok()) {
-        TRY_ASSIGN(const auto there, unit.store.agents().find_subscription(command.id));
+        TRY_ASSIGN(there, unit.store.agents().find_subscription(command.id));
         if (!there || there->agent_id != command.agent_id) {
             may = base::error(Code::not_found, "this agent has no such subscription", "id");
         }
@@ -278,6 +282,7 @@ base::Result<void> Agents::unsubscribe(ports::DeleteWakeSubscription& command, U
         command.refuse(std::move(may).error());
         return {};
     }
+    TRY(bury_rule(*there, (*found)->agent.user_id, log_, unit));
     TRY(unit.store.agents().remove_subscription(command.id));
     TRY(wakes_.unsubscribed(command.id, unit));
     command.settle(ports::Nothing{});

@@ -6,6 +6,7 @@
 
 #include "engine/agent_book.hpp"
 #include "engine/capability.hpp"
+#include "engine/change_log.hpp"
 #include "engine/timers.hpp"
 #include "engine/wakes.hpp"
 #include "ports/commands/agents.hpp"
@@ -15,8 +16,8 @@ namespace belfry::engine {
 // Agents as records: made, changed, put to sleep, destroyed; and their rules for being woken.
 class Agents final : public Capability {
 public:
-    Agents(AgentBook& book, Wakes& wakes, Timers& timers, std::string owner)
-        : book_(book), wakes_(wakes), timers_(timers), owner_(std::move(owner)) {}
+    Agents(AgentBook& book, Wakes& wakes, Timers& timers, ChangeLog& log, std::string owner)
+        : book_(book), wakes_(wakes), timers_(timers), log_(log), owner_(std::move(owner)) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override;
@@ -46,6 +47,7 @@ private:
     AgentBook& book_;
     Wakes& wakes_;
     Timers& timers_;
+    ChangeLog& log_;
     std::string owner_;
 };
 

@@ -36,6 +36,7 @@ public:
 
     // This device, and which life of it; after a refresh.
     [[nodiscard]] const std::string& host() const { return host_; }
+    [[nodiscard]] std::uint64_t last_counter() const { return last_counter_; }
 
     // Whoever changes a record says so in the same transaction.
     void note(NewChange change) { noted_.push_back(std::move(change)); }
@@ -59,6 +60,8 @@ public:
     // Up to which counter all changes of each host are here and in a batch.
     [[nodiscard]] const std::map<std::string, std::uint64_t>& settled() const { return settled_; }
     [[nodiscard]] model::VectorClock has() const;
+    // Whether anything ever came from another device.
+    [[nodiscard]] bool knows_others() const { return settled_.size() > settled_.count(host_); }
     // Whether more was settled by what was just committed.
     [[nodiscard]] bool has_news() const { return has_news_; }
 

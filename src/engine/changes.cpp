@@ -1,8 +1,11 @@
 #include "engine/changes.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "base/wake_limits.hpp"
+#include "model/sync.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -48,7 +51,11 @@ base::Result<void> Changes::tend(Unit& unit) {
 
 base::Result<void> Changes::tell(const model::ChangeBatch& batch, Unit& unit) {
     std::vector<const model::Change*> all;
-    for (const model::Change& change : batch.changes) all.push_back(&change);
+    for (const model::Change& change : batch.changes) {
+        // That somebody was erased would be told in a stream of his own, and make that anew.
+        if (change.unit.kind != model::erasure_kind) all.push_back(&change);
+    }
+    if (all.empty()) return {};
     std::string body;
     model::JsonWriter writer(body);
     writer.begin_object().field("type", "change_batch").field("user_id", batch.user_id);
@@ -58,6 +65,22 @@ base::Result<void> Changes::tell(const model::ChangeBatch& batch, Unit& unit) {
                                                                 model::RetentionClass::delivery));
     const model::Facets facets{model::Severity::info, "change_batch", batch.user_id, {}};
     unit.streams.append(unit.store, stream, facets, body);
+    return {};
+}
+
+base::Result<void> Changes::take(const std::vector<model::Change>& changes, Unit& unit) {
+    std::vector<model::ChangeBatch> batches;
+    std::map<std::pair<std::string, std::string>, std::size_t> places;
+    for (const model::Change& change : changes) {
+        if (change.user_id.empty()) continue;  // nobody's any more
+        const auto [at, is_new] = places.try_emplace({change.batch_id, change.user_id}, batches.size());
+        if (is_new) batches.push_back({change.batch_id, change.user_id, true, {}});
+        batches[at->second].changes.push_back(change);
+    }
+    for (const model::ChangeBatch& batch : batches) {
+        TRY(tell(batch, unit));
+        TRY(wakes_.notice(batch, unit));
+    }
     return {};
 }
 

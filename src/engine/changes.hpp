@@ -25,6 +25,9 @@ public:
     base::Result<void> tend(Unit& unit) override;
     void clock_was_set_back(base::Duration by) override;
 
+    // What other devices have changed was just recorded, each in its batch: it is told, and wakes whom it wakes.
+    base::Result<void> take(const std::vector<model::Change>& changes, Unit& unit);
+
     // A slice of what is kept of a user's changes; how many rows, 0 when there are none left.
     base::Result<std::uint64_t> erase_user(const std::string& user_id, Unit& unit);
 

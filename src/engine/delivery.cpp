@@ -236,6 +236,7 @@ base::Result<void> Delivery::ack(ports::AckNotification& command, Unit& unit) {
     }
     rules::mark_read(*row, command.how == "clicked" ? model::ReadMark::acted : model::ReadMark::seen, unit.now);
     TRY(ledger_.change(*row, lease, std::move(steps), command.principal.id, unit));
+    TRY(marks_.note(*row, unit));
     ++acknowledged_;
     command.settle(std::move(*row));
     return {};
@@ -248,7 +249,10 @@ base::Result<void> Delivery::mark(ports::MarkNotification& command, Unit& unit) 
         command.refuse(refused(rules::Refusal::wrong_channel));
         return {};
     }
-    if (rules::mark_read(*row, command.mark, unit.now)) TRY(ledger_.mark(*row, command.principal.id, unit));
+    if (rules::mark_read(*row, command.mark, unit.now)) {
+        TRY(ledger_.mark(*row, command.principal.id, unit));
+        TRY(marks_.note(*row, unit));
+    }
     command.settle(std::move(*row));
     return {};
 }

@@ -6,6 +6,7 @@
 
 #include "engine/capability.hpp"
 #include "engine/ledger.hpp"
+#include "engine/read_marks.hpp"
 #include "engine/session_book.hpp"
 #include "engine/wakes.hpp"
 #include "ports/commands/delivery.hpp"
@@ -17,8 +18,9 @@ namespace belfry::engine {
 // and whoever sends a dead letter again.
 class Delivery final : public Capability {
 public:
-    Delivery(SessionBook& sessions, Ledger& ledger, Wakes& wakes, const ports::Subscribers& subscribers)
-        : sessions_(sessions), ledger_(ledger), wakes_(wakes), subscribers_(subscribers) {}
+    Delivery(SessionBook& sessions, Ledger& ledger, Wakes& wakes, ReadMarks& marks,
+             const ports::Subscribers& subscribers)
+        : sessions_(sessions), ledger_(ledger), wakes_(wakes), marks_(marks), subscribers_(subscribers) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override;
@@ -59,6 +61,7 @@ private:
     SessionBook& sessions_;
     Ledger& ledger_;
     Wakes& wakes_;
+    ReadMarks& marks_;
     const ports::Subscribers& subscribers_;
     std::vector<Change> interfaces_;
     std::uint64_t acknowledged_ = 0;

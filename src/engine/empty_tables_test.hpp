@@ -263,6 +263,7 @@ public:
     base::Result<void> put_carried(std::span<const ports::CarriedChange>) override { return {}; }
     base::Result<void> drop_carried(std::span<const model::WakeId>) override { return {}; }
     base::Result<std::uint64_t> drop(base::Timestamp, std::size_t) override { return std::uint64_t{0}; }
+    base::Result<void> put_back(std::span<const model::Change>) override { return {}; }
     base::Result<std::uint64_t> erase_user(std::string_view, std::size_t) override { return std::uint64_t{0}; }
 };
 

@@ -33,6 +33,8 @@
 #include "engine/notify.hpp"
 #include "engine/outbox.hpp"
 #include "engine/outside_calls.hpp"
+#include "engine/peer_book.hpp"
+#include "engine/read_marks.hpp"
 #include "engine/reports.hpp"
 #include "engine/retention.hpp"
 #include "engine/room.hpp"
@@ -40,6 +42,9 @@
 #include "engine/session_book.hpp"
 #include "engine/sessions.hpp"
 #include "engine/settings.hpp"
+#include "engine/sync.hpp"
+#include "engine/sync_erasure.hpp"
+#include "engine/sync_shelf.hpp"
 #include "engine/timers.hpp"
 #include "engine/tool_bed.hpp"
 #include "engine/tool_record.hpp"
@@ -124,6 +129,7 @@ private:
     StreamBook streams_;
     SessionBook book_;
     ChangeLog change_log_;
+    PeerBook peer_book_;
     AgentBook agent_book_;
     AgentLog agent_log_;
     Access access_;
@@ -131,6 +137,7 @@ private:
     Settings settings_;
     Tools tools_;
     Ledger ledger_;
+    ReadMarks read_marks_;
     Notify notify_;
     Intake intake_;
     UserMessages user_messages_;
@@ -157,6 +164,9 @@ private:
     Sessions sessions_;
     Reports reports_;
     ClientMessages client_messages_;
+    SyncShelf sync_shelf_;
+    SyncErasure sync_erasure_;
+    Sync sync_;
     Erasure erasure_;
     Retention retention_;
     Room room_;

@@ -82,7 +82,13 @@ base::Result<void> Erasure::slice(ports::EraseSlice& command, Unit& unit) {
     progress.next = number_in(held->progress, "next_position");
     progress.erased = number_in(held->progress, "erased");
     const std::string user_id = user->as_text();
-    TRY_ASSIGN(const std::uint64_t rows, erase_rows(user_id, unit));
+    const auto local = held->detail.member(local_erasure_member);
+    const bool is_local = local && local->text == "true";
+    TRY_ASSIGN(std::uint64_t rows, erase_rows(user_id, unit));
+    if (!is_local) {
+        TRY_ASSIGN(const std::uint64_t common, erase_common(user_id, unit));
+        rows += common;
+    }
     progress.erased += rows;
     if (rows == 0) {
         TRY_ASSIGN(const ports::LogTable::Erased erased,
@@ -100,6 +106,7 @@ base::Result<void> Erasure::slice(ports::EraseSlice& command, Unit& unit) {
         // Their entries are gone; their names would still tell of the person.
         for (const char* prefix : {"inbox:", "agent:", "changes:"})
             TRY(unit.streams.disown(unit.store, prefix + user_id));
+        if (!is_local) TRY(sync_.note(user_id, unit));
         held->finished_at = unit.now;
         held->claimed_until.reset();
         ++finished_;

@@ -8,6 +8,7 @@
 #include "engine/outbox.hpp"
 #include "engine/runs.hpp"
 #include "engine/settings.hpp"
+#include "engine/sync_erasure.hpp"
 #include "engine/timers.hpp"
 #include "engine/wakes.hpp"
 #include "ports/commands/erasure.hpp"
@@ -19,7 +20,7 @@ namespace belfry::engine {
 class Erasure final : public Capability {
 public:
     Erasure(Outbox& outbox, Access& access, Settings& settings, Notify& notify, Ledger& ledger, SessionBook& sessions,
-            Runs& runs, Wakes& wakes, Timers& timers, Journal& journal, Changes& changes)
+            Runs& runs, Wakes& wakes, Timers& timers, Journal& journal, Changes& changes, SyncErasure& sync)
         : outbox_(outbox),
           access_(access),
           settings_(settings),
@@ -30,7 +31,8 @@ public:
           wakes_(wakes),
           timers_(timers),
           journal_(journal),
-          changes_(changes) {}
+          changes_(changes),
+          sync_(sync) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override;
@@ -44,6 +46,8 @@ private:
     // A slice of what stands outside the log; how many rows it was, 0 when there are none left.
     base::Result<std::uint64_t> disown_sessions(const std::string& user_id, Unit& unit);
     base::Result<std::uint64_t> erase_rows(const std::string& user_id, Unit& unit);
+    // Of what other devices know, too.
+    base::Result<std::uint64_t> erase_common(const std::string& user_id, Unit& unit);
 
     Outbox& outbox_;
     Access& access_;
@@ -56,6 +60,7 @@ private:
     Timers& timers_;
     Journal& journal_;
     Changes& changes_;
+    SyncErasure& sync_;
     bool rewrote_ = false;
     std::uint64_t finished_ = 0;
 };

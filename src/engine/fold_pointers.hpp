@@ -16,4 +16,8 @@ base::Result<void> cool_thread(const std::string& thread_id, std::int64_t throug
 // and folds them, as if Belfry had made it. Any other is a message and no more.
 base::Result<void> place_own_summary(const model::AgentMessage& summary, model::AgentRecord& agent, Unit& unit);
 
+// A summary that another device tells of has its place only where what it tells of is exactly what is hot here, or, of
+// summaries, what nothing has folded yet. Any other is one more message.
+base::Result<void> place_told_summary(const model::AgentMessage& summary, model::AgentRecord& agent, Unit& unit);
+
 }  // namespace belfry::engine

@@ -74,6 +74,7 @@ base::Result<void> Forgetting::apply(ports::Command& command, Unit& unit) {
     }
     const bool more = messages->size() > limits::sweep_slice_rows;
     if (more) messages->resize(limits::sweep_slice_rows);
+    TRY(bury(agent->agent, *messages, unit));
     TRY_ASSIGN(ports::ForgottenMemory gone, forget(*agent, *messages, unit));
     gone.more = more;
     unit.audit("memory.forget", wish.principal, audit_detail(wish, gone));
@@ -106,7 +107,6 @@ base::Result<base::Result<Forgetting::Messages>> Forgetting::chosen(const ports:
 
 base::Result<ports::ForgottenMemory> Forgetting::forget(model::AgentRecord& agent, const Messages& messages,
                                                         Unit& unit) {
-    ports::MemoryTable& memory = unit.store.memory();
     if (messages.empty()) return ports::ForgottenMemory{};
     std::map<std::string, Messages> by_thread;
     for (const AgentMessage& message : messages) by_thread[message.thread_id].push_back(message);
@@ -115,11 +115,20 @@ base::Result<ports::ForgottenMemory> Forgetting::forget(model::AgentRecord& agen
         TRY_ASSIGN(const Places places, leave_thread(agent, some, unit));
         made_of_them.insert(made_of_them.end(), places.begin(), places.end());
     }
-    TRY_ASSIGN(const Places all, take_above(made_of_them, unit));
+    return remove(agent, messages, made_of_them, {}, unit);
+}
+
+base::Result<ports::ForgottenMemory> Forgetting::remove(model::AgentRecord& agent, const Messages& messages,
+                                                        const Places& made_of_them, const Places& deeper, Unit& unit) {
+    ports::MemoryTable& memory = unit.store.memory();
+    Places first = made_of_them;
+    first.insert(first.end(), deeper.begin(), deeper.end());
+    TRY_ASSIGN(const Places all, take_above(first, unit));
     if (!all.empty()) TRY(end_deeper_job(agent.agent.id, unit));
     std::vector<base::Uuid> ids;
     for (const SummaryPlace& place : all) ids.push_back(place.message_id);
     TRY_ASSIGN(const Messages summaries, unit.store.agent_messages().find(ids));
+    TRY(bury(agent.agent, summaries, unit));
     TRY(memory.remove_summaries(all));
     TRY(memory.remove_messages(summaries));
     TRY_ASSIGN(const std::uint64_t gone, memory.remove_messages(messages));
@@ -137,6 +146,46 @@ base::Result<ports::ForgottenMemory> Forgetting::forget(model::AgentRecord& agen
     has_removed_ = true;
     TRY(folding_.jobs().make_deeper(agent.agent, unit));
     return ports::ForgottenMemory{gone, all.size(), false};
+}
+
+base::Result<void> Forgetting::bury(const model::Agent& agent, const Messages& messages, Unit& unit) {
+    std::vector<ports::SyncTable::Forgotten> gone;
+    for (const AgentMessage& message : messages) {
+        gone.push_back({message.id, agent.id, agent.user_id});
+        changes_.note(
+            {std::string(model::agent_message_kind), base::format_uuid(message.id), agent.user_id, {}, {}, true});
+    }
+    return unit.store.sync().add_forgotten(gone);
+}
+
+base::Result<void> Forgetting::take(model::AgentRecord& agent, const Messages& messages, Unit& unit) {
+    std::map<std::string, Messages> by_thread;
+    Messages gone;
+    Places placed;
+    for (const AgentMessage& message : messages) {
+        if (message.kind != model::AgentMessageKind::summary) {
+            by_thread[message.thread_id].push_back(message);
+            gone.push_back(message);
+            continue;
+        }
+        TRY_ASSIGN(const std::optional<SummaryPlace> place, unit.store.memory().questions().summary(message.id));
+        // A summary that has no place here is one more message.
+        if (place) placed.push_back(*place);
+        else gone.push_back(message);
+    }
+    for (const auto& [thread_id, some] : by_thread) {
+        TRY_ASSIGN(const Places places, leave_thread(agent, some, unit));
+        placed.insert(placed.end(), places.begin(), places.end());
+    }
+    std::ranges::sort(placed, {}, &SummaryPlace::message_id);
+    const auto repeats = std::ranges::unique(placed, {}, &SummaryPlace::message_id);
+    placed.erase(repeats.begin(), repeats.end());
+    Places deeper = placed;
+    std::erase_if(deeper, [](const SummaryPlace& one) { return one.depth == 1; });
+    std::erase_if(placed, [](const SummaryPlace& one) { return one.depth > 1; });
+    if (gone.empty() && placed.empty() && deeper.empty()) return {};
+    TRY(remove(agent, gone, placed, deeper, unit));
+    return {};
 }
 
 base::Result<Forgetting::Places> Forgetting::leave_thread(model::AgentRecord& agent, const Messages& messages,
@@ -193,6 +242,8 @@ base::Result<void> Forgetting::fold_rest(model::AgentRecord& agent, const Summar
     job.start_message_id = rest.front().id;
     job.end_message_id = rest.back().id;
     AgentMessage message = summary_message(job, rules::summarize_messages(rest));
+    // The one that told of what is gone must not come back under its name.
+    if (message.id == old.id) message.id = rules::remade_summary_id(old.id);
     TRY(log_.replace(agent, message, old, unit));
     if (!agent.state.latest_summary_message_id) agent.state.latest_summary_message_id = message.id;
     SummaryPlace anew = place;

@@ -31,6 +31,9 @@ public:
     void committed(Effects& effects) override;
     void dropped() override { book_.dropped(); }
 
+    // The records as this transaction sees them, for whoever keeps them in step with other devices.
+    [[nodiscard]] JournalBook& book() { return book_; }
+
     // A slice of a user's journal; how many rows, 0 when there are none left.
     base::Result<std::uint64_t> erase_user(const std::string& user_id, Unit& unit);
 

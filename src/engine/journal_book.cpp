@@ -8,6 +8,8 @@
 #include "base/journal_limits.hpp"
 #include "rules/journal_terms.hpp"
 #include "rules/journal_tokens.hpp"
+#include "rules/merge_record.hpp"
+#include "rules/sync_bodies.hpp"
 #include "rules/wake_key.hpp"
 
 namespace belfry::engine {
@@ -33,12 +35,16 @@ bool has_term(const std::set<JournalTerm>& terms, const JournalTerm& wanted) {
     return at != terms.end() && at->term == wanted.term && at->number == wanted.number;
 }
 
+std::vector<std::string> written_fields(const model::RawJson& before, const model::RawJson& after) {
+    return rules::changed_fields(before.view(), after.view());
+}
+
+}  // namespace
+
 // Clocks of records lie in one table for all people.
 std::string clock_id(const std::string& user_id, const std::string& id) {
     return user_id + '\n' + id;
 }
-
-}  // namespace
 
 ports::LinkName name_of(const model::Link& link) {
     return {link.user_id, link.relation, link.from_id, link.to_id};
@@ -118,15 +124,21 @@ void JournalBook::count_link(const Key& end, std::ptrdiff_t more) {
 void JournalBook::note(const model::JournalRecord* before, const model::JournalRecord& after,
                        const model::ChangeOrigin& by) {
     log_.note({std::string(model::journal_kind_name(after.kind())), after.id, after.user_id, by,
-               rules::change_tokens(before, after), false, clock_id(after.user_id, after.id)});
+               rules::change_tokens(before, after), false, clock_id(after.user_id, after.id),
+               written_fields(before != nullptr ? rules::journal_body(*before) : model::RawJson(),
+                              rules::journal_body(after))});
+}
+
+base::Result<std::int64_t> JournalBook::next_number(Unit& unit) {
+    if (!last_number_) {
+        TRY_ASSIGN(last_number_, unit.store.journal().last_number());
+    }
+    return ++*last_number_;
 }
 
 base::Result<const model::JournalRecord*> JournalBook::add(model::JournalRecord record, const model::ChangeOrigin& by,
                                                            Unit& unit) {
-    if (!last_number_) {
-        TRY_ASSIGN(last_number_, unit.store.journal().last_number());
-    }
-    record.number = ++*last_number_;
+    TRY_ASSIGN(record.number, next_number(unit));
     Entry& entry = records_[{record.user_id, record.id}];
     ASSERT(!entry.record);
     note(nullptr, record, by);
@@ -146,17 +158,45 @@ const model::JournalRecord& JournalBook::change(model::JournalRecord record, con
     return *entry.record;
 }
 
+base::Result<void> JournalBook::put_synced(model::JournalRecord record, Unit& unit) {
+    TRY_ASSIGN(const model::JournalRecord* const there, find(record.user_id, record.id, unit));
+    if (there != nullptr) {
+        record.number = there->number;
+        record.revision = there->revision + 1;
+    } else {
+        TRY_ASSIGN(record.number, next_number(unit));
+        record.revision = 1;
+    }
+    record.updated_at = unit.now;
+    Entry& entry = records_[{record.user_id, record.id}];
+    entry.record = std::move(record);
+    entry.touched = true;
+    return {};
+}
+
 const model::Link& JournalBook::put_link(model::Link link, const model::ChangeOrigin& by) {
     const std::string key = rules::link_key(link.relation, link.from_id, link.to_id);
-    log_.note({std::string(model::link_kind), key, link.user_id, by, rules::change_tokens(link), false,
-               clock_id(link.user_id, key)});
+    const ports::LinkName name = name_of(link);
+    const LinkEntry& before = links_[name];
+    log_.note(
+        {std::string(model::link_kind), key, link.user_id, by, rules::change_tokens(link), false,
+         clock_id(link.user_id, key),
+         written_fields(before.link ? rules::link_body(*before.link) : model::RawJson(), rules::link_body(link))});
+    place(std::move(link));
+    return *links_.at(name).link;
+}
+
+void JournalBook::put_synced(model::Link link) {
+    place(std::move(link));
+}
+
+void JournalBook::place(model::Link link) {
     LinkEntry& entry = links_[name_of(link)];
     const bool was_there = entry.link && !entry.link->deleted_at;
     const std::ptrdiff_t more = (link.deleted_at ? 0 : 1) - (was_there ? 1 : 0);
     for (const std::string& id : {link.from_id, link.to_id}) count_link({link.user_id, id}, more);
     entry.link = std::move(link);
     entry.touched = true;
-    return *entry.link;
 }
 
 base::Result<void> JournalBook::flush(Unit& unit) {

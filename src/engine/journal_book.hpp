@@ -45,6 +45,10 @@ public:
     // One that is new, or another than before. Its revision is the caller's.
     const model::Link& put_link(model::Link link, const model::ChangeOrigin& by);
 
+    // As other devices know it by now, which is no change of ours; it may be new here.
+    base::Result<void> put_synced(model::JournalRecord record, Unit& unit);
+    void put_synced(model::Link link);
+
     // What is changed from here on can be undone. What was changed before is written first.
     base::Result<void> begin_trial(Unit& unit);
     base::Result<void> keep_trial(Unit& unit);
@@ -74,6 +78,8 @@ private:
     };
     void note(const model::JournalRecord* before, const model::JournalRecord& after, const model::ChangeOrigin& by);
 
+    base::Result<std::int64_t> next_number(Unit& unit);
+    void place(model::Link link);
     void count_link(const Key& end, std::ptrdiff_t more);
 
     ChangeLog& log_;
@@ -88,6 +94,9 @@ private:
     };
     std::optional<Trial> trial_;
 };
+
+// The name of a record, or of a link, among the clocks of all people's.
+[[nodiscard]] std::string clock_id(const std::string& user_id, const std::string& id);
 
 // The name of a link in the store.
 [[nodiscard]] ports::LinkName name_of(const model::Link& link);

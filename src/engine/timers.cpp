@@ -6,6 +6,8 @@
 #include "base/timer_limits.hpp"
 #include "rules/agent.hpp"
 #include "rules/may.hpp"
+#include "rules/merge_record.hpp"
+#include "rules/sync_bodies.hpp"
 #include "rules/timer.hpp"
 #include "rules/wake_key.hpp"
 
@@ -156,6 +158,7 @@ base::Result<void> Timers::add(ports::AddTimer& command, Unit& unit) {
     if (!command.dry_run) {
         draft->id = {base::make_uuid7(unit.now, unit.random.next(), unit.random.next())};
         TRY(write(*draft, unit));
+        note(nullptr, *draft);
     }
     command.settle(ports::AddedTimer{shown(std::move(*draft)), !command.dry_run});
     return {};
@@ -191,6 +194,7 @@ base::Result<void> Timers::put(const ports::ChangeTimer& command, model::AgentTi
 base::Result<void> Timers::change(ports::ChangeTimer& command, Unit& unit) {
     TRY_ASSIGN(const FoundAgent agent, find_agent(command.principal, command.agent_id, unit));
     TRY_ASSIGN(FoundTimer found, find_timer(command.principal, command.agent_id, command.id, unit));
+    const std::optional<model::AgentTimer> before = found.ok() ? std::optional(*found) : std::nullopt;
     auto done = !agent.ok()   ? base::Result<void>(agent.error())
                 : !found.ok() ? base::Result<void>(found.error())
                               : put(command, *found, unit);
@@ -203,6 +207,7 @@ base::Result<void> Timers::change(ports::ChangeTimer& command, Unit& unit) {
         return {};
     }
     TRY(write(*found, unit));
+    note(&*before, *found);
     command.settle(shown(std::move(*found)));
     return {};
 }
@@ -213,6 +218,7 @@ base::Result<void> Timers::remove(ports::DeleteTimer& command, Unit& unit) {
         command.refuse(found.error());
         return {};
     }
+    TRY(bury(*found, unit));
     TRY(unit.store.timers().remove(command.id));
     changed_ = true;
     command.settle(ports::Nothing{});
@@ -246,11 +252,74 @@ base::Result<void> Timers::fulfil(const std::string& agent_id, Unit& unit) {
 
 base::Result<void> Timers::tend(Unit& unit) {
     TRY_ASSIGN(auto due, unit.store.timers().due(unit.now, limits::sweep_slice_rows));
-    for (model::AgentTimer& timer : due) TRY(fire(timer, unit));
+    for (model::AgentTimer& timer : due) {
+        const model::AgentTimer before = timer;
+        TRY(fire(timer, unit));
+        // Whoever is paired later is told it as it is then.
+        if (peers_.any() && timer.last_scheduled_at != before.last_scheduled_at) note(&before, timer);
+    }
     if (!due.empty()) TRY(unit.store.timers().put(due));
     TRY_ASSIGN(const auto wishes, unit.store.timers().due_wishes(unit.now, limits::sweep_slice_rows));
     for (const ports::WakeWish& wish : wishes) TRY(fulfil(wish.agent_id, unit));
     changed_ = true;
+    return {};
+}
+
+// What it counts from goes along with what it has fired for, and is nobody's wish: two devices that fire for the same
+// have not contradicted each other.
+void Timers::note(const model::AgentTimer* before, const model::AgentTimer& after) {
+    const model::RawJson was = before != nullptr ? rules::timer_body(*before) : model::RawJson();
+    std::vector<std::string> fields = rules::changed_fields(was.view(), rules::timer_body(after).view());
+    const bool has_fired = before != nullptr && before->last_scheduled_at != after.last_scheduled_at;
+    if (has_fired) std::erase(fields, "counted_from");
+    if (fields.empty()) return;
+    log_.note({std::string(model::agent_timer_kind),
+               base::format_uuid(after.id.uuid),
+               after.user_id,
+               {},
+               {},
+               false,
+               {},
+               std::move(fields)});
+}
+
+base::Result<void> Timers::bury(const model::AgentTimer& timer, Unit& unit) {
+    const std::string id = base::format_uuid(timer.id.uuid);
+    const std::string kind(model::agent_timer_kind);
+    const ports::SyncTable::Plain dead{kind, id, timer.user_id,
+                                       rules::with_deleted_at(rules::timer_body(timer), unit.now), unit.now};
+    TRY(unit.store.sync().put_plain(std::span(&dead, 1)));
+    log_.note({kind, id, timer.user_id, {}, {}, false, {}, {"deleted_at"}});
+    return {};
+}
+
+base::Result<void> Timers::settle_name(model::AgentTimer& timer, Unit& unit) {
+    ports::TimerTable& table = unit.store.timers();
+    TRY_ASSIGN(auto there, table.find_name(timer.agent_id, timer.name));
+    if (!there || there->id == timer.id) return {};
+    if (there->id < timer.id) {
+        timer.name = rules::timer_name_beside(timer.name, timer.id);
+        return {};
+    }
+    there->name = rules::timer_name_beside(timer.name, there->id);
+    return table.put(std::span(&*there, 1));
+}
+
+base::Result<void> Timers::take(model::AgentTimer timer, Unit& unit) {
+    TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(timer.agent_id, unit));
+    const bool is_over = agent != nullptr && agent->agent.lifecycle == model::AgentLifecycle::destroyed;
+    timer.updated_at = unit.now;
+    const Zone zone = zone_of(timer.schedule);
+    if (is_over) rules::stop_timer(timer);
+    else if (zone.ok()) rules::resume_timer(timer, **zone);
+    else rules::rest_timer(timer, zone.error().message, unit.now);
+    TRY(settle_name(timer, unit));
+    return write(timer, unit);
+}
+
+base::Result<void> Timers::take_removal(const model::TimerId& id, Unit& unit) {
+    changed_ = true;
+    TRY(unit.store.timers().remove(id));
     return {};
 }
 

@@ -7,6 +7,8 @@
 
 #include "engine/agent_book.hpp"
 #include "engine/capability.hpp"
+#include "engine/change_log.hpp"
+#include "engine/peer_book.hpp"
 #include "engine/wakes.hpp"
 #include "ports/commands/timers.hpp"
 #include "ports/zones.hpp"
@@ -18,7 +20,8 @@ namespace belfry::engine {
 class Timers final : public Capability {
 public:
     // Without zones there is only UTC.
-    Timers(AgentBook& agents, Wakes& wakes, ports::Zones* zones) : agents_(agents), wakes_(wakes), zones_(zones) {}
+    Timers(AgentBook& agents, Wakes& wakes, ChangeLog& log, const PeerBook& peers, ports::Zones* zones)
+        : agents_(agents), wakes_(wakes), log_(log), peers_(peers), zones_(zones) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override;
@@ -31,6 +34,10 @@ public:
 
     // Its timers do not fire any more.
     base::Result<void> agent_destroyed(const std::string& agent_id, Unit& unit);
+    // As other devices know it by now: what comes of it is computed here. Of an agent that was destroyed it rests.
+    base::Result<void> take(model::AgentTimer timer, Unit& unit);
+    // It was deleted elsewhere.
+    base::Result<void> take_removal(const model::TimerId& id, Unit& unit);
     // A slice of a user's timers; how many rows, 0 when there are none left.
     base::Result<std::uint64_t> erase_user(const std::string& user_id, Unit& unit);
 
@@ -51,6 +58,11 @@ private:
     // By its schedule, from now on.
     base::Result<void> begin(model::AgentTimer& timer, Unit& unit);
     base::Result<void> write(const model::AgentTimer& timer, Unit& unit);
+    // Other devices are told of it.
+    void note(const model::AgentTimer* before, const model::AgentTimer& after);
+    base::Result<void> bury(const model::AgentTimer& timer, Unit& unit);
+    // Of two that were given the same name the one with the smaller id has it here.
+    base::Result<void> settle_name(model::AgentTimer& timer, Unit& unit);
     base::Result<void> fire(model::AgentTimer& timer, Unit& unit);
     base::Result<void> fulfil(const std::string& agent_id, Unit& unit);
 
@@ -59,6 +71,8 @@ private:
 
     AgentBook& agents_;
     Wakes& wakes_;
+    ChangeLog& log_;
+    const PeerBook& peers_;
     ports::Zones* zones_;
     std::optional<base::Timestamp> next_due_;
     std::optional<base::Timestamp> pending_due_;

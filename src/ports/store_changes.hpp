@@ -81,6 +81,8 @@ public:
 
     // Settled ones that are older; the floor of their hosts is raised to them.
     virtual base::Result<std::uint64_t> drop(base::Timestamp older_than, std::size_t limit) = 0;
+    // Those that were erased with their user and are not his to be erased: as they were before, by their numbers.
+    virtual base::Result<void> put_back(std::span<const model::Change> changes) = 0;
     // A slice of a user's, but for his erasure: what is left of a change is its place, so that nobody misses it. How
     // many rows, 0 when there are none left.
     virtual base::Result<std::uint64_t> erase_user(std::string_view user_id, std::size_t limit) = 0;

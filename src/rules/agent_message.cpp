@@ -9,6 +9,7 @@
 #include "model/change.hpp"
 #include "model/value_json.hpp"
 #include "rules/agent.hpp"
+#include "rules/message_fork.hpp"
 #include "rules/model_tokens.hpp"
 #include "rules/wake_key.hpp"
 
@@ -242,9 +243,9 @@ bool is_same_message(const AgentMessage& there, const AgentMessage& draft) {
     const bool is_same_place = (!b.action_ref_id || a.action_ref_id == b.action_ref_id) &&
                                (b.operation_id.empty() || a.operation_id == b.operation_id);
     return is_same_place && there.kind == draft.kind && there.content == draft.content && a.status == b.status &&
-           a.error_code == b.error_code && a.error_message == b.error_message && a.extension == b.extension &&
-           is_same_action(there.action, draft.action) && there.tool_result == draft.tool_result &&
-           there.summary_start_message_id == draft.summary_start_message_id &&
+           a.error_code == b.error_code && a.error_message == b.error_message &&
+           given_extension(there) == given_extension(draft) && is_same_action(there.action, draft.action) &&
+           there.tool_result == draft.tool_result && there.summary_start_message_id == draft.summary_start_message_id &&
            there.summary_end_message_id == draft.summary_end_message_id && there.summary_depth == draft.summary_depth;
 }
 

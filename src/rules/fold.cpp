@@ -140,6 +140,18 @@ base::Result<void> check_numbers(const model::MemorySummary& summary) {
     return check_number(summary.left_out, "left_out");
 }
 
+base::Uuid id_from(std::initializer_list<std::string> parts) {
+    std::string bytes;
+    // Each part with its length: no two lists of parts are the same bytes.
+    for (const std::string& part : parts) bytes.append(std::to_string(part.size())).append(":").append(part);
+    const base::Sha256 hash = base::sha256(bytes);
+    base::Uuid id;
+    std::copy_n(hash.begin(), id.bytes.size(), id.bytes.begin());
+    id.bytes[6] = static_cast<std::uint8_t>((id.bytes[6] & 0x0FU) | 0x80U);  // version 8
+    id.bytes[8] = static_cast<std::uint8_t>((id.bytes[8] & 0x3FU) | 0x80U);  // the variant of RFC 9562
+    return id;
+}
+
 }  // namespace
 
 std::size_t choose_fold(std::span<const std::int64_t> costs, std::int64_t budget) {
@@ -198,23 +210,12 @@ std::size_t choose_summaries(std::span<const model::SummaryPlace> places) {
 
 base::Uuid summary_id(std::string_view agent_id, std::string_view thread_id, std::int64_t depth,
                       const base::Uuid& start, const base::Uuid& end) {
-    std::string bytes;
-    // Each part with its length: no two lists of parts are the same bytes.
-    const auto add = [&bytes](std::string_view part) {
-        bytes.append(std::to_string(part.size())).append(":").append(part);
-    };
-    add("belfry.memory.summary");
-    add(agent_id);
-    add(thread_id);
-    add(std::to_string(depth));
-    add(base::format_uuid(start));
-    add(base::format_uuid(end));
-    const base::Sha256 hash = base::sha256(bytes);
-    base::Uuid id;
-    std::copy_n(hash.begin(), id.bytes.size(), id.bytes.begin());
-    id.bytes[6] = static_cast<std::uint8_t>((id.bytes[6] & 0x0FU) | 0x80U);  // version 8
-    id.bytes[8] = static_cast<std::uint8_t>((id.bytes[8] & 0x3FU) | 0x80U);  // the variant of RFC 9562
-    return id;
+    return id_from({"belfry.memory.summary", std::string(agent_id), std::string(thread_id), std::to_string(depth),
+                    base::format_uuid(start), base::format_uuid(end)});
+}
+
+base::Uuid remade_summary_id(const base::Uuid& id) {
+    return id_from({"belfry.memory.summary.remade", base::format_uuid(id)});
 }
 
 std::string memory_thread_of(std::string_view agent_id) {

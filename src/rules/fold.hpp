@@ -36,6 +36,8 @@ namespace belfry::rules {
 // Every device gives the same span the same id. Of version 8.
 [[nodiscard]] base::Uuid summary_id(std::string_view agent_id, std::string_view thread_id, std::int64_t depth,
                                     const base::Uuid& start, const base::Uuid& end);
+// Of a summary that was made again of what is left of its span: another one each time, and on every device the same.
+[[nodiscard]] base::Uuid remade_summary_id(const base::Uuid& id);
 
 // `<agent>:memory`: where summaries of summaries stand.
 [[nodiscard]] std::string memory_thread_of(std::string_view agent_id);

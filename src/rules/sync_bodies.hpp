@@ -52,4 +52,8 @@ base::Result<void> read_link_body(model::JsonView body, model::Link& link);
 [[nodiscard]] model::RawJson with_deleted_at(const model::RawJson& body, base::Timestamp at);
 [[nodiscard]] bool is_deleted(model::JsonView body);
 
+// Whether it is one that could be kept here: its body can be read, and its id is that of such a record. Beside what
+// check_sync_record asks.
+base::Result<void> check_sync_body(const model::SyncRecord& record);
+
 }  // namespace belfry::rules

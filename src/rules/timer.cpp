@@ -46,6 +46,11 @@ void schedule_next(model::AgentTimer& timer, const std::optional<Occurrence>& ne
     timer.due_at = next->at;
 }
 
+// Another device may have fired for something later than what it counts from here.
+base::Timestamp behind(const model::AgentTimer& timer) {
+    return std::max(timer.counted_from, timer.last_scheduled_at.value_or(timer.counted_from));
+}
+
 }  // namespace
 
 base::Result<model::Schedule> read_schedule(const model::ScheduleWords& words, base::Timestamp now) {
@@ -116,7 +121,7 @@ std::vector<model::TimerFiring> next_firings(const model::AgentTimer& timer, con
                                              std::size_t count) {
     std::vector<model::TimerFiring> firings;
     if (!timer.active) return firings;
-    auto next = next_occurrence(timer.schedule, timer.counted_from, zone);
+    auto next = next_occurrence(timer.schedule, behind(timer), zone);
     for (; next && firings.size() < count; next = next_occurrence(timer.schedule, next->at, zone)) {
         const std::int64_t at_s = base::floor_divide(next->at.us, base::seconds(1).us);
         firings.push_back({next->at, stretch_at(zone, at_s).offset_s, note_of(next->how)});
@@ -137,6 +142,14 @@ void stop_timer(model::AgentTimer& timer) {
     timer.fault.clear();
 }
 
+void resume_timer(model::AgentTimer& timer, const model::Zone& zone) {
+    if (!timer.active) return stop_timer(timer);
+    timer.fault.clear();
+    const auto next = next_occurrence(timer.schedule, behind(timer), zone);
+    timer.next_run_at = next ? std::optional(next->at) : std::nullopt;
+    timer.due_at = timer.next_run_at;
+}
+
 void rest_timer(model::AgentTimer& timer, std::string fault, base::Timestamp now) {
     timer.fault = std::move(fault);
     timer.due_at = now + limits::timer_rest;
@@ -153,12 +166,12 @@ bool is_late(base::Timestamp scheduled_at, base::Timestamp now) {
 }
 
 std::optional<Firing> fire_timer(model::AgentTimer& timer, const model::Zone& zone, base::Timestamp now) {
-    const auto first = next_occurrence(timer.schedule, timer.counted_from, zone);
+    const auto first = next_occurrence(timer.schedule, behind(timer), zone);
     if (!first || first->at > now) {
         schedule_next(timer, first);
         return std::nullopt;
     }
-    const base::Timestamp last = last_occurrence(timer.schedule, timer.counted_from, now, zone)->at;
+    const base::Timestamp last = last_occurrence(timer.schedule, behind(timer), now, zone)->at;
     timer.last_scheduled_at = last;
     timer.counted_from = now;
     schedule_next(timer, next_occurrence(timer.schedule, now, zone));

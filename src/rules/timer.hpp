@@ -36,6 +36,8 @@ std::vector<model::TimerFiring> next_firings(const model::AgentTimer& timer, con
 // it is not active any more.
 bool begin_timer(model::AgentTimer& timer, const model::Zone& zone, base::Timestamp now);
 void stop_timer(model::AgentTimer& timer);
+// It is as another device has said: it goes on behind what it counts from, and behind what it has fired for there.
+void resume_timer(model::AgentTimer& timer, const model::Zone& zone);
 // Its zone cannot be asked: it is looked at again after a pause.
 void rest_timer(model::AgentTimer& timer, std::string fault, base::Timestamp now);
 

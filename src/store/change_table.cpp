@@ -53,6 +53,9 @@ constexpr Sql erase_changes{
     "UPDATE changes SET kind = $3, record_id = $3, user_id = $3, origin = $3, tokens_json = $4, clock_json = $5, "
     "batch_id = $3 WHERE change_no IN (SELECT change_no FROM changes WHERE user_id = $1 AND kind <> $6 "
     "ORDER BY change_no LIMIT $2)"};
+constexpr Sql restore_change{
+    "UPDATE changes SET kind = $2, record_id = $3, user_id = $4, origin = $5, tokens_json = $6, clock_json = $7, "
+    "batch_id = $8 WHERE change_no = $1"};
 constexpr Sql erase_clocks{
     "DELETE FROM record_clocks WHERE (kind, record_id) IN (SELECT kind, record_id FROM record_clocks WHERE user_id = "
     "$1 AND kind <> $3 LIMIT $2)"};
@@ -63,6 +66,17 @@ Param batch_of(const model::Change& change) {
     if (change.batch_id.empty() && !is_place) return {};
     return bytes(change.batch_id);
 }
+
+// What of a change is stored as text.
+struct Texts {
+    explicit Texts(const model::Change& change) : origin(stored_origin(change.origin)), clock(change.clock.to_json()) {
+        model::JsonWriter writer(tokens);
+        model::append_tokens(writer, change.tokens);
+    }
+    std::string origin;
+    std::string tokens;
+    std::string clock;
+};
 
 ports::RecordClock read_record_clock(RowReader& row) {
     ports::RecordClock record;
@@ -124,20 +138,11 @@ base::Result<std::uint64_t> SqlChangeTable::last_counter(std::string_view host) 
 }
 
 base::Result<void> SqlChangeTable::add(std::span<const model::Change> changes) {
-    struct Texts {
-        std::string origin;
-        std::string tokens;
-        std::string clock;
-    };
     std::vector<Texts> texts;
     std::vector<std::vector<Param>> rows;
     texts.reserve(changes.size());
     for (const model::Change& change : changes) {
-        Texts& one = texts.emplace_back();
-        one.origin = stored_origin(change.origin);
-        model::JsonWriter writer(one.tokens);
-        model::append_tokens(writer, change.tokens);
-        one.clock = change.clock.to_json();
+        const Texts& one = texts.emplace_back(change);
         rows.push_back({number(change.number), bytes(change.unit.host), number(change.unit.counter),
                         bytes(change.unit.kind), bytes(change.unit.id), bytes(change.user_id), bytes(one.origin),
                         bytes(one.tokens), bytes(one.clock), number(change.changed_at), batch_of(change),
@@ -230,6 +235,18 @@ base::Result<std::uint64_t> SqlChangeTable::drop(base::Timestamp older_than, std
     }));
     for (const auto& [host, floor] : floors) TRY(database_.run(raise_floor, {bytes(host), number(floor)}));
     return gone;
+}
+
+base::Result<void> SqlChangeTable::put_back(std::span<const model::Change> changes) {
+    std::vector<Texts> texts;
+    std::vector<std::vector<Param>> rows;
+    texts.reserve(changes.size());
+    for (const model::Change& change : changes) {
+        const Texts& one = texts.emplace_back(change);
+        rows.push_back({number(change.number), bytes(change.unit.kind), bytes(change.unit.id), bytes(change.user_id),
+                        bytes(one.origin), bytes(one.tokens), bytes(one.clock), batch_of(change)});
+    }
+    return database_.run_many(restore_change, rows, {});
 }
 
 base::Result<std::uint64_t> SqlChangeTable::erase_user(std::string_view user_id, std::size_t limit) {

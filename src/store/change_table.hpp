@@ -28,6 +28,7 @@ public:
     base::Result<void> put_carried(std::span<const ports::CarriedChange> carried) override;
     base::Result<void> drop_carried(std::span<const model::WakeId> wakes) override;
     base::Result<std::uint64_t> drop(base::Timestamp older_than, std::size_t limit) override;
+    base::Result<void> put_back(std::span<const model::Change> changes) override;
     base::Result<std::uint64_t> erase_user(std::string_view user_id, std::size_t limit) override;
 
 private:

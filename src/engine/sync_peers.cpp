@@ -1,0 +1,231 @@
+#include <algorithm>
+
+#include "base/characters.hpp"
+#include "base/sync_limits.hpp"
+#include "engine/sync.hpp"
+#include "rules/counter_ranges.hpp"
+#include "rules/may.hpp"
+
+// Who the other devices are, and what of their changes nobody can give any more.
+namespace belfry::engine {
+namespace {
+
+namespace limits = base::limits;
+using base::Code;
+using model::Change;
+using model::CounterRange;
+using model::Peer;
+
+base::Error forged(std::string why) {
+    return base::error(Code::conflict, std::move(why), "hosts", "forged_host");
+}
+
+std::uint64_t count_of(const std::vector<CounterRange>& ranges) {
+    std::uint64_t count = 0;
+    for (const CounterRange& range : ranges) count += range.to - std::min(range.from, range.to) + 1;
+    return count;
+}
+
+base::Result<void> check_ranges(const std::vector<CounterRange>& ranges) {
+    const bool fits =
+        ranges.size() <= limits::sync_ranges_max && std::ranges::all_of(ranges, [](const auto& range) {
+            return range.from > 0 && range.from <= range.to && range.to - range.from < limits::sync_frame_units_max;
+        });
+    if (fits && count_of(ranges) <= limits::sync_frame_units_max) return {};
+    return base::error(Code::too_large,
+                       "at most " + std::to_string(limits::sync_frame_units_max) + " changes at a time", "ranges",
+                       "oversized");
+}
+
+base::Result<void> check_peer(const Peer& peer) {
+    const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+    if (peer.id.size() != 64 || !std::ranges::all_of(peer.id, is_hex)) {
+        return base::error(Code::invalid, "is no id of a device", "id");
+    }
+    if (peer.name.size() > limits::peer_name_bytes_max || base::has_harmful(peer.name)) {
+        return base::error(Code::invalid, "has at most 100 bytes and no invisible characters", "name");
+    }
+    if (peer.key.empty()) return base::error(Code::invalid, "must be given", "key");
+    return {};
+}
+
+}  // namespace
+
+// The record is looked for once more: what is there again, or was never gone, is not confirmed.
+base::Result<void> Sync::confirm_gone(ports::ConfirmGone& command, Unit& unit) {
+    if (admitted(command) == nullptr) return {};
+    if (auto fits = check_ranges(command.ranges); !fits.ok()) {
+        command.refuse(std::move(fits).error());
+        return {};
+    }
+    TRY(write_all(unit));
+    model::SyncGone sure;
+    for (const CounterRange& range : command.ranges) {
+        const std::size_t count = static_cast<std::size_t>(range.to - range.from) + 1;
+        TRY_ASSIGN(std::vector<Change> changes, unit.store.sync().changes_after(range.host, range.from - 1, count));
+        std::erase_if(changes, [&](const Change& change) { return change.unit.counter > range.to; });
+        TRY_ASSIGN(const std::vector<Change> gone, gone_among(changes, unit));
+        for (const Change& change : gone) {
+            const bool is_sure = change.unit.kind == model::gone_kind || range.host == log_.host();
+            if (is_sure) sure.ranges.push_back({range.host, change.unit.counter, change.unit.counter});
+        }
+    }
+    sure.ranges = rules::joined_ranges(std::move(sure.ranges));
+    command.settle(std::move(sure));
+    return {};
+}
+
+base::Result<void> Sync::accept_gone(ports::AcceptGone& command, Unit& unit) {
+    if (admitted(command) == nullptr) return {};
+    if (auto fits = check_ranges(command.ranges); !fits.ok()) {
+        command.refuse(std::move(fits).error());
+        return {};
+    }
+    TRY(write_all(unit));
+    ports::SyncTable& table = unit.store.sync();
+    std::string host;
+    for (const CounterRange& range : command.ranges) {
+        host = range.host;
+        if (range.host == log_.host()) continue;  // nobody tells us what we have done
+        const auto known = log_.settled().find(range.host);
+        const std::uint64_t settled = known == log_.settled().end() ? 0 : known->second;
+        TRY_ASSIGN(const auto here, table.here(range.host, range.from, range.to));
+        std::vector<Change> places;
+        for (std::uint64_t counter = range.from; counter <= range.to; ++counter) {
+            if (counter <= settled || std::ranges::binary_search(here, counter)) continue;
+            Change place;
+            place.unit = {range.host, counter, std::string(model::gone_kind), {}};
+            places.push_back(std::move(place));
+        }
+        TRY(log_.add_foreign(places, unit));
+        TRY(table.remove_missing(range.host, range.from, range.to));
+    }
+    TRY_ASSIGN(model::SyncAck ack, ack_of(command.peer_id, host, unit));
+    command.settle(std::move(ack));
+    return {};
+}
+
+base::Result<void> Sync::add_peer(ports::AddPeer& command, Unit& unit) {
+    auto may = rules::may_administer(command.principal);
+    if (may.ok()) may = check_peer(command.peer);
+    const Peer* const there = peers_.find(command.peer.id);
+    const auto count = std::ranges::count_if(peers_.all(), [](const Peer& one) { return !one.revoked_at; });
+    if (may.ok() && (there == nullptr || there->revoked_at) && static_cast<std::size_t>(count) >= limits::peers_max) {
+        may = base::error(Code::too_large, "at most " + std::to_string(limits::peers_max) + " devices are paired");
+    }
+    if (!may.ok()) {
+        command.refuse(std::move(may).error());
+        return {};
+    }
+    Peer peer = there != nullptr ? *there : Peer{};
+    peer.id = command.peer.id;
+    peer.name = command.peer.name;
+    peer.address = command.peer.address;
+    peer.key = command.peer.key;
+    peer.added_at = unit.now;
+    peer.revoked_at.reset();
+    peer.last_error.clear();
+    TRY(peers_.put(peer, PeerBook::Told::yes, unit));
+    unit.audit("peer.add", command.principal, "\"peer\":\"" + peer.id + "\"");
+    command.settle(std::move(peer));
+    return {};
+}
+
+base::Result<void> Sync::revoke_peer(ports::RevokePeer& command, Unit& unit) {
+    auto may = rules::may_administer(command.principal);
+    std::vector<const Peer*> meant;
+    for (const Peer& peer : peers_.all()) {
+        const bool is_named = peer.name == command.key || peer.id == command.key ||
+                              (command.key.size() >= 4 && peer.id.starts_with(command.key));
+        if (is_named && !command.key.empty() && !peer.revoked_at) meant.push_back(&peer);
+    }
+    if (may.ok() && meant.empty()) may = base::error(Code::not_found, "there is no such device", "key");
+    if (may.ok() && meant.size() > 1) {
+        may = base::error(Code::conflict, "more than one device is called so", "key", "ambiguous");
+    }
+    if (!may.ok()) {
+        command.refuse(std::move(may).error());
+        return {};
+    }
+    Peer peer = *meant.front();
+    peer.revoked_at = unit.now;
+    TRY(peers_.put(peer, PeerBook::Told::yes, unit));
+    unit.audit("peer.revoke", command.principal, "\"peer\":\"" + peer.id + "\"");
+    command.settle(std::move(peer));
+    return {};
+}
+
+// Whose a host is never changes. The inner error is the hello's.
+base::Result<base::Result<void>> Sync::take_seals(const Peer& peer, const model::SyncHello& hello, Unit& unit) {
+    using May = base::Result<void>;
+    if (hello.hosts.size() > limits::sync_hosts_max) {
+        return May(base::error(Code::too_large, "names too many devices", "hosts", "oversized"));
+    }
+    TRY_ASSIGN(const Places all, places(unit));
+    bool is_its_own = false;
+    std::vector<const model::HostSeal*> fresh;
+    for (const model::HostSeal& seal : hello.hosts) {
+        if (!model::is_host_name(seal.host)) return May(forged("names a device that has no name"));
+        is_its_own = is_its_own || (seal.host == hello.host && seal.key == peer.key);
+        if (seal.host == hello.host && seal.key != peer.key) return May(forged("is not the device that it says it is"));
+        const auto place = all.find(seal.host);
+        if (place != all.end() && place->second.seal) {
+            if (place->second.seal->key != seal.key) return May(forged("vouches for a device that is another's"));
+            continue;
+        }
+        // What we are we say ourselves.
+        if (seal.host == log_.host()) continue;
+        fresh.push_back(&seal);
+    }
+    if (!is_its_own) return May(forged("does not vouch for itself"));
+    for (const model::HostSeal* const seal : fresh) TRY(unit.store.sync().put_seal(*seal));
+    return May{};
+}
+
+base::Result<void> Sync::note_peer(ports::NotePeer& command, Unit& unit) {
+    const Peer* const there = admitted(command);
+    if (there == nullptr) return {};
+    Peer peer = *there;
+    peer.last_error = command.error;
+    if (command.hello) {
+        TRY_ASSIGN(base::Result<void> may, take_seals(peer, *command.hello, unit));
+        if (!may.ok()) {
+            command.refuse(std::move(may).error());
+            return {};
+        }
+        peer.host = command.hello->host;
+        peer.has = command.hello->has;
+        if (peer.name.empty()) peer.name = command.hello->name;
+    }
+    if (command.has) peer.has = *command.has;
+    if (command.hello || command.has) peer.last_seen_at = unit.now;
+    TRY(peers_.put(peer, PeerBook::Told::no, unit));
+    command.settle(std::move(peer));
+    return {};
+}
+
+base::Result<void> Sync::say_hello(ports::SayHello& command, Unit& unit) {
+    const Peer* const peer = admitted(command);
+    if (peer == nullptr) return {};
+    TRY(write_all(unit));
+    TRY_ASSIGN(Places all, places(unit));
+    const auto own = all.find(log_.host());
+    const bool is_sealed = own != all.end() && own->second.seal.has_value();
+    if (!is_sealed && command.seal && command.seal->host == log_.host()) {
+        TRY(unit.store.sync().put_seal(*command.seal));
+        all[log_.host()].seal = command.seal;
+    }
+    model::SyncHello hello;
+    hello.protocol = limits::sync_protocol;
+    hello.version = BELFRY_VERSION;
+    hello.host = log_.host();
+    hello.has = log_.has();
+    hello.whole_cursor = peer->whole_cursor;
+    for (const auto& [host, place] : all) {
+        if (place.seal && hello.hosts.size() < limits::sync_hosts_max) hello.hosts.push_back(*place.seal);
+    }
+    command.settle(std::move(hello));
+    return {};
+}
+
+}  // namespace belfry::engine

@@ -1,0 +1,316 @@
+#include <algorithm>
+
+#include "base/limits.hpp"
+#include "base/sync_limits.hpp"
+#include "engine/sync.hpp"
+#include "rules/counter_ranges.hpp"
+#include "rules/merge_record.hpp"
+#include "rules/sync_bodies.hpp"
+#include "rules/sync_order.hpp"
+
+// What a peer has told.
+namespace belfry::engine {
+namespace {
+
+namespace limits = base::limits;
+using base::Code;
+using model::Change;
+using model::CounterRange;
+using model::SyncEntry;
+using model::SyncFrame;
+using model::SyncRecord;
+
+base::Error wrong(std::string field, std::string why) {
+    return base::error(Code::invalid, std::move(why), std::move(field));
+}
+
+base::Error may_not(const char* reason, std::string why) {
+    return base::error(Code::forbidden, std::move(why), "host", reason);
+}
+
+// Each change between the two counters stands in the frame once: one that were left out would be missed for ever.
+base::Result<void> check_counters(const SyncFrame& frame) {
+    if (frame.through <= frame.after || frame.through - frame.after > limits::sync_frame_units_max) {
+        return wrong("through", "a frame has 1 to " + std::to_string(limits::sync_frame_units_max) + " changes");
+    }
+    std::vector<bool> seen(static_cast<std::size_t>(frame.through - frame.after));
+    const auto see = [&](std::uint64_t counter) {
+        if (counter <= frame.after || counter > frame.through) return false;
+        const auto place = static_cast<std::size_t>(counter - frame.after - 1);
+        if (seen[place]) return false;
+        seen[place] = true;
+        return true;
+    };
+    for (const SyncEntry& entry : frame.entries) {
+        for (const model::SyncUnit& unit : entry.units) {
+            if (!see(unit.counter)) return wrong("counter", "lies outside the frame, or stands in it twice");
+            if (unit.batch >= frame.batches.size()) return wrong("batch", "is none of the frame's");
+        }
+    }
+    for (const auto* const ranges : {&frame.gone, &frame.gone_for_good, &frame.erased}) {
+        for (const CounterRange& range : *ranges) {
+            const bool fits = range.host == frame.host && range.from <= range.to && range.from > frame.after &&
+                              range.to <= frame.through;
+            if (!fits) return wrong("gone", "lies outside the frame");
+            for (std::uint64_t counter = range.from; counter <= range.to; ++counter) {
+                if (!see(counter)) return wrong("gone", "stands in the frame twice");
+            }
+        }
+    }
+    if (std::ranges::find(seen, false) != seen.end()) return wrong("counter", "one between the two is left out");
+    return {};
+}
+
+base::Result<void> check_entries(const SyncFrame& frame) {
+    for (std::size_t i = 0; i < frame.entries.size(); ++i) {
+        const SyncRecord& record = frame.entries[i].record;
+        auto fits = rules::check_sync_record(record);
+        if (fits.ok()) fits = rules::check_sync_body(record);
+        if (fits.ok()) continue;
+        base::Error why = std::move(fits).error();
+        why.field = "entries[" + std::to_string(i) + "]." + why.field;
+        return why;
+    }
+    return {};
+}
+
+Change place_of(const std::string& host, std::uint64_t counter, std::string_view kind) {
+    Change change;
+    change.unit = {host, counter, std::string(kind), {}};
+    return change;
+}
+
+}  // namespace
+
+base::Result<base::Result<void>> Sync::check(const SyncFrame& frame, Unit& unit) {
+    using Fits = base::Result<void>;
+    if (auto fits = check_entries(frame); !fits.ok()) return fits;
+    const auto own = log_.settled().find(log_.host());
+    const std::uint64_t own_settled = own == log_.settled().end() ? 0 : own->second;
+    if (frame.is_whole()) {
+        if (frame.cover.counter_of(log_.host()) <= own_settled) return Fits{};
+        return Fits(may_not("forged_host", "knows changes of this device that it never made"));
+    }
+    if (frame.host == log_.host())
+        return Fits(may_not("forged_host", "tells what this device itself is said to have done"));
+    TRY_ASSIGN(const Places all, places(unit));
+    const auto place = all.find(frame.host);
+    if (place == all.end() || !place->second.seal) {
+        return Fits(may_not("unknown_host", "tells of a device that nobody has vouched for"));
+    }
+    if (frame.after > place->second.settled + limits::sync_ahead_max) {
+        return Fits(wrong("after", "lies too far ahead of what is known here"));
+    }
+    return check_counters(frame);
+}
+
+base::Result<void> Sync::take(ports::TakeChanges& command, Unit& unit) {
+    const model::Peer* const peer = admitted(command);
+    if (peer == nullptr) return {};
+    const SyncFrame& frame = command.frame;
+    TRY_ASSIGN(base::Result<void> fits, check(frame, unit));
+    if (!fits.ok()) {
+        command.refuse(std::move(fits).error());
+        return {};
+    }
+    TRY(write_all(unit));
+    Taken taken;
+    TRY(take_records(frame, taken, unit));
+    if (frame.is_whole()) {
+        TRY(take_page(*peer, frame, unit));
+    } else {
+        TRY(take_units(frame, taken, unit));
+        TRY(note_missing(peer->id, frame, unit));
+    }
+    TRY_ASSIGN(taken.reply.ack, ack_of(command.peer_id, frame.host, unit));
+    command.settle(std::move(taken.reply));
+    return {};
+}
+
+// What others need to be there comes first, who was erased before all; what agents remember in the order in which it
+// was said.
+base::Result<void> Sync::take_records(const SyncFrame& frame, Taken& taken, Unit& unit) {
+    std::map<std::size_t, std::vector<SyncRecord>> by_rank;
+    const std::size_t first = rules::sync_rank(model::erasure_kind);
+    for (const SyncEntry& entry : frame.entries) {
+        if (entry.record.kind == model::erasure_kind) by_rank[first].push_back(entry.record);
+    }
+    if (!by_rank.empty()) TRY(merge(by_rank[first], taken, unit));
+    by_rank.clear();
+    TRY_ASSIGN(taken.nobodys, void_in(frame, unit));
+    for (const SyncEntry& entry : frame.entries) {
+        const std::size_t rank = rules::sync_rank(entry.record.kind);
+        const bool is_taken = rank == first || taken.nobodys.contains(key_of(name_of(entry.record)));
+        if (!is_taken) by_rank[rank].push_back(entry.record);
+    }
+    for (const auto& [rank, records] : by_rank) TRY(merge(records, taken, unit));
+    return write_all(unit);
+}
+
+// A record whose clock has nothing that was not known when its person was erased. Of a message nothing is known but
+// the change that it came with; in the whole, where there is none, it goes with its agent.
+base::Result<std::set<RecordKey>> Sync::void_in(const SyncFrame& frame, Unit& unit) {
+    std::set<std::string> users;
+    for (const SyncEntry& entry : frame.entries) users.insert(entry.record.user_id);
+    std::set<RecordKey> nobodys;
+    TRY_ASSIGN(const SyncErasure::Clocks erased, SyncErasure::of(users, unit));
+    if (erased.empty()) return nobodys;
+    for (const SyncEntry& entry : frame.entries) {
+        const auto at = erased.find(entry.record.user_id);
+        if (at == erased.end() || entry.record.kind == model::erasure_kind) continue;
+        const model::VectorClock& then = at->second;
+        bool is_void = false;
+        if (entry.record.kind != model::agent_message_kind) {
+            const auto order = entry.record.knowledge.clock.compare(then);
+            is_void = order == model::ClockOrder::before || order == model::ClockOrder::equal;
+        } else if (!frame.is_whole()) {
+            is_void = std::ranges::all_of(
+                entry.units, [&](const model::SyncUnit& one) { return then.includes(frame.host, one.counter); });
+        } else {
+            const auto agent_id = entry.record.body.member("agent_id");
+            if (!agent_id) continue;
+            TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(agent_id->as_text(), unit));
+            is_void = agent == nullptr;
+        }
+        if (is_void) nobodys.insert(key_of(name_of(entry.record)));
+    }
+    return nobodys;
+}
+
+base::Result<void> Sync::take_erasure(const SyncRecord& record, Unit& unit) {
+    const auto json = record.body.member("clock");
+    if (!json || json->kind() != model::JsonKind::object) return {};
+    TRY_ASSIGN(const model::VectorClock clock, model::VectorClock::parse(*json));
+    return erasure_.take(record.id, clock, unit);
+}
+
+base::Result<void> Sync::merge(std::span<const SyncRecord> told, Taken& taken, Unit& unit) {
+    std::vector<RecordName> names;
+    for (const SyncRecord& record : told) names.push_back(name_of(record));
+    TRY_ASSIGN(const SyncShelf::Records here, shelf_.load(names, unit));
+    std::vector<SyncRecord> messages;
+    std::vector<ports::KnownRecord> known;
+    std::vector<model::MergeNote> notes;
+    for (const SyncRecord& theirs : told) {
+        const RecordKey key = key_of(name_of(theirs));
+        const auto at = here.find(key);
+        SyncRecord ours{theirs.kind, theirs.id, theirs.user_id, {}, {}};
+        if (at != here.end()) ours = at->second;
+        rules::Merged merged = rules::merge_records(ours, theirs);
+        std::ranges::move(merged.notes, std::back_inserter(notes));
+        // That it was changed is told also where all of it is known here.
+        TRY_ASSIGN(SyncShelf::Tokens touched, shelf_.touched(merged.record, unit));
+        taken.tokens.insert_or_assign(key, std::move(touched));
+        if (at != here.end() && !merged.differs_from_ours) continue;
+        ++taken.reply.records;
+        if (at != here.end() && merged.differs_from_theirs) ++taken.reply.merged;
+        if (theirs.kind == model::agent_message_kind) {
+            messages.push_back(std::move(merged.record));
+            continue;
+        }
+        known.push_back({key.first, key.second, merged.record.user_id, merged.record.knowledge});
+        // Only what is known of it may be new, and nothing of it another.
+        if (at != here.end() && merged.record.body == ours.body) continue;
+        TRY_ASSIGN(touched, shelf_.put(merged.record, unit));
+        taken.tokens.insert_or_assign(key, std::move(touched));
+        if (theirs.kind == model::erasure_kind) TRY(take_erasure(merged.record, unit));
+    }
+    if (!messages.empty()) TRY(shelf_.put_messages(messages, here, unit));
+    if (!known.empty()) TRY(unit.store.sync().put_knowledge(known));
+    return add_notes(std::move(notes), unit);
+}
+
+base::Result<void> Sync::add_notes(std::vector<model::MergeNote> notes, Unit& unit) {
+    if (notes.empty()) return {};
+    ports::SyncTable& table = unit.store.sync();
+    TRY_ASSIGN(std::int64_t number, table.last_note());
+    for (model::MergeNote& note : notes) {
+        note.number = ++number;
+        note.at = unit.now;
+    }
+    TRY(table.add_notes(notes));
+    const auto kept = static_cast<std::int64_t>(limits::merge_notes_kept);
+    return number > kept ? table.drop_notes(number - kept) : base::Result<void>{};
+}
+
+base::Result<void> Sync::take_units(const SyncFrame& frame, const Taken& taken, Unit& unit) {
+    ports::SyncTable& table = unit.store.sync();
+    TRY_ASSIGN(const auto here, table.here(frame.host, frame.after + 1, frame.through));
+    const auto is_new = [&](std::uint64_t counter) { return !std::ranges::binary_search(here, counter); };
+    std::vector<Change> changes;
+    for (const SyncEntry& entry : frame.entries) {
+        const RecordKey key = key_of(name_of(entry.record));
+        const auto touched = taken.tokens.find(key);
+        for (const model::SyncUnit& one : entry.units) {
+            if (!is_new(one.counter)) continue;
+            if (taken.nobodys.contains(key)) {
+                changes.push_back(place_of(frame.host, one.counter, {}));
+                continue;
+            }
+            Change change;
+            change.unit = {frame.host, one.counter, entry.record.kind, entry.record.id};
+            change.user_id = entry.record.user_id;
+            // By what it touches a link is found again.
+            const bool is_link = entry.record.kind == model::link_kind;
+            if (touched != taken.tokens.end() && (!one.quiet || is_link)) change.tokens = touched->second;
+            change.clock = entry.record.knowledge.clock;
+            change.batch_id = frame.batches[one.batch];
+            changes.push_back(std::move(change));
+        }
+    }
+    for (const auto& [ranges, kind] :
+         {std::pair(&frame.gone_for_good, model::gone_kind), std::pair(&frame.erased, std::string_view())}) {
+        for (const CounterRange& range : *ranges) {
+            for (std::uint64_t counter = range.from; counter <= range.to; ++counter) {
+                if (is_new(counter)) changes.push_back(place_of(frame.host, counter, kind));
+            }
+        }
+    }
+    if (changes.empty()) return {};
+    TRY(log_.add_foreign(changes, unit));
+    TRY(table.remove_missing(frame.host, frame.after + 1, frame.through));
+    return changes_.take(changes, unit);
+}
+
+// What the peer cannot give is not there, and somebody may still have it.
+base::Result<void> Sync::note_missing(const std::string& peer_id, const SyncFrame& frame, Unit& unit) {
+    if (frame.gone.empty()) return {};
+    ports::SyncTable& table = unit.store.sync();
+    TRY_ASSIGN(const auto here, table.here(frame.host, frame.after + 1, frame.through));
+    std::vector<ports::MissingChange> missing;
+    for (const CounterRange& range : frame.gone) {
+        for (std::uint64_t counter = range.from; counter <= range.to; ++counter) {
+            const auto settled = log_.settled().find(frame.host);
+            const bool is_known = settled != log_.settled().end() && counter <= settled->second;
+            if (is_known || std::ranges::binary_search(here, counter)) continue;
+            missing.push_back({frame.host, counter, peer_id, unit.now});
+        }
+    }
+    return table.put_missing(missing);
+}
+
+base::Result<model::SyncAck> Sync::ack_of(const std::string& peer_id, const std::string& host, Unit& unit) {
+    model::SyncAck ack;
+    ack.has = log_.has();
+    const model::Peer* const peer = peers_.find(peer_id);
+    if (peer != nullptr) ack.whole_cursor = peer->whole_cursor;
+    if (host.empty()) return ack;
+    TRY_ASSIGN(const std::vector<ports::MissingChange> gone, unit.store.sync().missing(limits::sync_frame_units_max));
+    for (const ports::MissingChange& one : gone) {
+        if (one.host == host) ack.confirm.push_back({host, one.counter, one.counter});
+    }
+    ack.confirm = rules::joined_ranges(std::move(ack.confirm));
+    std::uint64_t reached = ack.has.counter_of(host);
+    TRY_ASSIGN(const auto beyond, unit.store.changes().batched_after(host, reached, limits::sync_frame_units_max));
+    for (const std::uint64_t counter : beyond) {
+        if (counter > reached + 1) ack.missing.push_back({host, reached + 1, counter - 1});
+        reached = counter;
+    }
+    ack.missing = rules::ranges_without(std::move(ack.missing), ack.confirm);
+    for (auto* const ranges : {&ack.missing, &ack.confirm}) {
+        if (ranges->size() > limits::sync_ranges_max) ranges->resize(limits::sync_ranges_max);
+    }
+    return ack;
+}
+
+}  // namespace belfry::engine
