@@ -6,6 +6,7 @@
 #include "base/tool_limits.hpp"
 #include "codec/standard_webhooks.hpp"
 #include "codec/utf8.hpp"
+#include "rules/effect_id.hpp"
 
 namespace belfry::daemon {
 namespace {
@@ -92,7 +93,9 @@ void ToolCaller::send(const base::Uuid& id, const Looked& looked) {
 void ToolCaller::ask_server(const base::Uuid& id, const model::ToolExecution& execution, const std::string& secret,
                             const model::OutsideCall& call) {
     tools_.couriers.run([this, id, execution, secret, call](const wire::Interrupt& interrupt) {
-        auto outcome = net::call_tool_server(execution, secret, call, tools_.clock.now(), interrupt);
+        // Another device that goes through the same run asks with the same key.
+        const std::string key = base::format_uuid(rules::outside_call_key(call.agent_id, call.operation_id));
+        auto outcome = net::call_tool_server(execution, secret, key, call, tools_.clock.now(), interrupt);
         // What was cut off by our own end is no failure of the tool.
         if (!outcome.ok() && interrupt.is_raised()) return;
         tools_.post([this, id, tool = call.tool_name, outcome] {

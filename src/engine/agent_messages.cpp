@@ -6,6 +6,7 @@
 #include "engine/fold_pointers.hpp"
 #include "engine/message_batch.hpp"
 #include "rules/agent_message.hpp"
+#include "rules/wake_key.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -99,9 +100,20 @@ base::Result<void> AgentMessages::store_plan(ports::StorePlan& command, Unit& un
         command.refuse(std::move(may).error());
         return {};
     }
+    TRY(make_way(plan, unit));
     TRY(unit.store.agent_messages().add_plan(plan));
     TRY_ASSIGN(model::PlanNow now, AgentLog::progress_of(std::move(plan), unit));
     command.settle(ports::StoredPlan{std::move(now), true});
+    return {};
+}
+
+base::Result<void> AgentMessages::make_way(model::AgentPlan& plan, Unit& unit) {
+    for (model::PlannedAction& action : plan.actions) {
+        TRY_ASSIGN(const auto there, unit.store.agent_messages().find_action(plan.agent_id, action.operation_id));
+        const bool is_another = there && (there->action->tool_name != action.tool_name ||
+                                          there->action->arguments_hash != action.arguments_hash);
+        if (is_another) action.operation_id = rules::other_operation_id(action.operation_id, action.arguments_hash);
+    }
     return {};
 }
 

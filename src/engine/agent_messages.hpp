@@ -27,6 +27,9 @@ public:
 private:
     base::Result<void> append(ports::AppendAgentMessages& command, Unit& unit);
     base::Result<void> store_plan(ports::StorePlan& command, Unit& unit);
+    // Another device may have begun with this run, and planned otherwise: what it has done under an operation stays
+    // that.
+    static base::Result<void> make_way(model::AgentPlan& plan, Unit& unit);
 
     AgentBook& agents_;
     AgentLog& log_;

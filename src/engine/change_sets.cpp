@@ -67,8 +67,8 @@ base::Result<ChangeSets::Open> ChangeSets::open_of(const ports::DecideChanges& c
 base::Result<void> ChangeSets::accept(model::ChangeSet& set, model::ChangeItem& item, const std::string& by,
                                       model::AgentRecord& agent, Unit& unit) {
     const model::Wake wake = wake_of(set);
-    TRY_ASSIGN(base::Result<ToolEffect> done,
-               bed_.carry_out({wake, agent, set.depth}, item.tool_name, item.arguments.view(), unit));
+    TRY_ASSIGN(base::Result<ToolEffect> done, bed_.carry_out({wake, agent, set.depth, item.operation_id},
+                                                             item.tool_name, item.arguments.view(), unit));
     if (done.ok()) {
         item.result = model::RawJson::trusted(std::move(done->says));
         return book_.settle(set, item, ChangeItemState::accepted, by, &agent, unit);

@@ -5,6 +5,7 @@
 #include "base/limits.hpp"
 #include "model/value.hpp"
 #include "rules/agent.hpp"
+#include "rules/effect_id.hpp"
 #include "rules/model_tokens.hpp"
 #include "text/toon.hpp"
 
@@ -45,6 +46,11 @@ ToolOutcome HouseTools::act(const ToolActor& actor, const rules::NotifyUser& wis
     told.source = actor.agent.agent.display_name;
     told.user_is_named = true;
     TRY(ledger_.settle(unit));
+    if (!actor.operation_id.empty()) {
+        const model::NotificationId own{rules::told_notification_id(actor.wake.agent_id, actor.operation_id)};
+        TRY_ASSIGN(const auto taken, unit.store.notifications().find(own));
+        if (!taken) told.id = own;
+    }
     TRY_ASSIGN(const model::Notification made, ledger_.add_now(std::move(told), unit));
     const std::string id = base::format_uuid(made.id.uuid);
     return base::Result<ToolEffect>(ToolEffect{"{\"notification_id\":\"" + id + "\"}", {id}});

@@ -22,6 +22,7 @@ struct ToolActor {
     const model::Wake& wake;
     model::AgentRecord& agent;
     std::optional<std::int64_t> depth = {};  // of what its run comes of; nothing: the wake is open, and knows
+    std::string operation_id = {};           // what it makes has its ids from this; empty: they are made up
 };
 
 // What a tool says: a JSON value, and which records it has changed.

@@ -6,6 +6,8 @@
 
 #include "base/assert.hpp"
 #include "rules/assemble_memory.hpp"
+#include "rules/effect_id.hpp"
+#include "rules/journal_check.hpp"
 #include "rules/journal_references.hpp"
 #include "rules/journal_terms.hpp"
 #include "rules/recall.hpp"
@@ -147,9 +149,25 @@ base::Result<std::vector<model::Link>> JournalBench::links(const std::string& id
     return checked(journal_.links(actor_, id, unit_));
 }
 
+std::string JournalBench::next_id() {
+    if (caller_.operation_id.empty()) return {};
+    return base::format_uuid(
+        rules::made_record_id(actor_.user_id, caller_.agent.agent.id, caller_.operation_id, made_++));
+}
+
+model::JournalWish JournalBench::with_ids(model::JournalWish wish) {
+    if (auto* const plan = std::get_if<model::DayPlan>(&wish.values)) {
+        for (model::PlanBlock& block : plan->blocks) {
+            if (block.id.empty()) block.id = next_id();
+        }
+    }
+    return wish;
+}
+
 base::Result<JournalRecord> JournalBench::make(const std::string& id, const model::JournalWish& wish) {
     TRY(check_named(wish, nullptr));
-    auto made = checked(journal_.create(actor_, id, wish, unit_));
+    const bool is_named = !id.empty() || !rules::made_id(wish.values).empty();
+    auto made = checked(journal_.create(actor_, is_named ? id : next_id(), with_ids(wish), unit_));
     if (!made.ok()) return std::move(made).error();
     return std::move(made->record);
 }
@@ -157,7 +175,7 @@ base::Result<JournalRecord> JournalBench::make(const std::string& id, const mode
 base::Result<JournalRecord> JournalBench::change(const std::string& id, const model::JournalWish& wish) {
     TRY_ASSIGN(const JournalRecord before, find(static_cast<JournalKind>(wish.values.index()), id, "id"));
     TRY(check_named(wish, &before));
-    return checked(journal_.change(actor_, id, std::nullopt, wish, unit_));
+    return checked(journal_.change(actor_, id, std::nullopt, with_ids(wish), unit_));
 }
 
 base::Result<void> JournalBench::remove(JournalKind kind, const std::string& id) {

@@ -52,6 +52,10 @@ private:
     base::Result<T> stored(base::Result<T> result);
     // One more than are asked for, where there are so many.
     base::Result<std::vector<model::AgentMessage>> folded_into(const ports::SummaryQuestion& question);
+    // Of the next thing that this call makes; empty: the journal is to make one up.
+    std::string next_id();
+    // The wish with ids for what it makes inside a record.
+    model::JournalWish with_ids(model::JournalWish wish);
     // What a wish names, and the record had not named before, is there and inside. Labels are for all categories.
     base::Result<void> check_named(const model::JournalWish& wish, const model::JournalRecord* before);
 
@@ -60,6 +64,7 @@ private:
     const ToolActor& caller_;
     Journal::Actor actor_;
     Unit& unit_;
+    std::uint64_t made_ = 0;
     bool has_failed_ = false;
 };
 

@@ -67,7 +67,9 @@ base::Result<void> Ledger::apply(ports::Command&, Unit&) {
 
 void Ledger::add(NewNotification added, Unit& unit) {
     model::Notification& notification = added.notification;
-    notification.id = model::NotificationId{base::make_uuid7(unit.now, unit.random.next(), unit.random.next())};
+    const bool is_named = !added.id.uuid.is_nil();
+    notification.id =
+        is_named ? added.id : model::NotificationId{base::make_uuid7(unit.now, unit.random.next(), unit.random.next())};
     notification.ordinal = next_ordinal_++;
     notification.created_at = unit.now;
     added_.push_back(std::move(added));

@@ -26,6 +26,7 @@ struct NewNotification {
     bool user_is_named = false;             // its emitter has named or proved whose it is
     bool gives_way = false;                 // there was no room for it in its queue
     std::optional<model::Axes> asked = {};  // where the end of a chain gave it another way
+    model::NotificationId id = {};          // that it is to have, and nobody has yet; nil: any
 };
 
 // Where notifications are recorded: the rows, the audit of every step, and what their readers are told in the same

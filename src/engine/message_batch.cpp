@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "rules/agent_message.hpp"
+#include "rules/effect_id.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -42,7 +43,7 @@ Refused MessageBatch::take(AgentMessage draft, Unit& unit) {
         case AgentMessageKind::action: return take_action(std::move(draft), unit);
         case AgentMessageKind::tool_result: return take_result(std::move(draft), unit);
         case AgentMessageKind::summary: return take_summary(std::move(draft), unit);
-        default: stage(std::move(draft), unit); return base::Result<void>{};
+        default: return stage(std::move(draft), unit);
     }
 }
 
@@ -60,8 +61,7 @@ Refused MessageBatch::take_action(AgentMessage draft, Unit& unit) {
     if (plan) {
         if (auto fits = rules::check_planned(*plan, draft); !fits.ok()) return refused(std::move(fits).error());
     }
-    stage(std::move(draft), unit);
-    return base::Result<void>{};
+    return stage(std::move(draft), unit);
 }
 
 // An action of the plan that was not told of by itself is told of with its result, so that there are always two.
@@ -76,7 +76,8 @@ Refused MessageBatch::take_result(AgentMessage draft, Unit& unit) {
         if (!action && plan) {
             AgentMessage begun = rules::message_of(*plan, agent_.agent);
             begun.trigger_source_id = wake_.reason_id;
-            action = place(std::move(begun), unit);
+            TRY_ASSIGN(const AgentMessage* const placed, place(std::move(begun), unit));
+            action = *placed;
         }
     }
     const char* const named = said.action_ref_id ? "tool_result.action_ref_id" : "tool_result.operation_id";
@@ -96,8 +97,7 @@ Refused MessageBatch::take_result(AgentMessage draft, Unit& unit) {
         is_there(*there);
         return base::Result<void>{};
     }
-    stage(std::move(draft), unit);
-    return base::Result<void>{};
+    return stage(std::move(draft), unit);
 }
 
 Refused MessageBatch::take_summary(AgentMessage draft, Unit& unit) {
@@ -115,20 +115,35 @@ Refused MessageBatch::take_summary(AgentMessage draft, Unit& unit) {
     if (start->position > end->position) {
         return refused(base::error(Code::invalid, "must not come before the start", "summary_end_message_id"));
     }
-    stage(std::move(draft), unit);
-    return base::Result<void>{};
+    return stage(std::move(draft), unit);
 }
 
-const AgentMessage& MessageBatch::place(AgentMessage draft, Unit& unit) {
-    if (draft.id.is_nil()) draft.id = base::make_uuid7(unit.now, unit.random.next(), unit.random.next());
+base::Result<base::Uuid> MessageBatch::id_of(const AgentMessage& draft, Unit& unit) const {
+    const bool is_action = draft.kind == AgentMessageKind::action;
+    if (is_action || draft.kind == AgentMessageKind::tool_result) {
+        const std::string& operation = draft.metadata.operation_id;
+        const base::Uuid id = is_action ? rules::action_message_id(agent_.agent.id, operation)
+                                        : rules::result_message_id(agent_.agent.id, operation);
+        // Whoever names his messages himself may have given it to another one.
+        TRY_ASSIGN(const auto taken, find(id, unit));
+        if (!taken) return id;
+    }
+    return base::make_uuid7(unit.now, unit.random.next(), unit.random.next());
+}
+
+base::Result<const AgentMessage*> MessageBatch::place(AgentMessage draft, Unit& unit) {
+    if (draft.id.is_nil()) {
+        TRY_ASSIGN(draft.id, id_of(draft, unit));
+    }
     draft.agent_id = agent_.agent.id;
     draft.thread_id = wake_.thread_id;
-    return staged_.emplace_back(std::move(draft));
+    return &staged_.emplace_back(std::move(draft));
 }
 
-void MessageBatch::stage(AgentMessage draft, Unit& unit) {
+Refused MessageBatch::stage(AgentMessage draft, Unit& unit) {
     taken_.push_back({staged_.size(), std::nullopt});
-    place(std::move(draft), unit);
+    TRY(place(std::move(draft), unit));
+    return base::Result<void>{};
 }
 
 void MessageBatch::is_there(const AgentMessage& message) {

@@ -31,8 +31,10 @@ private:
     Refused take_action(model::AgentMessage draft, Unit& unit);
     Refused take_result(model::AgentMessage draft, Unit& unit);
     Refused take_summary(model::AgentMessage draft, Unit& unit);
-    void stage(model::AgentMessage draft, Unit& unit);
-    const model::AgentMessage& place(model::AgentMessage draft, Unit& unit);
+    Refused stage(model::AgentMessage draft, Unit& unit);
+    // Where it has no id: an action and its result have theirs from their operation, others any.
+    base::Result<base::Uuid> id_of(const model::AgentMessage& draft, Unit& unit) const;
+    base::Result<const model::AgentMessage*> place(model::AgentMessage draft, Unit& unit);
 
     Maybe find(const base::Uuid& id, Unit& unit) const;
     Maybe find_action(const std::string& operation_id, Unit& unit) const;

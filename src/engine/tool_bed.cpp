@@ -146,7 +146,8 @@ base::Result<void> ToolBed::apply(ports::Command& any, Unit& unit) {
     }
     std::optional<AgentMessage> begun;
     if (known) begun = std::move(known->action);
-    TRY_ASSIGN(Called called, perform({*wake, *agent}, *action, std::move(begun), is_named, unit));
+    const ToolActor actor{*wake, *agent, std::nullopt, action->operation_id};
+    TRY_ASSIGN(Called called, perform(actor, *action, std::move(begun), is_named, unit));
     command.settle(std::move(called));
     return {};
 }

@@ -3,43 +3,10 @@
 #include <set>
 #include <vector>
 
-#include "base/hash.hpp"
 #include "rules/canonical_json.hpp"
+#include "rules/key_maker.hpp"
 
 namespace belfry::rules {
-namespace {
-
-// Collects the parts of one key. No two lists of parts give the same bytes.
-class KeyMaker {
-public:
-    explicit KeyMaker(std::string_view kind) { add(kind); }
-
-    KeyMaker& add(std::string_view part) {
-        const std::uint64_t size = part.size();
-        for (int shift = 56; shift >= 0; shift -= 8) {
-            bytes_ += static_cast<char>((size >> static_cast<unsigned>(shift)) & 0xFFU);
-        }
-        bytes_ += part;
-        return *this;
-    }
-    KeyMaker& add_number(std::int64_t number) { return add(std::to_string(number)); }
-    KeyMaker& add_number(std::uint64_t number) { return add(std::to_string(number)); }
-    KeyMaker& add_set(const std::set<std::string_view>& members) {
-        add_number(std::uint64_t{members.size()});
-        for (const std::string_view member : members) add(member);
-        return *this;
-    }
-
-    [[nodiscard]] std::string key() const {
-        const base::Sha256 hash = base::sha256(bytes_);
-        return base::hex({reinterpret_cast<const char*>(hash.data()), hash.size()});
-    }
-
-private:
-    std::string bytes_;
-};
-
-}  // namespace
 
 std::string batch_id(std::span<const model::ChangeUnit> units) {
     const auto by_value = [](const model::ChangeUnit* a, const model::ChangeUnit* b) { return *a < *b; };
@@ -80,6 +47,23 @@ std::string manual_run_key(std::string_view agent_id, std::string_view request_i
     return KeyMaker("wake.manual").add(agent_id).add(request_id).key();
 }
 
+std::optional<std::string> shared_run_key(std::string_view agent_id, const model::WakeSignal& signal) {
+    switch (signal.kind) {
+        case model::SignalKind::change: return subscription_run_key(agent_id, signal.rule, signal.key);
+        case model::SignalKind::manual: return manual_run_key(agent_id, signal.key);
+        case model::SignalKind::timer: {
+            const auto scheduled_at = base::parse_timestamp(signal.key);
+            if (scheduled_at) return timer_run_key(agent_id, signal.rule, *scheduled_at);
+            return std::nullopt;
+        }
+        default: return std::nullopt;
+    }
+}
+
+std::string left_run_key(std::string_view run_key, std::span<const std::string> keys) {
+    return KeyMaker("wake.left").add(run_key).add_set({keys.begin(), keys.end()}).key();
+}
+
 std::string run_thread_id(std::string_view agent_id, std::string_view run_key) {
     return std::string(agent_id).append(":run:").append(run_key);
 }
@@ -90,6 +74,10 @@ std::string session_thread_id(std::string_view agent_id, std::string_view sessio
 
 std::string operation_id(std::string_view run_key, std::uint64_t ordinal, std::string_view tool) {
     return KeyMaker("wake.operation").add(run_key).add_number(ordinal).add(tool).key();
+}
+
+std::string other_operation_id(std::string_view operation_id, std::string_view arguments_hash) {
+    return KeyMaker("wake.operation.other").add(operation_id).add(arguments_hash).key();
 }
 
 std::string arguments_hash(const model::Value& arguments) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 #include "base/time.hpp"
 #include "model/change.hpp"
 #include "model/value.hpp"
+#include "model/wake.hpp"
 
 // Keys that every device makes alike, so that one cause gives one run and one action one effect. A key is the SHA-256,
 // in lower-case hex, of a word for its kind and then its parts, each part as its length (eight bytes, the greatest
@@ -31,6 +33,10 @@ std::string event_run_key(std::string_view agent_id, std::string_view subscripti
 std::string timer_run_key(std::string_view agent_id, std::string_view timer_id, base::Timestamp scheduled_at);
 std::string turn_run_key(std::string_view agent_id, std::string_view session_id, std::string_view turn_id);
 std::string manual_run_key(std::string_view agent_id, std::string_view request_id);
+// The key that a run would have if this signal were its first; nothing: it comes of what no other device knows of.
+std::optional<std::string> shared_run_key(std::string_view agent_id, const model::WakeSignal& signal);
+// Of what is left of a wake when another device has seen to the rest, by the keys of what is left.
+std::string left_run_key(std::string_view run_key, std::span<const std::string> keys);
 
 // `<agent>:run:<run key>` and `<agent>:session:<session>`.
 std::string run_thread_id(std::string_view agent_id, std::string_view run_key);
@@ -38,6 +44,8 @@ std::string session_thread_id(std::string_view agent_id, std::string_view sessio
 
 // Of an action of a run's stored plan, by its place there.
 std::string operation_id(std::string_view run_key, std::uint64_t ordinal, std::string_view tool);
+// Of one in whose place another device, which went through the same run and planned something else, has done another.
+std::string other_operation_id(std::string_view operation_id, std::string_view arguments_hash);
 // Of a tool's arguments: equal for trees that are equal, whatever the order of members and the spelling of numbers.
 std::string arguments_hash(const model::Value& arguments);
 

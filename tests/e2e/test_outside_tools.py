@@ -9,12 +9,21 @@ import http.server
 import json
 import threading
 import unittest
+import uuid
 
 import belfry
 from agents import AgentCase, Worker
 from belfry import eventually, json_of, unique
 
 SCHEMA = {"type": "object", "required": ["to"], "properties": {"to": {"type": "string"}}, "additionalProperties": False}
+
+
+def key_of(agent, operation):
+    """By which a tool outside knows a call again: made from the agent and its operation, on whichever device."""
+    parts = [part.encode() for part in ("effect.call", agent, operation)]
+    made = bytearray(hashlib.sha256(b"".join(len(part).to_bytes(8, "big") + part for part in parts)).digest()[:16])
+    made[6], made[8] = made[6] & 0x0F | 0x80, made[8] & 0x3F | 0x80
+    return str(uuid.UUID(bytes=bytes(made)))
 
 
 class Hook:
@@ -292,13 +301,13 @@ class Killed(ToolCase):
         self.addCleanup(never.set)
         hook, tool = self.by_hook(daemon, never, (200, {"sent": True}))
         grant = self.held(daemon, tool)
-        first = self.call(daemon, grant, tool, status=202)
+        self.call(daemon, grant, tool, status=202)
         eventually("it is asked", lambda: hook.requests)
         daemon.kill()
         daemon.start()
         self.assertEqual(self.outcome(daemon, grant, tool), {"sent": True})
         self.assertEqual([headers["idempotency-key"] for headers, _ in hook.requests],
-                         [first["waits_for"]["id"]] * 2)
+                         [key_of(grant["agent"]["id"], "op1")] * 2)
         self.assertEqual(len(self.results(daemon, grant)), 1)
 
 
@@ -309,11 +318,11 @@ class Webhooks(ToolCase):
         daemon = self.daemon(environment={"HOOK_SECRET": "whsec_" + base64.b64encode(self.SECRET).decode()})
         hook, tool = self.by_hook(daemon, (200, {"sent": 1}), execution={"secret_env": "HOOK_SECRET"})
         grant = self.held(daemon, tool)
-        first = self.call(daemon, grant, tool, status=202)
+        self.call(daemon, grant, tool, status=202)
         self.assertEqual(self.outcome(daemon, grant, tool), {"sent": 1})
         (headers, body), = hook.requests
         said = json.loads(body)
-        self.assertEqual((headers["idempotency-key"], headers["webhook-id"]), (first["waits_for"]["id"],) * 2)
+        self.assertEqual((headers["idempotency-key"], headers["webhook-id"]), (key_of(grant["agent"]["id"], "op1"),) * 2)
         self.assertEqual((said["tool_name"], said["arguments"], said["operation_id"]), (tool, {"to": "bob"}, "op1"))
         signed = b".".join([headers["webhook-id"].encode(), headers["webhook-timestamp"].encode(), body])
         right = base64.b64encode(hmac.new(self.SECRET, signed, hashlib.sha256).digest()).decode()

@@ -27,29 +27,27 @@ ToolAnswer failed(const char* code, std::string message) {
     return {{}, ports::OutsideCallError{code, std::move(message)}};
 }
 
-wire::HttpRequest request_for(const std::string& target, const std::string& secret, const model::OutsideCall& call,
-                              base::Timestamp now) {
+wire::HttpRequest request_for(const std::string& target, const std::string& secret, const std::string& key,
+                              const model::OutsideCall& call, base::Timestamp now) {
     wire::HttpRequest request{"POST", target, {}, {}};
     model::JsonWriter writer(request.body);
     model::append_outside_call(writer, call);
-    // Operations are told apart within one agent only; a call has one operation.
-    const std::string id = base::format_uuid(call.id.uuid);
     request.headers.emplace_back("User-Agent", "belfry/" BELFRY_VERSION);
     request.headers.emplace_back("Content-Type", "application/json");
     request.headers.emplace_back("Accept", "application/json");
-    request.headers.emplace_back("Idempotency-Key", id);
+    request.headers.emplace_back("Idempotency-Key", key);
     if (secret.empty()) return request;
     const std::int64_t now_s = now.us / 1'000'000;
-    request.headers.emplace_back("webhook-id", id);
+    request.headers.emplace_back("webhook-id", key);
     request.headers.emplace_back("webhook-timestamp", std::to_string(now_s));
-    request.headers.emplace_back("webhook-signature", codec::sign_webhook(secret, id, now_s, request.body));
+    request.headers.emplace_back("webhook-signature", codec::sign_webhook(secret, key, now_s, request.body));
     return request;
 }
 
 }  // namespace
 
 base::Result<ToolAnswer> call_tool_server(const model::ToolExecution& execution, const std::string& secret,
-                                          const model::OutsideCall& call, base::Timestamp now,
+                                          const std::string& key, const model::OutsideCall& call, base::Timestamp now,
                                           const wire::Interrupt& interrupt) {
     const auto url = codec::split_http_url(execution.url);
     if (!url) return failed("tool_unavailable", "its url is no http or https address");
@@ -61,7 +59,7 @@ base::Result<ToolAnswer> call_tool_server(const model::ToolExecution& execution,
     options.connect_time_max = std::min(options.connect_time_max, options.answer_time_max);
     options.answer_bytes_max = limits::agent_message_bytes_max;
     options.interrupt = &interrupt;
-    const auto answer = wire::HttpClient(endpoint, options).send(request_for(url->target, secret, call, now));
+    const auto answer = wire::HttpClient(endpoint, options).send(request_for(url->target, secret, key, call, now));
     if (!answer.ok() && answer.error().code == base::Code::too_large) {
         return failed("invalid_result",
                       "it answered with more than " + std::to_string(limits::agent_message_bytes_max) + " bytes");

@@ -19,10 +19,10 @@ struct ToolAnswer {
 
 // Asks the server of a tool to carry out a call, and waits for the answer for as long as the call has time; blocks.
 // Only the address that the tool was registered with is called: a redirection is a refusal like another. Every attempt
-// has the call's id as `Idempotency-Key`; with a secret it is signed as the calls of sinks are. An error is one
-// that another attempt may mend.
+// has the key as `Idempotency-Key`; with a secret it is signed as the calls of sinks are. An error is one that another
+// attempt may mend.
 base::Result<ToolAnswer> call_tool_server(const model::ToolExecution& execution, const std::string& secret,
-                                          const model::OutsideCall& call, base::Timestamp now,
+                                          const std::string& key, const model::OutsideCall& call, base::Timestamp now,
                                           const wire::Interrupt& interrupt);
 
 }  // namespace belfry::net
