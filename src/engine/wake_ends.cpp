@@ -35,6 +35,7 @@ base::Result<void> Wakes::complete(model::Wake wake, std::optional<model::RawJso
     agent->state.processed_counter_by_host = rules::processed_after(
         std::move(agent->state.processed_counter_by_host), changes_.settled(), book_.carried(wake.agent_id, wake.id));
     agents_.touch_state(*agent, unit.now);
+    TRY(tell_all_done(wake, unit));
     TRY(end_run(wake, result, unit));
     return close(std::move(wake), WakeState::completed, std::nullopt, unit);
 }
@@ -218,6 +219,8 @@ base::Result<void> Wakes::make_ready(model::WakeId id, Unit& unit) {
     if (agent == nullptr) return close(wake, WakeState::destroyed, std::nullopt, unit);
     TRY_ASSIGN(const bool hindered, is_hindered(wake, *agent, unit));
     if (hindered) return {};
+    TRY_ASSIGN(const bool is_anothers, is_left_to_another(wake, unit));
+    if (is_anothers) return {};
     book_.set_ready(id, agent->agent.workflow);
     if (agent->agent.workflow != model::WorkflowKind::worker) has_work_ = true;
     return tell(wake, true, unit);

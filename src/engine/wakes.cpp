@@ -265,6 +265,8 @@ base::Result<std::optional<ports::WakeGrant>> Wakes::grant(model::WakeId id, con
         TRY(close(std::move(wake), WakeState::not_needed, std::nullopt, unit));
         return std::optional<ports::WakeGrant>{};
     }
+    TRY_ASSIGN(const bool is_anothers, is_left_to_another(wake, unit));
+    if (is_anothers) return std::optional<ports::WakeGrant>{};
     TRY_ASSIGN(const base::Result<model::RunId> begun, begin_run(wake, *agent, unit));
     if (!begun.ok()) {
         // Its session is gone by now: it would keep everything behind it from running.
@@ -272,6 +274,7 @@ base::Result<std::optional<ports::WakeGrant>> Wakes::grant(model::WakeId id, con
         TRY(close(std::move(wake), WakeState::failed, why, unit));
         return std::optional<ports::WakeGrant>{};
     }
+    TRY(claim_for_all(wake, unit));
     wake.run_id = *begun;
     rules::claim_wake(wake, command.holder, command.lease, unit.now);
     std::string data;
@@ -420,8 +423,10 @@ base::Result<void> Wakes::tend(Unit& unit) {
     if (next_sweep_ > unit.now) return {};
     TRY_ASSIGN(const std::uint64_t gone,
                unit.store.wakes().drop_ended(unit.now - limits::wakes_kept, limits::sweep_slice_rows));
+    TRY_ASSIGN(const std::uint64_t claims, RunClaims::sweep(unit));
     TRY_ASSIGN(const bool goes_on, sweep_.go_on(unit));
-    next_sweep_ = unit.now + (gone >= limits::sweep_slice_rows || goes_on ? base::seconds(1) : sweep_pause);
+    const bool is_full = std::max(gone, claims) >= limits::sweep_slice_rows;
+    next_sweep_ = unit.now + (is_full || goes_on ? base::seconds(1) : sweep_pause);
     return {};
 }
 

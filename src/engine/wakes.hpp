@@ -15,6 +15,7 @@
 #include "engine/change_log.hpp"
 #include "engine/changed_records.hpp"
 #include "engine/ledger.hpp"
+#include "engine/run_claims.hpp"
 #include "engine/runs.hpp"
 #include "engine/session_book.hpp"
 #include "engine/tools.hpp"
@@ -44,7 +45,8 @@ public:
           runs_(runs),
           ledger_(ledger),
           tools_(tools),
-          options_(options) {
+          options_(options),
+          claims_(changes) {
         // A wake sees to it that its run ends; one that waits for its next attempt is silent for as long as that takes.
         runs_.leave_alone([this](model::RunId id, Unit& unit) -> base::Result<bool> {
             TRY(refresh(unit));
@@ -63,6 +65,7 @@ public:
     void clock_was_set_back(base::Duration by) override {
         next_sweep_ = next_sweep_ - by;
         book_.clock_was_set_back(by);
+        claims_.clock_was_set_back(by);
     }
 
     // An event of this person that was just taken in, with its line in the log.
@@ -87,6 +90,8 @@ public:
     base::Result<void> unsubscribed(const model::SubscriptionId& id, Unit& unit);
     void agent_changed(const model::AgentRecord& agent) { book_.look_again(agent.agent.id); }
     void sleep_changed(const model::AgentRecord& agent) { book_.rouse(agent.agent.id); }
+    // Another device has begun or ended a run of this agent's: what waits for that is looked at again.
+    base::Result<void> claim_came(const std::string& agent_id, Unit& unit);
     // Its jobs end with it, and so do their runs.
     base::Result<void> agent_destroyed(const model::AgentRecord& agent, const model::Principal& by, Unit& unit);
     // The wake that this principal has claimed and still holds, or why not. The outer result is the store's.
@@ -168,6 +173,19 @@ private:
     base::Result<void> make_ready(model::WakeId id, Unit& unit);
     // Whether something keeps its agent from it: then it has ended with that, or rests.
     base::Result<bool> is_hindered(const model::Wake& wake, const model::AgentRecord& agent, Unit& unit);
+    // What a wake is there for, and the keys by which other devices know it; empty: they do not.
+    struct Causes {
+        std::vector<model::WakeSignal> signals;
+        std::vector<std::string> keys;    // of each signal
+        std::vector<std::string> shared;  // those that there are, each once
+    };
+    base::Result<Causes> causes_of(const model::Wake& wake, Unit& unit);
+    // Whether another device sees to all of it, or may do so: then it has ended, or rests. Where a part of it was seen
+    // to, it has ended, and another one is there for the rest.
+    base::Result<bool> is_left_to_another(const model::Wake& wake, Unit& unit);
+    base::Result<void> go_on_with(const Causes& left, const model::Wake& wake, Unit& unit);
+    base::Result<void> claim_for_all(const model::Wake& wake, Unit& unit);
+    base::Result<void> tell_all_done(const model::Wake& wake, Unit& unit);
     base::Result<void> complete(model::Wake wake, std::optional<model::RawJson> result, Unit& unit);
     base::Result<void> fail(model::Wake wake, model::RunError error, Unit& unit);
     base::Result<void> release(model::Wake wake, Unit& unit);
@@ -210,6 +228,7 @@ private:
     Ledger& ledger_;
     const Tools& tools_;
     WakeOptions options_;
+    RunClaims claims_;
     WakeRules rules_;
     WakeBook book_;
     AgentSweep sweep_;
