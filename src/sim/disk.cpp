@@ -253,4 +253,21 @@ const std::string* Disk::seen(const std::string& name) const {
     return at == seen_.end() ? nullptr : &at->second->seen;
 }
 
+Disk::Files Disk::files() const {
+    Files files;
+    for (const auto& [name, file] : seen_) files[name] = file->seen;
+    return files;
+}
+
+void Disk::replace(const Files& files) {
+    seen_.clear();
+    for (const auto& [name, content] : files) {
+        auto file = std::make_shared<File>();
+        file->seen = content;
+        file->durable = content;
+        seen_[name] = std::move(file);
+    }
+    on_disk_ = seen_;
+}
+
 }  // namespace belfry::sim

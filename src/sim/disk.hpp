@@ -75,6 +75,12 @@ public:
     [[nodiscard]] const std::string* durable(const std::string& name) const;
     [[nodiscard]] const std::string* seen(const std::string& name) const;
 
+    // All files, as whoever reads them now finds them; and in their place others, safely on the disk. Of a disk that
+    // nobody works on.
+    using Files = std::map<std::string, std::string>;
+    [[nodiscard]] Files files() const;
+    void replace(const Files& files);
+
 private:
     struct Counted {
         std::uint64_t in = 0;

@@ -24,17 +24,25 @@ Machine::~Machine() {
     process_.reset();
 }
 
+base::Result<std::unique_ptr<store::Database>> Machine::connect() {
+    store::SqliteOptions sqlite;
+    sqlite.path = file_name;
+    sqlite.vfs = vfs_.name();
+    sqlite.exclusive = true;
+    TRY_ASSIGN(std::unique_ptr<store::Database> database, store::open_sqlite(std::move(sqlite)));
+    TRY(database->script("PRAGMA cache_size = " + std::to_string(weather_.cache_pages)));
+    return database;
+}
+
+bool Machine::restore(const Disk::Files& backup) {
+    disk_.replace(backup);
+    auto database = connect();
+    return database.ok() && (*database)->script("UPDATE this_host SET incarnation = x''").ok();
+}
+
 std::optional<engine::Effects> Machine::start(base::Timestamp now) {
     store::SqlStoreOptions options;
-    options.connect = [this]() -> base::Result<std::unique_ptr<store::Database>> {
-        store::SqliteOptions sqlite;
-        sqlite.path = file_name;
-        sqlite.vfs = vfs_.name();
-        sqlite.exclusive = true;
-        TRY_ASSIGN(std::unique_ptr<store::Database> database, store::open_sqlite(std::move(sqlite)));
-        TRY(database->script("PRAGMA cache_size = " + std::to_string(weather_.cache_pages)));
-        return database;
-    };
+    options.connect = [this] { return connect(); };
     options.index_lag.blocks_max = weather_.index_blocks_lag;
     process_ = std::make_unique<Process>(std::move(options), engine_random_, subscribers_, options_);
     if (random_.below(1000) < weather_.dies_in_operation * 3) disk_.die_after(1 + random_.below(40));

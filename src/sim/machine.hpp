@@ -29,6 +29,10 @@ public:
     // It ends at once, and mostly the power goes with it; true where only the process did.
     bool die();
 
+    // Another store takes the place of this one, as a backup that is read back does: it is another host from now on.
+    // Of a machine that was stopped; whether it could be done.
+    bool restore(const Disk::Files& backup);
+
     // What goes wrong before a step, by the weather. Some of it comes later.
     void bring_trouble(std::uint64_t step);
     void clear_troubles() { disk_.clear_faults(); }
@@ -40,6 +44,7 @@ public:
     Disk& disk() { return disk_; }
 
 private:
+    base::Result<std::unique_ptr<store::Database>> connect();
     struct Process {
         Process(store::SqlStoreOptions options, ports::Random& random, const ports::Subscribers& subscribers,
                 engine::EngineOptions engine_options)
