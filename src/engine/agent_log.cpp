@@ -128,6 +128,11 @@ base::Result<void> AgentLog::adopt(model::AgentRecord& agent, const std::string&
                                    std::span<AgentMessage> messages, Unit& unit) {
     if (messages.empty()) return {};
     TRY(put_down(agent, thread_id, messages, unit));
+    for (const AgentMessage& message : messages) {
+        NewChange change = change_of(agent.agent, message, {});
+        change.tokens.clear();
+        changes_.note(std::move(change));
+    }
     TRY(remember(agent.agent, thread_id, messages, unit));
     spoken_.erase(thread_id);
     return {};

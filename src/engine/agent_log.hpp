@@ -30,8 +30,8 @@ public:
     // `by` is whose changes they are, but for what a person says.
     base::Result<void> append(model::AgentRecord& agent, const std::string& thread_id,
                               std::span<model::AgentMessage> messages, const model::ChangeOrigin& by, Unit& unit);
-    // The same for what was said elsewhere, with the ids and times that it has: it is nobody's change, and nothing is
-    // folded for it.
+    // The same for what was said elsewhere, with the ids and times that it has: other devices are told of it, nobody is
+    // woken by it, and nothing is folded for it.
     base::Result<void> adopt(model::AgentRecord& agent, const std::string& thread_id,
                              std::span<model::AgentMessage> messages, Unit& unit);
     // What another device tells that was said there: as it was said, with what it follows, and in the order in which it

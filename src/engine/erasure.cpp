@@ -134,11 +134,6 @@ base::Result<std::uint64_t> Erasure::erase_rows(const std::string& user_id, Unit
     TRY(ledger_.flush(unit));
     TRY(sessions_.flush(unit));
     TRY(settings_.erase_user(user_id, unit));
-    TRY_ASSIGN(const std::uint64_t timers, timers_.erase_user(user_id, unit));
-    TRY_ASSIGN(const std::uint64_t agents, wakes_.erase_user(user_id, unit));
-    TRY_ASSIGN(const std::uint64_t records, journal_.erase_user(user_id, unit));
-    TRY_ASSIGN(const std::uint64_t changes, changes_.erase_user(user_id, unit));
-    TRY_ASSIGN(const std::uint64_t devices, unit.store.sync().erase_user(user_id, slice));
     TRY_ASSIGN(const std::uint64_t runs, runs_.erase_user(user_id, unit));
     TRY_ASSIGN(const std::uint64_t waiting, unit.store.waiting().erase_user(user_id));
     TRY_ASSIGN(const std::uint64_t notifications, unit.store.notifications().erase_user(user_id, slice));
@@ -148,8 +143,16 @@ base::Result<std::uint64_t> Erasure::erase_rows(const std::string& user_id, Unit
     TRY_ASSIGN(const std::uint64_t sessions, unit.store.sessions().erase_user(user_id, slice));
     ledger_.count_anew();
     TRY(sessions_.read_again(unit));
-    return timers + agents + records + changes + devices + runs + waiting + notifications + streams + proposals +
-           sessions;
+    return runs + waiting + notifications + streams + proposals + sessions;
+}
+
+base::Result<std::uint64_t> Erasure::erase_common(const std::string& user_id, Unit& unit) {
+    TRY_ASSIGN(const std::uint64_t timers, timers_.erase_user(user_id, unit));
+    TRY_ASSIGN(const std::uint64_t agents, wakes_.erase_user(user_id, unit));
+    TRY_ASSIGN(const std::uint64_t records, journal_.erase_user(user_id, unit));
+    TRY_ASSIGN(const std::uint64_t changes, changes_.erase_user(user_id, unit));
+    TRY_ASSIGN(const std::uint64_t devices, unit.store.sync().erase_user(user_id, base::limits::sweep_slice_rows));
+    return timers + agents + records + changes + devices;
 }
 
 void Erasure::committed(Effects& effects) {

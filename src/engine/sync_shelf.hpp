@@ -85,9 +85,13 @@ private:
     base::Result<model::AgentRecord> agent_of(const std::string& id, const std::string& user_id, Unit& unit);
     base::Result<model::AgentRecord*> place_agent(const std::string& id, const std::string& user_id, Unit& unit);
 
-    base::Result<void> forget(const std::vector<model::AgentMessage>& messages, Unit& unit);
+    base::Result<void> add(std::vector<model::AgentMessage>& added, Unit& unit);
+    base::Result<void> drop_made(std::vector<model::AgentMessage>& added, Unit& unit);
+    base::Result<void> forget(const std::vector<base::Uuid>& ids, Unit& unit);
     static base::Result<void> put_beside(const model::SyncRecord& record, Unit& unit);
-    base::Result<bool> is_in_the_way(const model::AgentMessage& message, Unit& unit);
+    // Whether another one is here, or comes along, in whose place it would stand.
+    base::Result<bool> is_hindered(const model::AgentMessage& message, const std::vector<model::AgentMessage>& added,
+                                   Unit& unit);
     [[nodiscard]] bool is_too_old(const model::AgentMessage& message, Unit& unit) const;
 
     Parts parts_;

@@ -24,8 +24,17 @@ base::Result<AgentMessage> message_of(const SyncRecord& record) {
 
 // An action is done once under its operation, and has one result: what another device has told under another id is
 // kept and told on, and not shown.
-base::Result<bool> SyncShelf::is_in_the_way(const AgentMessage& message, Unit& unit) {
+base::Result<bool> SyncShelf::is_hindered(const AgentMessage& message, const std::vector<AgentMessage>& added,
+                                          Unit& unit) {
     ports::AgentMessageTable& table = unit.store.agent_messages();
+    const bool is_there = std::ranges::any_of(added, [&](const AgentMessage& one) {
+        if (one.kind != message.kind || one.id == message.id || one.agent_id != message.agent_id) return false;
+        return message.kind == AgentMessageKind::action
+                   ? one.metadata.operation_id == message.metadata.operation_id
+                   : message.kind == AgentMessageKind::tool_result && message.metadata.action_ref_id &&
+                         one.metadata.action_ref_id == message.metadata.action_ref_id;
+    });
+    if (is_there) return true;
     std::optional<AgentMessage> there;
     if (message.kind == AgentMessageKind::action) {
         TRY_ASSIGN(there, table.find_action(message.agent_id, message.metadata.operation_id));
@@ -49,7 +58,9 @@ base::Result<void> SyncShelf::put_beside(const SyncRecord& record, Unit& unit) {
     return put_plain(record, unit);
 }
 
-base::Result<void> SyncShelf::forget(const std::vector<AgentMessage>& messages, Unit& unit) {
+base::Result<void> SyncShelf::forget(const std::vector<base::Uuid>& ids, Unit& unit) {
+    if (ids.empty()) return {};
+    TRY_ASSIGN(const std::vector<AgentMessage> messages, unit.store.agent_messages().find(ids));
     std::map<std::string, std::vector<AgentMessage>> by_agent;
     for (const AgentMessage& message : messages) by_agent[message.agent_id].push_back(message);
     for (const auto& [agent_id, some] : by_agent) {
@@ -78,11 +89,34 @@ base::Result<void> SyncShelf::put_messages(std::span<const SyncRecord> records, 
             else TRY(parts_.log.put_instead(*agent, old.front(), message, unit));
             continue;
         }
-        TRY_ASSIGN(const bool is_hindered, is_in_the_way(message, unit));
-        if (is_hindered) TRY(put_beside(record, unit));
-        if (is_hindered || is_too_old(message, unit)) continue;
+        TRY_ASSIGN(const bool is_second, is_hindered(message, added, unit));
+        if (is_second) TRY(put_beside(record, unit));
+        if (is_second || is_too_old(message, unit)) continue;
         added.push_back(std::move(message));
     }
+    TRY(forget(forgotten, unit));
+    // What is told anew of what is left may have been made here just now.
+    if (!forgotten.empty()) TRY(drop_made(added, unit));
+    return add(added, unit);
+}
+
+// Those that are here by now: of two that differ the same is kept everywhere.
+base::Result<void> SyncShelf::drop_made(std::vector<AgentMessage>& added, Unit& unit) {
+    std::vector<base::Uuid> ids;
+    for (const AgentMessage& message : added) ids.push_back(message.id);
+    TRY_ASSIGN(const std::vector<AgentMessage> there, unit.store.agent_messages().find(ids));
+    for (const AgentMessage& old : there) {
+        const auto at = std::ranges::find(added, old.id, &AgentMessage::id);
+        if (rules::message_body(*at).bytes() < rules::message_body(old).bytes()) {
+            TRY_ASSIGN(const AgentRecord* const agent, parts_.agents.find(old.agent_id, unit));
+            TRY(parts_.log.put_instead(*agent, old, *at, unit));
+        }
+        added.erase(at);
+    }
+    return {};
+}
+
+base::Result<void> SyncShelf::add(std::vector<AgentMessage>& added, Unit& unit) {
     for (auto from = added.begin(); from != added.end();) {
         const auto to =
             std::find_if(from, added.end(), [&](const AgentMessage& one) { return one.thread_id != from->thread_id; });
@@ -93,9 +127,7 @@ base::Result<void> SyncShelf::put_messages(std::span<const SyncRecord> records, 
         }
         from = to;
     }
-    if (forgotten.empty()) return {};
-    TRY_ASSIGN(const std::vector<AgentMessage> gone, unit.store.agent_messages().find(forgotten));
-    return forget(gone, unit);
+    return {};
 }
 
 }  // namespace belfry::engine

@@ -136,6 +136,12 @@ public:
         const auto found = look([&](ports::Store& store) { return store.agents().find(std::span(&id, 1)); });
         return found.empty() ? std::nullopt : std::optional(found.front());
     }
+    // As if its time were over.
+    void drop_timer(const model::TimerId& id) {
+        EXPECT_TRUE(store_->begin().ok());
+        EXPECT_TRUE(store_->timers().remove(id).ok());
+        EXPECT_EQ(store_->commit().outcome, ports::CommitOutcome::committed);
+    }
     std::string digest() { return ask(std::make_unique<ports::TakeDigest>()).digest; }
     model::VectorClock has() { return ask(std::make_unique<ports::TakeDigest>()).has; }
 
@@ -218,6 +224,30 @@ protected:
         auto taken = try_take(to, from, std::move(frame));
         EXPECT_TRUE(taken.ok()) << taken.error().field << ": " << taken.error().message;
         return taken.ok() ? std::move(*taken) : ports::TakenChanges{};
+    }
+
+    // All records of a device, each as text; `to` is any of its peers.
+    static std::map<std::string, std::string> dump(SyncDevice& of, const SyncDevice& to) {
+        std::map<std::string, std::string> all;
+        std::string cursor;
+        do {
+            const auto page = give(of, to, {}, {}, cursor, true);
+            if (!page) break;
+            for (const model::SyncEntry& entry : page->entries) {
+                const model::SyncRecord& record = entry.record;
+                std::string text = record.user_id + ' ' + record.knowledge.clock.to_json() + ' ';
+                model::JsonWriter writer(text);
+                model::append_knowledge(writer, record.knowledge);
+                all[record.kind + ' ' + record.id] = text + ' ' + record.body.bytes();
+            }
+            cursor = page->next_cursor;
+        } while (!cursor.empty());
+        return all;
+    }
+    static void expect_same(SyncDevice& a, SyncDevice& b) {
+        if (a.digest() == b.digest()) return;
+        ADD_FAILURE() << "the devices know different things";
+        EXPECT_EQ(dump(a, b), dump(b, a));
     }
 
     struct Told {

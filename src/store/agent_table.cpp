@@ -20,12 +20,12 @@ constexpr Sql upsert_agent{
     "tool_policies_json = excluded.tool_policies_json, "
     "config_version = excluded.config_version, model_id = excluded.model_id, prompt_id = excluded.prompt_id, "
     "config_extension_json = excluded.config_extension_json, workflow = excluded.workflow, "
-    "workflow_json = excluded.workflow_json, updated_at = excluded.updated_at, destroyed_at = excluded.destroyed_at, "
-    "memory_json = excluded.memory_json"};
+    "workflow_json = excluded.workflow_json, state_id = excluded.state_id, created_at = excluded.created_at, "
+    "updated_at = excluded.updated_at, destroyed_at = excluded.destroyed_at, memory_json = excluded.memory_json"};
 constexpr Sql upsert_state{
     "INSERT INTO agent_states (agent_id, state_id, revision, updated_at, last_wake_at, next_wake_at, sleep_until, "
     "recent_head_message, latest_summary_message, processed_json, slots_json) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, "
-    "$9, $10, $11) ON CONFLICT (agent_id) DO UPDATE SET revision = excluded.revision, "
+    "$9, $10, $11) ON CONFLICT (agent_id) DO UPDATE SET state_id = excluded.state_id, revision = excluded.revision, "
     "updated_at = excluded.updated_at, last_wake_at = excluded.last_wake_at, next_wake_at = excluded.next_wake_at, "
     "sleep_until = excluded.sleep_until, recent_head_message = excluded.recent_head_message, "
     "latest_summary_message = excluded.latest_summary_message, processed_json = excluded.processed_json, "
