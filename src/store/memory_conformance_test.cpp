@@ -152,8 +152,10 @@ TEST_P(Memory, of_far_too_many_summaries_reads_the_deepest_and_the_newest) {
         messages.push_back(remembered(i, "a:run:k", AgentMessageKind::summary));
     }
     add(messages);
+    const auto frontier = questions().frontier("a");
+    ASSERT_OK(frontier);
     Positions told;
-    for (const ports::StoredSummary& one : *questions().frontier("a")) told.push_back(one.message.position);
+    for (const ports::StoredSummary& one : *frontier) told.push_back(one.message.position);
     EXPECT_EQ(told, found);
 }
 
