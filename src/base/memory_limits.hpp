@@ -28,8 +28,9 @@ inline constexpr std::int64_t summary_count_max = 1'000'000'000'000;  // of any 
 // Of one fold.
 inline constexpr std::size_t fold_messages_max = 500;
 inline constexpr std::int64_t fold_tokens_max = 60'000;
-inline constexpr std::size_t summaries_kept_max = 8;    // of one depth, before the oldest of them are folded
-inline constexpr std::size_t summaries_read_max = 64;   // of one depth, where folding is behind
+inline constexpr std::size_t summaries_kept_max = 8;   // of one depth, before the oldest of them are folded
+inline constexpr std::size_t summaries_open_max = 32;  // of one depth, where folding is behind: more are folded at once
+inline constexpr std::size_t summaries_read_max = 512;  // of all depths, should there be more after all
 inline constexpr std::size_t summaries_fold_least = 4;  // so many at once, and one remains at least
 
 inline constexpr std::int64_t fold_attempts_max = 6;        // then it is given up, until somebody starts it again
@@ -38,7 +39,7 @@ inline constexpr base::Duration fold_lease = base::minutes(3);
 inline constexpr base::Duration fold_pause_first = base::seconds(10);
 inline constexpr base::Duration fold_pause_max = base::minutes(30);
 inline constexpr base::Duration thread_idle_before_fold = base::minutes(60);
-inline constexpr base::Duration fold_jobs_kept = base::hours(24 * 7);  // that are done
+inline constexpr base::Duration fold_jobs_kept = base::days(7);  // that are done
 
 inline constexpr std::size_t agent_import_messages_max = 500;  // of one transaction
 

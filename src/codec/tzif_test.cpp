@@ -7,7 +7,8 @@ namespace {
 
 std::string big_endian(std::uint64_t number, std::size_t width) {
     std::string bytes;
-    for (std::size_t i = width; i-- > 0;) bytes += static_cast<char>(number >> (8 * i) & 0xFFU);
+    for (std::size_t i = width; i-- > 0;)
+        bytes += static_cast<char>(i < sizeof(number) ? number >> (8 * i) & 0xFFU : 0U);
     return bytes;
 }
 

@@ -24,6 +24,8 @@ using model::AgentRelation;
 // A context is in its bounds by how many messages it has.
 static_assert(limits::memory_hot_messages_max * limits::agent_message_inline_bytes_max <= limits::context_bytes_max);
 
+constexpr base::Duration instant = base::microseconds(1);
+
 base::Uuid new_id(Unit& unit) {
     return base::make_uuid7(unit.now, unit.random.next(), unit.random.next());
 }
@@ -108,17 +110,23 @@ base::Result<std::int64_t> AgentLog::next_position(Unit& unit) {
     return ++*last_;
 }
 
-base::Result<void> AgentLog::append(model::AgentRecord& agent, const std::string& thread_id,
-                                    std::span<AgentMessage> messages, const model::ChangeOrigin& by, Unit& unit) {
-    if (messages.empty()) return {};
-    // The order by time is the order of coming, whatever the clock does.
-    base::Timestamp created_at = unit.now;
+base::Result<base::Timestamp> AgentLog::next_time(const model::AgentRecord& agent, const std::string& thread_id,
+                                                  Unit& unit) {
     if (agent.state.recent_head_message_id) {
         TRY_ASSIGN(const auto head,
                    unit.store.agent_messages().find(std::span(&*agent.state.recent_head_message_id, 1)));
-        if (!head.empty()) created_at = std::max(created_at, head.front().created_at);
+        if (!head.empty()) return std::max(unit.now, head.front().created_at + instant);
     }
-    for (AgentMessage& message : messages) message.created_at = created_at;
+    // It was taken away, but its thread knows when it was.
+    TRY_ASSIGN(const auto thread, unit.store.memory().questions().thread(thread_id));
+    return thread ? std::max(unit.now, thread->last_at + instant) : unit.now;
+}
+
+base::Result<void> AgentLog::append(model::AgentRecord& agent, const std::string& thread_id,
+                                    std::span<AgentMessage> messages, const model::ChangeOrigin& by, Unit& unit) {
+    if (messages.empty()) return {};
+    TRY_ASSIGN(base::Timestamp time, next_time(agent, thread_id, unit));
+    for (AgentMessage& message : messages) message.created_at = std::exchange(time, time + instant);
     TRY(put_down(agent, thread_id, messages, unit));
     for (const AgentMessage& message : messages) changes_.note(change_of(agent.agent, message, by));
     return remember(agent.agent, thread_id, messages, unit);
@@ -295,16 +303,11 @@ base::Result<std::vector<model::PlanNow>> AgentLog::plans(const std::string& run
 }
 
 base::Result<void> AgentLog::add_summaries(rules::MemorySource& source, Unit& unit) {
-    TRY_ASSIGN(const std::vector<model::SummaryPlace> places,
-               unit.store.memory().questions().unfolded(source.agent->id));
-    std::vector<base::Uuid> ids;
-    for (const model::SummaryPlace& place : places) ids.push_back(place.message_id);
-    TRY_ASSIGN(const std::vector<AgentMessage> messages, unit.store.agent_messages().find(ids));
-    for (const model::SummaryPlace& place : places) {
-        const auto message = std::ranges::find(messages, place.message_id, &AgentMessage::id);
-        if (message == messages.end()) continue;
-        source.summaries.push_back(rules::recalled_summary(place, *message));
-        source.summary_positions.push_back(place.position);
+    TRY_ASSIGN(const std::vector<ports::StoredSummary> frontier,
+               unit.store.memory().questions().frontier(source.agent->id));
+    for (const ports::StoredSummary& one : frontier) {
+        source.summaries.push_back(rules::recalled_summary(one.place, one.message));
+        source.summary_positions.push_back(one.place.position);
     }
     return {};
 }

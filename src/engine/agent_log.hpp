@@ -56,16 +56,24 @@ public:
 
     // The threads in which something was said in this transaction; once.
     std::set<std::string> take_spoken() { return std::exchange(spoken_, {}); }
+    // The agents that have another summary of something, likewise.
+    void note_summary(const std::string& agent_id) { summarized_.insert(agent_id); }
+    std::set<std::string> take_summarized() { return std::exchange(summarized_, {}); }
 
     void dropped() {
         last_.reset();
         spoken_.clear();
+        summarized_.clear();
     }
 
 private:
     base::Result<std::int64_t> next_position(Unit& unit);
     // The end of a thread that the next message follows, or its ends.
     base::Result<std::vector<model::AgentMessage>> ends_of(const std::string& thread_id, Unit& unit);
+    // Each message of an agent has a time of its own, so that the order by time is the order of coming, whatever the
+    // clock does.
+    static base::Result<base::Timestamp> next_time(const model::AgentRecord& agent, const std::string& thread_id,
+                                                   Unit& unit);
     base::Result<void> put_down(model::AgentRecord& agent, const std::string& thread_id,
                                 std::span<model::AgentMessage> messages, Unit& unit);
     // Raw messages of a thread are counted, and found by their words.
@@ -78,6 +86,7 @@ private:
     rules::CountTokens count_;
     std::optional<std::int64_t> last_;  // position; nothing: it is not known
     std::set<std::string> spoken_;
+    std::set<std::string> summarized_;
 };
 
 // What a message that was added touches.

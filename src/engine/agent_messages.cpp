@@ -68,7 +68,9 @@ base::Result<void> AgentMessages::append(ports::AppendAgentMessages& command, Un
     TRY_ASSIGN(const model::ChangeOrigin origin, wakes_.origin_of(*wake, unit));
     TRY(log_.append(*agent, wake->thread_id, batch.staged(), origin, unit));
     for (const model::AgentMessage& message : batch.staged()) {
-        if (message.kind == model::AgentMessageKind::summary) TRY(place_own_summary(message, *agent, unit));
+        if (message.kind != model::AgentMessageKind::summary) continue;
+        TRY(place_own_summary(message, *agent, unit));
+        log_.note_summary(agent->agent.id);
     }
     command.settle(ports::AppendedMessages{batch.taken(), batch.staged().size()});
     return {};

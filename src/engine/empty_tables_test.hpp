@@ -336,6 +336,9 @@ private:
         return std::optional<model::SummaryPlace>{};
     }
     base::Result<Places> unfolded(std::string_view) override { return Places{}; }
+    base::Result<std::vector<ports::StoredSummary>> frontier(std::string_view) override {
+        return std::vector<ports::StoredSummary>{};
+    }
     base::Result<Places> folded_into(const base::Uuid&) override { return Places{}; }
     base::Result<MaybeJob> job(const base::Uuid&) override { return MaybeJob{}; }
     base::Result<Messages> recall(const ports::RecallFilter&) override { return Messages{}; }

@@ -1,6 +1,7 @@
 #include "engine/fold_jobs.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,9 @@ namespace {
 namespace limits = base::limits;
 using model::FoldJob;
 using model::FoldState;
+static_assert(limits::summaries_kept_max < limits::summaries_open_max);
+// So that all that wait are seen, in ten depths, which nobody has lived long enough for.
+static_assert(limits::summaries_open_max * 10 < limits::summaries_read_max);
 constexpr base::Duration look_pause = base::seconds(30);  // while something is due and nobody has taken it
 
 FoldJob new_job(const model::Agent& agent, std::string thread_id, std::int64_t tokens, Unit& unit) {
@@ -26,6 +30,34 @@ FoldJob new_job(const model::Agent& agent, std::string thread_id, std::int64_t t
     job.summarizer = rules::first_summarizer(agent, tokens);
     job.created_at = unit.now;
     job.updated_at = unit.now;
+    return job;
+}
+
+using Places = std::vector<model::SummaryPlace>;
+
+// Where there are more of one depth than so many, the oldest of them, as many as are folded into one. From the lowest
+// depth on: what is folded there may be folded again above. Puts the places into that order.
+std::span<const model::SummaryPlace> oldest_of_too_many(Places& places, std::size_t most) {
+    std::ranges::sort(places, {}, [](const auto& one) { return std::pair(one.depth, one.position); });
+    for (auto begin = places.begin(); begin != places.end() && begin->depth < limits::summary_depth_max;) {
+        const auto end = std::find_if(begin, places.end(), [&](const auto& one) { return one.depth != begin->depth; });
+        const std::span of_depth(begin, end);
+        if (of_depth.size() > most) return of_depth.first(rules::choose_summaries(of_depth));
+        begin = end;
+    }
+    return {};
+}
+
+FoldJob deeper_job(const model::Agent& agent, std::span<const model::SummaryPlace> span, Unit& unit) {
+    std::int64_t tokens = 0;
+    for (const model::SummaryPlace& one : span) tokens += one.tokens;
+    FoldJob job = new_job(agent, rules::memory_thread_of(agent.id), tokens, unit);
+    job.depth = span.front().depth + 1;
+    job.start_message_id = span.front().message_id;
+    job.start_position = span.front().position;
+    job.end_message_id = span.back().message_id;
+    job.end_position = span.back().position;
+    job.messages = static_cast<std::int64_t>(span.size());
     return job;
 }
 
@@ -65,46 +97,27 @@ base::Result<bool> FoldJobs::make(model::AgentThread thread, const model::Agent&
     return true;
 }
 
-// From the lowest depth on: what is folded there may be folded again above.
 base::Result<bool> FoldJobs::make_deeper(const model::Agent& agent, Unit& unit) {
     ports::MemoryTable& memory = unit.store.memory();
-    const std::string thread_id = rules::memory_thread_of(agent.id);
-    TRY_ASSIGN(const std::optional<FoldJob> open, memory.open_job(thread_id));
+    TRY_ASSIGN(const std::optional<FoldJob> open, memory.open_job(rules::memory_thread_of(agent.id)));
     if (open) return open->state != FoldState::failed_terminal;
-    TRY_ASSIGN(std::vector<model::SummaryPlace> places, memory.questions().unfolded(agent.id));
-    std::ranges::sort(places, {}, [](const auto& one) { return std::pair(one.depth, one.position); });
-    for (auto begin = places.begin(); begin != places.end();) {
-        const std::int64_t depth = begin->depth;
-        const auto end = std::find_if(begin, places.end(), [&](const auto& one) { return one.depth != depth; });
-        const std::size_t count = rules::choose_summaries(std::span(begin, end));
-        if (count > 0 && depth < limits::summary_depth_max) {
-            const model::SummaryPlace& last = *std::next(begin, static_cast<std::ptrdiff_t>(count) - 1);
-            std::int64_t tokens = 0;
-            for (auto one = begin; one != std::next(begin, static_cast<std::ptrdiff_t>(count)); ++one) {
-                tokens += one->tokens;
-            }
-            FoldJob job = new_job(agent, thread_id, tokens, unit);
-            job.depth = depth + 1;
-            job.start_message_id = begin->message_id;
-            job.start_position = begin->position;
-            job.end_message_id = last.message_id;
-            job.end_position = last.position;
-            job.messages = static_cast<std::int64_t>(count);
-            TRY(put(job, unit));
-            return true;
-        }
-        begin = end;
-    }
-    return false;
+    TRY_ASSIGN(Places places, memory.questions().unfolded(agent.id));
+    const auto span = oldest_of_too_many(places, limits::summaries_kept_max);
+    if (span.empty()) return false;
+    TRY(put(deeper_job(agent, span, unit), unit));
+    return true;
 }
 
-base::Result<bool> FoldJobs::has_span(const FoldJob& job, Unit& unit) {
-    if (job.depth == 1) return true;
-    TRY_ASSIGN(const std::vector<model::SummaryPlace> places, unit.store.memory().questions().unfolded(job.agent_id));
-    const auto is_its = [&](const model::SummaryPlace& one) {
-        return one.depth == job.depth - 1 && one.position >= job.start_position && one.position <= job.end_position;
-    };
-    return std::ranges::count_if(places, is_its) == job.messages;
+base::Result<std::optional<FoldJobs::Overdue>> FoldJobs::take_overdue(const model::Agent& agent, Unit& unit) {
+    ports::MemoryTable& memory = unit.store.memory();
+    TRY_ASSIGN(Places places, memory.questions().unfolded(agent.id));
+    const auto span = oldest_of_too_many(places, limits::summaries_open_max);
+    if (span.empty()) return std::optional<Overdue>{};
+    TRY_ASSIGN(std::optional<FoldJob> open, memory.open_job(rules::memory_thread_of(agent.id)));
+    if (open) TRY(drop(*open, "too many summaries were waiting: rules have folded the oldest", unit));
+    FoldJob job = deeper_job(agent, span, unit);
+    job.summarizer = model::Summarizer::rules;
+    return std::optional(Overdue{std::move(job), Places(span.begin(), span.end())});
 }
 
 base::Result<void> FoldJobs::put(const FoldJob& job, Unit& unit) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/capability.hpp"
 #include "model/memory.hpp"
@@ -11,7 +12,7 @@ namespace belfry::engine {
 
 // The stored work of folding, as one transaction makes it: what is to be folded next of a thread, and of summaries of
 // which there are too many. One of a thread is open at a time; one that was given up keeps its place, so that nothing
-// is tried for ever.
+// is tried for ever, as long as what waits behind it is not too much.
 class FoldJobs {
 public:
     enum class When : std::uint8_t { due, now };
@@ -20,9 +21,13 @@ public:
     base::Result<bool> make(model::AgentThread thread, const model::Agent& agent, When when, Unit& unit);
     // The same for summaries that nothing has folded.
     base::Result<bool> make_deeper(const model::Agent& agent, Unit& unit);
-    // Whether what it is to fold can be read as a whole: of summaries only the newest are looked at, and where many
-    // were made since, those of the job are not among them.
-    static base::Result<bool> has_span(const model::FoldJob& job, Unit& unit);
+    // Where more summaries of one depth wait than limits::summaries_open_max, whoever was to fold them: the oldest, for
+    // rules to fold at once. What was to fold summaries before, and who is at it, has nothing to do any more.
+    struct Overdue {
+        model::FoldJob job;  // not stored yet
+        std::vector<model::SummaryPlace> span;
+    };
+    base::Result<std::optional<Overdue>> take_overdue(const model::Agent& agent, Unit& unit);
     base::Result<void> put(const model::FoldJob& job, Unit& unit);
     // What it was to fold is not there any more, or nobody needs it: it is done, with nothing made of it.
     base::Result<void> drop(model::FoldJob& job, const std::string& why, Unit& unit);

@@ -11,6 +11,7 @@
 #include "rules/may.hpp"
 #include "rules/memory_text.hpp"
 #include "rules/model_tokens.hpp"
+#include "rules/rule_summary.hpp"
 #include "rules/wake_key.hpp"
 
 namespace belfry::engine {
@@ -99,12 +100,6 @@ base::Result<std::optional<ports::FoldGrant>> Folding::next(Unit& unit) {
             TRY(jobs_.put(job, unit));
             continue;
         }
-        TRY_ASSIGN(const bool is_there, FoldJobs::has_span(job, unit));
-        if (!is_there) {
-            TRY(jobs_.drop(job, "its span is not there as it was", unit));
-            TRY(jobs_.make_deeper(agent->agent, unit));
-            continue;
-        }
         job.state = FoldState::running;
         ++job.attempts;
         job.lease_until = unit.now + limits::fold_lease;
@@ -189,7 +184,7 @@ base::Result<void> Folding::keep(FoldJob& job, model::AgentRecord& agent, const 
     job.last_error.clear();
     job.updated_at = unit.now;
     TRY(jobs_.put(job, unit));
-    folded_.push_back(job.agent_id);
+    log_.note_summary(job.agent_id);
     return job.depth > 1 ? base::Result<void>{} : look_at(job.thread_id, unit);
 }
 
@@ -301,10 +296,32 @@ base::Result<void> Folding::flush(Unit& unit) {
         threads.insert(wake->thread_id);
     }
     for (const std::string& thread_id : threads) TRY(look_at(thread_id, unit));
-    for (const std::string& agent_id : std::exchange(folded_, {})) {
-        TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(agent_id, unit));
-        if (is_alive(agent)) TRY(jobs_.make_deeper(agent->agent, unit));
+    // What is folded here is another summary in its turn.
+    for (auto agents = log_.take_summarized(); !agents.empty(); agents = log_.take_summarized()) {
+        for (const std::string& agent_id : agents) {
+            TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(agent_id, unit));
+            if (agent != nullptr) TRY(fold_deeper(*agent, unit));
+        }
     }
+    return {};
+}
+
+base::Result<void> Folding::fold_deeper(model::AgentRecord& agent, Unit& unit) {
+    if (!is_alive(&agent)) return {};
+    while (true) {
+        TRY_ASSIGN(std::optional<FoldJobs::Overdue> overdue, jobs_.take_overdue(agent.agent, unit));
+        if (!overdue) break;
+        std::vector<rules::FoldedSummary> summaries;
+        for (const model::SummaryPlace& place : overdue->span) {
+            TRY_ASSIGN(std::vector<model::AgentMessage> found,
+                       unit.store.agent_messages().find(std::span(&place.message_id, 1)));
+            if (found.empty()) continue;
+            auto summary = model::memory_summary_of(found.front().content.view());
+            summaries.push_back({std::move(found.front()), std::move(summary)});
+        }
+        TRY(keep(overdue->job, agent, rules::summarize_summaries(summaries), unit));
+    }
+    TRY(jobs_.make_deeper(agent.agent, unit));
     return {};
 }
 
@@ -354,13 +371,11 @@ std::optional<base::Timestamp> Folding::next_due() const {
 void Folding::committed(Effects& effects) {
     if (swept_until_) next_sweep_ = *swept_until_;
     swept_until_.reset();
-    folded_.clear();
     jobs_.committed(effects);
 }
 
 void Folding::dropped() {
     swept_until_.reset();
-    folded_.clear();
     jobs_.dropped();
 }
 

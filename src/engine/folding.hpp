@@ -35,6 +35,9 @@ public:
     }
 
     [[nodiscard]] FoldJobs& jobs() { return jobs_; }
+    // Summaries of which there are too many: work for whoever folds, and where far too many wait, because he is behind
+    // or has given it up, done by rules on the spot. So what is told of them, and what is read for it, stays bounded.
+    base::Result<void> fold_deeper(model::AgentRecord& agent, Unit& unit);
     // What was removed in this transaction is to leave the index, too.
     void sweep_soon(const Unit& unit) { swept_until_ = unit.now; }
 
@@ -67,7 +70,6 @@ private:
     FoldJobs jobs_;
     base::Timestamp next_sweep_;
     std::optional<base::Timestamp> swept_until_;  // of this transaction
-    std::vector<std::string> folded_;             // agents that have another summary in this transaction
 };
 
 // The summary of a job's span, before it has a place.

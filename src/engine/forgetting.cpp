@@ -144,7 +144,7 @@ base::Result<ports::ForgottenMemory> Forgetting::remove(model::AgentRecord& agen
     agents_.touch_state(agent, unit.now);
     folding_.sweep_soon(unit);
     has_removed_ = true;
-    TRY(folding_.jobs().make_deeper(agent.agent, unit));
+    TRY(folding_.fold_deeper(agent, unit));
     return ports::ForgottenMemory{gone, all.size(), false};
 }
 

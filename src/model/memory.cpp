@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <charconv>
+#include <limits>
 
 #include "model/record_json.hpp"
 
@@ -15,13 +17,14 @@ constexpr std::array<std::string_view, 4> fold_states{"pending", "running", "don
 constexpr std::array<std::string_view, 6> fates{"included", "over_budget", "over_count",
                                                 "over_hot", "no_content",  "told_raw"};
 constexpr std::array<std::string_view, 4> parts{"slots", "carried", "summary", "message"};
+constexpr base::Timestamp unknown{std::numeric_limits<std::int64_t>::max()};  // of an item, until the end is read
 
 void append_items(JsonWriter& writer, std::string_view name, const std::vector<MemoryItem>& items) {
     writer.name(name).begin_array();
     for (const MemoryItem& item : items) {
         writer.begin_object().field("text", item.text).field("message_id", base::format_uuid(item.message_id));
         if (item.by != Summarizer::rules) writer.field("by", summarizer_name(item.by));
-        writer.end_object();
+        writer.field("at", base::format_timestamp(item.at)).end_object();
     }
     writer.end_array();
 }
@@ -35,7 +38,8 @@ void append_events(JsonWriter& writer, std::string_view name, const std::vector<
     writer.end_array();
 }
 
-// Reads what `append_memory_summary` wrote. Anything else, and anything beyond the limits, is no summary of ours.
+// Reads what `append_memory_summary` wrote. Anything else, and anything beyond the limits, is no summary of ours. Each
+// byte is looked at once: an agent's context is made of many summaries, and of long ones.
 class SummaryReader {
 public:
     explicit SummaryReader(JsonView json) : json_(json) {}
@@ -43,55 +47,59 @@ public:
     std::optional<MemorySummary> read() {
         if (json_.kind() != JsonKind::object) return std::nullopt;
         MemorySummary summary;
-        const auto by = parse_summarizer(text(json_, "by", limits::summary_item_bytes_max));
-        is_good_ = is_good_ && by.has_value();
-        summary.by = by.value_or(Summarizer::rules);
-        summary.text = text(json_, "text", limits::summary_text_bytes_max);
-        summary.goals = items("goals");
-        summary.decisions = items("decisions");
-        summary.open_loops = items("open_loops");
-        summary.closed_loops = closed_loops();
-        summary.errors = events("errors");
-        summary.effects = events("effects");
-        read_counts(summary.counts);
-        summary.left_out = number(json_, "left_out");
-        summary.from = time("from");
-        summary.to = time("to");
-        if (!is_good_ || summary.to < summary.from) return std::nullopt;
+        std::bitset<members.size()> seen;
+        JsonWalker walker(json_);
+        std::string_view name;
+        while (const auto value = is_good_ ? walker.next(&name) : std::nullopt) {
+            const auto* const member = std::ranges::find(members, name);
+            if (member == members.end()) continue;
+            seen.set(static_cast<std::size_t>(member - members.begin()));
+            read_member(summary, name, *value);
+        }
+        if (!is_good_ || !seen.all() || summary.to < summary.from) return std::nullopt;
+        for (auto* const list : {&summary.goals, &summary.decisions, &summary.open_loops, &summary.closed_loops}) {
+            for (MemoryItem& item : *list) {
+                if (item.at == unknown) item.at = summary.to;
+            }
+        }
         return summary;
     }
 
 private:
-    std::optional<JsonView> member(JsonView of, std::string_view name, JsonKind kind) {
-        const auto found = of.kind() == JsonKind::object ? of.member(name) : std::nullopt;
-        if (found && found->kind() == kind) return found;
-        is_good_ = false;
-        return std::nullopt;
+    static constexpr std::array<std::string_view, 12> members{"by",           "text",   "goals",   "decisions",
+                                                              "open_loops",   "errors", "effects", "counts",
+                                                              "closed_loops", "from",   "to",      "left_out"};
+
+    void read_member(MemorySummary& summary, std::string_view name, JsonView value) {
+        if (name == "by") summary.by = summarizer(value);
+        else if (name == "text") summary.text = text(value, limits::summary_text_bytes_max);
+        else if (name == "goals") summary.goals = items(value);
+        else if (name == "decisions") summary.decisions = items(value);
+        else if (name == "open_loops") summary.open_loops = items(value);
+        else if (name == "closed_loops") summary.closed_loops = closed_loops(value);
+        else if (name == "errors") summary.errors = events(value);
+        else if (name == "effects") summary.effects = events(value);
+        else if (name == "counts") read_counts(summary.counts, value);
+        else if (name == "left_out") summary.left_out = number(value);
+        else if (name == "from") summary.from = time(value);
+        else summary.to = time(value);
     }
 
-    std::string text(JsonView of, std::string_view name, std::size_t bytes_max) {
-        const auto found = member(of, name, JsonKind::string);
-        return found ? text_in(*found, bytes_max) : std::string();
-    }
-
-    std::string text_in(JsonView json, std::size_t bytes_max) {
-        std::string text = json.as_text();
-        is_good_ = is_good_ && json.kind() == JsonKind::string && text.size() <= bytes_max;
+    std::string text(JsonView json, std::size_t bytes_max) {
+        is_good_ = is_good_ && json.kind() == JsonKind::string;
+        std::string text = is_good_ ? json.as_text() : std::string();
+        is_good_ = is_good_ && text.size() <= bytes_max;
         return text;
     }
 
     // Of a list: something is said in it.
-    std::string entry_in(JsonView json) {
-        std::string text = text_in(json, limits::summary_item_bytes_max);
-        is_good_ = is_good_ && text.find_first_not_of(" \t\r\n") != std::string::npos;
-        return text;
-    }
-    std::string entry(JsonView of, std::string_view name) {
-        const auto found = member(of, name, JsonKind::string);
-        return found ? entry_in(*found) : std::string();
+    std::string entry(JsonView json) {
+        std::string said = text(json, limits::summary_item_bytes_max);
+        is_good_ = is_good_ && said.find_first_not_of(" \t\r\n") != std::string::npos;
+        return said;
     }
 
-    std::int64_t number_in(JsonView json) {
+    std::int64_t number(JsonView json) {
         std::int64_t number = -1;
         const char* const end = json.text.data() + json.text.size();
         const auto [at, failed] = std::from_chars(json.text.data(), end, number);
@@ -99,29 +107,30 @@ private:
         return number;
     }
 
-    std::int64_t number(JsonView of, std::string_view name) {
-        const auto found = member(of, name, JsonKind::number);
-        return found ? number_in(*found) : 0;
+    Summarizer summarizer(JsonView json) {
+        const auto by = parse_summarizer(text(json, limits::summary_item_bytes_max));
+        is_good_ = is_good_ && by.has_value();
+        return by.value_or(Summarizer::rules);
     }
 
-    base::Uuid id(JsonView of) {
-        const auto id = base::parse_uuid(text(of, "message_id", limits::summary_item_bytes_max));
+    base::Uuid id(JsonView json) {
+        const auto id = base::parse_uuid(text(json, limits::summary_item_bytes_max));
         is_good_ = is_good_ && id.has_value();
         return id.value_or(base::Uuid{});
     }
 
-    base::Timestamp time(std::string_view name) {
-        const auto time = base::parse_timestamp(text(json_, name, limits::summary_item_bytes_max));
+    base::Timestamp time(JsonView json) {
+        const auto time = base::parse_timestamp(text(json, limits::summary_item_bytes_max));
         is_good_ = is_good_ && time.has_value();
         return time.value_or(base::Timestamp{});
     }
 
     // Calls `take` with each entry of a list, until there is something wrong.
     template <class Take>
-    void each(std::string_view name, std::size_t count_most, Take&& take) {
-        const auto list = member(json_, name, JsonKind::array);
-        if (!list) return;
-        JsonWalker walker(*list);
+    void each(JsonView list, std::size_t count_most, Take&& take) {
+        is_good_ = is_good_ && list.kind() == JsonKind::array;
+        if (!is_good_) return;
+        JsonWalker walker(list);
         std::size_t count = 0;
         while (const auto one = is_good_ ? walker.next() : std::nullopt) {
             is_good_ = ++count <= count_most;
@@ -129,49 +138,66 @@ private:
         }
     }
 
-    std::vector<MemoryItem> items(std::string_view name) {
+    MemoryItem item(JsonView json) {
+        MemoryItem item;
+        item.at = unknown;
+        is_good_ = is_good_ && json.kind() == JsonKind::object;
+        if (!is_good_) return item;
+        bool has_id = false;
+        JsonWalker walker(json);
+        std::string_view name;
+        while (const auto value = is_good_ ? walker.next(&name) : std::nullopt) {
+            if (name == "text") item.text = entry(*value);
+            else if (name == "message_id") item.message_id = id(*value);
+            else if (name == "by") item.by = summarizer(*value);
+            else if (name == "at") item.at = time(*value);
+            has_id = has_id || name == "message_id";
+        }
+        is_good_ = is_good_ && has_id && !item.text.empty();
+        return item;
+    }
+
+    std::vector<MemoryItem> items(JsonView list) {
         std::vector<MemoryItem> found;
-        each(name, limits::summary_items_max, [&](JsonView one) {
-            MemoryItem item;
-            item.text = entry(one, "text");
-            item.message_id = id(one);
-            const auto by = is_good_ ? one.member("by") : std::nullopt;
-            if (by) {
-                const auto known = parse_summarizer(by->as_text());
-                is_good_ = known.has_value();
-                item.by = known.value_or(Summarizer::rules);
-            }
-            found.push_back(std::move(item));
+        each(list, limits::summary_items_max, [&](JsonView one) { found.push_back(item(one)); });
+        return found;
+    }
+
+    std::vector<MemoryItem> closed_loops(JsonView list) {
+        std::vector<MemoryItem> found;
+        each(list, limits::summary_items_max, [&](JsonView one) {
+            if (one.kind() == JsonKind::string) found.push_back({entry(one), {}, Summarizer::rules, unknown});
+            else found.push_back(item(one));
         });
         return found;
     }
 
-    std::vector<std::string> closed_loops() {
-        std::vector<std::string> found;
-        each("closed_loops", limits::summary_items_max, [&](JsonView one) { found.push_back(entry_in(one)); });
-        return found;
-    }
-
-    std::vector<MemoryEvent> events(std::string_view name) {
+    std::vector<MemoryEvent> events(JsonView list) {
         std::vector<MemoryEvent> found;
-        each(name, limits::summary_events_max, [&](JsonView one) {
+        each(list, limits::summary_events_max, [&](JsonView one) {
+            const auto member = [&](std::string_view name) {
+                const auto value = one.member(name);
+                is_good_ = is_good_ && value.has_value();
+                return value.value_or(JsonView{"null"});
+            };
             MemoryEvent event;
-            event.what = entry(one, "what");
-            event.times = number(one, "times");
-            event.message_id = id(one);
+            event.what = entry(member("what"));
+            event.times = number(member("times"));
+            event.message_id = id(member("message_id"));
             found.push_back(std::move(event));
         });
         return found;
     }
 
-    void read_counts(std::map<std::string, std::int64_t>& counts) {
-        const auto object = member(json_, "counts", JsonKind::object);
-        if (!object) return;
-        JsonWalker walker(*object);
+    void read_counts(std::map<std::string, std::int64_t>& counts, JsonView object) {
+        is_good_ = is_good_ && object.kind() == JsonKind::object;
+        if (!is_good_) return;
+        counts.clear();
+        JsonWalker walker(object);
         std::string_view name;
         while (const auto one = is_good_ ? walker.next(&name) : std::nullopt) {
             is_good_ = parse_agent_message_kind(name).has_value() && one->kind() == JsonKind::number;
-            if (is_good_) counts[std::string(name)] = number_in(*one);
+            if (is_good_) counts[std::string(name)] = number(*one);
         }
     }
 
@@ -228,8 +254,7 @@ void append_memory_summary(JsonWriter& writer, const MemorySummary& summary) {
     append_items(writer, "goals", summary.goals);
     append_items(writer, "decisions", summary.decisions);
     append_items(writer, "open_loops", summary.open_loops);
-    writer.name("closed_loops");
-    append_text_list(writer, summary.closed_loops);
+    append_items(writer, "closed_loops", summary.closed_loops);
     append_events(writer, "errors", summary.errors);
     append_events(writer, "effects", summary.effects);
     writer.name("counts");

@@ -29,6 +29,8 @@ struct MemoryItem {
     std::string text;
     base::Uuid message_id;              // where it was said first
     Summarizer by = Summarizer::rules;  // who has found it: what was marked goes before what a model makes of words
+    // When it was said last. What is open and what is closed is decided by this, in whatever order summaries are read.
+    base::Timestamp at = {};
 
     bool operator==(const MemoryItem&) const = default;
 };
@@ -50,8 +52,9 @@ struct MemorySummary {
     std::vector<MemoryItem> decisions;
     std::vector<MemoryItem> open_loops;
     // Loops and goals that were closed here, wherever they were opened: what they say, as it was said; of a question
-    // that was answered here and asked before, the id of the message that asks it.
-    std::vector<std::string> closed_loops;
+    // that was answered here and asked before, the id of the message that asks it. Each with the message that closes
+    // it.
+    std::vector<MemoryItem> closed_loops;
     std::vector<MemoryEvent> errors;
     std::vector<MemoryEvent> effects;
     std::map<std::string, std::int64_t> counts;  // raw messages of each kind, by its name
@@ -64,7 +67,8 @@ struct MemorySummary {
 };
 
 void append_memory_summary(JsonWriter& writer, const MemorySummary& summary);
-// Nothing where it is not one: summaries of workers have any content that they like.
+// Nothing where it is not one: summaries of workers have any content that they like. What was stored before items had a
+// time has that of the summary's end, and a closed loop that is a text alone has no message.
 [[nodiscard]] std::optional<MemorySummary> memory_summary_of(JsonView json);
 
 // A thread as its compaction sees it; one row, written with each message.

@@ -22,10 +22,11 @@ MemorySummary full_summary() {
     MemorySummary summary;
     summary.by = Summarizer::model;
     summary.text = "It went \"well\".\nMostly.";
-    summary.goals = {{"run a marathon", id_of(1)}, {"sleep", id_of(2), Summarizer::model}};
+    summary.goals = {{"run a marathon", id_of(1), Summarizer::rules, base::Timestamp{1'500'000}},
+                     {"sleep", id_of(2), Summarizer::model, base::Timestamp{2'000'000}}};
     summary.decisions = {{"trains on Mondays", id_of(3)}};
     summary.open_loops = {{"ask for the shoes", id_of(4)}};
-    summary.closed_loops = {"buy socks"};
+    summary.closed_loops = {{"buy socks", id_of(7), Summarizer::rules, base::Timestamp{1'000'001}}};
     summary.errors = {{"create_task: out_of_scope", 3, id_of(5)}};
     summary.effects = {{"create_task", 1, id_of(6)}};
     summary.counts = {{"user", 4}, {"thought", 2}};
@@ -57,11 +58,28 @@ TEST(MemorySummaries, of_others_are_none) {
     EXPECT_EQ(memory_summary_of({with(R"("user":4)", R"("user":9000000000000000000)")}), std::nullopt);
     EXPECT_EQ(memory_summary_of({with(R"("user":4)", R"("wizard":4)")}), std::nullopt);
     EXPECT_EQ(memory_summary_of({with(R"("goals":[)", R"("goals":[7,)")}), std::nullopt);
-    EXPECT_EQ(memory_summary_of({with(R"("buy socks")", R"({})")}), std::nullopt);
+    EXPECT_EQ(memory_summary_of({with(R"("goals":[)", R"("goals":[{"text":"g"},)")}), std::nullopt);
+    EXPECT_EQ(memory_summary_of({with(R"("goals":[)", R"("goals":{},"no":[)")}), std::nullopt);
+    EXPECT_EQ(memory_summary_of({with(R"("closed_loops":[)", R"("closed_loops":[{},)")}), std::nullopt);
+    EXPECT_EQ(memory_summary_of({with("1970-01-01T00:00:01.500Z", "at noon")}), std::nullopt);
     EXPECT_EQ(memory_summary_of({with("1970-01-01T00:00:01Z", "yesterday")}), std::nullopt);
     EXPECT_EQ(memory_summary_of({with("1970-01-01T00:00:01Z", "1970-01-01T00:00:09Z")}), std::nullopt);
+    EXPECT_EQ(memory_summary_of({with(R"("left_out":7,)", "")}), std::nullopt) << "something is missing";
+    EXPECT_EQ(memory_summary_of({with(R"("left_out":7,)", R"("text":"twice",)")}), std::nullopt);
     EXPECT_EQ(memory_summary_of({with("trains on Mondays", " ")}), std::nullopt);
     EXPECT_EQ(memory_summary_of({with("buy socks", "")}), std::nullopt);
+}
+
+TEST(MemorySummaries, of_before_items_had_a_time_have_that_of_their_end) {
+    const auto summary = memory_summary_of(
+        {R"({"by":"rules","text":"x","goals":[{"text":"win","message_id":"00000000-0000-0000-0000-000000000001"}],)"
+         R"("decisions":[],"open_loops":[],"closed_loops":["buy socks"],"errors":[],"effects":[],"counts":{},)"
+         R"("left_out":0,"from":"1970-01-01T00:00:01Z","to":"1970-01-01T00:00:09Z"})"});
+    ASSERT_TRUE(summary);
+    const base::Timestamp end{9'000'000};
+    EXPECT_EQ(summary->goals, (std::vector<MemoryItem>{{"win", id_of(1), Summarizer::rules, end}}));
+    EXPECT_EQ(summary->closed_loops, (std::vector<MemoryItem>{{"buy socks", {}, Summarizer::rules, end}}));
+    EXPECT_EQ(memory_summary_of({json_of(*summary)}), summary) << "and are written as all others";
 }
 
 TEST(MemorySummaries, beyond_the_limits_are_none) {

@@ -16,9 +16,10 @@ std::string_view openapi_memory_schemas() {
   "base_url":{"type":["string","null"],"maxLength":4096,"description":"Of a model that makes summaries; the agent's own unless told."},
   "model":{"type":["string","null"],"maxLength":200},
   "key_env":{"type":["string","null"],"maxLength":200,"description":"The variable of the daemon's environment that holds its key."}}},
-"MemoryItem":{"type":"object","required":["text","message_id"],"properties":{
-  "text":{"type":"string"},"message_id":{"type":"string","format":"uuid","description":"Where it was said first."},
-  "by":{"$ref":"#/components/schemas/Summarizer"}}},
+"MemoryItem":{"type":"object","required":["text","message_id","at"],"properties":{
+  "text":{"type":"string"},"message_id":{"type":"string","format":"uuid","description":"Where it was said first; of what is closed, where it was closed."},
+  "by":{"$ref":"#/components/schemas/Summarizer"},
+  "at":{"description":"When it was said last.","anyOf":[{"$ref":"#/components/schemas/Time"}]}}},
 "MemoryEvent":{"type":"object","required":["what","times","message_id"],"properties":{
   "what":{"type":"string","description":"`create_task: out_of_scope`; `create_task`."},"times":{"type":"integer"},
   "message_id":{"type":"string","format":"uuid","description":"Where it was seen last."}}},
@@ -27,7 +28,8 @@ std::string_view openapi_memory_schemas() {
   "goals":{"type":"array","items":{"$ref":"#/components/schemas/MemoryItem"}},
   "decisions":{"type":"array","items":{"$ref":"#/components/schemas/MemoryItem"}},
   "open_loops":{"type":"array","items":{"$ref":"#/components/schemas/MemoryItem"}},
-  "closed_loops":{"type":"array","items":{"type":"string"},"description":"That were opened before it."},
+  "closed_loops":{"type":"array","items":{"$ref":"#/components/schemas/MemoryItem"},
+    "description":"Goals and loops that were closed in it, wherever they were opened. Of a question that was asked before it, the text is the id of the message that asks."},
   "errors":{"type":"array","items":{"$ref":"#/components/schemas/MemoryEvent"}},
   "effects":{"type":"array","items":{"$ref":"#/components/schemas/MemoryEvent"},"description":"What tools have changed."},
   "counts":{"type":"object","additionalProperties":{"type":"integer"},"description":"Raw messages of each kind."},

@@ -48,6 +48,7 @@ inline model::AgentMessage test_action() {
 // questions about sessions and notifications while it is set.
 class TestQueries final : public ports::Queries {
 public:
+    ~TestQueries() override;  // elsewhere, so that the rest is made once
     TestQueries() {
         auto catalogue = std::make_shared<model::Catalogue>();
         for (const char* id : {"subagent", "task_checkpoint", "tool_failure"}) {

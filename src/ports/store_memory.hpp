@@ -23,6 +23,14 @@ struct RecallFilter {
     std::size_t limit = 0;
 };
 
+// A summary as it is stored, and where it stands.
+struct StoredSummary {
+    model::SummaryPlace place;
+    model::AgentMessage message;
+
+    bool operator==(const StoredSummary&) const = default;
+};
+
 // What both the engine and readers may ask. The newest of a thread and spans come without summaries where they say so.
 class MemoryQuestions {
 public:
@@ -35,9 +43,11 @@ public:
     virtual base::Result<std::vector<model::AgentMessage>> raw_span(std::string_view thread_id, std::int64_t after,
                                                                     std::int64_t through, std::size_t limit) = 0;
     virtual base::Result<std::optional<model::SummaryPlace>> summary(const base::Uuid& id) = 0;
-    // Those that nothing has folded, of one agent, by depth from the deepest, then by position. The newest
-    // limits::summaries_read_max of each depth.
+    // Those that nothing has folded, of one agent, by depth from the deepest, then by position. Should there be more
+    // than limits::summaries_read_max, those that are left out are the oldest of the lowest depths.
     virtual base::Result<std::vector<model::SummaryPlace>> unfolded(std::string_view agent_id) = 0;
+    // The same with the summaries themselves, each whole, in one question: every context is made of them.
+    virtual base::Result<std::vector<StoredSummary>> frontier(std::string_view agent_id) = 0;
     // The summaries that were folded into this one, by position.
     virtual base::Result<std::vector<model::SummaryPlace>> folded_into(const base::Uuid& id) = 0;
     virtual base::Result<std::optional<model::FoldJob>> job(const base::Uuid& id) = 0;

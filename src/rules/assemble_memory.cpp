@@ -161,14 +161,11 @@ private:
         if (fits) memory_.slots = std::move(text);
     }
 
-    // Of the summaries, and of raw messages that no summary has had yet.
+    // Of the summaries, and of the raw messages, which a summary may have had already.
     [[nodiscard]] Carried carried() const {
         Carried all;
         for (const Ordered& one : summaries_) all.take(one.recalled.summary);
-        const Carried::Keys closed = all.closed_keys();
-        for (auto message = source_.newest.rbegin(); message != source_.newest.rend(); ++message) {
-            all.take(*message, closed);
-        }
+        for (auto message = source_.newest.rbegin(); message != source_.newest.rend(); ++message) all.take(*message);
         return all;
     }
 

@@ -160,13 +160,32 @@ TEST(AssembledMemory, carries_what_was_marked_before_what_a_model_found) {
 
 TEST(AssembledMemory, does_not_carry_what_was_closed_since) {
     RecalledSummary first = recalled(1, 2, "x", "coach:memory");
-    first.summary.open_loops = {{"ask", numbered_id(1)}, {"call", numbered_id(2)}, {"write", numbered_id(3)}};
+    first.summary.open_loops = {item_of("ask", 1), item_of("call", 2), item_of("write", 3)};
     RecalledSummary second = recalled(2, 1, "y", "coach:session:other");
-    second.summary.closed_loops = {"Call", "old"};
+    second.summary.closed_loops = {item_of("Call", 9), item_of("old", 11)};
     const AssembledMemory memory =
         assembled(source_of({said(10, "Todo: old"), said(11, "Done: write"), said(12, "Goal: new")}, {second, first}));
-    EXPECT_EQ(memory.open_loops, (std::vector<MemoryItem>{{"ask", numbered_id(1)}}));
-    EXPECT_EQ(memory.goals, (std::vector<MemoryItem>{{"new", numbered_id(12)}}));
+    EXPECT_EQ(memory.open_loops, std::vector{item_of("ask", 1)});
+    EXPECT_EQ(memory.goals, std::vector{item_of("new", 12)});
+}
+
+TEST(AssembledMemory, carries_what_a_hot_message_opens_again) {
+    RecalledSummary closed = recalled(1, 1, "x");
+    closed.summary.closed_loops = {item_of("call", 9)};
+    const AssembledMemory memory = assembled(source_of({said(8, "Todo: call"), said(10, "Todo: call")}, {closed}));
+    EXPECT_EQ(memory.open_loops, std::vector{item_of("call", 10)});
+}
+
+TEST(AssembledMemory, does_not_carry_what_a_deeper_summary_has_closed_since) {
+    RecalledSummary deep = recalled(1, 2, "x", "coach:memory");
+    deep.summary.closed_loops = {item_of("win", 20)};
+    deep.summary.goals = {item_of("sleep", 21)};
+    // Its span is older than that of the deeper one: what had folded it was forgotten.
+    RecalledSummary old = recalled(2, 1, "y");
+    old.summary.goals = {item_of("win", 5), item_of("eat", 6)};
+    old.summary.closed_loops = {item_of("sleep", 7)};
+    const AssembledMemory memory = assembled(source_of({}, {deep, old}));
+    EXPECT_EQ(memory.goals, (std::vector{item_of("sleep", 21), item_of("eat", 6)}));
 }
 
 TEST(AssembledMemory, does_not_tell_a_summary_again_whose_span_stands_there) {

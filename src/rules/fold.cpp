@@ -250,11 +250,10 @@ base::Result<void> check_memory_summary(const model::MemorySummary& summary) {
     TRY(check_text(summary.text, limits::summary_text_bytes_max, "text"));
     const auto text_of = [](const model::MemoryItem& item) -> std::string_view { return item.text; };
     const auto what_of = [](const model::MemoryEvent& event) -> std::string_view { return event.what; };
-    const auto itself = [](const std::string& text) -> std::string_view { return text; };
     TRY(check_list(summary.goals, limits::summary_items_max, "goals", text_of));
     TRY(check_list(summary.decisions, limits::summary_items_max, "decisions", text_of));
     TRY(check_list(summary.open_loops, limits::summary_items_max, "open_loops", text_of));
-    TRY(check_list(summary.closed_loops, limits::summary_items_max, "closed_loops", itself));
+    TRY(check_list(summary.closed_loops, limits::summary_items_max, "closed_loops", text_of));
     TRY(check_list(summary.errors, limits::summary_events_max, "errors", what_of));
     TRY(check_list(summary.effects, limits::summary_events_max, "effects", what_of));
     TRY(check_numbers(summary));

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "model/memory.hpp"
 #include "rules/model_tokens.hpp"
@@ -15,6 +16,15 @@ inline base::Uuid numbered_id(std::uint64_t number) {
     return id;
 }
 
+// When the message with this number was said.
+inline base::Timestamp second(std::uint64_t number) {
+    return base::Timestamp{} + base::seconds(static_cast<std::int64_t>(number));
+}
+// Something that it says.
+inline model::MemoryItem item_of(std::string text, std::uint64_t number) {
+    return {std::move(text), numbered_id(number), model::Summarizer::rules, second(number)};
+}
+
 inline model::AgentMessage message_of_json(std::uint64_t number, model::AgentMessageKind kind, std::string json) {
     model::AgentMessage message;
     message.id = numbered_id(number);
@@ -22,7 +32,7 @@ inline model::AgentMessage message_of_json(std::uint64_t number, model::AgentMes
     message.thread_id = "coach:session:s";
     message.kind = kind;
     message.position = static_cast<std::int64_t>(number);
-    message.created_at = base::Timestamp{} + base::seconds(static_cast<std::int64_t>(number));
+    message.created_at = second(number);
     message.tokens_approx = estimate_model_tokens(json);
     message.content = model::RawJson::trusted(std::move(json));
     return message;

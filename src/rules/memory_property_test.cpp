@@ -175,6 +175,37 @@ TEST(Property, folding_in_any_spans_keeps_what_is_not_closed) {
     }));
 }
 
+std::vector<std::string> sorted(std::vector<std::string> texts) {
+    std::ranges::sort(texts);
+    return texts;
+}
+
+TEST(Property, folding_spans_in_any_order_keeps_what_is_not_closed) {
+    EXPECT_TRUE(rc::check([] {
+        Plain plain;
+        std::vector<MemorySummary> summaries;
+        std::vector<AgentMessage> span;
+        const int count = between(1, 60);
+        for (int i = 1; i <= count; ++i) {
+            span.push_back(any_mark(static_cast<std::uint64_t>(i)));
+            plain.take(span.back());
+            if (i < count && between(0, 4) != 0) continue;
+            summaries.push_back(summarize_messages(span));
+            span.clear();
+        }
+        std::mt19937 random(static_cast<std::uint32_t>(between(0, 1'000'000)));
+        while (summaries.size() > 1) {
+            std::ranges::shuffle(summaries, random);
+            const MemorySummary both = join({summaries[0], summaries[1]});
+            summaries.erase(summaries.begin());
+            summaries.front() = both;
+        }
+        RC_ASSERT(sorted(texts_of(summaries.front().goals)) == sorted(plain.goals));
+        RC_ASSERT(sorted(texts_of(summaries.front().decisions)) == sorted(plain.decisions));
+        RC_ASSERT(sorted(texts_of(summaries.front().open_loops)) == sorted(plain.loops));
+    }));
+}
+
 TEST(Property, joining_first_what_comes_first_or_last_gives_the_same_lists) {
     EXPECT_TRUE(rc::check([] {
         std::vector<MemorySummary> three;

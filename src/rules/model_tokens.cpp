@@ -1,6 +1,8 @@
 #include "rules/model_tokens.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 
 namespace belfry::rules {
 namespace {
@@ -9,13 +11,25 @@ constexpr std::size_t letters_per_token = 6;
 constexpr std::size_t digits_per_token = 3;
 constexpr std::size_t other_bytes_per_token = 2;  // beyond ASCII
 
-enum class Class { space, letter, digit, sign, beyond_ascii };
+enum class Class : std::uint8_t { space, letter, digit, sign, beyond_ascii };
+
+// All that an agent is told goes through here, so a byte costs one look.
+constexpr std::array<Class, 256> classes = [] {
+    std::array<Class, 256> all{};
+    for (std::size_t c = 0; c < all.size(); ++c) {
+        const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        const bool is_space = c == ' ' || (c >= '\t' && c <= '\r');
+        all[c] = c >= 0x80              ? Class::beyond_ascii
+                 : is_letter            ? Class::letter
+                 : c >= '0' && c <= '9' ? Class::digit
+                 : is_space             ? Class::space
+                                        : Class::sign;
+    }
+    return all;
+}();
 
 Class class_of(char c) {
-    if (static_cast<unsigned char>(c) >= 0x80) return Class::beyond_ascii;
-    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) return Class::letter;
-    if (c >= '0' && c <= '9') return Class::digit;
-    return c == ' ' || (c >= '\t' && c <= '\r') ? Class::space : Class::sign;
+    return classes[static_cast<unsigned char>(c)];
 }
 
 std::size_t cost_of(Class kind, std::size_t length) {

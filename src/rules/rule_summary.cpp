@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "rules/carried.hpp"
 #include "rules/memory_text.hpp"
@@ -20,8 +21,7 @@ using model::MemorySummary;
 using model::Summarizer;
 
 constexpr std::size_t quoted_bytes = 200;
-constexpr std::size_t item_json_bytes = 60;  // at least, of an item or a closed loop beside its text
-constexpr std::size_t loop_json_bytes = 3;
+constexpr std::size_t item_json_bytes = 90;  // at least, of an item beside its text
 
 // Sums of what others may have written stay numbers that can be read back.
 std::int64_t sum(std::int64_t a, std::int64_t b) {
@@ -99,7 +99,7 @@ void fit(MemorySummary& summary) {
     if (excess > 0) excess += quoted_bytes;
     excess = shed(summary.decisions, excess, summary.left_out);
     while (excess > 0 && !summary.closed_loops.empty()) {
-        excess -= std::min(excess, summary.closed_loops.front().size() + loop_json_bytes);
+        excess -= std::min(excess, summary.closed_loops.front().text.size() + item_json_bytes);
         summary.closed_loops.erase(summary.closed_loops.begin());
     }
     excess = shed(summary.goals, excess, summary.left_out);
@@ -220,16 +220,16 @@ void widen(MemorySummary& all, bool& is_first, base::Timestamp from, base::Times
     is_first = false;
 }
 
-// The items of both, those of rules first, without those of the model's that are closed.
-void add_found(std::vector<MemoryItem>& items, std::vector<MemoryItem> found, const Carried::Keys& closed) {
-    Carried both;
-    for (MemoryItem& item : items) both.add(MemoryMark::goal, std::move(item));
+// Adds what a model has found, but for what is there already or among those that are closed. It was said by the end.
+using Keys = std::unordered_set<std::string>;  // as rules::item_key has them
+void add_found(std::vector<MemoryItem>& items, std::vector<MemoryItem> found, Keys known, base::Timestamp end) {
+    for (const MemoryItem& item : items) known.insert(item_key(item.text));
     for (MemoryItem& item : found) {
-        if (closed.contains(item_key(item.text))) continue;
+        if (!known.insert(item_key(item.text)).second) continue;
         item.by = Summarizer::model;
-        both.add(MemoryMark::goal, std::move(item));
+        item.at = end;
+        items.push_back(std::move(item));
     }
-    items = both.items(MemoryMark::goal);
 }
 
 }  // namespace
@@ -279,11 +279,11 @@ MemorySummary summarize_summaries(std::span<const FoldedSummary> summaries) {
 MemorySummary joined(MemorySummary by_rules, MemorySummary by_model) {
     by_rules.by = Summarizer::model;
     by_rules.text = std::move(by_model.text);
-    Carried::Keys closed;
-    for (const std::string& what : by_rules.closed_loops) closed.insert(item_key(what));
-    add_found(by_rules.goals, std::move(by_model.goals), closed);
-    add_found(by_rules.decisions, std::move(by_model.decisions), {});
-    add_found(by_rules.open_loops, std::move(by_model.open_loops), closed);
+    Keys closed;
+    for (const MemoryItem& closing : by_rules.closed_loops) closed.insert(item_key(closing.text));
+    add_found(by_rules.goals, std::move(by_model.goals), closed, by_rules.to);
+    add_found(by_rules.decisions, std::move(by_model.decisions), {}, by_rules.to);
+    add_found(by_rules.open_loops, std::move(by_model.open_loops), closed, by_rules.to);
     fit(by_rules);
     return by_rules;
 }

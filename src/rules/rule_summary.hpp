@@ -12,8 +12,8 @@ namespace belfry::rules {
 [[nodiscard]] model::MemorySummary summarize_messages(std::span<const model::AgentMessage> messages);
 
 // Of summaries, the oldest first: a summary that nobody can read (a worker's own) counts with its text alone. Items are
-// joined, each once; a loop or a goal that a later one closes is gone; where there are too many, goals and open loops
-// stay before decisions, what was marked before what a model found, and newer ones before older.
+// joined, each once; a loop or a goal that was closed after it was said last is gone; where there are too many, goals
+// and open loops stay before decisions, what was marked before what a model found, and newer ones before older.
 struct FoldedSummary {
     model::AgentMessage message;  // of the kind summary
     std::optional<model::MemorySummary> summary;

@@ -52,7 +52,7 @@ TEST(RuleSummary, tells_goals_decisions_loops_errors_effects_and_counts) {
         answered(11, 10),
         said(12, "done: BUY  socks"),
     });
-    EXPECT_EQ(summary.goals, (std::vector<MemoryItem>{{"run a marathon", numbered_id(1)}}));
+    EXPECT_EQ(summary.goals, std::vector{item_of("run a marathon", 1)});
     EXPECT_EQ(texts_of(summary.decisions), Texts{"on Mondays"});
     EXPECT_EQ(texts_of(summary.open_loops), Texts{"ask for shoes"});
     EXPECT_EQ(summary.errors, (std::vector<model::MemoryEvent>{{"create_task: out_of_scope", 2, numbered_id(7)}}));
@@ -84,8 +84,43 @@ TEST(JoinedSummaries, close_what_was_opened_before_and_keep_what_is_opened_again
     EXPECT_EQ(texts_of(join({first, second}).open_loops), Texts{"b"}) << "said twice and done once is done";
     EXPECT_EQ(texts_of(join({first, second}).goals), Texts{});
     const MemorySummary all = join({first, second, third});
-    EXPECT_EQ(all.open_loops, (std::vector<MemoryItem>{{"b", numbered_id(7)}}));
+    EXPECT_EQ(all.open_loops, std::vector{item_of("b", 7)});
     EXPECT_EQ(join({first, join({second, third})}).open_loops, all.open_loops);
+}
+
+TEST(JoinedSummaries, know_what_was_closed_last_in_whatever_order_they_come) {
+    const MemorySummary opened = summary_of({said(1, "Goal: win"), said(2, "Todo: call")});
+    const MemorySummary closed = summary_of({said(3, "Done: win"), said(4, "Done: CALL")});
+    const MemorySummary again = summary_of({said(5, "Todo: call")});
+    EXPECT_EQ(closed.closed_loops, (std::vector{item_of("win", 3), item_of("CALL", 4)}));
+    for (const auto& order :
+         {join({closed, opened, again}), join({again, closed, opened}), join({again, opened, closed}),
+          join({join({opened, again}), closed}), join({join({again, closed}), opened})}) {
+        EXPECT_EQ(texts_of(order.goals), Texts{});
+        EXPECT_EQ(texts_of(order.open_loops), Texts{"call"});
+        EXPECT_EQ(order.open_loops.front().at, second(5));
+        EXPECT_EQ(order.closed_loops, closed.closed_loops) << "where it was closed last, in the order of that";
+    }
+    EXPECT_EQ(texts_of(join({closed, again, opened, summary_of({said(6, "Done: call")})}).open_loops), Texts{});
+}
+
+TEST(JoinedSummaries, know_of_an_answer_that_comes_before_its_question) {
+    const MemorySummary asked =
+        summary_of({done(1, "", R"({"text":"Which shoes?"})", model::ActionType::ask_user), said(2, "hm")});
+    const MemorySummary later = summary_of({answered(3, 1)});
+    EXPECT_EQ(texts_of(join({later, asked}).open_loops), Texts{});
+    const MemorySummary anew =
+        summary_of({done(4, "", R"({"text":"Which shoes?"})", model::ActionType::ask_user), said(5, "hm")});
+    EXPECT_EQ(texts_of(join({anew, later, asked}).open_loops), Texts{"Which shoes?"}) << "it is asked again";
+}
+
+TEST(AThread, has_its_own_order_whatever_the_clock_was) {
+    AgentMessage late = said(9, "Todo: call");
+    AgentMessage closing = said(3, "Done: call");  // of another device, say
+    EXPECT_EQ(texts_of(summary_of({late, closing}).open_loops), Texts{});
+    const MemorySummary both = summary_of({late, closing});
+    ASSERT_EQ(both.closed_loops.size(), 1U);
+    EXPECT_EQ(both.closed_loops.front().at, second(9));
 }
 
 TEST(JoinedSummaries, add_up) {
@@ -182,7 +217,7 @@ TEST(AModelsSummary, has_the_lists_of_rules_and_its_own_words) {
     EXPECT_EQ(both.by, Summarizer::model);
     EXPECT_EQ(both.text, "They want to win.");
     EXPECT_EQ(both.goals,
-              (std::vector<MemoryItem>{{"win", numbered_id(1)}, {"sleep", numbered_id(3), Summarizer::model}}));
+              (std::vector<MemoryItem>{item_of("win", 1), {"sleep", numbered_id(3), Summarizer::model, second(3)}}));
     EXPECT_EQ(texts_of(both.open_loops), Texts{"shoes"}) << "what is done is not opened by a model";
     EXPECT_EQ(both.errors, rules.errors);
     EXPECT_EQ(both.counts, rules.counts);

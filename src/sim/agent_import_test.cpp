@@ -106,7 +106,7 @@ TEST_F(AgentImport, brings_messages_summaries_and_words_to_their_places) {
         return *store.memory().questions().recall(filter);
     });
     ASSERT_EQ(found.size(), 1U);
-    EXPECT_EQ(found.front().created_at, all_of(thread_id)[7].created_at) << "when it was said, not when it came";
+    EXPECT_EQ(found.front().created_at, recalled({"word7"}).at(0).created_at) << "when it was said, not when it came";
 }
 
 TEST_F(AgentImport, of_the_same_lines_again_adds_nothing) {

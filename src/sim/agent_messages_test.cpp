@@ -190,10 +190,12 @@ TEST_F(AgentMemory, keeps_its_order_when_the_clock_goes_back) {
     const model::Wake wake = claimed();
     ASSERT_TRUE(append(wake, {thought("one")}).ok());
     now_ = now_ - base::seconds(5);
-    ASSERT_TRUE(append(wake, {thought("two")}).ok());
+    ASSERT_TRUE(append(wake, {thought("two"), thought("three")}).ok());
     const auto chain = thread(wake.thread_id);
-    ASSERT_EQ(chain.size(), 2U);
-    EXPECT_EQ(chain[1].created_at, chain[0].created_at);
+    ASSERT_EQ(chain.size(), 3U);
+    EXPECT_GT(chain[1].created_at, chain[0].created_at);
+    EXPECT_GT(chain[2].created_at, chain[1].created_at) << "each has a time of its own";
+    EXPECT_LT(chain[2].created_at, chain[0].created_at + base::milliseconds(1));
 }
 
 TEST_F(AgentMemory, takes_a_message_once_under_its_id) {

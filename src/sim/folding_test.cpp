@@ -288,35 +288,86 @@ TEST_F(Folding, folds_summaries_of_which_there_are_too_many) {
     EXPECT_FALSE(claim_fold());
 }
 
-TEST_F(Folding, of_summaries_begins_anew_where_many_have_come_since) {
+TEST_F(Folding, of_summaries_that_was_given_up_leaves_no_more_than_are_looked_at) {
+    make_agent(by_model(4));
+    int number = 0;
+    const auto run = [&] {
+        const model::Wake wake = begin();
+        say(wake, {"Goal: reach " + std::to_string(++number)});
+        end(wake);
+        const Grant grant = claim_fold();
+        ASSERT_TRUE(grant && grant->job.depth == 1);
+        ASSERT_TRUE(finish(*grant, by_rules(grant->job)).ok());
+    };
+    for (std::size_t i = 0; i <= limits::summaries_kept_max; ++i) run();
+    for (std::int64_t attempt = 1; attempt <= limits::fold_attempts_max; ++attempt) {
+        const Grant grant = claim_fold();
+        ASSERT_TRUE(grant && grant->job.depth == 2) << attempt;
+        ASSERT_TRUE(fail(*grant, FoldFault::passing).ok());
+        pass(limits::fold_pause_max);
+    }
+    const auto given_up = open_job("fixer:memory");
+    ASSERT_TRUE(given_up && given_up->state == FoldState::failed_terminal);
+    while (unfolded().size() < limits::summaries_open_max) run();
+    EXPECT_EQ(open_job("fixer:memory")->id, given_up->id) << "so many may wait for somebody to look at it";
+    run();
+    const auto places = unfolded();
+    EXPECT_LT(places.size(), limits::summaries_open_max);
+    ASSERT_EQ(places.front().depth, 2) << "rules have folded the oldest at once";
+    const auto deeper = model::memory_summary_of(message(places.front().message_id)->content.view());
+    ASSERT_TRUE(deeper);
+    EXPECT_EQ(deeper->by, Summarizer::rules);
+    EXPECT_EQ(deeper->goals.front().text, "reach 1");
+    const auto next = open_job("fixer:memory");
+    ASSERT_TRUE(next) << "and what is still too much is work for whoever folds";
+    EXPECT_NE(next->id, given_up->id);
+    EXPECT_EQ(next->state, FoldState::pending);
+    EXPECT_EQ(restart(*given_up).state, FoldState::done);
+    fold_all();
+    EXPECT_LE(unfolded().size(), 2 * limits::summaries_kept_max);
+}
+
+TEST_F(Folding, of_summaries_is_lost_by_whoever_is_too_slow) {
     make_agent();
     const auto run = [&] {
         const model::Wake wake = begin();
         say(wake, {"a run"});
         end(wake);
+        const Grant grant = claim_fold();
+        ASSERT_TRUE(grant && grant->job.depth == 1);
+        ASSERT_TRUE(finish(*grant, summary_of("a run")).ok());
     };
+    for (std::size_t i = 0; i <= limits::summaries_kept_max; ++i) run();
+    const Grant slow = claim_fold();
+    ASSERT_TRUE(slow && slow->job.depth == 2);
+    const model::MemorySummary his = by_rules(slow->job);
+    while (unfolded().front().depth == 1) run();
+    EXPECT_EQ(finish(*slow, his).error().reason, "stale_claim") << "what he was to fold is folded";
+    std::size_t at_depth_two = 0;
+    for (const model::SummaryPlace& place : unfolded()) at_depth_two += place.depth == 2 ? 1 : 0;
+    EXPECT_EQ(at_depth_two, 1U);
+}
+
+TEST_F(Folding, of_summaries_begins_with_a_workers_own_ones_too) {
+    make_agent();
+    const model::Wake wake = begin();
     for (std::size_t i = 0; i <= limits::summaries_kept_max; ++i) {
-        run();
-        ASSERT_TRUE(finish(*claim_fold(), summary_of("a run")).ok());
+        const Messages said = say(wake, {"a thought"});
+        auto command = std::make_unique<ports::AppendAgentMessages>();
+        command->id = wake.id;
+        command->fence = wake.fence;
+        model::AgentMessage& own = command->drafts.emplace_back();
+        own.kind = model::AgentMessageKind::summary;
+        own.content = model::RawJson::trusted(R"({"text":"mine"})");
+        own.summary_start_message_id = said[0].id;
+        own.summary_end_message_id = said[0].id;
+        own.summary_depth = 1;
+        ASSERT_TRUE(try_to(std::move(command)).ok());
     }
-    const Grant first = claim_fold();
-    ASSERT_TRUE(first);
-    ASSERT_EQ(first->job.depth, 2);
-    ASSERT_TRUE(fail(*first, FoldFault::passing).ok());
-    for (std::size_t i = 0; i < limits::summaries_read_max; ++i) {
-        run();
-        ASSERT_TRUE(finish(*claim_fold(), summary_of("a run")).ok());
-    }
-    pass(limits::fold_pause_first);
-    const Grant next = claim_fold();
-    ASSERT_TRUE(next);
-    EXPECT_EQ(next->job.depth, 2);
-    EXPECT_NE(next->job.id, first->job.id) << "nobody could read what that was to fold";
-    EXPECT_GT(next->job.start_position, first->job.start_position);
-    ASSERT_TRUE(finish(*next, by_rules(next->job)).ok());
-    fold_all();
-    for (const model::SummaryPlace& place : unfolded()) EXPECT_NE(place.message_id, first->job.start_message_id);
-    EXPECT_LE(unfolded().size(), 3 * limits::summaries_kept_max) << "in the end all of them are folded";
+    ASSERT_EQ(unfolded().size(), limits::summaries_kept_max + 1);
+    const Grant grant = claim_fold();
+    ASSERT_TRUE(grant);
+    EXPECT_EQ(grant->job.depth, 2);
 }
 
 TEST_F(Folding, keeps_a_long_life_in_few_summaries) {

@@ -32,11 +32,12 @@ FoldsCast::Words FoldsCast::speak(const std::string& agent_id, const std::string
         said.agent_id = agent_id;
         said.thread_id = thread_id;
         said.word = "w" + std::to_string(++count_) + "x";
+        if (random_.one_in(15) && open_again(words, said)) continue;
         said.meaning = next_meaning(agent_id, open);
         AgentMessage draft;
         draft.kind = AgentMessageKind::thought;
         switch (said.meaning) {
-            case Meaning::closing: close_one(words, std::move(said), std::move(draft), open); break;
+            case Meaning::closing: close_one(words, std::move(said), std::move(draft), open, closed_[thread_id]); break;
             case Meaning::question: ask(words, std::move(said), std::move(draft), open); break;
             case Meaning::answer: call(words, std::move(said), std::move(draft), now); break;
             case Meaning::nothing: chat(words, std::move(said), std::move(draft)); break;
@@ -44,6 +45,23 @@ FoldsCast::Words FoldsCast::speak(const std::string& agent_id, const std::string
         }
     }
     return words;
+}
+
+bool FoldsCast::open_again(Words& words, Said& said) {
+    std::vector<Open>& closed = closed_[said.thread_id];
+    if (closed.empty()) return false;
+    const auto at = std::next(closed.begin(), static_cast<std::ptrdiff_t>(random_.below(closed.size())));
+    said.meaning = at->meaning;
+    said.item = at->item;
+    open_[said.thread_id].push_back({at->meaning, at->item, said.id});
+    closed.erase(at);
+    AgentMessage draft;
+    draft.kind = AgentMessageKind::thought;
+    // Its own word stands in a line of its own.
+    const char* const label = said.meaning == Meaning::goal ? "Goal: " : "Todo: ";
+    const std::string json = json_text(label + said.item + "\n" + said.word);
+    add(words, std::move(said), std::move(draft), json);
+    return true;
 }
 
 FoldsCast::Meaning FoldsCast::next_meaning(const std::string& agent_id, const std::vector<Open>& open) {
@@ -89,7 +107,8 @@ void FoldsCast::say_marked(Words& words, Said said, AgentMessage draft, std::vec
 }
 
 // Said in other case, or answered by a person.
-void FoldsCast::close_one(Words& words, Said said, AgentMessage draft, std::vector<Open>& open) {
+void FoldsCast::close_one(Words& words, Said said, AgentMessage draft, std::vector<Open>& open,
+                          std::vector<Open>& closed_before) {
     const auto at = std::next(open.begin(), static_cast<std::ptrdiff_t>(random_.below(open.size())));
     const Open closed = *at;
     open.erase(at);
@@ -103,6 +122,7 @@ void FoldsCast::close_one(Words& words, Said said, AgentMessage draft, std::vect
         const std::string json = json_text("yes " + said.word);
         return add(words, std::move(said), std::move(draft), json);
     }
+    closed_before.push_back(closed);
     std::string item = closed.item;
     if (random_.one_in(2)) item[0] = 'r';
     // Its own word stands in a line of its own.

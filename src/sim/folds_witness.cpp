@@ -197,13 +197,13 @@ base::Result<void> FoldsWitness::compare(store::SqlStore& store) {
         ++sums_.harmless;
         if (!before->is_same_memory(look)) complain("a failure has changed what is remembered");
     }
-    note_mixed(look);
     compare_history(look);
     compare_rows(look);
     compare_agents(look);
     compare_places(look);
     compare_coverage(look);
     compare_overlaps(look);
+    compare_frontier(look);
     compare_jobs(look);
     return {};
 }

@@ -108,9 +108,7 @@ private:
     void compare_coverage(const FoldsLook& look);
     void compare_overlaps(const FoldsLook& look);
     void compare_jobs(const FoldsLook& look);
-    void note_mixed(const FoldsLook& look);
-    // Whether there are more summaries of one depth than anybody looks at.
-    [[nodiscard]] static bool is_behind(const FoldsLook& look, const std::string& agent_id);
+    void compare_frontier(const FoldsLook& look);
 
     // Which raw messages a summary tells of, by what it was made of.
     void add_seen(const FoldsLook& look, const model::SummaryPlace& place, std::set<base::Uuid>& seen) const;
@@ -135,7 +133,6 @@ private:
     std::optional<std::set<base::Uuid>> perhaps_forgotten_;
     std::map<base::Uuid, Said> forgotten_;
     std::set<std::string> forgetful_;  // agents of which something was taken away
-    std::set<std::string> mixed_;      // agents whose summaries may be out of their order
     std::optional<FoldsLook> unchanged_;
     std::map<base::Uuid, std::set<std::string>> lies_;      // contents, by the summary
     std::map<base::Uuid, std::set<std::string>> by_model_;  // likewise

@@ -7,7 +7,7 @@
 #include "ports/commands/agent_messages.hpp"
 #include "ports/commands/agents.hpp"
 #include "ports/commands/sessions.hpp"
-#include "rules/rule_summary.hpp"
+#include "sim/folds_words.hpp"
 
 namespace belfry::sim {
 namespace {
@@ -15,7 +15,6 @@ namespace {
 namespace limits = base::limits;
 using model::FoldState;
 constexpr int rest_rounds_max = 3000;
-constexpr std::size_t lost_max = 6;
 
 Weather harsh(SeededRandom& random, std::uint64_t seed) {
     Weather weather(random, seed, false);
@@ -30,19 +29,6 @@ engine::EngineOptions options_of(MadeUpZones& zones) {
     engine::EngineOptions options;
     options.zones = &zones;
     return options;
-}
-
-template <class C>
-ports::AnyCommand by_house(std::unique_ptr<C> command) {
-    command->principal = model::house_principal();
-    return command;
-}
-
-// Belfry could not say what became of it.
-bool is_in_doubt(const base::Error& why) {
-    using base::Code;
-    return why.code == Code::unavailable || why.code == Code::outcome_unknown || why.code == Code::io ||
-           why.code == Code::overloaded;
 }
 
 std::uint64_t often_or_never(SeededRandom& random, std::uint64_t most) {
@@ -247,105 +233,6 @@ void FoldsWorld::ask_store(Visit& visit) {
     else visit.claim.reset();
 }
 
-void FoldsWorld::fold() {
-    if (!are_returned_) return send(by_house(std::make_unique<ports::ReturnFolds>()));
-    if (!lost_.empty() && random_.one_in(6) && !is_resting_) return answer_late();
-    if (!work_) return send(by_house(std::make_unique<ports::ClaimFold>()));
-    if (!is_resting_ && random_.below(100) < keeper_is_late_) {
-        say("he is late");
-        clock_.advance(limits::fold_lease + base::seconds(static_cast<std::int64_t>(random_.below(60))));
-    }
-    Work work = *work_;
-    answer(std::move(work));
-}
-
-void FoldsWorld::answer(Work work) {
-    if (!is_resting_ && random_.below(100) < keeper_fails_) return fail(work);
-    if (!is_resting_ && random_.below(100) < keeper_lies_) return lie(work);
-    if (work.grant.job.summarizer == model::Summarizer::rules) {
-        model::MemorySummary summary = work.summary;
-        return finish(work, std::move(summary), FoldsWitness::Kind::by_rules);
-    }
-    model::MemorySummary words;
-    words.text = "a model's words of " + std::to_string(work.grant.job.messages);
-    finish(work, rules::joined(work.summary, std::move(words)), FoldsWitness::Kind::by_model);
-}
-
-void FoldsWorld::fail(const Work& work) {
-    using model::FoldFault;
-    constexpr FoldFault faults[] = {FoldFault::passing, FoldFault::refused, FoldFault::invalid, FoldFault::lost};
-    auto command = std::make_unique<ports::FailFold>();
-    command->id = work.grant.job.id;
-    command->attempt = work.grant.job.attempts;
-    command->fault = faults[random_.below(4)];
-    command->why = "it did not answer";
-    keep_harmless();
-    if (!machine_.disk().is_dead()) send(by_house(std::move(command)));
-}
-
-// What is no summary must be refused; what is one and tells nothing of its span cannot be.
-void FoldsWorld::lie(const Work& work) {
-    if (random_.one_in(3)) {
-        model::MemorySummary summary;
-        summary.by = model::Summarizer::model;
-        summary.text = "nothing happened, in attempt " + std::to_string(work.grant.job.attempts);
-        return finish(work, std::move(summary), FoldsWitness::Kind::lie);
-    }
-    model::MemorySummary summary = no_summary(work.summary);
-    keep_harmless();
-    if (!machine_.disk().is_dead()) finish(work, std::move(summary), FoldsWitness::Kind::by_rules);
-}
-
-model::MemorySummary FoldsWorld::no_summary(model::MemorySummary summary) {
-    switch (random_.below(6)) {
-        case 0: summary.text.clear(); break;
-        case 1: summary.text = " \n\t"; break;
-        case 2: summary.text.assign(limits::summary_text_bytes_max + 1, 'x'); break;
-        case 3: summary.goals.resize(limits::summary_items_max + 1, {"too many", {}}); break;
-        case 4: summary.counts["thought"] = -1; break;
-        default: summary.decisions.push_back({"", {}}); break;
-    }
-    return summary;
-}
-
-void FoldsWorld::finish(const Work& work, model::MemorySummary summary, FoldsWitness::Kind kind) {
-    witness_.offers(work.grant.job, summary, kind);
-    auto command = std::make_unique<ports::FinishFold>();
-    command->id = work.grant.job.id;
-    command->attempt = work.grant.job.attempts;
-    command->summary = std::move(summary);
-    // He says it twice, in one breath.
-    if (random_.one_in(12)) {
-        auto again = std::make_unique<ports::FinishFold>();
-        again->id = command->id;
-        again->attempt = command->attempt;
-        again->summary = command->summary;
-        std::vector<ports::AnyCommand> both;
-        both.push_back(by_house(std::move(command)));
-        both.push_back(by_house(std::move(again)));
-        return send_all(std::move(both));
-    }
-    send(by_house(std::move(command)));
-}
-
-// One who was thought to be gone tells what he made, of what there was when he read it.
-void FoldsWorld::answer_late() {
-    const auto at = std::next(lost_.begin(), static_cast<std::ptrdiff_t>(random_.below(lost_.size())));
-    Work work = *at;
-    if (random_.one_in(2)) lost_.erase(at);
-    claimed_[work.grant.job.id] = work.grant.job;
-    say("a late answer");
-    answer(std::move(work));
-}
-
-void FoldsWorld::lose_keeper() {
-    if (!work_) return;
-    say("who folds is gone");
-    lost_.push_back(std::move(*work_));
-    if (lost_.size() > lost_max) lost_.erase(lost_.begin());
-    work_.reset();
-}
-
 void FoldsWorld::meddle() {
     const std::string& agent_id = witness_.agents()[random_.below(agents_.size())];
     if (random_.one_in(2)) {
@@ -377,139 +264,6 @@ void FoldsWorld::forget() {
     say("forget");
     witness_.forgets(*command);
     send(by_house(std::move(command)));
-}
-
-void FoldsWorld::send(ports::AnyCommand command) {
-    std::vector<ports::AnyCommand> group;
-    group.push_back(std::move(command));
-    send_all(std::move(group));
-}
-
-void FoldsWorld::send_all(std::vector<ports::AnyCommand> commands) {
-    if (machine_.is_up()) tally_.applied += commands.size();
-    const engine::Effects effects = machine_.engine().step(clock_.now(), std::move(commands));
-    tally_.commits_failed += effects.figures.commits_failed;
-    tally_.commits_unknown += effects.figures.commits_unknown;
-    const bool is_unheard = machine_.disk().is_dead() || loses_answers_;
-    for (const ports::AnyCommand& command : effects.answered) {
-        if (is_unheard) unhear(*command);
-        else hear(*command);
-    }
-}
-
-// Whoever waits for it does not know.
-void FoldsWorld::unhear(const ports::Command& any) {
-    ++tally_.unheard;
-    const auto* const finished = dynamic_cast<const ports::FinishFold*>(&any);
-    if (finished == nullptr) return;
-    witness_.perhaps_finished(finished->id);
-    if (work_ && random_.one_in(2)) work_.reset();
-}
-
-void FoldsWorld::hear(ports::Command& any) {
-    if (auto* claimed = dynamic_cast<ports::ClaimWake*>(&any)) return hear_claim(*claimed);
-    if (auto* granted = dynamic_cast<ports::ClaimFold*>(&any)) return hear_grant(*granted);
-    if (auto* finished = dynamic_cast<ports::FinishFold*>(&any)) return hear_finish(*finished);
-    const auto refused = [this](const base::Error& why) {
-        if (!is_in_doubt(why)) complaints_.push_back("refused: " + why.reason + ' ' + why.field + ' ' + why.message);
-    };
-    if (auto* made = dynamic_cast<ports::CreateAgent*>(&any)) {
-        if (made->result().ok() || made->result().error().reason == "taken") made_.insert(made->draft.id);
-        else refused(made->result().error());
-    } else if (auto* woken = dynamic_cast<ports::WakeAgent*>(&any)) {
-        if (woken->result().ok()) visits_[woken->agent_id].asked = woken->result()->wake.id;
-        else refused(woken->result().error());
-    } else if (auto* ended = dynamic_cast<ports::EndWake*>(&any)) {
-        for (auto& [id, visit] : visits_) {
-            if (visit.asked == ended->id) ask_store(visit);
-        }
-    } else if (auto* said = dynamic_cast<ports::AppendAgentMessages*>(&any)) {
-        if (said->result().ok()) return witness_.heard(*said);
-        if (is_in_doubt(said->result().error())) return;
-        const base::Error why = said->result().error();
-        witness_.not_said(said->drafts.front().id);
-        for (auto& [id, visit] : visits_) {
-            if (visit.asked != said->id) continue;
-            // What it would have closed may be closed by nobody, or by somebody who does not know it.
-            if (visit.claim) cast_.forget_open(visit.claim->thread_id);
-            ask_store(visit);
-        }
-        if (why.reason != "stale_claim" && why.field.find("action_ref_id") == std::string::npos) refused(why);
-    } else if (auto* forgotten = dynamic_cast<ports::ForgetMemory*>(&any)) {
-        if (forgotten->result().ok()) return witness_.heard(*forgotten);
-        if (is_in_doubt(forgotten->result().error())) return;
-        witness_.not_forgotten();
-        refused(forgotten->result().error());
-    } else if (auto* failed = dynamic_cast<ports::FailFold*>(&any)) {
-        if (!failed->result().ok() && failed->result().error().reason == "stale_claim") ++tally_.stale;
-        else if (failed->result().ok()) ++tally_.failures;
-        else return refused(failed->result().error());
-        if (work_ && work_->grant.job.id == failed->id) work_.reset();
-    } else if (auto* returned = dynamic_cast<ports::ReturnFolds*>(&any)) {
-        are_returned_ = returned->result().ok();
-    } else if (auto* now = dynamic_cast<ports::FoldNow*>(&any)) {
-        open_folds_ = now->result().ok() ? *now->result() : -1;
-    }
-}
-
-void FoldsWorld::hear_claim(const ports::ClaimWake& command) {
-    Visit& visit = visits_[command.agents.front()];
-    if (!command.result().ok() || !command.result()->grant) return ask_store(visit);
-    const ports::WakeGrant& grant = *command.result()->grant;
-    if (visit.asked != grant.wake.id) return;
-    visit.claim = grant.wake;
-    if (witness_.is_in_doubt()) return;
-    machine_.clear_read_errors();
-    const auto compared = witness_.compare_context(machine_.store(), grant);
-    if (machine_.disk().is_dead()) return;
-    if (!compared.ok()) complaints_.push_back("the store cannot be read: " + compared.error().message);
-    for (std::string& complaint : witness_.drain()) complaints_.push_back(std::move(complaint));
-}
-
-// He reads the span at once, as it is then.
-void FoldsWorld::hear_grant(const ports::ClaimFold& command) {
-    is_nothing_to_fold_ = command.result().ok() && !*command.result();
-    if (!command.result().ok() || !*command.result()) return;
-    const ports::FoldGrant& grant = **command.result();
-    const auto look = picture();
-    if (!look) return;
-    if (!witness_.is_in_doubt()) witness_.granted(grant, *look);
-    Work work{grant, {}};
-    const model::FoldJob& job = grant.job;
-    if (job.depth == 1) {
-        work.summary = rules::summarize_messages(look->span(job.thread_id, job.start_position, job.end_position));
-    } else {
-        std::vector<model::SummaryPlace> places;
-        for (const auto& [id, place] : look->places) {
-            const bool is_its = place.agent_id == job.agent_id && place.depth == job.depth - 1 && !place.folded_into &&
-                                place.position >= job.start_position && place.position <= job.end_position;
-            if (is_its) places.push_back(place);
-        }
-        std::ranges::sort(places, {}, &model::SummaryPlace::position);
-        std::vector<rules::FoldedSummary> folded;
-        for (const model::SummaryPlace& place : places) {
-            const model::AgentMessage* const message = look->message(place.thread_id, place.message_id);
-            if (message != nullptr) folded.push_back({*message, model::memory_summary_of(message->content.view())});
-        }
-        work.summary = rules::summarize_summaries(folded);
-    }
-    say("to fold " + std::to_string(job.messages) + " of " + job.thread_id + " at depth " + std::to_string(job.depth));
-    claimed_[job.id] = job;
-    work_ = std::move(work);
-}
-
-void FoldsWorld::hear_finish(const ports::FinishFold& command) {
-    witness_.heard(command, claimed_[command.id], clock_.now());
-    if (command.result().ok()) {
-        ++(command.result()->state == FoldState::done ? tally_.folds : tally_.failures);
-    } else if (command.result().error().reason == "stale_claim") {
-        ++tally_.stale;
-    } else if (is_in_doubt(command.result().error())) {
-        return witness_.perhaps_finished(command.id);
-    } else {
-        complaints_.push_back("refused: " + command.result().error().message);
-    }
-    if (work_ && work_->grant.job.id == command.id) work_.reset();
 }
 
 void FoldsWorld::start() {

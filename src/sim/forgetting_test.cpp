@@ -29,6 +29,18 @@ protected:
         command->before = time;
         return try_to(std::move(command));
     }
+    // To somebody who is woken now.
+    std::size_t goals_told() {
+        auto wake = std::make_unique<ports::WakeAgent>();
+        wake->agent_id = "fixer";
+        wake->request_id = "told " + std::to_string(++requests_);
+        ask(std::move(wake));
+        const auto grant = claim();
+        EXPECT_TRUE(grant && grant->context);
+        if (!grant) return 99;
+        end(grant->wake);
+        return grant->context->memory.goals.size();
+    }
     // All that is said in the store, by messages and by summaries.
     std::string everything() {
         std::string all;
@@ -124,6 +136,35 @@ TEST_F(Forgetting, takes_every_summary_above_away_and_what_they_had_folded_is_fo
     EXPECT_NE(message(unfolded()[0].message_id)->content.bytes().find("number 0"), std::string::npos);
 }
 
+// What had folded the goal is gone, what has closed it stands deeper.
+TEST_F(Forgetting, does_not_open_again_what_was_closed_since) {
+    make_agent();
+    const auto run = [&](const std::vector<std::string>& texts) {
+        const model::Wake wake = begin();
+        Messages said = say(wake, texts);
+        end(wake);
+        fold_all();
+        return said;
+    };
+    const Messages first = run({"Goal: learn the xylophone", "of no matter"});
+    for (std::size_t i = 0; i < limits::summaries_kept_max; ++i) run({"nothing"});
+    run({"Done: learn the xylophone"});
+    for (std::size_t i = 0; i < limits::summaries_kept_max; ++i) run({"nothing"});
+    ASSERT_TRUE(forget(first[1].id).ok());
+    std::int64_t depth_of_goal = 0;
+    std::int64_t depth_of_closing = 0;
+    for (const model::SummaryPlace& place : unfolded()) {
+        const auto summary = model::memory_summary_of(message(place.message_id)->content.view());
+        if (!summary->goals.empty()) depth_of_goal = place.depth;
+        if (!summary->closed_loops.empty()) depth_of_closing = place.depth;
+    }
+    ASSERT_EQ(depth_of_goal, 1);
+    ASSERT_EQ(depth_of_closing, 2) << "else the summaries are in their order, and nothing is tried here";
+    EXPECT_EQ(goals_told(), 0U);
+    run({"Goal: learn the xylophone"});
+    EXPECT_EQ(goals_told(), 1U) << "and it may be aimed at again, in the same words";
+}
+
 TEST_F(Forgetting, fences_whoever_has_read_it) {
     make_agent(wants_hot(4));
     const model::Wake wake = begin();
@@ -138,6 +179,16 @@ TEST_F(Forgetting, fences_whoever_has_read_it) {
     ASSERT_TRUE(next) << "what is left is due by itself";
     EXPECT_EQ(next->job.start_message_id, said[1].id);
     EXPECT_EQ(everything().find("xylophone"), std::string::npos);
+}
+
+TEST_F(Forgetting, of_the_newest_message_leaves_the_order_by_time) {
+    make_agent();
+    const model::Wake wake = begin();
+    const Messages said = say(wake, {"one", "two", "three"});
+    ASSERT_TRUE(forget(said[2].id).ok());
+    now_ = now_ - base::seconds(1);
+    const Messages next = say(wake, {"four"});
+    EXPECT_GT(next[0].created_at, said[2].created_at);
 }
 
 TEST_F(Forgetting, takes_a_thread_away_in_slices) {

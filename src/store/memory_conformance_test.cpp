@@ -117,15 +117,46 @@ TEST_P(Memory, of_summaries_knows_those_that_nothing_has_folded) {
     EXPECT_EQ(positions(questions().unfolded("a")), (Positions{40, 50, 20}));
 }
 
-TEST_P(Memory, of_summaries_that_are_behind_reads_the_newest_of_each_depth) {
+TEST_P(Memory, of_summaries_that_nothing_has_folded_comes_with_what_they_say) {
+    model::AgentMessage large = remembered(30, "a:run:k", AgentMessageKind::summary);
+    large.content_entry_id = uuid_of(3, 8);
+    add({remembered(10, "a:run:k", AgentMessageKind::summary), remembered(20, "a:run:k", AgentMessageKind::summary),
+         large, remembered(40, "a:run:k", AgentMessageKind::summary),
+         remembered(60, "b:run:k", AgentMessageKind::summary)});
+    for (const std::int64_t position : {10, 20, 30}) ASSERT_OK(table().add_summary(summary_place(position)));
+    ASSERT_OK(table().add_summary(summary_place(40, 7)));
+    ASSERT_OK(table().add_summary(summary_place(60, 1, "b")));
+    ASSERT_OK(table().add_summary(summary_place(70)));  // whose message is gone
+    ASSERT_OK(table().fold_summaries("a", 1, 10, 10, uuid_of(9, 9)));
+    const auto frontier = questions().frontier("a");
+    ASSERT_OK(frontier);
+    ASSERT_EQ(frontier->size(), 3U);
+    EXPECT_EQ(frontier->at(0).place, summary_place(40, 7)) << "the deepest first";
+    EXPECT_EQ(frontier->at(1).place, summary_place(20));
+    EXPECT_EQ(frontier->at(1).message, remembered(20, "a:run:k", AgentMessageKind::summary));
+    EXPECT_EQ(frontier->at(2).message, large) << "with what lies apart";
+    EXPECT_TRUE(questions().frontier("c")->empty());
+}
+
+TEST_P(Memory, of_far_too_many_summaries_reads_the_deepest_and_the_newest) {
     const auto most = static_cast<std::int64_t>(base::limits::summaries_read_max);
     for (std::int64_t i = 1; i <= most + 2; ++i) ASSERT_OK(table().add_summary(summary_place(i)));
     ASSERT_OK(table().add_summary(summary_place(most + 9, 2)));
     const Positions found = positions(questions().unfolded("a"));
-    ASSERT_EQ(found.size(), base::limits::summaries_read_max + 1);
+    ASSERT_EQ(found.size(), base::limits::summaries_read_max);
     EXPECT_EQ(found.at(0), most + 9);
-    EXPECT_EQ(found.at(1), 3);
+    EXPECT_EQ(found.at(1), 4);
     EXPECT_EQ(found.back(), most + 2);
+    std::vector<model::AgentMessage> messages;
+    for (std::int64_t i = 1; i <= most + 9; ++i) {
+        messages.push_back(remembered(i, "a:run:k", AgentMessageKind::summary));
+    }
+    add(messages);
+    const auto frontier = questions().frontier("a");
+    ASSERT_OK(frontier);
+    Positions told;
+    for (const ports::StoredSummary& one : *frontier) told.push_back(one.message.position);
+    EXPECT_EQ(told, found);
 }
 
 TEST_P(Memory, of_summaries_tells_which_cover_a_span) {

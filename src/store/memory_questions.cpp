@@ -1,7 +1,7 @@
 #include "store/memory_questions.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <utility>
 
 #include "base/memory_limits.hpp"
 #include "store/agent_message_row.hpp"
@@ -18,13 +18,25 @@ constexpr Sql select_raw_span{BELFRY_WHOLE_MESSAGES
                               "WHERE m.thread_id = $1 AND m.position > $2 AND m.position <= $3 AND m.kind <> 5 ORDER "
                               "BY m.position LIMIT $4"};
 constexpr Sql select_summary{BELFRY_SUMMARIES "WHERE message_id = $1"};
-constexpr Sql select_depth_below{
-    "SELECT max(depth) FROM memory_summaries WHERE agent_id = $1 AND depth < $2 AND folded_into IS NULL"};
-constexpr Sql select_of_depth{BELFRY_SUMMARIES
-                              "WHERE agent_id = $1 AND depth = $2 AND folded_into IS NULL ORDER BY position DESC LIMIT "
-                              "$3"};
+// In the order of its index, so that no more is read than there is room for.
+#define BELFRY_UNFOLDED "agent_id = $1 AND folded_into IS NULL ORDER BY depth DESC, s.position DESC LIMIT $2"
+constexpr Sql select_unfolded{"SELECT " BELFRY_SUMMARY_COLUMNS " FROM memory_summaries s WHERE " BELFRY_UNFOLDED};
+// Their messages are found by position, which is the key of those.
+constexpr Sql select_frontier{"SELECT " BELFRY_SUMMARY_COLUMNS_OF_S
+                              ", " BELFRY_AGENT_MESSAGE_FIELDS BELFRY_WHOLE_CONTENT
+                              "FROM memory_summaries s CROSS JOIN agent_messages m " BELFRY_JOIN_PAYLOADS
+                              "WHERE m.position = s.position AND s." BELFRY_UNFOLDED};
 constexpr Sql select_folded_into{BELFRY_SUMMARIES "WHERE folded_into = $1 ORDER BY position"};
 constexpr Sql select_job{BELFRY_JOBS "WHERE job_id = $1"};
+
+ports::StoredSummary read_stored_summary(RowReader& row) {
+    model::SummaryPlace place = read_summary(row);
+    return {std::move(place), read_agent_message(row)};
+}
+
+std::pair<std::int64_t, std::int64_t> deepest_first(const model::SummaryPlace& place) {
+    return {-place.depth, place.position};
+}
 
 }  // namespace
 
@@ -49,23 +61,20 @@ base::Result<std::optional<model::SummaryPlace>> SqlMemoryQuestions::summary(con
     return select_one(database_, "memory_summaries", select_summary, {bytes(id)}, read_summary);
 }
 
-// One depth after the other, so that each costs what is read of it and no more.
 base::Result<std::vector<model::SummaryPlace>> SqlMemoryQuestions::unfolded(std::string_view agent_id) {
-    std::vector<model::SummaryPlace> found;
-    std::optional<std::int64_t> depth = std::numeric_limits<std::int64_t>::max();
-    while (true) {
-        const Param above = number(*depth);
-        depth.reset();
-        TRY(database_.run(select_depth_below, {bytes(agent_id), above}, [&](const Row& row) {
-            if (!row.is_null(0)) depth = row.number(0);
-        }));
-        if (!depth) return found;
-        TRY_ASSIGN(const std::vector<model::SummaryPlace> some,
-                   select(database_, "memory_summaries", select_of_depth,
-                          {bytes(agent_id), number(*depth), number(std::uint64_t{base::limits::summaries_read_max})},
-                          read_summary));
-        found.insert(found.end(), some.rbegin(), some.rend());
-    }
+    TRY_ASSIGN(std::vector<model::SummaryPlace> found,
+               select(database_, "memory_summaries", select_unfolded,
+                      {bytes(agent_id), number(std::uint64_t{base::limits::summaries_read_max})}, read_summary));
+    std::ranges::sort(found, {}, deepest_first);
+    return found;
+}
+
+base::Result<std::vector<ports::StoredSummary>> SqlMemoryQuestions::frontier(std::string_view agent_id) {
+    TRY_ASSIGN(std::vector<ports::StoredSummary> found,
+               select(database_, "memory_summaries", select_frontier,
+                      {bytes(agent_id), number(std::uint64_t{base::limits::summaries_read_max})}, read_stored_summary));
+    std::ranges::sort(found, {}, [](const ports::StoredSummary& one) { return deepest_first(one.place); });
+    return found;
 }
 
 base::Result<std::vector<model::SummaryPlace>> SqlMemoryQuestions::folded_into(const base::Uuid& id) {

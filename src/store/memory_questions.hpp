@@ -15,6 +15,7 @@ public:
                                                             std::int64_t through, std::size_t limit) override;
     base::Result<std::optional<model::SummaryPlace>> summary(const base::Uuid& id) override;
     base::Result<std::vector<model::SummaryPlace>> unfolded(std::string_view agent_id) override;
+    base::Result<std::vector<ports::StoredSummary>> frontier(std::string_view agent_id) override;
     base::Result<std::vector<model::SummaryPlace>> folded_into(const base::Uuid& id) override;
     base::Result<std::optional<model::FoldJob>> job(const base::Uuid& id) override;
     base::Result<std::vector<model::AgentMessage>> recall(const ports::RecallFilter& filter) override;

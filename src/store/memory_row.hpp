@@ -10,6 +10,9 @@ namespace belfry::store {
     "thread_id, agent_id, user_id, messages, folded_through, hot_messages, hot_tokens, last_at, closed"
 #define BELFRY_SUMMARY_COLUMNS \
     "message_id, position, agent_id, thread_id, depth, start_position, end_position, tokens, folded_into"
+#define BELFRY_SUMMARY_COLUMNS_OF_S                                                                            \
+    "s.message_id, s.position, s.agent_id, s.thread_id, s.depth, s.start_position, s.end_position, s.tokens, " \
+    "s.folded_into"
 #define BELFRY_JOB_COLUMNS                                                                                          \
     "job_id, agent_id, user_id, thread_id, depth, start_message_id, end_message_id, start_position, end_position, " \
     "messages, state, attempts, next_attempt_at, lease_until, summarizer, last_error, created_at, updated_at, "     \

@@ -191,9 +191,9 @@ TEST_F(QueryPlans, of_how_memory_is_folded_look_at_no_more_than_they_find) {
                  [&] { return asked.raw_span("t", 1, 2, 10); });
     expect_order("agent_messages_raw (thread_id=? AND position>?)", [&] { return table.raw_after("t", 1, 10); });
     expect_order("SEARCH memory_summaries USING PRIMARY KEY (message_id=?)", [&] { return asked.summary(uuid_of(1)); });
-    EXPECT_OK(table.add_summary(summary_place(10)));
-    expect_order("memory_summaries_open (agent_id=? AND depth<?)", [&] { return asked.unfolded("a"); });
-    expect_order("memory_summaries_open (agent_id=? AND depth=?)", [&] { return asked.unfolded("a"); });
+    expect_order("memory_summaries_open (agent_id=?)", [&] { return asked.unfolded("a"); });
+    expect_order("memory_summaries_open (agent_id=?)", [&] { return asked.frontier("a"); });
+    expect_order("SEARCH m USING INTEGER PRIMARY KEY (rowid=?)", [&] { return asked.frontier("a"); });
     expect_order("memory_summaries_into (folded_into=?)", [&] { return asked.folded_into(uuid_of(1)); });
     expect_order("memory_summaries_open (agent_id=? AND depth=? AND position>? AND position<?)",
                  [&] { return table.fold_summaries("a", 1, 2, 3, uuid_of(1)); });

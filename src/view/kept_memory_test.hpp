@@ -43,6 +43,15 @@ public:
     base::Result<std::vector<model::SummaryPlace>> unfolded(std::string_view agent_id) override {
         return some_places([&](const auto& one) { return one.agent_id == agent_id && !one.folded_into; });
     }
+    base::Result<std::vector<ports::StoredSummary>> frontier(std::string_view agent_id) override {
+        std::vector<ports::StoredSummary> found;
+        const auto places = unfolded(agent_id);
+        for (const model::SummaryPlace& place : *places) {
+            const auto at = std::ranges::find(kept, place.message_id, &model::AgentMessage::id);
+            if (at != kept.end()) found.push_back({place, *at});
+        }
+        return found;
+    }
     base::Result<std::vector<model::SummaryPlace>> folded_into(const base::Uuid& id) override {
         return some_places([&](const auto& one) { return one.folded_into == id; });
     }

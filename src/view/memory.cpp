@@ -103,6 +103,18 @@ List<ports::PlacedSummary> place(ports::Reading& reading, const Sight& sight,
     return placed;
 }
 
+// Those that nothing has folded.
+List<ports::PlacedSummary> place_frontier(ports::Reading& reading, const Sight& sight) {
+    TRY_ASSIGN(const std::vector<ports::StoredSummary> frontier,
+               reading.memory().questions().frontier(sight.agent.agent.id));
+    std::vector<ports::PlacedSummary> placed;
+    for (const ports::StoredSummary& one : frontier) {
+        if (!sight.sees(one.place.thread_id)) continue;
+        placed.push_back({one.place, rules::recalled_summary(one.place, one.message), one.message.created_at});
+    }
+    return placed;
+}
+
 base::Result<model::AssembledMemory> assemble(ports::Reading& reading, const model::Principal& who,
                                               const std::string& agent_id, const std::string& thread_id,
                                               const rules::CountTokens& count, base::Timestamp now) {
@@ -117,13 +129,11 @@ base::Result<model::AssembledMemory> assemble(ports::Reading& reading, const mod
         const auto waiting = preview_context(reading, who, {source.thread_id.substr(session_prefix.size())}, now);
         if (waiting.ok()) source.reserved_tokens = waiting->model_tokens;  // else its session is gone
     }
-    ports::MemoryQuestions& questions = reading.memory().questions();
     if (!source.thread_id.empty()) {
         const auto hot = static_cast<std::size_t>(source.settings.hot_messages);
-        TRY_ASSIGN(source.newest, questions.newest_raw(source.thread_id, hot));
+        TRY_ASSIGN(source.newest, reading.memory().questions().newest_raw(source.thread_id, hot));
     }
-    TRY_ASSIGN(const std::vector<model::SummaryPlace> unfolded, questions.unfolded(agent_id));
-    TRY_ASSIGN(std::vector<ports::PlacedSummary> placed, place(reading, sight, unfolded));
+    TRY_ASSIGN(std::vector<ports::PlacedSummary> placed, place_frontier(reading, sight));
     for (ports::PlacedSummary& one : placed) {
         source.summaries.push_back(std::move(one.summary));
         source.summary_positions.push_back(one.place.position);
@@ -134,11 +144,8 @@ base::Result<model::AssembledMemory> assemble(ports::Reading& reading, const mod
 List<ports::PlacedSummary> list_summaries(ports::Reading& reading, const model::Principal& who,
                                           const std::string& agent_id, const std::optional<base::Uuid>& folded_into) {
     TRY_ASSIGN(const Sight sight, look_at(reading, who, agent_id));
+    if (!folded_into) return place_frontier(reading, sight);
     ports::MemoryQuestions& questions = reading.memory().questions();
-    if (!folded_into) {
-        TRY_ASSIGN(const std::vector<model::SummaryPlace> places, questions.unfolded(agent_id));
-        return place(reading, sight, places);
-    }
     TRY_ASSIGN(const std::optional<model::SummaryPlace> above, questions.summary(*folded_into));
     if (!above || above->agent_id != agent_id || !sight.sees(above->thread_id)) return no_such_summary();
     TRY_ASSIGN(const std::vector<model::SummaryPlace> places, questions.folded_into(*folded_into));

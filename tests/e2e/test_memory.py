@@ -125,6 +125,26 @@ class Folding(MemoryCase):
             self.assertEqual(len(steps), len(set(steps)))
             self.assertIn("step 0 of the long work with the colour kolor0", raw)
 
+    def test_tells_no_goal_that_was_closed_until_it_is_aimed_at_again(self):
+        with self.daemon() as daemon:
+            agent = self.agent(daemon, memory=SMALL)
+            grant = self.in_session(daemon, agent)
+            self.say(daemon, grant, "Goal: paint the shed", *(f"step {number}" for number in range(30)))
+            self.settled(daemon, agent)
+            self.assertEqual([one["text"] for one in self.memory(daemon, agent)["goals"]], ["paint the shed"])
+            self.say(daemon, grant, "Done: PAINT the shed", *(f"step {number}" for number in range(30, 60)))
+            self.settled(daemon, agent)
+            self.assertEqual(self.memory(daemon, agent)["goals"], [])
+            closed = [one for summary in self.summaries(daemon, agent) for one in summary["summary"]["closed_loops"]]
+            self.assertEqual([one["text"] for one in closed], ["PAINT the shed"])
+            said = self.get(daemon, f"/v1/agents/{agent}/messages/{closed[0]['message_id']}")
+            self.assertEqual(said["content"]["text"], "Done: PAINT the shed")
+            self.assertEqual(said["created_at"], closed[0]["at"])
+            self.say(daemon, grant, "Goal: paint the shed")
+            goals = self.memory(daemon, agent)["goals"]
+            self.assertEqual([one["text"] for one in goals], ["paint the shed"], "no fold has to come first")
+            self.assertGreater(goals[0]["at"], closed[0]["at"])
+
     def test_finds_what_was_said_and_gives_up_short_words(self):
         with self.daemon() as daemon:
             agent, other = self.agent(daemon, memory=SMALL), self.agent(daemon)

@@ -413,6 +413,7 @@ class MemoryItem(TypedDict, total=False):
     text: str
     message_id: str
     by: Literal["rules", "model"]
+    at: str
 
 
 class MemorySummary(TypedDict, total=False):
@@ -421,7 +422,7 @@ class MemorySummary(TypedDict, total=False):
     goals: list[MemoryItem]
     decisions: list[MemoryItem]
     open_loops: list[MemoryItem]
-    closed_loops: list[str]
+    closed_loops: list[MemoryItem]
     errors: list[dict[str, Any]]  # {"what", "times", "message_id"}
     effects: list[dict[str, Any]]
     counts: dict[str, int]

@@ -597,9 +597,11 @@ export interface MemorySettings {
 }
 export interface MemoryItem {
   text: string;
-  /** Where it was said first. */
+  /** Where it was said first; of what is closed, where it was closed. */
   message_id: string;
   by?: Summarizer;
+  /** When it was said last. */
+  at: string;
 }
 export interface MemoryEvent { what: string; times: number; message_id: string }
 export interface MemorySummary {
@@ -608,7 +610,7 @@ export interface MemorySummary {
   goals: MemoryItem[];
   decisions: MemoryItem[];
   open_loops: MemoryItem[];
-  closed_loops: string[];
+  closed_loops: MemoryItem[];
   errors: MemoryEvent[];
   effects: MemoryEvent[];
   /** Raw messages of each kind. */

@@ -33,7 +33,7 @@ export function SummaryView({ agent, placed, fates, open }: Props) {
       <Carried title="Open loops" items={summary.open_loops} open={open} />
       <Happened title="Errors" events={summary.errors} />
       <Happened title="What tools changed" events={summary.effects} />
-      {summary.closed_loops.length > 0 && <p class="happened"><span class="quiet">Closed:</span> {seen(summary.closed_loops.join(', '))}</p>}
+      {summary.closed_loops.length > 0 && <p class="happened"><span class="quiet">Closed:</span> {seen(summary.closed_loops.map((one) => one.text).join(', '))}</p>}
       {summary.left_out > 0 && <p class="quiet">{many(summary.left_out, 'entry')} more had no room in it.</p>}
       <p><button type="button" class="link" data-open aria-expanded={isOpen} aria-label={`${deed}: ${span}`} onClick={() => setOpen(!isOpen)}>{deed}</button></p>
       {isOpen && (depth > 1 ? <Folded {...{ agent, placed, fates, open }} /> : <Span {...{ agent, placed, fates, open }} />)}
