@@ -64,15 +64,14 @@ TEST_F(SyncCommands, a_code_is_typed_with_an_address) {
 }
 
 TEST_F(SyncCommands, peers_are_listed_and_revoked) {
-    Daemon daemon(
-        {{200, R"({"data":[)" +
-                   peer_of(R"("connected":true,"last_seen_at":"t","unsent":3,"unreceived":4,"last_error":null)") +
-                   R"(],"next":null,"has_more":false})"},
-         {200, peer_of(R"("connected":false,"unsent":0,"unreceived":0)")}});
-    EXPECT_EQ(run(daemon, {"peer", "list"}), Exit::ok) << world.err;
+    const std::string peer =
+        peer_of(R"("connected":true,"last_seen_at":"t","unsent":3,"unreceived":4,"last_error":null)");
+    Daemon listing({{200, R"({"data":[)" + peer + R"(],"next":null,"has_more":false})"}});
+    EXPECT_EQ(run(listing, {"peer", "list"}), Exit::ok) << world.err;
     EXPECT_TRUE(says("3f9a01c2") && says("it calls") && says("connected")) << world.out;
-    EXPECT_EQ(run(daemon, {"peer", "revoke", "my desk"}), Exit::ok) << world.err;
-    EXPECT_EQ(line_of(daemon.requests.at(1)), "DELETE /v1/peers/my%20desk");
+    Daemon revoking({{200, peer_of(R"("connected":false,"unsent":0,"unreceived":0)")}});
+    EXPECT_EQ(run(revoking, {"peer", "revoke", "my desk"}), Exit::ok) << world.err;
+    EXPECT_EQ(line_of(revoking.requests.at(0)), "DELETE /v1/peers/my%20desk");
     EXPECT_TRUE(remarks("desk (3f9a01c2) is told nothing any more")) << world.err;
 }
 
@@ -116,14 +115,14 @@ TEST_F(SyncCommands, merges_say_what_was_kept_what_was_lost_and_by_which_rule) {
         R"({"number":7,"at":"T","kind":"task","id":"milk","user_id":"ada","field":"title","rule":"latest",)"
         R"("kept":{"host":"5be0aa11ff","counter":3,"version":2,"value":"\"Oat milk\""},)"
         R"("lost":{"host":"91c2bb22ff","counter":9,"version":2,"value":"\"Milk\""}})";
-    Daemon daemon({{200, R"({"data":[)" + note + R"(],"next":7,"has_more":true})"},
-                   {200, R"({"data":[)" + note + R"(],"next":null,"has_more":false})"}});
+    Daemon daemon({{200, R"({"data":[)" + note + R"(],"next":7,"has_more":true})"}});
     EXPECT_EQ(run(daemon, {"sync", "merges", "--before", "9", "--limit", "1"}), Exit::ok) << world.err;
     EXPECT_EQ(line_of(daemon.requests.at(0)), "GET /v1/sync/merges?before=9&limit=1");
-    EXPECT_TRUE(says("task milk") && says("latest") && says("\"Oat milk\" of 5be0aa11") && says("\"Milk\" of 91c2bb22"))
-        << world.out;
+    EXPECT_TRUE(says("task milk") && says("latest")) << world.out;
+    EXPECT_TRUE(says("\"Oat milk\" of 5be0aa11") && says("\"Milk\" of 91c2bb22")) << world.out;
     EXPECT_TRUE(remarks("--before 7")) << world.err;
-    EXPECT_EQ(run(daemon, {"sync", "merges", "--json"}), Exit::ok) << world.err;
+    Daemon last({{200, R"({"data":[)" + note + R"(],"next":null,"has_more":false})"}});
+    EXPECT_EQ(run(last, {"sync", "merges", "--json"}), Exit::ok) << world.err;
     EXPECT_EQ(world.out, note + '\n');
     EXPECT_EQ(world.run({"sync", "status", "--limit", "1"}), Exit::usage);
     EXPECT_EQ(world.run({"sync", "now"}), Exit::usage);
