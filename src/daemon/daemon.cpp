@@ -146,9 +146,9 @@ Daemon::Daemon(host::Config config, host::Environment environment, host::Logger&
       sinks_(config_.notifications.sinks, log),
       engine_zones_(environment),
       network_zones_(environment),
-      engine_(
-          store_, engine_entropy_, subscribers_,
-          engine_options(config_, sinks_, engine_zones_, [this](std::string_view text) { return count_tokens(text); })),
+      engine_(store_, engine_entropy_, subscribers_,
+              engine_options(config_, sinks_, engine_zones_,
+                             [this](std::string_view text) { return tokens_.count(text); })),
       queue_(metrics_, base::limits::queue_commands_max, base::limits::queue_bytes_max),
       gate_(queue_, [this](std::function<void()> work) { server_.post(std::move(work)); }),
       readers_([this] { return store::open_reading(location_); },
@@ -224,18 +224,9 @@ base::Result<void> Daemon::start() {
 }
 
 base::Result<void> Daemon::read_tokenizer() {
-    answers_.count_memory_by([this](std::string_view text) { return count_tokens(text); });
+    answers_.count_memory_by([this](std::string_view text) { return tokens_.count(text); });
     const std::string& path = config_.memory.tokenizer;
-    if (path.empty()) return {};
-    TRY_ASSIGN(const std::string file, host::read_file(path, text::Tokenizer::file_bytes_max));
-    auto read = text::Tokenizer::read(file);
-    if (!read.ok()) return base::error(base::Code::invalid, path + ": " + read.error().message, "memory.tokenizer");
-    tokenizer_ = std::move(*read);
-    return {};
-}
-
-std::int64_t Daemon::count_tokens(std::string_view text) const {
-    return tokenizer_ ? tokenizer_->count(text) : rules::estimate_model_tokens(text);
+    return path.empty() ? base::Result<void>{} : tokens_.read_ranks(path);
 }
 
 base::Result<void> Daemon::open_engine() {
@@ -321,7 +312,10 @@ void Daemon::hand_over(engine::Effects effects) {
     }
     if (effects.has_wakes) house_.hint();
     if (effects.has_folds) keeper_.hint();
-    if (effects.erased) checkpoints_.fold_soon();  // what it removed is in the write-ahead log
+    if (effects.erased) {
+        checkpoints_.fold_soon();  // what it removed is in the write-ahead log
+        tokens_.forget();
+    }
     auto shared = std::make_shared<engine::Effects>(std::move(effects));
     server_.post([this, shared] { let_out(*shared); });
 }

@@ -20,6 +20,7 @@
 #include "daemon/sink_files.hpp"
 #include "daemon/subscriber_files.hpp"
 #include "daemon/sync_links.hpp"
+#include "daemon/token_counter.hpp"
 #include "engine/engine.hpp"
 #include "host/config.hpp"
 #include "host/entropy.hpp"
@@ -33,7 +34,6 @@
 #include "net/server.hpp"
 #include "store/open_store.hpp"
 #include "store/sql_store.hpp"
-#include "text/tokenizer.hpp"
 #include "view/access_book.hpp"
 #include "view/answers.hpp"
 #include "view/follow.hpp"
@@ -64,8 +64,6 @@ public:
 
 private:
     base::Result<void> read_tokenizer();
-    // As the tokenizer counts, or about that many.
-    [[nodiscard]] std::int64_t count_tokens(std::string_view text) const;
     base::Result<void> open_engine();
     base::Result<void> make_admin_token();
     void leave_token();
@@ -93,8 +91,8 @@ private:
     store::SqlStore store_;
     SubscriberFiles subscribers_;
     SinkFiles sinks_;
-    std::optional<text::Tokenizer> tokenizer_;  // read before anybody counts
-    host::SystemZones engine_zones_;            // its own, so that it waits for nobody
+    TokenCounter tokens_;
+    host::SystemZones engine_zones_;  // its own, so that it waits for nobody
     host::SystemZones network_zones_;
     engine::Engine engine_;
     CommandQueue queue_;

@@ -354,7 +354,8 @@ std::string told_summary(const RecalledSummary& recalled) {
     out += summary.text;
     out += told_events("Went wrong", summary.errors);
     out += told_events("Changed by tools", summary.effects);
-    return out + "\n";
+    out += "\n";
+    return out;
 }
 
 }  // namespace belfry::rules

@@ -29,7 +29,7 @@ constexpr std::array<Class, 256> classes = [] {
 }();
 
 Class class_of(char c) {
-    return classes[static_cast<unsigned char>(c)];
+    return classes.data()[static_cast<unsigned char>(c)];  // it has all of them: nothing is to be checked
 }
 
 std::size_t cost_of(Class kind, std::size_t length) {
@@ -49,12 +49,13 @@ std::size_t cost_of(Class kind, std::size_t length) {
 std::int64_t estimate_model_tokens(std::string_view text) {
     if (text.empty()) return 0;
     std::size_t tokens = 0;
-    for (std::size_t at = 0; at < text.size();) {
-        const Class kind = class_of(text[at]);
-        std::size_t end = at + 1;
-        while (end < text.size() && class_of(text[end]) == kind) ++end;
-        tokens += cost_of(kind, end - at);
-        at = end;
+    const char* const end = text.data() + text.size();
+    for (const char* at = text.data(); at != end;) {
+        const char* const begin = at;
+        const Class kind = class_of(*at);
+        do ++at;
+        while (at != end && class_of(*at) == kind);
+        tokens += cost_of(kind, static_cast<std::size_t>(at - begin));
     }
     return static_cast<std::int64_t>(std::max<std::size_t>(tokens, 1));
 }
