@@ -40,7 +40,11 @@ if(TARGET belfry_sim)
   # A seed of this one is a single run of an agent.
   add_test(NAME simulation.tools COMMAND simulate --world tools --seeds 300)
   add_test(NAME simulation.memory COMMAND simulate --world memory --seeds 5)
-  set_tests_properties(simulation simulation.agents simulation.journal simulation.tools simulation.memory
+  # No engine and no disk: a million merges take some seconds.
+  add_test(NAME simulation.merges COMMAND simulate --world merges --seeds 1500)
+  add_test(NAME simulation.devices COMMAND simulate --world devices --seeds 8 --steps 250)
+  set_tests_properties(simulation simulation.agents simulation.journal simulation.tools simulation.memory simulation.merges
+    simulation.devices
     PROPERTIES TIMEOUT 3600)
   # A number that is none must not become "no seeds, no contradiction".
   add_test(NAME simulation.numbers COMMAND simulate --seeds x)

@@ -22,7 +22,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 MUTANTS = ROOT / "tests" / "mutants"
 SCRATCH = ROOT / "build-mutants"
 SIMULATION = "simulate"
-WORLDS = (["--world", "agents"], ["--world", "journal"], ["--world", "tools"], ["--world", "memory"])
+WORLDS = (["--world", "agents"], ["--world", "journal"], ["--world", "tools"], ["--world", "memory"],
+          ["--world", "merges"], ["--world", "devices"])
 END_TO_END = ("e2e", "e2e.postgres")
 SIMULATION_SECONDS_MAX = 1800
 TEST_SECONDS_MAX = 300
@@ -33,7 +34,7 @@ class Mutant:
     """A mutant is text: lines of `# why`, `file <path>`, then `<<<<`, the old text, `====`, the new text, `>>>>`. A line
     `by <program> [<filter>]` names a test that has to find it in the place of `simulate`, with the filter that GoogleTest
     takes; `by e2e <test>` one of tests/e2e, as unittest names it (`test_access.Strangers`), and `by e2e.postgres <test>` one
-    that is run on PostgreSQL; `by simulate --world agents` (or `journal`, `tools`, `memory`) that world of the simulation. Of several such lines one that finds
+    that is run on PostgreSQL; `by simulate --world agents` (or `journal`, `tools`, `memory`, `merges`, `devices`) that world of the simulation. Of several such lines one that finds
     it is enough. A line `with <words>` says what `simulate` is to be tried with beside what `make test` runs."""
 
     def __init__(self, path):

@@ -12,8 +12,10 @@
 #include <unistd.h>
 
 #include "sim/calls_world.hpp"
+#include "sim/devices_world.hpp"
 #include "sim/folds_world.hpp"
 #include "sim/journal_world.hpp"
+#include "sim/merges_world.hpp"
 #include "sim/wake_world.hpp"
 #include "sim/world.hpp"
 
@@ -36,7 +38,7 @@ struct Options {
     std::uint64_t seconds = 0;  // no seed is begun after so many; 0: all are
     bool verbose = false;
     bool crowded = false;
-    std::string world = "events";  // or agents and their wakes, the journal, tools, or memory
+    std::string world = "events";  // or agents and their wakes, the journal, tools, memory, devices, or merges
 };
 
 bool read_number(const char* text, std::uint64_t& number) {
@@ -64,7 +66,8 @@ bool read_options(int argc, char** argv, Options& options) {
         if (name == "--world") {
             options.world = argv[++i];
             const bool is_known = options.world == "agents" || options.world == "events" ||
-                                  options.world == "journal" || options.world == "tools" || options.world == "memory";
+                                  options.world == "journal" || options.world == "tools" || options.world == "memory" ||
+                                  options.world == "devices" || options.world == "merges";
             if (!is_known) return false;
             continue;
         }
@@ -167,13 +170,55 @@ void print_tally(const belfry::sim::FoldsWorld& world) {
     print_tally(world.tally());
 }
 
+// And of these.
+void print_tally(const belfry::sim::DevicesWorld::Tally& t) {
+    const auto n = [](std::uint64_t value) { return static_cast<unsigned long long>(value); };
+    const auto& l = t.links;
+    const auto& s = t.sums;
+    std::printf(
+        "  %llu devices, %llu power losses, %llu deaths, %llu restored, %llu clocks set; %llu links opened, %llu cut; "
+        "%llu rounds until all was told\n",
+        n(t.devices), n(t.power_losses), n(t.process_losses), n(t.restores), n(t.clocks_set), n(l.opened), n(l.cut),
+        n(t.rest_rounds));
+    std::printf(
+        "  %llu messages of %llu bytes, %llu of them frames, %llu pages of the whole; %llu lost, %llu doubled, %llu "
+        "late, %llu refusals\n",
+        n(l.messages), n(l.bytes), n(l.frames), n(l.whole_pages), n(l.lost), n(l.doubled), n(l.reordered),
+        n(l.refused));
+    std::printf(
+        "  %llu changes told, %llu records taken, %llu of them merged; %llu gaps, %llu ranges confirmed as gone\n",
+        n(l.units), n(l.records), n(l.merged), n(l.gaps), n(l.confirmed));
+    std::printf(
+        "  %llu writes, %llu deletions, %llu messages of agents, %llu forgotten; %llu runs, %llu of them on more than "
+        "one device, %llu mails\n",
+        n(s.writes), n(s.deletions), n(s.messages), n(s.forgotten), n(s.runs), n(s.runs_doubled), n(s.mails));
+}
+
+void print_tally(const belfry::sim::DevicesWorld& world) {
+    print_tally(world.tally());
+}
+
+void print_tally(const belfry::sim::MergesWorld::Tally& t) {
+    const auto n = [](std::uint64_t value) { return static_cast<unsigned long long>(value); };
+    std::printf(
+        "  %llu merges of %llu writes: %llu changed something, %llu of them where both knew what the other did not; "
+        "%llu notes\n",
+        n(t.applied), n(t.sweeps), n(t.changed), n(t.both), n(t.notes));
+}
+
+void print_tally(const belfry::sim::MergesWorld& world) {
+    print_tally(world.tally());
+}
+
 struct Lived {
     belfry::sim::Complaints complaints;
     std::uint64_t rounds = 0;
     std::uint64_t commands = 0;
     std::uint64_t sweeps = 0;
-    belfry::sim::CallsWorld::Tally calls;  // of the world of tools
-    belfry::sim::FoldsWorld::Tally folds;  // of the world of memory
+    belfry::sim::CallsWorld::Tally calls;      // of the world of tools
+    belfry::sim::FoldsWorld::Tally folds;      // of the world of memory
+    belfry::sim::DevicesWorld::Tally devices;  // of the world of devices
+    belfry::sim::MergesWorld::Tally merges;  // of the world of merges
 };
 
 template <class World>
@@ -203,6 +248,18 @@ Lived live_in(const Options& options, std::uint64_t seed, bool is_told) {
         lived.folds = world.tally();
         return lived;
     }
+    if (options.world == "devices") {
+        DevicesWorld world(seed, options.verbose);
+        Lived lived = live(world, options.steps, is_told);
+        lived.devices = world.tally();
+        return lived;
+    }
+    if (options.world == "merges") {
+        MergesWorld world(seed, options.verbose);
+        Lived lived = live(world, options.steps, is_told);
+        lived.merges = world.tally();
+        return lived;
+    }
     return live(World(seed, options.verbose, options.crowded), options.steps, is_told);
 }
 
@@ -211,11 +268,11 @@ Lived live_in(const Options& options, std::uint64_t seed, bool is_told) {
 int main(int argc, char** argv) {
     Options options;
     if (!read_options(argc, argv, options)) {
-        std::fprintf(
-            stderr,
-            "simulate [--world events|agents|journal|tools|memory] [--seed N] [--seeds K] [--every E] [--steps M] "
-            "[--seconds S] "
-            "[--crowded] [--verbose]\n");
+        std::fprintf(stderr,
+                     "simulate [--world events|agents|journal|tools|memory|devices|merges] [--seed N] [--seeds K] [--every E] "
+                     "[--steps M] "
+                     "[--seconds S] "
+                     "[--crowded] [--verbose]\n");
         return 2;
     }
     std::signal(SIGABRT, on_abort);
@@ -228,6 +285,8 @@ int main(int argc, char** argv) {
     std::uint64_t sweeps = 0;
     belfry::sim::CallsWorld::Tally calls;
     belfry::sim::FoldsWorld::Tally folds;
+    belfry::sim::MergesWorld::Tally merges;
+    belfry::sim::DevicesWorld::Tally devices;
     for (std::uint64_t seed = options.first; done < options.seeds; seed += options.every) {
         if (options.seconds > 0 && std::chrono::steady_clock::now() - begun > std::chrono::seconds(options.seconds))
             break;
@@ -242,6 +301,8 @@ int main(int argc, char** argv) {
         sweeps += lived.sweeps;
         calls += lived.calls;
         folds += lived.folds;
+        merges += lived.merges;
+        devices += lived.devices;
         if (lived.complaints.empty()) continue;
         std::printf("step %llu: %s\nrepeat with: %sfound after %llu seeds, %llu steps\n",
                     static_cast<unsigned long long>(lived.rounds), lived.complaints.front().c_str(), repeat_line,
@@ -254,5 +315,7 @@ int main(int argc, char** argv) {
                 static_cast<unsigned long long>(commands));
     if (options.world == "tools" && options.seeds > 1) print_tally(calls);
     if (options.world == "memory" && options.seeds > 1) print_tally(folds);
+    if (options.world == "merges" && options.seeds > 1) print_tally(merges);
+    if (options.world == "devices" && options.seeds > 1) print_tally(devices);
     return 0;
 }

@@ -41,6 +41,12 @@ void add_ranges(std::vector<CounterRange>& to, const std::vector<CounterRange>& 
     to = joined_ranges(std::move(to));
 }
 
+void introduce(std::set<std::string, std::less<>>& hosts, const SyncHello& hello) {
+    hosts.insert(hello.host);
+    for (const auto& [host, counter] : hello.has.counters()) hosts.insert(host);
+    for (const model::HostSeal& seal : hello.hosts) hosts.insert(seal.host);
+}
+
 }  // namespace
 
 SyncTalk::SyncTalk(std::string peer_id, base::Timestamp now)
@@ -56,6 +62,7 @@ void SyncTalk::opened(SyncHello ours) {
     phase_ = Phase::greeting;
     host_ = ours.host;
     own_counter_ = ours.has.counter_of(ours.host);
+    introduce(introduced_, ours);
     say(std::move(ours));
 }
 
@@ -91,6 +98,7 @@ void SyncTalk::hear(SyncHello hello) {
                       "the other device knows changes of this one that it does not know itself: its store "
                       "was set back");
     }
+    introduce(introduced_, hello);
     hello_ = std::move(hello);
     phase_ = Phase::introduced;
     peer_has_ = hello_->has;
@@ -177,6 +185,10 @@ void SyncTalk::given(const base::Result<std::optional<SyncFrame>>& frame) {
         return go_on();
     }
     const SyncFrame& told = **frame;
+    if (!told.is_whole() && !introduced_.contains(told.host)) {
+        over_ = true;
+        return wish({Wish::Kind::close, {}, {}, {}, {}, {}});
+    }
     if (told.is_whole()) {
         in_whole_ = true;
         whole_cover_ = told.cover;

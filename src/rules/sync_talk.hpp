@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -96,6 +97,9 @@ private:
     bool over_ = false;
     std::vector<Wish> wishes_;
     std::string host_;  // ours
+    // Those that one of the two knew when it said hello, and has vouched for: one that came later is told of on a new
+    // link, which begins with its seal.
+    std::set<std::string, std::less<>> introduced_;
     std::uint64_t own_counter_ = 0;
     std::optional<model::SyncHello> hello_;  // theirs
     std::vector<model::SyncMessage> early_;

@@ -94,6 +94,17 @@ struct Talk {
 };
 using Kinds = std::vector<Kind>;
 
+TEST(SyncTalk, begins_anew_to_tell_of_a_host_that_came_after_the_hello) {
+    Talk talk;
+    talk.give(changes("new", 0, 3));
+    EXPECT_EQ(talk.kinds(), Kinds{Kind::close});
+    EXPECT_FALSE(talk.wishes.back().message) << "nobody is to blame";
+    EXPECT_TRUE(talk.talk.is_over());
+    Talk other(true, R"({"us":9,"new":3})");
+    other.give(changes("new", 0, 3));
+    EXPECT_EQ(other.kinds().front(), Kind::send);
+}
+
 TEST(SyncTalk, begins_with_a_hello_notes_the_other_and_then_asks_what_to_tell) {
     Talk talk(false);
     talk.look();

@@ -7,6 +7,7 @@ TEST_F(Changes, a_users_edit_is_recorded_with_it_and_wakes_who_watches_after_100
     settle_agent("coach");
     settle_agent("pupil", "student");
     const auto rule = watch("coach", {"key:agentChanged"});
+    live(base::seconds(1));
     rename("pupil", "Pip");
     const std::vector<model::Change> open = unbatched();
     ASSERT_EQ(open.size(), 1U) << "the state is as it was";
@@ -185,6 +186,7 @@ TEST_F(Changes, a_crash_before_the_batch_loses_none_and_makes_the_same_batch) {
     settle_agent("coach");
     settle_agent("pupil");
     watch("coach", {"key:agentChanged"});
+    live(base::seconds(1));
     rename("pupil", "a");
     const std::string batch = rules::batch_id(std::vector{unbatched().at(0).unit});
     crash_and_open();

@@ -99,8 +99,16 @@ base::Result<DevicesLook> look_at_device(store::SqlStore& store) {
         text.append(" FROM ").append(table.name);
         std::vector<std::string>& rows = look.rows[table.name];
         TRY(store.database().run(made(text), {}, [&](const store::Row& row) { rows.emplace_back(row.bytes(0)); }));
-        // Claims go after a while, each device's in its own time.
-        std::erase_if(rows, [](const std::string& row) { return row.find("kind=run_claim") != std::string::npos; });
+        // Relations of what agents remember are made anew on each device.
+        std::erase_if(rows, [](const std::string& row) {
+            return row.find("relation=message_") != std::string::npos ||
+                   row.find("relation=summary_") != std::string::npos ||
+                   row.find("relation=tool_effect") != std::string::npos;
+        });
+        // Claims go after a while, each device's in its own time; where a thread ends is reckoned here.
+        std::erase_if(rows, [](const std::string& row) {
+            return row.find("kind=run_claim") != std::string::npos || row.find("kind=thread_ends") != std::string::npos;
+        });
         std::ranges::sort(rows);
     }
     TRY(read_facts(store.database(), look));

@@ -280,6 +280,7 @@ void DevicesWorld::carry_all() {
 void DevicesWorld::hand_on() {
     for (int round = 0; round < 200 && complaints_.empty(); ++round) {
         clock_.advance(base::milliseconds(10));
+        open_some();  // one that was silent for long has ended
         tend_all();
         carry_all();
         hear_refusals();
@@ -331,7 +332,9 @@ void DevicesWorld::come_to_rest() {
         clock_.advance(base::milliseconds(500));
         open_some();
         for (std::size_t i = 0; i < devices_.size(); ++i) {
-            for (int j = 0; j < 8; ++j) (void)workers_[i].work(*devices_[i]);
+            bool has_worked = false;
+            for (int j = 0; j < 8 && workers_[i].work(*devices_[i]); ++j) has_worked = true;
+            if (has_worked && mood_ == Mood::calm) hand_on();
         }
         tend_all();
         carry_all();
