@@ -236,7 +236,12 @@ base::Result<void> Sync::add_notes(std::vector<model::MergeNote> notes, Unit& un
 base::Result<void> Sync::take_units(const SyncFrame& frame, const Taken& taken, Unit& unit) {
     ports::SyncTable& table = unit.store.sync();
     TRY_ASSIGN(const auto here, table.here(frame.host, frame.after + 1, frame.through));
-    const auto is_new = [&](std::uint64_t counter) { return !std::ranges::binary_search(here, counter); };
+    // What is settled is known, whether the log still has it or never had.
+    const auto known = log_.settled().find(frame.host);
+    const std::uint64_t settled = known == log_.settled().end() ? 0 : known->second;
+    const auto is_new = [&](std::uint64_t counter) {
+        return counter > settled && !std::ranges::binary_search(here, counter);
+    };
     std::vector<Change> changes;
     for (const SyncEntry& entry : frame.entries) {
         const RecordKey key = key_of(name_of(entry.record));

@@ -122,11 +122,12 @@ TEST_F(DevicesMerging, slots_that_were_written_apart_are_all_there) {
 TEST_F(DevicesMerging, counters_are_the_greatest_and_once_more_changes_nothing) {
     wake_now(0, "coach", "r0");
     wake_now(1, "coach", "r1");
-    for (std::size_t i = 0; i < 2; ++i) {
-        const auto wake = claim(i, "coach");
-        ASSERT_TRUE(wake);
-        end(i, *wake);
-    }
+    const auto first = claim(0, "coach");
+    const auto second = claim(1, "coach");
+    ASSERT_TRUE(first && second);
+    pass(base::seconds(1));  // that each has begun is settled by now
+    end(0, *first);
+    end(1, *second);
     meet();
     const auto processed = agent(0, "coach").state.processed_counter_by_host;
     EXPECT_EQ(processed, agent(1, "coach").state.processed_counter_by_host);

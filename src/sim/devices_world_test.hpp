@@ -82,6 +82,8 @@ protected:
             pass(base::milliseconds(50));
             bool is_quiet = true;
             for (const auto& link : links_) {
+                if (!link->is_open())
+                    link->open(clock_.now());  // it began anew to tell of a host that it had not known
                 link->carry(clock_.now(), {});
                 for (const std::string& why : link->take_refusals()) ADD_FAILURE() << why;
                 is_quiet = is_quiet && link->is_quiet();

@@ -181,7 +181,7 @@ class WhatGoesOver(SyncCase):
         self.change(desk, "tasks", task, title="two")
         self.converged(desk, laptop)
         desk.stop()
-        restored = desk.run("restore", copy, "--force")
+        restored = desk.run("restore", copy)
         self.assertEqual(restored.code, 0, restored.err)
         desk.start()
         self.change(desk, "tasks", task, status="done")
