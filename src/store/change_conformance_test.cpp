@@ -38,7 +38,8 @@ protected:
         scribe_->open();
         scribe_->begin();
     }
-    ports::ChangeTable& table() { return scribe_->store().changes(); }
+    SqlStore& store() { return scribe_->store(); }
+    ports::ChangeTable& table() { return store().changes(); }
     void commit() { scribe_->commit(); }
     void close() { scribe_.reset(); }
     void add(const std::vector<model::Change>& changes) { EXPECT_OK(table().add(changes)); }
@@ -136,6 +137,21 @@ TEST_P(ChangeRows, of_somebody_who_is_erased_leave_their_places) {
     EXPECT_TRUE(table().clocks(std::vector<ports::RecordClock>{{"agent", "b", "", {}}})->empty());
     EXPECT_EQ(table().unbatched_of("ada", false, 10)->size(), 1U);
     EXPECT_EQ(table().unbatched()->size(), 1U);
+}
+
+TEST_P(ChangeRows, that_were_not_his_to_be_erased_are_put_back_as_they_were) {
+    model::Change deep = batched(change(2, 2));
+    deep.origin = {model::ChangeOrigin::Kind::agent, "x", 3};
+    add({change(1, 1), deep, change(3, 3)});
+    while (*table().erase_user("ada", 10) > 0) {
+    }
+    EXPECT_OK(table().put_back(std::vector{deep, change(3, 3)}));
+    EXPECT_EQ(*table().unbatched_of("ada", false, 10), std::vector{change(3, 3)}) << "it waits for its batch again";
+    const auto all = store().sync().changes_after("h", 0, 10);
+    ASSERT_OK(all);
+    ASSERT_EQ(all->size(), 2U);
+    EXPECT_EQ(all->at(0).unit.kind, "") << "of this one the place is left";
+    EXPECT_EQ(all->at(1), deep);
 }
 
 TEST_P(ChangeRows, are_of_the_same_host_when_the_store_is_opened_again) {

@@ -156,6 +156,8 @@ class Proxy:
         self.is_over = True
         self.waker.send(b"x")
         self.thread.join()
+        self.wake.close()
+        self.waker.close()
 
     # -- its thread ----------------------------------------------------------------------------------------------
 

@@ -125,6 +125,17 @@ class WhatGoesOver(SyncCase):
         self.assertEqual(laptop.entries("events"), [])
         self.assertEqual(belfry.traces_of(laptop, mark), [])
 
+    def test_is_that_something_was_read_without_what_it_was(self):
+        desk, laptop = self.pairs("desk", "laptop")
+        made = json_of(desk.post("/v1/notifications", {"text": "hello", "user_id": "ada"}))["id"]
+        self.make(desk, "tasks", title="so that there is something")
+        self.converged(desk, laptop)
+        before = laptop.digest()["records"]
+        self.assertEqual(desk.post(f"/v1/notifications/{made}/read", {"mark": "seen"}).status, 200)
+        eventually("the mark came over", lambda: laptop.digest()["records"] == before + 1)
+        self.converged(desk, laptop)
+        self.assertEqual(laptop.get(f"/v1/notifications/{made}").status, 404, "the notification itself stays where it was")
+
     def test_comes_after_any_time_apart_and_through_crashes(self):
         desk, laptop = self.pairs("desk", "laptop")
         names = [self.make(desk, "tasks", title=f"t{number}")["id"] for number in range(50)]
@@ -300,13 +311,6 @@ class WhatIsDecided(SyncCase):
         eventually("it is gone on the other device", lambda: not self.all(laptop, "tasks", user="bob"))
         self.converged(desk, laptop)
         self.assertEqual(len(self.all(laptop, "tasks", user="ada")), 1)
-
-    def test_is_that_a_mark_never_goes_back(self):
-        desk, laptop = self.pairs("desk", "laptop")
-        made = json_of(desk.post("/v1/notifications", {"text": "hello", "user_id": "ada"}))["id"]
-        self.assertEqual(desk.post(f"/v1/notifications/{made}/read", {"mark": "seen"}).status, 200)
-        self.converged(desk, laptop)
-        self.assertEqual(laptop.get(f"/v1/notifications/{made}").status, 404, "the notification itself stays where it was")
 
 
 class OneEffect(SyncCase):
