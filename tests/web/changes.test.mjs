@@ -251,6 +251,7 @@ check('an agent’s page says what it may do and where, and sets what becomes of
   assert.deepEqual(await policies(), { '*': 'propose' });
   await house.client.changeAgent('trainer', { tool_policies: { '*': 'propose', notify_user: 'run' } }); // by somebody else, meanwhile
   await button(page, 'Set a policy').click();
+  await page.getByLabel('Tool', { exact: true }).waitFor(); // the tools are asked for first
   const offered = await page.getByLabel('Tool', { exact: true }).locator('option').allInnerTexts();
   assert.ok(offered.includes('create_task') && !offered.includes('list_tasks_in_scope'), `${offered}`); // what only reads is always done
   await page.getByLabel('Tool', { exact: true }).selectOption({ label: 'create_task' });
