@@ -1,5 +1,6 @@
 #include "codec/sync_wire.hpp"
 
+#include "base/hash.hpp"
 #include "base/limits.hpp"
 #include "base/sync_limits.hpp"
 #include "base/wake_limits.hpp"
@@ -106,6 +107,15 @@ base::Result<void> read_protocol(JsonReader& reader, std::int64_t& to) {
     return {};
 }
 
+// Where the pages of this device go on, as it has said itself: it will read it as JSON.
+base::Result<void> read_place_in_pages(JsonReader& reader, std::string& to) {
+    TRY(read_text(reader, sync_cursor_bytes_max, to));
+    if (to.empty()) return {};
+    const auto json = base::parse_base64(to);
+    if (!json || !validate(*json).ok()) return reader.invalid("is no place in the pages of this device");
+    return {};
+}
+
 // Of any version: what is not there is left as it is, so that the other side can be told which version it speaks.
 base::Result<SyncMessage> read_hello(JsonReader& reader) {
     SyncHello hello;
@@ -115,7 +125,7 @@ base::Result<SyncMessage> read_hello(JsonReader& reader) {
         else if (name == "name") TRY(read_text(reader, limits::peer_name_bytes_max, hello.name));
         else if (name == "host") TRY(read_text(reader, limits::host_bytes_max, hello.host));
         else if (name == "has") TRY(read_clock(reader, hello.has));
-        else if (name == "whole_cursor") TRY(read_text(reader, sync_cursor_bytes_max, hello.whole_cursor));
+        else if (name == "whole_cursor") TRY(read_place_in_pages(reader, hello.whole_cursor));
         else if (name == "hosts") {
             const auto next_seal = [&]() -> base::Result<void> {
                 TRY_ASSIGN(HostSeal seal, read_seal(reader));
@@ -138,7 +148,7 @@ base::Result<SyncMessage> read_ack(JsonReader& reader) {
         if (name == "has") TRY(read_clock(reader, ack.has));
         else if (name == "missing") TRY(read_ranges(reader, ack.missing));
         else if (name == "confirm") TRY(read_ranges(reader, ack.confirm));
-        else if (name == "whole_cursor") TRY(read_text(reader, sync_cursor_bytes_max, ack.whole_cursor));
+        else if (name == "whole_cursor") TRY(read_place_in_pages(reader, ack.whole_cursor));
         else return false;
         return true;
     };

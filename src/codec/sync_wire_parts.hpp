@@ -12,7 +12,7 @@
 // Parts of the texts that devices exchange. Of use to sync_wire only.
 namespace belfry::codec {
 
-inline constexpr std::size_t sync_cursor_bytes_max = 1'000;
+inline constexpr std::size_t sync_cursor_bytes_max = 16 << 10;  // with a clock of all hosts
 
 void append_frame(std::string& out, const model::SyncFrame& frame);
 // The object that comes next: of a host's changes, or of a page of the whole.

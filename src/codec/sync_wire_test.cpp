@@ -103,6 +103,16 @@ TEST(SyncWire, so_is_every_frame) {
     expect_back(SyncFrame{});
 }
 
+TEST(SyncWire, a_place_in_the_whole_has_room_for_the_clock_of_all_devices) {
+    model::SyncFrame page;
+    page.next_cursor = std::string(8'000, 'x');
+    const auto read = read_sync_message(sync_message_text(page));
+    ASSERT_TRUE(read.ok()) << read.error().message;
+    EXPECT_EQ(std::get<model::SyncFrame>(*read).next_cursor, page.next_cursor);
+    page.next_cursor = std::string(20'000, 'x');
+    EXPECT_FALSE(read_sync_message(sync_message_text(page)).ok());
+}
+
 TEST(SyncWire, so_are_stamps_of_all_shapes) {
     SyncFrame frame = any_frame();
     auto& knowledge = frame.entries[0].record.knowledge;

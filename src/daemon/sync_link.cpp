@@ -23,7 +23,8 @@ std::string seal_text(const std::string& host) {
 }
 
 std::string refusal_text(const model::SyncRefusal& refusal, bool is_theirs) {
-    if (refusal.code == "duplicate") return {};  // there is another link: nothing is wrong
+    // There is another link, or will be: nothing is wrong.
+    if (refusal.code == "duplicate" || refusal.code == "new_host") return {};
     return (is_theirs ? "the other device refused: " : "refused: ") + refusal.message + " (" + refusal.code + ")";
 }
 
@@ -191,8 +192,9 @@ void SyncLink::carry_out(Wish wish) {
         case Kind::close: break;
     }
     if (!wish.message) return end("the other device has said nothing for too long");
-    if (!was_refused_) ++tools_.metrics.sync_refusals;
-    end(refusal_text(std::get<model::SyncRefusal>(*wish.message), was_refused_));
+    const std::string why = refusal_text(std::get<model::SyncRefusal>(*wish.message), was_refused_);
+    if (!was_refused_ && !why.empty()) ++tools_.metrics.sync_refusals;
+    end(why);
 }
 
 void SyncLink::note_peer(Wish wish) {

@@ -137,11 +137,13 @@ base::Result<void> ChangeLog::know_all(const std::string& host, std::uint64_t th
     settled_[host] = through;
     TRY(unit.store.changes().put_settled(host, through));
     TRY(unit.store.sync().put_floor(host, through));
+    TRY(unit.store.sync().remove_missing(host, 1, through));
     return settle(host, unit);
 }
 
 model::VectorClock ChangeLog::has() const {
     model::VectorClock clock;
+    if (const auto own = settled_.find(host_); own != settled_.end()) (void)clock.raise(host_, own->second);
     for (const auto& [host, counter] : settled_) {
         // More hosts than a clock holds would be told of as if there were fewer.
         if (counter > 0 && !clock.raise(host, counter).ok()) break;

@@ -7,6 +7,7 @@
 #include "base/limits.hpp"
 #include "base/sync_limits.hpp"
 #include "model/sync.hpp"
+#include "rules/body_fields.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -17,10 +18,12 @@ using Plain = ports::SyncTable::Plain;
 constexpr std::string_view done_state = "done";
 constexpr std::string_view claimed_state = "claimed";
 constexpr std::size_t waited_for_max = 10'000;
+constexpr std::int64_t second = base::seconds(1).us;
+constexpr std::int64_t min_lease_s = limits::claim_patience.us / second;
+constexpr std::int64_t max_lease_s = limits::wake_lease_max.us / second;
 
-std::string text_of(const Plain& claim, std::string_view name) {
-    const auto value = claim.body.member(name);
-    return value ? value->as_text() : std::string();
+base::Duration lease_of(const model::Wake& wake, base::Timestamp now) {
+    return wake.lease_until ? *wake.lease_until - now : base::Duration{};
 }
 
 }  // namespace
@@ -37,9 +40,20 @@ base::Result<std::map<std::string, RunClaims::Claim>> RunClaims::find(std::span<
     TRY_ASSIGN(const std::vector<Plain> found, unit.store.sync().plain(names));
     std::map<std::string, Claim> claims;
     for (const Plain& one : found) {
-        claims[one.id] = {text_of(one, "host"), text_of(one, "state") == done_state, one.updated_at};
+        rules::BodyReader body(one.body.view());
+        const auto lease_s = std::clamp(body.number("lease_s"), min_lease_s, max_lease_s);
+        claims[one.id] = {body.text("host"), body.text("state") == done_state, body.number("beat"),
+                          base::seconds(lease_s), one.updated_at};
     }
     return claims;
+}
+
+// By the clock of this device, and across a start of it.
+base::Timestamp RunClaims::waited_since(const std::string& run_key, const Claim& claim, base::Timestamp now) {
+    if (waited_for_.size() >= waited_for_max) waited_for_.clear();
+    Waiting& waiting = waited_for_.try_emplace(run_key, Waiting{claim.beat, now}).first->second;
+    if (waiting.beat != claim.beat) waiting = {claim.beat, now};
+    return std::min(waiting.since, claim.came_at);
 }
 
 base::Result<std::map<std::string, RunClaims::Look>> RunClaims::of(std::span<const std::string> run_keys, Unit& unit) {
@@ -52,12 +66,10 @@ base::Result<std::map<std::string, RunClaims::Look>> RunClaims::of(std::span<con
         if (claim.is_done) {
             look.standing = Standing::done;
         } else if (claim.host != changes_.host()) {
-            if (waited_since_.size() >= waited_for_max) waited_since_.clear();
-            const base::Timestamp known = waited_since_.try_emplace(key, unit.now).first->second;
-            look.until = std::min(known, claim.came_at) + limits::claim_patience;
+            look.until = waited_since(key, claim, unit.now) + claim.lease;
             if (look.until > unit.now) look.standing = Standing::theirs;
         }
-        if (look.standing != Standing::theirs) waited_since_.erase(key);
+        if (look.standing != Standing::theirs) waited_for_.erase(key);
         looks.emplace(key, look);
     }
     return looks;
@@ -65,43 +77,69 @@ base::Result<std::map<std::string, RunClaims::Look>> RunClaims::of(std::span<con
 
 base::Result<void> RunClaims::claim(const model::Wake& wake, std::span<const std::string> run_keys, Unit& unit) {
     TRY(changes_.refresh(unit));
-    TRY_ASSIGN(const auto there, find(run_keys, unit));
+    TRY_ASSIGN(auto there, find(run_keys, unit));
     for (const std::string& key : run_keys) {
-        if (!there.contains(key)) TRY(write(wake, key, nullptr, false, unit));
+        const auto [at, is_new] = there.try_emplace(key);
+        Claim& claim = at->second;
+        if (claim.is_done) continue;
+        claim.host = changes_.host();
+        ++claim.beat;
+        claim.lease = lease_of(wake, unit.now);
+        std::vector<std::string> fields{"host", "beat", "lease_s"};
+        if (is_new) fields.insert(fields.end(), {"agent_id", "state"});
+        TRY(write(wake, key, claim, std::move(fields), unit));
+    }
+    return {};
+}
+
+base::Result<void> RunClaims::go_on(const model::Wake& wake, std::span<const std::string> run_keys, Unit& unit) {
+    TRY(changes_.refresh(unit));
+    TRY_ASSIGN(auto there, find(run_keys, unit));
+    for (auto& [key, claim] : there) {
+        const bool is_ours = claim.host == changes_.host() && !claim.is_done;
+        if (!is_ours || (unit.now - claim.came_at) * 4 < claim.lease) continue;
+        ++claim.beat;
+        claim.lease = lease_of(wake, unit.now);
+        TRY(write(wake, key, claim, {"beat", "lease_s"}, unit));
     }
     return {};
 }
 
 base::Result<void> RunClaims::done(const model::Wake& wake, std::span<const std::string> run_keys, Unit& unit) {
     TRY(changes_.refresh(unit));
-    TRY_ASSIGN(const auto there, find(run_keys, unit));
+    TRY_ASSIGN(auto there, find(run_keys, unit));
     for (const std::string& key : run_keys) {
-        const auto claim = there.find(key);
-        if (claim == there.end()) TRY(write(wake, key, nullptr, true, unit));
-        else if (!claim->second.is_done) TRY(write(wake, key, &claim->second, true, unit));
+        const auto [at, is_new] = there.try_emplace(key);
+        Claim& claim = at->second;
+        if (claim.is_done) continue;
+        claim.is_done = true;
+        std::vector<std::string> fields{"state"};
+        if (is_new) {
+            claim.host = changes_.host();
+            fields.insert(fields.end(), {"agent_id", "host", "beat", "lease_s"});
+        }
+        TRY(write(wake, key, claim, std::move(fields), unit));
     }
     return {};
 }
 
-base::Result<void> RunClaims::write(const model::Wake& wake, const std::string& run_key, const Claim* there,
-                                    bool is_done, Unit& unit) {
-    std::string body;
-    model::JsonWriter(body)
-        .begin_object()
-        .field("agent_id", wake.agent_id)
-        .field("host", there == nullptr ? changes_.host() : there->host)
-        .field("state", is_done ? done_state : claimed_state)
-        .end_object();
+base::Result<void> RunClaims::write(const model::Wake& wake, const std::string& run_key, const Claim& claim,
+                                    std::vector<std::string> fields, Unit& unit) {
+    rules::BodyWriter body;
+    body.text("agent_id", wake.agent_id);
+    body.text("host", claim.host);
+    body.text("state", claim.is_done ? done_state : claimed_state);
+    body.number("beat", claim.beat);
+    body.number("lease_s", claim.lease.us / second);
     const std::string kind(model::run_claim_kind);
-    const Plain claim{kind, run_key, wake.user_id, model::RawJson::trusted(std::move(body)), unit.now};
-    TRY(unit.store.sync().put_plain(std::span(&claim, 1)));
+    const Plain row{kind, run_key, wake.user_id, body.take(), unit.now};
+    TRY(unit.store.sync().put_plain(std::span(&row, 1)));
     NewChange change;
     change.kind = kind;
     change.id = run_key;
     change.user_id = wake.user_id;
     change.origin = {model::ChangeOrigin::Kind::agent, wake.agent_id};
-    change.fields = {"state"};
-    if (there == nullptr) change.fields = {"agent_id", "host", "state"};
+    change.fields = std::move(fields);
     changes_.note(std::move(change));
     return {};
 }
@@ -112,7 +150,7 @@ base::Result<std::uint64_t> RunClaims::sweep(Unit& unit) {
 }
 
 void RunClaims::clock_was_set_back(base::Duration by) {
-    for (auto& [key, since] : waited_since_) since = since - by;
+    for (auto& [key, waiting] : waited_for_) waiting.since = waiting.since - by;
 }
 
 }  // namespace belfry::engine

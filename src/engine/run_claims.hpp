@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "engine/capability.hpp"
 #include "engine/change_log.hpp"
@@ -36,8 +37,10 @@ public:
     // By run keys; those that nobody has claimed are not there.
     base::Result<std::map<std::string, Look>> of(std::span<const std::string> run_keys, Unit& unit);
 
-    // We begin with these of the wake's; those that somebody has claimed stay as they are.
+    // We begin with these of the wake's, or go on with what another has left.
     base::Result<void> claim(const model::Wake& wake, std::span<const std::string> run_keys, Unit& unit);
+    // We are still at it. Not told each time: often enough that nobody takes it over.
+    base::Result<void> go_on(const model::Wake& wake, std::span<const std::string> run_keys, Unit& unit);
     // All went well. Said by whoever went through it, whosever it was.
     base::Result<void> done(const model::Wake& wake, std::span<const std::string> run_keys, Unit& unit);
 
@@ -50,17 +53,24 @@ private:
     struct Claim {
         std::string host;
         bool is_done = false;
+        std::int64_t beat = 0;  // how often it was said that somebody is at it
+        base::Duration lease;   // whoever says so is waited for that long
         base::Timestamp came_at;
     };
+    struct Waiting {
+        std::int64_t beat = 0;
+        base::Timestamp since;
+    };
     static base::Result<std::map<std::string, Claim>> find(std::span<const std::string> run_keys, Unit& unit);
-    // `there`: what it was; null: nobody had claimed it.
-    base::Result<void> write(const model::Wake& wake, const std::string& run_key, const Claim* there, bool is_done,
-                             Unit& unit);
+    base::Timestamp waited_since(const std::string& run_key, const Claim& claim, base::Timestamp now);
+    // `fields`: those that are said anew.
+    base::Result<void> write(const model::Wake& wake, const std::string& run_key, const Claim& claim,
+                             std::vector<std::string> fields, Unit& unit);
 
     ChangeLog& changes_;
     // Since when those of others are waited for, as this process knows it: a clock that is set back makes nobody wait
     // longer.
-    std::unordered_map<std::string, base::Timestamp> waited_since_;
+    std::unordered_map<std::string, Waiting> waited_for_;
 };
 
 }  // namespace belfry::engine

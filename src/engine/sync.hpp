@@ -85,6 +85,7 @@ private:
     base::Result<void> add_peer(ports::AddPeer& command, Unit& unit);
     base::Result<void> revoke_peer(ports::RevokePeer& command, Unit& unit);
     base::Result<void> note_peer(ports::NotePeer& command, Unit& unit);
+    base::Result<base::Result<void>> take_hello(const model::Peer& peer, const model::SyncHello& hello, Unit& unit);
     base::Result<base::Result<void>> take_seals(const model::Peer& peer, const model::SyncHello& hello, Unit& unit);
     base::Result<void> say_hello(ports::SayHello& command, Unit& unit);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.hpp"
+#include "engine/sync_walk.hpp"
 #include "rules/body_fields.hpp"
 #include "rules/merge_record.hpp"
 #include "rules/sync_order.hpp"
@@ -12,6 +13,8 @@ namespace {
 
 namespace limits = base::limits;
 using model::Change;
+
+constexpr std::size_t unbatched_max = 1'000'000;  // all: they wait for less than a second
 
 model::VectorClock clock_in(const model::RawJson& body) {
     const auto json = body.member("clock");
@@ -48,6 +51,11 @@ base::Result<void> SyncErasure::note(const std::string& user_id, Unit& unit) {
     model::VectorClock clock = before[user_id];
     const model::RawJson was = before.at(user_id).empty() ? model::RawJson() : body_of(clock);
     TRY(clock.merge(log_.has()));
+    // What lies beyond a gap is here, and goes with the rest.
+    for (const auto& [host, settled] : log_.settled()) {
+        TRY_ASSIGN(const std::uint64_t last, unit.store.changes().last_counter(host));
+        if (last > settled) TRY(clock.raise(host, last));
+    }
     TRY(clock.raise(log_.host(), log_.last_counter()));
     const model::RawJson body = body_of(clock);
     const auto [kind, id] = name_of_erasure(user_id);
@@ -77,10 +85,33 @@ base::Result<std::vector<Change>> SyncErasure::changes_beyond(const std::string&
             if (is_last) break;
         }
     }
-    TRY_ASSIGN(std::vector<Change> open, unit.store.changes().unbatched_of(user_id, false, limits::sweep_slice_rows));
+    TRY_ASSIGN(std::vector<Change> open, unit.store.changes().unbatched_of(user_id, false, unbatched_max));
     std::erase_if(open, [&](const Change& change) { return clock.includes(change.unit.host, change.unit.counter); });
     add(std::move(open));
     return found;
+}
+
+// Of what the log does not reach back to only the record itself tells whether it was written later. Of messages nothing
+// does.
+base::Result<void> SyncErasure::add_beyond(const std::string& user_id, const model::VectorClock& clock,
+                                           SyncShelf::Records& alive, Unit& unit) {
+    TRY_ASSIGN(const auto hosts, unit.store.sync().hosts());
+    const bool is_in_log =
+        std::ranges::none_of(hosts, [&](const auto& one) { return one.floor > clock.counter_of(one.host); });
+    if (is_in_log) return {};
+    for (const std::string_view kind : rules::sync_kinds) {
+        if (kind == model::agent_message_kind || kind == model::erasure_kind) continue;
+        for (SyncWalk walk(shelf_, std::string(kind), {}); walk.kind() == kind;) {
+            TRY_ASSIGN(std::vector<model::SyncRecord> records, walk.next(frame_bytes_max, unit));
+            for (model::SyncRecord& record : records) {
+                const auto order = record.knowledge.clock.compare(clock);
+                const bool is_void = order == model::ClockOrder::before || order == model::ClockOrder::equal;
+                const RecordKey key = key_of(name_of(record));
+                if (record.user_id == user_id && !is_void) alive.emplace(key, std::move(record));
+            }
+        }
+    }
+    return {};
 }
 
 base::Result<void> SyncErasure::erase(const std::string& user_id, Unit& unit) {
@@ -118,6 +149,8 @@ base::Result<void> SyncErasure::take(const std::string& user_id, const model::Ve
     std::vector<RecordName> names;
     for (const Change& change : changes) names.push_back(name_of(change));
     TRY_ASSIGN(SyncShelf::Records alive, shelf_.load(names, unit));
+    TRY(add_beyond(user_id, clock, alive, unit));
+    const bool is_all_gone = alive.empty();
     TRY(erase(user_id, unit));
     TRY(put_back(changes, std::move(alive), unit));
     std::string detail;
@@ -125,7 +158,7 @@ base::Result<void> SyncErasure::take(const std::string& user_id, const model::Ve
     writer.begin_object().field("user_id", user_id).name(local_erasure_member).boolean(true).end_object();
     TRY_ASSIGN(const base::Uuid id, outbox_.owe("erase_user", model::RawJson::trusted(std::move(detail)), unit));
     unit.audit("user.erase", model::house_principal(), "\"erasure\":\"" + base::format_uuid(id) + "\"");
-    return changes.empty() ? access_.revoke_user(user_id, unit) : base::Result<void>{};
+    return is_all_gone ? access_.revoke_user(user_id, unit) : base::Result<void>{};
 }
 
 }  // namespace belfry::engine

@@ -48,6 +48,8 @@ private:
     // What was done with his records after that clock: it stays.
     base::Result<std::vector<model::Change>> changes_beyond(const std::string& user_id, const model::VectorClock& clock,
                                                             Unit& unit);
+    base::Result<void> add_beyond(const std::string& user_id, const model::VectorClock& clock,
+                                  SyncShelf::Records& alive, Unit& unit);
     base::Result<void> erase(const std::string& user_id, Unit& unit);
     base::Result<void> put_back(const std::vector<model::Change>& changes, SyncShelf::Records records, Unit& unit);
 

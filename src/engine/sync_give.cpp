@@ -14,8 +14,6 @@ using model::SyncEntry;
 using model::SyncFrame;
 
 constexpr std::size_t records_a_read = 64;
-// What a frame may have where one batch is larger than a frame should be.
-constexpr std::size_t frame_bytes_max = limits::sync_message_bytes_max / 2;
 
 bool is_place(const Change& change) {
     return change.unit.kind.empty() || change.unit.kind == model::gone_kind;
@@ -115,23 +113,32 @@ base::Result<void> Sync::fill(SyncFrame& frame, std::vector<Change>& changes, Un
     // How many of them fill a frame is known once their records are read, some at a time.
     SyncShelf::Records records;
     std::set<RecordKey> asked;
+    std::set<RecordKey> counted;
     std::size_t bytes = 0;
     std::size_t read = 0;
     std::size_t full = 0;  // so many changes fill it
-    while (read < changes.size() && bytes < frame_bytes_max && asked.size() < limits::sync_frame_records_max) {
+    std::size_t most = changes.size();
+    while (read < most && asked.size() < limits::sync_frame_records_max) {
         std::vector<RecordName> names;
+        const std::size_t first = read;
         for (; read < changes.size() && names.size() < records_a_read; ++read) {
             if (is_place(changes[read])) continue;
             RecordName name = name_of(changes[read]);
             if (asked.insert(key_of(name)).second) names.push_back(std::move(name));
         }
         TRY_ASSIGN(SyncShelf::Records some, shelf_.load(names, unit));
-        for (const auto& [key, record] : some) bytes += record.body.bytes().size() + record.id.size();
         records.merge(some);
-        if (full == 0 && bytes >= limits::sync_frame_bytes) full = read;
+        for (std::size_t i = first; i < read && most == changes.size(); ++i) {
+            const auto record = is_place(changes[i]) ? records.end() : records.find(key_of(name_of(changes[i])));
+            if (record == records.end() || !counted.insert(record->first).second) continue;
+            const std::size_t more = bytes_told(record->second);
+            if (bytes > 0 && bytes + more > frame_bytes_max) most = i;
+            else bytes += more;
+            if (full == 0 && bytes >= limits::sync_frame_bytes) full = i + 1;
+        }
         if (full > 0 && whole_batches(changes, full) <= read) break;
     }
-    const std::size_t count = std::min(read, whole_batches(changes, full > 0 ? full : read));
+    const std::size_t count = std::min({read, most, whole_batches(changes, full > 0 ? full : read)});
     std::map<std::string, std::uint32_t> batches;
     std::map<RecordKey, std::size_t> entries;
     for (std::size_t i = 0; i < count; ++i) {

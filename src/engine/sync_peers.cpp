@@ -60,13 +60,17 @@ base::Result<void> Sync::confirm_gone(ports::ConfirmGone& command, Unit& unit) {
     }
     TRY(write_all(unit));
     model::SyncGone sure;
+    TRY_ASSIGN(Places all, places(unit));
+    const auto& own_seal = all[log_.host()].seal;
     for (const CounterRange& range : command.ranges) {
+        const auto& seal = all[range.host].seal;  // a store that was restored has had other names
+        const bool is_ours = range.host == log_.host() || (seal && own_seal && seal->key == own_seal->key);
         const std::size_t count = static_cast<std::size_t>(range.to - range.from) + 1;
         TRY_ASSIGN(std::vector<Change> changes, unit.store.sync().changes_after(range.host, range.from - 1, count));
         std::erase_if(changes, [&](const Change& change) { return change.unit.counter > range.to; });
         TRY_ASSIGN(const std::vector<Change> gone, gone_among(changes, unit));
         for (const Change& change : gone) {
-            const bool is_sure = change.unit.kind == model::gone_kind || range.host == log_.host();
+            const bool is_sure = change.unit.kind == model::gone_kind || is_ours;
             if (is_sure) sure.ranges.push_back({range.host, change.unit.counter, change.unit.counter});
         }
     }
@@ -120,7 +124,7 @@ base::Result<void> Sync::add_peer(ports::AddPeer& command, Unit& unit) {
     Peer peer = there != nullptr ? *there : Peer{};
     peer.id = command.peer.id;
     peer.name = command.peer.name;
-    peer.address = command.peer.address;
+    if (!command.peer.address.empty()) peer.address = command.peer.address;  // whoever calls need not say where it is
     peer.key = command.peer.key;
     peer.added_at = unit.now;
     peer.revoked_at.reset();
@@ -155,6 +159,19 @@ base::Result<void> Sync::revoke_peer(ports::RevokePeer& command, Unit& unit) {
     return {};
 }
 
+// The inner error is the hello's.
+base::Result<base::Result<void>> Sync::take_hello(const Peer& peer, const model::SyncHello& hello, Unit& unit) {
+    TRY(write_all(unit));
+    // Then the counters that this store gives out next were given to other changes before.
+    if (hello.has.counter_of(log_.host()) > log_.last_counter()) {
+        return base::Result<void>(base::error(Code::conflict,
+                                              "the other device knows changes of this one that it does not know "
+                                              "itself: its store was set back",
+                                              {}, "lost_past"));
+    }
+    return take_seals(peer, hello, unit);
+}
+
 // Whose a host is never changes. The inner error is the hello's.
 base::Result<base::Result<void>> Sync::take_seals(const Peer& peer, const model::SyncHello& hello, Unit& unit) {
     using May = base::Result<void>;
@@ -178,6 +195,11 @@ base::Result<base::Result<void>> Sync::take_seals(const Peer& peer, const model:
         fresh.push_back(&seal);
     }
     if (!is_its_own) return May(forged("does not vouch for itself"));
+    if (!fresh.empty() && all.size() + fresh.size() > limits::sync_hosts_max) {
+        return May(base::error(Code::too_large,
+                               "at most " + std::to_string(limits::sync_hosts_max) + " hosts are known to a device",
+                               "hosts", "too_many"));
+    }
     for (const model::HostSeal* const seal : fresh) TRY(unit.store.sync().put_seal(*seal));
     return May{};
 }
@@ -188,7 +210,7 @@ base::Result<void> Sync::note_peer(ports::NotePeer& command, Unit& unit) {
     Peer peer = *there;
     peer.last_error = command.error;
     if (command.hello) {
-        TRY_ASSIGN(base::Result<void> may, take_seals(peer, *command.hello, unit));
+        TRY_ASSIGN(base::Result<void> may, take_hello(peer, *command.hello, unit));
         if (!may.ok()) {
             command.refuse(std::move(may).error());
             return {};
@@ -221,8 +243,11 @@ base::Result<void> Sync::say_hello(ports::SayHello& command, Unit& unit) {
     hello.host = log_.host();
     hello.has = log_.has();
     hello.whole_cursor = peer->whole_cursor;
+    // Its own first: without that it is nobody.
+    if (const auto& seal = all[log_.host()].seal) hello.hosts.push_back(*seal);
     for (const auto& [host, place] : all) {
-        if (place.seal && hello.hosts.size() < limits::sync_hosts_max) hello.hosts.push_back(*place.seal);
+        const bool fits = hello.hosts.size() < limits::sync_hosts_max;
+        if (place.seal && host != log_.host() && fits) hello.hosts.push_back(*place.seal);
     }
     command.settle(std::move(hello));
     return {};

@@ -9,6 +9,17 @@ namespace belfry::engine {
 
 using model::SyncRecord;
 
+std::size_t bytes_told(const SyncRecord& record) {
+    constexpr std::size_t name_bytes = 64;  // of a host, with a counter
+    std::size_t bytes = record.body.bytes().size() + record.id.size() + name_bytes;
+    bytes += record.knowledge.clock.counters().size() * name_bytes;
+    for (const auto& [field, stamp] : record.knowledge.stamps) bytes += field.size() + name_bytes;
+    for (const auto& [field, values] : record.knowledge.concurrent) {
+        for (const model::ConcurrentValue& one : values) bytes += field.size() + one.value.bytes().size() + name_bytes;
+    }
+    return bytes;
+}
+
 base::Result<SyncShelf::Tokens> SyncShelf::put(const SyncRecord& record, Unit& unit) {
     if (const auto kind = model::parse_journal_kind(record.kind)) return put_journal(record, *kind, unit);
     if (record.kind == model::link_kind) return put_link(record, unit);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/sync_limits.hpp"
 #include "engine/agent_book.hpp"
 #include "engine/agent_log.hpp"
 #include "engine/capability.hpp"
@@ -32,6 +33,11 @@ using RecordKey = std::pair<std::string, std::string>;
 // Of a record as it is told, and of one that was changed.
 [[nodiscard]] RecordName name_of(const model::SyncRecord& record);
 [[nodiscard]] RecordName name_of(const model::Change& change);
+
+// What a message between devices may have where one batch is larger than a frame should be; a record may have more.
+inline constexpr std::size_t frame_bytes_max = base::limits::sync_message_bytes_max / 2;
+// What a record adds to a message, about.
+[[nodiscard]] std::size_t bytes_told(const model::SyncRecord& record);
 
 // All that devices have in common, wherever it is kept here: read as it is told, and put where it belongs. What is
 // written elsewhere in this transaction has to be in the store before anything is read.
@@ -87,6 +93,7 @@ private:
 
     base::Result<void> add(std::vector<model::AgentMessage>& added, Unit& unit);
     base::Result<void> drop_made(std::vector<model::AgentMessage>& added, Unit& unit);
+    base::Result<void> forget_beside(const model::SyncRecord& record, Unit& unit);
     base::Result<void> forget(const std::vector<base::Uuid>& ids, Unit& unit);
     static base::Result<void> put_beside(const model::SyncRecord& record, Unit& unit);
     // Whether another one is here, or comes along, in whose place it would stand.

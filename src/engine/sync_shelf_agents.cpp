@@ -105,7 +105,7 @@ base::Result<void> SyncShelf::put_timer(const SyncRecord& record, Unit& unit) {
     }
     TRY_ASSIGN(AgentRecord* const agent, place_agent(timer.agent_id, record.user_id, unit));
     (void)agent;
-    return parts_.timers.take(std::move(timer), unit);
+    return parts_.timers.take(std::move(timer), there ? &*there : nullptr, unit);
 }
 
 }  // namespace belfry::engine

@@ -70,6 +70,13 @@ base::Result<void> SyncShelf::forget(const std::vector<base::Uuid>& ids, Unit& u
     return {};
 }
 
+// Of what stands beside the others nothing is left, either.
+base::Result<void> SyncShelf::forget_beside(const SyncRecord& record, Unit& unit) {
+    const std::pair<std::string, std::string> name(record.kind, record.id);
+    TRY_ASSIGN(const auto there, unit.store.sync().plain(std::span(&name, 1)));
+    return there.empty() ? base::Result<void>{} : put_plain(record, unit);
+}
+
 base::Result<void> SyncShelf::put_messages(std::span<const SyncRecord> records, const Records& before, Unit& unit) {
     std::vector<AgentMessage> added;
     std::vector<base::Uuid> forgotten;
@@ -78,6 +85,7 @@ base::Result<void> SyncShelf::put_messages(std::span<const SyncRecord> records, 
         if (rules::is_forgotten(record.body.view())) {
             const ports::SyncTable::Forgotten gone{*base::parse_uuid(record.id), {}, record.user_id};
             TRY(unit.store.sync().add_forgotten(std::span(&gone, 1)));
+            if (before.contains(key)) TRY(forget_beside(record, unit));
             forgotten.push_back(gone.message_id);
             continue;
         }

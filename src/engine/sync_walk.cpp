@@ -69,73 +69,80 @@ void SyncWalk::pass_kind() {
     place_.clear();
 }
 
-base::Result<std::vector<model::SyncRecord>> SyncWalk::next(Unit& unit) {
+base::Result<std::vector<model::SyncRecord>> SyncWalk::next(std::size_t bytes_max, Unit& unit) {
     std::vector<model::SyncRecord> records;
-    TRY_ASSIGN(const std::vector<RecordName> names, next_names(unit));
-    if (names.size() < portion) pass_kind();
+    TRY_ASSIGN(const std::vector<Step> steps, next_steps(unit));
+    std::vector<RecordName> names;
+    for (const Step& step : steps) names.push_back(step.name);
     TRY_ASSIGN(SyncShelf::Records found, shelf_.load(names, unit));
-    for (const RecordName& name : names) {
-        const auto record = found.find(key_of(name));
-        if (record != found.end()) records.push_back(std::move(record->second));
+    std::size_t bytes = 0;
+    for (const Step& step : steps) {
+        const auto record = found.find(key_of(step.name));
+        if (record != found.end()) {
+            bytes += bytes_told(record->second);
+            if (bytes > bytes_max && !records.empty()) return records;
+            records.push_back(std::move(record->second));
+        }
+        place_ = step.place;
     }
+    if (steps.size() < portion) pass_kind();
     return records;
 }
 
-base::Result<std::vector<RecordName>> SyncWalk::next_names(Unit& unit) {
+base::Result<std::vector<SyncWalk::Step>> SyncWalk::next_steps(Unit& unit) {
     if (kind_ == model::agent_message_kind) return next_messages(unit);
     if (kind_ == forgotten_part) return next_forgotten(unit);
     if (kind_ == model::link_kind) return next_links(unit);
     return next_known(unit);
 }
 
-base::Result<std::vector<RecordName>> SyncWalk::next_messages(Unit& unit) {
+base::Result<std::vector<SyncWalk::Step>> SyncWalk::next_messages(Unit& unit) {
     std::int64_t after = 0;
     std::from_chars(place_.data(), place_.data() + place_.size(), after);
     TRY_ASSIGN(const auto found, unit.store.sync().messages_after(after, portion));
-    std::vector<RecordName> names;
+    std::vector<Step> steps;
     for (const ports::MessagePlace& one : found) {
-        names.push_back({std::string(model::agent_message_kind), base::format_uuid(one.id), one.user_id});
-        place_ = std::to_string(one.position);
+        steps.push_back({{std::string(model::agent_message_kind), base::format_uuid(one.id), one.user_id},
+                         std::to_string(one.position)});
     }
-    return names;
+    return steps;
 }
 
-base::Result<std::vector<RecordName>> SyncWalk::next_forgotten(Unit& unit) {
+base::Result<std::vector<SyncWalk::Step>> SyncWalk::next_forgotten(Unit& unit) {
     TRY_ASSIGN(const auto found,
                unit.store.sync().forgotten_after(base::parse_uuid(place_).value_or(base::Uuid{}), portion));
-    std::vector<RecordName> names;
+    std::vector<Step> steps;
     for (const ports::SyncTable::Forgotten& one : found) {
-        place_ = base::format_uuid(one.message_id);
-        names.push_back({std::string(model::agent_message_kind), place_, one.user_id});
+        const std::string id = base::format_uuid(one.message_id);
+        steps.push_back({{std::string(model::agent_message_kind), id, one.user_id}, id});
     }
-    return names;
+    return steps;
 }
 
-base::Result<std::vector<RecordName>> SyncWalk::next_links(Unit& unit) {
+base::Result<std::vector<SyncWalk::Step>> SyncWalk::next_links(Unit& unit) {
     TRY_ASSIGN(const auto found, unit.store.sync().links_after(link_at(place_), portion));
-    std::vector<RecordName> names;
+    std::vector<Step> steps;
     for (const ports::LinkName& link : found) {
-        names.push_back({std::string(model::link_kind), rules::link_key(link.relation, link.from_id, link.to_id),
-                         link.user_id, link});
-        place_ = place_of(link);
+        steps.push_back({{std::string(model::link_kind), rules::link_key(link.relation, link.from_id, link.to_id),
+                          link.user_id, link},
+                         place_of(link)});
     }
-    return names;
+    return steps;
 }
 
-base::Result<std::vector<RecordName>> SyncWalk::next_known(Unit& unit) {
+base::Result<std::vector<SyncWalk::Step>> SyncWalk::next_known(Unit& unit) {
     const std::string_view kind = kind_ == beside_part ? model::agent_message_kind : std::string_view(kind_);
     TRY_ASSIGN(const auto found, unit.store.sync().knowledge_after(kind, place_, portion));
-    std::vector<RecordName> names;
+    std::vector<Step> steps;
     for (const ports::KnownRecord& known : found) {
-        place_ = known.id;
         // Of a person's record the name has his id before it.
         std::string id = known.id;
         const std::string before = clock_id(known.user_id, "");
         const bool is_persons = model::parse_journal_kind(kind).has_value() && id.starts_with(before);
         if (is_persons) id.erase(0, before.size());
-        names.push_back({std::string(kind), std::move(id), known.user_id});
+        steps.push_back({{std::string(kind), std::move(id), known.user_id}, known.id});
     }
-    return names;
+    return steps;
 }
 
 }  // namespace belfry::engine

@@ -13,29 +13,31 @@ namespace limits = base::limits;
 using model::SyncFrame;
 using model::SyncRecord;
 
-// Where a walk stands, and what is known after its end. Whoever is told the pages gives it back as it is.
+// Where a walk stands, over which store, and what is known after its end. Whoever is told the pages gives it back as it
+// is.
 struct Cursor {
     std::string kind;
     std::string place;
     model::VectorClock cover;
 };
 
-std::string text_of(const SyncWalk& walk, const model::VectorClock& cover) {
+std::string text_of(const SyncWalk& walk, const std::string& host, const model::VectorClock& cover) {
     std::string text;
     model::JsonWriter writer(text);
-    writer.begin_object().field("kind", walk.kind()).field("place", walk.place());
+    writer.begin_object().field("kind", walk.kind()).field("place", walk.place()).field("host", host);
     writer.name("cover").raw(cover.to_json()).end_object();
     return base::base64(text);
 }
 
-std::optional<Cursor> read_cursor(const std::string& text) {
+std::optional<Cursor> read_cursor(const std::string& text, const std::string& host) {
     const auto json = base::parse_base64(text);
     if (!json || !json->starts_with("{\"kind\":")) return std::nullopt;
     const model::JsonView view{*json};
     const auto kind = view.member("kind");
     const auto place = view.member("place");
     const auto cover = view.member("cover");
-    if (!kind || !place || !cover) return std::nullopt;
+    const auto begun_by = view.member("host");
+    if (!kind || !place || !cover || !begun_by || begun_by->as_text() != host) return std::nullopt;
     auto clock = model::VectorClock::parse(*cover);
     if (!clock.ok()) return std::nullopt;
     return Cursor{kind->as_text(), place->as_text(), std::move(*clock)};
@@ -44,7 +46,7 @@ std::optional<Cursor> read_cursor(const std::string& text) {
 }  // namespace
 
 base::Result<SyncFrame> Sync::page_of_whole(const std::string& text, Unit& unit) {
-    const std::optional<Cursor> cursor = text.empty() ? std::nullopt : read_cursor(text);
+    const std::optional<Cursor> cursor = text.empty() ? std::nullopt : read_cursor(text, log_.host());
     SyncFrame frame;
     frame.cover = cursor ? cursor->cover : log_.has();
     if (cursor) frame.cursor = text;
@@ -52,13 +54,13 @@ base::Result<SyncFrame> Sync::page_of_whole(const std::string& text, Unit& unit)
     std::size_t bytes = 0;
     while (!walk.is_over() && bytes < limits::sync_frame_bytes &&
            frame.entries.size() < limits::sync_frame_records_max / 2) {
-        TRY_ASSIGN(std::vector<SyncRecord> records, walk.next(unit));
+        TRY_ASSIGN(std::vector<SyncRecord> records, walk.next(frame_bytes_max - bytes, unit));
         for (SyncRecord& record : records) {
-            bytes += record.body.bytes().size() + record.id.size();
+            bytes += bytes_told(record);
             frame.entries.push_back({std::move(record), {}});
         }
     }
-    if (!walk.is_over()) frame.next_cursor = text_of(walk, frame.cover);
+    if (!walk.is_over()) frame.next_cursor = text_of(walk, log_.host(), frame.cover);
     return frame;
 }
 
@@ -87,7 +89,7 @@ base::Result<void> Sync::digest(ports::TakeDigest& command, Unit& unit) {
     std::string sum(32, '\0');
     SyncWalk walk(shelf_, {}, {});
     while (!walk.is_over()) {
-        TRY_ASSIGN(const std::vector<SyncRecord> records, walk.next(unit));
+        TRY_ASSIGN(const std::vector<SyncRecord> records, walk.next(frame_bytes_max, unit));
         for (const SyncRecord& record : records) {
             // Claims go after a while, each device's in its own time.
             if (record.kind == model::run_claim_kind) continue;

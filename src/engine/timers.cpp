@@ -265,13 +265,9 @@ base::Result<void> Timers::tend(Unit& unit) {
     return {};
 }
 
-// What it counts from goes along with what it has fired for, and is nobody's wish: two devices that fire for the same
-// have not contradicted each other.
 void Timers::note(const model::AgentTimer* before, const model::AgentTimer& after) {
     const model::RawJson was = before != nullptr ? rules::timer_body(*before) : model::RawJson();
     std::vector<std::string> fields = rules::changed_fields(was.view(), rules::timer_body(after).view());
-    const bool has_fired = before != nullptr && before->last_scheduled_at != after.last_scheduled_at;
-    if (has_fired) std::erase(fields, "counted_from");
     if (fields.empty()) return;
     log_.note({std::string(model::agent_timer_kind),
                base::format_uuid(after.id.uuid),
@@ -305,10 +301,11 @@ base::Result<void> Timers::settle_name(model::AgentTimer& timer, Unit& unit) {
     return table.put(std::span(&*there, 1));
 }
 
-base::Result<void> Timers::take(model::AgentTimer timer, Unit& unit) {
+base::Result<void> Timers::take(model::AgentTimer timer, const model::AgentTimer* before, Unit& unit) {
     TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(timer.agent_id, unit));
     const bool is_over = agent != nullptr && agent->agent.lifecycle == model::AgentLifecycle::destroyed;
     timer.updated_at = unit.now;
+    rules::count_as_told(timer, before);
     const Zone zone = zone_of(timer.schedule);
     if (is_over) rules::stop_timer(timer);
     else if (zone.ok()) rules::resume_timer(timer, **zone);

@@ -35,7 +35,7 @@ public:
     // Its timers do not fire any more.
     base::Result<void> agent_destroyed(const std::string& agent_id, Unit& unit);
     // As other devices know it by now: what comes of it is computed here. Of an agent that was destroyed it rests.
-    base::Result<void> take(model::AgentTimer timer, Unit& unit);
+    base::Result<void> take(model::AgentTimer timer, const model::AgentTimer* before, Unit& unit);
     // It was deleted elsewhere.
     base::Result<void> take_removal(const model::TimerId& id, Unit& unit);
     // A slice of a user's timers; how many rows, 0 when there are none left.

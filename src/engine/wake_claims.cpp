@@ -99,6 +99,13 @@ base::Result<void> Wakes::claim_for_all(const model::Wake& wake, Unit& unit) {
     return claims_.claim(wake, causes.shared, unit);
 }
 
+base::Result<void> Wakes::tell_all_of_it(const model::Wake& wake, Unit& unit) {
+    TRY_ASSIGN(const bool has_others, RunClaims::has_others(unit));
+    if (!has_others) return {};
+    TRY_ASSIGN(const Causes causes, causes_of(wake, unit));
+    return claims_.go_on(wake, causes.shared, unit);
+}
+
 base::Result<void> Wakes::tell_all_done(const model::Wake& wake, Unit& unit) {
     TRY_ASSIGN(const bool has_others, RunClaims::has_others(unit));
     if (!has_others) return {};

@@ -274,9 +274,9 @@ base::Result<std::optional<ports::WakeGrant>> Wakes::grant(model::WakeId id, con
         TRY(close(std::move(wake), WakeState::failed, why, unit));
         return std::optional<ports::WakeGrant>{};
     }
-    TRY(claim_for_all(wake, unit));
     wake.run_id = *begun;
     rules::claim_wake(wake, command.holder, command.lease, unit.now);
+    TRY(claim_for_all(wake, unit));
     std::string data;
     model::JsonWriter(data)
         .begin_object()
@@ -353,6 +353,7 @@ base::Result<void> Wakes::renew(ports::RenewWake& command, Unit& unit) {
     unheard_.erase(found->id);
     runs_.hear(found->run_id, unit.now);
     book_.put(*found);
+    TRY(tell_all_of_it(*found, unit));
     command.settle(std::move(*found));
     return {};
 }

@@ -185,6 +185,7 @@ private:
     base::Result<bool> is_left_to_another(const model::Wake& wake, Unit& unit);
     base::Result<void> go_on_with(const Causes& left, const model::Wake& wake, Unit& unit);
     base::Result<void> claim_for_all(const model::Wake& wake, Unit& unit);
+    base::Result<void> tell_all_of_it(const model::Wake& wake, Unit& unit);
     base::Result<void> tell_all_done(const model::Wake& wake, Unit& unit);
     base::Result<void> complete(model::Wake wake, std::optional<model::RawJson> result, Unit& unit);
     base::Result<void> fail(model::Wake wake, model::RunError error, Unit& unit);

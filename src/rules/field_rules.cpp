@@ -40,8 +40,8 @@ constexpr std::array named_rules{
     Named{model::read_mark_kind, "acted_at", least},
     Named{model::read_mark_kind, "dismissed_at", least},
     Named{model::run_claim_kind, "agent_id", first},
-    Named{model::run_claim_kind, "host", first},
     Named{model::run_claim_kind, "state", greatest},
+    Named{model::run_claim_kind, "beat", greatest},
     Named{model::erasure_kind, "clock", counters},
 };
 

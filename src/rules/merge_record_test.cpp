@@ -146,13 +146,13 @@ TEST(MergeRecord, a_clock_that_is_behind_takes_nothing_back_where_three_meet) {
 }
 
 TEST(MergeRecord, what_is_given_once_stays) {
-    const SyncRecord a = written(nothing_of(model::run_claim_kind), R"({"host":"h0","state":"claimed"})", "h0", 1);
-    const SyncRecord taken_over = written(a, R"({"host":"h1","state":"done"})", "h1", 1);
-    EXPECT_EQ(taken_over.body.bytes(), R"({"host":"h0","state":"done"})");
+    const SyncRecord a = written(nothing_of(model::run_claim_kind), R"({"agent_id":"a","state":"claimed"})", "h0", 1);
+    const SyncRecord taken_over = written(a, R"({"agent_id":"b","state":"done"})", "h1", 1);
+    EXPECT_EQ(taken_over.body.bytes(), R"({"agent_id":"a","state":"done"})");
     EXPECT_EQ(both_ways(a, taken_over), taken_over);
     const SyncRecord at_once =
-        written(nothing_of(model::run_claim_kind), R"({"host":"h1","state":"claimed"})", "h1", 1);
-    EXPECT_EQ(both_ways(a, at_once).body.bytes(), R"({"host":"h0","state":"claimed"})");
+        written(nothing_of(model::run_claim_kind), R"({"agent_id":"b","state":"claimed"})", "h1", 1);
+    EXPECT_EQ(both_ways(a, at_once).body.bytes(), R"({"agent_id":"a","state":"claimed"})");
     EXPECT_EQ(member(both_ways(at_once, taken_over), "state"), R"("done")");
     const SyncRecord unsaid = written(nothing_of("task"), R"({"created_at":null})", "h0", 1);
     EXPECT_EQ(member(both_ways(unsaid, written(unsaid, R"({"created_at":5})", "h1", 1)), "created_at"), "5");

@@ -4,6 +4,7 @@
 
 #include "model/severity.hpp"
 #include "rules/body_fields.hpp"
+#include "rules/timer.hpp"
 
 namespace belfry::rules {
 namespace {
@@ -196,9 +197,9 @@ model::RawJson timer_body(const model::AgentTimer& timer) {
     body.text("agent_id", timer.agent_id);
     body.text("name", timer_name_given(timer.name, timer.id));
     body.value("schedule", [&](model::JsonWriter& writer) { model::append_kept_schedule(writer, timer.schedule); });
-    body.flag("active", timer.active);
+    body.flag("active", timer.active || is_used_up(timer));  // nobody has stopped it: the others may come to it, too
     body.time("last_scheduled_at", timer.last_scheduled_at);
-    body.time("counted_from", timer.counted_from);
+    body.time("begun_at", timer.begun_at);
     body.raw("input", timer.input.bytes());
     body.number("priority", timer.priority);
     body.time("created_at", timer.created_at);
@@ -217,7 +218,7 @@ base::Result<void> read_timer_body(model::JsonView json, model::AgentTimer& time
     else body.fault("schedule", "is none");
     timer.active = body.flag("active");
     timer.last_scheduled_at = body.maybe_time("last_scheduled_at");
-    timer.counted_from = body.time("counted_from");
+    timer.begun_at = body.time("begun_at");
     timer.input = body.object("input");
     timer.priority = body.number("priority");
     timer.created_at = body.time("created_at");

@@ -123,7 +123,7 @@ TEST(SyncBodies, rules_and_timers_come_back) {
     timer.agent_id = "fixer";
     timer.name = "morning";
     timer.schedule = {model::Daily{{7, 30}}, "Europe/Berlin"};
-    timer.counted_from = {11};
+    timer.begun_at = {11};
     model::AgentTimer read;
     read.id = timer.id;
     ASSERT_TRUE(read_timer_body(timer_body(timer).view(), read).ok());

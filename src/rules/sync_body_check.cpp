@@ -40,6 +40,7 @@ base::Result<void> check_plain(const model::SyncRecord& record) {
         for (const char* const name : {"seen_at", "acted_at", "dismissed_at"}) (void)body.maybe_time(name);
     } else if (record.kind == model::run_claim_kind) {
         for (const char* const name : {"agent_id", "host", "state"}) (void)body.text(name);
+        for (const char* const name : {"beat", "lease_s"}) (void)body.number(name);
     } else if (record.id != record.user_id) {
         return none("id", "is another person's");
     }

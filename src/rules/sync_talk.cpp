@@ -61,7 +61,6 @@ void SyncTalk::opened(SyncHello ours) {
     if (over_ || phase_ != Phase::closed) return;
     phase_ = Phase::greeting;
     host_ = ours.host;
-    own_counter_ = ours.has.counter_of(ours.host);
     introduce(introduced_, ours);
     say(std::move(ours));
 }
@@ -92,12 +91,6 @@ void SyncTalk::hear(SyncHello hello) {
     }
     if (!model::is_host_name(hello.host)) return refuse("invalid", "the hello names no host");
     if (hello.host == host_) return refuse("forged_host", "the other device says that it is this one");
-    // Then the counters that this store gives out next were given to other changes before.
-    if (!host_.empty() && hello.has.counter_of(host_) > own_counter_) {
-        return refuse("lost_past",
-                      "the other device knows changes of this one that it does not know itself: its store "
-                      "was set back");
-    }
     introduce(introduced_, hello);
     hello_ = std::move(hello);
     phase_ = Phase::introduced;
@@ -158,7 +151,10 @@ void SyncTalk::hear_page_taken(const SyncAck& ack) {
         return;
     }
     // An acknowledgement of something else, which came before that of the page: the page goes out again in time.
-    if (!has_all_of(ack.has, whole_cover_)) return;
+    if (!has_all_of(ack.has, whole_cover_)) {
+        if (++stalls_ == stalls_max) refuse("no_progress", "pages were taken and nothing came of them");
+        return;
+    }
     in_whole_ = false;
     stalls_ = 0;
     whole_cursor_.clear();
@@ -187,7 +183,7 @@ void SyncTalk::given(const base::Result<std::optional<SyncFrame>>& frame) {
     const SyncFrame& told = **frame;
     if (!told.is_whole() && !introduced_.contains(told.host)) {
         over_ = true;
-        return wish({Wish::Kind::close, {}, {}, {}, {}, {}});
+        return wish({Wish::Kind::close, SyncRefusal{"new_host", "it is told of on a new link"}, {}, {}, {}, {}});
     }
     if (told.is_whole()) {
         in_whole_ = true;

@@ -100,7 +100,6 @@ private:
     // Those that one of the two knew when it said hello, and has vouched for: one that came later is told of on a new
     // link, which begins with its seal.
     std::set<std::string, std::less<>> introduced_;
-    std::uint64_t own_counter_ = 0;
     std::optional<model::SyncHello> hello_;  // theirs
     std::vector<model::SyncMessage> early_;
     // What we tell.

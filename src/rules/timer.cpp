@@ -46,9 +46,9 @@ void schedule_next(model::AgentTimer& timer, const std::optional<Occurrence>& ne
     timer.due_at = next->at;
 }
 
-// Another device may have fired for something later than what it counts from here.
-base::Timestamp behind(const model::AgentTimer& timer) {
-    return std::max(timer.counted_from, timer.last_scheduled_at.value_or(timer.counted_from));
+// Behind the instants that somebody has fired for.
+base::Timestamp counted_behind(const model::AgentTimer& timer, base::Timestamp from) {
+    return std::max(from, timer.last_scheduled_at.value_or(from));
 }
 
 }  // namespace
@@ -121,7 +121,7 @@ std::vector<model::TimerFiring> next_firings(const model::AgentTimer& timer, con
                                              std::size_t count) {
     std::vector<model::TimerFiring> firings;
     if (!timer.active) return firings;
-    auto next = next_occurrence(timer.schedule, behind(timer), zone);
+    auto next = next_occurrence(timer.schedule, timer.counted_from, zone);
     for (; next && firings.size() < count; next = next_occurrence(timer.schedule, next->at, zone)) {
         const std::int64_t at_s = base::floor_divide(next->at.us, base::seconds(1).us);
         firings.push_back({next->at, stretch_at(zone, at_s).offset_s, note_of(next->how)});
@@ -130,7 +130,8 @@ std::vector<model::TimerFiring> next_firings(const model::AgentTimer& timer, con
 }
 
 bool begin_timer(model::AgentTimer& timer, const model::Zone& zone, base::Timestamp now) {
-    timer.counted_from = std::max(now, timer.last_scheduled_at.value_or(now));
+    timer.counted_from = counted_behind(timer, now);
+    timer.begun_at = timer.counted_from;
     schedule_next(timer, next_occurrence(timer.schedule, timer.counted_from, zone));
     return timer.active;
 }
@@ -142,12 +143,15 @@ void stop_timer(model::AgentTimer& timer) {
     timer.fault.clear();
 }
 
+void count_as_told(model::AgentTimer& timer, const model::AgentTimer* before) {
+    const bool is_as_before =
+        before != nullptr && before->begun_at == timer.begun_at && before->schedule == timer.schedule;
+    timer.counted_from = is_as_before ? before->counted_from : counted_behind(timer, timer.begun_at);
+}
+
 void resume_timer(model::AgentTimer& timer, const model::Zone& zone) {
     if (!timer.active) return stop_timer(timer);
-    timer.fault.clear();
-    const auto next = next_occurrence(timer.schedule, behind(timer), zone);
-    timer.next_run_at = next ? std::optional(next->at) : std::nullopt;
-    timer.due_at = timer.next_run_at;
+    schedule_next(timer, next_occurrence(timer.schedule, timer.counted_from, zone));
 }
 
 void rest_timer(model::AgentTimer& timer, std::string fault, base::Timestamp now) {
@@ -155,10 +159,13 @@ void rest_timer(model::AgentTimer& timer, std::string fault, base::Timestamp now
     timer.due_at = now + limits::timer_rest;
 }
 
+bool is_used_up(const model::AgentTimer& timer) {
+    const auto* const once = std::get_if<model::AtInstant>(&timer.schedule.when);
+    return once != nullptr && timer.last_scheduled_at && *timer.last_scheduled_at >= once->at;
+}
+
 bool is_spent(const model::AgentTimer& timer, base::Timestamp older_than) {
-    const bool is_once = std::holds_alternative<model::AtInstant>(timer.schedule.when);
-    return is_once && !timer.active && timer.last_scheduled_at && *timer.last_scheduled_at < older_than &&
-           timer.updated_at < older_than;
+    return !timer.active && is_used_up(timer) && *timer.last_scheduled_at < older_than && timer.updated_at < older_than;
 }
 
 bool is_late(base::Timestamp scheduled_at, base::Timestamp now) {
@@ -166,12 +173,12 @@ bool is_late(base::Timestamp scheduled_at, base::Timestamp now) {
 }
 
 std::optional<Firing> fire_timer(model::AgentTimer& timer, const model::Zone& zone, base::Timestamp now) {
-    const auto first = next_occurrence(timer.schedule, behind(timer), zone);
+    const auto first = next_occurrence(timer.schedule, timer.counted_from, zone);
     if (!first || first->at > now) {
         schedule_next(timer, first);
         return std::nullopt;
     }
-    const base::Timestamp last = last_occurrence(timer.schedule, behind(timer), now, zone)->at;
+    const base::Timestamp last = last_occurrence(timer.schedule, timer.counted_from, now, zone)->at;
     timer.last_scheduled_at = last;
     timer.counted_from = now;
     schedule_next(timer, next_occurrence(timer.schedule, now, zone));

@@ -36,7 +36,10 @@ std::vector<model::TimerFiring> next_firings(const model::AgentTimer& timer, con
 // it is not active any more.
 bool begin_timer(model::AgentTimer& timer, const model::Zone& zone, base::Timestamp now);
 void stop_timer(model::AgentTimer& timer);
-// It is as another device has said: it goes on behind what it counts from, and behind what it has fired for there.
+// Another device has told it; `before`: as it was here, if it was. What others have fired for does not count: whoever
+// comes to it, too, finds that they see to it, or that they do not any more. What is new here begins behind all that.
+void count_as_told(model::AgentTimer& timer, const model::AgentTimer* before);
+// It goes on behind what it counts from.
 void resume_timer(model::AgentTimer& timer, const model::Zone& zone);
 // Its zone cannot be asked: it is looked at again after a pause.
 void rest_timer(model::AgentTimer& timer, std::string fault, base::Timestamp now);
@@ -54,7 +57,9 @@ struct Firing {
 // missed, they are one.
 std::optional<Firing> fire_timer(model::AgentTimer& timer, const model::Zone& zone, base::Timestamp now);
 
-// Whether it was to fire once, has done so before that time, and was left alone since.
+// Whether it was to fire once, and some device has.
+[[nodiscard]] bool is_used_up(const model::AgentTimer& timer);
+// Whether that was before that time, and it was left alone since.
 [[nodiscard]] bool is_spent(const model::AgentTimer& timer, base::Timestamp older_than);
 
 // Whether somebody waited for that instant too long.

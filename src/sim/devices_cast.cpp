@@ -286,8 +286,13 @@ void DevicesCast::change_timer(DeviceNode& device) {
         auto timer = std::make_unique<ports::AddTimer>();
         timer->agent_id = worker_agents[random_.below(2)];
         timer->name = "extra " + std::to_string(random_.below(3));  // also of the same name on two devices
-        timer->schedule.kind = "every";
-        timer->schedule.interval = std::to_string(13 + random_.below(30)) + "m";
+        if (random_.one_in(2)) {
+            timer->schedule.kind = "at";
+            timer->schedule.at = device.now() + base::minutes(static_cast<std::int64_t>(1 + random_.below(30)));
+        } else {
+            timer->schedule.kind = "every";
+            timer->schedule.interval = std::to_string(13 + random_.below(30)) + "m";
+        }
         const std::string agent = timer->agent_id;
         const auto added = device.ask(std::move(timer));
         if (added && added->ok() && (*added)->is_new) timers_.emplace_back(agent, (*added)->shown.timer.id);

@@ -131,7 +131,8 @@ void DevicesLink::carry_out(std::size_t from, Wish& wish, base::Timestamp now, c
         case Wish::Kind::take: return take(end, other, std::move(*wish.frame));
         case Wish::Kind::close: {
             if (wish.message) {
-                if (const auto* const why = std::get_if<model::SyncRefusal>(&*wish.message)) {
+                const auto* const why = std::get_if<model::SyncRefusal>(&*wish.message);
+                if (why != nullptr && why->code != "new_host") {
                     ++tally_.refused;
                     refusals_.push_back(end.device->name() + " refuses " + other.device->name() + ": " + why->code +
                                         ", " + why->message);

@@ -30,7 +30,7 @@ const std::array<Table, 19>& tables() {
         {"agents", {"updated_at"}},
         {"agent_states", {"revision", "updated_at"}},
         {"agent_subscriptions", {"updated_at"}},
-        {"agent_timers", {"next_run_at", "due_at", "fault", "updated_at"}},
+        {"agent_timers", {"active", "counted_from", "next_run_at", "due_at", "fault", "updated_at"}},
         {"agent_messages", {"position", "prev_message_id"}},
         {"agent_payloads", {}},
         {"forgotten_messages", {"agent_id"}},  // of one that was never here nobody knows whose it was

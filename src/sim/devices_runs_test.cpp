@@ -73,16 +73,75 @@ TEST_F(DevicesRuns, whoever_is_later_leaves_it_to_the_first) {
     EXPECT_EQ(tasks_of_runs(2), 1U);
 }
 
-TEST_F(DevicesRuns, what_one_has_fired_for_and_told_of_is_not_fired_for_by_those_whose_clocks_are_behind) {
-    part();
+TEST_F(DevicesRuns, what_one_has_fired_for_and_told_of_is_seen_to_by_another_if_it_is_lost) {
     on(1).set_clock(base::Duration{} - base::seconds(10));
     on(2).set_clock(base::Duration{} - base::seconds(10));
+    part();
     pass(base::minutes(10));
     const auto wake = claim(0, "coach");
     ASSERT_TRUE(wake);
     meet();
+    part();
+    pass_on(1, base::seconds(30));
+    EXPECT_FALSE(claim(1, "coach")) << "it is another's";
+    pass_on(1, base::seconds(40));
+    const auto again = claim(1, "coach");
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->run_key, wake->run_key);
+    make_task(1, *again);
+    end(1, *again);
+    meet();
     pass(base::minutes(2));
-    EXPECT_FALSE(claim(1, "coach"));
+    EXPECT_FALSE(claim(2, "coach")) << "it is done";
+    EXPECT_EQ(state_of(2, wake->run_key), WakeState::not_needed);
+    EXPECT_EQ(tasks_of_runs(2), 1U);
+}
+
+TEST_F(DevicesRuns, what_nobody_has_begun_with_is_seen_to_by_whoever_comes_to_it) {
+    auto add = std::make_unique<ports::AddTimer>();
+    add->agent_id = "coach";
+    add->name = "once";
+    add->schedule.kind = "at";
+    add->schedule.at = on(0).now() + base::minutes(5);
+    ask(0, std::move(add));
+    meet();
+    on(1).set_clock(base::Duration{} - base::seconds(10));
+    pass_on(0, base::minutes(5));
+    meet();
+    part();
+    pass_on(1, base::minutes(6));
+    const auto wake = claim(1, "coach");
+    ASSERT_TRUE(wake);
+    EXPECT_EQ(wake->reason, model::WakeReason::recovery_catchup) << "it was a minute late";
+    end(1, *wake);
+    meet();
+    EXPECT_FALSE(claim(0, "coach")) << "it is done";
+    expect_all_alike();
+}
+
+TEST_F(DevicesRuns, whoever_says_that_it_is_still_at_it_is_waited_for) {
+    part();
+    pass(base::minutes(10));
+    const auto wake = claim(0, "coach");
+    ASSERT_TRUE(wake);
+    for (int i = 0; i < 8; ++i) {
+        meet();
+        pass(base::seconds(30));
+        auto renew = std::make_unique<ports::RenewWake>();
+        renew->id = wake->id;
+        renew->fence = wake->fence;
+        ask(0, std::move(renew));
+        meet();
+        EXPECT_FALSE(claim(1, "coach")) << i;
+    }
+    part();
+    pass(base::seconds(61));
+    const auto again = claim(1, "coach");
+    ASSERT_TRUE(again) << "it is not heard of any more";
+    meet();
+    EXPECT_FALSE(claim(2, "coach")) << "that one is at it now";
+    end(1, *again);
+    meet();
     EXPECT_FALSE(claim(2, "coach"));
 }
 

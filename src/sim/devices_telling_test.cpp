@@ -1,4 +1,6 @@
+#include "base/hash.hpp"
 #include "codec/sync_wire.hpp"
+#include "ports/commands/erasure.hpp"
 #include "sim/devices_world.hpp"
 #include "sim/devices_world_test.hpp"
 
@@ -21,6 +23,37 @@ protected:
         command->peer_id = on(0).peer_id();
         command->frame = frame;
         return ask(1, std::move(command)).ack;
+    }
+    void erase(std::size_t device, const std::string& user_id) {
+        auto command = std::make_unique<ports::EraseUser>();
+        command->user_id = user_id;
+        ask(device, std::move(command));
+        tend(device);
+        for (const ports::Obligation& owed : on(device).take_owed()) {
+            for (bool is_over = false; !is_over;) {
+                auto slice = std::make_unique<ports::EraseSlice>();
+                slice->obligation = owed.id;
+                slice->fence = owed.fence;
+                is_over = ask(device, std::move(slice)).finished;
+            }
+        }
+    }
+    // All that the first device has, page by page, as if the log did not reach back.
+    std::vector<model::SyncFrame> pages() {
+        std::vector<model::SyncFrame> all;
+        std::string cursor;
+        do {
+            auto command = std::make_unique<ports::GiveChanges>();
+            command->peer_id = on(1).peer_id();
+            command->in_whole = true;
+            command->whole_cursor = cursor;
+            auto page = ask(0, std::move(command)).frame;
+            EXPECT_TRUE(page && page->is_whole());
+            if (!page) break;
+            cursor = page->next_cursor;
+            all.push_back(std::move(*page));
+        } while (!cursor.empty());
+        return all;
     }
     model::VectorClock has(std::size_t device) { return ask(device, std::make_unique<ports::TakeDigest>()).has; }
     // Each change of its own in a frame of its own.
@@ -112,6 +145,101 @@ TEST_F(DevicesTelling, what_a_message_costs_does_not_depend_on_those_before_it) 
     const std::size_t many = bytes_of_next_message(300);
     EXPECT_LT(few, 4'000U);
     EXPECT_NEAR(static_cast<double>(many), static_cast<double>(few), 100.0) << "but for the digits of numbers";
+}
+
+TEST_F(DevicesTelling, large_records_are_told_in_as_many_messages_as_it_takes) {
+    make(2);
+    create_agent(0, "coach");
+    meet();
+    wake_now(0, "coach", "a");
+    const auto wake = claim(0, "coach");
+    ASSERT_TRUE(wake);
+    for (int i = 0; i < 50; ++i) say(0, *wake, std::string(250'000, 'x'));
+    pass_on(0, base::milliseconds(200));
+    std::size_t bytes = 0;
+    for (const model::SyncFrame& page : pages()) {
+        const std::size_t one = codec::sync_message_text(page).size();
+        EXPECT_LT(one, 5'000'000U);
+        bytes += one;
+    }
+    EXPECT_GT(bytes, 12'500'000U);
+    meet();  // each message was read by the other, who takes none of more than 8 MiB
+    expect_all_alike();
+}
+
+TEST_F(DevicesTelling, pages_of_a_store_that_is_another_by_now_begin_anew) {
+    make(2);
+    create_agent(0, "coach");
+    for (int i = 0; i < 600; ++i) create_task(0, "t" + std::to_string(i), std::string(900, 'x'));
+    pass_on(0, base::seconds(1));
+    const std::string cursor = pages().front().next_cursor;
+    ASSERT_FALSE(cursor.empty());
+    std::string json = *base::parse_base64(cursor);
+    json.replace(json.find("\"host\":\"") + 8, 4, "feed");
+    for (const auto& [given, is_known] : {std::pair(cursor, true), {base::base64(json), false}}) {
+        auto command = std::make_unique<ports::GiveChanges>();
+        command->peer_id = on(1).peer_id();
+        command->whole_cursor = given;
+        const auto page = ask(0, std::move(command)).frame;
+        ASSERT_TRUE(page);
+        EXPECT_EQ(page->cursor, is_known ? given : "");
+    }
+}
+
+TEST_F(DevicesTelling, the_whole_closes_gaps) {
+    make(2);
+    meet();
+    part();
+    const auto frames = frames_of(3);
+    model::SyncFrame gone = frames[0];
+    gone.entries.clear();
+    gone.batches.clear();
+    gone.gone = {{gone.host, gone.after + 1, gone.through}};
+    EXPECT_FALSE(take(gone).confirm.empty());
+    for (const model::SyncFrame& page : pages()) take(page);
+    EXPECT_TRUE(take(gone).confirm.empty());
+    EXPECT_EQ(has(1), has(0));
+    meet();
+    expect_all_alike();
+}
+
+TEST_F(DevicesTelling, whoever_knows_more_of_a_device_than_itself_speaks_of_a_past_that_it_lost) {
+    make(2);
+    create_task(0, "t", "x");
+    meet();
+    auto hello = std::make_unique<ports::SayHello>();
+    hello->peer_id = on(0).peer_id();
+    model::SyncHello theirs = ask(1, std::move(hello));
+    const auto note = [&](const model::SyncHello& said) {
+        auto command = std::make_unique<ports::NotePeer>();
+        command->peer_id = on(1).peer_id();
+        command->hello = said;
+        const auto noted = try_on(0, std::move(command));
+        return noted.ok() ? std::string() : noted.error().reason;
+    };
+    EXPECT_EQ(note(theirs), "");
+    const std::string host = has(0).counters().begin()->first == theirs.host ? has(0).counters().rbegin()->first
+                                                                             : has(0).counters().begin()->first;
+    ASSERT_TRUE(theirs.has.raise(host, 1000).ok());
+    EXPECT_EQ(note(theirs), "lost_past");
+}
+
+TEST_F(DevicesTelling, what_was_written_by_one_who_did_not_know_of_an_erasure_stays_where_the_log_does_not_tell) {
+    make(3);
+    create_task(0, "old", "x");
+    meet();
+    part();
+    erase(2, "ada");
+    create_task(0, "new", "y");
+    pass(base::seconds(1));
+    for (const model::SyncFrame& page : pages()) take(page);
+    EXPECT_TRUE(look(1).tasks.contains("new"));
+    meet();
+    for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_TRUE(look(i).tasks.contains("new")) << i;
+        EXPECT_FALSE(look(i).tasks.contains("old")) << i;
+    }
+    expect_all_alike();
 }
 
 TEST_F(DevicesTelling, shuffled_doubled_lost_and_late_all_end_alike) {

@@ -204,7 +204,8 @@ void DevicesWorld::set_some_clock() {
     device.set_clock(base::minutes(static_cast<std::int64_t>(random_.below(24 * 60)) - 12 * 60));
 }
 
-// One of them is away for longer than the log is kept: it is told the whole when it is back.
+// One of them is away. When it is back, either the log does not reach back so far, and it is told the whole; or it does,
+// and some records of then are nowhere any more.
 void DevicesWorld::be_away() {
     if (step_ == 60 && random_.one_in(2)) {
         away_ = random_.below(devices_.size());
@@ -214,13 +215,27 @@ void DevicesWorld::be_away() {
         }
     }
     if (away_ && step_ == 200) {
-        clock_.advance(base::hours(24 * 35));
+        const bool is_long = random_.one_in(2);
+        clock_.advance(base::days(is_long ? 35 : 10));
         for (int i = 0; i < 40; ++i) {
             clock_.advance(base::minutes(10));
             tend_all();
         }
+        if (!is_long) drop_claims();
         say(devices_[*away_]->name() + " is back");
         away_.reset();
+    }
+}
+
+// As if they were kept for less long than the changes that tell of them.
+void DevicesWorld::drop_claims() {
+    for (const auto& device : devices_) {
+        if (!device->is_up()) continue;
+        store::SqlStore& store = device->machine().store();
+        const bool is_done = store.begin().ok() &&
+                             store.sync().drop_plain(model::run_claim_kind, device->now(), 10'000).ok() &&
+                             store.commit().outcome == ports::CommitOutcome::committed;
+        if (!is_done) store.rollback();
     }
 }
 

@@ -74,6 +74,7 @@ private:
     void back_up_or_restore();
     void set_some_clock();
     void be_away();
+    void drop_claims();
     void forget_some();
     void pay_debts(DeviceNode& device);
     void hear_refusals();

@@ -86,7 +86,7 @@ const MergedKind& any_merged_kind(SeededRandom& random) {
           {"hidden", texts},
           {"metadata", texts},
           {"relation", texts}}},
-        {model::run_claim_kind, {{"agent_id", texts}, {"host", texts}, {"state", {R"("claimed")", R"("done")"}}}},
+        {model::run_claim_kind, {{"agent_id", texts}, {"beat", numbers}, {"host", texts}, {"state", {R"("claimed")", R"("done")"}}}},
         {model::read_mark_kind, {{"acted_at", numbers}, {"dismissed_at", numbers}, {"seen_at", numbers}}},
         {model::agent_timer_kind,
          {{"agent_id", texts}, {"deleted_at", numbers}, {"last_scheduled_at", numbers}, {"schedule", texts}}},

@@ -37,6 +37,9 @@ INSERT INTO change_hosts (host, settled, floor) SELECT DISTINCT host, 0, 1 FROM 
 ON CONFLICT (host) DO NOTHING;
 UPDATE change_hosts SET floor = settled WHERE settled > 0;
 
+ALTER TABLE agent_timers ADD COLUMN begun_at @int NOT NULL DEFAULT 0;
+UPDATE agent_timers SET begun_at = counted_from;
+
 CREATE TABLE sync_missing (
     host @bytes NOT NULL,
     counter @int NOT NULL,

@@ -14,7 +14,8 @@ model::AgentTimer timer(std::uint64_t number, std::int64_t next, const std::stri
     made.schedule.zone = "Europe/Berlin";
     made.next_run_at = at_second(next);
     made.due_at = made.next_run_at;
-    made.counted_from = at_second(1);
+    made.begun_at = at_second(1);
+    made.counted_from = at_second(2);
     made.created_at = at_second(1);
     made.updated_at = at_second(2);
     return made;

@@ -9,7 +9,7 @@ namespace {
 
 #define BELFRY_TIMER_COLUMNS                                                                     \
     "timer_id, agent_id, user_id, name, schedule_json, active, next_run_at, last_scheduled_at, " \
-    "counted_from, due_at, fault, input_json, priority, created_at, updated_at"
+    "begun_at, counted_from, due_at, fault, input_json, priority, created_at, updated_at"
 #define BELFRY_TIMERS "SELECT " BELFRY_TIMER_COLUMNS " FROM agent_timers "
 
 constexpr Sql select_due{BELFRY_TIMERS "WHERE due_at <= $1 ORDER BY due_at LIMIT $2"};
@@ -24,10 +24,10 @@ constexpr Sql count_of_agent{
     "SELECT count(*) FROM agent_timers WHERE agent_id = $1 AND (active = 0 OR due_at IS NOT NULL)"};
 constexpr Sql upsert{
     "INSERT INTO agent_timers (" BELFRY_TIMER_COLUMNS
-    ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT (timer_id) DO UPDATE SET "
+    ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) ON CONFLICT (timer_id) DO UPDATE SET "
     "name = excluded.name, schedule_json = excluded.schedule_json, active = excluded.active, "
     "next_run_at = excluded.next_run_at, last_scheduled_at = excluded.last_scheduled_at, "
-    "counted_from = excluded.counted_from, due_at = excluded.due_at, fault = excluded.fault, "
+    "begun_at = excluded.begun_at, counted_from = excluded.counted_from, due_at = excluded.due_at, fault = excluded.fault, "
     "input_json = excluded.input_json, priority = excluded.priority, updated_at = excluded.updated_at"};
 constexpr Sql delete_timer{"DELETE FROM agent_timers WHERE timer_id = $1"};
 constexpr Sql stop_of_agent{
@@ -56,6 +56,7 @@ model::AgentTimer read_timer(RowReader& row) {
     const std::int64_t next = row.number();
     if (next != never_fires) timer.next_run_at = base::Timestamp{next};
     timer.last_scheduled_at = row.maybe_time();
+    timer.begun_at = row.time();
     timer.counted_from = row.time();
     timer.due_at = row.maybe_time();
     timer.fault = row.maybe_text().value_or("");
@@ -125,7 +126,7 @@ base::Result<void> SqlTimerTable::put(std::span<const model::AgentTimer> timers)
         model::append_kept_schedule(writer, timer.schedule);
         sets.push_back({bytes(timer.id.uuid), bytes(timer.agent_id), bytes(timer.user_id), bytes(timer.name),
                         bytes(schedules.back()), choice(timer.active), next_of(timer.next_run_at),
-                        maybe(timer.last_scheduled_at), number(timer.counted_from), maybe(timer.due_at),
+                        maybe(timer.last_scheduled_at), number(timer.begun_at), number(timer.counted_from), maybe(timer.due_at),
                         timer.fault.empty() ? Param{} : bytes(timer.fault), bytes(timer.input.bytes()),
                         number(timer.priority), number(timer.created_at), number(timer.updated_at)});
     }
