@@ -11,7 +11,7 @@ LABELS, BARS, VALUES = 430, 400, 230  # the widths of the three columns
 TOP, LINE, BOTTOM = 46, 15, 20
 TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 LABEL_CHARACTERS_MAX = 76
-SMALL_IS_GOOD = ("us", "ms", "KB", "MB", "tokens")
+SMALL_IS_GOOD = ("us", "ms", "s", "bytes", "KB", "MB", "tokens")
 
 
 class Scale:

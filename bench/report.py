@@ -161,9 +161,9 @@ def versions():
     """Of the peers, as they name themselves."""
     commands = {"redis": ["redis-server", "--version"], "nats": ["nats-server", "--version"],
                 "postgres": ["/usr/lib/postgresql/15/bin/postgres", "--version"], "nginx": ["nginx", "-v"],
-                "node": ["node", "--version"],
+                "node": ["node", "--version"], "rsync": ["rsync", "--version"],
                 "jinja2": ["/usr/bin/python3", "-c", "import jinja2; print('Jinja2', jinja2.__version__)"]}
-    return {name: said(command) or "not installed" for name, command in commands.items()}
+    return {name: said(command).partition("\n")[0] or "not installed" for name, command in commands.items()}
 
 
 def said(command):

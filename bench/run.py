@@ -16,13 +16,14 @@ import page
 import plots
 import report
 import results
-from sections import (fanout, footprint, ingest, isolation, latency, ledger, memory, notifications, runs, templates, tokens,
-                      toon, words)
+from sections import (fanout, footprint, ingest, isolation, latency, ledger, memory, notifications, runs, sync, templates,
+                      tokens, toon, words)
 from sections.common import Bench, say
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAMS = ("bench_load", "bench_fanout", "bench_latency", "bench_notifications", "bench_ledger", "bench_isolation",
             "bench_text", "notification_corpus")
+WITHOUT_PROGRAMS = set("ino")  # sections that need nothing but Belfry and its peers
 
 SECTIONS = {
     "a": lambda bench: ingest.run(bench, "a", batch=1),
@@ -39,6 +40,7 @@ SECTIONS = {
     "l": lambda bench: templates.run(bench, "l"),
     "m": lambda bench: tokens.run(bench, "m"),
     "n": lambda bench: memory.run(bench, "n"),
+    "o": lambda bench: sync.run(bench, "o"),
 }
 
 
@@ -76,7 +78,7 @@ def check(options, sections):
     unknown = set(sections) - set(SECTIONS)
     if unknown:
         sys.exit(f"bench: no section {', '.join(sorted(unknown))}; there are {', '.join(SECTIONS)}")
-    for name in PROGRAMS:
+    for name in PROGRAMS if set(sections) - WITHOUT_PROGRAMS else ():
         if not os.access(pathlib.Path(options.programs) / name, os.X_OK):
             sys.exit(f"bench: {name} is not in {options.programs}; see bench/README.md")
     if report.file_system(options.folder) in ("tmpfs", "ramfs"):

@@ -37,13 +37,13 @@ class Bench:
             raise RuntimeError(f"{program} failed: {done.stderr.strip()}")
         return {**json.loads(done.stdout), **accounting.cores(), "quiet_before": quiet}
 
-    def run_alone(self, *command):
+    def run_alone(self, *command, seconds_max=PROGRAM_SECONDS_MAX):
         """Runs a program that needs no server, on a quiet machine, and gives the JSON of each line that it wrote."""
         os.sync()
         quiet = await_quiet(self.patience)
         accounting = Accounting(0)
         command = [str(word) for word in command]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PROGRAM_SECONDS_MAX)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds_max)
         if done.returncode != 0:
             raise RuntimeError(f"{' '.join(command)} failed: {done.stderr.strip()}")
         return {"lines": [json.loads(line) for line in done.stdout.splitlines()], **accounting.cores(),
