@@ -4,13 +4,13 @@ counts bytes.
 
     bench/sync/run.py live  [--few 10] [--many 1000000] [--messages 200]     one new message, with few and with many in the history
     bench/sync/run.py week  [--messages 100000] [--lengths usual|short]      one device was away while so many were added on the other
-    bench/sync/run.py apart [--messages 10000]                               the same, each message in a batch of its own
+    bench/sync/run.py apart [--messages 3000] [--at-once 3]                  the same, each in a batch of its own, so many agents at work at once
     … [--belfry build/belfry] [--folder DIR]
 
 `live` takes turns between two pairs of devices, one with few messages and one with many, which came there as a new device gets them: in whole.
 Each message is measured from the answer on one device until it can be read on the other, and its bytes until both have fallen silent.
 Bytes "told" are those of the messages between devices before compression, both ways, hello and acknowledgements with them; bytes
-"on the wire" are those of TCP, both ways. "New" are the lines of the export of what is new. Prints lines of JSON.
+"on the wire" are those of TCP, both ways. "New" are the messages as compact JSON, without members that are null, 0 or empty. Prints lines of JSON.
 """
 import argparse
 import contextlib
@@ -32,7 +32,7 @@ from history import LENGTHS, MEMORY, History  # noqa: E402
 from line import Line  # noqa: E402
 
 SPEAKERS = 4            # agents that take turns in `live`; nothing of theirs is folded
-PEOPLE = 100            # of `apart`; each has an agent, and a batch is of one person
+EACH = 100              # messages of a person's agent in `apart`; a batch is of one person
 BATCH_SECONDS = 0.12    # a batch is closed after 0.1 s
 SILENCE_SECONDS = 0.15  # after it nothing more is said about a message
 MESSAGE_SECONDS_MAX = 60
@@ -162,18 +162,32 @@ def by_rsync(server, file, options):
         return {"ms": round(took * 1000, 3), "wire": line.passed}
 
 
-def lines_of(device, agents):
-    """Bytes and number of the messages of these agents, as the export has them; and the bytes of their contents alone."""
-    found = {"new": 0, "new_messages": 0, "new_contents": 0}
+def size_of(device, agents):
+    """What the messages of these agents are: how many, their bytes as JSON that says only what there is (`new`), as the export has them, and
+    of their contents alone."""
+    found = {"new": 0, "new_messages": 0, "new_exported": 0, "new_contents": 0}
     for agent in agents:
         for part in device.export(agent):
             for line in part.splitlines(True):
                 message = json.loads(line).get("message")
                 if message is not None:
-                    found["new"] += len(line)
+                    found["new"] += bytes_of(without_nothing(message))
                     found["new_messages"] += 1
-                    found["new_contents"] += len(message["content"]["text"].encode())
+                    found["new_exported"] += len(line)
+                    found["new_contents"] += bytes_of(message["content"])
     return found
+
+
+def without_nothing(value):
+    """Without members that are null, 0 or empty."""
+    if not isinstance(value, dict):
+        return value
+    kept = {name: without_nothing(one) for name, one in value.items()}
+    return {name: one for name, one in kept.items() if one not in (None, 0, "", [], {})}
+
+
+def bytes_of(value):
+    return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode())
 
 
 def returns(side, what, new, **more):
@@ -197,10 +211,10 @@ def week(arguments, folder):
         side.first.take_in("a", history, 1)
         side.join()
         shutil.copy2(written(pathlib.Path(place) / "export.jsonl", side.first), server.there)
-        before = lines_of(side.first, ["a"])
+        before = size_of(side.first, ["a"])
         side.second.stop()
         side.first.take_in("a", history, arguments.messages, first=1)
-        after = lines_of(side.first, ["a"])
+        after = size_of(side.first, ["a"])
         new = {name: after[name] - before[name] for name in after}
         returns(side, "week", new, lengths=arguments.lengths)
         file = written(pathlib.Path(place) / "export.jsonl", side.first)
@@ -210,15 +224,21 @@ def week(arguments, folder):
 def apart(arguments, folder):
     history = History(4)
     with two(folder, arguments.belfry) as side:
-        speakers = [Speaker(side.first, f"a{number}", f"person{number}", history) for number in range(PEOPLE)]
+        speakers = [Speaker(side.first, f"a{number}", f"person{number}", history) for number in range(arguments.messages // EACH)]
         side.join()
         side.second.stop()
-        for _ in range(arguments.messages // PEOPLE):
-            begun = time.monotonic()
-            for speaker in speakers:
-                speaker.say()
-            time.sleep(max(0.0, begun + BATCH_SECONDS - time.monotonic()))
-        returns(side, "apart", lines_of(side.first, [speaker.agent for speaker in speakers]))
+        for begin in range(0, len(speakers), arguments.at_once):
+            for _ in range(EACH):
+                say_apart(speakers[begin:begin + arguments.at_once])
+        returns(side, "apart", size_of(side.first, [speaker.agent for speaker in speakers]), at_once=arguments.at_once)
+
+
+def say_apart(speakers):
+    """A message of each, and no two of one person in one batch."""
+    begun = time.monotonic()
+    for speaker in speakers:
+        speaker.say()
+    time.sleep(max(0.0, begun + BATCH_SECONDS - time.monotonic()))
 
 
 def main():
@@ -229,9 +249,10 @@ def main():
     parser.add_argument("--many", type=int, default=1_000_000)
     parser.add_argument("--messages", type=int)
     parser.add_argument("--lengths", choices=LENGTHS, default="usual")
+    parser.add_argument("--at-once", type=int, default=3)
     parser.add_argument("--folder", help="on the disk that is measured")
     arguments = parser.parse_args()
-    part, messages = {"live": (live, 200), "week": (week, 100_000), "apart": (apart, 10_000)}[arguments.part]
+    part, messages = {"live": (live, 200), "week": (week, 100_000), "apart": (apart, 3000)}[arguments.part]
     arguments.messages = arguments.messages or messages
     with tempfile.TemporaryDirectory(dir=arguments.folder) as folder:
         part(arguments, folder)
