@@ -8,6 +8,7 @@ from servers.belfry import Belfry
 from history import BATCH, MEMORY
 
 ANSWER_SECONDS_MAX = 300
+IDLE_SECONDS_MAX = 10  # less than after what the daemon ends it
 EVEN_SECONDS_MAX = 900
 
 
@@ -27,15 +28,17 @@ class Device(Belfry):
         return super().start()
 
     def send(self, method, path, body=None):
-        """The status and the bytes of the answer, on one connection that stays."""
-        if self.link is None:
+        """The status and the bytes of the answer, on a connection that stays while it is used."""
+        if self.link is None or time.monotonic() - self.used_at > IDLE_SECONDS_MAX:
             self.link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=ANSWER_SECONDS_MAX)
         text = body if body is None or isinstance(body, str) else json.dumps(body)
         kind = "application/x-ndjson" if isinstance(body, str) else "application/json"
         self.link.request(method, path, text, {"Authorization": f"Bearer {self.token()}", "Content-Type": kind})
         answer = self.link.getresponse()
         self.headers = answer.headers
-        return answer.status, answer.read()
+        said = answer.read()
+        self.used_at = time.monotonic()
+        return answer.status, said
 
     def ask(self, method, path, body=None):
         status, said = self.send(method, path, body)
