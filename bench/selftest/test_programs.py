@@ -2,6 +2,8 @@
 import json
 import os
 import pathlib
+import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -16,6 +18,8 @@ from servers.nats import Nats  # noqa: E402
 from servers.nchan import Nchan  # noqa: E402
 from servers.postgres import Postgres  # noqa: E402
 from servers.redis import Redis  # noqa: E402
+from servers.rsync import Rsync  # noqa: E402
+from sync.line import Line  # noqa: E402
 
 PROGRAMS = pathlib.Path(os.environ.get("BENCH_PROGRAMS", ROOT / "build-bench"))
 BRIEFLY = ["--seconds", "0.3", "--warm", "0.1"]
@@ -154,6 +158,31 @@ class Peers(Case):
             self.check_counts(server)
             server.ask("alter table events add check (sequence < 1000) not valid")
             self.assert_fails(self.load(server), "postgres refused")
+
+
+class Lines(Case):
+    def test_every_byte_is_passed_on_and_counted_both_ways(self):
+        with socket.create_server(("127.0.0.1", 0)) as server, Line(server.getsockname()[1]) as line:
+            with socket.create_connection(("127.0.0.1", line.port), timeout=10) as near, server.accept()[0] as far:
+                for end, other, count in ((near, far, 100_000), (far, near, 7)):
+                    end.sendall(b"x" * count)
+                    self.assertEqual(other.recv(count, socket.MSG_WAITALL), b"x" * count)
+                self.assertEqual((line.counted, line.passed), ({"up": 100_000, "down": 7}, 100_007))
+                line.cut()
+                self.assertEqual(near.recv(1), b"")
+
+    def test_rsync_tells_only_what_is_new(self):
+        file = pathlib.Path(self.folder.name) / "lines"
+        with Rsync(self.folder.name) as server:
+            for how in ("--inplace", "--append"):
+                file.write_bytes(os.urandom(1 << 20))
+                shutil.copy2(file, server.there)
+                with open(file, "ab") as end:
+                    end.write(b"one more\n")
+                with self.subTest(how), Line(server.port) as line:
+                    server.send(file, line.port, how)
+                    self.assertLess(line.passed, 1 << 16)
+                    self.assertEqual((server.there / "lines").read_bytes(), file.read_bytes())
 
 
 class Durability(Case):
