@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/hash.hpp"
 #include "base/sync_limits.hpp"
 #include "codec/sync_wire_parts.hpp"
 
@@ -77,11 +78,11 @@ SyncFrame any_frame() {
 }
 
 TEST(SyncWire, every_message_is_read_back_as_it_was) {
-    SyncHello hello{1, "0.1.0", "Ada's desk", "desk.2", clock_of(R"({"desk.2":9,"laptop.1":4})"), {}, "task/tea"};
+    SyncHello hello{1, "0.1.0", "Ada's desk", "desk.2", clock_of(R"({"desk.2":9,"laptop.1":4})"), {}, "eyJrIjoxfQ=="};
     hello.hosts = {{"desk.2", "a2V5", "c2ln"}, {"laptop.1", "a2V6", "c2lo"}};
     expect_back(hello);
     expect_back(SyncHello{});
-    expect_back(SyncAck{clock_of(R"({"a":1})"), {{"a", 3, 9}, {"b", 1, 1}}, {{"a", 2, 2}}, "somewhere"});
+    expect_back(SyncAck{clock_of(R"({"a":1})"), {{"a", 3, 9}, {"b", 1, 1}}, {{"a", 2, 2}}, "e30="});
     expect_back(SyncAck{});
     expect_back(SyncGone{{{"a", 3, 9}}});
     expect_back(SyncRefusal{"protocol", "too old"});
@@ -257,6 +258,20 @@ TEST(SyncWire, everything_that_can_be_many_is_bounded) {
               Code::too_large);
     const std::string big = '"' + std::string(limits::sync_record_bytes_max, 'x') + '"';
     EXPECT_EQ(refusal(start + R"("e":[[0,"=id",[1,0],{"a":)" + big + "}]]}}"), Code::too_large);
+}
+
+TEST(SyncWire, a_place_in_our_pages_is_one_that_can_be_read) {
+    const auto of = [](const char* kind, std::string_view cursor) {
+        return read_sync_message("{\"" + std::string(kind) + R"(":{"whole_cursor":")" + std::string(cursor) + "\"}}").ok();
+    };
+    for (const char* kind : {"hello", "ack"}) {
+        EXPECT_TRUE(of(kind, "")) << kind;
+        EXPECT_TRUE(of(kind, base::base64(R"({"kind":"task","place":""})"))) << kind;
+        for (const char* text : {R"({"kind":"task"x})", R"({"kind":")", R"({"kind":)", "task/a", "{\"kind\":\"\xFF\"}"}) {
+            EXPECT_FALSE(of(kind, base::base64(text))) << kind << ' ' << text;
+        }
+        EXPECT_FALSE(of(kind, "no base64!")) << kind;
+    }
 }
 
 TEST(SyncWire, a_body_may_be_as_deep_as_json_is_here) {

@@ -100,8 +100,11 @@ void SyncLink::read_on() {
 void SyncLink::hear(base::Result<std::string> text) {
     if (is_over_) return;
     if (!text.ok()) {
-        if (text.error().code == base::Code::too_large) ++tools_.metrics.sync_refusals;
-        return end(text.error().message);
+        const base::Error& why = text.error();
+        if (why.code != base::Code::too_large && why.code != base::Code::malformed) return end(why.message);
+        // The code of WebSocket's good-bye is all that the other device is told.
+        ++tools_.metrics.sync_refusals;
+        return end(refusal_text({refusal_code(why), why.message}, false));
     }
     ++tools_.metrics.sync_messages_received;
     tools_.metrics.sync_bytes_received += text->size();

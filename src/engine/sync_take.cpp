@@ -2,6 +2,7 @@
 
 #include "base/limits.hpp"
 #include "base/sync_limits.hpp"
+#include "base/wake_limits.hpp"
 #include "engine/sync.hpp"
 #include "rules/counter_ranges.hpp"
 #include "rules/merge_record.hpp"
@@ -19,6 +20,11 @@ using model::CounterRange;
 using model::SyncEntry;
 using model::SyncFrame;
 using model::SyncRecord;
+
+// Versions are counted one by one: nobody comes here that way, and from here on there is room to count.
+constexpr std::uint64_t version_max = model::VectorClock::counter_max / 2;
+// A clock with so many is no reason to look who there is.
+constexpr std::size_t few_hosts = 16;
 
 base::Error wrong(std::string field, std::string why) {
     return base::error(Code::invalid, std::move(why), std::move(field));
@@ -74,6 +80,54 @@ base::Result<void> check_entries(const SyncFrame& frame) {
     return {};
 }
 
+// What a device has it tells by a clock, and with more hosts than that has room for it would forget some, or itself.
+base::Result<void> check_hosts(const SyncFrame& frame, const std::map<std::string, std::uint64_t>& settled) {
+    std::set<std::string_view> hosts;
+    for (const auto& [host, counter] : settled) hosts.insert(host);
+    for (const auto& [host, counter] : frame.cover.counters()) hosts.insert(host);
+    if (!frame.is_whole()) hosts.insert(frame.host);
+    if (hosts.size() <= limits::clock_hosts_max) return {};
+    return base::error(Code::too_large, "tells of more devices than one can know of", "hosts", "too_many");
+}
+
+// What was destroyed stays so, also where somebody says that he knew of it and made it alive again.
+void keep_destroyed(SyncRecord& record) {
+    if (record.kind != model::agent_state_kind) return;
+    const auto destroyed_at = record.body.member("destroyed_at");
+    const auto lifecycle = record.body.member("lifecycle");
+    const bool is_over = destroyed_at && destroyed_at->kind() != model::JsonKind::null;
+    if (!is_over || !lifecycle || lifecycle->as_text() == "destroyed") return;
+    std::string body;
+    model::JsonWriter writer(body);
+    writer.begin_object();
+    model::JsonWalker members(record.body.view());
+    std::string_view raw_name;
+    while (const auto member = members.next(&raw_name)) {
+        const std::string name = model::JsonView{{raw_name.data() - 1, raw_name.size() + 2}}.as_text();
+        writer.name(name).raw(name == "lifecycle" ? R"("destroyed")" : member->text);
+    }
+    writer.end_object();
+    record.body = model::RawJson::trusted(std::move(body));
+    record.knowledge.concurrent.erase("lifecycle");
+}
+
+// A record that could not be written to any more, or that others would not take afterwards, stays as it was. It is not
+// refused: whoever tells of it may only pass it on.
+bool can_go_on(const rules::Merged& merged) {
+    if (merged.record.knowledge.next_version() > version_max) return false;
+    // Two that fit may be one that does not.
+    const bool is_of_both = merged.differs_from_ours && merged.differs_from_theirs;
+    return !is_of_both || rules::check_sync_record(merged.record).ok();
+}
+
+// Whether all who are known can write next.
+template <class Places>
+bool has_room_for(const model::VectorClock& clock, const Places& all) {
+    const auto strangers = std::ranges::count_if(
+        clock.counters(), [&all](const auto& entry) { return !all.contains(entry.first); });
+    return all.size() + static_cast<std::size_t>(strangers) <= limits::clock_hosts_max;
+}
+
 Change place_of(const std::string& host, std::uint64_t counter, std::string_view kind) {
     Change change;
     change.unit = {host, counter, std::string(kind), {}};
@@ -87,6 +141,7 @@ base::Result<base::Result<void>> Sync::check(const SyncFrame& frame, Unit& unit)
     if (auto fits = check_entries(frame); !fits.ok()) return fits;
     const auto own = log_.settled().find(log_.host());
     const std::uint64_t own_settled = own == log_.settled().end() ? 0 : own->second;
+    if (auto fits = check_hosts(frame, log_.settled()); !fits.ok()) return fits;
     if (frame.is_whole()) {
         if (frame.cover.counter_of(log_.host()) <= own_settled) return Fits{};
         return Fits(may_not("forged_host", "knows changes of this device that it never made"));
@@ -197,6 +252,12 @@ base::Result<void> Sync::merge(std::span<const SyncRecord> told, Taken& taken, U
         SyncRecord ours{theirs.kind, theirs.id, theirs.user_id, {}, {}};
         if (at != here.end()) ours = at->second;
         rules::Merged merged = rules::merge_records(ours, theirs);
+        keep_destroyed(merged.record);
+        if (!can_go_on(merged)) continue;
+        if (merged.record.knowledge.clock.counters().size() > few_hosts) {
+            TRY_ASSIGN(const Places all, places(unit));
+            if (!has_room_for(merged.record.knowledge.clock, all)) continue;
+        }
         std::ranges::move(merged.notes, std::back_inserter(notes));
         // That it was changed is told also where all of it is known here.
         TRY_ASSIGN(SyncShelf::Tokens touched, shelf_.touched(merged.record, unit));

@@ -100,6 +100,14 @@ base::Result<void> check_field(const SyncRecord& record, const KnownField& field
     return field.concurrent == nullptr ? base::Result<void>{} : check_concurrent(record, field, rule);
 }
 
+// Whose counters are told by a clock, which is more than numbers by any name.
+base::Result<void> check_erasure(JsonView body) {
+    const auto clock = body.member("clock");
+    if (!clock || clock->kind() == JsonKind::null) return {};
+    if (auto read = model::VectorClock::parse(*clock); !read.ok()) return refused("clock", read.error().message);
+    return {};
+}
+
 bool has_sorted_members(JsonView body, std::size_t& count) {
     model::JsonWalker walker(body);
     std::string_view raw_name;
@@ -137,7 +145,7 @@ base::Result<void> check_sync_record(const SyncRecord& record) {
     }
     const FieldList list(record);
     for (const KnownField& field : list.fields()) TRY(check_field(record, field));
-    return {};
+    return record.kind == model::erasure_kind ? check_erasure(record.body.view()) : base::Result<void>{};
 }
 
 }  // namespace belfry::rules

@@ -94,6 +94,17 @@ TEST(CheckSyncRecord, refuses_concurrent_values_that_no_merge_makes) {
               "x");
 }
 
+TEST(CheckSyncRecord, refuses_erasures_whose_clock_is_none) {
+    const auto of = [](const std::string& clock) {
+        return field_at_fault(record_of(model::erasure_kind, R"({"a":3})", "{}", R"({"clock":)" + clock + "}"));
+    };
+    EXPECT_EQ(of(R"({"a":3,"b":4})"), "fine");
+    EXPECT_EQ(of(R"({"a\u0007":3})"), "clock");
+    std::string many;
+    for (int host = 100; host < 165; ++host) many += (many.empty() ? "\"h" : ",\"h") + std::to_string(host) + "\":1";
+    EXPECT_EQ(of("{" + many + "}"), "clock");
+}
+
 TEST(CheckSyncRecord, bounds_sizes) {
     SyncRecord record = record_of("task", "{}", "{}", "{}");
     record.body = model::RawJson::trusted(R"({"a":")" + std::string(limits::sync_record_bytes_max, 'x') + "\"}");

@@ -265,7 +265,8 @@ void SyncTalk::refuse(std::string code, std::string message) {
 
 void SyncTalk::refuse(const base::Error& error) {
     std::string message = error.field.empty() ? error.message : error.field + ": " + error.message;
-    refuse(error.reason.empty() ? base::code_name(error.code) : error.reason, std::move(message));
+    std::string code = error.code == base::Code::too_large ? "oversized" : base::code_name(error.code);
+    refuse(error.reason.empty() ? std::move(code) : error.reason, std::move(message));
 }
 
 std::vector<SyncTalk::Wish> SyncTalk::take_wishes() {

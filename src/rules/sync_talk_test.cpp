@@ -379,6 +379,11 @@ TEST(SyncTalk, what_the_engine_refuses_is_said_and_ends_it) {
     taken.look();
     EXPECT_EQ(taken.refusal(), "forged_host");
     EXPECT_EQ(taken.said<SyncRefusal>().message, "host: is another's");
+    Talk large;
+    large.hear(changes("them", 0, 1));
+    large.talk.taken(base::error(base::Code::too_large, "has too many fields", "body"));
+    large.look();
+    EXPECT_EQ(large.refusal(), "oversized");
     Talk given;
     given.talk.given(base::error(base::Code::unavailable, "the store is down"));
     given.look();
