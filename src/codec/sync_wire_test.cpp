@@ -262,12 +262,14 @@ TEST(SyncWire, everything_that_can_be_many_is_bounded) {
 
 TEST(SyncWire, a_place_in_our_pages_is_one_that_can_be_read) {
     const auto of = [](const char* kind, std::string_view cursor) {
-        return read_sync_message("{\"" + std::string(kind) + R"(":{"whole_cursor":")" + std::string(cursor) + "\"}}").ok();
+        return read_sync_message("{\"" + std::string(kind) + R"(":{"whole_cursor":")" + std::string(cursor) + "\"}}")
+            .ok();
     };
     for (const char* kind : {"hello", "ack"}) {
         EXPECT_TRUE(of(kind, "")) << kind;
         EXPECT_TRUE(of(kind, base::base64(R"({"kind":"task","place":""})"))) << kind;
-        for (const char* text : {R"({"kind":"task"x})", R"({"kind":")", R"({"kind":)", "task/a", "{\"kind\":\"\xFF\"}"}) {
+        for (const char* text :
+             {R"({"kind":"task"x})", R"({"kind":")", R"({"kind":)", "task/a", "{\"kind\":\"\xFF\"}"}) {
             EXPECT_FALSE(of(kind, base::base64(text))) << kind << ' ' << text;
         }
         EXPECT_FALSE(of(kind, "no base64!")) << kind;

@@ -123,8 +123,8 @@ bool can_go_on(const rules::Merged& merged) {
 // Whether all who are known can write next.
 template <class Places>
 bool has_room_for(const model::VectorClock& clock, const Places& all) {
-    const auto strangers = std::ranges::count_if(
-        clock.counters(), [&all](const auto& entry) { return !all.contains(entry.first); });
+    const auto strangers =
+        std::ranges::count_if(clock.counters(), [&all](const auto& entry) { return !all.contains(entry.first); });
     return all.size() + static_cast<std::size_t>(strangers) <= limits::clock_hosts_max;
 }
 
