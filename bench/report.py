@@ -31,6 +31,8 @@ def goal(row):
 
 
 def times(value):
+    if value < 0.01:
+        return f"{value:.1g}"
     return f"{value:.2f}" if value < 10 else f"{value:.1f}"
 
 
