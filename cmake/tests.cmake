@@ -94,6 +94,9 @@ set_tests_properties(e2e.kill e2e.postgres.kill e2e.kill_delivery e2e.postgres.k
 
 # Lines that are silent are given up after a minute, and called again after up to another.
 set_tests_properties(e2e.sync e2e.postgres.sync e2e.sync_lines PROPERTIES TIMEOUT 1800)
+# Those that take longest begin first, so that nobody waits for them at the end.
+set_tests_properties(e2e.sync_lines PROPERTIES COST 1000)
+set_tests_properties(unit.store e2e.sync e2e.postgres.sync PROPERTIES COST 500)
 
 # The two languages against their judges: npm's TOON and Debian's Jinja2. Where a judge is missing, the test says so and
 # counts as skipped. `make check` asks for more through TOON_DIFFERENTIAL_VALUES.

@@ -218,7 +218,7 @@ struct Lived {
     belfry::sim::CallsWorld::Tally calls;      // of the world of tools
     belfry::sim::FoldsWorld::Tally folds;      // of the world of memory
     belfry::sim::DevicesWorld::Tally devices;  // of the world of devices
-    belfry::sim::MergesWorld::Tally merges;  // of the world of merges
+    belfry::sim::MergesWorld::Tally merges;    // of the world of merges
 };
 
 template <class World>
@@ -268,11 +268,12 @@ Lived live_in(const Options& options, std::uint64_t seed, bool is_told) {
 int main(int argc, char** argv) {
     Options options;
     if (!read_options(argc, argv, options)) {
-        std::fprintf(stderr,
-                     "simulate [--world events|agents|journal|tools|memory|devices|merges] [--seed N] [--seeds K] [--every E] "
-                     "[--steps M] "
-                     "[--seconds S] "
-                     "[--crowded] [--verbose]\n");
+        std::fprintf(
+            stderr,
+            "simulate [--world events|agents|journal|tools|memory|devices|merges] [--seed N] [--seeds K] [--every E] "
+            "[--steps M] "
+            "[--seconds S] "
+            "[--crowded] [--verbose]\n");
         return 2;
     }
     std::signal(SIGABRT, on_abort);

@@ -33,7 +33,7 @@ inline constexpr Duration claim_patience = seconds(60);
 inline constexpr Duration claims_kept = days(30);
 inline constexpr std::size_t merge_notes_kept = 1'000;
 
-inline constexpr Duration sync_silence_max = seconds(60);  // then the link is dead
+inline constexpr Duration sync_silence_max = seconds(60);   // then the link is dead
 inline constexpr Duration sync_ack_patience = seconds(45);  // then what was told is told again
 inline constexpr Duration sync_ping_pause = seconds(20);
 inline constexpr Duration sync_call_pause_first = seconds(1);

@@ -277,8 +277,7 @@ Command wake_command() {
         {"open", "", "list: only those that have not ended"},
         {"limit", "N", "list: at most so many; 50 unless told", 'n'},
         {"user", "ID", "on: whose agent is made; list: of this user only"},
-        {"category", "ID", "on: an agent that is made may work in this category; its changes wake it", 0,
-         true},
+        {"category", "ID", "on: an agent that is made may work in this category; its changes wake it", 0, true},
         {"reason", "TEXT", "cancel: why"}};
     for (OptionSpec& option : worker_options()) {
         option.help = "on, with a command: " + option.help;

@@ -40,7 +40,7 @@ SyncLink::SyncLink(SyncLinkTools tools, std::unique_ptr<wire::PeerLink> link, st
       link_(std::move(link)),
       on_end_(std::move(on_end)),
       engine_(tools_.gateway, tools_.post, first_producer + number),
-      talk_(link_->facts().pin, now()),
+      talk_(now()),
       moved_at_(now()) {}
 
 // Spans alone are measured by it, so the time of day does not matter, nor that somebody sets it.
@@ -226,7 +226,8 @@ void SyncLink::give() {
     engine_.ask(std::move(command), [this](base::Result<ports::GivenChanges> given) {
         if (is_over_) return;
         using Frame = base::Result<std::optional<model::SyncFrame>>;
-        talk_.given(given.ok() ? Frame(std::move(given->frame)) : Frame(given.error()));
+        if (given.ok()) talk_.given(Frame(std::move(given->frame)), given->ask);
+        else talk_.given(Frame(given.error()));
         dealt_with();
     });
 }

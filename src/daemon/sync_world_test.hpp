@@ -116,7 +116,7 @@ private:
     }
     // A gap that was noticed, or the next that is not there.
     ports::GivenChanges given(const ports::GiveChanges& give) {
-        ports::GivenChanges given{{}, has_};
+        ports::GivenChanges given;
         std::uint64_t after = give.has.counter_of(host_);
         std::uint64_t through = has_.counter_of(host_);
         if (!give.asked.empty()) {

@@ -64,6 +64,8 @@ public:
     [[nodiscard]] bool knows_others() const { return settled_.size() > settled_.count(host_); }
     // Whether more was settled by what was just committed.
     [[nodiscard]] bool has_news() const { return has_news_; }
+    // There is something else that other devices are told, or asked.
+    void announce() { has_news_ = true; }
 
     void clock_was_set_back(base::Duration by);
     void committed();

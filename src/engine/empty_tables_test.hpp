@@ -241,7 +241,6 @@ public:
 class EmptyChanges final : public ports::ChangeTable {
 public:
     using List = std::vector<model::Change>;
-    using Clocks = std::vector<ports::RecordClock>;
     using Unbatched = std::vector<ports::UnbatchedChanges>;
     using Settled = std::map<std::string, std::uint64_t>;
     using Carried = std::vector<ports::CarriedChange>;
@@ -251,8 +250,6 @@ public:
     base::Result<std::int64_t> last_number() override { return std::int64_t{0}; }
     base::Result<std::uint64_t> last_counter(std::string_view) override { return std::uint64_t{0}; }
     base::Result<void> add(std::span<const model::Change>) override { return {}; }
-    base::Result<Clocks> clocks(std::span<const ports::RecordClock>) override { return Clocks{}; }
-    base::Result<void> put_clocks(std::span<const ports::RecordClock>) override { return {}; }
     base::Result<Unbatched> unbatched() override { return Unbatched{}; }
     base::Result<List> unbatched_of(std::string_view, bool, std::size_t) override { return List{}; }
     base::Result<void> put_batch(std::span<const model::Change>) override { return {}; }

@@ -21,6 +21,7 @@ constexpr std::size_t waited_for_max = 10'000;
 constexpr std::int64_t second = base::seconds(1).us;
 constexpr std::int64_t min_lease_s = limits::claim_patience.us / second;
 constexpr std::int64_t max_lease_s = limits::wake_lease_max.us / second;
+constexpr std::int64_t max_beat = 1'000'000'000'000;
 
 base::Duration lease_of(const model::Wake& wake, base::Timestamp now) {
     return wake.lease_until ? *wake.lease_until - now : base::Duration{};
@@ -42,8 +43,9 @@ base::Result<std::map<std::string, RunClaims::Claim>> RunClaims::find(std::span<
     for (const Plain& one : found) {
         rules::BodyReader body(one.body.view());
         const auto lease_s = std::clamp(body.number("lease_s"), min_lease_s, max_lease_s);
-        claims[one.id] = {body.text("host"), body.text("state") == done_state, body.number("beat"),
-                          base::seconds(lease_s), one.updated_at};
+        const auto beat = std::clamp(body.number("beat"), std::int64_t{0}, max_beat);
+        claims[one.id] = {body.text("host"), body.text("state") == done_state, beat, base::seconds(lease_s),
+                          one.updated_at};
     }
     return claims;
 }
@@ -97,7 +99,10 @@ base::Result<void> RunClaims::go_on(const model::Wake& wake, std::span<const std
     TRY_ASSIGN(auto there, find(run_keys, unit));
     for (auto& [key, claim] : there) {
         const bool is_ours = claim.host == changes_.host() && !claim.is_done;
-        if (!is_ours || (unit.now - claim.came_at) * 4 < claim.lease) continue;
+        // A clock that was set back does not keep it from being said.
+        const base::Duration since = unit.now - claim.came_at;
+        const bool is_fresh = since >= base::Duration{} && since * 4 < claim.lease;
+        if (!is_ours || is_fresh) continue;
         ++claim.beat;
         claim.lease = lease_of(wake, unit.now);
         TRY(write(wake, key, claim, {"beat", "lease_s"}, unit));

@@ -75,6 +75,8 @@ private:
     base::Result<void> add_notes(std::vector<model::MergeNote> notes, Unit& unit);
     base::Result<void> take_units(const model::SyncFrame& frame, const Taken& taken, Unit& unit);
     base::Result<void> note_missing(const std::string& peer_id, const model::SyncFrame& frame, Unit& unit);
+    // What this peer is asked to confirm, if anything.
+    base::Result<std::optional<model::SyncAck>> ask_of(const model::Peer& peer, Unit& unit);
     base::Result<model::SyncAck> ack_of(const std::string& peer_id, const std::string& host, Unit& unit);
 
     // sync_peers.cpp
@@ -82,6 +84,8 @@ private:
     base::Result<std::vector<model::Change>> gone_among(const std::vector<model::Change>& changes, Unit& unit);
     base::Result<void> confirm_gone(ports::ConfirmGone& command, Unit& unit);
     base::Result<void> accept_gone(ports::AcceptGone& command, Unit& unit);
+    base::Result<void> ask_others(std::vector<ports::MissingChange> unsure, Unit& unit);
+    base::Result<void> mark_gone(const model::CounterRange& range, Unit& unit);
     base::Result<void> add_peer(ports::AddPeer& command, Unit& unit);
     base::Result<void> revoke_peer(ports::RevokePeer& command, Unit& unit);
     base::Result<void> note_peer(ports::NotePeer& command, Unit& unit);

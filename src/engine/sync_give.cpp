@@ -70,7 +70,7 @@ base::Result<void> Sync::give(ports::GiveChanges& command, Unit& unit) {
     TRY(write_all(unit));
     TRY_ASSIGN(const Places all, places(unit));
     ports::GivenChanges given;
-    given.has = log_.has();
+    TRY_ASSIGN(given.ask, ask_of(*peer, unit));
     bool in_whole = command.in_whole || !command.whole_cursor.empty();
     for (const auto& [host, place] : all) {
         const std::uint64_t has = command.has.counter_of(host);

@@ -60,6 +60,7 @@ base::Result<void> Sync::confirm_gone(ports::ConfirmGone& command, Unit& unit) {
     }
     TRY(write_all(unit));
     model::SyncGone sure;
+    std::vector<ports::MissingChange> unsure;
     TRY_ASSIGN(Places all, places(unit));
     const auto& own_seal = all[log_.host()].seal;
     for (const CounterRange& range : command.ranges) {
@@ -72,11 +73,54 @@ base::Result<void> Sync::confirm_gone(ports::ConfirmGone& command, Unit& unit) {
         for (const Change& change : gone) {
             const bool is_sure = change.unit.kind == model::gone_kind || is_ours;
             if (is_sure) sure.ranges.push_back({range.host, change.unit.counter, change.unit.counter});
+            else unsure.push_back({range.host, change.unit.counter, command.peer_id, unit.now});
         }
     }
+    TRY(ask_others(std::move(unsure), unit));
     sure.ranges = rules::joined_ranges(std::move(sure.ranges));
     command.settle(std::move(sure));
     return {};
+}
+
+// What was here and is not any more: its author may know, or somebody who stands nearer to him.
+base::Result<void> Sync::ask_others(std::vector<ports::MissingChange> unsure, Unit& unit) {
+    TRY_ASSIGN(const auto asked, unit.store.sync().missing(limits::sync_frame_units_max));
+    std::erase_if(unsure, [&](const ports::MissingChange& one) {
+        return std::ranges::any_of(
+            asked, [&](const auto& other) { return other.host == one.host && other.counter == one.counter; });
+    });
+    if (unsure.empty()) return {};
+    log_.announce();
+    return unit.store.sync().put_missing(unsure);
+}
+
+base::Result<std::optional<model::SyncAck>> Sync::ask_of(const Peer& peer, Unit& unit) {
+    using Ask = std::optional<model::SyncAck>;
+    TRY_ASSIGN(const auto missing, unit.store.sync().missing(limits::sync_frame_units_max));
+    if (missing.empty()) return Ask{};
+    TRY_ASSIGN(model::SyncAck ask, ack_of(peer.id, {}, unit));
+    for (const ports::MissingChange& one : missing) ask.confirm.push_back({one.host, one.counter, one.counter});
+    ask.confirm = rules::joined_ranges(std::move(ask.confirm));
+    if (ask.confirm.size() > limits::sync_ranges_max) ask.confirm.resize(limits::sync_ranges_max);
+    return Ask(std::move(ask));
+}
+
+// Of changes that are in the log, and whose records are not here any more, only the place is left.
+base::Result<void> Sync::mark_gone(const CounterRange& range, Unit& unit) {
+    const auto count = static_cast<std::size_t>(range.to - range.from) + 1;
+    TRY_ASSIGN(std::vector<Change> changes, unit.store.sync().changes_after(range.host, range.from - 1, count));
+    std::erase_if(changes, [&](const Change& change) { return change.unit.counter > range.to; });
+    TRY_ASSIGN(std::vector<Change> gone, gone_among(changes, unit));
+    std::erase_if(gone, [](const Change& change) { return change.unit.kind == model::gone_kind; });
+    for (Change& change : gone) {
+        change.unit.kind = model::gone_kind;
+        change.unit.id.clear();
+        change.user_id.clear();
+        change.tokens.clear();
+        change.clock = {};
+        change.batch_id.clear();
+    }
+    return unit.store.changes().put_back(gone);
 }
 
 base::Result<void> Sync::accept_gone(ports::AcceptGone& command, Unit& unit) {
@@ -101,8 +145,10 @@ base::Result<void> Sync::accept_gone(ports::AcceptGone& command, Unit& unit) {
             place.unit = {range.host, counter, std::string(model::gone_kind), {}};
             places.push_back(std::move(place));
         }
+        TRY(mark_gone(range, unit));
         TRY(log_.add_foreign(places, unit));
         TRY(table.remove_missing(range.host, range.from, range.to));
+        log_.announce();  // somebody may have asked us
     }
     TRY_ASSIGN(model::SyncAck ack, ack_of(command.peer_id, host, unit));
     command.settle(std::move(ack));

@@ -70,7 +70,6 @@ base::Result<void> Sync::take_page(const model::Peer& there, const SyncFrame& fr
     const bool is_next = frame.cursor.empty() || frame.cursor == peer.whole_cursor;
     if (!is_next) return {};
     peer.whole_cursor = frame.next_cursor;
-    peer.whole_cover = frame.next_cursor.empty() ? model::VectorClock{} : frame.cover;
     if (frame.next_cursor.empty()) {
         for (const auto& [host, counter] : frame.cover.counters()) {
             if (host != log_.host()) TRY(log_.know_all(host, counter, unit));

@@ -102,7 +102,7 @@ std::uint64_t RecordKnowledge::next_version() const {
     for (const auto& [name, values] : concurrent) {
         for (const ConcurrentValue& value : values) greatest = std::max(greatest, value.stamp.version);
     }
-    return greatest + 1;
+    return std::min(greatest + 1, VectorClock::counter_max);
 }
 
 void append_knowledge(JsonWriter& writer, const RecordKnowledge& knowledge) {

@@ -115,11 +115,9 @@ struct Peer {
     base::Timestamp added_at;
     std::optional<base::Timestamp> revoked_at;
     std::optional<base::Timestamp> last_seen_at;
-    VectorClock has;         // what it has acknowledged
-    std::string last_error;  // of the last try; empty: none
-    // Where we are in what it tells us as a whole, and what we shall know at its end.
-    std::string whole_cursor;
-    VectorClock whole_cover;
+    VectorClock has;           // what it has acknowledged
+    std::string last_error;    // of the last try; empty: none
+    std::string whole_cursor;  // where we are in what it tells us as a whole
 
     bool operator==(const Peer&) const = default;
 };

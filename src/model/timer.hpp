@@ -26,8 +26,8 @@ struct AgentTimer {
     bool active = true;
     std::optional<base::Timestamp> next_run_at;        // of an active one
     std::optional<base::Timestamp> last_scheduled_at;  // the instant that it last fired for
-    base::Timestamp begun_at;      // when it was said last that it fires, and by which schedule
-    base::Timestamp counted_from;  // firings on this device are later than this
+    base::Timestamp begun_at;                          // when it was said last that it fires, and by which schedule
+    base::Timestamp counted_from;                      // firings on this device are later than this
     std::optional<base::Timestamp> due_at;  // of an active one: when it is looked at, later than the above if it rests
     std::string fault;                      // of one that rests: why; empty: it does not
     RawJson input;                          // what its agent is given

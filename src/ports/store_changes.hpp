@@ -20,13 +20,6 @@ struct Host {
     std::string incarnation;  // empty: it has none yet, or was copied or restored since it had
 };
 
-struct RecordClock {
-    std::string kind;
-    std::string id;
-    std::string user_id;  // whose record it is
-    model::VectorClock clock;
-};
-
 // Changes that are in no batch yet: of one person, and of one way to come here.
 struct UnbatchedChanges {
     std::string user_id;
@@ -54,10 +47,6 @@ public:
     virtual base::Result<std::uint64_t> last_counter(std::string_view host) = 0;
     // One that has a batch already is in it; one of kind `gone` or without a kind is a place that needs none.
     virtual base::Result<void> add(std::span<const model::Change> changes) = 0;
-
-    // Of those of these records (kind and id) that have one, in any order.
-    virtual base::Result<std::vector<RecordClock>> clocks(std::span<const RecordClock> records) = 0;
-    virtual base::Result<void> put_clocks(std::span<const RecordClock> clocks) = 0;
 
     virtual base::Result<std::vector<UnbatchedChanges>> unbatched() = 0;
     // The first of them, in their order.

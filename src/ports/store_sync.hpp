@@ -46,12 +46,6 @@ struct MissingChange {
     bool operator==(const MissingChange&) const = default;
 };
 
-// Where a walk over all records is: behind this record of this kind.
-struct RecordPlace {
-    std::string kind;
-    std::string id;  // as the walk orders them; of messages their position
-};
-
 // Which message it is, without what it says.
 struct MessagePlace {
     std::int64_t position = 0;

@@ -49,13 +49,8 @@ void introduce(std::set<std::string, std::less<>>& hosts, const SyncHello& hello
 
 }  // namespace
 
-SyncTalk::SyncTalk(std::string peer_id, base::Timestamp now)
-    : peer_id_(std::move(peer_id)),
-      now_(now),
-      heard_at_(now),
-      said_at_(now),
-      moved_at_(now),
-      patience_(limits::sync_ack_patience) {}
+SyncTalk::SyncTalk(base::Timestamp now)
+    : now_(now), heard_at_(now), said_at_(now), moved_at_(now), patience_(limits::sync_ack_patience) {}
 
 void SyncTalk::opened(SyncHello ours) {
     if (over_ || phase_ != Phase::closed) return;
@@ -135,7 +130,8 @@ void SyncTalk::hear(SyncAck ack) {
     CounterRanges confirm = ranges_without(std::move(ack.confirm), confirmed_);
     if (!confirm.empty()) {
         add_ranges(confirmed_, confirm);
-        wish({Wish::Kind::confirm_gone, {}, {}, {}, {}, std::move(confirm)});
+        to_answer_.push_back(std::move(confirm));
+        answer();
     }
     if (std::max(answered_.size(), confirmed_.size()) > remembered_max) {
         return refuse("too_many", "more gaps than a link remembers");
@@ -166,14 +162,31 @@ void SyncTalk::hear(SyncRefusal refusal) {
 }
 
 void SyncTalk::changed() {
+    std::ranges::move(unsure_, std::back_inserter(to_answer_));
+    unsure_.clear();
+    answer();
     (asking_ ? changed_meanwhile_ : may_have_more_) = true;
     go_on();
 }
 
-void SyncTalk::given(const base::Result<std::optional<SyncFrame>>& frame) {
+// The engine answers in its time, and is asked one thing after the other.
+void SyncTalk::answer() {
+    if (over_ || is_answering_ || to_answer_.empty()) return;
+    is_answering_ = true;
+    wish({Wish::Kind::confirm_gone, {}, {}, {}, {}, to_answer_.front()});
+}
+
+void SyncTalk::given(const base::Result<std::optional<SyncFrame>>& frame, const std::optional<SyncAck>& ask) {
     asking_ = false;
     if (over_) return;
     if (!frame.ok()) return refuse(frame.error());
+    CounterRanges confirm = ask ? ranges_without(ask->confirm, to_confirm_) : CounterRanges{};
+    if (!confirm.empty()) {
+        add_ranges(to_confirm_, confirm);
+        SyncAck word = *ask;
+        word.confirm = std::move(confirm);
+        say(std::move(word));
+    }
     const bool is_all = !frame->has_value();
     may_have_more_ = std::exchange(changed_meanwhile_, false) || (may_have_more_ && !is_all);
     if (is_all) {
@@ -215,10 +228,18 @@ void SyncTalk::taken(const base::Result<SyncAck>& ack) {
 void SyncTalk::confirmed(const base::Result<SyncGone>& gone) {
     if (over_) return;
     if (!gone.ok()) return refuse(gone.error());
-    if (gone->ranges.empty()) return;
-    if (in_flight_.empty()) moved_at_ = now_;
-    in_flight_.push_back(Sent::gone);
-    say(*gone);
+    is_answering_ = false;
+    if (!to_answer_.empty()) {
+        CounterRanges unsure = ranges_without(std::move(to_answer_.front()), gone->ranges);
+        to_answer_.pop_front();
+        if (!unsure.empty()) unsure_.push_back(std::move(unsure));
+    }
+    if (!gone->ranges.empty()) {
+        if (in_flight_.empty()) moved_at_ = now_;
+        in_flight_.push_back(Sent::gone);
+        say(*gone);
+    }
+    answer();
 }
 
 void SyncTalk::noted(const base::Result<void>& peer) {
@@ -251,6 +272,7 @@ void SyncTalk::send_again() {
     peer_will_have_ = peer_has_;
     answered_.clear();
     confirmed_.clear();
+    unsure_.clear();
     (asking_ ? changed_meanwhile_ : may_have_more_) = true;
     go_on();
 }

@@ -10,6 +10,7 @@
 #include "base/result.hpp"
 #include "base/time.hpp"
 #include "model/sync_message.hpp"
+#include "rules/counter_ranges.hpp"
 
 namespace belfry::rules {
 
@@ -20,7 +21,7 @@ namespace belfry::rules {
 // limits::sync_ack_patience is told again.
 class SyncTalk {
 public:
-    SyncTalk(std::string peer_id, base::Timestamp now);
+    explicit SyncTalk(base::Timestamp now);
 
     // What has to be done. Each is done once, and its outcome told.
     struct Wish {
@@ -48,7 +49,8 @@ public:
     // Something is new here.
     void changed();
     // What the engine answered.
-    void given(const base::Result<std::optional<model::SyncFrame>>& frame);
+    void given(const base::Result<std::optional<model::SyncFrame>>& frame,
+               const std::optional<model::SyncAck>& ask = {});
     void taken(const base::Result<model::SyncAck>& ack);
     void confirmed(const base::Result<model::SyncGone>& gone);
     void noted(const base::Result<void>& peer);
@@ -84,6 +86,7 @@ private:
     void hear(model::SyncRefusal refusal);
     void hear(model::SyncPing) {}
     void hear_page_taken(const model::SyncAck& ack);
+    void answer();
     void go_on();
     void send_again();
     void say(model::SyncMessage message);
@@ -92,7 +95,6 @@ private:
     [[nodiscard]] bool is_under_way() const;
     [[nodiscard]] bool is_page_under_way() const;
 
-    std::string peer_id_;
     Phase phase_ = Phase::closed;
     bool over_ = false;
     std::vector<Wish> wishes_;
@@ -108,6 +110,9 @@ private:
     std::vector<model::CounterRange> asked_;
     std::vector<model::CounterRange> answered_;   // gaps are filled once on a link
     std::vector<model::CounterRange> confirmed_;  // and so it is with what is gone
+    std::deque<CounterRanges> to_answer_;         // of that, what the engine is asked about, one after the other
+    std::deque<CounterRanges> unsure_;            // and what it did not know; others may tell us
+    bool is_answering_ = false;
     std::string whole_cursor_;
     model::VectorClock whole_cover_;
     bool in_whole_ = false;

@@ -93,7 +93,7 @@ public:
 
 private:
     struct Side {
-        Side(Replica& replica, base::Timestamp now) : us(replica), talk("peer", now) {}
+        Side(Replica& replica, base::Timestamp now) : us(replica), talk(now) {}
         Replica& us;
         SyncTalk talk;
         std::vector<SyncMessage> arriving;

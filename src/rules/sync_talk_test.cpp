@@ -50,7 +50,7 @@ SyncFrame page(std::string cursor, std::string next, std::string_view cover) {
 
 // A talk whose every wish is looked at by hand.
 struct Talk {
-    SyncTalk talk{"peer", start};
+    SyncTalk talk{start};
     base::Timestamp now = start;
     std::vector<SyncTalk::Wish> wishes;
 
@@ -80,6 +80,10 @@ struct Talk {
         std::vector<Kind> kinds;
         for (const auto& wish : wishes) kinds.push_back(wish.kind);
         return kinds;
+    }
+    [[nodiscard]] bool has(Kind kind) const {
+        const auto all = kinds();
+        return std::ranges::find(all, kind) != all.end();
     }
     template <class T>
     [[nodiscard]] const T& said(std::size_t at = 0) const {
@@ -279,6 +283,41 @@ TEST(SyncTalk, the_whole_goes_on_where_the_other_says) {
     talk.talk.noted({});
     EXPECT_TRUE(talk.talk.in_whole());
     EXPECT_EQ(talk.talk.whole_cursor(), "task/a");
+}
+
+TEST(SyncTalk, what_it_was_not_sure_of_it_is_asked_again_when_there_is_news) {
+    Talk talk;
+    talk.give(changes("us", 0, 9));
+    talk.hear(SyncAck{clock_of(R"({"us":4})"), {}, {{"far", 5, 6}}, ""});
+    EXPECT_TRUE(talk.has(Kind::confirm_gone));
+    talk.talk.confirmed(SyncGone{});
+    talk.look();
+    EXPECT_FALSE(talk.has(Kind::confirm_gone)) << "not before";
+    talk.talk.changed();
+    talk.look();
+    EXPECT_TRUE(talk.has(Kind::confirm_gone));
+    talk.talk.confirmed(SyncGone{{{"far", 5, 6}}});
+    talk.look();
+    EXPECT_TRUE(talk.has(Kind::send));
+    talk.talk.changed();
+    talk.look();
+    EXPECT_FALSE(talk.has(Kind::confirm_gone)) << "once is enough";
+}
+
+TEST(SyncTalk, what_nobody_here_can_give_the_other_is_asked_about_once) {
+    Talk talk;
+    const SyncAck ask{clock_of(R"({"us":9})"), {}, {{"far", 5, 6}}, ""};
+    talk.talk.given(std::optional<SyncFrame>{}, ask);
+    talk.look();
+    ASSERT_EQ(talk.kinds(), Kinds{Kind::send});
+    EXPECT_EQ(std::get<SyncAck>(*talk.wishes.front().message), ask);
+    talk.talk.changed();
+    talk.look();
+    talk.talk.given(std::optional<SyncFrame>{}, ask);
+    talk.look();
+    EXPECT_FALSE(talk.has(Kind::send));
+    talk.hear(SyncGone{{{"far", 5, 6}}});
+    EXPECT_FALSE(talk.talk.is_over()) << "it was asked for";
 }
 
 TEST(SyncTalk, pages_that_come_to_nothing_are_not_sent_for_ever) {

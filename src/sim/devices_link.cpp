@@ -42,7 +42,7 @@ bool DevicesLink::greet(End& end, const End& other) {
     sealed->seal = end.device->seal((*first)->host);
     auto hello = end.device->ask(std::move(sealed));
     if (!hello || !hello->ok()) return false;
-    end.talk = std::make_unique<rules::SyncTalk>(other.device->peer_id(), end.device->now());
+    end.talk = std::make_unique<rules::SyncTalk>(end.device->now());
     end.talk->opened(std::move(**hello));
     return true;
 }
@@ -171,7 +171,7 @@ void DevicesLink::give(End& end, const End& other) {
     ask->whole_cursor = end.talk->whole_cursor();
     ask->in_whole = end.talk->in_whole();
     auto given = heard(*end.device, std::move(ask));
-    if (given.ok()) end.talk->given(std::move(given->frame));
+    if (given.ok()) end.talk->given(std::move(given->frame), given->ask);
     else end.talk->given(std::move(given).error());
 }
 

@@ -136,6 +136,32 @@ TEST_F(DevicesTelling, what_one_relays_is_what_its_author_told) {
     expect_all_alike();
 }
 
+TEST_F(DevicesTelling, what_is_nowhere_any_more_is_confirmed_by_its_author_over_the_one_in_between) {
+    make(2);
+    devices_.push_back(std::make_unique<DeviceNode>(DeviceNode::Options{7, 2, {}, DeviceNode::fair_weather(7), {}},
+                                                    SeededRandom(200), clock_));
+    ASSERT_TRUE(on(2).start());
+    create_agent(0, "coach");
+    add_timer(0, "coach", "10m");
+    meet();
+    pass(base::minutes(10));
+    const auto wake = claim(0, "coach");
+    ASSERT_TRUE(wake);
+    end(0, *wake);
+    meet();
+    for (std::size_t i = 0; i < 2; ++i) {
+        store::SqlStore& store = on(i).machine().store();
+        ASSERT_TRUE(store.begin().ok());
+        EXPECT_GT(*store.sync().drop_plain(model::run_claim_kind, on(i).now() + base::days(1), 10), 0U);
+        EXPECT_EQ(store.commit().outcome, ports::CommitOutcome::committed);
+    }
+    pair(1, 2);
+    meet();
+    EXPECT_EQ(has(2), has(0));
+    EXPECT_GT(links_.back()->tally().confirmed, 0U);
+    EXPECT_GT(links_.front()->tally().confirmed, 0U) << "the one in between has asked the author";
+}
+
 TEST_F(DevicesTelling, what_a_message_costs_does_not_depend_on_those_before_it) {
     make(2);
     create_agent(0, "coach");

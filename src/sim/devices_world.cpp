@@ -204,8 +204,8 @@ void DevicesWorld::set_some_clock() {
     device.set_clock(base::minutes(static_cast<std::int64_t>(random_.below(24 * 60)) - 12 * 60));
 }
 
-// One of them is away. When it is back, either the log does not reach back so far, and it is told the whole; or it does,
-// and some records of then are nowhere any more.
+// One of them is away. When it is back, either the log does not reach back so far, and it is told the whole; or it
+// does, and some records of then are nowhere any more.
 void DevicesWorld::be_away() {
     if (step_ == 60 && random_.one_in(2)) {
         away_ = random_.below(devices_.size());
@@ -362,7 +362,13 @@ void DevicesWorld::come_to_rest() {
 
 bool DevicesWorld::is_at_rest() {
     const auto is_idle = [](const DevicesWorker& worker) { return !worker.is_at_work(); };
-    return std::ranges::all_of(links_, [](const auto& link) { return link->is_open() && link->is_quiet(); }) &&
+    // What somebody has just done is told in a moment.
+    const auto is_done = [](const auto& device) {
+        const auto due = device->is_up() ? device->machine().engine().next_due() : std::optional(device->now());
+        return !due || *due > device->now() + base::seconds(1);
+    };
+    return std::ranges::all_of(devices_, is_done) &&
+           std::ranges::all_of(links_, [](const auto& link) { return link->is_open() && link->is_quiet(); }) &&
            std::ranges::all_of(workers_, is_idle);
 }
 

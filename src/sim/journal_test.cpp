@@ -150,10 +150,10 @@ TEST_F(JournalTest, others_records_are_not_there) {
     group.push_back(std::move(foreign));
     const auto effects = engine_->step(now_, std::move(group));
     EXPECT_EQ(asked->result().error().code, Code::not_found);
-    const auto clocks = in_store([](ports::ChangeTable& table) {
-        return table.clocks(std::vector<ports::RecordClock>{{"task", "ada\nt", "", {}}, {"task", "bob\nt", "", {}}});
-    });
-    EXPECT_EQ(clocks.size(), 2U);
+    using Names = std::vector<std::pair<std::string, std::string>>;
+    ASSERT_TRUE(store_->begin().ok());
+    EXPECT_EQ(store_->sync().knowledge(Names{{"task", "ada\nt"}, {"task", "bob\nt"}})->size(), 2U);
+    store_->rollback();
 }
 
 TEST_F(JournalTest, moving_a_task_moves_what_belongs_to_it) {

@@ -228,8 +228,8 @@ TEST_F(SyncAgents, synced_changes_wake_only_who_asks_for_them_and_under_the_same
     ASSERT_EQ(here.size(), 1U);
     EXPECT_EQ(here.front().reason_id, base::format_uuid(eager.id.uuid));
     ASSERT_EQ(there.size(), 1U);
-    const auto signals = laptop.look(
-        [&](ports::Store& store) { return store.wakes().signals(there.front().id, 0, 10); });
+    const auto signals =
+        laptop.look([&](ports::Store& store) { return store.wakes().signals(there.front().id, 0, 10); });
     ASSERT_EQ(signals.size(), 2U);
     // The key is made of the batch, which is the same on both.
     const auto heard = phone.look([&](ports::Store& store) { return store.wakes().signals(here.front().id, 0, 10); });

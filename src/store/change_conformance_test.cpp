@@ -96,21 +96,6 @@ TEST_P(ChangeRows, go_when_they_are_old_told_and_without_a_gap) {
     EXPECT_EQ(*table().drop(at_second(9), 10), 1U) << "what lies beyond a gap is still needed";
 }
 
-TEST_P(ChangeRows, have_clocks_by_record) {
-    ports::RecordClock one{"agent", "a", "ada", {}};
-    EXPECT_OK(one.clock.raise("h", 3));
-    const ports::RecordClock other{"agent_state", "a", "ada", {}};
-    EXPECT_OK(table().put_clocks(std::vector{one}));
-    auto found = table().clocks(std::vector{one, other});
-    ASSERT_OK(found);
-    ASSERT_EQ(found->size(), 1U);
-    EXPECT_EQ(found->front().kind, "agent");
-    EXPECT_EQ(found->front().clock, one.clock);
-    EXPECT_OK(one.clock.raise("p", 1));
-    EXPECT_OK(table().put_clocks(std::vector{one}));
-    EXPECT_EQ(table().clocks(std::vector{one})->front().clock, one.clock);
-}
-
 TEST_P(ChangeRows, that_wakes_carry_are_kept_by_wake_and_host) {
     EXPECT_OK(table().put_carried(std::vector<ports::CarriedChange>{{1, "h", 5}, {1, "p", 2}, {2, "h", 7}}));
     EXPECT_OK(table().put_carried(std::vector<ports::CarriedChange>{{1, "h", 3}}));
@@ -124,8 +109,8 @@ TEST_P(ChangeRows, that_wakes_carry_are_kept_by_wake_and_host) {
 
 TEST_P(ChangeRows, of_somebody_who_is_erased_leave_their_places) {
     add({change(1, 1), change(2, 2, "h", "bob"), change(3, 3, "h", "bob")});
-    EXPECT_OK(
-        table().put_clocks(std::vector<ports::RecordClock>{{"agent", "b", "bob", {}}, {"agent", "a", "ada", {}}}));
+    const std::vector<ports::KnownRecord> known{{"agent", "b", "bob", {}}, {"agent", "a", "ada", {}}};
+    EXPECT_OK(store().sync().put_knowledge(known));
     std::uint64_t rows = 0;
     for (std::uint64_t gone = 1; gone > 0; rows += gone) {
         const auto slice = table().erase_user("bob", 1);
@@ -134,7 +119,8 @@ TEST_P(ChangeRows, of_somebody_who_is_erased_leave_their_places) {
     }
     EXPECT_EQ(rows, 3U);
     EXPECT_EQ(*table().batched_after("h", 1, 10), (std::vector<std::uint64_t>{2, 3}));
-    EXPECT_TRUE(table().clocks(std::vector<ports::RecordClock>{{"agent", "b", "", {}}})->empty());
+    using Names = std::vector<std::pair<std::string, std::string>>;
+    EXPECT_EQ(store().sync().knowledge(Names{{"agent", "b"}, {"agent", "a"}})->size(), 1U);
     EXPECT_EQ(table().unbatched_of("ada", false, 10)->size(), 1U);
     EXPECT_EQ(table().unbatched()->size(), 1U);
 }

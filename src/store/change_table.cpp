@@ -24,12 +24,6 @@ constexpr Sql select_unbatched_of{"SELECT " BELFRY_CHANGE_COLUMNS
                                   "change_no LIMIT $3"};
 constexpr Sql update_batch{"UPDATE changes SET batch_id = $2 WHERE change_no = $1"};
 
-constexpr Sql select_clock{
-    "SELECT kind, record_id, user_id, clock_json FROM record_clocks WHERE kind = $1 AND record_id = $2"};
-constexpr Sql upsert_clock{
-    "INSERT INTO record_clocks (kind, record_id, user_id, clock_json) VALUES ($1, $2, $3, $4) ON CONFLICT (kind, "
-    "record_id) DO UPDATE SET user_id = excluded.user_id, clock_json = excluded.clock_json"};
-
 constexpr Sql select_settled{"SELECT host, settled FROM change_hosts WHERE settled > 0"};
 constexpr Sql upsert_settled{
     "INSERT INTO change_hosts (host, settled) VALUES ($1, $2) ON CONFLICT (host) DO UPDATE SET "
@@ -77,15 +71,6 @@ struct Texts {
     std::string tokens;
     std::string clock;
 };
-
-ports::RecordClock read_record_clock(RowReader& row) {
-    ports::RecordClock record;
-    record.kind = row.text();
-    record.id = row.text();
-    record.user_id = row.text();
-    record.clock = read_clock(row);
-    return record;
-}
 
 ports::UnbatchedChanges read_unbatched(RowReader& row) {
     ports::UnbatchedChanges some;
@@ -149,24 +134,6 @@ base::Result<void> SqlChangeTable::add(std::span<const model::Change> changes) {
                         choice(model::is_synced(change))});
     }
     return database_.run_many(insert_change, rows, {});
-}
-
-base::Result<std::vector<ports::RecordClock>> SqlChangeTable::clocks(std::span<const ports::RecordClock> records) {
-    std::vector<std::vector<Param>> sets;
-    sets.reserve(records.size());
-    for (const ports::RecordClock& record : records) sets.push_back({bytes(record.kind), bytes(record.id)});
-    return select_many(database_, "record_clocks", select_clock, sets, read_record_clock);
-}
-
-base::Result<void> SqlChangeTable::put_clocks(std::span<const ports::RecordClock> clocks) {
-    std::vector<std::string> texts;
-    std::vector<std::vector<Param>> rows;
-    texts.reserve(clocks.size());
-    for (const ports::RecordClock& record : clocks) {
-        texts.push_back(record.clock.to_json());
-        rows.push_back({bytes(record.kind), bytes(record.id), bytes(record.user_id), bytes(texts.back())});
-    }
-    return database_.run_many(upsert_clock, rows, {});
 }
 
 base::Result<std::vector<ports::UnbatchedChanges>> SqlChangeTable::unbatched() {

@@ -14,8 +14,6 @@ public:
     base::Result<std::int64_t> last_number() override;
     base::Result<std::uint64_t> last_counter(std::string_view host) override;
     base::Result<void> add(std::span<const model::Change> changes) override;
-    base::Result<std::vector<ports::RecordClock>> clocks(std::span<const ports::RecordClock> records) override;
-    base::Result<void> put_clocks(std::span<const ports::RecordClock> clocks) override;
     base::Result<std::vector<ports::UnbatchedChanges>> unbatched() override;
     base::Result<std::vector<model::Change>> unbatched_of(std::string_view user_id, bool synced,
                                                           std::size_t limit) override;

@@ -246,9 +246,8 @@ TEST_F(QueryPlans, of_readers_of_memory_read_only_their_page) {
     expect_order("fold_jobs_user (user_id=? AND (created_at,job_id)<(?,?))", jobs);
     filter.agent_id = "a";
     expect_order("fold_jobs_agent (agent_id=? AND (created_at,job_id)<(?,?))", jobs);
-    expect_order("agent_threads_agent (agent_id=? AND (last_at,thread_id)<(?,?))", [&] {
-        return reading.threads({"a", "", 10});
-    });
+    expect_order("agent_threads_agent (agent_id=? AND (last_at,thread_id)<(?,?))",
+                 [&] { return reading.threads({"a", "", 10}); });
     expect_order("agent_messages_agent_created (agent_id=?)", [&] { return reading.all("a", 0, 10); });
     EXPECT_OK(SqlAgentMessageTable(database()).add(std::vector{remembered(1)}));
     expect_order("agent_messages_agent_created (agent_id=? AND created_at>?)", [&] { return reading.all("a", 1, 10); });
@@ -503,7 +502,6 @@ TEST_F(QueryPlans, of_changes_look_at_those_that_are_to_be_told) {
     expect_order("sqlite_autoindex_changes_1", [&] { return table.last_counter("h"); });
     expect_order("sqlite_autoindex_changes_1", [&] { return table.batched_after("h", 1, 10); });
     expect_order("INTEGER PRIMARY KEY", [&] { return table.put_batch(std::vector{model::Change{}}); });
-    expect_order("PRIMARY KEY", [&] { return table.clocks(std::vector{ports::RecordClock{}}); });
     expect_index("changes_old", [&] { return table.drop(at_second(1), 10); });
     expect_index("changes_user", [&] { return table.erase_user("ada", 10); });
     expect_index("record_clocks_user", [&] { return table.erase_user("ada", 10); });

@@ -106,8 +106,7 @@ CREATE TABLE peers (
     last_seen_at @int,
     has_json @bytes NOT NULL,
     last_error @bytes NOT NULL,
-    whole_cursor @bytes NOT NULL,
-    whole_cover_json @bytes NOT NULL
+    whole_cursor @bytes NOT NULL
 ) @keyed;
 )sql";
 

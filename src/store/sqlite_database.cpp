@@ -60,7 +60,7 @@ private:
 };
 
 std::int64_t file_bytes(const std::string& path) {
-    struct stat info {};
+    struct stat info{};
     return stat(path.c_str(), &info) == 0 ? static_cast<std::int64_t>(info.st_size) : 0;
 }
 

@@ -78,7 +78,6 @@ model::Peer peer(const std::string& id) {
     made.has = clock_of({{"h", 12}});
     made.last_error = "refused";
     made.whole_cursor = "task/t1";
-    made.whole_cover = clock_of({{"h", 20}, {"p", 4}});
     return made;
 }
 
@@ -158,20 +157,6 @@ TEST_P(SyncRows, of_what_is_known_come_back_as_they_were) {
     EXPECT_OK(table().put_knowledge(std::vector{later}));
     EXPECT_EQ(*table().knowledge(Names{{"task", "t1"}}), std::vector{later});
     EXPECT_TRUE(table().knowledge(Names{})->empty());
-}
-
-TEST_P(SyncRows, of_what_is_known_are_the_clocks_of_changes_too) {
-    EXPECT_OK(changes().put_clocks(std::vector<ports::RecordClock>{{"agent", "a", "ada", clock_of({{"h", 2}})}}));
-    const auto found = table().knowledge(Names{{"agent", "a"}});
-    ASSERT_OK(found);
-    ASSERT_EQ(found->size(), 1U);
-    EXPECT_EQ(found->front().knowledge.clock, clock_of({{"h", 2}}));
-    EXPECT_TRUE(found->front().knowledge.stamps.empty());
-    EXPECT_OK(table().put_knowledge(std::vector{known("task", "t1")}));
-    EXPECT_EQ(changes().clocks(std::vector<ports::RecordClock>{{"task", "t1", "", {}}})->front().clock,
-              clock_of({{"h", 7}, {"p", 3}}));
-    EXPECT_OK(changes().put_clocks(std::vector<ports::RecordClock>{{"task", "t1", "ada", clock_of({{"h", 8}})}}));
-    EXPECT_EQ(table().knowledge(Names{{"task", "t1"}})->front().knowledge.stamps, known("", "").knowledge.stamps);
 }
 
 TEST_P(SyncRows, of_what_is_known_are_walked_through_by_kind_and_id) {

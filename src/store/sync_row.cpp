@@ -64,7 +64,6 @@ model::Peer read_peer(RowReader& row) {
     peer.has = read_clock(row);
     peer.last_error = row.text();
     peer.whole_cursor = row.text();
-    peer.whole_cover = read_clock(row);
     return peer;
 }
 

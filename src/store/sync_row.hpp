@@ -17,7 +17,7 @@ ports::MissingChange read_missing(RowReader& row);
 
 #define BELFRY_PEER_COLUMNS                                                                                \
     "peer_id, name, address, public_key, host, added_at, revoked_at, last_seen_at, has_json, last_error, " \
-    "whole_cursor, whole_cover_json"
+    "whole_cursor"
 #define BELFRY_PEERS "SELECT " BELFRY_PEER_COLUMNS " FROM peers ORDER BY peer_id"
 model::Peer read_peer(RowReader& row);
 

@@ -70,11 +70,10 @@ constexpr Sql delete_notes{"DELETE FROM merge_notes WHERE note_no <= $1"};
 constexpr Sql select_peers{BELFRY_PEERS};
 constexpr Sql upsert_peer{
     "INSERT INTO peers (" BELFRY_PEER_COLUMNS
-    ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (peer_id) DO UPDATE SET "
+    ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (peer_id) DO UPDATE SET "
     "name = excluded.name, address = excluded.address, public_key = excluded.public_key, host = excluded.host, "
     "added_at = excluded.added_at, revoked_at = excluded.revoked_at, last_seen_at = excluded.last_seen_at, "
-    "has_json = excluded.has_json, last_error = excluded.last_error, whole_cursor = excluded.whole_cursor, "
-    "whole_cover_json = excluded.whole_cover_json"};
+    "has_json = excluded.has_json, last_error = excluded.last_error, whole_cursor = excluded.whole_cursor"};
 
 constexpr Sql erase_forgotten{
     "DELETE FROM forgotten_messages WHERE message_id IN (SELECT message_id FROM forgotten_messages WHERE user_id = $1 "
@@ -303,11 +302,10 @@ base::Result<std::vector<model::Peer>> SqlSyncTable::peers() {
 
 base::Result<void> SqlSyncTable::put_peer(const model::Peer& peer) {
     const std::string has = peer.has.to_json();
-    const std::string cover = peer.whole_cover.to_json();
     TRY(database_.run(upsert_peer,
                       {bytes(peer.id), bytes(peer.name), bytes(peer.address), bytes(peer.key), bytes(peer.host),
                        number(peer.added_at), maybe(peer.revoked_at), maybe(peer.last_seen_at), bytes(has),
-                       bytes(peer.last_error), bytes(peer.whole_cursor), bytes(cover)}));
+                       bytes(peer.last_error), bytes(peer.whole_cursor)}));
     return {};
 }
 

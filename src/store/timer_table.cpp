@@ -24,10 +24,12 @@ constexpr Sql count_of_agent{
     "SELECT count(*) FROM agent_timers WHERE agent_id = $1 AND (active = 0 OR due_at IS NOT NULL)"};
 constexpr Sql upsert{
     "INSERT INTO agent_timers (" BELFRY_TIMER_COLUMNS
-    ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) ON CONFLICT (timer_id) DO UPDATE SET "
+    ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) ON CONFLICT (timer_id) DO UPDATE "
+    "SET "
     "name = excluded.name, schedule_json = excluded.schedule_json, active = excluded.active, "
     "next_run_at = excluded.next_run_at, last_scheduled_at = excluded.last_scheduled_at, "
-    "begun_at = excluded.begun_at, counted_from = excluded.counted_from, due_at = excluded.due_at, fault = excluded.fault, "
+    "begun_at = excluded.begun_at, counted_from = excluded.counted_from, due_at = excluded.due_at, fault = "
+    "excluded.fault, "
     "input_json = excluded.input_json, priority = excluded.priority, updated_at = excluded.updated_at"};
 constexpr Sql delete_timer{"DELETE FROM agent_timers WHERE timer_id = $1"};
 constexpr Sql stop_of_agent{
@@ -126,9 +128,10 @@ base::Result<void> SqlTimerTable::put(std::span<const model::AgentTimer> timers)
         model::append_kept_schedule(writer, timer.schedule);
         sets.push_back({bytes(timer.id.uuid), bytes(timer.agent_id), bytes(timer.user_id), bytes(timer.name),
                         bytes(schedules.back()), choice(timer.active), next_of(timer.next_run_at),
-                        maybe(timer.last_scheduled_at), number(timer.begun_at), number(timer.counted_from), maybe(timer.due_at),
-                        timer.fault.empty() ? Param{} : bytes(timer.fault), bytes(timer.input.bytes()),
-                        number(timer.priority), number(timer.created_at), number(timer.updated_at)});
+                        maybe(timer.last_scheduled_at), number(timer.begun_at), number(timer.counted_from),
+                        maybe(timer.due_at), timer.fault.empty() ? Param{} : bytes(timer.fault),
+                        bytes(timer.input.bytes()), number(timer.priority), number(timer.created_at),
+                        number(timer.updated_at)});
     }
     return database_.run_many(upsert, sets, {});
 }

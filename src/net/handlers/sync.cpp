@@ -117,13 +117,13 @@ void revoke_peer(const Exchange& exchange) {
 }
 
 void get_sync_status(const Exchange& exchange) {
-    exchange.service.ports.queries.sync_status(exchange.principal(), [to = exchange.reply()](
-                                                                         const base::Result<ports::SyncStatus>&
-                                                                             result) {
-        if (!result) return to.fail(result.error());
-        const Service& service = to.service();
-        to.respond({200, "application/json", sync_status_body(*result, links_of(service), own_device(service)), {}});
-    });
+    exchange.service.ports.queries.sync_status(
+        exchange.principal(), [to = exchange.reply()](const base::Result<ports::SyncStatus>& result) {
+            if (!result) return to.fail(result.error());
+            const Service& service = to.service();
+            to.respond(
+                {200, "application/json", sync_status_body(*result, links_of(service), own_device(service)), {}});
+        });
 }
 
 void list_merges(const Exchange& exchange) {

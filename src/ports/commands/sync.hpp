@@ -15,7 +15,7 @@ namespace belfry::ports {
 // that are in a batch are told: those who hear of them then make the same keys of them.
 struct GivenChanges {
     std::optional<model::SyncFrame> frame;  // nothing: he has all
-    model::VectorClock has;                 // of us
+    std::optional<model::SyncAck> ask;      // whether what nobody here can give is gone for good
 };
 struct GiveChanges final : CommandOf<GivenChanges> {
     std::string peer_id;
