@@ -221,7 +221,7 @@ void DevicesWorld::be_away() {
             clock_.advance(base::minutes(10));
             tend_all();
         }
-        if (!is_long) drop_claims();
+        if (!is_long && restores_ == 0) drop_claims();  // only their author can say that they are gone
         say(devices_[*away_]->name() + " is back");
         away_.reset();
     }
@@ -291,8 +291,9 @@ void DevicesWorld::carry_all() {
     }
 }
 
-// Until nobody has anything to say.
+// Until nobody has anything to say. What one has just heard it tells in the next round.
 void DevicesWorld::hand_on() {
+    int quiet = 0;
     for (int round = 0; round < 200 && complaints_.empty(); ++round) {
         clock_.advance(base::milliseconds(10));
         open_some();  // one that was silent for long has ended
@@ -300,7 +301,8 @@ void DevicesWorld::hand_on() {
         carry_all();
         hear_refusals();
         const bool is_quiet = std::ranges::all_of(links_, [](const auto& link) { return link->is_quiet(); });
-        if (is_quiet && round > 12) return;
+        quiet = is_quiet ? quiet + 1 : 0;
+        if (quiet > 3 && round > 12) return;
     }
 }
 

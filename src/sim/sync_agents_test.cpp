@@ -173,7 +173,7 @@ TEST_F(SyncAgents, of_two_timers_of_one_name_the_smaller_id_has_it_on_both) {
     expect_same();
 }
 
-TEST_F(SyncAgents, a_timer_that_has_fired_elsewhere_does_not_fire_again_for_the_same) {
+TEST_F(SyncAgents, a_timer_that_has_fired_elsewhere_asks_for_the_same_run_here) {
     const model::AgentTimer daily = add_timer(laptop, "morning", "07:00");
     exchange(laptop, phone);
     laptop.set_clock(*daily.next_run_at);
@@ -182,8 +182,12 @@ TEST_F(SyncAgents, a_timer_that_has_fired_elsewhere_does_not_fire_again_for_the_
     phone.set_clock(laptop.now());
     phone.live();
     EXPECT_EQ(timer(phone, daily.id)->last_scheduled_at, daily.next_run_at);
-    const auto wakes = phone.look([](ports::Store& store) { return store.wakes().load_open(); });
-    EXPECT_TRUE(wakes.empty());
+    const auto open = [](ports::Store& store) { return store.wakes().load_open(); };
+    const auto here = phone.look(open);
+    const auto there = laptop.look(open);
+    ASSERT_EQ(here.size(), 1U);
+    ASSERT_EQ(there.size(), 1U);
+    EXPECT_EQ(here.front().run_key, there.front().run_key) << "whoever begins is found by the other";
     exchange(laptop, phone);
     expect_same();
 }
