@@ -359,6 +359,29 @@ class OneEffect(SyncCase):
         self.assertEqual(titles, ["by the timer"] * 3, "one task, on each of the three")
 
 
+    def test_of_a_run_that_was_lost_with_its_device_is_seen_to_by_another(self):
+        if belfry.is_sanitized():
+            self.skipTest("a sanitizer wants to be loaded first")
+        desk, laptop = self.device("desk"), self.device("laptop", listen=None, clock_s=0.0)
+        self.pair(desk, laptop)
+        agent = self.agent(desk)
+        self.converged(desk, laptop)
+        soon = (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=3)).strftime("%Y-%m-%dT%H:%M:%SZ")
+        answer = desk.post(f"/v1/agents/{agent}/timers", {"name": "once", "schedule": {"kind": "at", "at": soon}})
+        self.assertEqual(answer.status, 201, answer.body)
+        self.converged(desk, laptop)
+        begun = self.claim_soon(desk, agent)
+        self.converged(desk, laptop)
+        desk.kill()
+        self.assertIsNone(self.claim(laptop, agent, wait_s=4), "it is left to the one who has begun")
+        laptop.faults.jump(wall_s=61, steady_s=61)
+        taken_over = self.claim_soon(laptop, agent)
+        self.assertEqual(taken_over["wake"]["run_key"], begun["wake"]["run_key"])
+        self.end(laptop, taken_over)
+        desk.start()
+        self.converged(desk, laptop)
+
+
 class Status(SyncCase):
     def test_says_who_is_away_since_when_and_what_waits_for_him(self):
         desk, laptop = self.pairs("desk", "laptop")
