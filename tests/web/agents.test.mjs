@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { eventually, holds } from './house.mjs';
+import { eventually, holds, painted } from './house.mjs';
 import { fillAgents } from './fill.mjs';
 import { suite } from './suite.mjs';
 
@@ -171,6 +171,7 @@ check('the list is gone through by keys, and what somebody types is text', async
   await page.keyboard.press('g');
   await page.keyboard.press('a');
   await row(page, '<b>bold</b>').waitFor();
+  await painted(page);
   await page.keyboard.press('j');
   await page.locator('.agent h2', { hasText: '<b>bold</b>' }).waitFor();
   await page.getByText('<img src=x onerror=').waitFor();

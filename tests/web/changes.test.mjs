@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { fillChanges, proposer } from './fill.mjs';
-import { eventually, holds } from './house.mjs';
+import { eventually, holds, painted } from './house.mjs';
 import { suite } from './suite.mjs';
 
 const { house, check } = suite();
@@ -191,11 +191,15 @@ check('the page is reached and gone through by keys, and what an agent writes is
   await page.keyboard.press('g');
   await page.keyboard.press('p');
   await row(page, '<b>Newer</b>').waitFor();
+  await row(page, 'Older').waitFor();
+  await painted(page);
   await page.keyboard.press('j');
   await page.locator('.change-set h2', { hasText: '<b>Newer</b> proposes a change' }).waitFor();
   await item(page, 1).getByText('“<img src=x onerror="document.title=1">”').waitFor();
+  await painted(page);
   await page.keyboard.press('j');
   await page.locator('.change-set h2', { hasText: 'Older proposes a change' }).waitFor();
+  await painted(page);
   await page.keyboard.press('k');
   await page.locator('.change-set h2', { hasText: '<b>Newer</b>' }).waitFor();
   await page.keyboard.press('Escape');

@@ -47,6 +47,11 @@ export async function holds(assertion, limitMs = patienceMs) {
   }
 }
 
+/** What is shown is also what keys act on: that follows a frame later. */
+export function painted(page) {
+  return page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))); }));
+}
+
 export class Daemon {
   constructor() {
     this.folder = mkdtempSync(join(tmpdir(), 'belfry-web-'));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { eventually, holds } from './house.mjs';
+import { eventually, holds, painted } from './house.mjs';
 import { fillInbox } from './fill.mjs';
 import { suite } from './suite.mjs';
 
@@ -108,6 +108,7 @@ check('the keyboard goes through the list, opens, closes, and shows its keys', a
   const shown = (await house.client.inbox({ limit: 1000 })).data.filter((item) => !item.dismissed_at).length;
   await page.locator('.list-foot', { hasText: new RegExp(`^${shown} items`) }).waitFor();
   const titles = await page.locator('.item-title > span').allInnerTexts();
+  await painted(page);
   await page.keyboard.press('j');
   await page.keyboard.press('j');
   await page.keyboard.press('k');

@@ -82,6 +82,7 @@ check('a token that has no inbox is told so, and signed out', async () => {
 check('whoever signs in after another sees nothing of what the other one had', async ({ visit }) => {
   const page = await visit('#/overview');
   await page.locator('dl.daemon').waitFor();
+  await page.waitForLoadState('networkidle'); // what is in the list when it is first read does not call out
   await notify('For the other one alone', { priority: 'critical' });
   await page.locator('.toast').waitFor();
   const { token } = await mint({ name: 'bob', role: 'user', user_id: 'bob' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { fillMemory, settled, thinker } from './fill.mjs';
-import { holds } from './house.mjs';
+import { holds, painted } from './house.mjs';
 import { suite } from './suite.mjs';
 
 let filled;
@@ -242,6 +242,7 @@ check('it is gone through by keys, and what somebody has typed is text', async (
   const page = await visit(at('gardener', ofThread(filled.thread)));
   await tier(page, 'Hot').getByText('<img src=x onerror="document.title=1"> stands on the label').first().waitFor();
   const [first, second] = await page.locator('.memory [data-entry]').evaluateAll((all) => all.map((one) => one.dataset.entry));
+  await painted(page);
   await page.keyboard.press('j');
   await holds(async () => assert.equal(await focused(page), first));
   await page.keyboard.press('j');
