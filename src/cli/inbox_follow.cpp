@@ -47,11 +47,7 @@ private:
         if (type == "caught_up") return;
         if (type == "gap")
             remark(context_, "(some of what happened is gone after its time; the list has what is left)");
-        if (arguments_.has("json")) return print_json(context_, message);
-        if (type == "narration") {
-            line(text_of(message, "timestamp"), "narration", Colour::cyan, text_of(message, "text"),
-                 text_of(message, "id"));
-        }
+        if (arguments_.has("json")) print_json(context_, message);
     }
 
     // After a lost connection what still waits comes again: it was shown before unless it has changed.
@@ -68,7 +64,10 @@ private:
         if (arguments_.has("json")) print_json(context_, message);
         else {
             const std::string& text = one->text.empty() ? one->content : one->text;
-            line(one->created_at, one->priority, priority_colour(one->priority), text, one->id);
+            const auto narrated = message.member("narrated");
+            const bool is_narrated = narrated && narrated->text == "true";
+            const Colour colour = is_narrated ? Colour::cyan : priority_colour(one->priority);
+            line(one->created_at, is_narrated ? "narration" : one->priority, colour, text, one->id);
         }
         if (arguments_.has("ack") && context_.console.out.flush()) acknowledge(*one);
     }

@@ -27,7 +27,6 @@ InboxView::Change InboxView::take(const model::RawJson& message) {
     const std::string type = fields.text("type");
     if (type == "notification") return take_notification(message);
     if (type == "notification_state") return take_state(message);
-    if (type == "narration") return take_narration(message);
     return Change::none;
 }
 
@@ -36,7 +35,7 @@ InboxView::Change InboxView::take_notification(const model::RawJson& message) {
     const std::pair came{fields.number("owner_lease"), fields.number("version")};
     Item* item = known(fields.text("id"));
     const bool is_new = item == nullptr;
-    if (!is_new && (item->narrated || is_final(item->state) || came <= std::pair(item->lease, item->version))) {
+    if (!is_new && (is_final(item->state) || came <= std::pair(item->lease, item->version))) {
         return Change::none;
     }
     if (is_new) item = &add(fields.text("id"));
@@ -47,6 +46,7 @@ InboxView::Change InboxView::take_notification(const model::RawJson& message) {
     item->content = fields.text("content");
     item->priority = fields.text("priority");
     item->state = fields.text("state");
+    item->narrated = fields.flag("narrated").value_or(false);
     item->timestamp = fields.text("timestamp");
     return is_new ? Change::added : Change::replaced;
 }
@@ -66,20 +66,6 @@ InboxView::Change InboxView::take_state(const model::RawJson& message) {
         changed = true;
     }
     return changed ? Change::marked : Change::none;
-}
-
-InboxView::Change InboxView::take_narration(const model::RawJson& message) {
-    const Fields fields(message.view());
-    Item* item = known(fields.text("id"));
-    const bool is_new = item == nullptr;
-    if (!is_new && item->narrated) return Change::none;
-    if (is_new) item = &add(fields.text("id"));
-    item->narrated = true;
-    item->state = "delivered";
-    item->session_id = fields.text("session_id");
-    item->text = fields.text("text");
-    item->timestamp = fields.text("timestamp");
-    return is_new ? Change::added : Change::replaced;
 }
 
 const InboxView::Item* InboxView::find(std::string_view id) const {

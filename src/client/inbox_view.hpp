@@ -14,8 +14,7 @@ namespace belfry::client {
 // what still waits is sent again, and several devices hear of one another. Pure; whoever owns it draws.
 //
 // Every notification is shown once, whatever the others' leases are. The same one again changes nothing; with a higher
-// lease, or with the same lease and a higher version, it takes its own place. What an agent said of it takes its place
-// for good. Marks and final states never go back.
+// lease, or with the same lease and a higher version, it takes its own place. Marks and final states never go back.
 class InboxView {
 public:
     enum class Change : std::uint8_t {
@@ -33,7 +32,7 @@ public:
         std::string state;
         std::int64_t lease = 0;
         std::int64_t version = 0;
-        bool narrated = false;
+        bool narrated = false;  // the text is an agent's own
         std::string timestamp;
         std::string seen_at;
         std::string acted_at;
@@ -50,7 +49,6 @@ public:
 private:
     Change take_notification(const model::RawJson& message);
     Change take_state(const model::RawJson& message);
-    Change take_narration(const model::RawJson& message);
     Item* known(const std::string& id);
     Item& add(const std::string& id);
 

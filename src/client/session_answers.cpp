@@ -32,6 +32,7 @@ PulledItem item_of(model::JsonView element) {
     item.directive = fields.text("directive");
     item.again = fields.flag("again").value_or(false);
     item.needs_answer = fields.flag("needs_answer").value_or(false);
+    item.must_tell = fields.flag("must_tell").value_or(false);
     item.stands_for = fields.texts("stands_for");
     return item;
 }

@@ -49,6 +49,24 @@ std::string session_request_json(const SessionRequest& request) {
     return out;
 }
 
+namespace {
+
+void write_named(JsonWriter& writer, std::string_view name, const std::vector<Named>& all) {
+    if (all.empty()) return;
+    writer.name(name).begin_array();
+    for (const Named& named : all) {
+        if (named.lease == 0) {
+            writer.text(named.id);
+        } else {
+            writer.begin_object().field("id", named.id);
+            writer.field("lease", static_cast<long long>(named.lease)).end_object();
+        }
+    }
+    writer.end_array();
+}
+
+}  // namespace
+
 std::string turn_report_json(const TurnReport& report) {
     std::string out;
     JsonWriter writer(out);
@@ -59,18 +77,8 @@ std::string turn_report_json(const TurnReport& report) {
     write_number(writer, "tool_calls", report.tool_calls);
     write_number(writer, "tokens_used", report.tokens_used);
     write_number(writer, "context_tokens", report.context_tokens);
-    if (!report.acknowledged.empty()) {
-        writer.name("acknowledged").begin_array();
-        for (const Named& named : report.acknowledged) {
-            if (named.lease == 0) {
-                writer.text(named.id);
-            } else {
-                writer.begin_object().field("id", named.id);
-                writer.field("lease", static_cast<long long>(named.lease)).end_object();
-            }
-        }
-        writer.end_array();
-    }
+    write_named(writer, "acknowledged", report.acknowledged);
+    write_named(writer, "leases", report.leases);
     write_number(writer, "lease_s", report.lease_s);
     write_text(writer, "pull_id", report.pull_id);
     if (report.only_named) writer.name("only_named").boolean(true);

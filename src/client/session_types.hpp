@@ -61,6 +61,7 @@ struct TurnReport {
     std::int64_t tokens_used = 0;
     std::optional<std::int64_t> context_tokens;
     std::vector<Named> acknowledged;  // of an end
+    std::vector<Named> leases;        // of notifications that the caller holds; each with its lease
     std::int64_t lease_s = 0;         // that what the session holds is held on; 0: as usual
     std::string pull_id;              // the last hand-over that was got; empty: the one that this client has got
     bool only_named = false;          // of an end: what was neither named nor acknowledged has not arrived
@@ -130,6 +131,7 @@ struct PulledItem {
     std::string directive;
     bool again = false;         // it was handed over before and nobody confirmed it
     bool needs_answer = false;  // to be named at the end of the turn, or narrated; else it is only context
+    bool must_tell = false;     // the agent must tell the user; else it decides
     std::vector<std::string> stands_for;
 };
 

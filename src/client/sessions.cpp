@@ -99,6 +99,7 @@ base::Result<std::int64_t> Client::heartbeat(std::string_view session_id, std::i
     model::JsonWriter writer(body);
     writer.begin_object();
     if (lease_s != 0) writer.field("lease_s", static_cast<long long>(lease_s));
+    if (const auto last = pulls_.find(session_id); last != pulls_.end()) writer.field("pull_id", last->second);
     writer.end_object();
     TRY_ASSIGN(const wire::HttpAnswer answer,
                ask_until_known(request("POST", session_target(session_id, "/heartbeat"), std::move(body))));

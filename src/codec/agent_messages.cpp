@@ -93,6 +93,7 @@ void append_item(std::string& out, const AgentItem& item) {
     out += ' ';
     out += item.priority;
     if (!item.subscriber.empty()) out.append(" ").append(item.subscriber);
+    if (item.needs_answer) out += item.must_tell ? ", tell the user" : ", your decision";
     out += "]\n";
     if (!item.directive.empty()) {
         out += "directive: ";
@@ -113,21 +114,24 @@ void append_tag(std::string& out, std::string_view opening, std::string_view fen
     out += "\">";
 }
 
-void append_request(std::string& out, const std::vector<AgentItem>& items) {
+void append_request(std::string& out, const std::vector<AgentItem>& items, bool must_tell) {
     std::string handles;
+    int count = 0;
     for (const AgentItem& item : items) {
-        if (!item.needs_answer) continue;
-        if (!handles.empty()) handles += ", ";
+        if (!item.needs_answer || item.must_tell != must_tell) continue;
+        if (count++ > 0) handles += ", ";
         handles += item.handle;
     }
-    if (handles.empty()) return;
-    out += "When dealt with, call belfry_ack with the handles: " + handles + ".\n";
+    if (count == 0) return;
+    out += must_tell ? "Tell the user about " : "Decide what to do about ";
+    out += handles + ", then call belfry_ack with " + (count == 1 ? "its handle.\n" : "the handles.\n");
 }
 
 constexpr std::string_view ack_name = "belfry_ack";
 constexpr std::string_view ack_description =
-    "Says that notifications have been dealt with. Call it with the handles of those that you have told the user of, "
-    "or that you have decided need nothing more.";
+    "Confirm that notifications are dealt with. Pass the handles of notifications marked \"tell the user\" after you "
+    "have told the user about them, and of those marked \"your decision\" after you have decided what to do. If you "
+    "confirm a notification that the user must be told about without telling the user, the system tells the user.";
 constexpr std::string_view ack_schema =
     R"({"type":"object","properties":{"handles":{"type":"array","items":{"type":"string"},)"
     R"("description":"Handles such as n7, as they stand in front of each notification."}},)"
@@ -145,7 +149,8 @@ std::string wrap_for_agent(const AgentContext& context, std::string_view fence) 
     for (const std::string& fact : context.seen) append_line(lines, fact);
     if (!context.digest.empty()) append_line(lines, context.digest);
     for (const AgentItem& item : context.items) append_item(lines, item);
-    append_request(lines, context.items);
+    append_request(lines, context.items, true);
+    append_request(lines, context.items, false);
     append_harmless(out, lines);
     append_tag(out, "</", fence);
     return out;

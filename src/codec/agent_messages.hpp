@@ -20,6 +20,7 @@ struct AgentItem {
     std::string_view tone;       // how to speak of it; empty: as always
     std::string_view content;
     bool needs_answer = false;  // the model is to name it as dealt with
+    bool must_tell = false;     // the model must tell the user first; else it decides by itself
 };
 
 struct AgentContext {
@@ -35,10 +36,11 @@ struct AgentContext {
 //     Known to the user already, not to be announced:      (only where there are such facts)
 //     [SEEN] …
 //     …                                                    (the digest)
-//     [n7 high tool_failure]
+//     [n7 high tool_failure, tell the user]                (or `, your decision`; only where it needs an answer)
 //     directive: …            (one line; only where there is one; likewise `tone: …`)
 //       tool_fail: …          (the content, each line of it indented)
-//     When dealt with, call belfry_ack with the handles: n7.   (only where some need an answer)
+//     Tell the user about n7, then call belfry_ack with its handle.
+//     Decide what to do about n8, then call belfry_ack with its handle.
 //     </system_notification fence="F">
 //
 // Nothing for nothing. What came from events is data and must not end the text around it: `fence` is a word that the

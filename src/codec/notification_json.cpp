@@ -43,6 +43,11 @@ void append_marks(JsonWriter& writer, const model::Notification& notification) {
     append_text_or_null(writer, "narration", notification.narration);
 }
 
+void append_answer(JsonWriter& writer, const model::Notification& notification) {
+    append_texts(writer, "used_tools", notification.used_tools);
+    append_time_or_null(writer, "answered_at", notification.answered_at);
+}
+
 // Where it comes from and how long it may wait.
 void append_origin(JsonWriter& writer, const model::Notification& notification) {
     append_text_or_null(writer, "emitter", notification.emitter);
@@ -133,6 +138,7 @@ void append_notification(JsonWriter& writer, const model::Notification& whole, R
     append_delivery(writer, notification);
     append_origin(writer, notification);
     append_marks(writer, notification);
+    append_answer(writer, notification);
     writer.end_object();
 }
 

@@ -33,7 +33,7 @@ std::string handed_text(const ports::PullReply& reply) {
         const model::Notification& one = item.notification;
         const std::string_view tone = item.needs_answer ? std::string_view(one.tone_hint) : "";
         context.items.push_back({item.handle, model::priority_name(one.priority), one.subscriber_id, one.directive,
-                                 tone, one.content, item.needs_answer});
+                                 tone, one.content, item.needs_answer, item.must_tell});
     }
     context.seen = reply.seen;
     context.digest = reply.digest;

@@ -164,7 +164,7 @@ base::Result<void> ChangeSetBook::notify(const model::ChangeSet& set, Unit& unit
     TRY_ASSIGN(NewNotification told, notification_of(set));
     TRY(ledger_.settle(unit));
     TRY_ASSIGN(auto waiting, unit.store.notifications().find_key(set.user_id, key_of(set)));
-    if (!waiting || rules::repeat(*waiting, std::nullopt) != rules::Repeat::overwrites) {
+    if (!waiting || rules::repeat(*waiting, "belfry", std::nullopt) != rules::Repeat::overwrites) {
         if (waiting) told.notification.follows = waiting->id;
         TRY(ledger_.add_now(std::move(told), unit));
         return {};

@@ -7,6 +7,7 @@
 #include "engine/check_text.hpp"
 #include "engine/enter_session.hpp"
 #include "engine/find_notification.hpp"
+#include "engine/hold.hpp"
 #include "rules/admit.hpp"
 #include "rules/may.hpp"
 #include "rules/model_tokens.hpp"
@@ -174,11 +175,15 @@ base::Result<base::Result<void>> Delivery::trace(const ports::EmitNotification& 
         }
     }
     const bool is_agents = who.role == model::Role::agent;
+    std::optional<std::int64_t> elsewhere;
+    if (is_agents && !cause) {
+        TRY_ASSIGN(elsewhere, unit.store.notifications().depth_held_by(who.id, draft.scope.user_id));
+    }
     TRY_ASSIGN(const auto under,
                wakes_.depth_under(who, draft.scope.user_id, is_agents ? session_id : std::string(), unit));
-    if (!cause && !under) return base::Result<void>{};
+    if (!cause && !under && !elsewhere) return base::Result<void>{};
     if (cause) draft.caused_by = cause->id;
-    const std::int64_t before = std::max(cause ? cause->depth : 0, under.value_or(0));
+    const std::int64_t before = std::max({cause ? cause->depth : 0, under.value_or(0), elsewhere.value_or(0)});
     const model::Axes asked = model::axes_of(draft);
     if (rules::deepen(draft, before + 1)) wish.asked = asked;
     return base::Result<void>{};
@@ -198,7 +203,7 @@ base::Result<void> Delivery::emit_again(ports::EmitNotification& command, NewNot
                                    "deduplication_key"));
         return {};
     }
-    const rules::Repeat repeat = rules::repeat(row, command.lease);
+    const rules::Repeat repeat = rules::repeat(row, command.principal.id, command.lease);
     if (repeat != rules::Repeat::overwrites) {
         if (repeat == rules::Repeat::follows) wish.notification.follows = row.id;
         return make(command, std::move(wish), unit);
@@ -267,19 +272,37 @@ base::Result<void> Delivery::narrate(ports::NarrateNotification& command, Unit& 
         command.refuse(std::move(allowed).error());
         return {};
     }
-    const std::int64_t lease = row->lease;
+    TRY_ASSIGN(auto lease, lease_of(command, *row, unit));
+    if (!lease.ok()) {
+        command.refuse(std::move(lease).error());
+        return {};
+    }
     rules::Steps steps;
     const rules::Refusal refusal =
-        rules::narrate(*row, unit.now, command.principal.id, command.lease, command.words, steps);
+        rules::narrate(*row, unit.now, {command.principal.id, *lease, command.version, command.words}, steps);
     if (refusal != rules::Refusal::none) {
         command.refuse(refused(refusal));
         return {};
     }
-    TRY(ledger_.change(*row, lease, std::move(steps), command.principal.id, unit));
+    TRY(ledger_.change(*row, *lease, std::move(steps), command.principal.id, unit));
     TRY(say_in_session(*row, unit));
     ++acknowledged_;
     command.settle(std::move(*row));
     return {};
+}
+
+// The lease under which the caller narrates: named, or proven by the pull. The outer result is the store's.
+base::Result<base::Result<std::int64_t>> Delivery::lease_of(const ports::NarrateNotification& command,
+                                                            const model::Notification& row, Unit& unit) {
+    using Lease = base::Result<std::int64_t>;
+    if (command.lease) return Lease(*command.lease);
+    TRY_ASSIGN(const model::Session* const session, sessions_.find(row.handed_to, unit));
+    const bool is_handed = row.state == model::DeliveryState::locked && row.narration.empty();
+    if (session == nullptr || !is_handed) return Lease(row.lease);  // the rule refuses it
+    const rules::HoldProof proof{command.principal.id, command.pull_id, {}};
+    const rules::Hold hold = rules::judge_hold(row, proof, session->progress.pulls);
+    if (hold == rules::Hold::proven) return Lease(row.lease);
+    return Lease(not_holder(hold, command.which.key));
 }
 
 // The agent's words belong into the conversation that they were meant for.

@@ -43,6 +43,9 @@ public:
     base::Result<std::int64_t> renew(std::span<const model::Notification>) override { return std::int64_t{0}; }
     base::Result<ports::Shown> shown(const ports::ShownQuestion&) override { return ports::Shown{}; }
     base::Result<bool> has_open_retry(std::string_view, const model::NotificationId&) override { return false; }
+    base::Result<std::optional<std::int64_t>> depth_held_by(std::string_view, std::string_view) override {
+        return std::optional<std::int64_t>{};
+    }
     base::Result<std::optional<std::int64_t>> depth_held(std::string_view) override {
         return std::optional<std::int64_t>{};
     }

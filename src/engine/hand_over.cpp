@@ -8,6 +8,7 @@
 #include "engine/awareness.hpp"
 #include "engine/enter_session.hpp"
 #include "engine/find_notification.hpp"
+#include "engine/hold.hpp"
 #include "engine/session_stream.hpp"
 #include "engine/summary.hpp"
 #include "model/handle.hpp"
@@ -45,8 +46,12 @@ bool needs_answer(const model::Notification& row) {
 }
 
 base::Error stale() {
-    return base::error(Code::conflict, "this was handed over again since, or has come to its end: the lease is stale",
-                       "lease", "stale_lease");
+    return not_holder(rules::Hold::stale, {});
+}
+
+base::Error stale_version(const std::string& key) {
+    return base::error(Code::conflict, "the content of " + key + " has changed since it was pulled", "version",
+                       "stale_version");
 }
 
 }  // namespace
@@ -104,6 +109,8 @@ base::Result<void> HandOver::pull(ports::PullNotifications& command, Unit& unit)
     }
     TRY(fill(reply, command, *session, unit));
     note_pull(command, reply, *session);
+    rules::link_pull(session->progress.pulls, reply.pull_id, command.pull_id ? command.pull_id : command.acknowledge,
+                     command.point == model::InjectAt::turn_start);
     if (!reply.items.empty() || !reply.user_messages.empty()) TRY(tell_handed_over(*session, reply, unit));
     reply.fence = fence_around(reply, unit.random);
     command.settle(std::move(reply));
@@ -163,6 +170,7 @@ base::Result<void> HandOver::fill(ports::PullReply& reply, const ports::PullNoti
         item.handle = model::handle_text(one.handle);
         item.again = one.lease > 1;
         item.needs_answer = needs_answer(one);
+        item.must_tell = rules::must_tell(one);
         item.notification = std::move(one);
         reply.items.push_back(std::move(item));
     }
@@ -197,7 +205,8 @@ base::Result<void> HandOver::lock(std::vector<model::Notification>& handed, cons
 
 base::Result<bool> HandOver::acknowledge_one(model::Notification& row, rules::Voice voice, const std::string& by,
                                              Unit& unit) {
-    if (row.state == model::DeliveryState::delivered) return true;  // said again
+    const bool is_told = row.state == model::DeliveryState::locked && !row.narration.empty();
+    if (row.state == model::DeliveryState::delivered || is_told) return true;  // said again
     const std::int64_t before = row.lease;
     rules::Steps steps;
     const rules::Acknowledgement word{voice, by, row.lease, std::nullopt, {}};
@@ -263,14 +272,29 @@ base::Result<void> HandOver::acknowledge(ports::Acknowledge& command, Unit& unit
             command.refuse(stale());
             return {};
         }
+        if (item.version && *item.version != found->version) {
+            command.refuse(stale_version(item.key));
+            return {};
+        }
         const model::NotificationId id = found->id;
         items.emplace(id, std::move(*found));
     }
     for (auto& [id, item] : items) {
+        const bool is_told = rules::is_told_by_message(item, (*session)->progress.has_spoken);
+        if (item.state == model::DeliveryState::locked && rules::must_tell(item) && !is_told) {
+            reply.untold.push_back(model::handle_text(item.handle));
+            const std::int64_t before = item.lease;
+            rules::Steps steps;
+            if (rules::note_untold(item, unit.now, by, steps)) {
+                TRY(ledger_.change(item, before, std::move(steps), by, unit));
+            }
+            continue;
+        }
         TRY_ASSIGN(const bool done, acknowledge_one(item, rules::Voice::model, by, unit));
         if (done) ++reply.acknowledged;
+        note_decided(**session, item);
     }
-    command.settle(reply);
+    command.settle(std::move(reply));
     return {};
 }
 
@@ -285,62 +309,16 @@ base::Result<void> HandOver::heartbeat(ports::Heartbeat& command, Unit& unit) {
         command.refuse(base::error(Code::gone, "this session was deleted"));
         return {};
     }
+    const rules::HoldProof proof = proof_of(command.principal, command.pull_id, command.leases);
+    TRY_ASSIGN(const Renewed renewed, renew(**session, command.lease, proof, unit));
+    if (renewed.renewed == 0 && renewed.held > 0) {
+        command.refuse(not_holder(renewed.refusal, {}));
+        return {};
+    }
     ports::HeartbeatReply reply;
-    TRY_ASSIGN(reply.renewed, renew(**session, command.lease, unit));
+    reply.renewed = renewed.renewed;
     if (reply.renewed > 0) reply.lease_until = unit.now + (*session)->progress.lease;
     command.settle(reply);
-    return {};
-}
-
-base::Result<std::int64_t> HandOver::renew(model::Session& session, std::optional<base::Duration> lease, Unit& unit) {
-    if (lease && *lease != session.progress.lease) {
-        session.progress.lease = *lease;
-        sessions_.touch(session);
-    }
-    user_messages_.hear(session, unit);
-    TRY(user_messages_.renew(session.id, session.progress.lease, unit));
-    ports::NotificationTable& table = unit.store.notifications();
-    TRY_ASSIGN(std::vector<model::Notification> held, table.leases_of_session(session.id));
-    for (model::Notification& row : held) {
-        const rules::Refusal refusal = rules::renew(row, unit.now, row.lease, session.progress.lease);
-        ASSERT(refusal == rules::Refusal::none);  // the store gave it as held
-    }
-    if (held.empty()) return std::int64_t{0};
-    TRY_ASSIGN(const std::int64_t renewed, table.renew(held));
-    if (renewed != static_cast<std::int64_t>(held.size())) return stale();
-    return renewed;
-}
-
-base::Result<base::Result<void>> HandOver::check_named(const std::string& session_id,
-                                                       std::span<const ports::Named> named, Unit& unit) {
-    for (const ports::Named& one : named) {
-        if (!one.lease) continue;
-        TRY_ASSIGN(const auto row, find_notification(session_id, one.key, unit));
-        const bool is_stale = row && (row->handed_to != session_id || row->lease != *one.lease);
-        if (is_stale) return base::Result<void>(stale());
-    }
-    return base::Result<void>{};
-}
-
-base::Result<void> HandOver::promote(const std::string& session_id, const std::string& handling,
-                                     const std::string& tool, Unit& unit) {
-    TRY_ASSIGN(std::vector<model::Notification> held, unit.store.notifications().held_by_session(session_id));
-    std::optional<model::NotificationId> only;
-    if (!handling.empty()) {
-        TRY_ASSIGN(const auto named, find_notification(session_id, handling, unit));
-        // One that is over, or nobody's to answer, is not what the turn is about: models quote old handles.
-        const auto is_it = [&](const model::Notification& row) {
-            return named && row.id == named->id && needs_answer(row);
-        };
-        if (std::ranges::any_of(held, is_it)) only = named->id;
-    }
-    for (model::Notification& row : held) {
-        if (only && row.id != *only) continue;
-        const std::int64_t before = row.lease;
-        rules::Steps steps;
-        if (!needs_answer(row) || !rules::promote(row, unit.now, tool, steps)) continue;
-        TRY(ledger_.change(row, before, std::move(steps), "belfry", unit));
-    }
     return {};
 }
 

@@ -12,6 +12,7 @@
 #include "ports/commands/delivery.hpp"
 #include "ports/commands/notifications.hpp"
 #include "ports/commands/sessions.hpp"
+#include "rules/hold_proof.hpp"
 
 namespace belfry::engine {
 
@@ -29,25 +30,44 @@ public:
     void committed(Effects& effects) override;
     void dropped() override;
 
-    // What a model names under a lease must be under that lease. The outer result is the store's.
-    base::Result<base::Result<void>> check_named(const std::string& session_id, std::span<const ports::Named> named,
-                                                 Unit& unit);
+    // Whether a caller may end the turn and acknowledge what it names: it must hold something of what the session
+    // holds, and everything that it names. The outer result is the store's.
+    base::Result<base::Result<void>> check_end(const model::Session& session, const rules::HoldProof& proof,
+                                               std::span<const ports::Named> named, Unit& unit);
     // Its runtime says that it has this hand-over: what the person said and has seen, as told with it, has arrived.
     base::Result<void> name(model::Session& session, const base::Uuid& pull_id, Unit& unit);
-    // The turn of this session's agent has ended: what the model has named is delivered, the rest goes its way. What it
-    // has named and was never handed is added to `unknown`.
+    // The turn of this session's agent has ended: what the model has named is acknowledged, the rest goes its way.
+    // Names that the session was never handed are added to `reply.unknown`. Notifications that another one than the
+    // caller holds stay as they are and are added to `reply.stale`.
     base::Result<void> end_turn(model::Session& session, std::span<const ports::Named> acknowledged,
-                                const model::Principal& by, std::vector<std::string>& unknown, Unit& unit);
-    // The turn goes on: what the session holds stays held, for as long as its agent asks or has asked. How many that
-    // are.
-    base::Result<std::int64_t> renew(model::Session& session, std::optional<base::Duration> lease, Unit& unit);
+                                const rules::HoldProof& proof, ports::ReportReply& reply, Unit& unit);
+    // The turn goes on: what the caller holds stays held, for as long as its agent asks or has asked.
+    struct Renewed {
+        std::int64_t renewed = 0;
+        std::int64_t held = 0;                      // by the session, also for others than the caller
+        rules::Hold refusal = rules::Hold::proven;  // of those that the caller does not hold
+    };
+    base::Result<Renewed> renew(model::Session& session, std::optional<base::Duration> lease,
+                                const rules::HoldProof& proof, Unit& unit);
     // The agent begins its turn anew: what the session holds is due again at once, because nobody may have read it.
     base::Result<void> let_go(model::Session& session, std::string_view reason, Unit& unit);
-    // A tool whose effects are felt outside is about to be called: what was an internal matter is the person's from now
-    // on. `handling` names the one that the turn is about; where it names none that the session holds: all that
-    // it holds.
-    base::Result<void> promote(const std::string& session_id, const std::string& handling, const std::string& tool,
-                               Unit& unit);
+
+    // An EXTERNAL tool is used in a session. `handling` names the notification that the turn is about; otherwise it is
+    // about all that the caller holds and must answer. Those become the user's. A notification that was left to the
+    // agent's decision and has ended in this turn gets a notice to the user. The inner result is an error if the tool
+    // is yet to run (`is_pending`) and another one than the caller holds the notification.
+    struct ToolUse {
+        std::string tool;
+        std::string handling;
+        bool is_pending = true;
+        bool is_known = false;  // the call was reported before
+    };
+    base::Result<base::Result<void>> use_external_tool(const model::Session& session, const ToolUse& use,
+                                                       const rules::HoldProof& proof, Unit& unit);
+    // The same for a tool that Belfry itself executes for the agent of a session: nobody has to prove anything.
+    base::Result<void> promote(const std::string& session_id, const std::string& tool, Unit& unit);
+    // The same for one notification, wherever it is.
+    base::Result<void> promote_row(const model::NotificationId& id, const std::string& tool, Unit& unit);
     // Whether this session was ever handed one of this handle or id.
     static base::Result<bool> knows(const std::string& session_id, const std::string& key, Unit& unit);
 
@@ -57,7 +77,12 @@ private:
     base::Result<void> pull(ports::PullNotifications& command, Unit& unit);
     base::Result<void> free_what_was_lost(const ports::PullNotifications& command, model::Session& session, Unit& unit);
     void note_pull(const ports::PullNotifications& command, const ports::PullReply& reply, model::Session& session);
-    base::Result<void> settle_held(const model::Session& session, const std::string& by, Unit& unit);
+    base::Result<void> settle_held(model::Session& session, const rules::HoldProof& proof, ports::ReportReply& reply,
+                                   Unit& unit);
+    base::Result<void> acknowledge_told(model::Notification& row, model::Session& session, const std::string& by,
+                                        Unit& unit);
+    base::Result<void> tell_effect(model::Notification& row, const std::string& tool, Unit& unit);
+    void note_decided(model::Session& session, const model::Notification& row);
     void confirm(model::Session& session);
     base::Result<void> fill(ports::PullReply& reply, const ports::PullNotifications& command, model::Session& session,
                             Unit& unit);

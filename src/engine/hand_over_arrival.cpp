@@ -5,6 +5,7 @@
 #include "engine/awareness.hpp"
 #include "engine/find_notification.hpp"
 #include "engine/hand_over.hpp"
+#include "model/handle.hpp"
 #include "rules/delivery.hpp"
 #include "rules/route.hpp"
 #include "rules/step_reason.hpp"
@@ -90,18 +91,19 @@ base::Result<void> HandOver::let_go(model::Session& session, std::string_view re
 }
 
 base::Result<void> HandOver::end_turn(model::Session& session, std::span<const ports::Named> acknowledged,
-                                      const model::Principal& by, std::vector<std::string>& unknown, Unit& unit) {
+                                      const rules::HoldProof& proof, ports::ReportReply& reply, Unit& unit) {
+    const std::string by(proof.by);
     for (const ports::Named& named : acknowledged) {
         TRY_ASSIGN(auto row, find_notification(session.id, named.key, unit));
         // A model that misquotes is no reason to lose the others; what it meant goes the way of the unnamed.
         if (!row || row->handed_to != session.id) {
-            unknown.push_back(named.key);
+            reply.unknown.push_back(named.key);
             continue;
         }
         if (row->state != model::DeliveryState::locked) continue;
-        TRY(acknowledge_one(*row, rules::Voice::model, by.id, unit));
+        TRY(acknowledge_told(*row, session, by, unit));
     }
-    TRY(settle_held(session, by.id, unit));
+    TRY(settle_held(session, proof, reply, unit));
     // Who has named nothing in this turn is taken to have got everything.
     if (session.progress.has_named) {
         TRY(user_messages_.let_go(session.id, std::nullopt, unit));
@@ -114,19 +116,32 @@ base::Result<void> HandOver::end_turn(model::Session& session, std::span<const p
     return user_messages_.after_turn(session, unit);
 }
 
-// Silence about what never came to the agent is neither a veto nor a reading. What was to be said is said by the system
-// all the same.
-base::Result<void> HandOver::settle_held(const model::Session& session, const std::string& by, Unit& unit) {
+// Silence about what never came to the agent is neither a veto nor a reading. A notification that must be told is told
+// by the system all the same.
+base::Result<void> HandOver::settle_held(model::Session& session, const rules::HoldProof& proof,
+                                         ports::ReportReply& reply, Unit& unit) {
     const model::Progress& progress = session.progress;
+    const std::string by(proof.by);
     TRY_ASSIGN(std::vector<model::Notification> held, unit.store.notifications().held_by_session(session.id));
     for (model::Notification& row : held) {
+        const rules::Hold hold = rules::judge_hold(row, proof, progress.pulls);
+        if (hold == rules::Hold::stale || hold == rules::Hold::unnamed) {
+            reply.stale.push_back(model::handle_text(row.handle));
+            continue;
+        }
+        if (row.answered_at) {
+            TRY(acknowledge_told(row, session, by, unit));
+            continue;
+        }
         const std::int64_t before = row.lease;
         rules::Steps steps;
-        const bool is_lost = progress.has_named && is_among(progress.unnamed, row.pull_id) &&
-                             rules::route(row).escalates != rules::Escalates::when_unspoken;
+        const bool is_unnamed = progress.has_named && is_among(progress.unnamed, row.pull_id);
+        const bool is_lost = (is_unnamed || hold == rules::Hold::not_arrived) && !rules::must_tell(row);
         const bool is_changed = is_lost ? rules::let_go(row, unit.now, rules::step_reason::not_arrived, steps)
                                         : rules::turn_ended(row, unit.now, steps) == rules::Refusal::none;
-        if (is_changed) TRY(ledger_.change(row, before, std::move(steps), by, unit));
+        if (!is_changed) continue;
+        TRY(ledger_.change(row, before, std::move(steps), by, unit));
+        if (model::is_terminal(row.state)) note_decided(session, row);
     }
     return {};
 }

@@ -116,7 +116,7 @@ base::Result<ports::Admission> Intake::admit_entry(const ports::EmitEvents& comm
     TRY_ASSIGN(admitted, check_naming(sessions_, command.principal, event.session_id, event.user_id, unit));
     if (!admitted.ok()) return ports::Admission(std::move(admitted).error());
     TRY(name_user(sessions_, command.principal, event.session_id, event.user_id, unit));
-    TRY_ASSIGN(const ports::Admitted taken, record(event, unit));
+    TRY_ASSIGN(const ports::Admitted taken, record(event, command.principal, unit));
     ports::Admission admission(taken);
     if (!key.empty()) remember(std::move(key), view(draft.fingerprint), {admission});
     return admission;
@@ -129,11 +129,11 @@ base::Result<std::string_view> Intake::person_of(const model::Event& event, Unit
     return std::string_view(session != nullptr ? session->user_id : owner_);
 }
 
-base::Result<ports::Admitted> Intake::record(model::Event& event, Unit& unit) {
+base::Result<ports::Admitted> Intake::record(model::Event& event, const model::Principal& by, Unit& unit) {
     event.id = model::EventId{base::make_uuid7(unit.now, unit.random.next(), unit.random.next())};
     const std::size_t own_extensions = event.extensions.size();
     TRY_ASSIGN(const std::string_view person, person_of(event, unit));
-    TRY(wakes_.trace(event, person, unit));
+    TRY(wakes_.trace(event, person, by, unit));
     body_.clear();
     model::append_event_json(body_, event);
     event.extensions.resize(own_extensions);  // the command may be run again
@@ -155,7 +155,7 @@ base::Result<ports::Admission> Intake::take_in(model::Event event, const model::
     if (admitted.ok()) admitted = rules::may_emit(by, event);
     if (!admitted.ok()) return ports::Admission(std::move(admitted).error());
     // It has its user from its session: that is no word about whose the session is.
-    TRY_ASSIGN(const ports::Admitted taken, record(event, unit));
+    TRY_ASSIGN(const ports::Admitted taken, record(event, by, unit));
     return ports::Admission(taken);
 }
 

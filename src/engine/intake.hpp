@@ -34,7 +34,7 @@ public:
 
 private:
     base::Result<ports::Admission> admit_entry(const ports::EmitEvents& command, ports::EventDraft& draft, Unit& unit);
-    base::Result<ports::Admitted> record(model::Event& event, Unit& unit);
+    base::Result<ports::Admitted> record(model::Event& event, const model::Principal& by, Unit& unit);
     // Who may read it, and with whom it is erased: its user, else its session's, else the daemon's owner.
     base::Result<std::string_view> person_of(const model::Event& event, Unit& unit);
     // The answer that was given under this key, now or earlier; conflict where it was for another body.

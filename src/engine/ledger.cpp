@@ -9,6 +9,7 @@
 #include "model/notification_json.hpp"
 #include "rules/route.hpp"
 #include "rules/sink.hpp"
+#include "rules/step_reason.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -41,7 +42,8 @@ bool is_in_inbox(const model::Notification& notification) {
 
 // Whether the conversation that it lives in has a quiet record of it.
 bool has_record(const model::Notification& notification) {
-    return notification.address == model::Address::session && !rules::route(notification).starts_turn;
+    return notification.address == model::Address::session && !rules::route(notification).starts_turn &&
+           notification.narration.empty();  // a narration stands there as the agent's own message
 }
 
 }  // namespace
@@ -179,10 +181,6 @@ base::Result<void> Ledger::put_entry(Entry kind, const model::Notification& abou
             type = "notification_state";
             model::append_state_json(body_, about, by);
             break;
-        case Entry::narration:
-            type = "narration";
-            model::append_narration_json(body_, about);
-            break;
     }
     const std::string name = (kind == Entry::turn_requested ? "agent:" : "inbox:") + about.scope.user_id;
     TRY_ASSIGN(const model::StreamId stream,
@@ -194,29 +192,42 @@ base::Result<void> Ledger::put_entry(Entry kind, const model::Notification& abou
 
 base::Result<void> Ledger::change(model::Notification& row, std::int64_t lease_before, rules::Steps steps,
                                   std::string_view by, Unit& unit) {
-    const bool escalated = std::ranges::any_of(steps, [](const model::Transition& step) {
+    const auto has_step = [&](auto is_it) { return std::ranges::any_of(steps, is_it); };
+    const bool escalated = has_step([](const model::Transition& step) {
         return step.to == model::DeliveryState::escalated && step.from != step.to;
     });
+    const bool narrated =
+        has_step([](const model::Transition& step) { return step.reason == rules::step_reason::narrated; });
     TRY_ASSIGN(const bool held, unit.store.notifications().update(row, lease_before));
     if (!held) return lost_row();
     note_delivery(row, steps, unit.now);
     note(std::move(steps));
     note_deadline(row);
-    // What was escalated waits for interfaces, in no queue: its end is none of the queue's.
-    if (escalated || (model::is_terminal(row.state) && rules::route(row).channel == model::Channel::context)) {
+    // A row that the user is told of waits for interfaces, in no queue: its end is none of the queue's.
+    const bool has_left_queue = escalated || narrated;
+    if (has_left_queue || (model::is_terminal(row.state) && rules::route(row).channel == model::Channel::context)) {
         count(row, -1);
     }
-    if (escalated) {
-        // It is the system's to say now: to the interfaces, and into the conversation that it belongs to.
-        TRY(put_entry(Entry::notification, row, by, unit));
-        TRY(show(row, "Belfry", unit));
-        return owe_sinks(row, unit);
-    }
-    if (!row.narration.empty() && row.state == model::DeliveryState::delivered) {
-        return put_entry(Entry::narration, row, by, unit);
-    }
+    if (escalated) TRY(show(row, "Belfry", unit));
+    if (has_left_queue) return send_to_user(row, by, unit);
     if (rules::route(row).to_interface) return put_entry(Entry::notification_state, row, by, unit);
     return {};
+}
+
+// The row has become one for the interfaces: those that are connected get it, the sinks ring.
+base::Result<void> Ledger::send_to_user(model::Notification& row, std::string_view by, Unit& unit) {
+    if (is_there(row.scope.user_id)) {
+        rules::Steps steps;
+        (void)rules::dispatch(row, unit.now, "interfaces", steps);
+        note(std::move(steps));
+    }
+    TRY(put_entry(Entry::notification, row, by, unit));
+    return owe_sinks(row, unit);
+}
+
+base::Result<void> Ledger::request_turn(const model::Notification& row, Unit& unit) {
+    const bool waits = rules::route(row).starts_turn && !model::is_terminal(row.state) && row.holder.empty();
+    return waits ? put_entry(Entry::turn_requested, row, {}, unit) : base::Result<void>{};
 }
 
 base::Result<void> Ledger::tell_update(model::Notification& row, const model::Notification& before, rules::Steps steps,

@@ -72,6 +72,9 @@ public:
     // stays out of it and lives with its user.
     base::Result<void> house(NewNotification& added, Unit& unit);
 
+    // Asks for a turn of an agent once more, if the row waits for one and nobody holds it.
+    base::Result<void> request_turn(const model::Notification& row, Unit& unit);
+
     // It has come into the inbox otherwise than by being sent there.
     base::Result<void> ring(const model::Notification& row, Unit& unit);
 
@@ -97,11 +100,12 @@ public:
 private:
     base::Result<void> show(const model::Notification& notification, const std::string& source, Unit& unit);
     base::Result<void> take_place(const std::string& session_id, Unit& unit);
+    base::Result<void> send_to_user(model::Notification& row, std::string_view by, Unit& unit);
     base::Result<void> show_update(const model::Notification& row, const model::Notification& before, Unit& unit);
     base::Result<void> send(model::Notification& notification, rules::Steps& steps, Unit& unit);
     base::Result<void> make_room(const std::string& key, std::vector<NewNotification*>& arrivals, Unit& unit);
     base::Result<void> say_what_gave_way(const model::Scope& scope, Overload overload, Unit& unit);
-    enum class Entry : std::uint8_t { turn_requested, notification, notification_state, narration };
+    enum class Entry : std::uint8_t { turn_requested, notification, notification_state };
     // `by`: of a changed state, whose doing it is.
     base::Result<void> put_entry(Entry kind, const model::Notification& about, std::string_view by, Unit& unit);
     void note_deadline(const model::Notification& row);

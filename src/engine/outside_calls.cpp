@@ -71,7 +71,7 @@ base::Result<ports::ToolWait> OutsideCalls::hand_out(const ToolActor& actor, con
                                                      const model::AgentMessage& action, const model::RawJson& arguments,
                                                      Unit& unit) {
     if (tool.impact == model::Impact::external && !actor.wake.session_id.empty()) {
-        TRY(hand_over_.promote(actor.wake.session_id, {}, tool.name, unit));
+        TRY(hand_over_.promote(actor.wake.session_id, tool.name, unit));
     }
     OutsideCall call;
     if (tool.execution.by == ToolRunner::webhook) {

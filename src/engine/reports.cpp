@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "engine/hold.hpp"
 #include "engine/session_stream.hpp"
 #include "model/subscriber.hpp"
 #include "rules/due.hpp"
@@ -159,10 +160,13 @@ base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
         return {};
     }
     model::Session& session = **entered;
-    TRY_ASSIGN(auto named, hand_over_.check_named(session.id, command.acknowledged, unit));
-    if (!named.ok()) {
-        command.refuse(std::move(named).error());
-        return {};
+    const rules::HoldProof proof = proof_of(command.principal, command.pull_id, command.leases, command.acknowledged);
+    if (command.edge == ports::TurnEdge::end) {
+        TRY_ASSIGN(auto may_end, hand_over_.check_end(session, proof, command.acknowledged, unit));
+        if (!may_end.ok()) {
+            command.refuse(std::move(may_end).error());
+            return {};
+        }
     }
     model::Session changed = session;
     const bool before_is_lost = session.progress.in_turn;
@@ -190,11 +194,11 @@ base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
     if (command.pull_id) TRY(hand_over_.name(session, *command.pull_id, unit));
     if (command.edge == ports::TurnEdge::start) {
         if (before_is_lost) TRY(hand_over_.let_go(session, rules::step_reason::turn_lost, unit));
-        TRY(hand_over_.renew(session, command.lease, unit));
+        TRY(hand_over_.renew(session, command.lease, proof, unit));
         TRY(remind(session, reply, unit));
     } else {
         session.progress.has_named = session.progress.has_named || command.only_named;
-        TRY(hand_over_.end_turn(session, command.acknowledged, command.principal, reply.unknown, unit));
+        TRY(hand_over_.end_turn(session, command.acknowledged, proof, reply, unit));
     }
     reply.progress = session.progress;
     reply.budget = session.budget;
@@ -209,6 +213,21 @@ base::Result<void> Reports::tool_call(ports::ReportToolCall& command, Unit& unit
         return {};
     }
     model::Session& session = **entered;
+    const rules::HoldProof proof = proof_of(command.principal, command.pull_id, command.leases);
+    // A runtime that asks first is answered before the tool runs; a report of what was done is recorded in any case.
+    if (tools_.impact_of(command.tool_name) == model::Impact::external) {
+        const bool is_pending = command.status == ports::ToolCallStatus::pending;
+        const bool is_known = !command.call_id.empty() &&
+                              std::ranges::find(session.progress.actions, command.call_id, &model::Action::call_id) !=
+                                  session.progress.actions.end();
+        TRY_ASSIGN(auto may_use,
+                   hand_over_.use_external_tool(session, {command.tool_name, command.handling, is_pending, is_known},
+                                                proof, unit));
+        if (!may_use.ok()) {
+            command.refuse(std::move(may_use).error());
+            return {};
+        }
+    }
     // The payload is not moved: the command is run again where its group fails.
     model::Event event =
         event_of(session, call_types[static_cast<std::size_t>(command.status)], command.source, command.payload);
@@ -218,13 +237,9 @@ base::Result<void> Reports::tool_call(ports::ReportToolCall& command, Unit& unit
         command.refuse(std::move(admission).error());
         return {};
     }
-    // A runtime that asks first is told in time; one that reports only what was done is heard too.
-    if (tools_.impact_of(command.tool_name) == model::Impact::external) {
-        TRY(hand_over_.promote(session.id, command.handling, command.tool_name, unit));
-    }
     session.progress.open_pull.reset();
     if (command.pull_id) TRY(hand_over_.name(session, *command.pull_id, unit));
-    TRY(hand_over_.renew(session, std::nullopt, unit));
+    TRY(hand_over_.renew(session, std::nullopt, proof, unit));
     ports::ReportReply reply;
     if (!command.handling.empty()) {
         TRY_ASSIGN(const bool is_known, HandOver::knows(session.id, command.handling, unit));

@@ -154,6 +154,10 @@ base::Result<void> Sessions::post(ports::PostMessage& command, Unit& unit) {
     message.content = command.content;  // not moved: the command is run again where its group fails
     message.metadata = rules::said_by(command.principal, command.metadata);
     TRY(SessionBook::say(session, message, unit));
+    if (command.role == model::MessageRole::assistant && !session.progress.has_spoken) {
+        session.progress.has_spoken = true;
+        book_.touch(session);
+    }
     command.settle(std::move(message));
     return {};
 }
@@ -162,6 +166,20 @@ base::Result<void> Sessions::deliver(ports::PostMessage& command, model::Session
     const auto describe = [&](const model::MessageId&) { return rules::said_by(command.principal, command.metadata); };
     TRY_ASSIGN(auto added, user_messages_.add(session, command.content, describe, unit));
     command.settle(std::move(added));
+    return {};
+}
+
+// The agent of a deleted session cannot end its turn any more. The user is told at once of what the agent had to tell;
+// everything else that the agent held waits for another session of the user.
+base::Result<void> Sessions::take_from_holder(const ports::DeleteSession& command, Unit& unit) {
+    TRY_ASSIGN(std::vector<model::Notification> held, unit.store.notifications().held_by_session(command.session_id));
+    for (model::Notification& row : held) {
+        const std::int64_t before = row.lease;
+        rules::Steps steps;
+        if (!rules::leave_holder(row, unit.now, steps)) continue;
+        TRY(ledger_.change(row, before, std::move(steps), command.principal.id, unit));
+        TRY(ledger_.request_turn(row, unit));
+    }
     return {};
 }
 
@@ -191,6 +209,7 @@ base::Result<void> Sessions::end(ports::DeleteSession& command, Unit& unit) {
         }
         if (!moved) break;
     }
+    TRY(take_from_holder(command, unit));
     ledger_.count_anew();  // they may be of other users than the session
     session->deleted_at = unit.now;
     session->agent_id.clear();

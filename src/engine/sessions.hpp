@@ -40,6 +40,7 @@ private:
     base::Result<void> put(ports::PutSession& command, Unit& unit);
     base::Result<void> post(ports::PostMessage& command, Unit& unit);
     base::Result<void> deliver(ports::PostMessage& command, model::Session& session, Unit& unit);
+    base::Result<void> take_from_holder(const ports::DeleteSession& command, Unit& unit);
     base::Result<void> end(ports::DeleteSession& command, Unit& unit);
     base::Result<void> follow(ports::FollowSession& command, Unit& unit);
 

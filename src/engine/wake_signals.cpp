@@ -219,16 +219,22 @@ base::Result<model::ChangeOrigin> Wakes::origin_of(const model::Wake& wake, Unit
     return model::ChangeOrigin{model::ChangeOrigin::Kind::agent, wake.agent_id, depth + 1};
 }
 
-base::Result<void> Wakes::trace(model::Event& event, std::string_view person, Unit& unit) {
-    if (event.run_id == 0 && event.agent_id.empty()) return {};
-    TRY(refresh(unit));
-    auto id = book_.of_run(event.run_id);
-    if (!id) id = book_.running_of(event.agent_id);
-    if (!id) return {};
-    const model::Wake& wake = book_.find(*id)->wake;
-    if (wake.state != WakeState::running || wake.user_id != person) return {};
-    TRY_ASSIGN(const std::int64_t depth, depth_of(wake, unit));
-    say_depth(event.extensions, depth + 1);
+base::Result<void> Wakes::trace(model::Event& event, std::string_view person, const model::Principal& by, Unit& unit) {
+    std::optional<std::int64_t> depth;
+    if (by.role == model::Role::agent) {
+        TRY_ASSIGN(depth, unit.store.notifications().depth_held_by(by.id, person));
+    }
+    if (event.run_id != 0 || !event.agent_id.empty()) {
+        TRY(refresh(unit));
+        auto id = book_.of_run(event.run_id);
+        if (!id) id = book_.running_of(event.agent_id);
+        const model::Wake* const wake = id ? &book_.find(*id)->wake : nullptr;
+        if (wake != nullptr && wake->state == WakeState::running && wake->user_id == person) {
+            TRY_ASSIGN(const std::int64_t of_wake, depth_of(*wake, unit));
+            depth = std::max(depth, std::optional(of_wake));
+        }
+    }
+    if (depth) say_depth(event.extensions, *depth + 1);
     return {};
 }
 

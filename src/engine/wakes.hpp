@@ -110,7 +110,7 @@ public:
     // Those that have ended in this transaction.
     [[nodiscard]] const std::vector<model::WakeId>& ended_now() const { return ended_now_; }
     // What an agent says while it works comes of what it was woken for, and says so from here on.
-    base::Result<void> trace(model::Event& event, std::string_view person, Unit& unit);
+    base::Result<void> trace(model::Event& event, std::string_view person, const model::Principal& by, Unit& unit);
     // A slice of what belongs to a user's agents; how many rows, 0 when there are none left.
     base::Result<std::uint64_t> erase_user(const std::string& user_id, Unit& unit);
 

@@ -101,7 +101,9 @@ struct Notification {
     std::optional<NotificationId> caused_by;
     std::optional<NotificationId> follows;   // the locked one whose update it is
     std::optional<NotificationId> retry_of;  // the dead letter that is sent again with it
-    std::string narration;                   // what the agent said in its place
+    std::string narration;  // the agent's own text; the notification is open until an interface has shown it
+    std::vector<std::string> used_tools;         // EXTERNAL tools that an agent used for it, in the order of use
+    std::optional<base::Timestamp> answered_at;  // when a model acknowledged it without having told the user
     std::optional<base::Timestamp> seen_at;
     std::optional<base::Timestamp> acted_at;
     std::optional<base::Timestamp> dismissed_at;

@@ -25,7 +25,13 @@ void append_interface_json(std::string& out, const Notification& notification) {
 void append_interface_members(JsonWriter& writer, const Notification& notification) {
     writer.field("id", base::format_uuid(notification.id.uuid));
     append_text(writer, "session_id", notification.scope.session_id);
-    writer.field("content", notification.content).field("text", notification.text);
+    const bool is_narrated = !notification.narration.empty();
+    writer.field("content", is_narrated ? notification.narration : notification.content);
+    writer.field("text", is_narrated ? notification.narration : notification.text);
+    writer.name("narrated").boolean(is_narrated);
+    writer.name("used_tools").begin_array();
+    for (const std::string& tool : notification.used_tools) writer.text(tool);
+    writer.end_array();
     writer.name("routing").begin_object().field("address", address_name(notification.address));
     writer.field("target", target_name(notification.target));
     writer.field("handler", handler_name(notification.handler)).end_object();
@@ -49,15 +55,6 @@ void append_state_json(std::string& out, const Notification& notification, std::
     append_time(writer, "acted_at", notification.acted_at);
     append_time(writer, "dismissed_at", notification.dismissed_at);
     append_text(writer, "by", by);
-    writer.end_object();
-}
-
-void append_narration_json(std::string& out, const Notification& notification) {
-    JsonWriter writer(out);
-    begin(writer, "narration", notification);
-    append_text(writer, "session_id", notification.scope.session_id);
-    writer.field("text", notification.narration);
-    append_time(writer, "timestamp", notification.ended_at);
     writer.end_object();
 }
 

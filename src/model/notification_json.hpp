@@ -14,8 +14,9 @@ inline Channel interface_channel(const Notification& notification) {
     return notification.address == Address::session ? Channel::conversation : Channel::inbox;
 }
 
-// `{"type":"notification",…}`: what an interface shows. Holds nothing of what Belfry keeps for itself: holder, causes,
-// deadlines, directive.
+// `{"type":"notification",…}`: what an interface shows. `text` and `content` are the agent's own text if it narrated
+// the notification (`"narrated":true`). Holds nothing of what Belfry keeps for itself: holder, causes, deadlines,
+// directive.
 void append_interface_json(std::string& out, const Notification& notification);
 // Its members after `type`, into an object that somebody else begins and ends.
 void append_interface_members(JsonWriter& writer, const Notification& notification);
@@ -23,9 +24,6 @@ void append_interface_members(JsonWriter& writer, const Notification& notificati
 // `{"type":"notification_state",…}`: what has become of one that an interface may have shown. `by` is who did it; empty
 // is null.
 void append_state_json(std::string& out, const Notification& notification, std::string_view by);
-
-// `{"type":"narration",…}`: what the agent has said in its place, at the time when it ended.
-void append_narration_json(std::string& out, const Notification& notification);
 
 // `{"type":"turn_requested",…}`: for whatever runs the agent. `reason` says in a word why.
 void append_turn_requested_json(std::string& out, const Notification& notification, std::string_view reason);

@@ -36,6 +36,16 @@ struct Action {
     bool operator==(const Action&) const = default;
 };
 
+// A pull of a session, and the chain of pulls that it belongs to. A runtime that names the pull before by `pull_id` or
+// `acknowledge` continues its chain (`is_named`). Any other pull inside a turn is only assumed to continue it.
+struct PullLink {
+    base::Uuid pull;
+    base::Uuid chain;  // the first pull of the chain
+    bool is_named = false;
+
+    bool operator==(const PullLink&) const = default;
+};
+
 // How far the agent is with its budget, and what it was told already. A report of turn 1 begins it anew.
 struct Progress {
     std::int64_t turn = 0;
@@ -61,7 +71,10 @@ struct Progress {
     std::int64_t open_point = 0;
     bool has_named = false;  // in this turn its runtime has said which hand-over it has
     std::vector<base::Uuid>
-        unnamed;  // hand-overs of this turn that held notifications and were not named, oldest first
+        unnamed;                  // hand-overs of this turn that held notifications and were not named, oldest first
+    std::vector<PullLink> pulls;  // the latest pulls, oldest first: `pull_id` proves that its caller holds their items
+    bool has_spoken = false;      // an assistant message was posted in this turn
+    std::vector<base::Uuid> decided;          // notifications for the agent's decision that ended in this turn
     std::optional<base::Timestamp> heard_at;  // its agent has reported, pulled or sent a heartbeat
     bool turn_asked = false;                  // for words that wait, and nothing was heard since
     // Where this turn's output begins, and the ordinals that were left free before it for alerts that come meanwhile.

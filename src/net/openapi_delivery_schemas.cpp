@@ -24,17 +24,21 @@ std::string_view openapi_delivery_schemas() {
   "metadata":{"type":"object","description":"Goes along to readers; at most 16384 bytes."},
   "ttl_s":{"type":"integer","minimum":1,"maximum":2592000},
   "caused_by":{"type":"string","description":"The handle or id of the notification that it comes of."},
-  "lease":{"type":"integer","minimum":1,"description":"Of a held one that it is to change."}}},
+  "lease":{"type":"integer","minimum":1,"description":"The holder's lease. Only the holder updates a held notification in place."}}},
 "NotifyText":{"type":"string","minLength":1,"maxLength":2000},
 "AckInput":{"type":"object","additionalProperties":false,"required":["lease","version"],"properties":{
   "lease":{"type":"integer","minimum":1},"version":{"type":"integer","minimum":1},
   "how":{"type":"string","enum":["rendered","clicked"],"default":"rendered"}}},
 "ReadInput":{"type":"object","additionalProperties":false,"required":["mark"],"properties":{
   "mark":{"type":"string","enum":["seen","acted","dismissed"]}}},
-"NarrateInput":{"type":"object","additionalProperties":false,"required":["lease","text"],"properties":{
-  "lease":{"type":"integer","minimum":1},"text":{"type":"string","minLength":1,"maxLength":65536}}},
+"NarrateInput":{"type":"object","additionalProperties":false,"required":["text"],
+  "description":"lease or pull_id must be given.","properties":{
+  "lease":{"type":"integer","minimum":1},"pull_id":{"type":"string","format":"uuid"},
+  "version":{"type":"integer","minimum":1,"description":"Of the content that the agent was given."},"text":{"type":"string","minLength":1,"maxLength":65536}}},
 "HeartbeatInput":{"type":"object","additionalProperties":false,"properties":{
-  "lease_s":{"type":"integer","minimum":1,"maximum":3600,"default":900}}},
+  "lease_s":{"type":"integer","minimum":1,"maximum":3600,"default":900},
+  "pull_id":{"type":"string","format":"uuid","description":"The last pull whose answer the runtime has."},
+  "leases":{"$ref":"#/components/schemas/HeldLeases"}}},
 "HeartbeatResult":{"type":"object","required":["renewed","lease_until"],"properties":{"renewed":{"type":"integer"},
   "lease_until":{"$ref":"#/components/schemas/MaybeTime"}}},
 "ContextPreview":{"type":"object","required":["items","user_messages","seen","digest","tokens","counted","waiting","batched"],"properties":{
@@ -46,9 +50,11 @@ std::string_view openapi_delivery_schemas() {
   "counted":{"type":"integer","description":"Would be told as a number, in a line of a summary."},
   "batched":{"type":"integer","description":"Events of open batches, which have no text yet."}}},
 "InterfaceNotification":{"type":"object","required":["id","session_id","content","text","routing","channel","metadata",
-  "priority","severity","owner_lease","version","state","timestamp"],"properties":{
+  "priority","severity","owner_lease","version","state","timestamp","narrated","used_tools"],"properties":{
   "id":{"type":"string","format":"uuid"},"session_id":{"$ref":"#/components/schemas/MaybeText"},
-  "content":{"type":"string"},"text":{"type":"string"},"routing":{"$ref":"#/components/schemas/Routing"},
+  "content":{"type":"string"},"text":{"type":"string"},
+  "narrated":{"type":"boolean","description":"text and content are an agent's own text."},
+  "used_tools":{"type":"array","items":{"type":"string"},"description":"Tools with impact external that an agent used for it."},"routing":{"$ref":"#/components/schemas/Routing"},
   "channel":{"type":"string","enum":["inbox","conversation"]},"metadata":{"type":"object"},
   "priority":{"$ref":"#/components/schemas/Priority"},"severity":{"$ref":"#/components/schemas/Severity"},
   "owner_lease":{"type":"integer"},"version":{"type":"integer"},

@@ -23,6 +23,7 @@ std::string_view refusal_name(Refusal refusal) {
         case Refusal::stale_version: return "stale_version";
         case Refusal::not_held: return "not_held";
         case Refusal::wrong_channel: return "wrong_channel";
+        case Refusal::already_told: return "already_told";
     }
     return "none";
 }
@@ -38,6 +39,7 @@ std::string_view refusal_text(Refusal refusal) {
                    "named";
         case Refusal::not_held: return "this notification is in nobody's hands: it must be handed over first";
         case Refusal::wrong_channel: return "this notification goes another way than through whoever speaks of it";
+        case Refusal::already_told: return "an agent has already told the user of this notification";
     }
     return "it was done";
 }
@@ -66,7 +68,7 @@ bool deepen(Notification& draft, std::int64_t depth) {
 
 Refusal dispatch(Notification& row, Timestamp now, std::string_view to, Steps& steps) {
     if (model::is_terminal(row.state)) return Refusal::terminal;
-    if (row.state == DeliveryState::locked) return Refusal::stale_lease;
+    if (row.state == DeliveryState::locked && row.narration.empty()) return Refusal::stale_lease;
     if (row.state == DeliveryState::pending) {
         step(row, DeliveryState::dispatched, now, to, step_reason::dispatched, steps);
     } else {
@@ -122,6 +124,7 @@ namespace {
 Refusal agents_word(const Notification& row, std::int64_t lease) {
     if (model::is_terminal(row.state)) return Refusal::terminal;
     if (lease != row.lease) return Refusal::stale_lease;
+    if (!row.narration.empty()) return Refusal::already_told;
     if (route(row).to_interface) return Refusal::wrong_channel;
     if (row.state == DeliveryState::pending) return Refusal::not_held;
     return Refusal::none;
@@ -161,13 +164,32 @@ Refusal acknowledge(Notification& row, Timestamp now, const Acknowledgement& ack
     return Refusal::none;
 }
 
-Refusal narrate(Notification& row, Timestamp now, std::string_view by, std::int64_t lease, std::string_view words,
-                Steps& steps) {
-    if (const Refusal refusal = agents_word(row, lease); refusal != Refusal::none) return refusal;
-    // Of passive context nobody speaks, and an internal matter is the agent's own until it is promoted.
-    if (row.handler != model::Handler::agent || row.target != model::Target::user) return Refusal::wrong_channel;
-    row.narration = words;
-    take_and_deliver(row, now, by, step_reason::narrated, steps);
+bool must_tell(const Notification& row) {
+    return route(row).escalates == Escalates::when_unspoken;
+}
+
+bool is_told_by_message(const Notification& row, bool turn_has_spoken) {
+    return turn_has_spoken && row.address == model::Address::session && row.used_tools.empty();
+}
+
+bool note_untold(Notification& row, Timestamp now, std::string_view by, Steps& steps) {
+    if (row.answered_at) return false;
+    row.answered_at = now;
+    step(row, row.state, now, by, step_reason::untold, steps);
+    return true;
+}
+
+Refusal narrate(Notification& row, Timestamp now, const Narration& narration, Steps& steps) {
+    if (const Refusal refusal = agents_word(row, narration.lease); refusal != Refusal::none) return refusal;
+    // Nobody speaks of passive context, and a row for the agent's decision is the agent's own until it is promoted.
+    if (!must_tell(row)) return Refusal::wrong_channel;
+    if (narration.version && *narration.version != row.version) return Refusal::stale_version;
+    delivery::take(row, now, narration.by, step_reason::narrated, steps);
+    row.narration = text_with_tools(narration.text, row.used_tools);
+    row.holder.clear();
+    row.lease_until.reset();
+    row.deadline = now + delivery::wait_of(row);
+    row.deadline_max = row.deadline;
     return Refusal::none;
 }
 
@@ -183,6 +205,13 @@ Refusal turn_ended(Notification& row, Timestamp now, Steps& steps) {
             break;
         case Escalates::when_unspoken: delivery::escalate(row, now, holder, step_reason::silence, steps); break;
     }
+    return Refusal::none;
+}
+
+Refusal ended_untold(Notification& row, Timestamp now, std::string_view by, Steps& steps) {
+    if (model::is_terminal(row.state)) return Refusal::terminal;
+    if (!must_tell(row)) return Refusal::wrong_channel;
+    delivery::escalate(row, now, by, step_reason::untold, steps);
     return Refusal::none;
 }
 

@@ -23,6 +23,7 @@ enum class Refusal : std::uint8_t {
     stale_version,  // the content has changed since
     not_held,       // it is not in anybody's hands
     wrong_channel,  // an interface's word about what an agent has to say, or the reverse
+    already_told,   // an agent has narrated it; the interfaces show that
 };
 // A sentence for whoever was refused, and a stable word for it (`stale_lease`).
 std::string_view refusal_text(Refusal refusal);
@@ -71,14 +72,30 @@ struct Acknowledgement {
 // as nobody has taken over.
 Refusal acknowledge(model::Notification& row, base::Timestamp now, const Acknowledgement& ack, Steps& steps);
 
-// The agent's own words in its place; delivered with them. Only where an agent is to speak to a person
-// (`wrong_channel`).
-Refusal narrate(model::Notification& row, base::Timestamp now, std::string_view by, std::int64_t lease,
-                std::string_view words, Steps& steps);
+// True if the user must be told of the row, by an agent: handler agent, target user, not narrated yet.
+bool must_tell(const model::Notification& row);
+// True if the user was told of such a row by an assistant message of the turn. Only a conversation is told that way;
+// a row for which an EXTERNAL tool was used is told by an item that names the tool.
+bool is_told_by_message(const model::Notification& row, bool turn_has_spoken);
+// Notes that a model acknowledged a row that must be told and was not. The row stays held; its end is decided when the
+// turn ends. Returns false if that was noted before.
+bool note_untold(model::Notification& row, base::Timestamp now, std::string_view by, Steps& steps);
 
-// The turn that carried it has ended and nothing was said of it: passive context is delivered, an internal matter is
-// vetoed and so delivered, what a person must hear escalates.
+// The agent's own text takes the row's place. The row goes to the interfaces and is delivered when one of them has
+// shown it. Only where an agent is to speak to the user (`wrong_channel`). `version`: must be the newest, if given.
+struct Narration {
+    std::string_view by;
+    std::int64_t lease = 0;
+    std::optional<std::int64_t> version;
+    std::string_view text;
+};
+Refusal narrate(model::Notification& row, base::Timestamp now, const Narration& narration, Steps& steps);
+
+// The turn that carried the row has ended without an acknowledgement. Passive context is delivered, a row for the
+// agent's decision is vetoed and so delivered, a row that must be told escalates.
 Refusal turn_ended(model::Notification& row, base::Timestamp now, Steps& steps);
+// The model acknowledged a row that must be told, and the user was not told: escalates at once.
+Refusal ended_untold(model::Notification& row, base::Timestamp now, std::string_view by, Steps& steps);
 
 // The watchdog: what is to happen to this row now, where its deadline has come. Escalates (lease + 1, handler system,
 // target user), fails with `expired_unseen` or `nobody_there`, or sets the next deadline. False: there was nothing to
@@ -91,16 +108,28 @@ void give_way(model::Notification& row, base::Timestamp now, Steps& steps);
 // A failed one once more, as a new row of the same kind and content that names it.
 model::Notification again(const model::Notification& failed);
 
-// An external tool in a turn that was an internal matter: its target is the person from now on. False: it was already,
-// or is no such matter.
+// An EXTERNAL tool is used for a row that is open: the row remembers the tool, and its target is the user from now on.
+// A row that is shown already names the tool in its text, with the next version. Returns false if nothing changed.
 bool promote(model::Notification& row, base::Timestamp now, std::string_view tool, Steps& steps);
 
-// Its session is gone: it lives with its user, and names the session no more. False: it did already, or has ended.
-bool leave_session(model::Notification& row, base::Timestamp now, Steps& steps);
+// The text of a notification with the EXTERNAL tools that were used for it: `… (tool used: send_mail)`.
+std::string text_with_tools(std::string_view text, const std::vector<std::string>& tools);
+// A notification to the user about an EXTERNAL tool that was used for a row that has ended.
+model::Notification effect_notice(const model::Notification& ended, std::string_view tool);
+// Adds a tool to such a notice that is still pending or dispatched. Returns false if the notice names the tool already.
+bool extend_notice(model::Notification& notice, std::string_view tool);
 
-// Another one with the same deduplication key has come.
+// The row's session was deleted: the row lives with its user and names the session no more. Returns false if nothing
+// changed.
+bool leave_session(model::Notification& row, base::Timestamp now, Steps& steps);
+// The session whose agent holds the row was deleted. A row that must be told escalates at once, any other is released.
+// Returns false if nobody holds the row.
+bool leave_holder(model::Notification& row, base::Timestamp now, Steps& steps);
+
+// Another one with the same deduplication key has come. A held row is overwritten only by its holder (`by`) under its
+// lease.
 enum class Repeat : std::uint8_t { overwrites, becomes_new, follows };
-Repeat repeat(const model::Notification& row, std::optional<std::int64_t> lease);
+Repeat repeat(const model::Notification& row, std::string_view by, std::optional<std::int64_t> lease);
 // Content, text, metadata, priority and the rest of `update` take the row's place; version + 1, and the deadline moves,
 // never beyond first creation + twice the TTL. A TTL that the update does not give stays. Axes only ever come nearer
 // the person (passive context, an agent's own matter, what an agent has to say, what is shown), and of a locked one

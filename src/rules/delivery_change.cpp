@@ -15,27 +15,115 @@ using model::Handler;
 using model::Notification;
 using model::Target;
 
+namespace {
+
+// Returns false if the tool is there already, or the list is full.
+bool remember_tool(std::vector<std::string>& tools, std::string_view tool) {
+    if (tools.size() >= base::limits::used_tools_max || std::ranges::find(tools, tool) != tools.end()) return false;
+    tools.emplace_back(tool);
+    return true;
+}
+
+// The text as it was before the tools were named.
+std::string_view without_tools(std::string_view text, const std::vector<std::string>& tools) {
+    const std::string suffix = text_with_tools({}, tools);
+    return text.ends_with(suffix) ? text.substr(0, text.size() - suffix.size()) : text;
+}
+
+void rename_tools(std::string& text, const std::vector<std::string>& before, const std::vector<std::string>& tools) {
+    text = text_with_tools(without_tools(text, before), tools);
+}
+
+}  // namespace
+
+std::string text_with_tools(std::string_view text, const std::vector<std::string>& tools) {
+    std::string out(text);
+    if (tools.empty()) return out;
+    out += tools.size() == 1 ? " (tool used: " : " (tools used: ";
+    for (std::size_t i = 0; i < tools.size(); ++i) out.append(i == 0 ? "" : ", ").append(tools[i]);
+    return out += ')';
+}
+
 bool promote(Notification& row, Timestamp now, std::string_view tool, Steps& steps) {
-    if (model::is_terminal(row.state) || route(row).escalates != Escalates::when_unanswered) return false;
-    row.target = Target::user;
+    if (model::is_terminal(row.state)) return false;
+    const Route way = route(row);
+    const bool waits_for_agent = way.starts_turn;
+    if (!waits_for_agent && !way.to_interface) return false;  // passive context has no turn of its own
+    const std::vector<std::string> before = row.used_tools;
+    const bool is_new = remember_tool(row.used_tools, tool);
+    const bool is_raised = way.escalates == Escalates::when_unanswered;
+    if (!is_new && !is_raised) return false;
+    if (is_raised) row.target = Target::user;
+    if (!waits_for_agent) {
+        // The interfaces have the text already: they get the next version.
+        if (row.narration.empty()) {
+            const bool is_plain = row.content == row.text;
+            rename_tools(row.text, before, row.used_tools);
+            if (is_plain) row.content = row.text;
+        } else {
+            rename_tools(row.narration, before, row.used_tools);
+        }
+        ++row.version;
+    }
     delivery::step(row, row.state, now, "tool:" + std::string(tool), step_reason::promoted, steps);
+    return true;
+}
+
+Notification effect_notice(const Notification& ended, std::string_view tool) {
+    Notification notice;
+    notice.scope = ended.scope;
+    notice.priority = ended.priority;
+    notice.inject_at = ended.inject_at;
+    notice.severity = ended.severity;
+    notice.address = ended.address;
+    notice.target = Target::user;
+    notice.handler = Handler::system;
+    notice.used_tools.emplace_back(tool);
+    notice.text = text_with_tools(ended.text, notice.used_tools);
+    notice.content = notice.text;
+    notice.caused_by = ended.id;
+    notice.depth = ended.depth + 1;
+    notice.deduplication_key = "belfry:effect:" + base::format_uuid(ended.id.uuid);
+    return notice;
+}
+
+bool extend_notice(Notification& notice, std::string_view tool) {
+    const std::vector<std::string> before = notice.used_tools;
+    if (!remember_tool(notice.used_tools, tool)) return false;
+    rename_tools(notice.text, before, notice.used_tools);
+    notice.content = notice.text;
+    ++notice.version;
     return true;
 }
 
 bool leave_session(Notification& row, Timestamp now, Steps& steps) {
     if (model::is_terminal(row.state)) return false;
-    if (row.address == model::Address::user && row.scope.session_id.empty()) return false;
-    const std::string session = std::exchange(row.scope.session_id, {});
-    row.address = model::Address::user;
-    delivery::step(row, row.state, now, "session:" + session, step_reason::session_gone, steps);
-    return true;
+    const bool is_at_home = row.address == model::Address::user && row.scope.session_id.empty();
+    if (!is_at_home) {
+        const std::string session = std::exchange(row.scope.session_id, {});
+        row.address = model::Address::user;
+        delivery::step(row, row.state, now, "session:" + session, step_reason::session_gone, steps);
+    }
+    return !is_at_home;
 }
 
-Repeat repeat(const Notification& row, std::optional<std::int64_t> lease) {
+bool leave_holder(Notification& row, Timestamp now, Steps& steps) {
+    if (row.state != DeliveryState::locked || row.holder.empty()) return false;
+    if (must_tell(row)) {
+        const std::string holder = row.holder;
+        delivery::escalate(row, now, holder, step_reason::session_deleted, steps);
+        return true;
+    }
+    return let_go(row, now, step_reason::session_deleted, steps);
+}
+
+Repeat repeat(const Notification& row, std::string_view by, std::optional<std::int64_t> lease) {
     switch (row.state) {
         case DeliveryState::pending:
         case DeliveryState::dispatched: return Repeat::overwrites;
-        case DeliveryState::locked: return lease == row.lease ? Repeat::overwrites : Repeat::follows;
+        case DeliveryState::locked:
+            if (!row.narration.empty()) return Repeat::becomes_new;
+            return lease == row.lease && row.holder == by ? Repeat::overwrites : Repeat::follows;
         case DeliveryState::escalated:
         case DeliveryState::delivered:
         case DeliveryState::failed: break;

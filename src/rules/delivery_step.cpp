@@ -62,6 +62,13 @@ void fail(Notification& row, Timestamp now, std::string_view who, std::string_vi
     end(row, now);
 }
 
+void name_tools(Notification& row) {
+    const bool is_plain = row.content == row.text;
+    row.text = text_with_tools(row.text, row.used_tools);
+    if (is_plain) row.content = row.text;
+    ++row.version;
+}
+
 void escalate(Notification& row, Timestamp now, std::string_view who, std::string_view reason, Steps& steps) {
     const std::string audited(who);  // it may be the holder's own name
     ++row.lease;
@@ -69,6 +76,7 @@ void escalate(Notification& row, Timestamp now, std::string_view who, std::strin
     row.target = model::Target::user;
     row.holder.clear();
     row.lease_until.reset();
+    if (!row.used_tools.empty()) name_tools(row);
     row.deadline = now + wait_of(row);
     row.deadline_max = row.deadline;  // no update reaches it any more
     step(row, DeliveryState::escalated, now, audited, reason, steps);

@@ -15,6 +15,10 @@ base::Duration wait_of(const model::Notification& row);
 // Pending and dispatched rows become locked, with a step for each state on the way.
 void take(model::Notification& row, base::Timestamp now, std::string_view who, std::string_view reason, Steps& steps);
 
+// The row's text names the EXTERNAL tools that were used for it; version + 1. Content in another form than the text
+// (TOON) stays as it is.
+void name_tools(model::Notification& row);
+
 // The ends, and the fallback.
 void deliver(model::Notification& row, base::Timestamp now, std::string_view who, std::string_view reason,
              Steps& steps);

@@ -40,6 +40,8 @@ void begin_turn(model::Session& session, base::Timestamp now) {
     }
     session.last_turn_started_at = now;
     session.progress.output_node.reset();
+    session.progress.has_spoken = false;
+    session.progress.decided.clear();
 }
 
 void end_turn(model::Session& session, base::Timestamp now) {

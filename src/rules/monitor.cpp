@@ -112,6 +112,9 @@ void count_anew(model::Progress& progress) {
     fresh.open_point = progress.open_point;
     fresh.has_named = progress.has_named;
     fresh.unnamed = progress.unnamed;
+    fresh.pulls = progress.pulls;
+    fresh.has_spoken = progress.has_spoken;
+    fresh.decided = progress.decided;
     fresh.heard_at = progress.heard_at;
     fresh.turn_asked = progress.turn_asked;
     fresh.output_node = progress.output_node;

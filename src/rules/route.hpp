@@ -20,7 +20,9 @@ struct Route {
 };
 
 Route route(model::Address address, model::Target target, model::Handler handler);
+// A narrated notification goes to the interfaces, like one that the system delivers.
 inline Route route(const model::Notification& one) {
+    if (!one.narration.empty()) return route(one.address, model::Target::user, model::Handler::system);
     return route(one.address, one.target, one.handler);
 }
 

@@ -24,7 +24,7 @@ inline constexpr std::string_view rendered = "acknowledged_rendered";
 inline constexpr std::string_view clicked = "acknowledged_clicked";
 inline constexpr std::string_view by_model = "acknowledged_by_model";
 inline constexpr std::string_view by_runtime = "acknowledged_by_runtime";
-inline constexpr std::string_view narrated = "narrated";      // in the agent's own words
+inline constexpr std::string_view narrated = "narrated";      // in the agent's own text, which waits to be shown
 inline constexpr std::string_view turn_ended = "turn_ended";  // passive context, carried by a turn
 inline constexpr std::string_view vetoed = "vetoed";  // an internal matter that the agent let lie; also the outcome
 
@@ -32,6 +32,9 @@ inline constexpr std::string_view vetoed = "vetoed";  // an internal matter that
 inline constexpr std::string_view ttl = "ttl";                      // nobody came
 inline constexpr std::string_view lease_expired = "lease_expired";  // somebody came and was not heard of again
 inline constexpr std::string_view silence = "silence";              // the turn ended without a word about it
+
+inline constexpr std::string_view untold = "acknowledged_untold";       // acknowledged, and the user was not told
+inline constexpr std::string_view session_deleted = "session_deleted";  // with the session of its holder
 
 // Why it failed; also the outcome.
 inline constexpr std::string_view overload = "overload";              // its agent's queue was full

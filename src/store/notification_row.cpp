@@ -59,6 +59,24 @@ Param maybe_text(std::string_view text) {
     return text.empty() ? Param{} : bytes(text);
 }
 
+std::string write_texts(const std::vector<std::string>& texts) {
+    std::string out;
+    if (texts.empty()) return out;
+    model::JsonWriter writer(out);
+    writer.begin_array();
+    for (const std::string& text : texts) writer.text(text);
+    writer.end_array();
+    return out;
+}
+
+std::vector<std::string> read_texts(std::string_view json) {
+    std::vector<std::string> texts;
+    if (json.empty()) return texts;
+    model::JsonWalker walker(model::JsonView{json});
+    while (const auto text = walker.next()) texts.emplace_back(text->as_text());
+    return texts;
+}
+
 std::optional<base::Timestamp> earlier(const std::optional<base::Timestamp>& a,
                                        const std::optional<base::Timestamp>& b) {
     if (!a || !b) return a ? a : b;
@@ -145,6 +163,8 @@ model::Notification read_notification(RowReader& row) {
     n.seen_at = row.maybe_time();
     n.acted_at = row.maybe_time();
     n.dismissed_at = row.maybe_time();
+    n.used_tools = read_texts(row.bytes());
+    n.answered_at = row.maybe_time();
     n.events = read_events(row);
     n.content = row.text();
     n.text = row.text();
@@ -177,14 +197,16 @@ model::Transition read_step(RowReader& row) {
 }
 
 bool is_for_agent(const model::Notification& n) {
+    if (!n.narration.empty()) return false;
     return n.target == model::Target::agent || n.handler == model::Handler::agent;
 }
 
-// An interface that acknowledges has shown it; an agent's words are shown when they are said.
-Derived::Derived(const model::Notification& n) : events(write_events(n.events)), queue(model::queue_of(n.scope)) {
+// An interface that acknowledges has shown it.
+Derived::Derived(const model::Notification& n)
+    : events(write_events(n.events)), used_tools(write_texts(n.used_tools)), queue(model::queue_of(n.scope)) {
     const bool is_escalated = n.state == model::DeliveryState::escalated;
     is_in_queue = is_for_agent(n) && !is_escalated && !model::is_terminal(n.state);
-    if (is_for_agent(n) && !is_escalated && n.narration.empty()) return;
+    if (is_for_agent(n) && !is_escalated) return;
     inbox = n.seen_at || n.acted_at || n.dismissed_at ? 0 : 1;
     if (n.state == model::DeliveryState::delivered) shown_at = n.ended_at;
     shown_at = earlier(shown_at, earlier(n.seen_at, earlier(n.acted_at, n.dismissed_at)));
@@ -213,7 +235,9 @@ std::vector<Param> way_of(const model::Notification& n, const Derived& derived) 
             maybe_text(n.narration),
             maybe(n.seen_at),
             maybe(n.acted_at),
-            maybe(n.dismissed_at)};
+            maybe(n.dismissed_at),
+            maybe_text(derived.used_tools),
+            maybe(n.answered_at)};
 }
 
 std::vector<Param> matter_of(const model::Notification& n, const Derived& derived) {

@@ -16,7 +16,7 @@ namespace belfry::store {
 // Its way: what changes with every step.
 #define BELFRY_NOTIFICATION_WAY                                                                                        \
     "inbox, shown_at, state, outcome, ended_at, handed_to, handle, lease, holder, lease_until, pull_id, passed_over, " \
-    "deadline, narration, seen_at, acted_at, dismissed_at"
+    "deadline, narration, seen_at, acted_at, dismissed_at, used_tools, answered_at"
 // What it says and where it belongs, which hardly ever changes.
 #define BELFRY_NOTIFICATION_MATTER                                                                                  \
     "queue, priority, event_rows, session_id, agent_id, due_class, severity, address, target, handler, "            \
@@ -28,7 +28,7 @@ namespace belfry::store {
     "handler, follow_up, model_tokens, version, created_at, state, outcome, ended_at, handed_to, handle, lease, "    \
     "holder, lease_until, pull_id, passed_over, emitter, deduplication_key, tone_hint, metadata_json, ttl, "         \
     "deadline, deadline_max, depth, caused_by, follows, retry_of, narration, seen_at, acted_at, dismissed_at, "      \
-    "events_json, content, human_text, directive"
+    "used_tools, answered_at, events_json, content, human_text, directive"
 #define BELFRY_NOTIFICATIONS "SELECT " BELFRY_NOTIFICATION_COLUMNS " FROM notifications "
 
 // Of a row of BELFRY_NOTIFICATION_COLUMNS.
@@ -53,6 +53,7 @@ bool is_for_agent(const model::Notification& notification);
 struct Derived {
     explicit Derived(const model::Notification& notification);
     std::string events;
+    std::string used_tools;  // empty: none
     std::string queue;
     bool is_in_queue = false;
     std::optional<std::int64_t> inbox;        // 1: unread

@@ -24,7 +24,7 @@ constexpr Sql insert_notification{
     "INSERT INTO notifications (" BELFRY_NOTIFICATION_BIRTH ", " BELFRY_NOTIFICATION_WAY ", " BELFRY_NOTIFICATION_MATTER
     ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, "
     "$23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43, $44, "
-    "$45, $46, $47, $48, $49)"};
+    "$45, $46, $47, $48, $49, $50, $51)"};
 #define BELFRY_DUE                                                           \
     "WHERE queue = $1 AND (lease_until IS NULL OR lease_until <= $2) "       \
     "AND ((($3 >> CAST(due_class AS INTEGER)) & 1) = 1 OR created_at <= $4 " \
@@ -48,14 +48,14 @@ constexpr Sql select_created{
     "ordinal"};
 // Writes the way and tells whether the matter is as it was. Only where it is not comes the statement for that, which
 // has SQLite write most indexes anew, whether their columns have changed or not; so does the queue's where it is set.
-#define BELFRY_UPDATE_WAY(further_columns, further_values)                                             \
-    "UPDATE notifications SET (" BELFRY_NOTIFICATION_WAY further_columns                               \
-    ") = ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19" further_values \
-    ") "                                                                                               \
-    "WHERE notification_id = $1 AND lease = $2 AND state < 4 "                                         \
-    "RETURNING CASE WHEN (" BELFRY_NOTIFICATION_MATTER                                                 \
-    ") IS NOT DISTINCT FROM ($20, $21, $22, $23, $24, "                                                \
-    "$25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41) THEN 1 ELSE 0 END"
+#define BELFRY_UPDATE_WAY(further_columns, further_values)                                                       \
+    "UPDATE notifications SET (" BELFRY_NOTIFICATION_WAY further_columns                                         \
+    ") = ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21" further_values \
+    ") "                                                                                                         \
+    "WHERE notification_id = $1 AND lease = $2 AND state < 4 "                                                   \
+    "RETURNING CASE WHEN (" BELFRY_NOTIFICATION_MATTER                                                           \
+    ") IS NOT DISTINCT FROM ($22, $23, $24, $25, $26, "                                                          \
+    "$27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43) THEN 1 ELSE 0 END"
 constexpr Sql update_open{BELFRY_UPDATE_WAY("", "")};
 constexpr Sql update_ended{BELFRY_UPDATE_WAY(", queue", ", NULL")};
 constexpr Sql update_matter{"UPDATE notifications SET (" BELFRY_NOTIFICATION_MATTER
@@ -73,7 +73,7 @@ constexpr Sql delete_in_sessions{
     "ON n.session_id = s.session_id WHERE s.user_id = $1 LIMIT $2) RETURNING notification_id"};
 constexpr Sql delete_steps{"DELETE FROM transitions WHERE notification_id = $1"};
 
-constexpr std::size_t columns_max = 50;
+constexpr std::size_t columns_max = 52;
 
 // What the dedupe windows need.
 model::Notification read_created(RowReader& row) {

@@ -5,6 +5,7 @@
 
 #include "store/schema_10.hpp"
 #include "store/schema_11.hpp"
+#include "store/schema_12.hpp"
 #include "store/schema_4.hpp"
 #include "store/schema_5.hpp"
 #include "store/schema_6.hpp"
@@ -339,7 +340,7 @@ const std::string version_6 = std::string(schema_6::agents) + std::string(schema
 
 const std::string version_7 = std::string(schema_7::journal) + std::string(schema_7::links);
 
-const std::array<Migration, 11> all{{{1, "trunk", trunk},
+const std::array<Migration, 12> all{{{1, "trunk", trunk},
                                      {2, "from events to notifications", from_events_to_notifications},
                                      {3, "the delivery protocol", the_delivery_protocol},
                                      {4, "runs and the person's word", version_4},
@@ -349,7 +350,8 @@ const std::array<Migration, 11> all{{{1, "trunk", trunk},
                                      {8, "what agents propose", schema_8::change_sets},
                                      {9, "tools of others", schema_9::outside_tools},
                                      {10, "memory that is folded", schema_10::memory},
-                                     {11, "other devices", schema_11::devices}}};
+                                     {11, "other devices", schema_11::devices},
+                                     {12, "who spoke", schema_12::speaking}}};
 
 constexpr Sql read_version{"SELECT max(version) FROM schema_versions"};
 constexpr Sql write_version{"INSERT INTO schema_versions (version, name) VALUES ($1, $2)"};

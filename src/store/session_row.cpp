@@ -81,6 +81,38 @@ std::vector<base::Uuid> read_uuids(const model::JsonView& list) {
     return ids;
 }
 
+void write_pulls(model::JsonWriter& writer, const std::vector<model::PullLink>& pulls) {
+    if (pulls.empty()) return;
+    writer.name("pulls").begin_array();
+    for (const model::PullLink& link : pulls) {
+        writer.begin_object().field("pull", base::format_uuid(link.pull));
+        if (link.chain != link.pull) writer.field("chain", base::format_uuid(link.chain));
+        if (link.is_named) writer.name("is_named").boolean(true);
+        writer.end_object();
+    }
+    writer.end_array();
+}
+
+std::vector<model::PullLink> read_pulls(const model::JsonView& list) {
+    std::vector<model::PullLink> pulls;
+    model::JsonWalker walker(list);
+    while (const auto object = walker.next()) {
+        std::optional<base::Uuid> pull;
+        std::optional<base::Uuid> chain;
+        model::PullLink link;
+        walk(*object, [&](const Member& member) {
+            member.into("pull", pull);
+            member.into("chain", chain);
+            member.into("is_named", link.is_named);
+        });
+        if (!pull) continue;
+        link.pull = *pull;
+        link.chain = chain.value_or(*pull);
+        pulls.push_back(link);
+    }
+    return pulls;
+}
+
 std::vector<model::Action> read_actions(const model::JsonView& list) {
     std::vector<model::Action> actions;
     model::JsonWalker walker(list);
@@ -135,7 +167,10 @@ model::Progress read_progress(std::string_view json) {
         member.into("output_node", progress.output_node);
         member.into("alert_next", progress.alert_next);
         member.into("alert_end", progress.alert_end);
+        member.into("has_spoken", progress.has_spoken);
         if (member.name == "unnamed") progress.unnamed = read_uuids(member.value);
+        if (member.name == "decided") progress.decided = read_uuids(member.value);
+        if (member.name == "pulls") progress.pulls = read_pulls(member.value);
         if (member.name == "actions") progress.actions = read_actions(member.value);
     });
     return progress;
@@ -185,6 +220,9 @@ std::string write_progress(const model::Progress& progress) {
     }
     if (progress.has_named) writer.name("has_named").boolean(true);
     write_uuids(writer, "unnamed", progress.unnamed);
+    if (progress.has_spoken) writer.name("has_spoken").boolean(true);
+    write_uuids(writer, "decided", progress.decided);
+    write_pulls(writer, progress.pulls);
     write_time(writer, "heard_at", progress.heard_at);
     if (progress.turn_asked) writer.name("turn_asked").boolean(true);
     if (progress.output_node) {

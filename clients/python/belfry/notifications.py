@@ -52,9 +52,13 @@ class Notifications(Base):
         """What the person has done with it."""
         return cast("dict[str, Any]", self._once("POST", _path(notification, "/read", session), {"mark": mark}))
 
-    def narrate(self, session: str, notification: str, *, lease: int, text: str) -> dict[str, Any]:
-        """The agent says it in its own words, which are shown in its place. A stale lease is refused."""
+    def narrate(self, session: str, notification: str, *, lease: int, text: str,
+                version: int | None = None) -> dict[str, Any]:
+        """The agent tells the user in its own text. It is delivered when an interface of the user has shown it. A stale
+        lease, or a version that is not the newest, is rejected."""
         body = {"lease": lease, "text": text}
+        if version is not None:
+            body["version"] = version
         return cast("dict[str, Any]", self._once("POST", _path(notification, "/narrate", session), body))
 
     def retry_notification(self, notification: str, *, session: str | None = None) -> dict[str, Any]:

@@ -68,13 +68,14 @@ class Sessions(Base):
                     agent_id: str | None = None, reason: str | None = None, tool_calls: int | None = None,
                     tokens_used: int | None = None, context_tokens: int | None = None, lease_s: int | None = None,
                     acknowledged: Sequence[str | ItemLease] | None = None, pull_id: str | None = None,
-                    only_named: bool | None = None) -> Report:
+                    only_named: bool | None = None, leases: Sequence[ItemLease] | None = None) -> Report:
         """A turn begins or ends. `acknowledged`, at an end, are the handles that the model has named as dealt with.
-        `pull_id` is the last hand-over that was got: that of this client unless told. `only_named`, at an end: what was
-        neither named nor acknowledged has not arrived."""
+        `pull_id` is the last pull that was received (default: the last one of this client). It proves that the caller
+        holds what it ends; `leases` prove the same for single notifications. `only_named`, at an end: what was neither
+        named nor acknowledged has not arrived."""
         body = given(event=event, turn_number=turn_number, agent_id=agent_id, reason=reason, tool_calls=tool_calls,
                      tokens_used=tokens_used, context_tokens=context_tokens, lease_s=lease_s,
-                     acknowledged=acknowledged, pull_id=pull_id, only_named=only_named)
+                     acknowledged=acknowledged, pull_id=pull_id, only_named=only_named, leases=leases)
         report = cast(Report, self._once("POST", _path(session, "/turns"), self._naming(session, body)))
         if event == "end":
             self._pulls.pop(session, None)
@@ -86,13 +87,13 @@ class Sessions(Base):
                          error_type: str | None = None, error_message: str | None = None,
                          retry_count: int | None = None, timeout_ms: int | None = None,
                          tokens_used: int | None = None, handling: str | None = None,
-                         pull_id: str | None = None) -> Report:
+                         pull_id: str | None = None, leases: Sequence[ItemLease] | None = None) -> Report:
         """A tool is called, or was. success needs `duration_ms`, failure its error's type and message, timeout
         `timeout_ms`."""
         body = given(status=status, tool_name=tool_name, call_id=call_id, agent_id=agent_id, source=source,
                      arguments=arguments, duration_ms=duration_ms, result_summary=result_summary,
                      error_type=error_type, error_message=error_message, retry_count=retry_count,
-                     timeout_ms=timeout_ms, tokens_used=tokens_used, handling=handling, pull_id=pull_id)
+                     timeout_ms=timeout_ms, tokens_used=tokens_used, handling=handling, pull_id=pull_id, leases=leases)
         return cast(Report, self._once("POST", _path(session, "/tool-calls"), self._naming(session, body)))
 
     def notify_self(self, session: str, message: str, *, agent_id: str | None = None,
@@ -123,9 +124,11 @@ class Sessions(Base):
         body = given(pull_id=pull_id, items=items)
         return int(self._ask("POST", _path(session, "/acknowledge"), body)["acknowledged"])
 
-    def heartbeat(self, session: str, *, lease_s: int | None = None) -> dict[str, Any]:
-        """A turn goes on: what its session holds stays held."""
-        return cast("dict[str, Any]", self._ask("POST", _path(session, "/heartbeat"), given(lease_s=lease_s)))
+    def heartbeat(self, session: str, *, lease_s: int | None = None, pull_id: str | None = None,
+                  leases: Sequence[ItemLease] | None = None) -> dict[str, Any]:
+        """A turn goes on: what the caller holds stays held."""
+        body = self._naming(session, given(lease_s=lease_s, pull_id=pull_id, leases=leases))
+        return cast("dict[str, Any]", self._ask("POST", _path(session, "/heartbeat"), body))
 
     def context(self, session: str, *, point: Point | None = None,
                 budget_tokens: int | None = None) -> dict[str, Any]:

@@ -84,6 +84,7 @@ class PulledItem(TypedDict, total=False):
     content: str  # for the model
     text: str  # for people
     needs_answer: bool
+    must_tell: bool  # the agent must tell the user; else it decides
     again: bool
     tokens: int
     stands_for: list[str]

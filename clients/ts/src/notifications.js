@@ -67,14 +67,15 @@ export class Notifications extends Events {
   }
 
   /**
-   * The agent says it in its own words, which are shown in its place. A stale lease is refused.
+   * The agent tells the user in its own text. It is delivered when an interface of the user has shown it. A stale lease,
+   * or a version that is not the newest, is rejected.
    * @param {string} session
    * @param {string} id a handle of the session, or an id
-   * @param {{lease: number, text: string}} words
+   * @param {{lease: number, text: string, version?: number}} words
    * @returns {Promise<Notification>}
    */
-  narrate(session, id, { lease, text }) {
-    return this.once('POST', path(id, '/narrate', session), { lease, text });
+  narrate(session, id, { lease, text, version }) {
+    return this.once('POST', path(id, '/narrate', session), { lease, text, version });
   }
 
   /**

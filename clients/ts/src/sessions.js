@@ -171,13 +171,13 @@ export class Sessions extends Notifications {
   }
 
   /**
-   * A turn goes on: what its session holds stays held.
+   * A turn goes on: what the caller holds stays held.
    * @param {string} session
-   * @param {{lease_s?: number}} [more]
+   * @param {{lease_s?: number, pull_id?: string, leases?: ItemLease[]}} [more]
    * @returns {Promise<Json>}
    */
   heartbeat(session, more = {}) {
-    return this.ask('POST', path(session, '/heartbeat'), more);
+    return this.ask('POST', path(session, '/heartbeat'), this.#naming(session, more));
   }
 
   /**

@@ -58,15 +58,17 @@ export class Notifications extends Events {
         session?: string;
     }): Promise<Notification>;
     /**
-     * The agent says it in its own words, which are shown in its place. A stale lease is refused.
+     * The agent tells the user in its own text. It is delivered when an interface of the user has shown it. A stale lease,
+     * or a version that is not the newest, is rejected.
      * @param {string} session
      * @param {string} id a handle of the session, or an id
-     * @param {{lease: number, text: string}} words
+     * @param {{lease: number, text: string, version?: number}} words
      * @returns {Promise<Notification>}
      */
-    narrate(session: string, id: string, { lease, text }: {
+    narrate(session: string, id: string, { lease, text, version }: {
         lease: number;
         text: string;
+        version?: number;
     }): Promise<Notification>;
     /**
      * Sends a dead letter again, as a new notification.

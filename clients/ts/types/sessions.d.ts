@@ -107,13 +107,15 @@ export class Sessions extends Notifications {
         items: ItemLease[];
     }): Promise<number>;
     /**
-     * A turn goes on: what its session holds stays held.
+     * A turn goes on: what the caller holds stays held.
      * @param {string} session
-     * @param {{lease_s?: number}} [more]
+     * @param {{lease_s?: number, pull_id?: string, leases?: ItemLease[]}} [more]
      * @returns {Promise<Json>}
      */
     heartbeat(session: string, more?: {
         lease_s?: number;
+        pull_id?: string;
+        leases?: ItemLease[];
     }): Promise<Json>;
     /**
      * A preview of a pull; it changes nothing.

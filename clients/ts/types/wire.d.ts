@@ -74,7 +74,7 @@ export interface NotificationInput {
   lease?: number;
 }
 export interface Notification extends Json { id: string; state: string; lease: number; version: number; text: string }
-/** What an interface of a person is sent: `notification`, `notification_state`, `narration`, `interaction`, `change_set`, `caught_up`, … */
+/** What an interface of a person is sent: `notification`, `notification_state`, `interaction`, `change_set`, `caught_up`, … */
 export interface InboxMessage extends Json { type: string }
 
 export interface Budget { tokens?: number | null; iterations?: number | null; timeout_s?: number | null; context_tokens?: number | null }
@@ -96,6 +96,8 @@ export interface TurnReport {
   pull_id?: string;
   /** At an end: what was neither named nor acknowledged has not arrived. */
   only_named?: boolean;
+  /** Leases of notifications that the caller holds. */
+  leases?: ItemLease[];
 }
 export interface ToolCallReport {
   tool_name: string;
@@ -113,6 +115,8 @@ export interface ToolCallReport {
   handling?: string;
   /** The last hand-over that was got; that of this client unless told. */
   pull_id?: string;
+  /** Leases of notifications that the caller holds. */
+  leases?: ItemLease[];
 }
 export interface Report { events: Accepted[]; progress: Json; budget: Budget }
 export interface SelfNote {
@@ -141,6 +145,9 @@ export interface PulledItem extends Json {
   content: string;
   text: string;
   again: boolean;
+  needs_answer: boolean;
+  /** The agent must tell the user; else it decides. */
+  must_tell: boolean;
 }
 export interface Pulled extends Json {
   pull_id: string;

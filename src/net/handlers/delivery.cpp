@@ -71,6 +71,10 @@ base::Result<std::unique_ptr<ports::NarrateNotification>> read_narration(const E
     TRY(read_body(reader, [&](std::string_view name) -> base::Result<void> {
         if (name == "lease") {
             TRY_ASSIGN(narrate->lease, read_integer(reader, 1, limits::reported_count_max));
+        } else if (name == "pull_id") {
+            TRY_ASSIGN(narrate->pull_id, read_uuid(reader));
+        } else if (name == "version") {
+            TRY_ASSIGN(narrate->version, read_integer(reader, 1, limits::reported_count_max));
         } else if (name == "text") {
             TRY_ASSIGN(narrate->words, read_text(reader, 1, limits::narration_bytes_max));
         } else {
@@ -78,7 +82,9 @@ base::Result<std::unique_ptr<ports::NarrateNotification>> read_narration(const E
         }
         return {};
     }));
-    if (narrate->lease == 0) return missing("lease");
+    if (!narrate->lease && !narrate->pull_id) {
+        return base::error(base::Code::invalid, "must be given, or the pull_id of the pull", "lease");
+    }
     if (narrate->words.empty()) return missing("text");
     return narrate;
 }
@@ -96,8 +102,15 @@ base::Result<std::unique_ptr<ports::Heartbeat>> read_heartbeat(const Exchange& e
     heartbeat->lane = ports::Lane::control;
     TRY_ASSIGN(heartbeat->session_id, scope_id_of_path(exchange, "session_id"));
     TRY(read_optional_body(exchange.request, [&](JsonReader& reader, std::string_view name) -> base::Result<void> {
-        if (name != "lease_s") return unknown(reader);
-        TRY_ASSIGN(heartbeat->lease, read_lease_s(reader));
+        if (name == "lease_s") {
+            TRY_ASSIGN(heartbeat->lease, read_lease_s(reader));
+        } else if (name == "pull_id") {
+            TRY_ASSIGN(heartbeat->pull_id, read_uuid(reader));
+        } else if (name == "leases") {
+            TRY(read_leases(reader, heartbeat->leases));
+        } else {
+            return unknown(reader);
+        }
         return {};
     }));
     return heartbeat;

@@ -39,6 +39,56 @@ base::Result<std::string> read_notification_key(JsonReader& reader) {
     return std::string(key);
 }
 
+namespace {
+
+base::Result<ports::Named> read_one(JsonReader& reader) {
+    ports::Named named;
+    TRY_ASSIGN(const model::JsonKind kind, reader.peek());
+    if (kind != model::JsonKind::object) {
+        TRY_ASSIGN(named.key, read_notification_key(reader));
+        return named;
+    }
+    TRY(read_members(reader, [&](std::string_view name) -> base::Result<void> {
+        if (name == "id") {
+            TRY_ASSIGN(named.key, read_notification_key(reader));
+        } else if (name == "lease") {
+            TRY_ASSIGN(named.lease, read_integer(reader, 1, limits::reported_count_max));
+        } else if (name == "version") {
+            TRY_ASSIGN(named.version, read_integer(reader, 1, limits::reported_count_max));
+        } else {
+            return unknown(reader);
+        }
+        return {};
+    }));
+    if (named.key.empty()) return reader.invalid("must have an id");
+    return named;
+}
+
+base::Result<void> read_list(JsonReader& reader, std::vector<ports::Named>& all, bool needs_lease) {
+    TRY(reader.begin_array());
+    for (;;) {
+        TRY_ASSIGN(const bool more, reader.next_element());
+        if (!more) return {};
+        if (all.size() == limits::pull_items_max) {
+            return reader.invalid("is one too many; at most " + std::to_string(limits::pull_items_max) +
+                                  " items are allowed");
+        }
+        TRY_ASSIGN(ports::Named named, read_one(reader));
+        if (needs_lease && !named.lease) return reader.invalid("must have a lease");
+        all.push_back(std::move(named));
+    }
+}
+
+}  // namespace
+
+base::Result<void> read_named(JsonReader& reader, std::vector<ports::Named>& all) {
+    return read_list(reader, all, false);
+}
+
+base::Result<void> read_leases(JsonReader& reader, std::vector<ports::Named>& all) {
+    return read_list(reader, all, true);
+}
+
 base::Result<void> read_word_member(JsonReader& reader, std::string_view name, InterfaceWord& word) {
     if (name == "type") {
         TRY_ASSIGN(word.type, reader.read_string());

@@ -19,6 +19,11 @@ bool is_notification_key(std::string_view text);
 base::Result<void> check_notification_key(std::string_view text);
 base::Result<std::string> read_notification_key(codec::JsonReader& reader);
 
+// A list of `"n7"` or `{"id": "n7", "lease": 2, "version": 1}`, appended to `all`.
+base::Result<void> read_named(codec::JsonReader& reader, std::vector<ports::Named>& all);
+// The same, where each must have its lease.
+base::Result<void> read_leases(codec::JsonReader& reader, std::vector<ports::Named>& all);
+
 // What an interface says: that it has shown one (`ack`), or what its person did with it (`read`).
 struct InterfaceWord {
     std::string type;  // ack, read; over HTTP the path tells

@@ -75,7 +75,7 @@ void append_item(model::JsonWriter& writer, const ports::PulledItem& item) {
     codec::append_notified_events(writer, "events", notification.events);
     writer.field("created_at", base::format_timestamp(notification.created_at));
     writer.field("tokens", static_cast<long long>(notification.model_tokens)).name("again").boolean(item.again);
-    writer.name("needs_answer").boolean(item.needs_answer);
+    writer.name("needs_answer").boolean(item.needs_answer).name("must_tell").boolean(item.must_tell);
     if (!item.stands_for.empty()) {
         writer.name("stands_for").begin_array();
         for (const std::string& handle : item.stands_for) writer.text(handle);
@@ -91,7 +91,8 @@ std::string agent_text(const ports::PullReply& reply) {
         const model::Notification& notification = item.notification;
         const std::string_view tone = item.needs_answer ? std::string_view(notification.tone_hint) : "";
         context.items.push_back({item.handle, model::priority_name(notification.priority), notification.subscriber_id,
-                                 notification.directive, tone, notification.content, item.needs_answer});
+                                 notification.directive, tone, notification.content, item.needs_answer,
+                                 item.must_tell});
     }
     context.seen = reply.seen;
     context.digest = reply.digest;
@@ -136,6 +137,8 @@ base::Result<ports::Acknowledge::Item> read_item(JsonReader& reader) {
             TRY_ASSIGN(item.key, read_notification_key(reader));
         } else if (name == "lease") {
             TRY_ASSIGN(item.lease, read_integer(reader, 1, limits::reported_count_max));
+        } else if (name == "version") {
+            TRY_ASSIGN(item.version, read_integer(reader, 1, limits::reported_count_max));
         } else {
             return unknown(reader);
         }
@@ -205,7 +208,13 @@ void acknowledge(const Exchange& exchange) {
     command->lane = ports::Lane::control;
     command->done = [to = exchange.reply()](const base::Result<ports::AcknowledgeReply>& result) {
         if (!result) return to.fail(result.error());
-        to.respond({200, "application/json", "{\"acknowledged\":" + std::to_string(result->acknowledged) + "}", {}});
+        std::string body;
+        model::JsonWriter writer(body);
+        writer.begin_object().field("acknowledged", static_cast<long long>(result->acknowledged));
+        writer.name("untold").begin_array();
+        for (const std::string& handle : result->untold) writer.text(handle);
+        writer.end_array().end_object();
+        to.respond({200, "application/json", body, {}});
     };
     exchange.submit(std::move(command));
 }

@@ -16,42 +16,6 @@ namespace {
 using codec::JsonReader;
 namespace limits = base::limits;
 
-// "n7", or {"id": "n7", "lease": 2}.
-base::Result<ports::Named> read_named(JsonReader& reader) {
-    ports::Named named;
-    TRY_ASSIGN(const model::JsonKind kind, reader.peek());
-    if (kind != model::JsonKind::object) {
-        TRY_ASSIGN(named.key, read_notification_key(reader));
-        return named;
-    }
-    TRY(read_members(reader, [&](std::string_view name) -> base::Result<void> {
-        if (name == "id") {
-            TRY_ASSIGN(named.key, read_notification_key(reader));
-        } else if (name == "lease") {
-            TRY_ASSIGN(named.lease, read_integer(reader, 1, limits::reported_count_max));
-        } else {
-            return unknown(reader);
-        }
-        return {};
-    }));
-    if (named.key.empty()) return reader.invalid("must have an id");
-    return named;
-}
-
-base::Result<void> read_acknowledged(JsonReader& reader, std::vector<ports::Named>& all) {
-    TRY(reader.begin_array());
-    for (;;) {
-        TRY_ASSIGN(const bool more, reader.next_element());
-        if (!more) return {};
-        if (all.size() == limits::pull_items_max) {
-            return reader.invalid("is one too many; at most " + std::to_string(limits::pull_items_max) +
-                                  " items are allowed");
-        }
-        TRY_ASSIGN(ports::Named named, read_named(reader));
-        all.push_back(std::move(named));
-    }
-}
-
 base::Result<void> read_turn_member(JsonReader& reader, std::string_view name, ports::ReportTurn& report,
                                     bool& has_edge) {
     if (name == "event") {
@@ -72,7 +36,9 @@ base::Result<void> read_turn_member(JsonReader& reader, std::string_view name, p
     } else if (name == "context_tokens") {
         TRY_ASSIGN(report.context_tokens, read_integer(reader, 0, limits::reported_count_max));
     } else if (name == "acknowledged") {
-        TRY(read_acknowledged(reader, report.acknowledged));
+        TRY(read_named(reader, report.acknowledged));
+    } else if (name == "leases") {
+        TRY(read_leases(reader, report.leases));
     } else if (name == "lease_s") {
         TRY_ASSIGN(report.lease, read_lease_s(reader));
     } else if (name == "pull_id") {
@@ -173,6 +139,8 @@ void answer_report(const Reply& to, const base::Result<ports::ReportReply>& resu
     codec::append_budget(writer, "budget", result->budget);
     writer.name("unknown").begin_array();
     for (const std::string& key : result->unknown) writer.text(key);
+    writer.end_array().name("stale").begin_array();
+    for (const std::string& handle : result->stale) writer.text(handle);
     writer.end_array();
     writer.end_object();
     to.respond({201, "application/json", body, {}});

@@ -71,6 +71,8 @@ public:
             TRY_ASSIGN(report_.handling, read_notification_key(reader_));
         } else if (name == "pull_id") {
             TRY_ASSIGN(report_.pull_id, read_uuid(reader_));
+        } else if (name == "leases") {
+            TRY(read_leases(reader_, report_.leases));
         } else if (name == "tokens_used") {
             TRY_ASSIGN(report_.tokens_used, read_integer(reader_, 0, limits::reported_count_max));
         } else {

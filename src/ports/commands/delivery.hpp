@@ -9,6 +9,7 @@
 #include "model/tool.hpp"
 #include "ports/commands/command.hpp"
 #include "ports/commands/outbox.hpp"
+#include "ports/commands/sessions.hpp"
 
 // The delivery protocol: a notification on its way, and everybody who has a word in it.
 namespace belfry::ports {
@@ -47,7 +48,9 @@ struct MarkNotification final : CommandOf<model::Notification> {
 // The agent says it in its own words, through Belfry.
 struct NarrateNotification final : CommandOf<model::Notification> {
     OneNotification which;
-    std::int64_t lease = 0;
+    std::optional<std::int64_t> lease;    // this or the pull must be given
+    std::optional<base::Uuid> pull_id;    // the last pull that the runtime has
+    std::optional<std::int64_t> version;  // of the content that the agent was given
     std::string words;
 };
 
@@ -59,6 +62,8 @@ struct HeartbeatReply {
 struct Heartbeat final : CommandOf<HeartbeatReply> {
     std::string session_id;
     std::optional<base::Duration> lease;  // else as the session asked before
+    std::optional<base::Uuid> pull_id;    // the last pull that the runtime has
+    std::vector<Named> leases;            // of notifications that the caller holds
 };
 
 // A dead letter is sent again, as a new notification.

@@ -34,6 +34,7 @@ struct PulledItem {
     model::Notification notification;     // of a summary: the last one that it stands for, with the summary's content
     std::vector<std::string> stands_for;  // of a summary: the handles of all; else empty
     bool needs_answer = false;  // somebody must hear of it, or it is the agent's to decide: not passive context
+    bool must_tell = false;     // the agent must tell the user; else it decides by itself
     bool again = false;         // it was handed over before and nobody confirmed it
 };
 
@@ -64,6 +65,7 @@ struct PullNotifications final : CommandOf<PullReply> {
 
 struct AcknowledgeReply {
     std::int64_t acknowledged = 0;
+    std::vector<std::string> untold;  // handles that the user must be told of, and was not: still held
 };
 
 // What was handed over has arrived. Either a whole hand-over, or single items under their lease.
@@ -71,6 +73,7 @@ struct Acknowledge final : CommandOf<AcknowledgeReply> {
     struct Item {
         std::string key;  // handle or id
         std::int64_t lease = 0;
+        std::optional<std::int64_t> version;  // of the content that the model was given
     };
     std::string session_id;
     std::optional<base::Uuid> pull_id;

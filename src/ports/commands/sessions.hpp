@@ -46,6 +46,7 @@ struct ReportReply {
     model::Progress progress;
     model::Budget budget;
     std::vector<std::string> unknown;  // handles and ids that it names and that there are not in its session
+    std::vector<std::string> stale;  // handles that the session holds for another one than the caller: left as they are
 };
 
 enum class TurnEdge : std::uint8_t { start, end };
@@ -55,6 +56,7 @@ enum class TurnEdge : std::uint8_t { start, end };
 struct Named {
     std::string key;  // handle or id
     std::optional<std::int64_t> lease;
+    std::optional<std::int64_t> version;  // of the content that the model was given
 };
 
 struct ReportTurn final : CommandOf<ReportReply> {
@@ -69,6 +71,7 @@ struct ReportTurn final : CommandOf<ReportReply> {
     std::vector<Named> acknowledged;             // of an end
     std::optional<base::Duration> lease;  // what the session holds is renewed by so much; else as it asked before
     std::optional<base::Uuid> pull_id;    // the last hand-over that the runtime has
+    std::vector<Named> leases;            // of notifications that the caller holds
     bool only_named = false;              // of an end: what was neither named nor acknowledged has not arrived
 };
 
@@ -86,6 +89,7 @@ struct ReportToolCall final : CommandOf<ReportReply> {
     std::string arguments_fingerprint;  // tells calls of one tool apart; empty: they count as the same
     std::int64_t tokens_used = 0;
     std::optional<base::Uuid> pull_id;  // the last hand-over that the runtime has
+    std::vector<Named> leases;          // of notifications that the caller holds
 };
 
 struct SelfReply {

@@ -29,7 +29,6 @@ export function Detail({ item, back }: { item: Item; back: string }) {
       {trouble && <Trouble text={trouble} />}
       {said !== title && <p class="said">{said}</p>}
       {hasContent && <section><h3>What the agent reads</h3><Content text={item.content} /></section>}
-      {item.narration && item.text !== item.narration && <section><h3>Instead of</h3><p class="said quiet">{item.text}</p></section>}
       <p class="actions">
         <button type="button" class="primary" disabled={item.acted_at !== null} onClick={() => put('acted')}>{item.acted_at ? 'Done' : 'Mark as done'}</button>
         <button type="button" disabled={item.dismissed_at !== null} onClick={() => put('dismissed')}>{item.dismissed_at ? 'Dismissed' : 'Dismiss'}</button>

@@ -19,6 +19,8 @@ export interface Item {
   acted_at: string | null;
   dismissed_at: string | null;
   narration: string | null;
+  narrated?: boolean;
+  used_tools?: string[];
 }
 
 /** The greater lease counts, and of one lease the greater version. */
@@ -59,7 +61,7 @@ export function titleOf(item: Item): string {
 export const spoken = (item: Item) => item.narration ?? item.text ?? item.content;
 
 export function sourceOf(item: Item): string {
-  if (item.narration) return 'said by the agent';
+  if (item.narrated || item.narration) return 'said by the agent';
   if (item.state === 'escalated') return 'escalated: no agent spoke';
   const topic = item.metadata.topic ?? item.metadata.source;
   if (typeof topic === 'string' && topic) return topic;

@@ -88,11 +88,6 @@ function takeState({ id, ...message }: Record<string, any>) {
   put({ id, state, owner_lease, version, seen_at, acted_at, dismissed_at });
 }
 
-function takeNarration(id: string, text: string) {
-  if (items.has(id)) put({ id, narration: text });
-  else catchUpSoon();
-}
-
 let soon: ReturnType<typeof setTimeout> | undefined;
 
 function catchUpSoon() {
@@ -132,7 +127,6 @@ async function follow(signal: AbortSignal) {
     }
     if (message.type === 'notification') takeNotification(message as unknown as Item, isNews);
     else if (message.type === 'notification_state') takeState(message);
-    else if (message.type === 'narration') takeNarration(message.id, message.text);
     else if (message.type === 'interaction' || message.type === 'interaction_state') takeInteraction(message);
     else if (message.type === 'change_set') takeSets([message.change_set]);
     else if (message.type === 'caught_up') {

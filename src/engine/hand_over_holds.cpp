@@ -1,0 +1,192 @@
+#include <algorithm>
+#include <utility>
+
+#include "base/limits.hpp"
+#include "engine/find_notification.hpp"
+#include "engine/hand_over.hpp"
+#include "engine/hold.hpp"
+#include "model/handle.hpp"
+#include "rules/delivery.hpp"
+#include "rules/route.hpp"
+
+// Which of the notifications that a session holds its caller may act on, and what an EXTERNAL tool makes of them
+// (docs/decisions/0019).
+namespace belfry::engine {
+base::Result<base::Result<void>> HandOver::check_end(const model::Session& session, const rules::HoldProof& proof,
+                                                     std::span<const ports::Named> named, Unit& unit) {
+    using Allowed = base::Result<void>;
+    for (const ports::Named& one : named) {
+        TRY_ASSIGN(const auto row, find_notification(session.id, one.key, unit));
+        if (!row) continue;
+        const bool is_stale = one.lease && (row->handed_to != session.id || row->lease != *one.lease);
+        if (is_stale) return Allowed(not_holder(rules::Hold::stale, one.key));
+        const bool is_open = row->state == model::DeliveryState::locked && row->narration.empty();
+        if (row->handed_to != session.id || !is_open) continue;
+        const rules::Hold hold = rules::judge_hold(*row, proof, session.progress.pulls);
+        const bool is_refused = hold == rules::Hold::stale || hold == rules::Hold::unnamed;
+        if (is_refused) return Allowed(not_holder(hold, one.key));
+        if (one.version && *one.version != row->version) {
+            return Allowed(base::error(base::Code::conflict,
+                                       "the content of " + one.key + " has changed since it was pulled", "version",
+                                       "stale_version"));
+        }
+    }
+    TRY_ASSIGN(const std::vector<model::Notification> held, unit.store.notifications().held_by_session(session.id));
+    rules::Hold refusal = rules::Hold::proven;
+    for (const model::Notification& row : held) {
+        const rules::Hold hold = rules::judge_hold(row, proof, session.progress.pulls);
+        if (hold == rules::Hold::proven || hold == rules::Hold::not_arrived) return Allowed{};
+        refusal = hold;
+    }
+    return held.empty() ? Allowed{} : Allowed(not_holder(refusal, model::handle_text(held.front().handle)));
+}
+
+base::Result<HandOver::Renewed> HandOver::renew(model::Session& session, std::optional<base::Duration> lease,
+                                                const rules::HoldProof& proof, Unit& unit) {
+    ports::NotificationTable& table = unit.store.notifications();
+    TRY_ASSIGN(std::vector<model::Notification> held, table.leases_of_session(session.id));
+    Renewed renewed;
+    renewed.held = std::ssize(held);
+    std::erase_if(held, [&](const model::Notification& row) {
+        const rules::Hold hold = rules::judge_hold(row, proof, session.progress.pulls);
+        if (hold == rules::Hold::proven) return false;
+        renewed.refusal = hold;
+        return true;
+    });
+    if (held.empty() && renewed.held > 0) return renewed;  // another one's turn
+    if (lease && *lease != session.progress.lease) {
+        session.progress.lease = *lease;
+        sessions_.touch(session);
+    }
+    user_messages_.hear(session, unit);
+    TRY(user_messages_.renew(session.id, session.progress.lease, unit));
+    for (model::Notification& row : held) {
+        const rules::Refusal refusal = rules::renew(row, unit.now, row.lease, session.progress.lease);
+        ASSERT(refusal == rules::Refusal::none);  // the store gave it as held
+    }
+    if (held.empty()) return renewed;
+    TRY_ASSIGN(renewed.renewed, table.renew(held));
+    if (renewed.renewed != std::ssize(held)) return not_holder(rules::Hold::stale, {});
+    return renewed;
+}
+
+base::Result<base::Result<void>> HandOver::use_external_tool(const model::Session& session, const ToolUse& use,
+                                                             const rules::HoldProof& proof, Unit& unit) {
+    using Allowed = base::Result<void>;
+    TRY_ASSIGN(std::vector<model::Notification> held, unit.store.notifications().held_by_session(session.id));
+    std::erase_if(held, [](const model::Notification& row) { return !rules::route(row).starts_turn; });
+    std::optional<model::Notification> named;
+    if (!use.handling.empty()) {
+        TRY_ASSIGN(named, find_notification(session.id, use.handling, unit));
+        if (named && named->handed_to != session.id) named.reset();
+    }
+    const auto is_it = [&](const model::Notification& row) { return named && row.id == named->id; };
+    if (std::ranges::any_of(held, is_it)) std::erase_if(held, [&](const auto& row) { return !is_it(row); });
+    else if (held.empty() && named && !use.is_known) {
+        TRY(tell_effect(*named, use.tool, unit));
+        return Allowed{};
+    }
+    if (held.empty() && !use.is_known) {
+        for (const base::Uuid& id : session.progress.decided) {
+            TRY_ASSIGN(auto ended, unit.store.notifications().find(model::NotificationId{id}));
+            if (ended) TRY(tell_effect(*ended, use.tool, unit));
+        }
+        return Allowed{};
+    }
+    std::vector<model::Notification> others;
+    rules::Hold refusal = rules::Hold::proven;
+    for (model::Notification& row : held) {
+        const rules::Hold hold = rules::judge_hold(row, proof, session.progress.pulls);
+        if (hold == rules::Hold::stale || hold == rules::Hold::unnamed) {
+            refusal = hold;
+            others.push_back(std::move(row));
+            continue;
+        }
+        const std::int64_t before = row.lease;
+        rules::Steps steps;
+        if (!rules::promote(row, unit.now, use.tool, steps)) continue;
+        TRY(ledger_.change(row, before, std::move(steps), "belfry", unit));
+    }
+    const bool is_refused = !others.empty() && others.size() == held.size();
+    if (!is_refused) return Allowed{};
+    if (use.is_pending) return Allowed(not_holder(refusal, model::handle_text(others.front().handle)));
+    // The tool has run: the user is told, and the notification stays its holder's.
+    if (!use.is_known) TRY(tell_effect(others.front(), use.tool, unit));
+    return Allowed{};
+}
+
+base::Result<void> HandOver::promote(const std::string& session_id, const std::string& tool, Unit& unit) {
+    TRY_ASSIGN(std::vector<model::Notification> held, unit.store.notifications().held_by_session(session_id));
+    for (model::Notification& row : held) {
+        const std::int64_t before = row.lease;
+        rules::Steps steps;
+        if (!rules::promote(row, unit.now, tool, steps)) continue;
+        TRY(ledger_.change(row, before, std::move(steps), "belfry", unit));
+    }
+    return {};
+}
+
+base::Result<void> HandOver::promote_row(const model::NotificationId& id, const std::string& tool, Unit& unit) {
+    TRY_ASSIGN(auto row, unit.store.notifications().find(id));
+    if (!row) return {};
+    const model::Notification before = *row;
+    rules::Steps steps;
+    if (!rules::promote(*row, unit.now, tool, steps)) return tell_effect(*row, tool, unit);
+    const bool is_shown = rules::route(*row).to_interface;
+    return is_shown ? ledger_.tell_update(*row, before, std::move(steps), unit)
+                    : ledger_.change(*row, before.lease, std::move(steps), "belfry", unit);
+}
+
+// The user learns of an EXTERNAL tool that was used for a notification that nobody holds any more, or another one than
+// the caller: by the next version of an item that is still open, else by a notice of its own.
+base::Result<void> HandOver::tell_effect(model::Notification& row, const std::string& tool, Unit& unit) {
+    const bool is_passive = row.handler == model::Handler::system && row.target == model::Target::agent;
+    if (is_passive) return {};
+    const bool is_named = std::ranges::find(row.used_tools, tool) != row.used_tools.end();
+    if (is_named && rules::is_for_eyes(row)) return {};
+    const model::Notification before = row;
+    rules::Steps steps;
+    if (rules::route(row).to_interface && rules::promote(row, unit.now, tool, steps)) {
+        return ledger_.tell_update(row, before, std::move(steps), unit);
+    }
+    NewNotification notice;
+    notice.notification = rules::effect_notice(row, tool);
+    notice.source = "Belfry";
+    notice.user_is_named = true;
+    TRY_ASSIGN(auto open,
+               unit.store.notifications().find_key(row.scope.user_id, notice.notification.deduplication_key));
+    const bool is_extended =
+        open && (open->state == model::DeliveryState::pending || open->state == model::DeliveryState::dispatched);
+    if (!is_extended) {
+        TRY(ledger_.add_now(std::move(notice), unit));
+        return {};
+    }
+    const model::Notification told = *open;
+    if (!rules::extend_notice(*open, tool)) return {};
+    return ledger_.tell_update(*open, told, {}, unit);
+}
+
+void HandOver::note_decided(model::Session& session, const model::Notification& row) {
+    const bool is_decision = row.handler == model::Handler::agent && row.target == model::Target::agent;
+    std::vector<base::Uuid>& decided = session.progress.decided;
+    if (!is_decision || decided.size() >= base::limits::decided_rows_max) return;
+    decided.push_back(row.id.uuid);
+    sessions_.touch(session);
+}
+
+// The model has named the row, and the turn ends.
+base::Result<void> HandOver::acknowledge_told(model::Notification& row, model::Session& session, const std::string& by,
+                                              Unit& unit) {
+    const bool is_told = rules::is_told_by_message(row, session.progress.has_spoken);
+    if (!rules::must_tell(row) || is_told) {
+        TRY(acknowledge_one(row, rules::Voice::model, by, unit));
+        note_decided(session, row);
+        return {};
+    }
+    const std::int64_t before = row.lease;
+    rules::Steps steps;
+    if (rules::ended_untold(row, unit.now, by, steps) != rules::Refusal::none) return {};
+    return ledger_.change(row, before, std::move(steps), by, unit);
+}
+
+}  // namespace belfry::engine

@@ -1,0 +1,30 @@
+#include "engine/hold.hpp"
+
+#include <string>
+
+namespace belfry::engine {
+
+rules::HoldProof proof_of(const model::Principal& who, const std::optional<base::Uuid>& pull_id,
+                          std::span<const ports::Named> leases, std::span<const ports::Named> more) {
+    rules::HoldProof proof{who.id, pull_id, {}};
+    for (const auto named : {leases, more}) {
+        for (const ports::Named& one : named) {
+            if (one.lease) proof.leases.push_back({one.key, *one.lease});
+        }
+    }
+    return proof;
+}
+
+base::Error not_holder(rules::Hold hold, std::string_view handle) {
+    const std::string what = handle.empty() ? "what this session holds" : std::string(handle);
+    if (hold == rules::Hold::unnamed) {
+        return base::error(base::Code::conflict,
+                           what + " was taken over or belongs to another token; name its lease or the pull_id", "lease",
+                           "no_lease");
+    }
+    return base::error(base::Code::conflict,
+                       "the lease of " + what + " is stale: it was handed over again since, or has come to its end",
+                       "lease", "stale_lease");
+}
+
+}  // namespace belfry::engine

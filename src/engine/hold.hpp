@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "model/principal.hpp"
+#include "ports/commands/sessions.hpp"
+#include "rules/hold_proof.hpp"
+
+// What the calls of a holder share: their proof, and the error of a caller that does not hold a notification.
+namespace belfry::engine {
+
+// `more`: names with a lease of the same call, which are proof as well.
+rules::HoldProof proof_of(const model::Principal& who, const std::optional<base::Uuid>& pull_id,
+                          std::span<const ports::Named> leases, std::span<const ports::Named> more = {});
+
+// 409, reason `stale_lease` or `no_lease`. `handle`: of the notification; empty: of everything that the session holds.
+base::Error not_holder(rules::Hold hold, std::string_view handle);
+
+}  // namespace belfry::engine

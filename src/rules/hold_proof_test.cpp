@@ -1,0 +1,76 @@
+#include "rules/hold_proof.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/limits.hpp"
+
+namespace belfry::rules {
+namespace {
+
+base::Uuid pull(std::uint64_t number) {
+    return base::make_uuid7(base::Timestamp{1}, number, number);
+}
+
+model::Notification held(std::int64_t lease, const base::Uuid& by_pull, std::string holder = "token:a") {
+    model::Notification row;
+    row.id.uuid = pull(1000);
+    row.state = model::DeliveryState::locked;
+    row.handle = 1;
+    row.lease = lease;
+    row.holder = std::move(holder);
+    row.pull_id = by_pull;
+    return row;
+}
+
+TEST(HoldProof, a_named_lease_decides_before_anything_else) {
+    const auto row = held(2, pull(1));
+    EXPECT_EQ(judge_hold(row, {"token:b", {}, {{"n1", 2}}}, {}), Hold::proven);
+    EXPECT_EQ(judge_hold(row, {"token:a", pull(1), {{"n1", 1}}}, {}), Hold::stale);
+    EXPECT_EQ(judge_hold(row, {"token:b", {}, {{base::format_uuid(row.id.uuid), 2}}}, {}), Hold::proven);
+    EXPECT_EQ(judge_hold(row, {"token:b", {}, {{"n2", 2}}}, {}), Hold::unnamed);
+}
+
+TEST(HoldProof, nothing_is_needed_of_the_only_holder) {
+    EXPECT_EQ(judge_hold(held(1, pull(1)), {"token:a", {}, {}}, {}), Hold::proven);
+    EXPECT_EQ(judge_hold(held(1, pull(1)), {"token:b", {}, {}}, {}), Hold::unnamed);
+    EXPECT_EQ(judge_hold(held(2, pull(1)), {"token:a", {}, {}}, {}), Hold::unnamed) << "one of two with one token";
+    EXPECT_EQ(judge_hold(held(1, pull(1), ""), {"token:a", {}, {}}, {}), Hold::unnamed) << "it was released";
+}
+
+TEST(HoldProof, a_pull_proves_its_own_chain_up_to_itself) {
+    std::vector<model::PullLink> pulls;
+    link_pull(pulls, pull(1), {}, true);
+    link_pull(pulls, pull(2), pull(1), false);
+    link_pull(pulls, pull(3), pull(2), false);
+    const HoldProof second{"token:a", pull(2), {}};
+    EXPECT_EQ(judge_hold(held(2, pull(1)), second, pulls), Hold::proven);
+    EXPECT_EQ(judge_hold(held(2, pull(2)), second, pulls), Hold::proven);
+    EXPECT_EQ(judge_hold(held(2, pull(3)), second, pulls), Hold::not_arrived) << "its caller had the second";
+}
+
+TEST(HoldProof, a_pull_of_another_chain_is_stale) {
+    std::vector<model::PullLink> pulls;
+    link_pull(pulls, pull(1), {}, true);
+    link_pull(pulls, pull(2), {}, true);
+    EXPECT_EQ(judge_hold(held(2, pull(2)), {"token:a", pull(1), {}}, pulls), Hold::stale);
+    EXPECT_EQ(judge_hold(held(2, pull(1)), {"token:a", pull(2), {}}, pulls), Hold::stale);
+    EXPECT_EQ(judge_hold(held(1, pull(2)), {"token:a", pull(9), {}}, pulls), Hold::stale) << "nobody knows that pull";
+}
+
+TEST(HoldProof, a_later_pull_that_named_nothing_may_be_of_another_runtime) {
+    std::vector<model::PullLink> pulls;
+    link_pull(pulls, pull(1), {}, true);
+    link_pull(pulls, pull(2), {}, false);
+    EXPECT_EQ(judge_hold(held(2, pull(2)), {"token:a", pull(1), {}}, pulls), Hold::stale);
+    EXPECT_EQ(judge_hold(held(1, pull(1)), {"token:a", pull(2), {}}, pulls), Hold::proven);
+}
+
+TEST(HoldProof, a_session_remembers_a_bounded_number_of_pulls) {
+    std::vector<model::PullLink> pulls;
+    for (std::uint64_t n = 0; n < 3 * base::limits::chained_pulls_max; ++n) link_pull(pulls, pull(n), {}, n == 0);
+    EXPECT_EQ(pulls.size(), base::limits::chained_pulls_max);
+    EXPECT_EQ(pulls.front().chain, pull(0));
+}
+
+}  // namespace
+}  // namespace belfry::rules
