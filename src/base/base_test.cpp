@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "base/hash.hpp"
+#include "base/iso_time.hpp"
 #include "base/nearest.hpp"
 #include "base/time.hpp"
 #include "base/uuid.hpp"
@@ -21,13 +22,59 @@ TEST(Time, is_read_with_any_offset) {
     EXPECT_EQ(parse_timestamp("2026-03-01T13:00:01.5+01:00"), Timestamp{1'772'366'401'500'000});
     EXPECT_EQ(parse_timestamp("2026-03-01t12:00:01.500000999z"), Timestamp{1'772'366'401'500'000});
     EXPECT_EQ(parse_timestamp("2016-12-31T23:59:60Z"), parse_timestamp("2016-12-31T23:59:59Z"));
+    const Timestamp noon{1'772'366'400'000'000};  // 2026-03-01T12:00:00Z, a Sunday
+    for (const char* text :
+         {"2026-03-01T12:00:00,0Z", "2026-03-01T12:00Z", "2026-03-01T12Z", "2026-03-01T12:00:00+0000",
+          "2026-03-01T13+01", "20260301T120000Z", "20260301T1200-0000", "20260301T12:00:00Z", "2026-W09-7T12:00:00Z",
+          "2026W097T12Z", "2026-060T12:00Z", "2026060T120000Z"}) {
+        EXPECT_EQ(parse_timestamp(text), noon) << text;
+    }
+    EXPECT_EQ(parse_timestamp("2026-02-28T24:00:00Z"), parse_timestamp("2026-03-01T00:00:00Z"));
+    EXPECT_EQ(parse_timestamp("2020-W53-7T00:00Z"), parse_timestamp("2021-01-03T00:00Z"));
+    EXPECT_EQ(parse_timestamp("2024-W01-1T00:00Z"), parse_timestamp("2024-01-01T00:00Z"));
+    EXPECT_EQ(parse_timestamp("1969-12-31T23:59:59Z"), std::nullopt);
+    EXPECT_EQ(parse_timestamp_from(year_one, "1969-12-31T23:59:59.5Z"), Timestamp{-500'000});
+    EXPECT_EQ(format_timestamp(*parse_timestamp_from(year_one, "0001-01-01T00:00:00Z")), "0001-01-01T00:00:00Z");
+    EXPECT_EQ(parse_timestamp_from(year_one, "0001-01-01T00:00:00+00:01"), std::nullopt);
 }
 
 TEST(Time, refuses_what_is_no_instant) {
-    for (const char* bad : {"", "2026", "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-01-01T24:00:00Z",
-                            "2026-01-01T00:00:00", "2026-01-01T00:00:00Zx", "2026-01-01T00:00:00.Z",
-                            "1969-12-31T23:59:59Z", "1970-01-01T00:00:00+01:00", "2026-01-01T00:00:00+24:00"}) {
+    for (const char* bad : {"",
+                            "2026",
+                            "2026-02-29T00:00:00Z",
+                            "2026-13-01T00:00:00Z",
+                            "2026-01-01T24:00:01Z",
+                            "2026-01-01T00:00:00",
+                            "2026-01-01T00:00:00Zx",
+                            "2026-01-01T00:00:00.Z",
+                            "1969-12-31T23:59:59Z",
+                            "1970-01-01T00:00:00+01:00",
+                            "2026-01-01T00:00:00+24:00",
+                            "2026-1117T00:00:00Z",
+                            "2026-01-01T00:0000Z",
+                            "2026-01-01T0000:00Z",
+                            "2026-01-01T00:00:00+1",
+                            "2026-01-01T00:00:00+01:",
+                            "2026-W54-1T00:00Z",
+                            "2026-W00-1T00:00Z",
+                            "2026-W01-0T00:00Z",
+                            "2025-366T00:00Z",
+                            "2026-000T00:00Z",
+                            "2026-W011T00:00Z",
+                            "0000-01-01T00:00Z",
+                            "2026-01-01TZ"}) {
         EXPECT_FALSE(parse_timestamp(bad)) << bad;
+    }
+}
+
+TEST(Time, knows_the_form_of_rfc_3339) {
+    for (const char* text : {"2026-03-01T12:00:00Z", "2026-03-01t12:00:00.5z", "2026-03-01 12:00:00+01:00"}) {
+        EXPECT_TRUE(is_rfc3339(text)) << text;
+    }
+    for (const char* text : {"2026-03-01T12:00Z", "20260301T120000Z", "2026-03-01T12:00:00,5Z",
+                             "2026-03-01T12:00:00+0100", "2026-03-01T12:00:00+01", "2026-W09-7T12:00:00Z",
+                             "2026-060T12:00:00.0Z", "2026-02-28T24:00:00Z", "", "nonsense"}) {
+        EXPECT_FALSE(is_rfc3339(text)) << text;
     }
 }
 

@@ -18,55 +18,6 @@ void put_digits(char* at, std::int64_t value, int width) {
     }
 }
 
-// Reads exactly `width` digits at `at` and moves past them.
-bool take_digits(std::string_view text, std::size_t& at, std::size_t width, std::int64_t& out) {
-    if (at + width > text.size()) return false;
-    out = 0;
-    for (std::size_t i = 0; i < width; ++i) {
-        const char c = text[at + i];
-        if (c < '0' || c > '9') return false;
-        out = out * 10 + (c - '0');
-    }
-    at += width;
-    return true;
-}
-
-bool take_char(std::string_view text, std::size_t& at, char wanted) {
-    if (at >= text.size() || text[at] != wanted) return false;
-    ++at;
-    return true;
-}
-
-// The fraction after the dot, as microseconds; further digits are read and cut.
-bool take_fraction(std::string_view text, std::size_t& at, std::int64_t& us) {
-    us = 0;
-    const std::size_t start = at;
-    std::int64_t unit = 100'000;
-    while (at < text.size() && text[at] >= '0' && text[at] <= '9') {
-        us += (text[at] - '0') * unit;
-        unit /= 10;
-        ++at;
-    }
-    return at > start;
-}
-
-// Z, or +hh:mm / -hh:mm, as seconds to subtract.
-bool take_offset(std::string_view text, std::size_t& at, std::int64_t& seconds) {
-    if (at >= text.size()) return false;
-    const char sign = text[at++];
-    if (sign == 'Z' || sign == 'z') {
-        seconds = 0;
-        return true;
-    }
-    std::int64_t hour = 0;
-    std::int64_t minute = 0;
-    if (sign != '+' && sign != '-') return false;
-    if (!take_digits(text, at, 2, hour) || !take_char(text, at, ':') || !take_digits(text, at, 2, minute)) return false;
-    if (hour > 23 || minute > 59) return false;
-    seconds = (hour * 60 + minute) * 60 * (sign == '-' ? -1 : 1);
-    return true;
-}
-
 }  // namespace
 
 void append_timestamp(std::string& out, Timestamp time) {
@@ -104,34 +55,6 @@ std::string format_timestamp(Timestamp time) {
     std::string out;
     append_timestamp(out, time);
     return out;
-}
-
-std::optional<Timestamp> parse_timestamp(std::string_view text) {
-    std::size_t at = 0;
-    std::int64_t year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, us = 0, offset = 0;
-    if (!take_digits(text, at, 4, year) || !take_char(text, at, '-') || !take_digits(text, at, 2, month) ||
-        !take_char(text, at, '-') || !take_digits(text, at, 2, day)) {
-        return std::nullopt;
-    }
-    if (at >= text.size() || (text[at] != 'T' && text[at] != 't' && text[at] != ' ')) return std::nullopt;
-    ++at;
-    if (!take_digits(text, at, 2, hour) || !take_char(text, at, ':') || !take_digits(text, at, 2, minute) ||
-        !take_char(text, at, ':') || !take_digits(text, at, 2, second)) {
-        return std::nullopt;
-    }
-    if (take_char(text, at, '.') && !take_fraction(text, at, us)) return std::nullopt;
-    if (!take_offset(text, at, offset) || at != text.size()) return std::nullopt;
-    if (year < 1970 || month < 1 || month > 12 || day < 1) return std::nullopt;
-    if (day > days_in_month(year, static_cast<unsigned>(month))) return std::nullopt;
-    // A leap second is read as the last second before it: clocks that know it are rare, and order must not suffer.
-    if (hour > 23 || minute > 59 || second > 60) return std::nullopt;
-    if (second == 60) second = 59;
-
-    const std::int64_t days = days_from_date({year, static_cast<unsigned>(month), static_cast<unsigned>(day)});
-    const Timestamp time{(days * seconds_per_day + hour * 3600 + minute * 60 + second - offset) * us_per_second + us};
-    // An offset may lead out of the years that can be written.
-    if (time.us < 0 || time.us >= seconds_end * us_per_second) return std::nullopt;
-    return time;
 }
 
 std::optional<Duration> parse_duration(std::string_view text) {

@@ -54,7 +54,7 @@ std::string format_timestamp(Timestamp time);
 // The same, appended; the hot path has no use for a fresh string.
 void append_timestamp(std::string& out, Timestamp time);
 
-// RFC 3339 with any offset, years 1970 to 9999; digits beyond microseconds are cut. Nothing for anything else.
+// ISO 8601 with an offset (see iso_time.hpp), from 1970 to the year 9999. Returns nothing for all other texts.
 std::optional<Timestamp> parse_timestamp(std::string_view text);
 
 // "90s", "15m", "24h", "30d", "500ms" or a bare number of seconds. Nothing for anything else or below zero.

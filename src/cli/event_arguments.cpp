@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "base/iso_time.hpp"
 #include "base/limits.hpp"
 #include "codec/json.hpp"
 #include "codec/utf8.hpp"
@@ -66,8 +67,10 @@ base::Result<model::Event> read_event(const Arguments& arguments) {
     TRY_ASSIGN(const auto run, arguments.integer("run", 1, std::numeric_limits<std::int64_t>::max()));
     event.run_id = run.value_or(0);
     if (const auto time = arguments.value("time")) {
-        event.timestamp = base::parse_timestamp(*time);
-        if (!event.timestamp) return wrong("--time must be like 2026-11-15T05:00:00Z, not \"" + *time + "\"");
+        event.timestamp = base::parse_timestamp_from(base::year_one, *time);
+        if (!event.timestamp)
+            return wrong("--time must be an ISO 8601 time with an offset, like 2026-11-15T05:00:00Z, not \"" + *time +
+                         "\"");
     }
     const std::span<const std::string> pairs = std::span(arguments.positionals()).subspan(1);
     const auto payload = arguments.value("payload");

@@ -21,7 +21,7 @@ std::int64_t seconds_of(model::WallTime time) {
 }
 
 std::optional<base::Timestamp> midnight_in_utc(std::string_view date) {
-    if (date.size() != std::string_view("2026-11-16").size()) return std::nullopt;
+    if (!base::parse_date(date)) return std::nullopt;
     return base::parse_timestamp(std::string(date) + "T00:00:00Z");
 }
 

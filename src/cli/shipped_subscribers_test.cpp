@@ -143,6 +143,9 @@ TEST_F(Shipped, budgets_have_the_shapes_of_the_acceptance_list) {
     EXPECT_EQ(render("budget_warning", {{tokens, 1}}).content, "budget_warn: 85% tokens consumed (42500/50000)");
     EXPECT_EQ(render("budget_warning", {{turns, 1}}).content, "budget_warn: 70% iterations consumed (21/30)");
     EXPECT_EQ(render("budget_warning", {{time, 1}}).content, "budget_warn: 83% seconds consumed (250/300)");
+    const std::string brief =
+        event("budget.timeout.warning", R"({"elapsed_seconds":2.4,"limit_seconds":3,"remaining_seconds":0.6})");
+    EXPECT_EQ(render("budget_warning", {{brief, 1}}).content, "budget_warn: 80% seconds consumed (2.4/3)");
     const auto all = render("budget_warning", {{tokens, 1}, {turns, 1}, {time, 1}});
     EXPECT_EQ(all.content,
               "budget_warns[3]{budget,percent,current,limit}:\n  tokens,85,42500,50000\n  iterations,70,21,30\n"

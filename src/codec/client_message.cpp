@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "base/iso_time.hpp"
 #include "codec/json.hpp"
 
 namespace belfry::codec {
@@ -12,8 +13,8 @@ namespace {
 using base::Code;
 
 std::optional<base::Timestamp> read_time(std::string_view text) {
-    if (const auto time = base::parse_timestamp(text)) return time;
-    return base::parse_timestamp(std::string(text) + "Z");
+    if (const auto time = base::parse_timestamp_from(base::year_one, text)) return time;
+    return base::parse_timestamp_from(base::year_one, std::string(text) + "Z");
 }
 
 // In the order in which they are read below; the last is the one that is left.

@@ -41,7 +41,7 @@ Result<void> read_attribute(JsonReader& reader, CloudEventDraft& draft, std::str
     }
     TRY(CloudEventDraft::check_name(name));
     const bool text_only = name == "subject" || name == "dataschema" || name == "datacontenttype";
-    if (text_only && kind != JsonKind::string) return reader.invalid("a string is expected here");
+    if (text_only && kind != JsonKind::string) return reader.invalid("must be a string");
     TRY_ASSIGN(const JsonSpan value, reader.raw_value());
     draft.keep(name, value);
     return {};

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <utility>
 
+#include "base/iso_time.hpp"
 #include "codec/event.hpp"
 
 namespace belfry::codec {
@@ -51,8 +52,9 @@ Result<void> CloudEventDraft::set(std::string_view name, std::string_view text) 
     else if (name == "agentid") event_.agent_id = text;
     else if (name == "dedupekey") event_.dedupe_key = text;
     if (name == "time") {
-        event_.timestamp = base::parse_timestamp(text);
-        if (!event_.timestamp) return invalid(name, "an RFC 3339 time is expected, such as 2026-11-15T08:30:00Z");
+        event_.timestamp = base::parse_timestamp_from(base::year_one, text);
+        if (!event_.timestamp)
+            return invalid(name, "must be an ISO 8601 time with an offset, such as 2026-11-15T08:30:00Z");
     }
     if (name == "severity") {
         event_.severity = model::parse_severity(text);

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/iso_time.hpp"
 #include "base/limits.hpp"
 #include "codec/members.hpp"
 
@@ -92,8 +93,10 @@ private:
 
     Result<void> read_timestamp() {
         TRY_ASSIGN(const std::string_view text, reader_.read_string());
-        event_.timestamp = base::parse_timestamp(text);
-        if (!event_.timestamp) return reader_.invalid("an RFC 3339 time is expected, such as 2026-11-15T08:30:00Z");
+        event_.timestamp = base::parse_timestamp_from(base::year_one, text);
+        if (!event_.timestamp) {
+            return reader_.invalid("must be an ISO 8601 time with an offset, such as 2026-11-15T08:30:00Z");
+        }
         return {};
     }
 

@@ -269,7 +269,8 @@ Result<std::int64_t> read_integer(JsonReader& reader, std::int64_t min, std::int
 Result<base::Timestamp> read_time(JsonReader& reader) {
     TRY_ASSIGN(const std::string_view text, reader.read_string());
     const auto time = base::parse_timestamp(text);
-    if (!time) return reader.invalid("must be a time such as 2026-11-16T08:30:00Z");
+    if (!time)
+        return reader.invalid("must be an ISO 8601 time with an offset, from 1970 on, such as 2026-11-16T08:30:00Z");
     return *time;
 }
 

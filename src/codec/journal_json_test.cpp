@@ -69,12 +69,11 @@ TEST(JournalInput, null_takes_away_what_may_be_empty_and_is_refused_elsewhere) {
     ASSERT_TRUE(input.ok());
     EXPECT_EQ(input->wish.given, 0b10110010U);
     EXPECT_EQ(body<model::Task>(*input), model::Task{});
-    EXPECT_EQ(change_refusal(JournalKind::task, R"({"title":null})"), "title: a string is expected here, not null");
-    EXPECT_EQ(change_refusal(JournalKind::task, R"({"status":null})"), "status: a string is expected here, not null");
-    EXPECT_EQ(change_refusal(JournalKind::checklist, R"({"task_id":null})"),
-              "task_id: a string is expected here, not null");
+    EXPECT_EQ(change_refusal(JournalKind::task, R"({"title":null})"), "title: must be a string, not null");
+    EXPECT_EQ(change_refusal(JournalKind::task, R"({"status":null})"), "status: must be a string, not null");
+    EXPECT_EQ(change_refusal(JournalKind::checklist, R"({"task_id":null})"), "task_id: must be a string, not null");
     EXPECT_EQ(change_refusal(JournalKind::checklist_item, R"({"checked":null})"),
-              "checked: true or false is expected here, not null");
+              "checked: must be true or false, not null");
 }
 
 TEST(JournalInput, an_unknown_member_is_refused_with_the_one_that_was_meant) {
@@ -102,7 +101,7 @@ TEST(JournalInput, each_refusal_names_the_field_and_its_limit) {
     EXPECT_EQ(create_refusal(JournalKind::rating, R"({"target_id":"2026-11-16","score":6})"),
               "score: must lie between 1 and 5");
     EXPECT_EQ(create_refusal(JournalKind::time_entry, R"({"started_at":"now"})"),
-              "started_at: must be a time such as 2026-11-16T08:30:00Z");
+              "started_at: must be an ISO 8601 time with an offset, from 1970 on, such as 2026-11-16T08:30:00Z");
     EXPECT_EQ(create_refusal(JournalKind::task, R"({"title":"x","label_ids":["a",""]})"),
               "label_ids[1]: must not be empty");
     EXPECT_EQ(create_refusal(JournalKind::task, R"({"title":"x","extension":[]})"), "extension: must be an object");

@@ -103,7 +103,7 @@ bool JsonReader::stands_at(char first) {
 Error JsonReader::wrong_kind(JsonKind wanted) {
     auto kind = peek();
     if (!kind.ok()) return std::move(kind).error();
-    return invalid(std::string(name_of(wanted)) + " is expected here, not " + name_of(*kind));
+    return invalid("must be " + std::string(name_of(wanted)) + ", not " + name_of(*kind));
 }
 
 Result<void> JsonReader::begin_container(bool object, Names names) {
@@ -207,7 +207,7 @@ Result<std::int64_t> JsonReader::read_integer() {
     std::int64_t value = 0;
     const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (failed != std::errc{} || end != digits.data() + digits.size()) {
-        return invalid("a whole number of 64 bits is expected here");
+        return invalid("must be a whole number of 64 bits");
     }
     return value;
 }

@@ -209,7 +209,7 @@ TEST(JsonReader, names_the_path_of_a_value_of_the_wrong_kind_and_goes_on) {
     ASSERT_TRUE(*reader.next_element());
     auto text = reader.read_string();
     ASSERT_FALSE(text.ok());
-    EXPECT_EQ(text.error(), base::error(Code::invalid, "a string is expected here, not an array", "bounds.users[1]"));
+    EXPECT_EQ(text.error(), base::error(Code::invalid, "must be a string, not an array", "bounds.users[1]"));
     ASSERT_TRUE(reader.leave_to(1).ok());
     ASSERT_TRUE(*reader.next_field(name));
     EXPECT_EQ(name, "after");

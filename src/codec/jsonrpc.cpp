@@ -37,8 +37,10 @@ base::Result<void> read_id(JsonReader& reader, RpcCall& call) {
         return reader.invalid("must be a text, a number or null");
     }
     TRY_ASSIGN(const JsonSpan span, reader.raw_value());
-    if (span.text.size() > limits::rpc_id_bytes_max) {
-        return reader.invalid("may have " + std::to_string(limits::rpc_id_bytes_max) + " bytes");
+    constexpr std::size_t quotes = 2;
+    const std::size_t size = span.text.size() - (kind == JsonKind::string ? quotes : 0);
+    if (size > limits::rpc_id_bytes_max) {
+        return reader.invalid("must have at most " + std::to_string(limits::rpc_id_bytes_max) + " bytes");
     }
     call.id = span.text;
     return {};

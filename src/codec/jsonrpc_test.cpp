@@ -59,7 +59,9 @@ TEST(JsonRpc, what_breaks_the_standard_is_an_invalid_request_under_its_id) {
     EXPECT_EQ(code_of(R"({"jsonrpc":"2.0","id":1,"method":"p","params":7})"), -32600);
     EXPECT_EQ(code_of(R"({"jsonrpc":"2.0","id":1,"id":2,"method":"p"})"), -32600);
     EXPECT_EQ(code_of("7"), -32600);
-    const std::string long_id(base::limits::rpc_id_bytes_max, 'x');
+    const std::string longest_id(base::limits::rpc_id_bytes_max, 'x');
+    EXPECT_FALSE(only(R"({"jsonrpc":"2.0","id":")" + longest_id + R"(","method":"p"})").error);
+    const std::string long_id = longest_id + 'x';
     EXPECT_EQ(code_of(R"({"jsonrpc":"2.0","id":")" + long_id + R"(","method":"p"})"), -32600);
     const std::string long_name(base::limits::rpc_method_chars_max + 1, 'x');
     EXPECT_EQ(code_of(R"({"jsonrpc":"2.0","id":1,"method":")" + long_name + R"("})"), -32600);

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/iso_time.hpp"
 #include "base/limits.hpp"
 #include "codec/media_type.hpp"
 
@@ -80,8 +81,10 @@ private:
             if (!draft_.id) return reader_.invalid("must be a UUID");
         } else {
             TRY_ASSIGN(const std::string_view text, reader_.read_string());
-            draft_.timestamp = base::parse_timestamp(text);
-            if (!draft_.timestamp) return reader_.invalid("must be a time as RFC 3339 writes it");
+            draft_.timestamp = base::parse_timestamp_from(base::year_one, text);
+            if (!draft_.timestamp) {
+                return reader_.invalid("must be an ISO 8601 time with an offset, such as 2026-11-15T08:30:00Z");
+            }
         }
         return {};
     }

@@ -2,8 +2,10 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <typeindex>
+#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
@@ -48,6 +50,17 @@ public:
     // the command's: it ends the transaction. So does a conflict with a reason, of a row that was changed since it was
     // read: the group is run again one by one, and a command that loses once more is answered with it.
     virtual base::Result<void> apply(ports::Command& command, Unit& unit) = 0;
+    // The answer of a decided command as it is stored under the command's idempotency key; nothing: it is not stored.
+    [[nodiscard]] virtual std::optional<std::string> stored_answer(const ports::Command& command) const {
+        std::optional<std::string> answer = command.stored_answer();
+        if (answer) answer->insert(answer->begin(), ports::personal_answer);
+        return answer;
+    }
+    // Settles the command with an answer that was stored by `stored_answer`.
+    virtual base::Result<void> replay(ports::Command& command, std::string stored) {
+        command.replay(stored.substr(1));
+        return {};
+    }
     // Writes in bulk what was decided.
     virtual base::Result<void> flush(Unit& unit) {
         (void)unit;

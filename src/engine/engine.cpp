@@ -60,7 +60,7 @@ Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscrib
                 change_set_book_),
       change_sets_(agent_book_, change_set_book_, tool_bed_),
       folding_(agent_book_, agent_log_, wakes_),
-      forgetting_(agent_book_, agent_log_, change_log_, folding_),
+      forgetting_(agent_book_, agent_log_, change_log_, folding_, idempotency_),
       interactions_(book_, ledger_, runs_),
       sessions_(book_, ledger_, user_messages_, interactions_, options.owner),
       reports_(book_, sessions_, intake_, hand_over_, tools_, wakes_, options.monitor),
@@ -70,14 +70,14 @@ Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscrib
       sync_erasure_(change_log_, peer_book_, sync_shelf_, timers_, wakes_, journal_, changes_, outbox_, access_),
       sync_(change_log_, peer_book_, changes_, agent_book_, journal_, sync_shelf_, sync_erasure_),
       erasure_(outbox_, access_, settings_, notify_, ledger_, book_, runs_, wakes_, timers_, journal_, changes_,
-               sync_erasure_),
+               sync_erasure_, idempotency_),
       retention_(options.retention),
       capabilities_{&sync_,          &access_,       &settings_,   &tools_,          &intake_,    &client_messages_,
                     &user_messages_, &interactions_, &notify_,     &delivery_,       &hand_over_, &watchdog_,
                     &reports_,       &ledger_,       &wakes_,      &agent_messages_, &tool_bed_,  &outside_calls_,
                     &change_sets_,   &folding_,      &forgetting_, &agent_import_,   &agents_,    &timers_,
                     &journal_,       &changes_,      &runs_,       &sessions_,       &erasure_,   &outbox_,
-                    &retention_,     &room_} {
+                    &retention_,     &room_,         &idempotency_} {
     for (Capability* capability : capabilities_) {
         for (const std::type_index type : capability->handles()) by_command_.emplace(type, capability);
     }
@@ -246,12 +246,19 @@ Engine::GroupOutcome Engine::run_group(base::Timestamp now, std::span<ports::Com
 
 base::Result<void> Engine::decide(std::span<ports::Command* const> commands, Unit& unit) {
     for (auto& [capability, share] : shares_) share.clear();
+    TRY(idempotency_.load_keys(commands, unit));
     for (ports::Command* command : commands) shares_[&capability_of(*command)].push_back(command);
     for (Capability* capability : capabilities_) {
         const auto share = shares_.find(capability);
         if (share != shares_.end() && !share->second.empty()) TRY(capability->load(share->second, unit));
     }
-    for (ports::Command* command : commands) TRY(capability_of(*command).apply(*command, unit));
+    for (ports::Command* command : commands) {
+        Capability& capability = capability_of(*command);
+        TRY_ASSIGN(const bool is_answered, idempotency_.answer_repeat(*command, capability));
+        if (is_answered) continue;
+        TRY(capability.apply(*command, unit));
+        idempotency_.remember(*command, capability);
+    }
     return {};
 }
 

@@ -26,6 +26,7 @@
 #include "engine/forgetting.hpp"
 #include "engine/hand_over.hpp"
 #include "engine/house_tools.hpp"
+#include "engine/idempotency.hpp"
 #include "engine/intake.hpp"
 #include "engine/interactions.hpp"
 #include "engine/journal.hpp"
@@ -140,6 +141,7 @@ private:
     ReadMarks read_marks_;
     Notify notify_;
     Intake intake_;
+    Idempotency idempotency_;
     UserMessages user_messages_;
     HandOver hand_over_;
     Delivery delivery_;

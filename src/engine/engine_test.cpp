@@ -31,8 +31,7 @@ protected:
         event.source = "tests";
         event.source_id = id;
         command->entries.push_back({std::move(event), {print}});
-        command->idempotency_key = key;
-        command->request_fingerprint = {print};
+        if (!key.empty()) command->idempotency = ports::IdempotencyKey{key, {print}};
         command->done = [this](base::Result<ports::EmitReply> reply) { replies.push_back(std::move(reply)); };
         return command;
     }
@@ -100,6 +99,57 @@ TEST_F(EngineTest, does_not_remember_a_request_of_which_nothing_was_taken) {
     EXPECT_FALSE(replies[0]->entries.at(0).ok());
     step(emit("a.b", "", "key", 2));
     EXPECT_TRUE(replies[0]->entries.at(0).ok());
+}
+
+TEST_F(EngineTest, decides_any_command_with_a_key_once_and_replays_its_stored_answer) {
+    std::vector<std::string> heard;
+    const auto mint = [&](const std::string& name, std::uint8_t print, const std::string& by = "token:t") {
+        auto command = std::make_unique<ports::MintToken>();
+        command->principal.id = by;
+        command->principal.role = model::Role::admin;
+        command->name = name;
+        command->idempotency = ports::IdempotencyKey{"k", {print}};
+        command->store = [](const base::Result<ports::MintedToken>& result) {
+            return result.ok() ? std::optional(result->token.id) : std::nullopt;
+        };
+        command->done = [&heard](const base::Result<ports::MintedToken>& result) {
+            heard.push_back(result.ok() ? "made " + result->token.id : base::code_name(result.error().code));
+        };
+        command->replayed = [&heard](const std::string& stored) { heard.push_back("stored " + stored); };
+        return command;
+    };
+    const auto step_all = [&](auto... commands) {
+        std::vector<ports::AnyCommand> group;
+        (group.push_back(std::move(commands)), ...);
+        heard.clear();
+        step(std::move(group));
+    };
+    step_all(mint("", 1), mint("a", 2), mint("a", 2), mint("a", 3));
+    ASSERT_EQ(heard.size(), 4U);
+    EXPECT_EQ(heard[0], "invalid");  // stores nothing, so that the key is free
+    ASSERT_TRUE(heard[1].starts_with("made "));
+    const std::string stored = "stored " + heard[1].substr(5);
+    EXPECT_EQ(heard[2], stored);
+    EXPECT_EQ(heard[3], "conflict");
+    step_all(mint("a", 2), mint("a", 2, "token:u"));
+    EXPECT_EQ(heard[0], stored);
+    EXPECT_TRUE(heard[1].starts_with("made "));
+    now = now + base::limits::idempotency_kept - base::seconds(1);
+    step_all(mint("a", 2));
+    EXPECT_EQ(heard[0], stored);
+    // A commit that was not made leaves no key behind.
+    store.fault = FailingStore::Fault::unknown_lost;
+    step_all(mint("b", 9, "token:v"));
+    EXPECT_EQ(heard[0], "outcome_unknown");
+    ASSERT_TRUE(engine.open(now).ok());
+    step_all(mint("b", 9, "token:v"));
+    EXPECT_TRUE(heard[0].starts_with("made "));
+    store.fault = FailingStore::Fault::unknown_kept;
+    step_all(mint("c", 9, "token:w"));
+    EXPECT_EQ(heard[0], "outcome_unknown");
+    ASSERT_TRUE(engine.open(now).ok());
+    step_all(mint("c", 9, "token:w"));
+    EXPECT_TRUE(heard[0].starts_with("stored "));
 }
 
 TEST_F(EngineTest, lets_a_bad_command_hurt_only_itself) {

@@ -50,6 +50,13 @@ base::Result<void> Erasure::apply(ports::Command& command, Unit& unit) {
     return slice(static_cast<ports::EraseSlice&>(command), unit);
 }
 
+// The answer holds the id of the erasure only, and must outlive the erasure.
+std::optional<std::string> Erasure::stored_answer(const ports::Command& command) const {
+    std::optional<std::string> answer = Capability::stored_answer(command);
+    if (answer) answer->front() = ports::plain_answer;
+    return answer;
+}
+
 base::Result<void> Erasure::promise(ports::EraseUser& command, Unit& unit) {
     auto allowed = rules::may_administer(command.principal);
     if (allowed.ok() && (command.user_id.empty() || command.user_id.size() > base::limits::scope_id_bytes_max)) {
@@ -107,6 +114,8 @@ base::Result<void> Erasure::slice(ports::EraseSlice& command, Unit& unit) {
         for (const char* prefix : {"inbox:", "agent:", "changes:"})
             TRY(unit.streams.disown(unit.store, prefix + user_id));
         if (!is_local) TRY(sync_.note(user_id, unit));
+        // A stored answer does not name its user: all answers that could hold text of the user are removed.
+        TRY(idempotency_.erase_answers(unit));
         held->finished_at = unit.now;
         held->claimed_until.reset();
         ++finished_;

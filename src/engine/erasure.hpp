@@ -3,6 +3,7 @@
 #include "engine/access.hpp"
 #include "engine/capability.hpp"
 #include "engine/changes.hpp"
+#include "engine/idempotency.hpp"
 #include "engine/journal.hpp"
 #include "engine/notify.hpp"
 #include "engine/outbox.hpp"
@@ -20,7 +21,8 @@ namespace belfry::engine {
 class Erasure final : public Capability {
 public:
     Erasure(Outbox& outbox, Access& access, Settings& settings, Notify& notify, Ledger& ledger, SessionBook& sessions,
-            Runs& runs, Wakes& wakes, Timers& timers, Journal& journal, Changes& changes, SyncErasure& sync)
+            Runs& runs, Wakes& wakes, Timers& timers, Journal& journal, Changes& changes, SyncErasure& sync,
+            Idempotency& idempotency)
         : outbox_(outbox),
           access_(access),
           settings_(settings),
@@ -32,11 +34,13 @@ public:
           timers_(timers),
           journal_(journal),
           changes_(changes),
-          sync_(sync) {}
+          sync_(sync),
+          idempotency_(idempotency) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override;
     base::Result<void> apply(ports::Command& command, Unit& unit) override;
+    [[nodiscard]] std::optional<std::string> stored_answer(const ports::Command& command) const override;
     void committed(Effects& effects) override;
     void dropped() override;
 
@@ -61,6 +65,7 @@ private:
     Journal& journal_;
     Changes& changes_;
     SyncErasure& sync_;
+    Idempotency& idempotency_;
     bool rewrote_ = false;
     std::uint64_t finished_ = 0;
 };

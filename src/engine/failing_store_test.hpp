@@ -188,10 +188,11 @@ private:
         return found;
     }
     base::Result<void> put(const std::vector<ports::RememberedAnswer>& answers, base::Timestamp) override {
-        fresh_answers_ = answers;
+        fresh_answers_.insert(fresh_answers_.end(), answers.begin(), answers.end());
         return {};
     }
     base::Result<std::uint64_t> drop(base::Timestamp, std::size_t) override { return std::uint64_t{0}; }
+    base::Result<void> erase_personal() override { return {}; }
     base::Result<std::vector<model::AccessToken>> load() override { return std::vector<model::AccessToken>{}; }
     base::Result<void> put(const model::AccessToken&) override { return {}; }
     base::Result<void> remove(std::string_view) override { return {}; }

@@ -144,6 +144,8 @@ base::Result<ports::ForgottenMemory> Forgetting::remove(model::AgentRecord& agen
     agents_.touch_state(agent, unit.now);
     folding_.sweep_soon(unit);
     has_removed_ = true;
+    // The stored answer to a request that added a message repeats the message.
+    TRY(idempotency_.erase_answers(unit));
     TRY(folding_.fold_deeper(agent, unit));
     return ports::ForgottenMemory{gone, all.size(), false};
 }

@@ -8,6 +8,7 @@
 #include "engine/agent_log.hpp"
 #include "engine/capability.hpp"
 #include "engine/folding.hpp"
+#include "engine/idempotency.hpp"
 #include "ports/commands/memory.hpp"
 
 namespace belfry::engine {
@@ -17,8 +18,8 @@ namespace belfry::engine {
 // by rules and in the same transaction: at no time does anything stand there that was made of what is gone.
 class Forgetting final : public Capability {
 public:
-    Forgetting(AgentBook& agents, AgentLog& log, ChangeLog& changes, Folding& folding)
-        : agents_(agents), log_(log), changes_(changes), folding_(folding) {}
+    Forgetting(AgentBook& agents, AgentLog& log, ChangeLog& changes, Folding& folding, Idempotency& idempotency)
+        : agents_(agents), log_(log), changes_(changes), folding_(folding), idempotency_(idempotency) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override;
@@ -54,6 +55,7 @@ private:
     AgentLog& log_;
     ChangeLog& changes_;
     Folding& folding_;
+    Idempotency& idempotency_;
     bool has_removed_ = false;  // in this transaction
 };
 

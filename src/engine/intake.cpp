@@ -1,5 +1,6 @@
 #include "engine/intake.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "base/limits.hpp"
@@ -17,16 +18,8 @@ std::string_view view(const std::array<std::uint8_t, 16>& fingerprint) {
     return {reinterpret_cast<const char*>(fingerprint.data()), fingerprint.size()};
 }
 
-// Keys are (principal, key) or (principal, source, id). The source before the id keeps the ids of one producer
-// together, and ids that rise with time, as most do, then land side by side in the index.
-std::string request_key(const ports::EmitEvents& command) {
-    std::string key = "r";
-    key += command.principal.id;
-    key += '\0';
-    key += command.idempotency_key;
-    return key;
-}
-
+// The source before the id keeps the ids of one producer together. Ids that rise with time, as most do, then land side
+// by side in the index.
 std::string event_key(const ports::EmitEvents& command, const model::Event& event) {
     std::string key = "e";
     key += command.principal.id;
@@ -53,7 +46,6 @@ base::Result<void> Intake::load(std::span<ports::Command* const> commands, Unit&
     std::set<std::string> sessions;  // whose users are those of events that name none, or are not
     for (const ports::Command* command : commands) {
         const auto& emit = static_cast<const ports::EmitEvents&>(*command);
-        if (!emit.idempotency_key.empty()) keys.push_back(request_key(emit));
         for (const ports::EventDraft& draft : emit.entries) {
             if (!draft.event.ok()) continue;
             const model::Event& event = *draft.event;
@@ -75,13 +67,12 @@ base::Result<void> Intake::load(std::span<ports::Command* const> commands, Unit&
     return {};
 }
 
-base::Result<const ports::RememberedAnswer*> Intake::recall(const std::string& key, std::string_view fingerprint,
-                                                            const char* field) const {
+base::Result<const ports::RememberedAnswer*> Intake::recall(const std::string& key,
+                                                            std::string_view fingerprint) const {
     const auto at = known_.find(key);
     if (at == known_.end()) return static_cast<const ports::RememberedAnswer*>(nullptr);
     if (at->second.fingerprint != fingerprint) {
-        return base::error(Code::conflict, std::string(field) + " was used with another body during the last 24 hours",
-                           field);
+        return base::error(Code::conflict, "id was used with another body during the last 24 hours", "id");
     }
     return &at->second;
 }
@@ -104,7 +95,7 @@ base::Result<ports::Admission> Intake::admit_entry(const ports::EmitEvents& comm
     std::string key;
     if (!event.source_id.empty()) {
         key = event_key(command, event);
-        auto before = recall(key, view(draft.fingerprint), "id");
+        auto before = recall(key, view(draft.fingerprint));
         if (!before.ok()) return ports::Admission(std::move(before).error());
         if (*before != nullptr) {
             auto answer = read_answer((*before)->answer);
@@ -161,34 +152,31 @@ base::Result<ports::Admission> Intake::take_in(model::Event event, const model::
 
 base::Result<void> Intake::apply(ports::Command& command, Unit& unit) {
     auto& emit = static_cast<ports::EmitEvents&>(command);
-    const bool has_key = !emit.idempotency_key.empty();
-    if (has_key) {
-        auto before = recall(request_key(emit), view(emit.request_fingerprint), "Idempotency-Key");
-        if (!before.ok()) {
-            emit.refuse(std::move(before).error());
-            return {};
-        }
-        if (*before != nullptr) {
-            TRY_ASSIGN(std::vector<ports::Admission> answer, read_answer((*before)->answer));
-            figures_.events_replayed += answer.size();
-            emit.settle(ports::EmitReply{std::move(answer), true});
-            return {};
-        }
-    }
     ports::EmitReply reply;
     reply.entries.reserve(emit.entries.size());
     const std::uint64_t replayed_before = figures_.events_replayed;
-    bool any_taken = false;
     for (ports::EventDraft& draft : emit.entries) {
         TRY_ASSIGN(ports::Admission admission, admit_entry(emit, draft, unit));
         reply.entries.push_back(std::move(admission));
-        any_taken = any_taken || reply.entries.back().ok();
         if (!reply.entries.back().ok()) ++figures_.events_refused;
     }
     reply.replayed = !reply.entries.empty() && figures_.events_replayed - replayed_before == reply.entries.size();
-    // A request of which nothing was taken left no trace: mended, it may come again under its key.
-    if (has_key && any_taken) remember(request_key(emit), view(emit.request_fingerprint), reply.entries);
     emit.settle(std::move(reply));
+    return {};
+}
+
+std::optional<std::string> Intake::stored_answer(const ports::Command& command) const {
+    const auto& result = static_cast<const ports::EmitEvents&>(command).result();
+    // A request of which no entry was accepted changed nothing: the corrected request may use the key again.
+    const auto is_accepted = [](const ports::Admission& entry) { return entry.ok(); };
+    if (!result.ok() || std::ranges::none_of(result->entries, is_accepted)) return std::nullopt;
+    return write_answer(result->entries);
+}
+
+base::Result<void> Intake::replay(ports::Command& command, std::string stored) {
+    TRY_ASSIGN(std::vector<ports::Admission> entries, read_answer(stored));
+    figures_.events_replayed += entries.size();
+    static_cast<ports::EmitEvents&>(command).settle(ports::EmitReply{std::move(entries), true});
     return {};
 }
 

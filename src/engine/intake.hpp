@@ -24,6 +24,8 @@ public:
     base::Result<void> rebuild(Unit& unit) override;
     base::Result<void> load(std::span<ports::Command* const> commands, Unit& unit) override;
     base::Result<void> apply(ports::Command& command, Unit& unit) override;
+    [[nodiscard]] std::optional<std::string> stored_answer(const ports::Command& command) const override;
+    base::Result<void> replay(ports::Command& command, std::string stored) override;
     base::Result<void> flush(Unit& unit) override;
     void committed(Effects& effects) override;
     void dropped() override;
@@ -38,8 +40,7 @@ private:
     // Who may read it, and with whom it is erased: its user, else its session's, else the daemon's owner.
     base::Result<std::string_view> person_of(const model::Event& event, Unit& unit);
     // The answer that was given under this key, now or earlier; conflict where it was for another body.
-    base::Result<const ports::RememberedAnswer*> recall(const std::string& key, std::string_view fingerprint,
-                                                        const char* field) const;
+    base::Result<const ports::RememberedAnswer*> recall(const std::string& key, std::string_view fingerprint) const;
     void remember(std::string key, std::string_view fingerprint, const std::vector<ports::Admission>& entries);
 
     SessionBook& sessions_;

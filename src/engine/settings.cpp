@@ -52,10 +52,15 @@ base::Result<void> Settings::put(ports::PutSettings& command, Unit& unit) {
     auto allowed = rules::may_set_for(command.principal, command.user_id);
     if (allowed.ok()) allowed = check_user(command.user_id);
     const auto catalogue = subscribers_.current();
+    const auto* const before = find(command.user_id);
     std::set<std::string, std::less<>> off;
     for (std::size_t i = 0; allowed.ok() && i < command.disabled_subscribers.size(); ++i) {
         const std::string& id = command.disabled_subscribers[i];
-        allowed = check_may_be_off(*catalogue, id, "disabled_subscribers[" + std::to_string(i) + "]");
+        // The file of a subscriber may be away for a while. The list that was read can be written back all the same.
+        const bool stays_off = catalogue->find(id) == nullptr && before != nullptr && before->contains(id);
+        if (!stays_off) {
+            allowed = check_may_be_off(*catalogue, id, "disabled_subscribers[" + std::to_string(i) + "]");
+        }
         off.insert(id);
     }
     if (!allowed.ok()) {

@@ -1,13 +1,18 @@
 #include "net/dispatch.hpp"
 
+#include <algorithm>
 #include <utility>
 
+#include "base/hash.hpp"
+#include "base/limits.hpp"
 #include "codec/run_event_bodies.hpp"
 #include "net/connection.hpp"
 #include "net/exchange.hpp"
 #include "net/guard.hpp"
+#include "net/handlers/parameters.hpp"
 #include "net/routes.hpp"
 #include "net/service.hpp"
+#include "net/stored_answer.hpp"
 
 namespace belfry::net {
 namespace {
@@ -67,6 +72,47 @@ bool is_upload_of(const Route& route, const wire::Request& request) {
            codec::is_ndjson(request.header(wire::Header::content_type));
 }
 
+// A parameter that a route does not have would silently change nothing: the caller may have misspelt it, or have meant
+// a member of the body.
+base::Result<void> check_query(const Route& route, const wire::Request& request) {
+    if (request.query.empty()) return {};
+    const auto parameters = wire::parse_query(request.query);
+    if (!parameters) return base::error(base::Code::malformed, "the query is not properly encoded");
+    for (const auto& parameter : *parameters) {
+        const std::string& name = parameter.first;
+        const auto is_it = [&name](const RouteParameter& one) { return one.place == "query" && one.name == name; };
+        const bool is_ticket = route.takes_ticket && name == "ticket";
+        if (!is_ticket && std::ranges::none_of(route.parameters, is_it)) return handlers::unknown_parameter(name);
+    }
+    return {};
+}
+
+base::Result<void> check_idempotency_key(const Route& route, const wire::Request& request) {
+    const std::string_view key = request.header(wire::Header::idempotency_key);
+    if (route.method != wire::Method::post || key.empty()) return {};
+    if (!route.keyless.empty()) return no_idempotency_key(route.keyless);
+    if (is_upload_of(route, request)) return no_idempotency_key("a body in chunks is recorded as it arrives");
+    if (key.size() > base::limits::idempotency_key_bytes_max) {
+        return base::error(base::Code::too_large, "the Idempotency-Key is longer than 255 bytes", "Idempotency-Key");
+    }
+    return {};
+}
+
+// The fingerprint covers everything of the request that handlers of POST read.
+std::optional<ports::IdempotencyKey> idempotency_key_of(const Route& route, const wire::Request& request) {
+    const std::string_view key = request.header(wire::Header::idempotency_key);
+    if (route.method != wire::Method::post || key.empty()) return std::nullopt;
+    std::string all(request.target);
+    for (const wire::Header name : {wire::Header::content_type, wire::Header::title, wire::Header::priority}) {
+        all += '\n';
+        all += request.header(name);
+    }
+    const auto body = base::fingerprint(request.body);
+    all += '\n';
+    all.append(reinterpret_cast<const char*>(body.data()), body.size());
+    return ports::IdempotencyKey{std::string(key), base::fingerprint(all)};
+}
+
 struct Admission {
     const Route* route = nullptr;  // nothing: it is answered
     SharedCaller caller;
@@ -90,6 +136,11 @@ Admission admit(Service& service, Connection& connection, const wire::Request& r
         }
         admission.caller = std::move(caller).value();
     }
+    for (const auto& fine : {check_query(*match.route, request), check_idempotency_key(*match.route, request)}) {
+        if (fine.ok()) continue;
+        connection.fail(fine.error());
+        return {};
+    }
     if (!service.options.journal && match.route->path.starts_with("/v1/journal")) {
         connection.fail(base::error(base::Code::not_found, "the journal is switched off here", {}, "journal_off"));
         return {};
@@ -102,7 +153,12 @@ Admission admit(Service& service, Connection& connection, const wire::Request& r
 void handle_request(Service& service, Connection& connection, const wire::Request& request, std::string& cors_fields) {
     Admission admission = admit(service, connection, request, cors_fields);
     if (admission.route == nullptr) return;
-    const Exchange exchange{service, connection, request, std::move(admission.caller), std::move(admission.captures)};
+    const Exchange exchange{service,
+                            connection,
+                            request,
+                            std::move(admission.caller),
+                            std::move(admission.captures),
+                            idempotency_key_of(*admission.route, request)};
     if (!is_upload_of(*admission.route, request)) return admission.route->handler(exchange);
     if (auto upload = admission.route->uploader(exchange)) connection.begin_upload(std::move(upload));
 }

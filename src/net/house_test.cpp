@@ -34,9 +34,10 @@ void TestGateway::decide(ports::Command& command) {
     if (decide_sync_command(command)) return;
     if (auto* emit = dynamic_cast<ports::EmitEvents*>(&command)) {
         ports::EmitReply reply;
-        last_key = emit->idempotency_key;
-        last_fingerprint = emit->request_fingerprint;
-        reply.replayed = emit->idempotency_key == "again";
+        const ports::IdempotencyKey key = emit->idempotency.value_or(ports::IdempotencyKey{});
+        last_key = key.text;
+        last_fingerprint = key.fingerprint;
+        reply.replayed = key.text == "again";
         for (const ports::EventDraft& draft : emit->entries) {
             if (!draft.event) {
                 reply.entries.emplace_back(draft.event.error());

@@ -1,5 +1,6 @@
 #include "net/openapi.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "model/raw_json.hpp"
@@ -22,12 +23,20 @@ void append_content(JsonWriter& writer, std::string_view content_type, std::stri
 }
 
 void append_parameters(JsonWriter& writer, const Route& route) {
-    if (route.parameters.empty()) return;
+    const bool takes_key = route.method == wire::Method::post && route.keyless.empty();
+    if (route.parameters.empty() && !takes_key) return;
     writer.name("parameters").begin_array();
     for (const RouteParameter& parameter : route.parameters) {
         writer.begin_object().field("name", parameter.name).field("in", parameter.place);
         if (parameter.place == "path") writer.name("required").boolean(true);
         writer.field("description", parameter.description).name("schema").raw(parameter.schema).end_object();
+    }
+    if (takes_key) {
+        writer.begin_object().field("name", "Idempotency-Key").field("in", "header");
+        writer.field("description",
+                     "Makes a repeat of this request harmless for 24 hours: the repeat gets the stored answer with "
+                     "`Idempotent-Replayed: true`. Another request with the key gets 409.");
+        writer.name("schema").raw(R"({"type":"string","maxLength":255})").end_object();
     }
     writer.end_array();
 }
@@ -69,6 +78,15 @@ void append_answers(JsonWriter& writer, const Route& route) {
         }
         if (!first.content_type.empty()) writer.end_object();
         writer.end_object();
+    }
+    const auto is_422 = [](const RouteAnswer& answer) { return answer.status == 422; };
+    if (!route.keyless.empty() && std::ranges::none_of(route.answers, is_422)) {
+        writer.name("422").begin_object();
+        writer.field("description",
+                     "Invalid. An `Idempotency-Key` is not accepted here: " + std::string(route.keyless) + '.');
+        writer.name("content").begin_object();
+        append_content(writer, "application/problem+json", "Problem");
+        writer.end_object().end_object();
     }
     writer.name("default").begin_object().field("description", "Refused, and why.");
     writer.name("content").begin_object();

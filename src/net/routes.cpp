@@ -1,5 +1,9 @@
 #include "net/routes.hpp"
 
+#include <algorithm>
+#include <array>
+
+#include "base/assert.hpp"
 #include "net/handlers/handlers.hpp"
 
 namespace belfry::net {
@@ -28,13 +32,41 @@ std::vector<RouteParameter> stream_parameters() {
     };
 }
 
+// POST routes that take no `Idempotency-Key`, by operation, and the reason that the caller is given.
+struct KeylessRoute {
+    std::string_view id;
+    std::string_view why;
+};
+constexpr std::string_view secret = "the answer holds a secret, which is not stored";
+constexpr std::string_view pairing = "a pairing code works once";
+constexpr std::string_view lease = "the answer is a lease, which a stored answer cannot renew";
+constexpr std::string_view stream = "the answer is a stream; the same runId is the same run";
+constexpr std::string_view no_effect = "the request changes nothing";
+constexpr std::array keyless_routes{
+    KeylessRoute{"mintToken", secret},    KeylessRoute{"issueTicket", secret},
+    KeylessRoute{"issueLink", secret},    KeylessRoute{"redeemLink", secret},
+    KeylessRoute{"beginPairing", secret}, KeylessRoute{"pairWith", pairing},
+    KeylessRoute{"claimWake", lease},     KeylessRoute{"renewWake", lease},
+    KeylessRoute{"claimToolCall", lease}, KeylessRoute{"renewToolCall", lease},
+    KeylessRoute{"heartbeat", lease},     KeylessRoute{"pullNotifications", lease},
+    KeylessRoute{"runAgentAgUi", stream}, KeylessRoute{"testSubscriber", no_effect},
+};
+
+void mark_keyless(std::vector<Route>& routes) {
+    for (const KeylessRoute& keyless : keyless_routes) {
+        const auto route = std::ranges::find(routes, keyless.id, &Route::id);
+        ASSERT(route != routes.end() && route->method == Method::post);
+        route->keyless = keyless.why;
+    }
+}
+
 // A table is read by its rows.
 // clang-format off
 std::vector<Route> make_routes() {
     std::vector<Route> routes{
         {Method::post, "/v1/events", Role::emitter, false, handlers::post_events, "emitEvents",
          "Take events in. The answer comes when they are on disk.", "EventInput",
-         {{"Idempotency-Key", "header", "Makes a repeat of this request harmless for 24 hours.", text_schema}},
+         {},
          {{201, "All were taken: one event as itself, a batch entry by entry.", json, "Accepted"},
           {207, "Some entries of the batch were taken.", json, "BatchResult"},
           {422, "None was taken: a batch entry by entry, one event as the problem itself.", json, "BatchResult"},
@@ -94,6 +126,7 @@ std::vector<Route> make_routes() {
     append_journal_routes(routes);
     append_outside_call_routes(routes);
     append_web_routes(routes);
+    mark_keyless(routes);
     return routes;
 }
 

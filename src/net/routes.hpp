@@ -41,6 +41,8 @@ struct Route {
     // other; the first of them describes it.
     std::vector<RouteAnswer> answers;
     Uploader uploader = nullptr;  // for a chunked body of one JSON text a line
+    // Why a POST route answers 422 to an `Idempotency-Key`; empty: it honours the key.
+    std::string_view keyless = {};
 };
 
 const std::vector<Route>& routes();

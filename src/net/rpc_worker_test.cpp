@@ -96,8 +96,7 @@ TEST_F(WakeCalls, claim_what_is_due_or_are_answered_null) {
 TEST_F(WakeCalls, are_refused_by_the_parameter_that_is_wrong) {
     Worker worker(house);
     EXPECT_EQ(worker.refusal("wake/claim", "{}"), "-32602 invalid agents: agents must be given");
-    EXPECT_EQ(worker.refusal("wake/claim", "[1]"),
-              "-32602 invalid params: params an object is expected here, not an array");
+    EXPECT_EQ(worker.refusal("wake/claim", "[1]"), "-32602 invalid params: params must be an object, not an array");
     EXPECT_EQ(worker.refusal("wake/claim", R"({"agents":["a"],"wait_s":61})"),
               "-32602 invalid wait_s: wait_s must lie between 0 and 60");
     EXPECT_EQ(worker.refusal("wake/claim", R"({"agents":["a"],"wait_s":1,"until_granted":true})"),

@@ -32,7 +32,7 @@ TEST_F(Runs, are_made_with_what_is_given_and_200_tells_that_one_was_there) {
 
 TEST_F(Runs, are_refused_by_the_field_that_is_wrong) {
     const auto of = [this](const std::string& body) { return refusal(ask("POST", "/v1/runs", body)); };
-    EXPECT_EQ(of(R"({"title":7})"), "422 invalid title: a string is expected here, not a number");
+    EXPECT_EQ(of(R"({"title":7})"), "422 invalid title: must be a string, not a number");
     EXPECT_EQ(of(R"({"parent_id":0})").substr(0, 22), "422 invalid parent_id:");
     EXPECT_EQ(of(R"({"what":1})"), "422 invalid what: is not known");
     EXPECT_NE(

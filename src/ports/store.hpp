@@ -82,6 +82,12 @@ public:
     virtual base::Result<Erased> erase_user(std::string_view user_id, model::Position from, std::size_t limit) = 0;
 };
 
+// Keys of requests begin with this; keys of single events and messages do not.
+inline constexpr std::string_view request_key_prefix = "r";
+// The first byte of a stored answer that may repeat what users wrote. The answer is removed by an erasure.
+inline constexpr char personal_answer = 'P';
+inline constexpr char plain_answer = 'N';
+
 // What was answered before, by key.
 struct RememberedAnswer {
     std::string key;          // who, and his key; codec of the engine, opaque here
@@ -98,6 +104,8 @@ public:
     // Inserts, or replaces one that has expired.
     virtual base::Result<void> put(const std::vector<RememberedAnswer>& answers, base::Timestamp now) = 0;
     virtual base::Result<std::uint64_t> drop(base::Timestamp older_than, std::size_t limit) = 0;
+    // Empties all answers to requests that begin with `personal_answer`. Their keys stay, so that no repeat acts again.
+    virtual base::Result<void> erase_personal() = 0;
 };
 
 class TokenTable {

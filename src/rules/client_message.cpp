@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/limits.hpp"
+#include "rules/admit.hpp"
 
 namespace belfry::rules {
 namespace {
@@ -26,13 +27,20 @@ bool is_type_char(char c) {
     return (c >= 'a' && c <= 'z') || c == '_';
 }
 
-base::Result<void> check_session_id(const std::string& id) {
+base::Result<void> check_alias_session_id(const std::string& id) {
     if (!id.empty() && id.size() <= limits::client_session_id_chars_max && std::ranges::all_of(id, is_session_char)) {
         return {};
     }
     return invalid("session_id must have 1 to " + std::to_string(limits::client_session_id_chars_max) +
                        " letters, digits, '-' or '_'",
                    "session_id");
+}
+
+// Every id that a session can have: the rule of PUT /v1/sessions/{id}.
+base::Result<void> check_session_id(const model::ClientMessage& message) {
+    if (message.method == model::ClientMethod::kaiak_alias) return check_alias_session_id(message.session_id);
+    if (message.session_id.empty()) return invalid("session_id must not be empty", "session_id");
+    return check_scope_id(message.session_id, "session_id");
 }
 
 base::Result<void> check_type(const std::string& type) {
@@ -84,7 +92,7 @@ bool is_blank(std::string_view words) {
 }
 
 base::Result<void> check_client_message(const model::ClientMessage& message, base::Timestamp now) {
-    TRY(check_session_id(message.session_id));
+    TRY(check_session_id(message));
     TRY(check_type(message.message_type));
     TRY(check_time(message.timestamp, now));
     const bool is_input = message.message_type == "user_input";

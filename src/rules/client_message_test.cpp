@@ -38,14 +38,30 @@ TEST(ClientMessage, a_good_one_passes) {
     EXPECT_EQ(fault(good()), "");
 }
 
-TEST(ClientMessage, ids_of_sessions_have_agreed_letters_and_length) {
-    for (const std::string& id : {std::string(), std::string("a b"), std::string("../x"), std::string(101, 'a'),
-                                  std::string("ä"), std::string("a\n")}) {
+TEST(ClientMessage, every_id_that_a_session_can_have_is_accepted) {
+    for (const std::string& id : {std::string("a b"), std::string("../x"), std::string("slack:C042.1731"),
+                                  std::string(200, 'a'), std::string("ä")}) {
+        model::ClientMessage message = good();
+        message.session_id = id;
+        EXPECT_EQ(fault(message), "") << id;
+    }
+    for (const std::string& id : {std::string(), std::string(201, 'a'), std::string("a\n")}) {
         model::ClientMessage message = good();
         message.session_id = id;
         EXPECT_EQ(fault(message), "session_id") << id;
     }
+}
+
+TEST(ClientMessage, the_alias_keeps_the_pattern_of_its_protocol) {
+    for (const std::string& id : {std::string(), std::string("a b"), std::string("../x"), std::string(101, 'a'),
+                                  std::string("ä"), std::string("a\n")}) {
+        model::ClientMessage message = good();
+        message.method = model::ClientMethod::kaiak_alias;
+        message.session_id = id;
+        EXPECT_EQ(fault(message), "session_id") << id;
+    }
     model::ClientMessage message = good();
+    message.method = model::ClientMethod::kaiak_alias;
     message.session_id = std::string(100, 'Z');
     EXPECT_EQ(fault(message), "");
 }

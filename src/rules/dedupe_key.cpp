@@ -1,6 +1,7 @@
 #include "rules/dedupe_key.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 
 #include "base/hash.hpp"
@@ -19,11 +20,24 @@ void append_part(std::string& out, std::string_view text) {
     }
 }
 
+std::optional<model::JsonView> find_element(model::JsonView array, std::string_view name) {
+    std::size_t index = 0;
+    const auto [end, failed] = std::from_chars(name.data(), name.data() + name.size(), index);
+    if (failed != std::errc{} || end != name.data() + name.size()) return {};
+    model::JsonWalker walker(array);
+    auto element = walker.next();
+    for (; element && index > 0; --index) element = walker.next();
+    return element;
+}
+
+// A part of the path is the name of a member, or the index of an element.
 std::optional<model::JsonView> find(model::JsonView json, std::string_view path) {
     while (true) {
-        if (json.kind() != model::JsonKind::object) return {};
+        const model::JsonKind kind = json.kind();
+        if (kind != model::JsonKind::object && kind != model::JsonKind::array) return {};
         const std::size_t dot = path.find('.');
-        const auto member = json.member(path.substr(0, dot));
+        const std::string_view name = path.substr(0, dot);
+        const auto member = kind == model::JsonKind::object ? json.member(name) : find_element(json, name);
         if (!member || dot == std::string_view::npos) return member;
         json = *member;
         path.remove_prefix(dot + 1);

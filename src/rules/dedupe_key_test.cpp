@@ -43,6 +43,12 @@ TEST(DedupeKey, looks_into_objects_and_does_not_mind_spaces_between_their_tokens
     EXPECT_EQ(key("payload.a", event(R"({"a": [1, {"b c": 2}]})")), R"([1,{"b c"\:2}])");
 }
 
+TEST(DedupeKey, looks_into_lists_by_index) {
+    const model::Event made = event(R"({"a":[{"b":"x"},[1,2]]})");
+    EXPECT_EQ(key("payload.a.0.b:payload.a.1.1", made), "x:2");
+    EXPECT_EQ(key("payload.a.2:payload.a.b:payload.a.-1:payload.a.:payload.a.0x:z", made), ":::::z");
+}
+
 TEST(DedupeKey, may_name_the_whole_payload) {
     EXPECT_EQ(key("source:payload.*", event(R"({"a": 1,  "b": "x"})")), R"(tool_executor:{"a"\:1,"b"\:"x"})");
     EXPECT_NE(key("payload.*", event(R"({"a":1})")), key("payload.*", event(R"({"a":2})")));

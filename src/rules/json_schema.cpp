@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/date.hpp"
-#include "base/time.hpp"
+#include "base/iso_time.hpp"
 #include "model/number.hpp"
 
 namespace belfry::rules {
@@ -150,7 +150,7 @@ base::Result<void> check_format(JsonView schema, JsonView value, const std::stri
     if (format->as_text() == "date" && !base::parse_date(text)) {
         return wrong(field, "must be a day such as 2026-11-16");
     }
-    if (format->as_text() == "date-time" && !base::parse_timestamp(text)) {
+    if (format->as_text() == "date-time" && !base::is_rfc3339(text)) {
         return wrong(field, "must be a time with its zone, such as 2026-11-16T07:00:00Z");
     }
     return {};

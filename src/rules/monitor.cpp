@@ -13,6 +13,8 @@ using model::JsonWriter;
 // about the threshold is told once.
 constexpr std::int64_t context_shrinks_percent = 10;
 constexpr std::int64_t us_per_second = 1'000'000;
+// A second of a shorter timeout is more than a hundredth of it: in whole seconds, a warning at 80 % would say 66 %.
+constexpr std::int64_t tenths_below_s = 100;
 
 // The least count that is `percent` of the limit.
 std::int64_t threshold(std::int64_t limit, std::int64_t percent) {
@@ -71,8 +73,17 @@ void check_timeout(const model::Budget& budget, model::Progress& progress, base:
     const auto due_at = timeout_due(budget, progress, options);
     if (!due_at || now < *due_at) return;
     progress.told_timeout = true;
-    const std::int64_t elapsed_s = (now - *progress.counting_since).us / us_per_second;
+    const std::int64_t elapsed_us = (now - *progress.counting_since).us;
+    const std::int64_t elapsed_s = elapsed_us / us_per_second;
     findings.push_back(finding("budget.timeout.warning", [&](JsonWriter& writer) {
+        if (budget.timeout_s < tenths_below_s) {
+            const std::int64_t tenths = elapsed_us / (us_per_second / 10);
+            const std::int64_t left = std::max<std::int64_t>(budget.timeout_s * 10 - tenths, 0);
+            writer.name("elapsed_seconds").real(static_cast<double>(tenths) / 10);
+            writer.field("limit_seconds", budget.timeout_s);
+            writer.name("remaining_seconds").real(static_cast<double>(left) / 10);
+            return;
+        }
         writer.field("elapsed_seconds", elapsed_s)
             .field("limit_seconds", budget.timeout_s)
             .field("remaining_seconds", std::max<std::int64_t>(budget.timeout_s - elapsed_s, 0));

@@ -117,6 +117,15 @@ TEST(Budget, the_clock_alone_may_use_up_a_timeout) {
     EXPECT_EQ(told(budget, progress, at_s(700)), "");
 }
 
+TEST(Budget, a_short_timeout_is_told_in_tenths_of_a_second) {
+    Budget budget;
+    budget.timeout_s = 3;
+    Progress progress;
+    progress.counting_since = start;
+    EXPECT_EQ(told(budget, progress, start + base::milliseconds(2430)),
+              "budget.timeout.warning {\"elapsed_seconds\":2.4,\"limit_seconds\":3,\"remaining_seconds\":0.6}\n");
+}
+
 TEST(Budget, a_timeout_that_is_noticed_late_has_nothing_remaining) {
     Budget budget;
     budget.timeout_s = 600;

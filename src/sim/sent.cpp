@@ -9,8 +9,7 @@ namespace {
 ports::AnyCommand make(const SentRequest& sent) {
     auto command = std::make_unique<ports::EmitEvents>();
     command->principal = sent.principal;
-    command->idempotency_key = sent.key;
-    command->request_fingerprint = sent.fingerprint;
+    if (!sent.key.empty()) command->idempotency = ports::IdempotencyKey{sent.key, sent.fingerprint};
     for (const SentEvent& entry : sent.entries) {
         base::Result<model::Event> event = entry.broken ? base::Result<model::Event>(*entry.broken) : entry.event;
         command->entries.push_back({std::move(event), entry.fingerprint});

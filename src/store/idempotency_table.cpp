@@ -12,6 +12,9 @@ constexpr Sql upsert_answer{
     "fingerprint = excluded.fingerprint, answer = excluded.answer, answered_at = excluded.answered_at"};
 constexpr Sql select_oldest{"SELECT ordinal, answered_at FROM remembered_answers ORDER BY ordinal LIMIT $1"};
 constexpr Sql delete_through{"DELETE FROM remembered_answers WHERE ordinal <= $1"};
+constexpr Sql empty_personal{
+    "UPDATE remembered_answers SET answer = $1 "
+    "WHERE request_key >= $2 AND request_key < $3 AND substr(answer, 1, 1) = $4"};
 
 }  // namespace
 
@@ -57,6 +60,15 @@ base::Result<std::uint64_t> SqlIdempotencyTable::drop(base::Timestamp older_than
     }));
     if (dropped > 0) TRY(database_.run(delete_through, {number(through)}));
     return dropped;
+}
+
+base::Result<void> SqlIdempotencyTable::erase_personal() {
+    const std::string from(ports::request_key_prefix);
+    std::string to = from;
+    ++to.back();
+    const std::string mark(1, ports::personal_answer);
+    TRY(database_.run(empty_personal, {bytes(""), bytes(from), bytes(to), bytes(mark)}));
+    return {};
 }
 
 }  // namespace belfry::store

@@ -15,6 +15,7 @@ public:
                                                             base::Timestamp not_before) override;
     base::Result<void> put(const std::vector<ports::RememberedAnswer>& answers, base::Timestamp now) override;
     base::Result<std::uint64_t> drop(base::Timestamp older_than, std::size_t limit) override;
+    base::Result<void> erase_personal() override;
 
 private:
     Database& database_;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 
 #include "store/test_world.hpp"
 
@@ -48,6 +49,24 @@ TEST_P(Idempotency, does_not_count_what_is_older_and_replaces_it) {
     const auto found = table.find({"a"}, at_second(11));
     ASSERT_EQ(found->size(), 1U);
     EXPECT_EQ(found->at(0).answer, "r2");
+    scribe.commit();
+}
+
+TEST_P(Idempotency, empties_personal_answers_to_requests_and_keeps_their_keys) {
+    Scribe scribe(world());
+    scribe.open();
+    scribe.begin();
+    auto& table = scribe.store().idempotency();
+    ASSERT_OK(table.put(
+        {{"ra", "f1", "Phello"}, {"rb", "f2", "Nhello"}, {"rc", "f3", "[]"}, {"md", "f4", "Phello"}, {"re", "f5", ""}},
+        at_second(10)));
+    ASSERT_OK(table.erase_personal());
+    const auto found = table.find({"ra", "rb", "rc", "md", "re"}, at_second(0));
+    ASSERT_OK(found);
+    std::map<std::string, std::string> answers;
+    for (const auto& one : *found) answers[one.key] = one.fingerprint + one.answer;
+    EXPECT_EQ(answers, (std::map<std::string, std::string>{
+                           {"ra", "f1"}, {"rb", "f2Nhello"}, {"rc", "f3[]"}, {"md", "f4Phello"}, {"re", "f5"}}));
     scribe.commit();
 }
 

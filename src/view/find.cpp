@@ -20,6 +20,8 @@ base::Result<model::Notification> find_handle(ports::Reading& reading, const mod
     TRY(may_use_session(reading, who, session_id));
     TRY_ASSIGN(std::optional<model::Notification> found, reading.notifications().find_handle(session_id, handle));
     if (!found) return no_such_notification();
+    // The session may have become another user's since.
+    TRY(rules::may_use_session(who, session_id, found->scope.user_id));
     return std::move(*found);
 }
 
@@ -45,11 +47,28 @@ base::Result<void> may_use_session(ports::Reading& reading, const model::Princip
 base::Result<void> may_read(ports::Reading& reading, const model::Principal& who, const model::Scope& scope) {
     if (!scope.session_id.empty()) {
         TRY_ASSIGN(const std::optional<model::Session> session, reading.sessions().find(scope.session_id));
-        return rules::may_use_session(who, scope.session_id, session ? session->user_id : scope.user_id);
+        const bool is_of_user = !session || session->user_id == scope.user_id;
+        if (is_of_user) return rules::may_use_session(who, scope.session_id, scope.user_id);
     }
+    // A session of another user says nothing about who may read.
     std::string user = scope.user_id;
     TRY(rules::may_see_of(who, user));
     if (user != scope.user_id) return base::error(Code::forbidden, "this is another user's");
+    return {};
+}
+
+base::Result<void> narrow_to_session(ports::Reading& reading, const model::Principal& who, const std::string& id,
+                                     std::string& user_id) {
+    TRY_ASSIGN(const std::optional<model::Session> session, reading.sessions().find(id));
+    if (!session) return base::error(Code::not_found, "there is no such session", "session");
+    TRY(rules::may_use_session(who, id, session->user_id));
+    std::string everyone;
+    const bool sees_all = rules::may_see_of(who, everyone).ok() && everyone.empty();
+    if (sees_all) return {};
+    if (!user_id.empty() && user_id != session->user_id) {
+        return base::error(Code::forbidden, "this session is another user's", "user");
+    }
+    user_id = session->user_id;
     return {};
 }
 

@@ -10,6 +10,10 @@
 namespace belfry::view {
 
 base::Result<void> may_use_session(ports::Reading& reading, const model::Principal& who, const std::string& id);
+// Checks that `who` may use the session, and narrows `user_id` to the session's user unless `who` may see every user: a
+// session that became another user's may still be named by records of the user before.
+base::Result<void> narrow_to_session(ports::Reading& reading, const model::Principal& who, const std::string& id,
+                                     std::string& user_id);
 
 // What lies in a session belongs to whoever may use it, and what lies with a user to whoever sees him.
 base::Result<void> may_read(ports::Reading& reading, const model::Principal& who, const model::Scope& scope);

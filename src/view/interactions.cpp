@@ -3,6 +3,7 @@
 #include "rules/may.hpp"
 #include "view/answers.hpp"
 #include "view/ask.hpp"
+#include "view/find.hpp"
 #include "view/page.hpp"
 
 namespace belfry::view {
@@ -41,9 +42,7 @@ Found list_interactions(ports::Reading& reading, const model::Principal& who, po
         TRY(rules::may_see_of(who, filter.user_id));
         return read_list(reading, filter);
     }
-    TRY_ASSIGN(const std::optional<model::Session> session, reading.sessions().find(filter.session_id));
-    if (!session) return base::error(Code::not_found, "there is no such session", "session");
-    TRY(rules::may_use_session(who, session->id, session->user_id));
+    TRY(narrow_to_session(reading, who, filter.session_id, filter.user_id));
     return read_list(reading, filter);
 }
 

@@ -73,7 +73,7 @@ void Answers::notifications(const model::Principal& who, ports::NotificationFilt
         beside_,
         [who, filter = std::move(filter)](ports::Reading& reading) mutable -> Page {
             if (filter.session_id.empty()) TRY(rules::may_see_of(who, filter.user_id));
-            else TRY(may_use_session(reading, who, filter.session_id));
+            else TRY(narrow_to_session(reading, who, filter.session_id, filter.user_id));
             if (!filter.search.empty()) return search(reading, std::move(filter));
             ports::NotificationPage page;
             TRY_ASSIGN(page.notifications, read_page<model::Notification>(

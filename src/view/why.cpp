@@ -68,10 +68,11 @@ public:
 private:
     base::Result<void> find_scope() {
         scope_ = {event_.user_id, event_.session_id, event_.agent_id};
-        if (!scope_.user_id.empty()) return {};
         if (!scope_.session_id.empty()) {
             TRY_ASSIGN(const std::optional<model::Session> session, reading_.sessions().find(scope_.session_id));
-            if (session) scope_.user_id = session->user_id;
+            if (session && scope_.user_id.empty()) scope_.user_id = session->user_id;
+            // The event of another user than the session's stayed out of the session.
+            if (session && session->user_id != scope_.user_id) scope_.session_id.clear();
         }
         if (scope_.user_id.empty()) scope_.user_id = owner_;
         return {};

@@ -291,6 +291,25 @@ class Routes(belfry.SharedCase):
                     else:
                         self.assert_problem(answer, 403, "forbidden")
 
+    def test_reject_a_parameter_that_they_do_not_have(self):
+        for method, path, _ in self.routes():
+            with self.subTest(f"{method} {path}"):
+                place = re.sub(r"\{[a-z]+\}", "1", path) + "?no_such_parameter=1"
+                answer = self.belfry.request(method.upper(), place, BODIES.get(path) if method != "get" else None)
+                self.assert_problem(answer, 422, "invalid", "no_such_parameter")
+        # Encoded, repeated and beside one that is known.
+        for query, field in (("no%5Fsuch=1", "no_such"), ("user=ada&user_id=ada", "user_id"), ("User=ada", "User"), ("=1", "query")):
+            with self.subTest(query):
+                self.assert_problem(self.belfry.get("/v1/subscribers?" + query), 422, "invalid", field)
+        self.assert_problem(self.belfry.get("/v1/status?a=%zz"), 400, "malformed")
+        self.assertEqual(self.belfry.get("/v1/status?").status, 200)
+
+    def test_switch_nothing_off_for_somebody_else(self):
+        before = json_of(self.belfry.get("/v1/users/root/settings")), json_of(self.belfry.get("/v1/users/ada/settings"))
+        answer = self.belfry.request("PUT", "/v1/subscribers/subagent?user=ada", {"enabled": False})
+        self.assert_problem(answer, 422, "invalid", "user")
+        self.assertEqual((json_of(self.belfry.get("/v1/users/root/settings")), json_of(self.belfry.get("/v1/users/ada/settings"))), before)
+
     def test_with_a_path_that_looks_like_their_pattern_are_no_trap(self):
         for _, path in self.api_routes():
             if "{" in path:
@@ -316,6 +335,56 @@ class Routes(belfry.SharedCase):
         answer = self.belfry.request("HEAD", "/v1/streams")
         self.assertEqual((answer.status, answer.body), (200, b""))
         self.assertGreater(int(answer.headers["content-length"]), 0)
+
+
+class EventsInSessionsOfOthers(belfry.SharedCase):
+    """An event of another user than the session's stays out of the session and goes to that user."""
+
+    def setUp(self):
+        self.ada, self.bob, self.session = unique("ada-"), unique("bob-"), unique("s-")
+        self.tokens = {name: self.belfry.mint("user", user_id=user)[0] for name, user in (("ada", self.ada), ("bob", self.bob))}
+        self.tokens["agent of ada"] = self.belfry.mint("agent", bounds={"users": [self.ada]})[0]
+        self.tokens["agent of the session"] = self.belfry.mint("agent", bounds={"sessions": [self.session]})[0]
+        self.tokens["agent of bob"] = self.belfry.mint("agent", bounds={"users": [self.bob]})[0]
+        self.belfry.request("PUT", f"/v1/sessions/{self.session}", {"user_id": self.ada})
+
+    def test_are_explained_to_their_user_only(self):
+        made = self.belfry.emit_ok({"type": "z.e", "source": "s", "severity": "error", "user_id": self.bob,
+                                    "session_id": self.session, "payload": {"secret": "BOB-SECRET"}})
+        for name, token in self.tokens.items():
+            with self.subTest(name):
+                answer = self.belfry.get(f"/v1/why/{made['id']}", token=token)
+                if name in ("bob", "agent of bob"):
+                    self.assertEqual(answer.status, 200, answer.body)
+                    self.assertIn(b"BOB-SECRET", answer.body)
+                else:
+                    self.assert_problem(answer, 403, "forbidden", json.loads(answer.body).get("field"))
+                    self.assertNotIn(b"BOB-SECRET", answer.body)
+
+    def test_the_explanation_finds_what_came_of_them(self):
+        made = self.belfry.emit_ok({"type": "z.e", "source": "s", "severity": "error", "user_id": self.bob, "session_id": self.session})
+        found = belfry.eventually("it became a notification", lambda: json_of(
+            self.belfry.get(f"/v1/why/{made['id']}", token=self.tokens["bob"]))["notifications"])
+        self.assertEqual([(one["notification"]["user_id"], one["notification"]["session_id"]) for one in found], [(self.bob, None)])
+
+    def test_an_event_of_the_session_is_explained_to_those_of_the_session(self):
+        made = self.belfry.emit_ok({"type": "z.e", "source": "s", "user_id": self.ada, "session_id": self.session})
+        expected = {"ada": 200, "agent of ada": 200, "agent of the session": 200, "bob": 403, "agent of bob": 403}
+        self.assertEqual({name: self.belfry.get(f"/v1/why/{made['id']}", token=token).status for name, token in self.tokens.items()},
+                         expected)
+
+    def test_notifications_of_a_session_that_became_anothers_stay_with_their_user(self):
+        session = unique("s-")  # of nobody in particular, and so of the daemon's owner for the time being
+        row = json_of(self.belfry.post("/v1/notifications", {"text": "OWNERS-SECRET", "session_id": session,
+                                                             "routing": {"address": "session", "target": "user", "handler": "system"}}))
+        answer = self.belfry.request("PUT", f"/v1/sessions/{session}", {"user_id": self.ada})
+        self.assertEqual(answer.status, 200, answer.body)
+        now = json_of(self.belfry.get(f"/v1/notifications/{row['id']}"))
+        for path in (f"/v1/notifications/{row['id']}", f"/v1/why/{row['id']}", f"/v1/notifications?session={session}",
+                     f"/v1/interactions?session={session}"):
+            with self.subTest(path):
+                answer = self.belfry.get(path, token=self.tokens["ada"])
+                self.assertEqual(b"OWNERS-SECRET" in answer.body, now["user_id"] == self.ada, answer.body)
 
 
 class Strangers(belfry.SharedCase):

@@ -5,6 +5,7 @@ import os
 import stat
 import time
 import unittest
+import urllib.parse
 import uuid
 
 import belfry
@@ -326,16 +327,40 @@ class Refused(Saying):
         self.assertTrue(peer.ended())
         self.assertIs(other.say(session)["success"], True)
 
+    def test_an_id_of_a_call_may_have_256_bytes(self):
+        peer = self.peer()
+        for size in (255, 256, 257):
+            peer.send({"jsonrpc": "2.0", "id": "x" * size, "method": "ping"})
+            got = peer.receive()
+            if size <= 256:
+                self.assertEqual((got["id"], got["result"]), ("x" * size, {"pong": True}))
+            else:
+                self.assertEqual((got["error"]["code"], got["id"]), (-32600, None))
+                self.assertIn("id must have at most 256 bytes", got["error"]["message"])
+
     def test_wrong_ids_of_sessions(self):
         peer = self.peer()
-        for wrong in ("", "a b", "../x", "x" * 101):
+        for wrong in ("", "x" * 201, "a\u0007"):
             self.assert_refused(peer.refused("client/user_message", message(wrong)), -32602, field="session_id")
-        for unknown in ("nobody-knows-me", "x" * 100):
+        for unknown in ("nobody-knows-me", "x" * 200, "a b", "../x"):
             self.assert_refused(peer.refused("client/user_message", message(unknown)), -32602,
                                 "Session ID not found or invalid")
         gone = self.session()
         self.belfry.request("DELETE", f"/v1/sessions/{gone}")
         self.assert_refused(peer.refused("client/user_message", message(gone)), -32602, "Session ID not found or invalid")
+
+    def test_every_session_is_reached_by_its_name(self):
+        for name in ("slack:C042.1731", "a b", "Grüße/1?x=1&y#z%41", "x" * 101, "x" * 200, "😀"):
+            with self.subTest(name), self.peer() as peer:
+                name += unique() if len(name) < 100 else ""
+                answer = self.belfry.request("PUT", "/v1/sessions/" + urllib.parse.quote(name, safe=""), {"user_id": "ada"})
+                self.assertEqual(answer.status, 200, answer.body)
+                self.assertIs(peer.say(name)["success"], True)
+                self.assertEqual(len(self.history(urllib.parse.quote(name, safe=""))), 1)
+                # The alias keeps the pattern of its own protocol.
+                refused = peer.refused("kaiak/client/user_message", message(name))
+                self.assert_refused(refused, -32602, field="session_id")
+                self.assertIn("1 to 100 letters, digits, '-' or '_'", refused["message"])
 
     def test_somebody_elses_session_is_not_there(self):
         session = self.session("ada")
@@ -365,6 +390,11 @@ class Refused(Saying):
                               ("payload", {**good, "payload": nested(11)}),
                               ("payload", {**good, "payload": {f"m{n}": n for n in range(51)}})):
             self.assert_refused(peer.refused("client/user_message", params), -32602, field=field)
+        said = peer.refused("client/user_message", {**good, "session_id": 7})["message"]
+        self.assertIn("session_id must be a string, not a number", said)
+        for form in ("%Y%m%dT%H%M%SZ", "%Y-%m-%dT%H:%MZ", "%Y-%m-%dT%H:%M:%S,500+0000", "%G-W%V-%uT%H:%M:%SZ", "%Y-%jT%H:%M", "%Y%m%dT%H%M%S"):
+            peer.ok("client/user_message", {**good, "timestamp": time.strftime(form, time.gmtime())})
+        self.assertIn("within 24 hours", peer.refused("client/user_message", {**good, "timestamp": "1969-01-01T00:00:00Z"})["message"])
         peer.ok("client/user_message", {**good, "payload": nested(10)})
         peer.ok("client/user_message", {**good, "payload": {f"m{n}": n for n in range(50)}})
         self.assertEqual(peer.refused("client/user_message", [1])["code"], -32602)

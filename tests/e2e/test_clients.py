@@ -32,6 +32,13 @@ class Everything:
         first = client.emit(event, idempotency_key="k-" + event["type"])
         self.assertEqual(client.emit(event, idempotency_key="k-" + event["type"]), first)
 
+    def test_a_notification_under_one_key_is_made_once(self):
+        key = unique("k-")
+        first = self.agent.notify("once", user_id=self.user, idempotency_key=key)
+        self.assertEqual(self.agent.notify("once", user_id=self.user, idempotency_key=key), first)
+        self.refused("conflict", lambda: self.agent.notify("twice", user_id=self.user, idempotency_key=key), field="Idempotency-Key")
+        self.assertNotEqual(self.agent.notify("once", user_id=self.user)["id"], first["id"])
+
     def test_a_failed_tool_is_pulled_and_acknowledged(self):
         session = self.session()
         self.agent.report_turn(session, "start")

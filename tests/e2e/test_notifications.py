@@ -525,6 +525,37 @@ class Subscribers(WithFolder):
         self.assertNotEqual(unknown.code, 0)
         self.assertIn("nobody", unknown.err)
 
+    def test_a_list_of_settings_can_be_written_back_while_a_file_is_away(self):
+        self.write("away.toml", subscriber("away", ["test.away"]))
+        self.write("other.toml", subscriber("other", ["test.other"]))
+        self.belfry.start()
+
+        def put(ids):
+            return self.belfry.request("PUT", "/v1/users/ada/settings", {"disabled_subscribers": ids})
+
+        self.assertEqual(put(["away"]).status, 200)
+        os.remove(os.path.join(self.folder, "away.toml"))
+        eventually("its file is gone", lambda: "away" not in self.listed())
+        read = json_of(self.belfry.get("/v1/users/ada/settings"))["disabled_subscribers"]
+        self.assertEqual(read, ["away"])
+        self.assertEqual(put([*read, "other"]).status, 200)
+        self.assert_problem(put([*read, "nobody"]), 422, "invalid", "disabled_subscribers[1]", "nobody")
+        self.write("away.toml", subscriber("away", ["test.away"]))
+        eventually("it is back", lambda: "away" in self.listed())
+        self.assertEqual(json_of(self.belfry.get("/v1/users/ada/settings"))["disabled_subscribers"], ["away", "other"])
+        self.assertEqual(put([]).status, 200)
+        os.remove(os.path.join(self.folder, "away.toml"))
+        eventually("its file is gone again", lambda: "away" not in self.listed())
+        self.assert_problem(put(["away"]), 422, "invalid", "disabled_subscribers[0]", "away")
+
+    def test_a_dedupe_key_may_name_an_element_of_a_list(self):
+        self.write("first.toml", subscriber("first", ["test.first"], batching='window_ms = 0\ndedupe_key = "payload.a.0.b"'))
+        self.belfry.start()
+        agent = Agent(self.belfry)
+        for name in ("one", "two", "one"):
+            self.belfry.emit_ok({"type": "test.first", "source": "t", "session_id": agent.session, "payload": {"a": [{"b": name}, {"b": "x"}]}})
+        self.assertEqual(len(agent.drain()), 2)
+
     def test_without_a_user_a_switch_is_the_owners(self):
         self.write("optional.toml", subscriber("optional", ["test.optional"]))
         self.belfry.options += ["--owner", "grace"]

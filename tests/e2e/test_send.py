@@ -5,6 +5,7 @@ import os
 import subprocess
 import time
 import unittest
+import urllib.parse
 import uuid
 
 import belfry
@@ -39,6 +40,14 @@ class Send(belfry.SharedCase):
         piped = self.send(session, "-", "--json", stdin="Grüße\n von hier\n".encode())
         self.assertEqual(piped.code, 0, piped)
         self.assertTrue(json.loads(piped.out)["success"])
+
+    def test_every_name_of_a_session_is_reached(self):
+        for name in (unique("slack:C042."), unique("a b"), unique("x" * 120)):
+            answer = self.belfry.request("PUT", "/v1/sessions/" + urllib.parse.quote(name, safe=""), {"user_id": unique("u-")})
+            self.assertEqual(answer.status, 200, answer.body)
+            done = self.send(name, "hi")
+            self.assertEqual(done.code, 0, done)
+            self.assertEqual(self.words(urllib.parse.quote(name, safe="")), ["hi"])
 
     def test_the_same_id_is_taken_once(self):
         session = self.session()

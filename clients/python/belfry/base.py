@@ -84,8 +84,8 @@ class Base:
             raise error
         return answer
 
-    def _ask(self, method: str, target: str, body: Any = None) -> Any:
-        return _successful(self._again(method, target, body)).json()
+    def _ask(self, method: str, target: str, body: Any = None, headers: dict[str, str] | None = None) -> Any:
+        return _successful(self._again(method, target, body, headers)).json()
 
     def _follow(self, cursor: Cursor[T], on_lost: OnLost | None) -> Following[T]:
         return Following(self._transport, cursor, self._pauses_s, on_lost, self._wait)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, cast
 
-from .base import Base, given
+from .base import Base, given, new_key
 from .cursors import InboxCursor, quote, with_query
 from .follow import Following, OnLost
 from .types import Point, Priority, Routing, Severity
@@ -20,14 +20,15 @@ class Notifications(Base):
                session_id: str | None = None, user_id: str | None = None, agent_id: str | None = None,
                deduplication_key: str | None = None, directive: str | None = None, tone_hint: str | None = None,
                metadata: dict[str, Any] | None = None, ttl_s: int | None = None, caused_by: str | None = None,
-               lease: int | None = None) -> dict[str, Any]:
-        """Says something directly, to a person or an agent. Not repeated by itself: only a deduplication key makes
-        another attempt harmless."""
+               lease: int | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Notifies a user or an agent directly. The request is repeated under one idempotency key, by default a new
+        one, so that the notification is made once."""
         body = given(text=text, content=content, routing=routing, priority=priority, inject_at=inject_at,
                      severity=severity, session_id=session_id, user_id=user_id, agent_id=agent_id,
                      deduplication_key=deduplication_key, directive=directive, tone_hint=tone_hint,
                      metadata=metadata, ttl_s=ttl_s, caused_by=caused_by, lease=lease)
-        return cast("dict[str, Any]", self._once("POST", "/v1/notifications", body))
+        headers = {"Idempotency-Key": idempotency_key or new_key()}
+        return cast("dict[str, Any]", self._ask("POST", "/v1/notifications", body, headers))
 
     def notification(self, notification: str, *, session: str | None = None) -> dict[str, Any]:
         """By id, or in a session by handle."""

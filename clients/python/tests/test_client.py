@@ -82,6 +82,13 @@ class Calls(unittest.TestCase):
         self.assertEqual(len({request[2]["idempotency-key"] for request in seen}), 1)
         self.assertEqual((len(seen), self.pauses), (2, [0.1]))
 
+    def test_a_notification_is_repeated_under_one_key_where_its_answer_was_lost(self):
+        seen = []
+        with Scripted(lambda talk: seen.append(talk.request()), answering((201, {"id": "n"}), seen=seen)) as server:
+            self.assertEqual(self.client(server).notify("hello", idempotency_key="mine"), {"id": "n"})
+        self.assertEqual([request[2]["idempotency-key"] for request in seen], ["mine", "mine"])
+        self.assertEqual([request[3].decode() for request in seen], ['{"text": "hello"}'] * 2)
+
     def test_a_report_is_never_repeated_by_itself(self):
         with Scripted(answering((200, {"data": []})), lambda talk: talk.request()) as server:
             client = self.client(server)

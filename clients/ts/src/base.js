@@ -66,10 +66,11 @@ export class Base {
    * @param {string} method
    * @param {string} target
    * @param {any} [body]
+   * @param {Record<string, string>} [headers]
    * @returns {Promise<any>}
    */
-  async ask(method, target, body) {
-    return jsonOf(successful(await this.again(method, target, body)));
+  async ask(method, target, body, headers) {
+    return jsonOf(successful(await this.again(method, target, body, headers)));
   }
 
   /**

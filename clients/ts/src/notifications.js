@@ -1,4 +1,5 @@
 // Notifications to people and agents, and a person's inbox.
+import { newKey } from './base.js';
 import { InboxCursor, withQuery } from './cursors.js';
 import { Events } from './events.js';
 import { webSocketOpener } from './websocket_stream.js';
@@ -15,14 +16,14 @@ const path = (id, what = '', session = undefined) => withQuery(`/v1/notification
 
 export class Notifications extends Events {
   /**
-   * Says something directly, to a person or an agent. Not repeated by itself: only a deduplication key makes another
-   * attempt harmless.
+   * Notifies a user or an agent directly. The request is repeated under one idempotency key, by default a new one, so that
+   * the notification is made once.
    * @param {string} text
-   * @param {NotificationInput} [more]
+   * @param {NotificationInput & {idempotencyKey?: string}} [more]
    * @returns {Promise<Notification>}
    */
-  notify(text, more = {}) {
-    return this.once('POST', '/v1/notifications', { text, ...more });
+  notify(text, { idempotencyKey = newKey(), ...more } = {}) {
+    return this.ask('POST', '/v1/notifications', { text, ...more }, { 'Idempotency-Key': idempotencyKey });
   }
 
   /**

@@ -63,6 +63,22 @@ for (const unix of [false, true]) {
     assert.deepEqual([seen.length, pauses], [3, [1000, 500]]);
   });
 
+  test(`a notification is repeated under one key where its answer was lost${how}`, async (t) => {
+    const seen = [];
+    const part = async (talk) => {
+      for (let request = await talk.request(); request; request = await talk.request()) {
+        if (seen.push(request) === 1) talk.socket.destroy();
+        else talk.answer(201, { id: 'n' });
+      }
+    };
+    const server = await scripted(t, [part], { unix });
+    const { client } = clientOf(server);
+    assert.deepEqual(await client.notify('hello', { idempotencyKey: 'mine' }), { id: 'n' });
+    assert.deepEqual(seen.map((request) => request.headers['idempotency-key']), ['mine', 'mine']);
+    assert.deepEqual(await client.notify('hello', { user_id: 'ada' }), { id: 'n' });
+    assert.notEqual(seen[2].headers['idempotency-key'], 'mine');
+  });
+
   test(`a report is never repeated by itself${how}`, async (t) => {
     const breaks = async (talk) => { await talk.request(); talk.socket.destroy(); };
     const server = await scripted(t, [breaks], { unix });

@@ -42,9 +42,10 @@ export class Base {
      * @param {string} method
      * @param {string} target
      * @param {any} [body]
+     * @param {Record<string, string>} [headers]
      * @returns {Promise<any>}
      */
-    protected ask(method: string, target: string, body?: any): Promise<any>;
+    protected ask(method: string, target: string, body?: any, headers?: Record<string, string>): Promise<any>;
     /**
      * The same; any final status is an answer.
      * @protected

@@ -1,12 +1,14 @@
 export class Notifications extends Events {
     /**
-     * Says something directly, to a person or an agent. Not repeated by itself: only a deduplication key makes another
-     * attempt harmless.
+     * Notifies a user or an agent directly. The request is repeated under one idempotency key, by default a new one, so that
+     * the notification is made once.
      * @param {string} text
-     * @param {NotificationInput} [more]
+     * @param {NotificationInput & {idempotencyKey?: string}} [more]
      * @returns {Promise<Notification>}
      */
-    notify(text: string, more?: NotificationInput): Promise<Notification>;
+    notify(text: string, { idempotencyKey, ...more }?: NotificationInput & {
+        idempotencyKey?: string;
+    }): Promise<Notification>;
     /**
      * By id, or in a session by handle.
      * @param {string} id

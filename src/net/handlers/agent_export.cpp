@@ -208,7 +208,7 @@ void import_agent(const Exchange& exchange) {
     command->draft = std::move(lines.agent);
     command->messages = std::move(lines.messages);
     command->bytes = exchange.request.body.size();
-    command->done = [to = exchange.reply(), is_new](const base::Result<ports::ImportedAgent>& result) {
+    exchange.submit(std::move(command), [is_new](const Reply& to, const base::Result<ports::ImportedAgent>& result) {
         if (!result) return to.fail(result.error());
         std::string body;
         JsonWriter writer(body);
@@ -217,8 +217,7 @@ void import_agent(const Exchange& exchange) {
         writer.field("added", static_cast<long long>(result->added));
         writer.field("unchanged", static_cast<long long>(result->unchanged)).end_object();
         to.respond({is_new ? 201 : 200, "application/json", body, {}});
-    };
-    exchange.submit(std::move(command));
+    });
 }
 
 }  // namespace belfry::net::handlers

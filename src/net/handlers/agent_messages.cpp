@@ -44,11 +44,10 @@ void append_agent_messages(const Exchange& exchange) {
     auto wish = read_agent_messages(*words);
     if (!wish) return exchange.fail(wish.error());
     auto command = std::move(wish).value();
-    command->done = [to = exchange.reply()](const base::Result<ports::AppendedMessages>& result) {
+    exchange.submit(std::move(command), [](const Reply& to, const base::Result<ports::AppendedMessages>& result) {
         if (!result) return to.fail(result.error());
         to.respond({result->added > 0 ? 201 : 200, "application/json", appended_json(*result), {}});
-    };
-    exchange.submit(std::move(command));
+    });
 }
 
 void store_plan(const Exchange& exchange) {
@@ -57,11 +56,10 @@ void store_plan(const Exchange& exchange) {
     auto wish = read_plan(*words);
     if (!wish) return exchange.fail(wish.error());
     auto command = std::move(wish).value();
-    command->done = [to = exchange.reply()](const base::Result<ports::StoredPlan>& result) {
+    exchange.submit(std::move(command), [](const Reply& to, const base::Result<ports::StoredPlan>& result) {
         if (!result) return to.fail(result.error());
         to.respond({result->is_new ? 201 : 200, "application/json", plan_json(*result), {}});
-    };
-    exchange.submit(std::move(command));
+    });
 }
 
 void call_tool(const Exchange& exchange) {
@@ -70,11 +68,10 @@ void call_tool(const Exchange& exchange) {
     auto wish = read_tool_call(*words);
     if (!wish) return exchange.fail(wish.error());
     auto command = std::move(wish).value();
-    command->done = [to = exchange.reply()](const base::Result<ports::CalledTool>& result) {
+    exchange.submit(std::move(command), [](const Reply& to, const base::Result<ports::CalledTool>& result) {
         if (!result) return to.fail(result.error());
         to.respond({result->result ? 200 : 202, "application/json", called_tool_json(*result), {}});
-    };
-    exchange.submit(std::move(command));
+    });
 }
 
 void get_plans(const Exchange& exchange) {

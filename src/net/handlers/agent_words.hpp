@@ -17,7 +17,7 @@ namespace belfry::net::handlers {
 // At most so many texts of at most so many bytes, none of them empty.
 base::Result<std::vector<std::string>> read_texts(codec::JsonReader& reader, std::size_t count_max,
                                                   std::size_t bytes_max);
-// RFC 3339. `read_time_or_null`: null takes away what is there.
+// ISO 8601 with an offset. `read_time_or_null`: null takes away what is there.
 base::Result<base::Timestamp> read_time(codec::JsonReader& reader);
 base::Result<std::optional<base::Timestamp>> read_time_or_null(codec::JsonReader& reader);
 

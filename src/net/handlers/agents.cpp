@@ -79,11 +79,10 @@ void create_agent(const Exchange& exchange) {
     if (!read.ok()) return exchange.fail(read.error());
     if (command->draft.id.empty()) return exchange.fail(missing("id"));
     command->bytes = exchange.request.body.size();
-    command->done = [to = exchange.reply()](const base::Result<ports::CreatedAgent>& result) {
+    exchange.submit(std::move(command), [](const Reply& to, const base::Result<ports::CreatedAgent>& result) {
         if (!result) return to.fail(result.error());
         answer_agent(to, result->is_new ? 201 : 200, result->record);
-    };
-    exchange.submit(std::move(command));
+    });
 }
 
 void list_agents(const Exchange& exchange) {

@@ -56,10 +56,9 @@ void decide(const Exchange& exchange, bool accept, bool is_item) {
     if (!wish) return exchange.fail(wish.error());
     auto command = std::move(wish).value();
     command->lane = ports::Lane::control;
-    command->done = [to = exchange.reply()](const base::Result<model::ProposedChanges>& result) {
+    exchange.submit(std::move(command), [](const Reply& to, const base::Result<model::ProposedChanges>& result) {
         answer_with(to, result);
-    };
-    exchange.submit(std::move(command));
+    });
 }
 
 base::Result<void> take_parameter(ports::ChangeSetFilter& filter, const std::string& name, const std::string& value) {

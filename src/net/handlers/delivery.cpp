@@ -34,12 +34,11 @@ void submit_for_notification(const Exchange& exchange, base::Result<std::unique_
     if (!wish) return exchange.fail(wish.error());
     auto command = std::move(wish).value();
     command->bytes = exchange.request.body.size();
-    command->done = [to = exchange.reply(), status,
-                     readers = readers_of(exchange.principal())](const base::Result<model::Notification>& result) {
+    exchange.submit(std::move(command), [status, readers = readers_of(exchange.principal())](
+                                            const Reply& to, const base::Result<model::Notification>& result) {
         if (!result) return to.fail(result.error());
         answer_notification(to, status, *result, readers);
-    };
-    exchange.submit(std::move(command));
+    });
 }
 
 template <class C>

@@ -163,12 +163,11 @@ void submit_emit(const Exchange& exchange, base::Result<std::unique_ptr<ports::E
     if (!wish) return exchange.fail(wish.error());
     if (is_too_fast(exchange, 1)) return;
     auto command = std::move(wish).value();
-    command->done = [to = exchange.reply()](const base::Result<ports::EmittedNotification>& result) {
+    exchange.submit(std::move(command), [](const Reply& to, const base::Result<ports::EmittedNotification>& result) {
         if (!result) return to.fail(result.error());
         answer_notification(to, result->is_new ? 201 : 200, result->notification,
                             codec::Readers::all);  // its own words
-    };
-    exchange.submit(std::move(command));
+    });
 }
 
 }  // namespace

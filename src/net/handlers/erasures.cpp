@@ -48,12 +48,11 @@ void post_erasure(const Exchange& exchange) {
     if (!user) return exchange.fail(user.error());
     auto command = std::make_unique<ports::EraseUser>();
     command->user_id = std::move(user).value();
-    command->done = [to = exchange.reply()](const base::Result<ports::ErasureReply>& result) {
+    exchange.submit(std::move(command), [](const Reply& to, const base::Result<ports::ErasureReply>& result) {
         if (!result) return to.fail(result.error());
         const std::string id = base::format_uuid(result->obligation);
         to.respond({202, "application/json", "{\"id\":\"" + id + "\"}", "Location: /v1/erasures/" + id + "\r\n"});
-    };
-    exchange.submit(std::move(command));
+    });
 }
 
 void get_erasure(const Exchange& exchange) {

@@ -17,7 +17,6 @@ namespace belfry::net::handlers {
 namespace {
 
 constexpr std::size_t accepted_bytes = 96;  // at the most, of one accepted entry
-constexpr std::string_view replayed_field = "Idempotent-Replayed: true\r\n";
 
 bool is_cloudevent_header(const wire::HeaderField& field) {
     return field.name.size() > 3 && (field.name[0] | 0x20) == 'c' && (field.name[1] | 0x20) == 'e' &&
@@ -108,10 +107,6 @@ void answer_batch(const Reply& to, const base::Result<ports::EmitReply>& result)
 
 void post_events(const Exchange& exchange) {
     const wire::Request& request = exchange.request;
-    const std::string_view key = request.header(wire::Header::idempotency_key);
-    if (key.size() > base::limits::idempotency_key_bytes_max) {
-        return exchange.fail(base::error(base::Code::too_large, "the Idempotency-Key is longer than 255 bytes"));
-    }
     auto bodies = read_events(request);
     if (!bodies) return exchange.fail(bodies.error());
     const bool batch = codec::is_batch(bodies->form);
@@ -123,10 +118,7 @@ void post_events(const Exchange& exchange) {
     for (codec::ParsedEntry& entry : bodies->entries) {
         command->entries.push_back({std::move(entry.event), entry.fingerprint});
     }
-    if (!key.empty()) {
-        command->idempotency_key = key;
-        command->request_fingerprint = fingerprint_of(request);
-    }
+    if (exchange.idempotency) command->idempotency = {exchange.idempotency->text, fingerprint_of(request)};
     command->bytes = request.body.size() + command->entries.size() * sizeof(ports::EventDraft);
     const Reply to = exchange.reply();
     if (batch) {

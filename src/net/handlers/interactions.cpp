@@ -90,11 +90,10 @@ base::Result<std::unique_ptr<ports::AnswerInteraction>> read_answer(const Exchan
 template <class C>
 void submit(const Exchange& exchange, std::unique_ptr<C> command, int status) {
     command->lane = ports::Lane::control;
-    command->done = [to = exchange.reply(), status](const Answered& result) {
+    exchange.submit(std::move(command), [status](const Reply& to, const Answered& result) {
         if (!result) return to.fail(result.error());
         answer_interaction_with(to, status, *result);
-    };
-    exchange.submit(std::move(command));
+    });
 }
 
 base::Result<void> take_parameter(ports::InteractionFilter& filter, const std::string& name, const std::string& value) {

@@ -55,7 +55,8 @@ base::Result<std::string> parse_date(const std::string& name, const std::string&
 
 base::Result<base::Timestamp> parse_moment(const std::string& name, const std::string& value) {
     if (const auto time = base::parse_timestamp(value)) return *time;
-    return base::error(base::Code::invalid, "must be a time such as 2026-11-16T09:00:00Z", name);
+    return base::error(base::Code::invalid,
+                       "must be an ISO 8601 time with an offset, from 1970 on, such as 2026-11-16T09:00:00Z", name);
 }
 
 base::Result<std::string> parse_words(const std::string& name, const std::string& value) {
@@ -169,12 +170,12 @@ void answer_list(const Exchange& exchange, base::Result<ports::JournalQuestion> 
         });
 }
 
-template <class C>
-void submit(const Exchange& exchange, std::unique_ptr<C> command, ports::JournalAccess access) {
+template <class C, class Write>
+void submit(const Exchange& exchange, std::unique_ptr<C> command, ports::JournalAccess access, Write answer) {
     command->user_id = std::move(access.user_id);
     command->claim = access.claim;
     command->bytes = exchange.request.body.size();
-    exchange.submit(std::move(command));
+    exchange.submit(std::move(command), answer);
 }
 
 }  // namespace
@@ -187,11 +188,11 @@ void create_record(const Exchange& exchange, JournalKind kind) {
     auto command = std::make_unique<ports::CreateRecord>();
     command->id = std::move(input->id);
     command->wish = std::move(input->wish);
-    command->done = [to = exchange.reply()](const base::Result<ports::CreatedRecord>& result) {
-        if (!result) return answer_refusal(to, result.error());
-        answer_record(to, result->is_new ? 201 : 200, result->record);
-    };
-    submit(exchange, std::move(command), std::move(*access));
+    submit(exchange, std::move(command), std::move(*access),
+           [](const Reply& to, const base::Result<ports::CreatedRecord>& result) {
+               if (!result) return answer_refusal(to, result.error());
+               answer_record(to, result->is_new ? 201 : 200, result->record);
+           });
 }
 
 void list_records(const Exchange& exchange, JournalKind kind) {
@@ -222,11 +223,11 @@ void change_record(const Exchange& exchange, JournalKind kind) {
     command->id = exchange.captures.front();
     command->revision = input->revision;
     command->wish = std::move(input->wish);
-    command->done = [to = exchange.reply()](const base::Result<model::JournalRecord>& result) {
-        if (!result) return answer_refusal(to, result.error());
-        answer_record(to, 200, *result);
-    };
-    submit(exchange, std::move(command), std::move(*access));
+    submit(exchange, std::move(command), std::move(*access),
+           [](const Reply& to, const base::Result<model::JournalRecord>& result) {
+               if (!result) return answer_refusal(to, result.error());
+               answer_record(to, 200, *result);
+           });
 }
 
 void delete_record(const Exchange& exchange, JournalKind kind) {
@@ -246,11 +247,11 @@ void delete_record(const Exchange& exchange, JournalKind kind) {
     if (!access) return exchange.fail(access.error());
     command->kind = kind;
     command->id = exchange.captures.front();
-    command->done = [to = exchange.reply()](const base::Result<model::JournalRecord>& result) {
-        if (!result) return answer_refusal(to, result.error());
-        answer_record(to, 200, *result);
-    };
-    submit(exchange, std::move(command), std::move(*access));
+    submit(exchange, std::move(command), std::move(*access),
+           [](const Reply& to, const base::Result<model::JournalRecord>& result) {
+               if (!result) return answer_refusal(to, result.error());
+               answer_record(to, 200, *result);
+           });
 }
 
 void search_journal(const Exchange& exchange) {

@@ -162,12 +162,11 @@ void import_journal(const Exchange& exchange) {
     command->user_id = std::move(access->user_id);
     command->items = std::move(lines->items);
     command->bytes = exchange.request.body.size();
-    command->done = [to = exchange.reply(),
-                     numbers = std::move(lines->numbers)](const base::Result<ports::Imported>& result) {
+    exchange.submit(std::move(command), [numbers = std::move(lines->numbers)](
+                                            const Reply& to, const base::Result<ports::Imported>& result) {
         if (!result) return to.fail(result.error());
         to.respond({200, "application/json", imported_body(*result, numbers), {}});
-    };
-    exchange.submit(std::move(command));
+    });
 }
 
 void get_journal(const Exchange& exchange) {

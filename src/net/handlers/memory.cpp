@@ -310,11 +310,10 @@ void fold_memory(const Exchange& exchange) {
             return {};
         });
     if (!read.ok()) return exchange.fail(read.error());
-    command->done = [to = exchange.reply()](const base::Result<std::int64_t>& result) {
+    exchange.submit(std::move(command), [](const Reply& to, const base::Result<std::int64_t>& result) {
         if (!result) return to.fail(result.error());
         to.respond({202, "application/json", R"({"jobs":)" + std::to_string(*result) + '}', {}});
-    };
-    exchange.submit(std::move(command));
+    });
 }
 
 void restart_fold(const Exchange& exchange) {
@@ -326,15 +325,15 @@ void restart_fold(const Exchange& exchange) {
     if (!read.ok()) return exchange.fail(read.error());
     auto command = std::make_unique<ports::RestartFold>();
     command->id = *id;
-    command->done = [to = exchange.reply()](const base::Result<model::FoldJob>& result) { answer_job(to, result); };
-    exchange.submit(std::move(command));
+    exchange.submit(std::move(command),
+                    [](const Reply& to, const base::Result<model::FoldJob>& result) { answer_job(to, result); });
 }
 
 void forget_memory(const Exchange& exchange) {
     auto wish = read_forget(exchange);
     if (!wish) return exchange.fail(wish.error());
     auto command = std::move(wish).value();
-    command->done = [to = exchange.reply()](const base::Result<ports::ForgottenMemory>& result) {
+    exchange.submit(std::move(command), [](const Reply& to, const base::Result<ports::ForgottenMemory>& result) {
         if (!result) return to.fail(result.error());
         std::string body;
         JsonWriter writer(body);
@@ -342,8 +341,7 @@ void forget_memory(const Exchange& exchange) {
         writer.field("summaries", static_cast<long long>(result->summaries));
         writer.name("has_more").boolean(result->more).end_object();
         to.respond({200, "application/json", body, {}});
-    };
-    exchange.submit(std::move(command));
+    });
 }
 
 }  // namespace belfry::net::handlers

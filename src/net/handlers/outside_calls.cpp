@@ -131,11 +131,10 @@ template <class C>
 void submit_for_call(const Exchange& exchange, base::Result<std::unique_ptr<C>> wish) {
     if (!wish) return exchange.fail(wish.error());
     auto command = std::move(wish).value();
-    command->done = [to = exchange.reply()](const base::Result<model::OutsideCall>& result) {
+    exchange.submit(std::move(command), [](const Reply& to, const base::Result<model::OutsideCall>& result) {
         if (!result) return to.fail(result.error());
         to.respond({200, "application/json", outside_call_json(*result), {}});
-    };
-    exchange.submit(std::move(command));
+    });
 }
 
 base::Result<void> take_parameter(ports::OutsideCallFilter& filter, const std::string& name, const std::string& value) {

@@ -12,7 +12,7 @@ constexpr std::size_t name_chars_max = 64;  // of an unknown parameter, to be re
 }
 
 base::Error unknown_parameter(const std::string& name) {
-    const bool plain = name.size() <= name_chars_max &&
+    const bool plain = !name.empty() && name.size() <= name_chars_max &&
                        std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c < 0x7f; });
     return base::error(base::Code::invalid, "there is no such parameter", plain ? name : "query");
 }

@@ -206,7 +206,7 @@ void acknowledge(const Exchange& exchange) {
     if (!wish) return exchange.fail(wish.error());
     auto command = std::move(wish).value();
     command->lane = ports::Lane::control;
-    command->done = [to = exchange.reply()](const base::Result<ports::AcknowledgeReply>& result) {
+    exchange.submit(std::move(command), [](const Reply& to, const base::Result<ports::AcknowledgeReply>& result) {
         if (!result) return to.fail(result.error());
         std::string body;
         model::JsonWriter writer(body);
@@ -215,8 +215,7 @@ void acknowledge(const Exchange& exchange) {
         for (const std::string& handle : result->untold) writer.text(handle);
         writer.end_array().end_object();
         to.respond({200, "application/json", body, {}});
-    };
-    exchange.submit(std::move(command));
+    });
 }
 
 }  // namespace belfry::net::handlers

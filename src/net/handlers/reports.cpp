@@ -151,10 +151,8 @@ void report_turn(const Exchange& exchange) {
     if (!report) return exchange.fail(report.error());
     if (is_too_fast(exchange, 1)) return;
     auto command = std::move(report).value();
-    command->done = [to = exchange.reply()](const base::Result<ports::ReportReply>& result) {
-        answer_report(to, result);
-    };
-    exchange.submit(std::move(command));
+    exchange.submit(std::move(command),
+                    [](const Reply& to, const base::Result<ports::ReportReply>& result) { answer_report(to, result); });
 }
 
 void notify_self(const Exchange& exchange) {
@@ -162,7 +160,7 @@ void notify_self(const Exchange& exchange) {
     if (!note) return exchange.fail(note.error());
     if (is_too_fast(exchange, 1)) return;
     auto command = std::move(note).value();
-    command->done = [to = exchange.reply()](const base::Result<ports::SelfReply>& result) {
+    exchange.submit(std::move(command), [](const Reply& to, const base::Result<ports::SelfReply>& result) {
         if (!result) return to.fail(result.error());
         std::string body;
         model::JsonWriter writer(body);
@@ -172,8 +170,7 @@ void notify_self(const Exchange& exchange) {
         result->reminder ? writer.text(base::format_uuid(*result->reminder)) : writer.null();
         writer.end_object();
         to.respond({201, "application/json", body, {}});
-    };
-    exchange.submit(std::move(command));
+    });
 }
 
 }  // namespace belfry::net::handlers

@@ -174,11 +174,10 @@ void emit_run_events(const Exchange& exchange) {
     command->events = std::move(events).value();
     command->bytes = bytes_of(command->events);
     const std::size_t count = command->events.drafts.size();
-    command->done = [to = exchange.reply(), count](const base::Result<ports::EmittedRunEvents>& result) {
+    exchange.submit(std::move(command), [count](const Reply& to, const base::Result<ports::EmittedRunEvents>& result) {
         if (!result) return to.fail(result.error());
         answer_emitted(to, count, *result);
-    };
-    exchange.submit(std::move(command));
+    });
 }
 
 std::unique_ptr<Upload> upload_run_events(const Exchange& exchange) {

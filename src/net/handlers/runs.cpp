@@ -80,11 +80,10 @@ void submit_for_run(const Exchange& exchange, base::Result<std::unique_ptr<C>> w
     auto command = std::move(wish).value();
     command->lane = lane;
     command->bytes = exchange.request.body.size();
-    command->done = [to = exchange.reply()](const base::Result<model::Run>& result) {
+    exchange.submit(std::move(command), [](const Reply& to, const base::Result<model::Run>& result) {
         if (!result) return to.fail(result.error());
         answer_run(to, 200, *result);
-    };
-    exchange.submit(std::move(command));
+    });
 }
 
 base::Result<std::unique_ptr<ports::PauseRun>> read_pause(const Exchange& exchange, bool paused) {
@@ -137,11 +136,10 @@ void create_run(const Exchange& exchange) {
     });
     if (!read.ok()) return exchange.fail(read.error());
     command->bytes = exchange.request.body.size();
-    command->done = [to = exchange.reply()](const base::Result<ports::CreatedRun>& result) {
+    exchange.submit(std::move(command), [](const Reply& to, const base::Result<ports::CreatedRun>& result) {
         if (!result) return to.fail(result.error());
         answer_run(to, result->is_new ? 201 : 200, result->run);
-    };
-    exchange.submit(std::move(command));
+    });
 }
 
 void list_runs(const Exchange& exchange) {

@@ -167,14 +167,13 @@ void post_message(const Exchange& exchange) {
     auto wish = read_message(exchange);
     if (!wish) return exchange.fail(wish.error());
     auto command = std::move(wish).value();
-    command->done = [to = exchange.reply()](const base::Result<model::SessionMessage>& result) {
+    exchange.submit(std::move(command), [](const Reply& to, const base::Result<model::SessionMessage>& result) {
         if (!result) return to.fail(result.error());
         std::string body;
         model::JsonWriter writer(body);
         codec::append_message(writer, *result);
         to.respond({201, "application/json", body, {}});
-    };
-    exchange.submit(std::move(command));
+    });
 }
 
 }  // namespace belfry::net::handlers

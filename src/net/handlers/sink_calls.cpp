@@ -72,11 +72,10 @@ void retry_sink_call(const Exchange& exchange) {
     if (!id) return exchange.fail(base::error(base::Code::not_found, "there is no such call of a sink"));
     auto command = std::make_unique<ports::RetrySinkCall>();
     command->obligation = *id;
-    command->done = [to = exchange.reply()](const base::Result<ports::Nothing>& result) {
+    exchange.submit(std::move(command), [](const Reply& to, const base::Result<ports::Nothing>& result) {
         if (!result) return to.fail(result.error());
         to.respond({202, "application/json", "{}", {}});
-    };
-    exchange.submit(std::move(command));
+    });
 }
 
 }  // namespace belfry::net::handlers

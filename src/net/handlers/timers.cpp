@@ -149,11 +149,10 @@ void add_timer(const Exchange& exchange) {
     if (command->name.empty()) return exchange.fail(missing("name"));
     if (command->schedule.kind.empty()) return exchange.fail(missing("schedule.kind"));
     command->bytes = exchange.request.body.size();
-    command->done = [to = exchange.reply()](const base::Result<ports::AddedTimer>& result) {
+    exchange.submit(std::move(command), [](const Reply& to, const base::Result<ports::AddedTimer>& result) {
         if (!result) return to.fail(result.error());
         to.respond({result->is_new ? 201 : 200, "application/json", timer_body(result->shown), {}});
-    };
-    exchange.submit(std::move(command));
+    });
 }
 
 void change_timer(const Exchange& exchange) {

@@ -165,10 +165,8 @@ void report_tool_call(const Exchange& exchange) {
     if (!report) return exchange.fail(report.error());
     if (is_too_fast(exchange, 1)) return;
     auto command = std::move(report).value();
-    command->done = [to = exchange.reply()](const base::Result<ports::ReportReply>& result) {
-        answer_report(to, result);
-    };
-    exchange.submit(std::move(command));
+    exchange.submit(std::move(command),
+                    [](const Reply& to, const base::Result<ports::ReportReply>& result) { answer_report(to, result); });
 }
 
 }  // namespace belfry::net::handlers

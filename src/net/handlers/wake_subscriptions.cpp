@@ -73,11 +73,10 @@ void put_wake_subscription(const Exchange& exchange) {
         read_body(reader, [&](std::string_view name) { return read_member(reader, name, command->draft); });
     if (!read.ok()) return exchange.fail(read.error());
     command->bytes = exchange.request.body.size();
-    command->done = [to = exchange.reply()](const base::Result<model::WakeSubscription>& result) {
+    exchange.submit(std::move(command), [](const Reply& to, const base::Result<model::WakeSubscription>& result) {
         if (!result) return to.fail(result.error());
         to.respond({200, "application/json", subscription_body(*result), {}});
-    };
-    exchange.submit(std::move(command));
+    });
 }
 
 void list_wake_subscriptions(const Exchange& exchange) {

@@ -82,11 +82,10 @@ template <class C>
 void submit_for_wake(const Exchange& exchange, base::Result<std::unique_ptr<C>> wish) {
     if (!wish) return exchange.fail(wish.error());
     auto command = std::move(wish).value();
-    command->done = [to = exchange.reply()](const base::Result<model::Wake>& result) {
+    exchange.submit(std::move(command), [](const Reply& to, const base::Result<model::Wake>& result) {
         if (!result) return to.fail(result.error());
         answer_wake(to, 200, *result);
-    };
-    exchange.submit(std::move(command));
+    });
 }
 
 base::Result<void> take_parameter(ports::WakeFilter& filter, const std::string& name, const std::string& value) {
@@ -139,11 +138,10 @@ void wake_agent(const Exchange& exchange) {
     if (read.ok()) read = settle_names(exchange, *command, std::move(words));
     if (!read.ok()) return exchange.fail(read.error());
     command->bytes = exchange.request.body.size();
-    command->done = [to = exchange.reply()](const base::Result<ports::AddedWake>& result) {
+    exchange.submit(std::move(command), [](const Reply& to, const base::Result<ports::AddedWake>& result) {
         if (!result) return to.fail(result.error());
         answer_wake(to, result->is_new ? 201 : 200, result->wake);
-    };
-    exchange.submit(std::move(command));
+    });
 }
 
 void list_wakes(const Exchange& exchange) {

@@ -19,6 +19,8 @@ using codec::RpcCall;
 using codec::RpcCode;
 using codec::RpcError;
 
+constexpr std::string_view kaiak_user_message = "kaiak/client/user_message";
+
 RpcError error_of(const base::Error& error) {
     RpcError out = codec::rpc_error_of(error);
     // A question that is not pending is, for whoever names it, a parameter that is none.
@@ -72,6 +74,7 @@ void user_message(Service& service, RpcLink& link, const RpcTo& to, const RpcCal
     const base::Duration wait = service.rpc.buckets.take(link.client_key(), service.ports.clock.monotonic());
     if (wait.us > 0 && !to.id.empty()) return link.refuse(to, codec::rpc_rate_limited((wait.us + 999) / 1000));
     auto command = std::make_unique<ports::SendClientMessage>();
+    if (call.method == kaiak_user_message) command->message.method = model::ClientMethod::kaiak_alias;
     const auto read = codec::read_client_message(call.params, command->message);
     RpcTo answer_to = to;
     if (to.id.empty()) {  // the refusal of a notification says which one it was
@@ -102,7 +105,7 @@ struct Method {
 constexpr std::array<Method, 15> methods{{{"authenticate", authenticate},
                                           {"ping", ping},
                                           {"client/user_message", user_message},
-                                          {"kaiak/client/user_message", user_message},
+                                          {kaiak_user_message, user_message},
                                           {"run/follow", follow_run},
                                           {"inbox/follow", follow_inbox},
                                           {"session/follow", follow_session},

@@ -34,8 +34,6 @@ struct EmitReply {
 // Take events in. Each entry stands for itself: a bad one is refused and the others are taken.
 struct EmitEvents final : CommandOf<EmitReply> {
     std::vector<EventDraft> entries;
-    std::string idempotency_key;                         // of the request; empty: none
-    std::array<std::uint8_t, 16> request_fingerprint{};  // of the body and of what says how it is read
 };
 
 }  // namespace belfry::ports

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/time.hpp"
+#include "base/iso_time.hpp"
 #include "model/severity.hpp"
 #include "model/value_json.hpp"
 #include "text/jinja/filters.hpp"
@@ -88,13 +88,14 @@ Val json(Interpreter& in, const Val& subject, const Call& call) {
     return in.text(out);
 }
 
-// format_time(format): a time of RFC 3339, or seconds since 1970, in UTC. What is no time stays as it is.
+// format_time(format): a time of ISO 8601 with an offset, or seconds since 1970, in UTC. What is no time stays as it
+// is.
 Val format_time(Interpreter& in, const Val& subject, const Call& call) {
     const Bound args("format_time", call, {"format"}, 0);
     const std::string format = args.has(0) ? in.str(args[0]) : "%H:%M:%S";
     base::Timestamp time;
     if (subject.is_string()) {
-        const auto parsed = base::parse_timestamp(subject.text());
+        const auto parsed = base::parse_timestamp_from(base::year_one, subject.text());
         if (!parsed) return subject;
         time = *parsed;
     } else if (subject.is_number() && std::abs(subject.as_real()) < 253402300800.0) {
