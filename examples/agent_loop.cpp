@@ -43,7 +43,7 @@ Result<void> take_due(client::Client& belfry, const std::string& session, model:
         std::printf("the person says: %s\n", message.content.c_str());
         context.told += "The user says: " + message.content + "\n";
     }
-    if (pulled.items.empty()) return {};
+    if (pulled.text.empty()) return {};  // facts come without items
     TRY(belfry.acknowledge(session, pulled.pull_id));
     std::printf("%s: %zu for the model\n%s\n", std::string(model::inject_at_name(point)).c_str(), pulled.items.size(),
                 pulled.text.c_str());

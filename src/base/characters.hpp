@@ -47,6 +47,24 @@ constexpr bool has_harmful(std::string_view utf8) {
     return false;
 }
 
+// True for spaces of every width and for line ends.
+constexpr bool is_space(char32_t code) {
+    if (code == ' ' || (code >= '\t' && code <= '\r') || code == 0x85 || code == 0xA0) return true;
+    if (code == 0x1680 || (code >= 0x2000 && code <= 0x200A)) return true;
+    return code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
+}
+
+// True if a reader sees nothing of it: the text is empty, or made of spaces and invisible characters.
+constexpr bool is_blank(std::string_view utf8) {
+    while (!utf8.empty()) {
+        const Character next = first_character(utf8);
+        const bool is_joiner = next.code == 0x200C || next.code == 0x200D;
+        if (!is_space(next.code) && !is_harmful(next.code) && !is_joiner) return false;
+        utf8.remove_prefix(next.bytes);
+    }
+    return true;
+}
+
 // Written so that everybody sees it: \n, \t, \r, \xNN or \u{NNNN}.
 void append_written_out(std::string& out, char32_t code);
 // The same inside a string of JSON, where it stays the same value.

@@ -27,5 +27,12 @@ TEST(Characters, that_words_and_emoji_are_made_of_are_not) {
         EXPECT_FALSE(has_harmful(text));
 }
 
+TEST(Characters, that_nobody_sees_make_a_blank_text) {
+    for (const char* text : {"", " ", " \t\r\n", "\u00a0\u2003\u3000", "\u200b\u200d\ufeff", "\u2028 \u2029"}) {
+        EXPECT_TRUE(is_blank(text)) << text;
+    }
+    for (const char* text : {".", " x ", "\n-\n", "\u00a0é", "👩‍💻"}) EXPECT_FALSE(is_blank(text)) << text;
+}
+
 }  // namespace
 }  // namespace belfry::base

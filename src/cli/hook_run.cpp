@@ -116,9 +116,10 @@ base::Result<std::string> HookRun::pull(const HookInput& input, InjectAt point) 
     request.budget_tokens = wish_.budget_tokens;
     TRY_ASSIGN(const client::Pulled pulled, client_.pull(session_id_, request));
     const bool has_items = !pulled.items.empty() || !pulled.user_messages.empty();
-    if (has_items) pull_id_ = pulled.pull_id;
     // Facts alone are no reason to keep an agent from stopping.
     if (input.event == HookEvent::stop && !has_items) return std::string();
+    // Also where the pull has only facts: the turn ends with `only_named`, and unacknowledged facts come again.
+    pull_id_ = pulled.pull_id;
     return context_text(pulled);
 }
 

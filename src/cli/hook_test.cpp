@@ -116,6 +116,17 @@ TEST_F(Hook, a_stop_ends_the_turn_and_goes_on_once_where_something_is_due) {
     EXPECT_EQ(world.out, "");
 }
 
+TEST_F(Hook, facts_alone_are_acknowledged_when_they_are_told) {
+    Daemon daemon({{201, report},
+                   {200, R"({"pull_id":"p-9","items":[],"seen":["[SEEN] x"],"text":"[SEEN] x"})"},
+                   {200, R"({"acknowledged":0})"}});
+    EXPECT_EQ(run(daemon.url(), input_of("UserPromptSubmit", R"("prompt":"go")")), Exit::ok);
+    EXPECT_NE(world.out.find("[SEEN] x"), std::string::npos);
+    ASSERT_EQ(daemon.requests.size(), 3U);
+    EXPECT_EQ(line_of(daemon.requests[2]), "POST /v1/sessions/abc123/acknowledge");
+    EXPECT_EQ(body_of(daemon.requests[2]), R"({"pull_id":"p-9"})");
+}
+
 TEST_F(Hook, facts_alone_do_not_keep_an_agent_from_stopping) {
     Daemon daemon({{201, report}, {200, R"({"pull_id":"p","items":[],"text":"known already"})"}});
     EXPECT_EQ(run(daemon.url(), input_of("Stop", R"("stop_hook_active":false)")), Exit::ok);

@@ -7,6 +7,7 @@
 #include "cli/entry_line.hpp"
 #include "cli/event_arguments.hpp"
 #include "cli/reader_watch.hpp"
+#include "model/session_stream.hpp"
 
 namespace belfry::cli {
 namespace {
@@ -96,10 +97,22 @@ private:
         }
     }
 
+    // The list of streams lacks a session's stream until its first follower; following makes the stream or reports that
+    // there is no such session.
+    base::Result<client::StreamState> stream_state() {
+        auto state = client_.stream(wish_.stream);
+        const bool may_follow_all_the_same =
+            !state.ok() && state.error().code == base::Code::not_found && model::is_session_stream(wish_.stream);
+        if (!may_follow_all_the_same) return state;
+        client::StreamState empty;
+        empty.name = wish_.stream;
+        return empty;
+    }
+
     // Pages can only be read forwards, so a filtered "last ones" looks at ever larger ends of the stream until enough
     // of them pass. Returns where it ended.
     base::Result<model::Sequence> show_last() {
-        TRY_ASSIGN(const client::StreamState state, client_.stream(wish_.stream));
+        TRY_ASSIGN(const client::StreamState state, stream_state());
         if (wish_.last == 0) return state.head;
         std::vector<client::Entry> found;
         model::Sequence reached = 0;

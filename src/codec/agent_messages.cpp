@@ -80,10 +80,22 @@ void append_line(std::string& out, std::string_view text) {
     out += '\n';
 }
 
+// Bytes of the line end that begins here, as TOON has them; 0: none does.
+std::size_t line_end(std::string_view text) {
+    if (text.starts_with("\r\n")) return 2;
+    return text[0] == '\n' || text[0] == '\r' ? 1 : 0;
+}
+
+// A line separator inside a cell (U+2028, a form feed) is written out: a line end there would break a row of a table.
 void append_indented(std::string& out, std::string_view text) {
     while (text.ends_with('\n')) text.remove_suffix(1);
     out += "  ";
-    append_lines(out, text, "\n  ");
+    while (!text.empty()) {
+        const std::size_t size = line_end(text);
+        if (size > 0) out += "\n  ";
+        else append_seen(out, text);
+        text.remove_prefix(size > 0 ? size : base::first_character(text).bytes);
+    }
     out += '\n';
 }
 

@@ -1,5 +1,6 @@
 #include "codec/notification_json.hpp"
 
+#include "model/dedupe_key.hpp"
 #include "model/notification_json.hpp"
 
 namespace belfry::codec {
@@ -243,7 +244,7 @@ void append_subscriber(JsonWriter& writer, const model::Subscriber& subscriber, 
     writer.name("visible").boolean(subscriber.visible);
     append_number(writer, "window_ms", subscriber.window.us / 1000);
     append_number(writer, "max_size", static_cast<std::int64_t>(subscriber.max_size));
-    append_text_or_null(writer, "dedupe_key", subscriber.dedupe_key);
+    writer.field("dedupe_key", subscriber.dedupe_key.empty() ? model::dedupe_key_default : subscriber.dedupe_key);
     append_number(writer, "dedupe_window_ms", subscriber.dedupe_window.us / 1000);
     append_text_or_null(writer, "template", subscriber.template_name);
     append_routing(writer, subscriber);

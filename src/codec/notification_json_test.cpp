@@ -115,7 +115,7 @@ TEST(SubscriberJson, a_subscriber_shows_its_file) {
         written([&](auto& writer) { append_subscriber(writer, subscriber, false, "ada"); }),
         R"({"id":"ci","name":"CI","description":"Builds","version":"1.0.0","types":["ci.*"],)"
         R"("severity_filter":"error","sources":[],"priority":"normal","inject_at":"turn_start","core":false,)"
-        R"("enabled":false,"core_reason":null,"user_id":"ada","visible":true,"window_ms":2000,"max_size":10,"dedupe_key":null,)"
+        R"("enabled":false,"core_reason":null,"user_id":"ada","visible":true,"window_ms":2000,"max_size":10,"dedupe_key":"type:source:payload.*",)"
         R"("dedupe_window_ms":5000,"template":"templates/ci.toon.j2","address":null,"target":"user",)"
         R"("handler":null,"ttl_s":60,"directive":null,"origin":"ci.toml"})");
 }

@@ -1,5 +1,6 @@
 #include "daemon/serve.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -21,7 +22,7 @@ std::vector<cli::OptionSpec> options() {
         specs.push_back({std::string(field.flag), std::string(field.placeholder), std::string(field.help)});
     }
     specs.push_back({"no-journal", "", "as --journal off"});
-    specs.push_back({"dev", "", "a temporary store, a link to open, and a little activity to look at"});
+    specs.push_back({"dev", "", "temporary store and example activity, without the user's own sinks and subscribers"});
     return specs;
 }
 
@@ -69,24 +70,38 @@ client::Options own_door(const host::Config& config, const Daemon& daemon) {
     return options;
 }
 
-cli::Exit serve_dev(cli::Context& context, const cli::Arguments& arguments, host::Config config,
+bool is_typed(const host::LoadedConfig& loaded, std::string_view name) {
+    return std::ranges::any_of(loaded.entries, [&](const host::ConfigEntry& entry) {
+        return entry.name == name && entry.source == host::ConfigSource::flag;
+    });
+}
+
+// Returns the configuration of `--dev`: everything lies in `folder`, and the example alarms ring nothing of the user's.
+// A folder or an address counts only if a flag of this command line names it.
+base::Result<host::Config> isolated_config(const host::LoadedConfig& loaded, const std::string& folder) {
+    host::Config config = loaded.config;
+    config.store.data_dir = folder;
+    config.store.backend = host::StoreBackend::sqlite;
+    config.server.socket = host::join_path(folder, "belfry.sock");
+    config.rpc.socket = host::join_path(folder, "belfry-rpc.sock");
+    config.log.level = std::max(config.log.level, host::LogLevel::warning);
+    if (!is_typed(loaded, "notifications.sinks")) config.notifications.sinks.clear();
+    if (!is_typed(loaded, "sync.listen")) config.sync.listen.clear();
+    if (!is_typed(loaded, "rpc.listen")) config.rpc.listen.clear();
+    if (!is_typed(loaded, "notifications.subscribers")) {
+        config.notifications.subscribers = host::join_path(folder, "subscribers");
+        TRY(write_example_subscribers(config.notifications.subscribers));
+    }
+    return config;
+}
+
+cli::Exit serve_dev(cli::Context& context, const cli::Arguments& arguments, const host::LoadedConfig& loaded,
                     host::Signals& signals) {
     auto folder = TemporaryFolder::make();
     if (!folder.ok()) return cli::fail(context, arguments, folder.error());
-    config.store.data_dir = (*folder)->path();
-    config.store.backend = host::StoreBackend::sqlite;
-    config.server.socket = host::join_path((*folder)->path(), "belfry.sock");
-    config.rpc.socket = host::join_path((*folder)->path(), "belfry-rpc.sock");
-    config.log.level = std::max(config.log.level, host::LogLevel::warning);
-    // Who has subscribers of his own looks at those.
-    std::string& subscribers = config.notifications.subscribers;
-    const auto own = host::file_facts(subscribers);
-    if (!subscribers.empty() && own.ok() && !*own) {
-        subscribers = host::join_path((*folder)->path(), "subscribers");
-        if (auto written = write_example_subscribers(subscribers); !written.ok()) {
-            return cli::fail(context, arguments, written.error());
-        }
-    }
+    auto isolated = isolated_config(loaded, (*folder)->path());
+    if (!isolated.ok()) return cli::fail(context, arguments, isolated.error());
+    const host::Config config = std::move(isolated).value();
 
     auto wall = cli::LocalClock::of(context, arguments);
     if (!wall.ok()) return cli::fail(context, arguments, wall.error());
@@ -121,7 +136,7 @@ cli::Exit serve(cli::Context& context, const cli::Arguments& arguments) {
     }
     auto signals = host::Signals::open();
     if (!signals.ok()) return cli::fail(context, arguments, signals.error());
-    if (arguments.has("dev")) return serve_dev(context, arguments, loaded->config, *signals);
+    if (arguments.has("dev")) return serve_dev(context, arguments, *loaded, *signals);
 
     const host::SystemClock clock;
     host::Logger log(clock, loaded->config.log.level, loaded->config.log.format);

@@ -9,6 +9,7 @@
 #include "engine/find_notification.hpp"
 #include "engine/hold.hpp"
 #include "rules/admit.hpp"
+#include "rules/due.hpp"
 #include "rules/may.hpp"
 #include "rules/model_tokens.hpp"
 #include "rules/route.hpp"
@@ -89,6 +90,9 @@ base::Result<void> Delivery::emit(ports::EmitNotification& command, Unit& unit) 
     wish.source = "Belfry";
     wish.user_is_named = !command.draft.scope.user_id.empty() || rules::proves_user(command.principal);
     model::Notification& draft = wish.notification;
+    if (rules::waits_for_turn_end(draft.priority, draft.target, draft.handler)) {
+        draft.inject_at = model::InjectAt::turn_end;
+    }
     TRY_ASSIGN(auto allowed, prepare(command, wish, unit));
     if (!allowed.ok()) {
         command.refuse(std::move(allowed).error());

@@ -104,6 +104,8 @@ base::Result<void> HandOver::end_turn(model::Session& session, std::span<const p
         TRY(acknowledge_told(*row, session, by, unit));
     }
     TRY(settle_held(session, proof, reply, unit));
+    const bool was_pulled_at_end = session.progress.open_point == static_cast<std::int64_t>(model::InjectAt::turn_end);
+    if (!was_pulled_at_end) TRY(notify_.end_turn(session, unit));
     // Who has named nothing in this turn is taken to have got everything.
     if (session.progress.has_named) {
         TRY(user_messages_.let_go(session.id, std::nullopt, unit));

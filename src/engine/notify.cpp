@@ -1,21 +1,17 @@
 #include "engine/notify.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
+#include "base/injection_limits.hpp"
 #include "base/limits.hpp"
-#include "rules/display.hpp"
 #include "rules/due.hpp"
-#include "rules/model_tokens.hpp"
-#include "text/notification_text.hpp"
 
 namespace belfry::engine {
 namespace {
 
 namespace limits = base::limits;
 constexpr std::size_t groups_a_slice = 256;
-constexpr std::size_t complaints_max = 100;
 
 // A point as an agent names it for a note to itself, or as files do.
 std::optional<model::InjectAt> point_named(std::string_view name) {
@@ -23,30 +19,9 @@ std::optional<model::InjectAt> point_named(std::string_view name) {
     return model::parse_inject_at(name);
 }
 
-// How many notifications caused one another before this event, where its report said so.
-std::int64_t chain_depth_of(const model::WaitingRow& row) {
-    const auto said = model::JsonView{row.event_json}.member(chain_depth_member);
-    std::int64_t depth = 0;
-    if (said) std::from_chars(said->text.data(), said->text.data() + said->text.size(), depth);
-    return std::clamp<std::int64_t>(depth, 0, limits::chain_depth_max);
-}
-
-bool names_user(std::span<const model::WaitingRow> rows) {
-    return std::ranges::any_of(rows, [](const model::WaitingRow& row) {
-        return model::JsonView{row.event_json}.member("user_id").has_value();
-    });
-}
-
-// One source speaks in its own name, several in their subscriber's.
-std::string source_of(std::span<const model::WaitingRow> rows, const model::Subscriber& subscriber) {
-    std::string first;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const auto source = model::JsonView{rows[i].event_json}.member("source");
-        std::string name = source ? source->as_text() : std::string();
-        if (i == 0) first = std::move(name);
-        else if (name != first) return subscriber.name;
-    }
-    return first.empty() ? subscriber.name : rules::display_source(first);
+bool is_low_context(const model::Subscriber& subscriber, model::Priority priority) {
+    return rules::waits_for_turn_end(priority, subscriber.target.value_or(model::Target::agent),
+                                     subscriber.handler.value_or(model::Handler::system));
 }
 
 }  // namespace
@@ -83,7 +58,9 @@ base::Result<void> Notify::load_waiting(Unit& unit) {
     for (const model::Notification& notification : recent) {
         const Listener* const listener = set_->find(notification.subscriber_id);
         if (listener == nullptr || notification.follow_up) continue;
-        const base::Timestamp until = notification.created_at + listener->subscriber->dedupe_window;
+        // A notification from before the clock was set back began its window in the future.
+        const base::Timestamp began = std::min(notification.created_at, unit.now);
+        const base::Timestamp until = began + listener->subscriber->dedupe_window;
         if (until <= unit.now) continue;
         Group& group =
             group_for(*listener->subscriber, notification.scope, notification.priority, notification.inject_at);
@@ -97,14 +74,20 @@ base::Result<void> Notify::load_waiting(Unit& unit) {
         waiting_bytes_ += row.event_json.size();
         row.stored_count = row.count;
         Group* group = nullptr;
-        if (const Listener* const listener = set_->find(row.subscriber_id)) {
+        model::Subscriber gone;
+        gone.id = row.subscriber_id;
+        const Listener* const listener = set_->find(row.subscriber_id);
+        const model::Subscriber& subscriber = listener != nullptr ? *listener->subscriber : gone;
+        if (listener != nullptr) {
             const auto payload = model::JsonView{row.event_json}.member("payload");
             group = &group_of(*listener, row.scope, payload.value_or(model::JsonView{"{}"}));
         } else {
-            model::Subscriber gone;
-            gone.id = row.subscriber_id;
             group = &group_for(gone, row.scope, gone.priority, gone.inject_at);
         }
+        // No row waits longer than one that comes now: the clock may have been set back since it was stored.
+        const bool is_repeat = row.kind == model::WaitingKind::repeat;
+        const base::Duration wait = is_repeat ? subscriber.dedupe_window : wait_of(*group, subscriber);
+        row.due_at = std::min(row.due_at, unit.now + wait);
         group->batch.restore_row(std::move(row));
         schedule(*group);
     }
@@ -124,12 +107,16 @@ base::Result<void> Notify::reload(Unit& unit) {
     for (const auto& [key, group] : groups_) {
         if (catalogue->find(group->subscriber_id) != nullptr) continue;
         const Listener& listener = listener_of(*group);
-        leave(*group, listener, unit);
+        leave(*group, listener, Leaving::batch, unit);
         follow_up(*group, listener, unit.now + limits::dedupe_window_max, unit);
         schedule(*group);
         look_again(*group, unit.now);
     }
     set_ = std::make_unique<SubscriberSet>(std::move(catalogue));
+    for (const auto& [key, group] : groups_) {
+        group->batch.bound(unit.now + wait_of(*group, *listener_of(*group).subscriber));
+        schedule(*group);
+    }
     complained_.clear();
     return {};
 }
@@ -185,6 +172,7 @@ Notify::Group& Notify::group_of(const Listener& listener, const model::Scope& sc
 
 Notify::Group& Notify::group_for(const model::Subscriber& subscriber, const model::Scope& scope,
                                  model::Priority priority, model::InjectAt inject_at) {
+    if (is_low_context(subscriber, priority)) inject_at = model::InjectAt::turn_end;
     group_key_.assign(subscriber.id);
     for (const std::string* part : {&scope.user_id, &scope.session_id, &scope.agent_id}) {
         group_key_ += '\0';
@@ -219,7 +207,8 @@ void Notify::take(const Listener& listener, const model::Scope& scope, const mod
     key_.clear();
     listener.dedupe_key.append(key_, event);
     const rules::Arrival arrival{key_, event.id, sequence, *event.severity, body, unit.now};
-    const rules::Batch::Place place = group.batch.take(arrival, subscriber.window, subscriber.dedupe_window);
+    const base::Duration wait = wait_of(group, subscriber);
+    const rules::Batch::Place place = group.batch.take(arrival, wait, subscriber.dedupe_window);
     using Taken = rules::Batch::Taken;
     if (place.taken == Taken::added || place.taken == Taken::folded_first) {
         place.row->ordinal = next_waiting_++;
@@ -228,94 +217,72 @@ void Notify::take(const Listener& listener, const model::Scope& scope, const mod
         waiting_bytes_ += body.size();
     }
     touch(group);
-    const model::Priority priority = group.is_chosen ? group.priority : subscriber.priority;
-    const bool at_once = priority == model::Priority::critical || subscriber.window.us == 0;
+    const bool at_once = priority_of(group, subscriber) == model::Priority::critical || wait.us == 0;
     const bool is_crowded = waiting_bytes_ > waiting_bytes_max_;
     const bool is_full = group.batch.size() >= subscriber.max_size ||
                          group.batch.bytes() > limits::notification_event_bytes_max || is_crowded;
-    if (!group.batch.empty() && (at_once || is_full)) leave(group, listener, unit);
+    if (!group.batch.empty() && (at_once || is_full)) leave(group, listener, Leaving::batch, unit);
     if (is_crowded) follow_up(group, listener, unit.now + limits::dedupe_window_max, unit);
     schedule(group);
 }
 
 void Notify::tend_group(Group& group, const Listener& listener, Unit& unit) {
     follow_up(group, listener, unit.now, unit);
-    if (const auto due = group.batch.due_at(); due && *due <= unit.now) leave(group, listener, unit);
+    if (const auto due = group.batch.due_at(); due && *due <= unit.now) {
+        leave(group, listener, is_low(group, *listener.subscriber) ? Leaving::overdue : Leaving::batch, unit);
+    }
     schedule(group);
 }
 
-void Notify::leave(Group& group, const Listener& listener, Unit& unit) {
+void Notify::leave(Group& group, const Listener& listener, Leaving why, Unit& unit) {
     const base::Duration window = listener.subscriber->dedupe_window;
     const std::vector<model::WaitingRow> rows = group.batch.leave(unit.now, window);
     if (rows.empty()) return;
     look_again(group, unit.now + window);
-    release(group, listener, rows, false, unit);
+    release(group, listener, rows, why, unit);
 }
 
 void Notify::follow_up(Group& group, const Listener& listener, base::Timestamp until, Unit& unit) {
-    const std::vector<model::WaitingRow> rows = group.batch.end_windows(until);
+    std::vector<model::WaitingRow> rows = group.batch.end_windows(until);
     if (rows.empty()) return;
     look_again(group, unit.now);
-    release(group, listener, rows, true, unit);
+    // Low context says all that was gathered in one notification, at the end of the turn.
+    const bool joins = until <= unit.now && is_low(group, *listener.subscriber);
+    if (joins) rejoin(group, listener, std::move(rows), unit);
+    else release(group, listener, rows, Leaving::follow_up, unit);
 }
 
-NewNotification Notify::draft_of(const Group& group, const model::Subscriber& subscriber,
-                                 std::span<const model::WaitingRow> rows, bool is_follow_up) {
-    NewNotification made;
-    model::Notification& draft = made.notification;
-    draft.scope = group.scope;
-    draft.subscriber_id = subscriber.id;
-    draft.priority = group.is_chosen ? group.priority : subscriber.priority;
-    draft.inject_at = group.is_chosen ? group.inject_at : subscriber.inject_at;
-    draft.address =
-        subscriber.address.value_or(group.scope.session_id.empty() ? model::Address::user : model::Address::session);
-    draft.ttl = subscriber.ttl.value_or(base::Duration{});
-    draft.target = subscriber.target.value_or(model::Target::agent);
-    draft.handler = subscriber.handler.value_or(model::Handler::system);
-    draft.directive = subscriber.directive;
-    draft.follow_up = is_follow_up;
-    draft.severity = model::Severity::debug;
-    std::int64_t depth = 0;
-    for (const model::WaitingRow& row : rows) {
-        draft.severity = std::max(draft.severity, row.severity);
-        draft.events.push_back({row.event_id, row.sequence, row.count, row.dedupe_key});
-        if (draft.handler == model::Handler::agent) depth = std::max(depth, chain_depth_of(row));
-    }
-    const model::Axes asked = model::axes_of(draft);
-    if (depth > 0 && rules::deepen(draft, depth)) made.asked = asked;
-    return made;
-}
-
-void Notify::render(model::Notification& draft, const Listener& listener, std::span<const model::WaitingRow> rows,
-                    base::Timestamp now) {
+void Notify::rejoin(Group& group, const Listener& listener, std::vector<model::WaitingRow> repeats, Unit& unit) {
     const model::Subscriber& subscriber = *listener.subscriber;
-    text::NotificationInput input{
-        subscriber.id, subscriber.name, draft.priority, draft.inject_at, draft.severity, draft.follow_up, {}, now};
-    input.rows.reserve(rows.size());
-    for (const model::WaitingRow& row : rows) input.rows.push_back({row.event_json, row.count});
-    text::NotificationText rendered =
-        text::render_notification(input, listener.content, listener.text, &set_->includes());
-    if (!rendered.problem.empty() && complaints_.size() < complaints_max && complained_.insert(subscriber.id).second) {
-        complaints_.push_back("subscriber " + subscriber.id + ": " + rendered.problem);
+    touch(group);
+    for (model::WaitingRow& repeat : repeats) {
+        if (repeat.stored_count > 0) gone_.push_back(repeat.ordinal);
+        const std::size_t bytes = repeat.event_json.size();
+        const rules::Batch::Place place = group.batch.rejoin(std::move(repeat), unit.now, wait_of(group, subscriber));
+        if (place.taken == rules::Batch::Taken::added) place.row->ordinal = next_waiting_++;
+        else waiting_bytes_ -= std::min(waiting_bytes_, bytes);
+        const bool is_full =
+            group.batch.size() >= subscriber.max_size || group.batch.bytes() > limits::notification_event_bytes_max;
+        if (is_full) leave(group, listener, Leaving::batch, unit);
     }
-    draft.content = std::move(rendered.content);
-    draft.text = std::move(rendered.text);
-    draft.model_tokens = rules::estimate_model_tokens(draft.content);
 }
 
-void Notify::release(Group& group, const Listener& listener, std::span<const model::WaitingRow> rows, bool is_follow_up,
-                     Unit& unit) {
-    touch(group);
-    for (const model::WaitingRow& row : rows) {
-        if (row.stored_count > 0) gone_.push_back(row.ordinal);
-        waiting_bytes_ -= std::min(waiting_bytes_, row.event_json.size());
-    }
-    NewNotification made = draft_of(group, *listener.subscriber, rows, is_follow_up);
-    render(made.notification, listener, rows, unit.now);
-    made.source = source_of(rows, *listener.subscriber);
-    made.visible = listener.subscriber->visible;
-    made.user_is_named = group.scope.user_id != ledger_.owner() || names_user(rows);
-    ledger_.add(std::move(made), unit);
+void Notify::collect(Group& group, const Listener& listener, Unit& unit) {
+    follow_up(group, listener, unit.now, unit);
+    leave(group, listener, Leaving::batch, unit);
+    schedule(group);
+}
+
+model::Priority Notify::priority_of(const Group& group, const model::Subscriber& subscriber) {
+    return group.is_chosen ? group.priority : subscriber.priority;
+}
+
+bool Notify::is_low(const Group& group, const model::Subscriber& subscriber) {
+    return is_low_context(subscriber, priority_of(group, subscriber));
+}
+
+base::Duration Notify::wait_of(const Group& group, const model::Subscriber& subscriber) {
+    return is_low(group, subscriber) ? limits::low_wait_max : subscriber.window;
 }
 
 base::Result<void> Notify::reach(const model::Session& session, model::InjectAt point, Unit& unit) {
@@ -324,14 +291,31 @@ base::Result<void> Notify::reach(const model::Session& session, model::InjectAt 
         const auto at = groups_of_queue_.find(queue);
         if (at == groups_of_queue_.end()) continue;
         for (const auto& [serial, group] : at->second) {
-            if (group->batch.empty()) continue;
             const Listener& listener = listener_of(*group);
             const model::Subscriber& subscriber = *listener.subscriber;
-            const model::Priority priority = group->is_chosen ? group->priority : subscriber.priority;
+            if (is_low(*group, subscriber)) continue;
+            if (group->batch.empty()) continue;
             const model::InjectAt inject_at = group->is_chosen ? group->inject_at : subscriber.inject_at;
-            if (!rules::is_due(point, priority, inject_at)) continue;
-            leave(*group, listener, unit);
+            if (!rules::is_due(point, priority_of(*group, subscriber), inject_at)) continue;
+            leave(*group, listener, Leaving::batch, unit);
             schedule(*group);
+        }
+    }
+    return point == model::InjectAt::turn_end ? end_turn(session, unit) : base::Result<void>{};
+}
+
+base::Result<void> Notify::end_turn(const model::Session& session, Unit& unit) {
+    TRY(refresh(unit));
+    for (const std::string& queue : {"s" + session.id, "u" + session.user_id}) {
+        const auto at = groups_of_queue_.find(queue);
+        if (at == groups_of_queue_.end()) continue;
+        for (const auto& [serial, group] : at->second) {
+            // The user's context for another agent waits for that agent's turn.
+            const model::Scope& scope = group->scope;
+            const bool is_anothers =
+                scope.session_id.empty() && !scope.agent_id.empty() && scope.agent_id != session.agent_id;
+            const Listener& listener = listener_of(*group);
+            if (!is_anothers && is_low(*group, *listener.subscriber)) collect(*group, listener, unit);
         }
     }
     return {};
@@ -357,6 +341,16 @@ void Notify::schedule(Group& group) {
 
 void Notify::touch(Group& group) {
     if (!std::exchange(group.is_touched, true)) touched_.push_back(&group);
+}
+
+void Notify::clock_was_set_back(base::Duration by) {
+    for (const auto& [key, group] : groups_) {
+        group->batch.shift_back(by);
+        schedule(*group);
+    }
+    decltype(idle_) idle;
+    for (const auto& [at, serial, group] : idle_) idle.emplace(at - by, serial, group);
+    idle_ = std::move(idle);
 }
 
 std::optional<base::Timestamp> Notify::next_due() const {

@@ -48,11 +48,15 @@ public:
     void dropped() override;
     [[nodiscard]] std::optional<base::Timestamp> next_due() const override;
     base::Result<void> tend(Unit& unit) override;
+    void clock_was_set_back(base::Duration by) override;
 
     // An event that was just taken in, with its line in the log.
     base::Result<void> notice(const model::Event& event, std::string_view body, model::Sequence sequence, Unit& unit);
     // The agent of this session has come to a point of its turn: batches leave that were to wait for it.
     base::Result<void> reach(const model::Session& session, model::InjectAt point, Unit& unit);
+    // The turn of this session's agent has ended without a pull at its end: low context leaves, so that it is there at
+    // the start of the next turn.
+    base::Result<void> end_turn(const model::Session& session, Unit& unit);
     // What waits for this user is erased from the store.
     base::Result<void> forget_user(std::string_view user_id, Unit& unit);
 
@@ -81,12 +85,25 @@ private:
     Group& group_for(const model::Subscriber& subscriber, const model::Scope& scope, model::Priority priority,
                      model::InjectAt inject_at);
     void tend_group(Group& group, const Listener& listener, Unit& unit);
-    void leave(Group& group, const Listener& listener, Unit& unit);
+    // Why rows leave.
+    enum class Leaving : std::uint8_t {
+        batch,      // its window has ended, it is full, or its point is reached
+        overdue,    // low context that no turn's end came for
+        follow_up,  // repeats whose window has ended
+    };
+    void leave(Group& group, const Listener& listener, Leaving why, Unit& unit);
     void follow_up(Group& group, const Listener& listener, base::Timestamp until, Unit& unit);
-    void release(Group& group, const Listener& listener, std::span<const model::WaitingRow> rows, bool is_follow_up,
+    void rejoin(Group& group, const Listener& listener, std::vector<model::WaitingRow> repeats, Unit& unit);
+    void collect(Group& group, const Listener& listener, Unit& unit);
+    void release(Group& group, const Listener& listener, std::span<const model::WaitingRow> rows, Leaving why,
                  Unit& unit);
     static NewNotification draft_of(const Group& group, const model::Subscriber& subscriber,
-                                    std::span<const model::WaitingRow> rows, bool is_follow_up);
+                                    std::span<const model::WaitingRow> rows, Leaving why);
+    static model::Priority priority_of(const Group& group, const model::Subscriber& subscriber);
+    // True if the group waits for the end of a turn.
+    static bool is_low(const Group& group, const model::Subscriber& subscriber);
+    // How long its open batch waits.
+    static base::Duration wait_of(const Group& group, const model::Subscriber& subscriber);
     void render(model::Notification& draft, const Listener& listener, std::span<const model::WaitingRow> rows,
                 base::Timestamp now);
     [[nodiscard]] const Listener& listener_of(const Group& group);

@@ -220,7 +220,7 @@ std::string_view openapi_notification_schemas() {
   "core_reason":{"type":["string","null"],"description":"Of a core one: why nobody can switch it off."},
   "enabled":{"type":["boolean","null"],"description":"null: the caller may see no user's choices."},
   "user_id":{"type":"string","description":"For whom."},"visible":{"type":"boolean"},"window_ms":{"type":"integer"},
-  "max_size":{"type":"integer"},"dedupe_key":{"$ref":"#/components/schemas/MaybeText"},
+  "max_size":{"type":"integer"},"dedupe_key":{"type":"string"},
   "dedupe_window_ms":{"type":"integer"},"template":{"$ref":"#/components/schemas/MaybeText"},
   "address":{"$ref":"#/components/schemas/MaybeText"},"target":{"$ref":"#/components/schemas/MaybeText"},
   "handler":{"$ref":"#/components/schemas/MaybeText"},"ttl_s":{"type":["integer","null"]},

@@ -88,6 +88,46 @@ std::vector<model::WaitingRow> Batch::end_windows(base::Timestamp now) {
     return rows;
 }
 
+Batch::Place Batch::rejoin(model::WaitingRow row, base::Timestamp now, base::Duration window) {
+    if (const auto open = row_of_.find(row.dedupe_key); open != row_of_.end()) {
+        model::WaitingRow& counted = rows_[open->second];
+        counted.count += row.count;
+        counted.severity = std::max(counted.severity, row.severity);
+        changed_rows_.push_back(open->second);
+        return {Taken::counted, &counted};
+    }
+    if (!due_at_) due_at_ = now + window;
+    row.kind = model::WaitingKind::row;
+    row.due_at = *due_at_;
+    row.ordinal = 0;
+    row.stored_count = 0;
+    bytes_ += row.event_json.size();
+    row_of_.try_emplace(row.dedupe_key, rows_.size());
+    changed_rows_.push_back(rows_.size());
+    rows_.push_back(std::move(row));
+    return {Taken::added, &rows_.back()};
+}
+
+void Batch::bound(base::Timestamp latest) {
+    if (due_at_ && *due_at_ > latest) due_at_ = latest;
+}
+
+void Batch::shift_back(base::Duration by) {
+    if (due_at_) due_at_ = *due_at_ - by;
+    const auto shifted = [by](const Ends& ends) {
+        Ends moved;
+        for (const auto& [until, key] : ends) moved.emplace(until - by, key);
+        return moved;
+    };
+    ends_ = shifted(ends_);
+    follow_ups_ = shifted(follow_ups_);
+    for (auto& [key, window] : windows_) window.until = window.until - by;
+    std::map<Closed, Repeat> closed;
+    for (auto& [place, repeat] : closed_) closed.emplace(Closed{place.first - by, place.second}, std::move(repeat));
+    closed_ = std::move(closed);
+    for (auto& [key, place] : changed_repeats_) place.first = place.first - by;
+}
+
 std::optional<base::Timestamp> Batch::next_follow_up() const {
     std::optional<base::Timestamp> next;
     if (!follow_ups_.empty()) next = follow_ups_.begin()->first;

@@ -54,6 +54,15 @@ public:
     // does not matter how late this is called: a key whose window has ended starts afresh, its repeats wait here.
     std::vector<model::WaitingRow> end_windows(base::Timestamp now);
 
+    // Adds repeats whose window has ended to the open batch: counts them into the row of their key, or adds a row. The
+    // place says which; `row` is a repeat that `end_windows` returned.
+    Place rejoin(model::WaitingRow row, base::Timestamp now, base::Duration window);
+
+    // The open batch leaves at `latest` at the latest: its file may have changed since its first event came.
+    void bound(base::Timestamp latest);
+    // Moves all times back: the clock was set back, and a window of seconds must not become one of hours.
+    void shift_back(base::Duration by);
+
     // When the next window ends that holds repeats.
     [[nodiscard]] std::optional<base::Timestamp> next_follow_up() const;
     // When something has to be done: a batch leaves or repeats come out.

@@ -100,6 +100,75 @@ TEST(Batch, a_follow_up_starts_no_window) {
     EXPECT_EQ(arrive(batch, 5001, "a").taken, Taken::added);
 }
 
+TEST(Batch, an_ended_repeat_joins_the_open_batch_as_a_row_or_in_the_row_of_its_key) {
+    Batch batch;
+    arrive(batch, 0, "a");
+    arrive(batch, 0, "b");
+    batch.leave(at_ms(0), dedupe);
+    arrive(batch, 1, "a");
+    arrive(batch, 2, "a");
+    arrive(batch, 3, "b");
+    arrive(batch, 6000, "b");
+    auto ended = batch.end_windows(at_ms(6000));
+    ASSERT_EQ(ended.size(), 2U);
+    ended[0].ordinal = 7;
+    ended[0].stored_count = 2;
+    const auto added = batch.rejoin(ended[0], at_ms(6000), window);
+    EXPECT_EQ(added.taken, Taken::added);
+    EXPECT_EQ(added.row->kind, WaitingKind::row);
+    EXPECT_EQ(added.row->ordinal, 0);
+    EXPECT_EQ(added.row->stored_count, 0);
+    EXPECT_EQ(batch.rejoin(ended[1], at_ms(6000), window).taken, Taken::counted);
+    EXPECT_EQ(batch.changed().size(), 3U);
+    const auto left = batch.leave(at_ms(6001), dedupe);
+    ASSERT_EQ(left.size(), 2U);
+    EXPECT_EQ(left[0].dedupe_key, "b");
+    EXPECT_EQ(left[0].count, 2);
+    EXPECT_EQ(left[1].dedupe_key, "a");
+    EXPECT_EQ(left[1].count, 2);
+}
+
+TEST(Batch, a_row_that_joins_an_empty_batch_opens_it) {
+    Batch batch;
+    arrive(batch, 0, "a");
+    batch.leave(at_ms(0), dedupe);
+    arrive(batch, 1, "a");
+    EXPECT_EQ(batch.rejoin(batch.end_windows(at_ms(5000)).at(0), at_ms(5000), window).row->due_at,
+              at_ms(5000) + window);
+    EXPECT_EQ(batch.due_at(), at_ms(5000) + window);
+}
+
+TEST(Batch, is_bounded_by_a_shorter_window_and_not_by_a_longer_one) {
+    Batch batch;
+    batch.bound(at_ms(1));
+    EXPECT_EQ(batch.due_at(), std::nullopt);
+    arrive(batch, 0, "a");
+    batch.bound(at_ms(0) + window * 2);
+    EXPECT_EQ(batch.due_at(), at_ms(0) + window);
+    batch.bound(at_ms(1));
+    EXPECT_EQ(batch.due_at(), at_ms(1));
+}
+
+TEST(Batch, keeps_the_length_of_its_windows_where_the_clock_is_set_back) {
+    Batch batch;
+    arrive(batch, 0, "a");
+    batch.leave(at_ms(0), dedupe);
+    arrive(batch, 1, "a");
+    arrive(batch, 5001, "a");
+    arrive(batch, 5002, "b");
+    batch.leave(at_ms(5003), dedupe);
+    arrive(batch, 5004, "b");
+    arrive(batch, 5005, "c");
+    batch.shift_back(base::milliseconds(5000));
+    EXPECT_EQ(batch.changed().size(), 3U);
+    EXPECT_EQ(batch.due_at(), at_ms(5) + window);
+    EXPECT_EQ(batch.next_follow_up(), at_ms(0));
+    EXPECT_EQ(batch.end_windows(at_ms(0)).size(), 1U);
+    EXPECT_EQ(arrive(batch, 5002, "b").taken, Taken::folded_again);
+    EXPECT_EQ(arrive(batch, 5003, "b").taken, Taken::added);
+    EXPECT_EQ(batch.end_windows(at_ms(5003)).size(), 1U);
+}
+
 TEST(Batch, follow_ups_come_out_in_order_of_arrival_not_of_their_windows) {
     Batch batch;
     arrive(batch, 0, "a");

@@ -9,13 +9,14 @@
 
 namespace belfry::rules {
 
-// How a subscriber tells repeats: colon-separated parts, `type`, `source`, `payload.X` (empty where it is absent, as
-// compact JSON where it is no text; `payload.a.b` looks into objects, `payload.*` is all of it) or anything else
-// literally. Read once, applied often. Whatever the parts, what is more or less severe than before is no repeat of it
-// (docs/decisions/0014).
+// The key by which a subscriber recognises repeats: colon-separated parts, `type`, `source`, `payload.X`, `payload.*`
+// (the whole payload) or any other text literally. `payload.a.b.0` looks into objects and arrays; an absent member is
+// empty. A value that is no text counts as canonical JSON: members sorted by name, no spaces. Parsed once, applied
+// often. Whatever the parts, an event of another severity is no repeat (docs/decisions/0014).
 class DedupeKey {
 public:
-    // An empty pattern means the event's own dedupe_key. `payload.` without a name is refused.
+    // An empty pattern means model::dedupe_key_default, except for an event whose producer named a dedupe_key of its
+    // own: there that key counts (docs/decisions/0022). `payload.` without a name is rejected.
     static base::Result<DedupeKey> parse(std::string_view pattern);
 
     // Appends the key of this event. Parts cannot run into each other: a colon or backslash inside one is escaped. A
@@ -23,12 +24,15 @@ public:
     void append(std::string& out, const model::Event& event) const;
 
 private:
-    enum class Kind { own, type, source, payload, whole_payload, literal };
+    enum class Kind { type, source, payload, whole_payload, literal };
     struct Part {
-        Kind kind = Kind::own;
+        Kind kind = Kind::literal;
         std::string text;
     };
+    void append_parts(std::string& out, const model::Event& event) const;
+
     std::vector<Part> parts_;
+    bool is_default_ = false;
 };
 
 }  // namespace belfry::rules

@@ -66,11 +66,37 @@ TEST(DedupeKey, tells_apart_what_is_not_equally_severe) {
     EXPECT_EQ(key("", milder), key("", worse));
 }
 
-TEST(DedupeKey, without_a_pattern_is_the_events_own) {
-    model::Event own = event();
-    EXPECT_EQ(key("", own), "tool.call.failure:tool_executor");
-    own.dedupe_key = "build:17";
-    EXPECT_EQ(key("", own), "build:17");
+TEST(DedupeKey, without_a_pattern_is_type_source_and_the_whole_payload) {
+    model::Event failure = event(R"({"job":"A"})");
+    EXPECT_EQ(key("", failure), R"(tool.call.failure:tool_executor:{"job"\:"A"})");
+    EXPECT_NE(key("", failure), key("", event(R"({"job":"B"})")));
+    failure.dedupe_key = "tool.call.failure:tool_executor";  // as the log derives it
+    EXPECT_EQ(key("", failure), key("", event(R"({"job":"A"})")));
+}
+
+TEST(DedupeKey, without_a_pattern_is_the_events_own_if_its_producer_named_one) {
+    model::Event own = event(R"({"job":"A"})");
+    for (const char* named : {"build:17", "tool.call.failure:tool_executor2", "tool.call.failures:ool_executor"}) {
+        own.dedupe_key = named;
+        EXPECT_EQ(key("", own), named);
+        EXPECT_EQ(key("type", own), "tool.call.failure");
+    }
+}
+
+TEST(DedupeKey, looks_into_arrays_by_place) {
+    const model::Event failure = event(R"({"a":["x",{"b":[1,2]}],"o":{"0":"zero"}})");
+    EXPECT_EQ(key("payload.a.0", failure), "x");
+    EXPECT_EQ(key("payload.a.1.b.1", failure), "2");
+    EXPECT_EQ(key("payload.o.0", failure), "zero");
+    for (const char* absent : {"payload.a.2", "payload.a.x", "payload.a.-1", "payload.a.0.0", "payload.a.1x"}) {
+        EXPECT_EQ(key(absent, failure), "") << absent;
+    }
+}
+
+TEST(DedupeKey, does_not_mind_the_order_of_members) {
+    EXPECT_EQ(key("payload.*", event(R"({"b":[{"y":1,"x":2}],"a":1})")),
+              key("payload.*", event(R"({"a": 1, "b": [{"x": 2, "y": 1}]})")));
+    EXPECT_NE(key("payload.*", event(R"({"a":[1,2]})")), key("payload.*", event(R"({"a":[2,1]})")));
 }
 
 TEST(DedupeKey, parts_do_not_run_into_each_other) {

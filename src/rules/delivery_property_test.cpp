@@ -16,9 +16,24 @@ using model::Handler;
 using model::Notification;
 using model::Target;
 
-enum class Action { dispatch, claim, renew, interface_ack, model_ack, narrate, turn_end, watch, promote, leave, emit };
-constexpr const char* action_names[] = {"dispatch", "claim", "renew",   "interface_ack", "model_ack", "narrate",
-                                        "turn_end", "watch", "promote", "leave",         "emit"};
+enum class Action {
+    dispatch,
+    claim,
+    renew,
+    interface_ack,
+    model_ack,
+    narrate,
+    turn_end,
+    untold_end,
+    watch,
+    promote,
+    leave,
+    leave_holder,
+    emit
+};
+constexpr const char* action_names[] = {"dispatch", "claim",        "renew",      "interface_ack", "model_ack",
+                                        "narrate",  "turn_end",     "untold_end", "watch",         "promote",
+                                        "leave",    "leave_holder", "emit"};
 
 struct Way {
     Target target = Target::user;
@@ -69,9 +84,11 @@ rc::Gen<Deed> any_deed() {
                                                                       {1, Action::model_ack},
                                                                       {1, Action::narrate},
                                                                       {1, Action::turn_end},
+                                                                      {1, Action::untold_end},
                                                                       {4, Action::watch},
                                                                       {2, Action::promote},
                                                                       {1, Action::leave},
+                                                                      {1, Action::leave_holder},
                                                                       {4, Action::emit}})),
         rc::gen::set(&Deed::pause, any_pause), rc::gen::set(&Deed::span, any_span),
         rc::gen::set(&Deed::lease_off, any_off), rc::gen::set(&Deed::version_off, any_off),
@@ -108,7 +125,7 @@ public:
     // Nobody comes any more; the watchdog alone sees to it that the row ends.
     void abandon() {
         const Timestamp left_at = now_;
-        bool reached = row_.state == DeliveryState::escalated || model::is_terminal(row_.state);
+        bool reached = route(row_).to_interface || model::is_terminal(row_.state);
         int looks = 0;
         while (!model::is_terminal(row_.state)) {
             RC_ASSERT(row_.deadline.has_value());
@@ -143,19 +160,22 @@ private:
             case Action::renew: return is_none(renew(row_, now_, known, deed.span));
             case Action::interface_ack: return is_none(acknowledge(row_, now_, ack(Voice::interface), steps_));
             case Action::model_ack: return is_none(acknowledge(row_, now_, ack(Voice::model), steps_));
-            case Action::narrate: return is_none(narrate(row_, now_, agent, known, "so it is", steps_));
+            case Action::narrate: return is_none(narrate(row_, now_, {agent, known, version, "so it is"}, steps_));
             case Action::turn_end: return is_none(turn_ended(row_, now_, steps_));
+            case Action::untold_end: return is_none(ended_untold(row_, now_, agent, steps_));
             case Action::watch: return watch(row_, now_, steps_);
-            case Action::promote: return promote(row_, now_, "send_mail", steps_);
+            case Action::promote: return promote(row_, now_, deed.who ? "send_mail" : "call", steps_);
             case Action::leave: return leave_session(row_, now_, steps_);
-            case Action::emit: return emit(deed, lease);
+            case Action::leave_holder: return leave_holder(row_, now_, steps_);
+            case Action::emit: return emit(deed, agent, lease);
         }
         return false;
     }
 
-    bool emit(const Deed& deed, std::optional<std::int64_t> lease) {
-        if (repeat(row_, lease) != Repeat::overwrites) return false;
-        RC_ASSERT(row_.state != DeliveryState::locked || lease == row_.lease);
+    bool emit(const Deed& deed, const std::string& by, std::optional<std::int64_t> lease) {
+        if (repeat(row_, by, lease) != Repeat::overwrites) return false;
+        RC_ASSERT(row_.state != DeliveryState::locked ||
+                  (lease == row_.lease && by == row_.holder && row_.narration.empty()));
         const Route way = route(row_);
         const auto latest = row_.deadline_max;
         Notification update;
@@ -165,6 +185,7 @@ private:
         update.handler = deed.way.handler;
         update.ttl = deed.span;
         overwrite(row_, update, now_, steps_);
+        is_changed_since_tool_ = true;
         // Its holder's time apart, an update moves the deadline to that bound at most, and the bound itself only where
         // the row waits for somebody else from now on.
         const bool is_bounded = row_.deadline <= std::max(row_.deadline_max, row_.lease_until);
@@ -194,7 +215,16 @@ private:
         }
         RC_ASSERT(model::is_terminal(row_.state) == row_.ended_at.has_value());
         RC_ASSERT(model::is_terminal(row_.state) == !row_.deadline.has_value());
-        RC_ASSERT((row_.state == DeliveryState::locked) == row_.lease_until.has_value());
+        // A row that an agent has narrated is with the interfaces: nobody holds it.
+        const bool is_narrated = row_.state == DeliveryState::locked && !row_.narration.empty();
+        RC_ASSERT((row_.state == DeliveryState::locked && !is_narrated) == row_.lease_until.has_value());
+        RC_ASSERT(!is_narrated || (row_.holder.empty() && route(row_).to_interface));
+        if (!before.narration.empty()) RC_ASSERT(row_.state != DeliveryState::escalated);
+        for (const std::string& tool : row_.used_tools) {
+            const bool is_told = route(row_).to_interface && !model::is_terminal(row_.state);
+            const std::string& told = row_.narration.empty() ? row_.text : row_.narration;
+            RC_ASSERT(!is_told || told.find(tool) != std::string::npos || is_changed_since_tool_);
+        }
         check_steps(before);
     }
 
@@ -223,10 +253,14 @@ private:
         const bool is_agents_word = deed.action == Action::model_ack || deed.action == Action::narrate;
         if (is_agents_word || deed.action == Action::interface_ack) {
             RC_ASSERT(deed.lease_off == 0);
-            RC_ASSERT(deed.action == Action::narrate || deed.version_off == 0 ||
-                      (deed.version_off == 9 && is_agents_word));
+            RC_ASSERT(deed.version_off == 0 || (deed.version_off == 9 && is_agents_word));
             RC_ASSERT(is_agents_word != route(before).to_interface);
-            RC_ASSERT(row_.state == DeliveryState::delivered);
+            RC_ASSERT(row_.state ==
+                      (deed.action == Action::narrate ? DeliveryState::locked : DeliveryState::delivered));
+        }
+        if (deed.action == Action::untold_end || deed.action == Action::leave_holder) {
+            RC_ASSERT((row_.state == DeliveryState::escalated) == (must_tell(before) || has_had_its_time(before)));
+            if (row_.state == DeliveryState::locked) held_until_ = now_;  // released
         }
         if (deed.action == Action::claim) {
             RC_ASSERT(now_ >= held_until_);
@@ -244,7 +278,7 @@ private:
             RC_ASSERT((row_.state == DeliveryState::escalated) == is_persons(before));
             RC_ASSERT((row_.outcome == "vetoed") == (!is_persons(before) && before.handler == Handler::agent));
         }
-        if (deed.action == Action::promote) RC_ASSERT(is_persons(row_) && row_.handler == Handler::agent);
+        if (deed.action == Action::promote) RC_ASSERT(is_persons(row_) && !row_.used_tools.empty());
         // Nobody is cut short: not before his time is over, but by his own turn's end.
         if (deed.action == Action::watch && before.state == DeliveryState::locked &&
             row_.state != DeliveryState::locked) {
@@ -252,10 +286,16 @@ private:
         }
     }
 
+    // A row that was released so late goes to the user instead of another holder.
+    [[nodiscard]] bool has_had_its_time(const Notification& before) const {
+        return before.handler == Handler::agent && now_ >= *before.deadline_max;
+    }
+
     Timestamp now_ = Timestamp{} + base::days(20'000);
     Notification row_;
     Steps steps_;
     bool granted_ = false;
+    bool is_changed_since_tool_ = false;  // an update has put another text in place
     std::int64_t last_lease_ = 0;
     Timestamp held_until_;
 };

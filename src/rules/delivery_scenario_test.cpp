@@ -63,7 +63,7 @@ private:
     };
     struct Item {
         std::string user;
-        std::string name;  // of the notification; empty: an agent's words
+        std::string name;  // of the notification
         std::string text;
     };
 
@@ -76,6 +76,10 @@ private:
         const std::string& deed = words[1];
         if (deed == "watch") return watched();
         if (deed == "turn_ends") return turn_ends(words[2]);
+        if (deed == "says") {
+            has_spoken_ = true;
+            return "done";
+        }
         const std::string& name = words[2];
         if (deed == "emit") return emit(name, words);
         Row& one = row(name);
@@ -93,17 +97,55 @@ private:
                                                            : Voice::runtime;
             refusal = acknowledge(one.is, now_, {voice, words[3], lease, number(words, "version"), "rendered"}, steps);
         } else if (deed == "narrate") {
-            refusal = narrate(one.is, now_, "agent", lease.value(), words.at(4), steps);
-            if (refusal == Refusal::none) items_.push_back({one.is.scope.user_id, "", one.is.narration});
+            refusal = narrate(one.is, now_, {"agent", lease.value(), number(words, "version"), words.at(4)}, steps);
+            if (refusal == Refusal::none) show(name);
         } else if (deed == "tool") {
-            EXPECT_TRUE(promote(one.is, now_, words.at(3), steps));
+            return tool(name, words.at(3));
+        } else if (deed == "names") {
+            return names(name, words.at(3));
         } else if (deed == "session_gone") {
             leave_session(one.is, now_, steps);
+        } else if (deed == "session_deleted") {
+            if (leave_holder(one.is, now_, steps) && route(one.is).to_interface) show(name);
         } else {
             ADD_FAILURE() << "there is no '" << deed << "'";
         }
         note(name, steps);
         return refusal == Refusal::none ? "done" : std::string(refusal_name(refusal));
+    }
+
+    // A tool that is used for a row that has ended gives the user a notice of its own.
+    std::string tool(const std::string& name, const std::string& which) {
+        Row& one = row(name);
+        Steps steps;
+        if (promote(one.is, now_, which, steps)) {
+            note(name, steps);
+            if (route(one.is).to_interface) show(name);
+            return "done";
+        }
+        if (!model::is_terminal(one.is.state)) return "nothing";
+        Notification notice = effect_notice(one.is, which);
+        notice.created_at = now_;
+        born(notice, "belfry", steps);
+        dispatch(notice, now_, "interface", steps);
+        const std::string called = name + ".notice";
+        order_.push_back(called);
+        rows_[called] = {notice, {}};
+        note(called, steps);
+        show(called);
+        return "notice";
+    }
+
+    // The model acknowledges the row in the middle of its turn, as the engine takes it (docs/decisions/0019).
+    std::string names(const std::string& name, const std::string& holder) {
+        Row& one = row(name);
+        Steps steps;
+        EXPECT_EQ(one.is.holder, holder);
+        const bool is_untold = must_tell(one.is) && !is_told_by_message(one.is, has_spoken_);
+        if (is_untold) note_untold(one.is, now_, holder, steps);
+        else acknowledge(one.is, now_, {Voice::model, holder, one.is.lease, std::nullopt, {}}, steps);
+        note(name, steps);
+        return is_untold ? "untold" : "done";
     }
 
     std::string emit(const std::string& name, const Words& words) {
@@ -115,12 +157,13 @@ private:
         if (draft.address == model::Address::session) draft.scope.session_id = "s1";
         draft.deduplication_key = given(words, "key").value_or("");
         draft.ttl = seconds(number(words, "ttl").value_or(0));
+        draft.text = draft.content = name;
         draft.created_at = now_;
         std::string outcome = "new";
         Steps steps;
         if (const auto there = newest_open(draft)) {
             Row& before = rows_[*there];
-            const Repeat how = repeat(before.is, number(words, "lease"));
+            const Repeat how = repeat(before.is, given(words, "by").value_or("emitter"), number(words, "lease"));
             if (how == Repeat::follows) outcome = "follows";
             if (how == Repeat::overwrites) {
                 EXPECT_EQ(*there, name) << "the one that is updated";
@@ -167,11 +210,20 @@ private:
 
     std::string turn_ends(const std::string& holder) {
         for (auto& [name, one] : rows_) {
+            if (one.is.holder != holder) continue;
             Steps steps;
-            if (one.is.holder != holder || turn_ended(one.is, now_, steps) != Refusal::none) continue;
+            const bool is_told = is_told_by_message(one.is, has_spoken_);
+            if (one.is.answered_at && is_told) {
+                acknowledge(one.is, now_, {Voice::model, holder, one.is.lease, std::nullopt, {}}, steps);
+            } else if (one.is.answered_at) {
+                EXPECT_EQ(ended_untold(one.is, now_, holder, steps), Refusal::none);
+            } else if (turn_ended(one.is, now_, steps) != Refusal::none) {
+                continue;
+            }
             note(name, steps);
             if (one.is.state == DeliveryState::escalated) show(name);
         }
+        has_spoken_ = false;
         return "done";
     }
 
@@ -182,9 +234,14 @@ private:
     // An interface puts what it gets in the place of what it has of the same notification.
     void show(const std::string& name) {
         const Notification& what = rows_[name].is;
-        std::string text = name;
-        if (what.lease > 1) text += '@' + std::to_string(what.lease);
+        std::string text = what.narration.empty() ? name : what.narration;
+        if (what.narration.empty() && what.lease > 1) text += '@' + std::to_string(what.lease);
         if (what.version > 1) text += ".v" + std::to_string(what.version);
+        if (what.narration.empty() && !what.used_tools.empty()) {
+            EXPECT_EQ(what.text, text_with_tools(what.text.substr(0, what.text.find(" (")), what.used_tools));
+            for (const std::string& tool : what.used_tools) text += '+' + tool;
+        }
+        std::ranges::replace(text, ' ', '_');
         const auto there = std::ranges::find(items_, name, &Item::name);
         if (there != items_.end()) there->text = text;
         if (there == items_.end()) items_.push_back({what.scope.user_id, name, text});
@@ -226,6 +283,7 @@ private:
     std::map<std::string, Row> rows_;
     Words order_;  // of their names
     std::vector<Item> items_;
+    bool has_spoken_ = false;  // an assistant message was posted in the turn
 };
 
 TEST(DeliveryScenario, every_scenario_of_the_file_happens_as_it_says) {

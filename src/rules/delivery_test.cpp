@@ -68,6 +68,11 @@ std::optional<Notification> in_state(Kind kind, std::string_view state) {
         claim(row, start, "a", state == "held" ? seconds(900) : seconds(50), steps);
         return row;
     }
+    if (state == "narrated") {
+        claim(row, start, "a", seconds(900), steps);
+        const bool is_narrated = narrate(row, start, {"a", 1, {}, "so it is"}, steps) == Refusal::none;
+        return is_narrated ? std::optional(row) : std::nullopt;
+    }
     const bool escalates = route(row).escalates != Escalates::never;
     if (escalates) watch(row, start + ttl, steps);
     if (state == "escalated") return escalates ? std::optional(row) : std::nullopt;
@@ -87,12 +92,14 @@ std::string done(Notification row, std::string_view action) {
     if (action == "renew") refusal = renew(row, now, row.lease, seconds(900));
     if (action == "interface_ack") refusal = acknowledge(row, now, ack_of(Voice::interface, row.lease), steps);
     if (action == "model_ack") refusal = acknowledge(row, now, ack_of(Voice::model, row.lease), steps);
-    if (action == "narrate") refusal = narrate(row, now, "token:agent", row.lease, "so it is", steps);
+    if (action == "narrate") refusal = narrate(row, now, {"token:agent", row.lease, {}, "so it is"}, steps);
     if (action == "turn_ended") refusal = turn_ended(row, now, steps);
     if (action == "watch_early") changed = watch(row, start + seconds(60), steps);
     if (action == "watch") changed = watch(row, start + base::days(70), steps);
     if (action == "promote") changed = promote(row, now, "send_mail", steps);
     if (action == "leave_session") changed = leave_session(row, now, steps);
+    if (action == "leave_holder") changed = leave_holder(row, now, steps);
+    if (action == "ended_untold") refusal = ended_untold(row, now, "token:agent", steps);
     if (refusal.value_or(Refusal::none) != Refusal::none || !changed) {
         EXPECT_EQ(row, before) << action << ": what is refused changes nothing";
         EXPECT_TRUE(steps.empty()) << action;
@@ -117,6 +124,7 @@ constexpr Line table[] = {
     {"claim", "held", {"", "stale_lease", "stale_lease", "stale_lease"}},
     {"claim", "ran_out", {"", "locked 2: taken_over", "locked 2: taken_over", "locked 2: taken_over"}},
     {"claim", "escalated", {"", "wrong_channel", "wrong_channel", ""}},
+    {"claim", "narrated", {"", "wrong_channel", "", ""}},
     {"claim", "delivered", {"terminal", "terminal", "terminal", "terminal"}},
     {"claim", "failed", {"terminal", "terminal", "terminal", "terminal"}},
 
@@ -125,6 +133,7 @@ constexpr Line table[] = {
     {"renew", "held", {"", "locked 1:", "locked 1:", "locked 1:"}},
     {"renew", "ran_out", {"", "locked 1:", "locked 1:", "locked 1:"}},
     {"renew", "escalated", {"", "not_held", "not_held", ""}},
+    {"renew", "narrated", {"", "not_held", "", ""}},
     {"renew", "delivered", {"terminal", "terminal", "terminal", "terminal"}},
     {"renew", "failed", {"terminal", "terminal", "terminal", "terminal"}},
 
@@ -139,6 +148,7 @@ constexpr Line table[] = {
     {"interface_ack",
      "escalated",
      {"", "delivered 2: acknowledged_rendered", "delivered 2: acknowledged_rendered", ""}},
+    {"interface_ack", "narrated", {"", "delivered 1: acknowledged_rendered", "", ""}},
     {"interface_ack", "delivered", {"terminal", "terminal", "terminal", "terminal"}},
     {"interface_ack", "failed", {"terminal", "terminal", "terminal", "terminal"}},
 
@@ -156,13 +166,15 @@ constexpr Line table[] = {
      {"", "delivered 1: acknowledged_by_model", "delivered 1: acknowledged_by_model",
       "delivered 1: acknowledged_by_model"}},
     {"model_ack", "escalated", {"", "wrong_channel", "wrong_channel", ""}},
+    {"model_ack", "narrated", {"", "already_told", "", ""}},
     {"model_ack", "delivered", {"terminal", "terminal", "terminal", "terminal"}},
     {"model_ack", "failed", {"terminal", "terminal", "terminal", "terminal"}},
 
     {"narrate", "pending", {"wrong_channel", "not_held", "not_held", "not_held"}},
-    {"narrate", "dispatched", {"wrong_channel", "delivered 1: claimed narrated", "wrong_channel", "wrong_channel"}},
-    {"narrate", "held", {"", "delivered 1: narrated", "wrong_channel", "wrong_channel"}},
-    {"narrate", "ran_out", {"", "delivered 1: narrated", "wrong_channel", "wrong_channel"}},
+    {"narrate", "dispatched", {"wrong_channel", "locked 1: narrated", "wrong_channel", "wrong_channel"}},
+    {"narrate", "held", {"", "locked 1: narrated", "wrong_channel", "wrong_channel"}},
+    {"narrate", "ran_out", {"", "locked 1: narrated", "wrong_channel", "wrong_channel"}},
+    {"narrate", "narrated", {"", "already_told", "", ""}},
     {"narrate", "escalated", {"", "wrong_channel", "wrong_channel", ""}},
     {"narrate", "delivered", {"terminal", "terminal", "terminal", "terminal"}},
     {"narrate", "failed", {"terminal", "terminal", "terminal", "terminal"}},
@@ -172,6 +184,7 @@ constexpr Line table[] = {
     {"turn_ended", "held", {"", "escalated 2: silence", "delivered 1: vetoed", "delivered 1: turn_ended"}},
     {"turn_ended", "ran_out", {"", "escalated 2: silence", "delivered 1: vetoed", "delivered 1: turn_ended"}},
     {"turn_ended", "escalated", {"", "not_held", "not_held", ""}},
+    {"turn_ended", "narrated", {"", "not_held", "", ""}},
     {"turn_ended", "delivered", {"terminal", "terminal", "terminal", "terminal"}},
     {"turn_ended", "failed", {"terminal", "terminal", "terminal", "terminal"}},
 
@@ -180,6 +193,12 @@ constexpr Line table[] = {
      {"dispatched 1: dispatched", "dispatched 1: dispatched", "dispatched 1: dispatched", "dispatched 1: dispatched"}},
     {"dispatch", "held", {"", "stale_lease", "stale_lease", "stale_lease"}},
     {"dispatch", "ran_out", {"", "stale_lease", "stale_lease", "stale_lease"}},
+    {"ended_untold", "held", {"", "escalated 2: acknowledged_untold", "wrong_channel", "wrong_channel"}},
+    {"ended_untold", "ran_out", {"", "escalated 2: acknowledged_untold", "wrong_channel", "wrong_channel"}},
+    {"ended_untold", "narrated", {"", "wrong_channel", "", ""}},
+    {"ended_untold", "delivered", {"terminal", "terminal", "terminal", "terminal"}},
+    {"ended_untold", "failed", {"terminal", "terminal", "terminal", "terminal"}},
+
     {"dispatch", "delivered", {"terminal", "terminal", "terminal", "terminal"}},
     {"dispatch", "failed", {"terminal", "terminal", "terminal", "terminal"}},
 
@@ -188,6 +207,7 @@ constexpr Line table[] = {
     {"watch_early", "held", {"", "nothing", "nothing", "nothing"}},
     {"watch_early", "ran_out", {"", "nothing", "nothing", "nothing"}},
     {"watch_early", "escalated", {"", "nothing", "nothing", ""}},
+    {"watch_early", "narrated", {"", "nothing", "", ""}},
     {"watch",
      "pending",
      {"failed 1: nobody_there", "escalated 2: ttl", "escalated 2: ttl", "failed 1: expired_unseen"}},
@@ -197,14 +217,18 @@ constexpr Line table[] = {
     {"watch", "held", {"", "escalated 2: lease_expired", "escalated 2: lease_expired", "failed 1: expired_unseen"}},
     {"watch", "ran_out", {"", "escalated 2: lease_expired", "escalated 2: lease_expired", "failed 1: expired_unseen"}},
     {"watch", "escalated", {"", "failed 2: nobody_there", "failed 2: nobody_there", ""}},
+    {"watch", "narrated", {"", "failed 1: nobody_there", "", ""}},
     {"watch", "delivered", {"nothing", "nothing", "nothing", "nothing"}},
     {"watch", "failed", {"nothing", "nothing", "nothing", "nothing"}},
 
-    {"promote", "pending", {"nothing", "nothing", "pending 1: promoted", "nothing"}},
-    {"promote", "dispatched", {"nothing", "nothing", "dispatched 1: promoted", "nothing"}},
-    {"promote", "held", {"", "nothing", "locked 1: promoted", "nothing"}},
-    {"promote", "ran_out", {"", "nothing", "locked 1: promoted", "nothing"}},
-    {"promote", "escalated", {"", "nothing", "nothing", ""}},
+    {"promote", "pending", {"pending 1: promoted", "pending 1: promoted", "pending 1: promoted", "nothing"}},
+    {"promote",
+     "dispatched",
+     {"dispatched 1: promoted", "dispatched 1: promoted", "dispatched 1: promoted", "nothing"}},
+    {"promote", "held", {"", "locked 1: promoted", "locked 1: promoted", "nothing"}},
+    {"promote", "ran_out", {"", "locked 1: promoted", "locked 1: promoted", "nothing"}},
+    {"promote", "narrated", {"", "locked 1: promoted", "", ""}},
+    {"promote", "escalated", {"", "escalated 2: promoted", "escalated 2: promoted", ""}},
     {"promote", "delivered", {"nothing", "nothing", "nothing", "nothing"}},
     {"promote", "failed", {"nothing", "nothing", "nothing", "nothing"}},
 
@@ -213,8 +237,21 @@ constexpr Line table[] = {
      {"pending 1: session_gone", "pending 1: session_gone", "pending 1: session_gone", "pending 1: session_gone"}},
     {"leave_session", "held", {"", "locked 1: session_gone", "locked 1: session_gone", "locked 1: session_gone"}},
     {"leave_session", "escalated", {"", "escalated 2: session_gone", "escalated 2: session_gone", ""}},
+    {"leave_session", "narrated", {"", "locked 1: session_gone", "", ""}},
     {"leave_session", "delivered", {"nothing", "nothing", "nothing", "nothing"}},
     {"leave_session", "failed", {"nothing", "nothing", "nothing", "nothing"}},
+
+    {"leave_holder", "pending", {"nothing", "nothing", "nothing", "nothing"}},
+    {"leave_holder",
+     "held",
+     {"", "escalated 2: session_deleted", "locked 1: session_deleted", "locked 1: session_deleted"}},
+    {"leave_holder",
+     "ran_out",
+     {"", "escalated 2: session_deleted", "locked 1: session_deleted", "locked 1: session_deleted"}},
+    {"leave_holder", "narrated", {"", "nothing", "", ""}},
+    {"leave_holder", "escalated", {"", "nothing", "nothing", ""}},
+    {"leave_holder", "delivered", {"nothing", "nothing", "nothing", "nothing"}},
+    {"leave_holder", "failed", {"nothing", "nothing", "nothing", "nothing"}},
 };
 
 TEST(Delivery, every_state_and_everything_that_can_be_done_in_it) {
@@ -255,7 +292,7 @@ TEST(Delivery, a_ttl_is_for_what_waits_for_an_agent_and_an_interface_has_its_thi
 }
 
 TEST(Delivery, what_goes_out_again_is_told_as_another_attempt) {
-    for (const char* state : {"dispatched", "escalated"}) {
+    for (const char* state : {"dispatched", "escalated", "narrated"}) {
         Notification row = *in_state(Kind::say, state);
         const Notification before = row;
         Steps steps;
@@ -346,7 +383,7 @@ TEST(Delivery, an_acknowledgement_needs_lease_and_version_and_says_why_it_is_ref
     EXPECT_EQ(acknowledge(held, start, ack_of(Voice::model, 1, 2), steps), Refusal::stale_version);
     EXPECT_EQ(acknowledge(held, start, ack_of(Voice::model, 1, std::nullopt), steps), Refusal::none);
     for (const Refusal one : {Refusal::terminal, Refusal::no_lease, Refusal::stale_lease, Refusal::stale_version,
-                              Refusal::not_held, Refusal::wrong_channel}) {
+                              Refusal::not_held, Refusal::wrong_channel, Refusal::already_told}) {
         EXPECT_GT(refusal_text(one).size(), 20U);
         EXPECT_NE(refusal_name(one), "none");
     }
@@ -379,11 +416,78 @@ TEST(Delivery, the_audit_says_whose_word_it_was_and_how_it_was_shown) {
 TEST(Delivery, a_narration_is_kept_and_a_late_one_is_not) {
     Notification row = *in_state(Kind::say, "held");
     Steps steps;
-    ASSERT_EQ(narrate(row, start, "token:agent", 1, "The disk is full, I made room.", steps), Refusal::none);
+    ASSERT_EQ(narrate(row, start, {"token:agent", 1, {}, "The disk is full, I made room."}, steps), Refusal::none);
     EXPECT_EQ(row.narration, "The disk is full, I made room.");
     Notification late = *in_state(Kind::say, "escalated");
-    EXPECT_EQ(narrate(late, start, "token:agent", 1, "Too late.", steps), Refusal::stale_lease);
+    EXPECT_EQ(narrate(late, start, {"token:agent", 1, {}, "Too late."}, steps), Refusal::stale_lease);
     EXPECT_EQ(late.narration, "");
+}
+
+TEST(Delivery, a_narration_waits_thirty_days_for_an_interface_and_an_agent_has_no_more_part_in_it) {
+    Notification row = *in_state(Kind::say, "held");
+    const Timestamp told = start + seconds(2);
+    Steps steps;
+    ASSERT_EQ(narrate(row, told, {"token:agent", 1, {}, "It is full."}, steps), Refusal::none);
+    EXPECT_EQ(row.state, DeliveryState::locked);
+    EXPECT_EQ(row.ended_at, std::nullopt) << "nobody has shown it yet";
+    EXPECT_EQ(row.holder, "");
+    EXPECT_EQ(row.lease_until, std::nullopt);
+    EXPECT_TRUE(route(row).to_interface);
+    EXPECT_FALSE(route(row).starts_turn);
+    EXPECT_FALSE(is_free(row, told + base::days(1)));
+    EXPECT_FALSE(must_tell(row));
+    EXPECT_EQ(row.handler, Handler::agent) << "an agent spoke";
+    EXPECT_FALSE(watch(row, told + ttl * 2, steps)) << "no second speaker";
+    EXPECT_FALSE(watch(row, told + base::days(30) - seconds(1), steps));
+    EXPECT_TRUE(watch(row, told + base::days(30), steps));
+    EXPECT_EQ(row.outcome, "nobody_there");
+}
+
+TEST(Delivery, a_narration_about_old_content_is_rejected) {
+    Notification row = *in_state(Kind::say, "held");
+    row.version = 2;
+    Steps steps;
+    EXPECT_EQ(narrate(row, start, {"a", 1, 1, "about v1"}, steps), Refusal::stale_version);
+    EXPECT_EQ(narrate(row, start, {"a", 1, 3, "about v3"}, steps), Refusal::stale_version);
+    EXPECT_TRUE(steps.empty());
+    EXPECT_EQ(narrate(row, start, {"a", 1, 2, "about v2"}, steps), Refusal::none);
+}
+
+TEST(Delivery, only_a_row_for_the_user_that_an_agent_speaks_of_must_be_told) {
+    EXPECT_FALSE(must_tell(fresh(Kind::show)));
+    EXPECT_TRUE(must_tell(fresh(Kind::say)));
+    EXPECT_FALSE(must_tell(fresh(Kind::matter)));
+    EXPECT_FALSE(must_tell(fresh(Kind::passive)));
+    Notification promoted = *in_state(Kind::matter, "held");
+    Steps steps;
+    ASSERT_TRUE(promote(promoted, start, "send_mail", steps));
+    EXPECT_TRUE(must_tell(promoted));
+}
+
+TEST(Delivery, a_message_of_the_turn_tells_a_row_of_its_conversation_and_no_other) {
+    Notification here = *in_state(Kind::say, "held");
+    here.address = Address::session;
+    EXPECT_TRUE(is_told_by_message(here, true));
+    EXPECT_FALSE(is_told_by_message(here, false));
+    Notification inbox = here;
+    inbox.address = Address::user;
+    EXPECT_FALSE(is_told_by_message(inbox, true)) << "the inbox does not have the message";
+    Steps steps;
+    ASSERT_TRUE(promote(here, start, "send_mail", steps));
+    EXPECT_FALSE(is_told_by_message(here, true)) << "the item has to name the tool";
+}
+
+TEST(Delivery, an_acknowledgement_without_telling_is_noted_once_and_ends_nothing) {
+    Notification row = *in_state(Kind::say, "held");
+    Steps steps;
+    EXPECT_TRUE(note_untold(row, start + seconds(1), "token:agent", steps));
+    EXPECT_FALSE(note_untold(row, start + seconds(2), "token:agent", steps));
+    EXPECT_EQ(row.answered_at, start + seconds(1));
+    EXPECT_EQ(row.state, DeliveryState::locked);
+    EXPECT_EQ(row.holder, "a");
+    ASSERT_EQ(steps.size(), 1U);
+    EXPECT_EQ(steps[0].reason, "acknowledged_untold");
+    EXPECT_EQ(steps[0].holder, "token:agent");
 }
 
 TEST(Delivery, what_its_holder_let_go_is_free_at_once_and_no_turn_of_his_has_carried_it) {
@@ -451,10 +555,89 @@ TEST(Delivery, a_veto_is_marked_as_one_and_a_promoted_matter_cannot_be_vetoed) {
     EXPECT_EQ(row.outcome, "vetoed");
     ASSERT_TRUE(promote(felt, start, "send_mail", steps));
     EXPECT_EQ(steps.back().holder, "tool:send_mail");
-    EXPECT_FALSE(promote(felt, start, "send_mail", steps));
+    EXPECT_EQ(felt.target, Target::user);
+    EXPECT_FALSE(promote(felt, start, "send_mail", steps)) << "the same tool again is nothing new";
     ASSERT_EQ(turn_ended(felt, start, steps), Refusal::none);
     EXPECT_EQ(felt.state, DeliveryState::escalated);
     EXPECT_EQ(felt.lease, 2);
+}
+
+TEST(Delivery, what_escalates_says_which_tools_were_used) {
+    Notification row = *in_state(Kind::matter, "held");
+    Steps steps;
+    ASSERT_TRUE(promote(row, start, "send_mail", steps));
+    EXPECT_EQ(row.text, "the disk is full") << "nobody has shown it: the agent's text comes first";
+    EXPECT_EQ(row.version, 1);
+    ASSERT_TRUE(promote(row, start, "post_message", steps));
+    EXPECT_EQ(row.used_tools, (std::vector<std::string>{"send_mail", "post_message"}));
+    ASSERT_EQ(turn_ended(row, start, steps), Refusal::none);
+    EXPECT_EQ(row.text, "the disk is full (tools used: send_mail, post_message)");
+    EXPECT_EQ(row.content, row.text);
+    EXPECT_EQ(row.version, 2);
+}
+
+TEST(Delivery, a_content_in_another_form_than_the_text_stays_as_it_is) {
+    Notification row = *in_state(Kind::matter, "held");
+    row.content = "disk: full";
+    Steps steps;
+    ASSERT_TRUE(promote(row, start, "send_mail", steps));
+    ASSERT_EQ(turn_ended(row, start, steps), Refusal::none);
+    EXPECT_EQ(row.text, "the disk is full (tool used: send_mail)");
+    EXPECT_EQ(row.content, "disk: full");
+}
+
+TEST(Delivery, a_narration_says_which_tools_were_used) {
+    Notification row = *in_state(Kind::matter, "held");
+    Steps steps;
+    ASSERT_TRUE(promote(row, start, "send_mail", steps));
+    ASSERT_EQ(narrate(row, start, {"a", 1, {}, "I wrote to Bert."}, steps), Refusal::none);
+    EXPECT_EQ(row.narration, "I wrote to Bert. (tool used: send_mail)");
+    EXPECT_EQ(row.version, 1);
+    ASSERT_TRUE(promote(row, start, "call", steps));
+    EXPECT_EQ(row.narration, "I wrote to Bert. (tools used: send_mail, call)") << "a tool that was used after it";
+    EXPECT_EQ(row.version, 2) << "interfaces show the next version";
+}
+
+TEST(Delivery, an_item_that_is_shown_names_a_tool_that_is_used_afterwards) {
+    for (const char* state : {"dispatched", "escalated"}) {
+        Notification row = *in_state(std::string_view(state) == "escalated" ? Kind::matter : Kind::show, state);
+        const std::int64_t before = row.version;
+        Steps steps;
+        ASSERT_TRUE(promote(row, start, "send_mail", steps));
+        EXPECT_EQ(row.text, "the disk is full (tool used: send_mail)");
+        ASSERT_TRUE(promote(row, start, "call", steps));
+        EXPECT_EQ(row.text, "the disk is full (tools used: send_mail, call)");
+        EXPECT_EQ(row.content, row.text);
+        EXPECT_EQ(row.version, before + 2);
+    }
+}
+
+TEST(Delivery, a_row_remembers_a_bounded_number_of_tools) {
+    Notification row = *in_state(Kind::matter, "held");
+    Steps steps;
+    for (std::size_t i = 0; i < 2 * base::limits::used_tools_max; ++i) {
+        promote(row, start, "tool" + std::to_string(i), steps);
+    }
+    EXPECT_EQ(row.used_tools.size(), base::limits::used_tools_max);
+}
+
+TEST(Delivery, a_tool_that_is_used_for_an_ended_row_gives_a_notice_to_the_user) {
+    Notification ended = *in_state(Kind::matter, "delivered");
+    ended.id.uuid = base::make_uuid7(start, 1, 2);
+    ended.address = Address::user;
+    ended.depth = 1;
+    Notification notice = effect_notice(ended, "send_mail");
+    EXPECT_EQ(notice.text, "the disk is full (tool used: send_mail)");
+    EXPECT_EQ(notice.content, notice.text);
+    EXPECT_EQ(notice.scope, ended.scope);
+    EXPECT_EQ(notice.address, Address::user);
+    EXPECT_EQ(notice.caused_by, ended.id);
+    EXPECT_EQ(notice.depth, 2);
+    EXPECT_TRUE(route(notice).to_interface);
+    EXPECT_FALSE(extend_notice(notice, "send_mail"));
+    ASSERT_TRUE(extend_notice(notice, "call"));
+    EXPECT_EQ(notice.text, "the disk is full (tools used: send_mail, call)");
+    EXPECT_EQ(notice.content, notice.text);
 }
 
 TEST(Delivery, what_lived_in_a_session_that_is_gone_lives_with_its_user) {

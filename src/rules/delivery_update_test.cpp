@@ -41,13 +41,33 @@ TEST(Repeat, follows_the_state_of_what_is_there) {
         {DeliveryState::locked, Repeat::follows},        {DeliveryState::escalated, Repeat::becomes_new},
         {DeliveryState::delivered, Repeat::becomes_new}, {DeliveryState::failed, Repeat::becomes_new},
     };
+    row.holder = "token:agent";
     for (const auto& [state, expected] : table) {
         row.state = state;
-        EXPECT_EQ(repeat(row, std::nullopt), expected) << model::delivery_state_name(state);
-        EXPECT_EQ(repeat(row, 2), expected) << "under another lease";
+        EXPECT_EQ(repeat(row, "token:agent", std::nullopt), expected) << model::delivery_state_name(state);
+        EXPECT_EQ(repeat(row, "token:agent", 2), expected) << "under another lease";
+        EXPECT_EQ(repeat(row, "token:emitter", 1), expected) << "a lease that another one names is a guess";
         const bool is_locked = state == DeliveryState::locked;
-        EXPECT_EQ(repeat(row, 1), is_locked ? Repeat::overwrites : expected) << "under its lease";
+        EXPECT_EQ(repeat(row, "token:agent", 1), is_locked ? Repeat::overwrites : expected) << "under its lease";
     }
+}
+
+TEST(Repeat, of_a_row_that_was_released_follows_whatever_its_emitter_names) {
+    Notification row = made(Target::user, Handler::agent);
+    Steps steps;
+    claim(row, start, "token:agent", seconds(60), steps);
+    ASSERT_TRUE(let_go(row, start, "turn_lost", steps));
+    EXPECT_EQ(repeat(row, "token:agent", 1), Repeat::follows);
+    EXPECT_EQ(repeat(row, "", 1), Repeat::follows) << "nobody is no holder";
+}
+
+TEST(Repeat, of_a_narrated_row_becomes_a_new_one) {
+    Notification row = made(Target::user, Handler::agent);
+    Steps steps;
+    claim(row, start, "token:agent", seconds(60), steps);
+    ASSERT_EQ(narrate(row, start, {"token:agent", 1, {}, "told"}, steps), Refusal::none);
+    EXPECT_EQ(repeat(row, "token:agent", 1), Repeat::becomes_new) << "the narration is about the old content";
+    EXPECT_EQ(repeat(row, "token:emitter", std::nullopt), Repeat::becomes_new);
 }
 
 TEST(Overwrite, puts_everything_that_the_emitter_says_in_place_under_the_same_id) {

@@ -8,8 +8,9 @@ using model::InjectAt;
 using model::Priority;
 
 bool is_due(InjectAt at, Priority priority, InjectAt inject_at) {
-    if (at == inject_at || priority == Priority::critical) return true;
+    if (priority == Priority::critical) return true;
     if (at == InjectAt::immediate) return false;
+    if (at == inject_at) return true;
     if (priority == Priority::high || inject_at == InjectAt::immediate) return true;
     return at == InjectAt::turn_end && inject_at == InjectAt::after_tool;
 }
@@ -23,6 +24,10 @@ std::uint32_t due_classes(InjectAt at) {
         }
     }
     return classes;
+}
+
+bool waits_for_turn_end(Priority priority, model::Target target, model::Handler handler) {
+    return priority == Priority::low && target == model::Target::agent && handler == model::Handler::system;
 }
 
 base::Timestamp heard_until(const model::Progress& progress, base::Timestamp now) {

@@ -10,8 +10,9 @@
 namespace belfry::rules {
 
 // Which notifications come out at a point of an agent's turn (decision 17b). Each comes out at its own point. Critical
-// ones come out at any. High ones take the next opportunity, any point of a turn. `immediate` with a lower priority is
-// any point of a turn too. What waits for a tool that is not called any more comes out when the turn ends.
+// ones come out at any, and at `immediate` only they do. High ones take the next opportunity, any point of a turn.
+// `immediate` with a lower priority is any point of a turn too. What waits for a tool that is not called any more comes
+// out when the turn ends.
 bool is_due(model::InjectAt at, model::Priority priority, model::InjectAt inject_at);
 
 // The same for all of them: bit `priority * 4 + inject_at`.
@@ -19,6 +20,11 @@ std::uint32_t due_classes(model::InjectAt at);
 inline std::uint32_t due_class(model::Priority priority, model::InjectAt inject_at) {
     return static_cast<std::uint32_t>(priority) * 4U + static_cast<std::uint32_t>(inject_at);
 }
+
+// True for context of priority low: it is collected until a turn ends, whatever its file or emitter asks for. A
+// notification that an agent must answer starts a turn itself and comes at its own point; one for the user waits for no
+// turn.
+bool waits_for_turn_end(model::Priority priority, model::Target target, model::Handler handler);
 
 // Is a turn under way? One whose agent was not heard of for the span of its lease is over, as far as one can know.
 bool is_in_turn(const model::Progress& progress, base::Timestamp now);

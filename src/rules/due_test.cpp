@@ -21,7 +21,7 @@ struct Line {
     const char* low;
 };
 constexpr Line table[] = {
-    {InjectAt::immediate, "yyyy", "y---", "y---", "y---"},
+    {InjectAt::immediate, "yyyy", "----", "----", "----"},
     {InjectAt::turn_start, "yyyy", "yyyy", "yy--", "yy--"},
     {InjectAt::after_tool, "yyyy", "yyyy", "y-y-", "y-y-"},
     {InjectAt::turn_end, "yyyy", "yyyy", "y-yy", "y-yy"},
@@ -48,6 +48,16 @@ TEST(Due, classes_say_the_same_as_bits) {
         }
         EXPECT_EQ(due_classes(at), expected) << model::inject_at_name(at);
     }
+}
+
+TEST(Due, low_context_waits_for_the_end_of_a_turn_and_nothing_else_does) {
+    using model::Handler;
+    using model::Target;
+    EXPECT_TRUE(waits_for_turn_end(Priority::low, Target::agent, Handler::system));
+    EXPECT_FALSE(waits_for_turn_end(Priority::low, Target::agent, Handler::agent));
+    EXPECT_FALSE(waits_for_turn_end(Priority::low, Target::user, Handler::system));
+    EXPECT_FALSE(waits_for_turn_end(Priority::low, Target::user, Handler::agent));
+    EXPECT_FALSE(waits_for_turn_end(Priority::normal, Target::agent, Handler::system));
 }
 
 constexpr base::Timestamp started{2000};

@@ -33,6 +33,9 @@ SentEmit People::emit(const DeliveryWitness& known, const model::Notification* r
     draft.handler = random_.one_in(3) ? model::Handler::system : model::Handler::agent;
     draft.priority = static_cast<model::Priority>(random_.below(4));
     draft.inject_at = static_cast<model::InjectAt>(random_.below(4));
+    // Low context comes at the end of a turn, whatever is asked for.
+    const bool is_context = draft.target == model::Target::agent && draft.handler == model::Handler::system;
+    if (is_context && draft.priority == model::Priority::low) draft.inject_at = model::InjectAt::turn_end;
     draft.severity = static_cast<model::Severity>(random_.below(5));
     if (random_.one_in(2)) draft.scope.session_id = places_.some(random_);
     if (!draft.scope.session_id.empty() || random_.one_in(40)) draft.address = model::Address::session;

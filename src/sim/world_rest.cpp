@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/injection_limits.hpp"
 #include "engine/stream_book.hpp"
 #include "sim/session_streams_witness.hpp"
 #include "sim/stock.hpp"
@@ -163,7 +164,7 @@ void World::come_to_rest() {
 void World::rest_windows() {
     constexpr int windows = 6;
     for (int i = 0; i < windows; ++i) {
-        clock_.advance(base::limits::batch_window_max + base::limits::dedupe_window_max);
+        clock_.advance(base::limits::low_wait_max + base::limits::dedupe_window_max);
         tend_all();
     }
     const auto stock = take_stock(process_->store, page_bytes_at_rest);

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/injection_limits.hpp"
 #include "store/notification_world_test.hpp"
 
 namespace belfry::store::testing {
@@ -173,7 +174,7 @@ TEST_P(Notifications, are_due_by_the_bits_of_their_classes_alone) {
         }
     }
     insert(all);
-    ports::DueQuestion asked = question();
+    ports::DueQuestion asked = question(at_second(100));
     for (int bit = 0; bit < 16; ++bit) {
         asked.classes = 1U << static_cast<unsigned>(bit);
         EXPECT_EQ(ordinals(notifications().due(asked)), (Ordinals{bit + 1}));
@@ -181,6 +182,23 @@ TEST_P(Notifications, are_due_by_the_bits_of_their_classes_alone) {
     asked.classes = class_bit(Priority::low, InjectAt::turn_end) | class_bit(Priority::critical, InjectAt::after_tool);
     EXPECT_EQ(ordinals(notifications().due(asked)), (Ordinals{3, 16}));
     asked.classes = 0;
+    EXPECT_EQ(ordinals(notifications().due(asked)), Ordinals{});
+}
+
+TEST_P(Notifications, of_low_context_that_waited_long_enough_are_due_at_the_next_point) {
+    insert({notification(1, Priority::low, InjectAt::turn_end), notification(2, Priority::low, InjectAt::turn_end),
+            notification(3, Priority::low, InjectAt::after_tool),
+            notification(4, Priority::normal, InjectAt::turn_end)});
+    const base::Timestamp first_is_overdue = at_second(1) + base::limits::low_wait_max;
+    ports::DueQuestion asked = question(first_is_overdue);
+    asked.classes = class_bit(Priority::low, InjectAt::immediate);
+    EXPECT_EQ(ordinals(notifications().due(asked)), (Ordinals{1}));
+    EXPECT_EQ(*notifications().count_due(asked), 1);
+    asked.now = first_is_overdue - base::milliseconds(1);
+    EXPECT_EQ(ordinals(notifications().due(asked)), Ordinals{});
+    asked.now = first_is_overdue + base::seconds(60);
+    EXPECT_EQ(ordinals(notifications().due(asked)), (Ordinals{1, 2}));
+    asked.classes = class_bit(Priority::critical, InjectAt::immediate);
     EXPECT_EQ(ordinals(notifications().due(asked)), Ordinals{});
 }
 

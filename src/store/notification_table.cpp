@@ -4,6 +4,7 @@
 #include <limits>
 #include <tuple>
 
+#include "base/injection_limits.hpp"
 #include "store/notification_row.hpp"
 
 namespace belfry::store {
@@ -13,6 +14,7 @@ namespace {
 static_assert(static_cast<int>(model::DeliveryState::pending) == 0);
 static_assert(static_cast<int>(model::DeliveryState::delivered) == 4);
 static_assert(static_cast<int>(model::DeliveryState::failed) == 5);
+static_assert(static_cast<int>(model::Priority::low) * 4 + static_cast<int>(model::InjectAt::turn_end) == 15);
 
 constexpr Sql select_last{
     "SELECT (SELECT coalesce(max(ordinal), 0) FROM notifications), (SELECT last_notification FROM ledger WHERE id = "
@@ -25,12 +27,15 @@ constexpr Sql insert_notification{
     ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, "
     "$23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43, $44, "
     "$45, $46, $47, $48, $49, $50, $51)"};
-#define BELFRY_DUE                                                           \
-    "WHERE queue = $1 AND (lease_until IS NULL OR lease_until <= $2) "       \
-    "AND ((($3 >> CAST(due_class AS INTEGER)) & 1) = 1 OR created_at <= $4 " \
-    "OR (handed_to = $5 AND length(handed_to) > 0 AND state = 2)) "          \
+// Class 15 is low and turn_end, class 12 low and immediate, which is the next point of a turn: low context that no
+// turn's end came for in time counts as the second.
+#define BELFRY_DUE                                                                        \
+    "WHERE queue = $1 AND (lease_until IS NULL OR lease_until <= $2) "                    \
+    "AND ((($3 >> CAST(due_class AS INTEGER)) & 1) = 1 OR created_at <= $4 "              \
+    "OR (due_class = 15 AND created_at <= $7 AND (($3 >> CAST(12 AS INTEGER)) & 1) = 1) " \
+    "OR (handed_to = $5 AND length(handed_to) > 0 AND state = 2)) "                       \
     "AND (length(session_id) > 0 OR length(agent_id) = 0 OR agent_id = $6) "
-constexpr Sql select_due{BELFRY_NOTIFICATIONS BELFRY_DUE "ORDER BY priority, ordinal LIMIT $7"};
+constexpr Sql select_due{BELFRY_NOTIFICATIONS BELFRY_DUE "ORDER BY priority, ordinal LIMIT $8"};
 constexpr Sql count_due_rows{"SELECT count(*) FROM notifications " BELFRY_DUE};
 constexpr Sql count_queue{"SELECT CAST(coalesce(sum(event_rows), 0) AS BIGINT) FROM notifications WHERE queue = $1"};
 // The queue is gone through in its index alone; only the one that is found is read.
@@ -99,7 +104,8 @@ std::vector<Param> due_params(const std::string& queue, const ports::DueQuestion
             number(std::uint64_t{question.classes}),
             number(before),
             bytes(question.or_handed_before ? std::string_view(question.session_id) : std::string_view()),
-            bytes(question.agent_id)};
+            bytes(question.agent_id),
+            number(question.now - base::limits::low_wait_max)};
 }
 
 }  // namespace

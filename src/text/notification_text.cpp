@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/characters.hpp"
 #include "base/limits.hpp"
 #include "model/value_json.hpp"
 #include "text/toon.hpp"
@@ -160,16 +161,25 @@ void add_problem(std::string& problem, std::string_view more) {
     problem += more;
 }
 
+// True for TOON without a value: a document of comments only, or one blank string.
+bool says_nothing(const Value& document) {
+    if (document.is_string()) return base::is_blank(document.text());
+    return document.is_object() && document.size() == 0;
+}
+
 base::Result<std::string> content_of(const Template& source, const Value& variables, const TemplateResolver* resolver) {
     TRY_ASSIGN(std::string rendered, source.render(variables, resolver));
     trim_line_ends(rendered);
-    if (rendered.empty()) return base::error(base::Code::invalid, source.name() + ": renders nothing");
+    if (base::is_blank(rendered)) return base::error(base::Code::invalid, source.name() + ": renders nothing");
     if (bytes_as_json(rendered) > content_bytes_max) {
         return base::error(base::Code::too_large, source.name() + ": renders more than " +
                                                       std::to_string(content_bytes_max) + " bytes as JSON");
     }
     const auto read = toon_decode(rendered);
     if (!read.ok()) return base::error(base::Code::invalid, source.name() + ": no TOON: " + read.error().message);
+    if (says_nothing(*read)) {
+        return base::error(base::Code::invalid, source.name() + ": renders nothing but comments or spaces");
+    }
     return rendered;
 }
 
@@ -223,7 +233,7 @@ NotificationText render_notification(const NotificationInput& input, const Templ
         else add_problem(made.problem, rendered.error().message);
         trim_line_ends(made.text);
     }
-    if (made.text.empty()) made.text = plain_text(input, events);
+    if (base::is_blank(made.text)) made.text = plain_text(input, events);
     cut(made.text, base::limits::notification_text_bytes_max);
     return made;
 }

@@ -45,10 +45,11 @@ struct NotificationText {
 // repeats; `notification`; `timestamp`.
 model::Value notification_variables(const NotificationInput& input);
 
-// Renders both texts. A content template that is null, fails, renders nothing, too much or what is no strict TOON gives
-// way to the fallback: a table `<subscriber_id>[n]{type,source,message}` with `times` where something was repeated;
-// its messages are whole, unless the table would be too long with them. A text template that is null or fails gives
-// way to one line an event. Never fails.
+// Renders both texts. A content template that is null, fails, renders nothing that a reader sees (spaces, line ends,
+// TOON comments), too much or what is no strict TOON gives way to the fallback: a table
+// `<subscriber_id>[n]{type,source,message}` with `times` where something was repeated; its messages are whole, unless
+// the table would be too long with them. A text template that is null, fails or renders blanks gives way to one line an
+// event. Never fails.
 NotificationText render_notification(const NotificationInput& input, const Template* content, const Template* text,
                                      const TemplateResolver* resolver = nullptr);
 

@@ -76,6 +76,13 @@ TEST(NotificationText, a_template_that_fails_renders_nothing_or_no_toon_gives_wa
     };
     EXPECT_EQ(problem_of("{{ nope.x }}"), "mine.toon.j2:1:9: 'nope' is undefined");
     EXPECT_EQ(problem_of("{% if false %}x{% endif %}\n\n"), "mine.toon.j2: renders nothing");
+    for (const char* blank :
+         {" ", "   \n", "\n  \n", "\t", "{# a #} {# b #}", "{% if false %}x{% endif %} ", "\u00a0"}) {
+        EXPECT_EQ(problem_of(blank), "mine.toon.j2: renders nothing") << blank;
+    }
+    for (const char* empty : {"# x", "# x\n# y", "\"  \""}) {
+        EXPECT_EQ(problem_of(empty), "mine.toon.j2: renders nothing but comments or spaces") << empty;
+    }
     EXPECT_TRUE(problem_of("a[2]: 1").starts_with("mine.toon.j2: no TOON: ")) << problem_of("a[2]: 1");
     EXPECT_EQ(problem_of("{% include 'none' %}"), "mine.toon.j2:1:4: there is no template 'none'");
 }
@@ -90,6 +97,10 @@ TEST(NotificationText, a_text_template_that_fails_gives_way_to_the_plain_text) {
     EXPECT_EQ(made.content, "a: 1");
     EXPECT_FALSE(made.used_fallback);
     EXPECT_NE(made.problem.find("division by zero"), std::string::npos);
+    for (const char* blank : {" ", "\n \t\n", "\u200b"}) {
+        const Template spaces = compiled(blank);
+        EXPECT_EQ(render_notification(input_of({{failure, 1}}), &content, &spaces).text, "My Own: timed, out");
+    }
 }
 
 TEST(NotificationText, a_long_message_is_whole_in_the_content_and_cut_between_characters_in_the_text) {

@@ -1,6 +1,7 @@
 #include "view/follow.hpp"
 
 #include <algorithm>
+#include <array>
 #include <unordered_set>
 
 #include "base/assert.hpp"
@@ -9,15 +10,36 @@
 #include "model/session_stream.hpp"
 #include "rules/filter.hpp"
 #include "rules/may.hpp"
+#include "text/utf8.hpp"
 
 namespace belfry::view {
 namespace {
 constexpr std::size_t fetch_bytes_max = 256 << 10;
+// Streams that a user has from the first on; the engine makes each with its first entry.
+constexpr std::array<std::string_view, 3> prefixes_of_users{"agent:", "inbox:", "changes:"};
+// Streams of the store are numbered from 1; these numbers are not reached.
+constexpr model::StreamId listened_first = 0xFFFF'FFFF;
+constexpr model::StreamId listened_last = 0xC000'0000;
+
+std::optional<model::StreamInfo> stream_of_user(const std::string& name) {
+    for (const std::string_view prefix : prefixes_of_users) {
+        if (!name.starts_with(prefix)) continue;
+        model::StreamInfo info;
+        info.name = name;
+        info.owner = name.substr(prefix.size());
+        info.retention = model::RetentionClass::delivery;
+        const bool is_user = !info.owner.empty() && info.owner.size() <= base::limits::scope_id_bytes_max &&
+                             text::utf8_valid_prefix(info.owner) == info.owner.size();
+        if (is_user) return info;
+    }
+    return std::nullopt;
 }
+}  // namespace
 
 // A reader's place, shared with a fetch that may be under way.
 struct Follow::Place {
-    model::StreamId stream = 0;
+    model::StreamId stream = 0;        // 0: the stream does not exist yet
+    std::shared_ptr<Awaited> awaited;  // set if the stream did not exist when the reader came
     model::StreamFilter filter;
     bool unfiltered = true;
     model::Sequence at = 0;
@@ -28,7 +50,9 @@ struct Follow::Place {
 class Follow::PlaceCursor final : public ports::Cursor {
 public:
     explicit PlaceCursor(std::shared_ptr<Place> made) : place(std::move(made)) {}
-    [[nodiscard]] model::StreamId stream() const override { return place->stream; }
+    [[nodiscard]] model::StreamId stream() const override {
+        return place->awaited ? place->awaited->listened : place->stream;
+    }
     [[nodiscard]] model::Sequence at() const override { return place->at; }
     std::shared_ptr<Place> place;
 };
@@ -50,6 +74,39 @@ void Follow::put(const model::StreamInfo& info) {
     if (!is_new) by_name_.erase(stream.info.name);
     stream.info = info;
     by_name_.emplace(stream.info.name, info.id);
+    if (const auto awaited = awaited_.find(info.name); awaited != awaited_.end()) arrived_[info.id] = awaited->second;
+}
+
+base::Result<model::StreamInfo> Follow::find_or_expect(const std::string& name) const {
+    if (const auto named = by_name_.find(name); named != by_name_.end()) return streams_.at(named->second).info;
+    if (auto expected = stream_of_user(name)) return *std::move(expected);
+    return base::error(base::Code::not_found, "there is no stream " + name);
+}
+
+std::shared_ptr<Follow::Awaited> Follow::await(const std::string& name) {
+    if (awaited_.size() >= awaited_max_) {
+        const auto has_no_reader = [](const auto& entry) { return entry.second.expired(); };
+        std::erase_if(awaited_, has_no_reader);
+        std::erase_if(arrived_, has_no_reader);
+        awaited_max_ = std::max<std::size_t>(64, 2 * awaited_.size());
+    }
+    WeakAwaited& known = awaited_[name];
+    std::shared_ptr<Awaited> awaited = known.lock();
+    if (awaited) return awaited;
+    next_listened_ = next_listened_ <= listened_last ? listened_first : next_listened_ - 1;
+    awaited = std::make_shared<Awaited>(Awaited{next_listened_, name});
+    known = awaited;
+    return awaited;
+}
+
+void Follow::tell(std::vector<model::StreamId> streams) const {
+    if (!listener_ || streams.empty()) return;
+    for (std::size_t i = 0, count = arrived_.empty() ? 0 : streams.size(); i < count; ++i) {
+        const auto arrived = arrived_.find(streams[i]);
+        const auto awaited = arrived == arrived_.end() ? nullptr : arrived->second.lock();
+        if (awaited) streams.push_back(awaited->listened);
+    }
+    listener_(streams);
 }
 
 model::Sequence Follow::head(std::string_view stream) const {
@@ -58,11 +115,7 @@ model::Sequence Follow::head(std::string_view stream) const {
 }
 
 base::Result<std::unique_ptr<ports::Cursor>> Follow::open(const ports::OpenStream& request) {
-    const auto named = by_name_.find(request.stream);
-    if (named == by_name_.end()) {
-        return base::error(base::Code::not_found, "there is no stream " + request.stream);
-    }
-    const model::StreamInfo& info = streams_.at(named->second).info;
+    TRY_ASSIGN(const model::StreamInfo info, find_or_expect(request.stream));
     auto place = std::make_shared<Place>();
     place->stream = info.id;
     place->filter = request.filter;
@@ -82,6 +135,7 @@ base::Result<std::unique_ptr<ports::Cursor>> Follow::open(const ports::OpenStrea
             place->at = request.after;
             break;
     }
+    if (place->stream == 0) place->awaited = await(info.name);
     return std::unique_ptr<ports::Cursor>(std::make_unique<PlaceCursor>(std::move(place)));
 }
 
@@ -113,6 +167,11 @@ ports::ReadState Follow::read(ports::Cursor& cursor, std::size_t bytes_max, std:
                               ports::StreamBatch& batch) {
     batch.clear();
     Place& place = *static_cast<PlaceCursor&>(cursor).place;
+    if (place.stream == 0) {
+        const auto named = by_name_.find(place.awaited->name);
+        if (named == by_name_.end()) return ports::ReadState::at_head;
+        place.stream = named->second;
+    }
     const auto found = streams_.find(place.stream);
     if (found == streams_.end()) return ports::ReadState::gone;
     const Stream& stream = found->second;
@@ -209,7 +268,7 @@ void Follow::publish(const std::vector<model::SharedBlock>& blocks) {
     std::vector<model::StreamId> touched;
     for (const model::SharedBlock& block : blocks) add_to_tail(block, touched);
     trim_tail();
-    if (listener_ && !touched.empty()) listener_(touched);
+    tell(std::move(touched));
 }
 
 void Follow::adopt(const std::vector<model::StreamInfo>& streams) {
@@ -222,7 +281,7 @@ void Follow::adopt(const std::vector<model::StreamInfo>& streams) {
         put(info);
         all.push_back(info.id);
     }
-    if (listener_) listener_(all);
+    tell(std::move(all));
 }
 
 void Follow::add(const std::vector<model::StreamInfo>& streams) {
@@ -236,7 +295,8 @@ void Follow::remove(const std::vector<model::StreamId>& streams) {
         by_name_.erase(found->second.info.name);
         streams_.erase(found);
     }
-    if (listener_ && !streams.empty()) listener_(streams);
+    tell(streams);
+    for (const model::StreamId id : streams) arrived_.erase(id);
 }
 
 void Follow::advance(const std::vector<model::StreamInfo>& streams) {
@@ -251,7 +311,7 @@ void Follow::advance(const std::vector<model::StreamInfo>& streams) {
         }
         put(info);
     }
-    if (listener_ && !moved.empty()) listener_(moved);
+    tell(std::move(moved));
     std::vector<model::StreamId> gone;
     for (const auto& [id, stream] : streams_) {
         if (!there.contains(id)) gone.push_back(id);
@@ -276,9 +336,9 @@ void Follow::forget() {
 base::Result<std::vector<model::StreamInfo>> Follow::list(const model::Principal& who, const Question& question) const {
     std::vector<model::StreamInfo> page;
     if (!question.name.empty()) {
-        const auto named = by_name_.find(question.name);
-        if (named == by_name_.end() || named->second <= question.after) return page;
-        const model::StreamInfo& info = streams_.at(named->second).info;
+        const auto found = find_or_expect(question.name);
+        if (!found.ok() || (found->id != 0 && found->id <= question.after)) return page;
+        const model::StreamInfo& info = *found;
         model::StreamFilter filter;
         const bool is_run = info.retention == model::RetentionClass::runs;
         if (!is_run && rules::may_follow(who, info, filter).ok()) page.push_back(info);

@@ -60,9 +60,19 @@ private:
     };
     struct Place;
     class PlaceCursor;
+    // A stream that readers follow before its first entry. Nothing is stored for it.
+    struct Awaited {
+        model::StreamId listened = 0;  // stands for the stream in the listener's news
+        std::string name;
+    };
+    using WeakAwaited = std::weak_ptr<Awaited>;
 
     [[nodiscard]] model::Sequence floor_of(const model::StreamInfo& info) const;
     void put(const model::StreamInfo& info);
+    base::Result<model::StreamInfo> find_or_expect(const std::string& name) const;
+    std::shared_ptr<Awaited> await(const std::string& name);
+    // Calls the listener, also for the readers that came before their stream.
+    void tell(std::vector<model::StreamId> streams) const;
     void add_to_tail(const model::SharedBlock& block, std::vector<model::StreamId>& touched);
     void trim_tail();
     struct Room {  // what one reading may still take
@@ -79,8 +89,12 @@ private:
     std::int64_t run_events_kept_;
     std::unordered_map<model::StreamId, Stream> streams_;
     std::unordered_map<std::string_view, model::StreamId> by_name_;  // the names lie in streams_
-    std::unordered_map<model::StreamId, Share> fresh_;               // working memory of `add_to_tail`
-    std::deque<model::SharedBlock> recent_;                          // all blocks in the tails, oldest first
+    std::unordered_map<std::string, WeakAwaited> awaited_;           // by name
+    std::unordered_map<model::StreamId, WeakAwaited> arrived_;       // by the stream that was awaited
+    std::size_t awaited_max_ = 64;                                   // then those without readers are forgotten
+    model::StreamId next_listened_ = 0;
+    std::unordered_map<model::StreamId, Share> fresh_;  // working memory of `add_to_tail`
+    std::deque<model::SharedBlock> recent_;             // all blocks in the tails, oldest first
     std::size_t recent_bytes_ = 0;
     std::uint64_t generation_ = 0;  // counts up when what was read before must not be used any more
 };

@@ -1,5 +1,6 @@
 #include "view/follow.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <string>
@@ -14,7 +15,8 @@ namespace {
 constexpr model::StreamId events = 1;
 
 // A block of `count` entries from `first` on; their types alternate, and every body tells its sequence.
-model::SharedBlock block(model::Sequence first, std::size_t count, std::size_t body_bytes = 20) {
+model::SharedBlock block(model::Sequence first, std::size_t count, std::size_t body_bytes = 20,
+                         model::StreamId stream = events) {
     auto made = std::make_shared<model::Block>();
     made->first_position = first;
     std::vector<std::string> bodies;
@@ -27,7 +29,7 @@ model::SharedBlock block(model::Sequence first, std::size_t count, std::size_t b
     for (std::size_t i = 0; i < count; ++i) {
         const std::size_t size = std::max(std::to_string(first + i).size(), body_bytes);
         model::LogEntry entry;
-        entry.stream = events;
+        entry.stream = stream;
         entry.sequence = first + i;
         entry.facets.type = (first + i) % 2 == 0 ? "even.one" : "odd.one";
         entry.body = std::string_view(made->bytes).substr(at, size);
@@ -244,7 +246,8 @@ TEST_F(FollowTest, lists_streams_by_pages_or_one_by_its_name) {
     EXPECT_EQ(ids(house, {0, 4, ""}), (Ids{1, 2, 3, 4}));
     EXPECT_EQ(ids(house, {4, 4, ""}), (Ids{5, 6}));
     EXPECT_EQ(ids(house, {0, 4, "inbox:bob5"}), (Ids{5}));
-    EXPECT_EQ(ids(house, {0, 4, "inbox:carl"}), (Ids{}));
+    EXPECT_EQ(ids(house, {0, 4, "inbox:carl"}), (Ids{0})) << "a user has a stream before its first entry";
+    EXPECT_EQ(ids(house, {0, 4, "carl"}), (Ids{}));
     model::Principal ada;
     ada.role = model::Role::user;
     ada.user_id = "ada";
@@ -252,6 +255,88 @@ TEST_F(FollowTest, lists_streams_by_pages_or_one_by_its_name) {
     EXPECT_EQ(hers, (Ids{2, 4})) << "a page is full of what one may follow";
     EXPECT_EQ(ids(ada, {4, 2, ""}), (Ids{6}));
     EXPECT_EQ(ids(ada, {0, 9, "inbox:bob5"}), (Ids{}));
+    EXPECT_EQ(ids(ada, {0, 9, "inbox:bob"}), (Ids{}));
+}
+
+class EarlyFollower : public FollowTest {
+protected:
+    static model::StreamInfo stream_of_ada(model::StreamId id, model::Sequence head = 0) {
+        model::StreamInfo info;
+        info.id = id;
+        info.name = "agent:ada";
+        info.owner = "ada";
+        info.retention = model::RetentionClass::delivery;
+        info.head = head;
+        return info;
+    }
+    base::Result<std::unique_ptr<ports::Cursor>> try_open(const std::string& name, model::Sequence after = 0,
+                                                          const model::Principal& who = model::house_principal()) {
+        ports::OpenStream request;
+        request.principal = who;
+        request.stream = name;
+        request.start = ports::StartAt::after;
+        request.after = after;
+        return follow.open(request);
+    }
+    static model::SharedBlock block_of(model::StreamId id, model::Sequence first, std::size_t count) {
+        return block(first, count, 20, id);
+    }
+};
+
+TEST_F(EarlyFollower, gets_the_first_entry_of_its_stream_and_is_told) {
+    std::vector<model::StreamId> told;
+    follow.set_listener([&](const std::vector<model::StreamId>& streams) { told = streams; });
+    const auto first = std::move(try_open("agent:ada")).value();
+    const auto second = std::move(try_open("agent:ada")).value();
+    EXPECT_EQ(first->stream(), second->stream());
+    EXPECT_TRUE(drain(*first).empty());
+    follow.add({stream_of_ada(2)});
+    follow.publish({block_of(2, 1, 2)});
+    EXPECT_NE(std::ranges::find(told, first->stream()), told.end());
+    EXPECT_EQ(drain(*first), (std::vector<long>{1, 2}));
+    EXPECT_EQ(drain(*second), (std::vector<long>{1, 2}));
+    const auto late = std::move(try_open("agent:ada")).value();
+    EXPECT_EQ(late->stream(), 2U);
+    told.clear();
+    follow.remove({2});
+    EXPECT_NE(std::ranges::find(told, first->stream()), told.end());
+    ports::StreamBatch batch;
+    EXPECT_EQ(follow.read(*first, 64, 5, batch), ports::ReadState::gone);
+}
+
+TEST_F(EarlyFollower, hears_of_entries_that_another_node_wrote_and_of_a_store_that_was_opened_again) {
+    std::vector<model::StreamId> told;
+    follow.set_listener([&](const std::vector<model::StreamId>& streams) { told = streams; });
+    const auto cursor = std::move(try_open("agent:ada")).value();
+    store.kept = {block_of(2, 1, 1)};
+    follow.advance({stream(0, 0), stream_of_ada(2, 1)});
+    EXPECT_NE(std::ranges::find(told, cursor->stream()), told.end());
+    EXPECT_EQ(drain(*cursor), (std::vector<long>{1}));
+    told.clear();
+    follow.adopt({stream(0, 0), stream_of_ada(2, 1)});
+    EXPECT_NE(std::ranges::find(told, cursor->stream()), told.end());
+}
+
+TEST_F(EarlyFollower, has_no_stream_of_another_kind_no_place_beyond_its_head_and_no_foreign_one) {
+    for (const std::string& name : {std::string("agent:"), "agent:" + std::string(201, 'u'), std::string("agent:\xff"),
+                                    std::string("nothing"), std::string("session:s"), std::string("run:1")}) {
+        EXPECT_EQ(try_open(name).error().code, base::Code::not_found) << name;
+    }
+    EXPECT_TRUE(try_open("agent:" + std::string(200, 'u')).ok());
+    EXPECT_EQ(try_open("agent:ada", 1).error().field, "after");
+    model::Principal bob;
+    bob.role = model::Role::user;
+    bob.user_id = "bob";
+    EXPECT_EQ(try_open("agent:ada", 0, bob).error().code, base::Code::forbidden);
+    EXPECT_TRUE(try_open("agent:bob", 0, bob).ok());
+}
+
+TEST_F(EarlyFollower, that_has_gone_leaves_nothing_behind) {
+    const auto kept = std::move(try_open("agent:ada")).value();
+    for (int i = 0; i < 1000; ++i) EXPECT_TRUE(try_open("agent:user" + std::to_string(i)).ok());
+    follow.add({stream_of_ada(2)});
+    follow.publish({block_of(2, 1, 1)});
+    EXPECT_EQ(drain(*kept), (std::vector<long>{1}));
 }
 
 }  // namespace

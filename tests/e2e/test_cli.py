@@ -629,6 +629,64 @@ class Doctor(belfry.Case):
 
 
 class Dev(belfry.Case):
+    def start(self, environment, *options):
+        """`serve --dev`, once it has printed how to follow it; the process and the options that lead to it."""
+        process = subprocess.Popen([belfry.BINARY, "serve", "--dev", "--port", "0", *options], env=environment, preexec_fn=belfry.end_with_parent,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        said = ""
+        while not (found := re.search(r"follow\s+(.*)\n", said)):
+            line = process.stdout.readline().decode()
+            self.assertTrue(line, "it ended")
+            said += line
+        words = found.group(1).split()
+        return [word for option in ("--url", "--token") for word in (option, words[words.index(option) + 1])]
+
+    def write_own_files(self, home):
+        """A sink, a subscriber and a configuration of the user's own; the file that the sink writes."""
+        own = os.path.join(home, ".config", "belfry")
+        for folder in ("sinks", "subscribers"):
+            os.makedirs(os.path.join(own, folder))
+        rang = os.path.join(home, "rang")
+        with open(os.path.join(own, "sinks", "phone.toml"), "w", encoding="utf-8") as file:
+            file.write(f'[sink]\nid = "phone"\nkind = "command"\n[command]\nargv = ["/bin/sh", "-c", "echo rang >> {rang}"]\n')
+        with open(os.path.join(own, "subscribers", "mine.toml"), "w", encoding="utf-8") as file:
+            file.write('[subscriber]\nid = "mine"\nname = "Mine"\ndescription = "My own."\nversion = "1.0.0"\n[events]\ntypes = ["mine.*"]\n')
+        return own, rang
+
+    def test_touches_neither_the_users_sinks_nor_the_users_subscribers(self):
+        home = self.daemon(start=False).folder
+        own, rang = self.write_own_files(home)
+        environment = clean_environment(HOME=home, TMPDIR=home)
+        # The files are good: a daemon of the user's own has both.
+        plain = self.daemon("--sinks", os.path.join(own, "sinks"), "--subscribers", os.path.join(own, "subscribers"))
+        self.assertIn("mine", plain.run("subscriber", "list").out)
+        told = plain.run("notify", "The roof leaks", "--priority", "critical")
+        self.assertEqual(told.code, OK, told.err)
+        belfry.eventually("the sink rang", lambda: os.path.exists(rang))
+        belfry.eventually("why says so", lambda: "phone" in plain.run("why", told.out.split()[0]).out)
+        plain.stop()
+        os.remove(rang)
+        door = self.start(environment)
+        listed = run("subscriber", "list", *door, environment=environment).out
+        self.assertIn("example_failed_builds", listed)
+        self.assertNotIn("mine", listed)
+        # A call of a sink is owed from the commit on that makes the notification.
+        told = run("notify", "The roof leaks", "--priority", "critical", *door, environment=environment)
+        self.assertEqual(told.code, OK, told.err)
+        why = run("why", told.out.split()[0], *door, environment=environment)
+        self.assertEqual(why.code, OK, why.err)
+        self.assertNotIn("phone", why.out)
+        self.assertFalse(os.path.exists(rang))
+
+    def test_uses_the_folders_that_its_own_flags_name(self):
+        home = self.daemon(start=False).folder
+        own, _ = self.write_own_files(home)
+        environment = clean_environment(HOME=home, TMPDIR=home)
+        door = self.start(environment, "--subscribers", os.path.join(own, "subscribers"))
+        self.assertIn("mine", run("subscriber", "list", *door, environment=environment).out)
+
     def test_serves_something_to_see_prints_commands_that_work_and_leaves_nothing(self):
         environment = clean_environment(HOME="/nonexistent", TMPDIR=self.daemon(start=False).folder)
         process = subprocess.Popen([belfry.BINARY, "serve", "--dev", "--port", "0"], env=environment,

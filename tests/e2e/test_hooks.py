@@ -96,6 +96,21 @@ class Hooks(belfry.SharedCase):
         again = self.hook(hook_input(session, "UserPromptSubmit", prompt="and now?"))
         self.assertNotIn("red", again or "")
 
+    def test_facts_are_told_once(self):
+        session, user = unique("s-"), unique("ada-")
+        self.hook(hook_input(session, "SessionStart", source="startup"), "--for-user", user)
+        answer = self.belfry.post("/v1/notifications", {"user_id": user, "text": "The roof leaks",
+                                                        "routing": {"address": "user", "target": "user", "handler": "system"}})
+        self.assertEqual(answer.status, 201, answer.body)
+        acknowledged = self.belfry.run("inbox", "ack", json_of(answer)["id"])
+        self.assertEqual(acknowledged.code, 0, acknowledged.err)
+        told = []
+        for prompt in range(4):
+            context = self.hook(hook_input(session, "UserPromptSubmit", prompt=f"prompt {prompt}"))
+            told.append("The roof leaks" in (context or ""))
+            self.hook(hook_input(session, "Stop", stop_hook_active=False, last_assistant_message="ok"))
+        self.assertEqual(told, [True, False, False, False])
+
     def test_a_failed_tool_is_told_after_it(self):
         session = unique("s-")
         self.hook(hook_input(session, "UserPromptSubmit", prompt="go"))

@@ -405,15 +405,15 @@ class Subscribers(WithFolder):
 
     def test_the_urgent_come_first_and_the_first_come_first_inside_one_priority(self):
         for priority in ("low", "high", "normal", "critical"):
-            self.write(f"{priority}.toml", subscriber(f"of_{priority}", [f"test.{priority}"], priority, "turn_start",
-                                                      "window_ms = 0\ndedupe_window_ms = 0"))
+            self.write(f"{priority}.toml", subscriber(f"of_{priority}", [f"test.{priority}"], priority, "turn_end",
+                                                      "window_ms = 0\nmax_size = 1\ndedupe_window_ms = 0"))
         self.belfry.start()
         agent = Agent(self.belfry)
         for number in range(2):
             for priority in ("low", "high", "normal", "critical"):
                 self.belfry.emit_ok({"type": f"test.{priority}", "source": "t", "session_id": agent.session,
                                      "payload": {"message": f"number {number}"}})
-        items = agent.drain("turn_start")
+        items = agent.drain("turn_end")
         self.assertEqual([item["priority"] for item in items], [p for p in ("critical", "high", "normal", "low") for _ in "12"])
         self.assertEqual(["number 0" in item["content"] for item in items], [True, False] * 4)
 

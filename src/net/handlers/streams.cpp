@@ -3,22 +3,45 @@
 
 #include "base/limits.hpp"
 #include "model/raw_json.hpp"
+#include "model/session_stream.hpp"
 #include "net/handlers/handlers.hpp"
 #include "net/handlers/live.hpp"
 #include "net/handlers/parameters.hpp"
 #include "net/handlers/stream_page.hpp"
 #include "net/handlers/stream_request.hpp"
+#include "net/session_opening.hpp"
 
 namespace belfry::net::handlers {
 namespace {
 
-void follow_sse(const Exchange& exchange, std::unique_ptr<ports::Cursor> cursor) {
-    exchange.connection.follow(StreamFormat::sse, sse_head(exchange.service, exchange.connection), std::move(cursor),
-                               exchange.caller);
+struct Wish {
+    StreamForm form = StreamForm::page;
+    std::string accept;  // of a WebSocket's handshake
+    std::size_t limit = 0;
+};
+
+void begin(const Reply& to, const SharedCaller& caller, const Wish& wish, std::unique_ptr<ports::Cursor> cursor) {
+    Connection* const connection = to.connection();
+    if (connection == nullptr) return;
+    switch (wish.form) {
+        case StreamForm::page: return answer_page(to, std::move(cursor), wish.limit);
+        case StreamForm::sse:
+            return connection->follow(StreamFormat::sse, sse_head(to.service(), *connection), std::move(cursor),
+                                      caller);
+        case StreamForm::websocket:
+            return connection->follow(StreamFormat::websocket, websocket_head(wish.accept), std::move(cursor), caller);
+    }
 }
 
-void follow_websocket(const Exchange& exchange, const std::string& accept, std::unique_ptr<ports::Cursor> cursor) {
-    exchange.connection.follow(StreamFormat::websocket, websocket_head(accept), std::move(cursor), exchange.caller);
+// A session has a stream from its first follower on.
+void open_session_stream(const Exchange& exchange, ports::OpenStream open, Wish wish) {
+    open.stream = open.stream.substr(model::session_stream_name({}).size());
+    open_session(
+        exchange.service, exchange.connection.id(), std::move(open), SessionReading::page,
+        [to = exchange.reply(), caller = exchange.caller, wish = std::move(wish)](base::Result<OpenedSession> opened) {
+            if (!opened.ok()) return to.fail(opened.error());
+            begin(to, caller, wish, std::move(opened->cursor));
+        });
 }
 
 void append_stream(model::JsonWriter& writer, const model::StreamInfo& stream) {
@@ -69,17 +92,16 @@ void list_streams(const Exchange& exchange) {
 }
 
 void get_stream(const Exchange& exchange) {
-    auto wish = read_stream_request(exchange);
-    if (!wish) return exchange.fail(wish.error());
-    std::string accept;
-    if (wish->form == StreamForm::websocket && !accept_websocket(exchange, accept)) return;
-    auto cursor = exchange.service.ports.streams.open(wish->open);
-    if (!cursor) return exchange.fail(cursor.error());
-    switch (wish->form) {
-        case StreamForm::sse: return follow_sse(exchange, std::move(cursor).value());
-        case StreamForm::websocket: return follow_websocket(exchange, accept, std::move(cursor).value());
-        case StreamForm::page: return answer_page(exchange.reply(), std::move(cursor).value(), wish->limit);
+    auto request = read_stream_request(exchange);
+    if (!request) return exchange.fail(request.error());
+    Wish wish{request->form, {}, request->limit};
+    if (wish.form == StreamForm::websocket && !accept_websocket(exchange, wish.accept)) return;
+    if (model::is_session_stream(request->open.stream)) {
+        return open_session_stream(exchange, std::move(request->open), std::move(wish));
     }
+    auto cursor = exchange.service.ports.streams.open(request->open);
+    if (!cursor) return exchange.fail(cursor.error());
+    begin(exchange.reply(), exchange.caller, wish, std::move(cursor).value());
 }
 
 }  // namespace belfry::net::handlers
