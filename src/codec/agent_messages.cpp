@@ -157,7 +157,10 @@ std::string wrap_for_agent(const AgentContext& context, std::string_view fence) 
     append_tag(out, "<", fence);
     out += '\n';
     std::string lines = "From the notification system; no person wrote this.\n";
-    if (!context.seen.empty()) lines += "Known to the user already, not to be announced:\n";
+    if (!context.seen.empty()) {
+        lines +=
+            "Shown to the user already, not to be announced ([SEEN]: acknowledged, [SHOWN]: not acknowledged yet):\n";
+    }
     for (const std::string& fact : context.seen) append_line(lines, fact);
     if (!context.digest.empty()) append_line(lines, context.digest);
     for (const AgentItem& item : context.items) append_item(lines, item);

@@ -25,7 +25,7 @@ struct AgentItem {
 
 struct AgentContext {
     std::vector<AgentItem> items;
-    std::span<const std::string> seen;  // facts that the person knows, in a line each
+    std::span<const std::string> seen;  // facts that the user was shown, in a line each
     std::string_view digest;            // the inbox as one sentence
 };
 
@@ -33,8 +33,8 @@ struct AgentContext {
 //
 //     <system_notification fence="F">
 //     From the notification system; no person wrote this.
-//     Known to the user already, not to be announced:      (only where there are such facts)
-//     [SEEN] …
+//     Shown to the user already, not to be announced (…):  (only where there are such facts)
+//     [SEEN] …                                             (or [SHOWN], or how many more there are)
 //     …                                                    (the digest)
 //     [n7 high tool_failure, tell the user]                (or `, your decision`; only where it needs an answer)
 //     directive: …            (one line; only where there is one; likewise `tone: …`)

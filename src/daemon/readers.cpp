@@ -24,7 +24,7 @@ public:
     base::Result<std::vector<model::WaitingRow>> waiting_of(std::string_view) override { return why_; }
     base::Result<std::int64_t> count_waiting(std::string_view, std::string_view) override { return why_; }
     base::Result<ports::Due> due(const ports::DueQuestion&) override { return why_; }
-    base::Result<ports::Shown> shown(const ports::ShownQuestion&) override { return why_; }
+    base::Result<ports::Facts> facts(const ports::FactQuestion&) override { return why_; }
     base::Result<std::vector<model::Notification>> inbox(const InboxQuestion&) override { return why_; }
     base::Result<InboxCounts> inbox_counts(std::string_view, std::string_view) override { return why_; }
 

@@ -1,32 +1,59 @@
 #include "engine/awareness.hpp"
 
+#include <span>
 #include <utility>
 
 #include "rules/awareness.hpp"
+#include "rules/delivery.hpp"
 
 namespace belfry::engine {
 
 base::Result<void> add_awareness(ports::PullReply& reply, model::Session& session, std::int64_t budget_tokens,
                                  Unit& unit) {
-    const base::Timestamp since = session.aware_until.value_or(session.created_at);
-    // What is shown later in this commit has its time, and is for the next hand-over.
-    const base::Timestamp until = unit.now - base::microseconds(1);
-    TRY_ASSIGN(const ports::Shown shown, unit.store.notifications().shown({session.user_id, session.id, since, until}));
-    rules::Awareness told = rules::awareness_of(shown.newest, shown.in_inbox, budget_tokens);
+    model::Progress& progress = session.progress;
+    ports::FactQuestion question{session.user_id, session.id, session.aware_no};
+    question.since = rules::first_facts_since(session, unit.now);
+    question.counted = progress.digest_no;
+    ports::NotificationTable& table = unit.store.notifications();
+    TRY_ASSIGN(const ports::Facts facts, table.facts(question));
+    const rules::FactCounts counts{facts.count, facts.in_inbox, progress.digest_no};
+    rules::Awareness told = rules::awareness_of(facts.oldest, counts, budget_tokens);
     if (told.is_empty()) return {};
     reply.model_tokens += told.model_tokens;
     reply.seen = std::move(told.seen);
     reply.digest = std::move(told.digest);
-    session.progress.aware_next = until;
-    session.progress.aware_pull = reply.pull_id;
+    progress.aware_pull = reply.pull_id;
+    progress.aware_next = told.last_told;
+    progress.digest_next.reset();
+    // The digest counts all facts up to now, also those that were not read.
+    if (!reply.digest.empty()) progress.digest_next = table.next_fact_number();
     return {};
 }
 
 bool confirm_awareness(model::Session& session) {
-    if (!session.progress.aware_next) return false;
-    session.aware_until = std::exchange(session.progress.aware_next, std::nullopt);
-    session.progress.aware_pull.reset();
+    model::Progress& progress = session.progress;
+    if (!progress.aware_pull) return false;
+    if (progress.aware_next) session.aware_no = std::exchange(progress.aware_next, std::nullopt);
+    if (progress.digest_next) progress.digest_no = *std::exchange(progress.digest_next, std::nullopt);
+    progress.aware_pull.reset();
     return true;
+}
+
+base::Result<void> note_fact(model::Notification& row, model::FactStatus status, Unit& unit) {
+    if (!rules::is_for_eyes(row) || !rules::is_news(row, status)) return {};
+    row.fact = {0, row.version, status, unit.now};
+    return renumber_fact(row, unit);
+}
+
+base::Result<void> note_shown(model::Notification& row, Unit& unit) {
+    return note_fact(row, rules::shown_status(row), unit);
+}
+
+base::Result<void> renumber_fact(model::Notification& row, Unit& unit) {
+    if (row.fact.status == model::FactStatus::none) return {};
+    ports::NotificationTable& table = unit.store.notifications();
+    row.fact.number = table.next_fact_number();
+    return table.put_facts(std::span(&row, 1));
 }
 
 }  // namespace belfry::engine

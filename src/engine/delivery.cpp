@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "engine/awareness.hpp"
 #include "engine/check_text.hpp"
 #include "engine/enter_session.hpp"
 #include "engine/find_notification.hpp"
@@ -262,6 +263,8 @@ base::Result<void> Delivery::mark(ports::MarkNotification& command, Unit& unit) 
         TRY(ledger_.mark(*row, command.principal.id, unit));
         TRY(marks_.note(*row, unit));
     }
+    // The mark may be of an earlier content: the user has read the new one, too.
+    TRY(note_fact(*row, model::FactStatus::seen, unit));
     command.settle(std::move(*row));
     return {};
 }
@@ -376,7 +379,8 @@ base::Result<void> Delivery::open(ports::OpenInbox& command, Unit& unit) {
     TRY_ASSIGN(reply.questions, unit.store.interactions().pending(user_id, command.session_id, limits::inbox_open_max));
     // What was said of them just now stands before this place in the stream: the newcomer has it already.
     reply.as_of = unit.streams.head(stream);
-    interfaces_.push_back({user_id, true});
+    interfaces_.push_back({user_id, command.session_id, true});
+    ledger_.will_move(user_id, command.session_id, 1);
     command.settle(std::move(reply));
     return {};
 }
@@ -415,6 +419,7 @@ base::Result<ports::InboxPortion> Delivery::portion(ports::NotificationTable::In
 }
 
 base::Result<void> Delivery::sent_to_interface(model::Notification& row, const std::string& by, Unit& unit) {
+    TRY(note_shown(row, unit));
     const bool is_again = row.state != model::DeliveryState::pending;
     if (is_again) {
         TRY_ASSIGN(const std::int64_t attempts,
@@ -432,15 +437,16 @@ base::Result<void> Delivery::sent_to_interface(model::Notification& row, const s
 }
 
 base::Result<void> Delivery::close(ports::CloseInbox& command, Unit&) {
-    interfaces_.push_back({command.user_id, false});
+    interfaces_.push_back({command.user_id, command.session_id, false});
+    ledger_.will_move(command.user_id, command.session_id, -1);
     command.settle(ports::Nothing{});
     return {};
 }
 
 void Delivery::committed(Effects& effects) {
     for (const Change& change : interfaces_) {
-        if (change.comes) ledger_.came(change.user_id);
-        else ledger_.went(change.user_id);
+        if (change.comes) ledger_.came(change.user_id, change.session_id);
+        else ledger_.went(change.user_id, change.session_id);
     }
     effects.figures.notifications_acknowledged += acknowledged_;
     dropped();

@@ -32,6 +32,7 @@ private:
     // Interfaces that this transaction lets come or go; they count once it is committed.
     struct Change {
         std::string user_id;
+        std::string session_id;  // empty: an interface of all that is the user's
         bool comes = true;
     };
 

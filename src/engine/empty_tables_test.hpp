@@ -41,7 +41,9 @@ public:
     base::Result<List> held_by_session(std::string_view) override { return List{}; }
     base::Result<List> leases_of_session(std::string_view) override { return List{}; }
     base::Result<std::int64_t> renew(std::span<const model::Notification>) override { return std::int64_t{0}; }
-    base::Result<ports::Shown> shown(const ports::ShownQuestion&) override { return ports::Shown{}; }
+    base::Result<ports::Facts> facts(const ports::FactQuestion&) override { return ports::Facts{}; }
+    std::int64_t next_fact_number() override { return 1; }
+    base::Result<void> put_facts(std::span<const model::Notification>) override { return {}; }
     base::Result<bool> has_open_retry(std::string_view, const model::NotificationId&) override { return false; }
     base::Result<std::optional<std::int64_t>> depth_held_by(std::string_view, std::string_view) override {
         return std::optional<std::int64_t>{};

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "engine/awareness.hpp"
 #include "engine/overload.hpp"
 #include "engine/sink_calls.hpp"
 #include "model/notification_json.hpp"
@@ -113,7 +114,10 @@ base::Result<void> Ledger::settle(Unit& unit) {
         rows.push_back(std::move(one.notification));
     }
     made_ += rows.size();
-    return rows.empty() ? base::Result<void>{} : unit.store.notifications().insert(rows);
+    if (rows.empty()) return {};
+    TRY(unit.store.notifications().insert(rows));
+    for (model::Notification& row : rows) TRY(note_awareness(row, {}, unit));
+    return {};
 }
 
 // What waits in a session whose user is a guess is not for whoever names himself next, though no record tells of it.
@@ -200,6 +204,7 @@ base::Result<void> Ledger::change(model::Notification& row, std::int64_t lease_b
         has_step([](const model::Transition& step) { return step.reason == rules::step_reason::narrated; });
     TRY_ASSIGN(const bool held, unit.store.notifications().update(row, lease_before));
     if (!held) return lost_row();
+    TRY(note_awareness(row, steps, unit));
     note_delivery(row, steps, unit.now);
     note(std::move(steps));
     note_deadline(row);
@@ -234,6 +239,7 @@ base::Result<void> Ledger::tell_update(model::Notification& row, const model::No
                                        Unit& unit) {
     TRY_ASSIGN(const bool held, unit.store.notifications().update(row, before.lease));
     if (!held) return lost_row();
+    TRY(note_awareness(row, steps, unit));
     note(std::move(steps));
     note_deadline(row);
     const rules::Route was = rules::route(before);
@@ -252,8 +258,9 @@ base::Result<void> Ledger::ring(const model::Notification& row, Unit& unit) {
     return is_in_inbox(row) ? owe_sinks(row, unit) : base::Result<void>{};
 }
 
-base::Result<void> Ledger::mark(const model::Notification& row, std::string_view by, Unit& unit) {
+base::Result<void> Ledger::mark(model::Notification& row, std::string_view by, Unit& unit) {
     TRY(unit.store.notifications().mark(row));
+    TRY(note_fact(row, model::FactStatus::seen, unit));
     return put_entry(Entry::notification_state, row, by, unit);
 }
 
@@ -261,9 +268,39 @@ base::Result<model::StreamId> Ledger::inbox_stream(const std::string& user_id, U
     return unit.streams.named(unit.store, "inbox:" + user_id, user_id, model::RetentionClass::delivery);
 }
 
-void Ledger::went(const std::string& user_id) {
-    const auto at = interfaces_.find(user_id);
-    if (at != interfaces_.end() && --at->second == 0) interfaces_.erase(at);
+void Ledger::went(const std::string& user_id, const std::string& session_id) {
+    const auto of_user = interfaces_.find(user_id);
+    if (of_user == interfaces_.end()) return;
+    const auto at = of_user->second.find(session_id);
+    if (at != of_user->second.end() && --at->second == 0) of_user->second.erase(at);
+    if (of_user->second.empty()) interfaces_.erase(of_user);
+}
+
+bool Ledger::has_interface(const model::Notification& row) const {
+    const auto shows = [&](const std::string& session_id) {
+        return session_id.empty() || session_id == row.scope.session_id;
+    };
+    int count = 0;
+    if (const auto of_user = interfaces_.find(row.scope.user_id); of_user != interfaces_.end()) {
+        for (const auto& [session_id, there] : of_user->second) count += shows(session_id) ? there : 0;
+    }
+    for (const Move& move : moves_) {
+        if (move.user_id == row.scope.user_id && shows(move.session_id)) count += move.change;
+    }
+    return count > 0;
+}
+
+base::Result<void> Ledger::note_awareness(model::Notification& row, std::span<const model::Transition> steps,
+                                          Unit& unit) {
+    const auto leaves_session = [](const model::Transition& step) {
+        return step.reason == rules::step_reason::session_gone;
+    };
+    // The fact of a session that is gone is the user's from now on, and is told to the user's other sessions.
+    if (std::ranges::any_of(steps, leaves_session)) TRY(renumber_fact(row, unit));
+    const bool is_acknowledged = row.state == model::DeliveryState::delivered && row.seen_at;
+    if (is_acknowledged) return note_fact(row, model::FactStatus::seen, unit);
+    const bool is_shown = row.state != model::DeliveryState::failed && has_interface(row);
+    return is_shown ? note_shown(row, unit) : base::Result<void>{};
 }
 
 void Ledger::note(rules::Steps steps) {
@@ -441,6 +478,7 @@ void Ledger::forget() {
     new_deadline_.reset();
     counted_ = false;
     deliveries_.clear();
+    moves_.clear();
     made_ = gave_way_ = 0;
 }
 

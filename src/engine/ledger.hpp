@@ -1,6 +1,8 @@
 #pragma once
 
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -79,12 +81,18 @@ public:
     base::Result<void> ring(const model::Notification& row, Unit& unit);
 
     // What a person has done with it: also of one that has come to its end.
-    base::Result<void> mark(const model::Notification& row, std::string_view by, Unit& unit);
+    base::Result<void> mark(model::Notification& row, std::string_view by, Unit& unit);
 
-    // Interfaces of a person that are there. Memory only: after a start there are none.
-    void came(const std::string& user_id) { ++interfaces_[user_id]; }
-    void went(const std::string& user_id);
+    // Interfaces of a person that are there, of all that is his or (`session_id`) of one conversation. Memory only:
+    // after a start there are none.
+    void came(const std::string& user_id, const std::string& session_id) { ++interfaces_[user_id][session_id]; }
+    void went(const std::string& user_id, const std::string& session_id);
     [[nodiscard]] bool is_there(const std::string& user_id) const { return interfaces_.contains(user_id); }
+    // An interface comes (1) or goes (-1) with this transaction. An interface that comes is sent what later commands of
+    // the transaction record.
+    void will_move(std::string user_id, std::string session_id, int change) {
+        moves_.push_back({std::move(user_id), std::move(session_id), change});
+    }
     base::Result<model::StreamId> inbox_stream(const std::string& user_id, Unit& unit);
 
     // When the watchdog has to look, at the earliest.
@@ -109,6 +117,10 @@ private:
     // `by`: of a changed state, whose doing it is.
     base::Result<void> put_entry(Entry kind, const model::Notification& about, std::string_view by, Unit& unit);
     void note_deadline(const model::Notification& row);
+    // Records what the user knows of a row after it was written. `steps`: of this change.
+    base::Result<void> note_awareness(model::Notification& row, std::span<const model::Transition> steps, Unit& unit);
+    // True if an interface that is connected gets this row.
+    [[nodiscard]] bool has_interface(const model::Notification& row) const;
     void note_delivery(const model::Notification& row, const rules::Steps& steps, base::Timestamp now);
     void count(const model::Notification& notification, int sign);
     base::Result<void> owe_sinks(const model::Notification& notification, Unit& unit);
@@ -124,8 +136,14 @@ private:
     rules::Steps steps_;  // to be written with this transaction
     // Rows in open notifications for an agent, by queue: of the queues that were looked at lately.
     std::unordered_map<std::string, std::int64_t> queues_;
-    bool counted_ = false;  // queues_ was changed in this transaction
-    std::unordered_map<std::string, int> interfaces_;
+    bool counted_ = false;                                                    // queues_ was changed in this transaction
+    std::unordered_map<std::string, std::map<std::string, int>> interfaces_;  // by user, then by session
+    struct Move {
+        std::string user_id;
+        std::string session_id;
+        int change = 0;
+    };
+    std::vector<Move> moves_;  // of this transaction
     std::optional<base::Timestamp> next_deadline_;
     std::optional<base::Timestamp> new_deadline_;                         // the earliest of this transaction
     std::pair<bool, std::optional<base::Timestamp>> pending_deadline_{};  // what the watchdog has found out

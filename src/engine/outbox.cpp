@@ -24,7 +24,7 @@ bool is_held(const std::optional<ports::Obligation>& obligation, std::int64_t fe
 
 std::string_view sink_step_name(ports::ObligationEnd end) {
     switch (end) {
-        case ports::ObligationEnd::done: return "sink_delivered";
+        case ports::ObligationEnd::done: return sink_delivered;
         case ports::ObligationEnd::not_needed: return "no_longer_needed";
         case ports::ObligationEnd::given_up: break;
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "engine/awareness.hpp"
+
 namespace belfry::engine {
 namespace {
 
@@ -32,8 +34,9 @@ base::Result<void> record_sink_step(const ports::Obligation& call, std::string_v
     const auto which = call.detail.member("notification");
     const auto id = which ? base::parse_uuid(which->as_text()) : std::nullopt;
     if (!sink || !id) return {};
-    TRY_ASSIGN(const auto row, unit.store.notifications().find(model::NotificationId{*id}));
+    TRY_ASSIGN(auto row, unit.store.notifications().find(model::NotificationId{*id}));
     if (!row) return {};
+    if (what == sink_delivered) TRY(note_shown(*row, unit));
     model::Transition step;
     step.notification = row->id;
     step.at = unit.now;

@@ -8,6 +8,8 @@
 namespace belfry::engine {
 
 inline constexpr std::string_view sink_kind = "sink";
+// The step of a call that a sink has carried out: the user was shown the notification.
+inline constexpr std::string_view sink_delivered = "sink_delivered";
 // Of the obligation to ask a webhook for what a tool does; its id is that of the call, its detail {"tool"}.
 inline constexpr std::string_view tool_call_kind = "tool_call";
 

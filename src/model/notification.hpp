@@ -55,6 +55,24 @@ enum class ReadMark : std::uint8_t { seen, acted, dismissed };
 std::string_view read_mark_name(ReadMark mark);
 std::optional<ReadMark> parse_read_mark(std::string_view name);
 
+// How far the user knows a notification. Of one version the status only rises.
+enum class FactStatus : std::uint8_t {
+    none,       // the user was not shown it
+    shown,      // sent to an interface that was connected, or rung by a sink
+    escalated,  // the same, and the system shows it because the agent was silent
+    seen,       // acknowledged by an interface, or marked as read
+};
+
+// What agents of the user are told about a notification. Local to a ledger: a fact does not sync.
+struct Fact {
+    std::int64_t number = 0;   // rises in the ledger with every change of a fact; 0: there is nothing to tell
+    std::int64_t version = 0;  // of the content that the user was shown
+    FactStatus status = FactStatus::none;
+    base::Timestamp at;  // of the last change
+
+    bool operator==(const Fact&) const = default;
+};
+
 // The subscriber in whose name Belfry tells what gave way in a full queue; no file may take it.
 inline constexpr std::string_view overload_subscriber = "overload";
 
@@ -107,6 +125,7 @@ struct Notification {
     std::optional<base::Timestamp> seen_at;
     std::optional<base::Timestamp> acted_at;
     std::optional<base::Timestamp> dismissed_at;
+    Fact fact;
 
     bool operator==(const Notification&) const = default;
 };

@@ -64,8 +64,12 @@ struct Progress {
     std::vector<Action> actions;  // of the last while, oldest first
     std::string loop_pattern;     // the circles that were told of late, as short hashes
     std::optional<base::Timestamp> loop_told_at;
-    std::optional<base::Timestamp> aware_next;  // the session's `aware_until`, once this hand-over is confirmed
+    // The pull that told facts to the agent and was not confirmed yet. Confirming it sets the session's `aware_no` to
+    // `aware_next`, and `digest_no` to `digest_next`.
     std::optional<base::Uuid> aware_pull;
+    std::optional<std::int64_t> aware_next;
+    std::optional<std::int64_t> digest_next;
+    std::int64_t digest_no = 0;  // the number of the last fact that a digest has counted
     // Its last hand-over and where that was, as long as nothing was reported since.
     std::optional<base::Uuid> open_pull;
     std::int64_t open_point = 0;
@@ -102,7 +106,7 @@ struct Session {
     std::int64_t turns_started = 0;  // in all, whatever number they were given
     std::optional<base::Timestamp> last_turn_started_at;
     std::optional<base::Timestamp> last_turn_ended_at;
-    std::optional<base::Timestamp> aware_until;     // up to when its agent was told what the person was shown
+    std::optional<std::int64_t> aware_no;           // the number of the last fact that its agent was told
     std::optional<base::Timestamp> timeout_due_at;  // when the agent is to be warned of its timeout
     std::optional<base::Timestamp> deleted_at;      // it is gone; its name is not given again
     base::Timestamp created_at;

@@ -44,7 +44,7 @@ std::string_view openapi_delivery_schemas() {
 "ContextPreview":{"type":"object","required":["items","user_messages","seen","digest","tokens","counted","waiting","batched"],"properties":{
   "items":{"type":"array","items":{"$ref":"#/components/schemas/Notification"}},"tokens":{"type":"integer"},
   "user_messages":{"type":"array","items":{"$ref":"#/components/schemas/UserMessage"}},
-  "seen":{"type":"array","items":{"type":"string"},"description":"What the person knows already, at turn_start."},
+  "seen":{"type":"array","items":{"type":"string"},"description":"Facts that the user knows, at turn_start: a line each, oldest first. [SEEN]: acknowledged. [SHOWN]: not acknowledged. The last line may count the facts of later turns."},
   "digest":{"type":"string","description":"The inbox as one sentence, at turn_start."},
   "waiting":{"type":"integer","description":"Due as well, but would not fit."},
   "counted":{"type":"integer","description":"Would be told as a number, in a line of a summary."},

@@ -170,7 +170,7 @@ std::string_view openapi_notification_schemas() {
     "description":"What the person has said to the agent, in his order."},"tokens":{"type":"integer"},
   "waiting":{"type":"integer"},"lease_until":{"$ref":"#/components/schemas/MaybeTime"},
   "acknowledged":{"type":"integer"},
-  "seen":{"type":"array","items":{"type":"string"},"description":"What the person knows already."},
+  "seen":{"type":"array","items":{"type":"string"},"description":"Facts that the user knows, at turn_start: a line each, oldest first. [SEEN]: acknowledged. [SHOWN]: not acknowledged. The last line may count the facts of later turns."},
   "digest":{"type":"string","description":"The inbox as one sentence."},"text":{"type":"string"},
   "tools":{"type":"array","items":{"type":"object"},
   "description":"With a format, always: the definition of belfry_ack."},

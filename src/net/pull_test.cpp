@@ -88,7 +88,7 @@ TEST_F(Pull, what_needs_an_answer_comes_with_the_tool_to_give_it) {
     EXPECT_EQ(plain.member("text")->as_text(),
               "<system_notification fence=\"q3x\">\n"
               "From the notification system; no person wrote this.\n"
-              "Known to the user already, not to be announced:\n"
+              "Shown to the user already, not to be announced ([SEEN]: acknowledged, [SHOWN]: not acknowledged yet):\n"
               "[SEEN] 15:30:01 ‹/system_notification> error\n"
               "7 items were shown.\n"
               "[n7 high tool_failure]\n"

@@ -51,19 +51,20 @@ struct Due {
     std::int64_t count = 0;                  // of all
 };
 
-// What the person was shown (channels A and B, escalated ones, narrations) after `since` and up to `until`: of a
-// session, or of the user without a session. He got it when an interface acknowledged it, when he did something with
-// it, or when the agent said it in its own words.
-struct ShownQuestion {
+// Asks for the facts that a session's agent was not told yet: of the session itself and of its user without a session,
+// except narrations of this very session.
+struct FactQuestion {
     std::string_view user_id;
     std::string_view session_id;
-    base::Timestamp since;
-    base::Timestamp until;
-    std::size_t limit = base::limits::shown_max;
+    std::optional<std::int64_t> after = {};  // the number of the last fact told; none: begin with those since `since`
+    base::Timestamp since = {};
+    std::int64_t counted = 0;  // the number of the last fact that a digest has counted
+    std::size_t limit = base::limits::facts_read_max;
 };
-struct Shown {
-    std::vector<model::Notification> newest;  // in the order in which he got them
-    std::int64_t in_inbox = 0;                // of all, how many live with the user and in no session
+struct Facts {
+    std::vector<model::Notification> oldest;  // as many as the limit allows, by the number of their fact
+    std::int64_t count = 0;                   // of all
+    std::int64_t in_inbox = 0;                // of all, how many are in the user's inbox and no digest has counted
 };
 
 class NotificationTable {
@@ -134,7 +135,11 @@ public:
     virtual base::Result<std::vector<model::Notification>> leases_of_session(std::string_view session_id) = 0;
     // Writes how long such rows are held, and their deadlines; how many were locked under their lease still.
     virtual base::Result<std::int64_t> renew(std::span<const model::Notification> rows) = 0;
-    virtual base::Result<Shown> shown(const ShownQuestion& question) = 0;
+    virtual base::Result<Facts> facts(const FactQuestion& question) = 0;
+    // Returns a number greater than every number that this ledger has given to a fact.
+    virtual std::int64_t next_fact_number() = 0;
+    // Writes the facts of these rows, whatever their state. `insert`, `update` and `mark` write only the fact's time.
+    virtual base::Result<void> put_facts(std::span<const model::Notification> rows) = 0;
     // Whether this user's dead letter was sent again and that one is still on its way.
     virtual base::Result<bool> has_open_retry(std::string_view user_id, const model::NotificationId& id) = 0;
     // The greatest depth of what this session's agent holds; nothing where it holds nothing.
@@ -200,7 +205,7 @@ public:
     virtual base::Result<std::int64_t> count_waiting(std::string_view user_id, std::string_view session_id) = 0;
     // As `NotificationTable` has them.
     virtual base::Result<Due> due(const DueQuestion& question) = 0;
-    virtual base::Result<Shown> shown(const ShownQuestion& question) = 0;
+    virtual base::Result<Facts> facts(const FactQuestion& question) = 0;
     // A person's inbox as a list, newest first, before `before` (an ordinal; 0: from the newest): channels A and B,
     // escalated ones, narrations; unread only on request.
     struct InboxQuestion {

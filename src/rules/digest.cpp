@@ -55,6 +55,16 @@ std::string words_of(const Notification& shown) {
     return flat(shown.text.empty() ? shown.content : shown.text);
 }
 
+std::string_view status_text(model::FactStatus status) {
+    switch (status) {
+        case model::FactStatus::none:
+        case model::FactStatus::shown: break;
+        case model::FactStatus::escalated: return "[SHOWN, escalated]";
+        case model::FactStatus::seen: return "[SEEN]";
+    }
+    return "[SHOWN]";
+}
+
 std::string_view kind_of(const Notification& shown) {
     return shown.subscriber_id.empty() ? std::string_view("notice") : std::string_view(shown.subscriber_id);
 }
@@ -120,10 +130,14 @@ std::string ambient_digest(std::span<const Notification> shown, std::size_t tota
     return text;
 }
 
-std::string seen_fact(const Notification& shown, std::size_t bytes_max) {
-    std::string line = "[SEEN] " + base::format_timestamp(shown.created_at).substr(11, 8) + ' ' +
-                       std::string(model::severity_name(shown.severity)) + ' ' + flat(kind_of(shown)) + ": " +
-                       words_of(shown);
+std::string fact_line(const Notification& row, std::size_t bytes_max) {
+    std::string when = base::format_timestamp(row.created_at).substr(0, 19);
+    std::ranges::replace(when, 'T', ' ');
+    std::string line(status_text(row.fact.status));
+    line.append(" ").append(when).append(" ").append(model::severity_name(row.severity)).append(" ");
+    line += flat(kind_of(row));
+    if (row.fact.version < row.version) line += " (the user was shown an earlier text)";
+    line += ": " + words_of(row);
     cut(line, bytes_max);
     return line;
 }

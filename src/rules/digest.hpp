@@ -15,8 +15,10 @@ inline std::string ambient_digest(std::span<const model::Notification> shown, st
     return ambient_digest(shown, shown.size(), bytes_max);
 }
 
-// One fact that the person has seen, in a line: `[SEEN] 15:30:01 error tool_failure: …`, at most `bytes_max` bytes, cut
-// between characters; never more than one line.
-std::string seen_fact(const model::Notification& shown, std::size_t bytes_max);
+// Returns a fact as one line: status, date and time (UTC) of the notification, severity, kind and text, such as
+// `[SEEN] 2026-03-01 15:30:01 error tool_failure: …`. The status is `[SEEN]` (acknowledged by the user), `[SHOWN]` (not
+// acknowledged) or `[SHOWN, escalated]` (shown by the system because the agent was silent). If the content has changed
+// since the user was shown it, the line says so. At most `bytes_max` bytes, cut between characters.
+std::string fact_line(const model::Notification& row, std::size_t bytes_max);
 
 }  // namespace belfry::rules

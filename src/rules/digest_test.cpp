@@ -16,6 +16,7 @@ Notification shown(std::string subscriber, Severity severity, std::string text) 
     row.severity = severity;
     row.content = row.text = std::move(text);
     row.created_at = *base::parse_timestamp("2026-03-01T15:30:01.500Z");
+    row.fact = {1, 1, model::FactStatus::seen, row.created_at};
     return row;
 }
 
@@ -79,24 +80,36 @@ TEST(AmbientDigest,
     EXPECT_NE(ambient_digest(inbox, 200).find(" other)"), std::string::npos);
 }
 
-TEST(SeenFact, is_one_line_with_time_severity_kind_and_words) {
-    EXPECT_EQ(seen_fact(shown("tool_failure", Severity::error, "vault_search: timeout"), 300),
-              "[SEEN] 15:30:01 error tool_failure: vault_search: timeout");
-    EXPECT_EQ(seen_fact(shown("", Severity::info, ""), 300), "[SEEN] 15:30:01 info notice: ");
+TEST(FactLine, is_one_line_with_time_severity_kind_and_words) {
+    EXPECT_EQ(fact_line(shown("tool_failure", Severity::error, "vault_search: timeout"), 300),
+              "[SEEN] 2026-03-01 15:30:01 error tool_failure: vault_search: timeout");
+    EXPECT_EQ(fact_line(shown("", Severity::info, ""), 300), "[SEEN] 2026-03-01 15:30:01 info notice: ");
 }
 
-TEST(SeenFact, nothing_in_a_text_starts_another_line) {
+TEST(FactLine, says_how_far_the_user_knows_it) {
+    Notification row = shown("", Severity::info, "hello");
+    row.fact.status = model::FactStatus::shown;
+    EXPECT_EQ(fact_line(row, 300), "[SHOWN] 2026-03-01 15:30:01 info notice: hello");
+    row.fact.status = model::FactStatus::escalated;
+    EXPECT_EQ(fact_line(row, 300), "[SHOWN, escalated] 2026-03-01 15:30:01 info notice: hello");
+    row.version = 2;
+    EXPECT_EQ(fact_line(row, 300),
+              "[SHOWN, escalated] 2026-03-01 15:30:01 info notice (the user was shown an earlier text): hello");
+}
+
+TEST(FactLine, nothing_in_a_text_starts_another_line) {
     const std::string breaks =
         "a\nb\r\nc\vd\fe\xC2\x85"
         "f\xE2\x80\xA8g\xE2\x80\xA9h\ti\x1b[0m\n\n";
-    EXPECT_EQ(seen_fact(shown("x\ny", Severity::info, breaks), 300), "[SEEN] 15:30:01 info x y: a b c d e f g h i [0m");
+    EXPECT_EQ(fact_line(shown("x\ny", Severity::info, breaks), 300),
+              "[SEEN] 2026-03-01 15:30:01 info x y: a b c d e f g h i [0m");
 }
 
-TEST(SeenFact, is_cut_between_characters_and_never_beyond_its_limit) {
+TEST(FactLine, is_cut_between_characters_and_never_beyond_its_limit) {
     const Notification row = shown("x", Severity::info, "äöü€𝄞äöü€𝄞äöü€𝄞äöü€𝄞");
-    const std::string whole = seen_fact(row, 300);
+    const std::string whole = fact_line(row, 300);
     for (std::size_t bytes = 0; bytes < whole.size(); ++bytes) {
-        const std::string line = seen_fact(row, bytes);
+        const std::string line = fact_line(row, bytes);
         ASSERT_LE(line.size(), bytes);
         ASSERT_GE(line.size() + 4, bytes);  // no more is cut than must be
         ASSERT_TRUE(is_utf8(line));
@@ -104,7 +117,7 @@ TEST(SeenFact, is_cut_between_characters_and_never_beyond_its_limit) {
             ASSERT_TRUE(line.ends_with("…"));
         }
     }
-    EXPECT_EQ(seen_fact(row, whole.size()), whole);
+    EXPECT_EQ(fact_line(row, whole.size()), whole);
 }
 
 }  // namespace

@@ -117,8 +117,10 @@ void count_anew(model::Progress& progress) {
     fresh.in_turn = progress.in_turn;
     fresh.turn_pulled = progress.turn_pulled;
     fresh.lease = progress.lease;
-    fresh.aware_next = progress.aware_next;
     fresh.aware_pull = progress.aware_pull;
+    fresh.aware_next = progress.aware_next;
+    fresh.digest_next = progress.digest_next;
+    fresh.digest_no = progress.digest_no;
     fresh.open_pull = progress.open_pull;
     fresh.open_point = progress.open_point;
     fresh.has_named = progress.has_named;

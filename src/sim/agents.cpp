@@ -121,7 +121,7 @@ void Agents::handed(const SentPull& sent, const ports::PullReply& reply) {
     over.session_id = sent.session_id;
     over.pull_id = reply.pull_id;
     for (const ports::PulledItem& item : reply.items) {
-        if (item.stands_for.empty()) over.items.push_back({item.handle, item.notification.lease});
+        if (item.stands_for.empty()) over.items.push_back({item.handle, item.notification.lease, std::nullopt});
     }
     if (handed_.size() > remembered_max) handed_.pop_front();
 }

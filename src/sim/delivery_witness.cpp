@@ -300,6 +300,7 @@ void DeliveryWitness::told(const SentRetry& sent, const base::Result<model::Noti
     if (!agrees(reply.ok(), should_be, known, now, "sending again")) return;
     if (known == nullptr) return learn(*reply);
     const model::Notification& old = known->row;
+    inboxes_.awareness().sent_again(old.text);
     Followed one;
     one.row.scope = old.scope;
     one.row.subscriber_id = old.subscriber_id;
@@ -383,12 +384,13 @@ void DeliveryWitness::judge_portion(const SentContinue& asked, const ports::Inbo
 }
 
 void DeliveryWitness::told(const SentClose& sent, const base::Result<ports::Nothing>& reply) {
-    if (!is_out_of_reach(reply)) inboxes_.closed(sent.user_id);
+    if (!is_out_of_reach(reply)) inboxes_.closed(sent.user_id, sent.session_id);
 }
 
 void DeliveryWitness::told(const SentDelete& sent, const base::Result<ports::Nothing>& reply, base::Timestamp now) {
     if (reply.ok() || reply.error().code == base::Code::outcome_unknown) ever_deleted_.insert(sent.session_id);
     if (is_out_of_reach(reply) || !reply.ok()) return;
+    inboxes_.awareness().gone(sent.session_id);
     seats_[sent.session_id] = {false, false, base::limits::lease_default, {}, seats_[sent.session_id].user};
     if (!deleted_.insert(sent.session_id).second && is_all_sure()) complain("a session was deleted twice");
     for (const base::Uuid& id : book_.living_in(sent.session_id)) {

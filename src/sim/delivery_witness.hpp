@@ -51,7 +51,7 @@ public:
     // The clock's work was done without trouble: whoever had time until now had it.
     void tended(base::Timestamp now);
     // What a step let out, after all its answers were told.
-    void published(const engine::Effects& effects);
+    void published(const engine::Effects& effects, base::Timestamp now);
     // Something may have happened that nobody heard of.
     void unheard() { is_unheard_ = true; }
     // The process began anew: nobody's interface is there.

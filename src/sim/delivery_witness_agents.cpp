@@ -111,6 +111,8 @@ void DeliveryWitness::told(const SentPull& sent, const base::Result<ports::PullR
                      std::to_string(most));
         }
     }
+    if (sent.acknowledge) inboxes_.awareness().confirmed(sent.session_id, *sent.acknowledge);
+    inboxes_.awareness().pulled(sent, *reply, {seats_[sent.session_id].user, knows_seats(), now, kept_}, complaints_);
     judge_order(*reply);
     // Whoever comes to the start of one turn twice may not have read what he was given the first time.
     Seat& seat = seats_[sent.session_id];
@@ -159,6 +161,7 @@ void DeliveryWitness::told(const SentAcknowledge& sent, const base::Result<ports
                            base::Timestamp now) {
     if (is_out_of_reach(reply)) return;
     if (sent.pull_id) {
+        if (reply.ok()) inboxes_.awareness().confirmed(sent.session_id, *sent.pull_id);
         const auto [least, most] = confirm(*sent.pull_id, sent.session_id, now);
         const std::int64_t count = reply.ok() ? reply->acknowledged : 0;
         if (is_all_sure() && (count < least || count > most)) {
@@ -346,12 +349,13 @@ void DeliveryWitness::tended(base::Timestamp now) {
     }
 }
 
-void DeliveryWitness::published(const engine::Effects& effects) {
+void DeliveryWitness::published(const engine::Effects& effects, base::Timestamp now) {
     const auto sure = [&](const base::Uuid& id) {
         const Followed* const one = book_.find(id);
         return one != nullptr && is_sure(*one) && !learnt_.contains(id);
     };
     inboxes_.published(effects, sure, complaints_);
+    inboxes_.awareness().shown(inboxes_.drain_sights(), now);
     learnt_.clear();
 }
 
@@ -361,6 +365,7 @@ void DeliveryWitness::restarted() {
 
 void DeliveryWitness::erased(const std::string& user) {
     erased_.insert(user);
+    inboxes_.awareness().forget(user);
     deleted_.clear();  // their names may be given again
 }
 

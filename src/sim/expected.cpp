@@ -32,6 +32,24 @@ base::Duration patience(const Notification& row) {
     return is_spoken(row) ? agents_time : month;
 }
 
+// How an item says which tools were used.
+std::string list_of(const std::vector<std::string>& tools) {
+    if (tools.empty()) return {};
+    std::string all;
+    for (const std::string& tool : tools) all += (all.empty() ? "" : ", ") + tool;
+    return (tools.size() == 1 ? " (tool used: " : " (tools used: ") + all + ")";
+}
+
+// What the person has before his eyes says which tools were used, in the place of those that it said `before`.
+void name_tools(Notification& row, const std::vector<std::string>& before) {
+    std::string& text = row.narration.empty() ? row.text : row.narration;
+    const bool is_plain = row.narration.empty() && row.content == row.text;
+    text.resize(text.size() - list_of(before).size());
+    text += list_of(row.used_tools);
+    if (is_plain) row.content = text;
+    row.version += 1;
+}
+
 // Nothing, the agent's own matter, the agent's word to the person, the person's.
 int rank(Target target, Handler handler) {
     if (target == Target::agent) return handler == Handler::agent ? 1 : 0;
@@ -41,11 +59,23 @@ int rank(Target target, Handler handler) {
 }  // namespace
 
 bool is_shown(const Notification& row) {
-    return row.target == Target::user && row.handler == Handler::system;
+    return !row.narration.empty() || (row.target == Target::user && row.handler == Handler::system);
 }
 
 bool is_spoken(const Notification& row) {
-    return row.handler == Handler::agent;
+    return row.handler == Handler::agent && row.narration.empty();
+}
+
+bool must_be_told(const Notification& row) {
+    return is_spoken(row) && row.target == Target::user;
+}
+
+bool is_decision(const Notification& row) {
+    return is_spoken(row) && row.target == Target::agent;
+}
+
+const std::string& text_for_eyes(const Notification& row) {
+    return row.narration.empty() ? row.text : row.narration;
 }
 
 bool is_passive(const Notification& row) {
@@ -53,7 +83,7 @@ bool is_passive(const Notification& row) {
 }
 
 bool was_for_eyes(const Notification& row) {
-    return is_shown(row) || !row.narration.empty();
+    return is_shown(row);
 }
 
 bool may_give_way(const Notification& row) {
@@ -87,6 +117,7 @@ void claim(Notification& row, Timestamp now, const std::string& holder, base::Du
     if (row.state == DeliveryState::pending) dispatch(row, now, holder, steps);
     if (is_taken_over) row.lease += 1;
     row.holder = holder;
+    row.answered_at.reset();  // that was another one's word
     add(row, DeliveryState::locked, now, holder, is_taken_over ? "taken_over" : "claimed", steps);
     row.lease_until = now + lease;
     row.deadline = std::max(*row.deadline, *row.lease_until);
@@ -116,6 +147,7 @@ void escalate(Notification& row, Timestamp now, const std::string& who, std::str
     row.lease += 1;
     row.target = Target::user;
     row.handler = Handler::system;
+    if (!row.used_tools.empty()) name_tools(row, {});
     add(row, DeliveryState::escalated, now, who, why, steps);
     row.holder.clear();
     row.lease_until.reset();
@@ -128,9 +160,29 @@ void fail(Notification& row, Timestamp now, const std::string& who, std::string_
     end(row, now);
 }
 
-void promote(Notification& row, Timestamp now, const std::string& tool, Steps& steps) {
-    row.target = Target::user;
+void narrate(Notification& row, Timestamp now, const std::string& by, const std::string& text, Steps& steps) {
+    add(row, DeliveryState::locked, now, by, "narrated", steps);
+    row.narration = text + list_of(row.used_tools);
+    row.holder.clear();
+    row.lease_until.reset();
+    row.deadline = row.deadline_max = now + month;
+}
+
+void note_untold(Notification& row, Timestamp now, const std::string& by, Steps& steps) {
+    if (row.answered_at) return;
+    row.answered_at = now;
+    add(row, row.state, now, by, "acknowledged_untold", steps);
+}
+
+bool promote(Notification& row, Timestamp now, const std::string& tool, Steps& steps) {
+    const bool is_new = std::ranges::find(row.used_tools, tool) == row.used_tools.end();
+    if (!is_new && !is_decision(row)) return false;
+    const std::vector<std::string> before = row.used_tools;
+    if (is_new) row.used_tools.push_back(tool);
+    if (is_shown(row)) name_tools(row, before);
+    else row.target = Target::user;
     add(row, row.state, now, "tool:" + tool, "promoted", steps);
+    return true;
 }
 
 void leave_session(Notification& row, Timestamp now, Steps& steps) {

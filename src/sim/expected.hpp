@@ -13,10 +13,16 @@ namespace belfry::sim::expected {
 
 using Steps = std::vector<model::Transition>;
 
-// It goes to the person's interfaces; an agent has a word in it; it is only for the agent to know.
+// It goes to the person's interfaces, by itself or as an agent has narrated it; an agent has a word in it; it is only
+// for the agent to know.
 bool is_shown(const model::Notification& row);
 bool is_spoken(const model::Notification& row);
 bool is_passive(const model::Notification& row);
+// An agent must tell the person of it; an agent may decide what to do about it.
+bool must_be_told(const model::Notification& row);
+bool is_decision(const model::Notification& row);
+// An interface has to show this text.
+const std::string& text_for_eyes(const model::Notification& row);
 // A person can have read it, or an agent's words in its place.
 bool was_for_eyes(const model::Notification& row);
 // It may give way where its queue is full.
@@ -38,7 +44,13 @@ void deliver(model::Notification& row, base::Timestamp now, const std::string& b
 void escalate(model::Notification& row, base::Timestamp now, const std::string& who, std::string_view why,
               Steps& steps);
 void fail(model::Notification& row, base::Timestamp now, const std::string& who, std::string_view why, Steps& steps);
-void promote(model::Notification& row, base::Timestamp now, const std::string& tool, Steps& steps);
+void narrate(model::Notification& row, base::Timestamp now, const std::string& by, const std::string& text,
+             Steps& steps);
+// A model has named it as dealt with, and the person was not told of it.
+void note_untold(model::Notification& row, base::Timestamp now, const std::string& by, Steps& steps);
+// An EXTERNAL tool was used for it. What is before the person's eyes names the tool, in a new version. False: it is
+// nothing new.
+bool promote(model::Notification& row, base::Timestamp now, const std::string& tool, Steps& steps);
 void leave_session(model::Notification& row, base::Timestamp now, Steps& steps);
 void update(model::Notification& row, const model::Notification& draft, base::Timestamp now, Steps& steps);
 

@@ -30,7 +30,9 @@ bool is_allowed(DeliveryState from, DeliveryState to) {
 }
 
 bool is_letting_go(const model::Transition& step) {
-    return step.reason == "pulled_again" || step.reason == "turn_lost";
+    const bool is_so_called = step.reason == "pulled_again" || step.reason == "turn_lost" ||
+                              step.reason == "not_arrived" || step.reason == "session_deleted";
+    return is_so_called && step.to == DeliveryState::locked;
 }
 
 std::string named(const model::Transition& step) {
@@ -48,6 +50,7 @@ std::string fault_of(const model::Notification& row, const Steps& steps) {
     base::Timestamp at = steps.front().at;
     bool has_escalated = false;
     bool is_let_go = false;
+    bool is_narrated = false;
     for (const model::Transition& step : steps) {
         if (step.from != state) return "its way has a gap before " + named(step);
         if (!is_allowed(step.from, step.to)) return "its way goes from " + named(step);
@@ -60,7 +63,10 @@ std::string fault_of(const model::Notification& row, const Steps& steps) {
         if (is_let_go && is_letting_go(step)) return "it is let go twice";
         if (step.reason == "claimed" && step.from != DeliveryState::dispatched) return "it is claimed once more";
         if (is_letting_go(step)) is_let_go = true;
-        else if (step.to != step.from || step.reason == "taken_over") is_let_go = false;
+        else if (step.to != step.from || step.reason == "taken_over" || step.reason == "narrated") is_let_go = false;
+        if (step.reason == "narrated" && (has_escalated || is_narrated)) return "it has two speakers";
+        if (is_escalation && is_narrated) return "it was narrated, and the system speaks too";
+        is_narrated = is_narrated || step.reason == "narrated";
         state = step.to;
         lease = step.lease;
         at = step.at;
@@ -71,9 +77,12 @@ std::string fault_of(const model::Notification& row, const Steps& steps) {
     if (model::is_terminal(state) != row.ended_at.has_value()) return "it has ended and has not";
     if (state == DeliveryState::failed && row.outcome.empty()) return "it has failed without a reason";
     if (state == DeliveryState::failed && steps.back().reason != row.outcome) return "it failed for another reason";
-    if (state == DeliveryState::locked && row.holder.empty() != is_let_go) return "its holder is not who took it";
+    if (is_narrated != !row.narration.empty()) return "its narration is not in its way";
+    const bool has_no_holder = is_let_go || is_narrated;
+    if (state == DeliveryState::locked && row.holder.empty() != has_no_holder) return "its holder is not who took it";
     if (!model::is_terminal(state) && !row.deadline) return "nobody will ever look at it";
-    if (row.lease_until.has_value() != (state == DeliveryState::locked)) return "a lease without a holder, or reverse";
+    const bool is_agents = state == DeliveryState::locked && !is_narrated;
+    if (row.lease_until.has_value() != is_agents) return "a lease without a holder, or reverse";
     return {};
 }
 
@@ -107,6 +116,8 @@ std::string difference(const model::Notification& one, const model::Notification
     look("content", &N::content);
     look("text", &N::text);
     look("narration", &N::narration);
+    look("used_tools", &N::used_tools);
+    look("answered_at", &N::answered_at);
     look("seen_at", &N::seen_at);
     look("acted_at", &N::acted_at);
     look("dismissed_at", &N::dismissed_at);

@@ -25,13 +25,12 @@ std::optional<InboxWitness::Kind> kind_of(std::string_view type) {
     using Kind = InboxWitness::Kind;
     if (type == "notification") return Kind::notification;
     if (type == "notification_state") return Kind::state;
-    if (type == "narration") return Kind::narration;
     if (type == "turn_requested") return Kind::turn;
     return std::nullopt;
 }
 
 std::string named(const InboxWitness::Entry& entry) {
-    constexpr const char* kinds[] = {"notification", "state", "narration", "turn request"};
+    constexpr const char* kinds[] = {"notification", "state", "turn request"};
     return std::string(kinds[static_cast<int>(entry.kind)]) + " of " + base::format_uuid(entry.id) + " (lease " +
            std::to_string(entry.lease) + ", version " + std::to_string(entry.version) + ", " + entry.state + ")";
 }
@@ -57,6 +56,7 @@ void InboxWitness::opened(const SentOpen& sent, const ports::OpenedInbox& reply,
         }
     }
     for (const model::Notification& row : reply.waiting) {
+        sights_.push_back({sent.user_id, row.scope.session_id, row.id.uuid, row.version, row.text});
         if (!device.shown.emplace(row.id.uuid, row.lease, row.version).second) {
             complaints.push_back("an interface that came was sent one notification twice");
         }
@@ -65,8 +65,9 @@ void InboxWitness::opened(const SentOpen& sent, const ports::OpenedInbox& reply,
     moved_.insert(sent.user_id);
 }
 
-void InboxWitness::closed(const std::string& user) {
-    const auto at = std::ranges::find(devices_, user, &Device::user);
+void InboxWitness::closed(const std::string& user, const std::string& session) {
+    const auto at =
+        std::ranges::find_if(devices_, [&](const Device& one) { return one.user == user && one.session == session; });
     if (at != devices_.end()) devices_.erase(at);
     moved_.insert(user);
 }
@@ -89,9 +90,6 @@ std::optional<InboxWitness::Entry> InboxWitness::take(const model::LogEntry& log
             place->second.is_inbox = true;
             ring(entry.id, place->second, std::string(logged.facets.user_id));
         }
-    } else if (entry.kind == Kind::narration) {
-        if (sent_.contains(entry.id)) complaints.push_back("what the system had shown was narrated too");
-        if (!narrated_.insert(entry.id).second) complaints.push_back("one notification was narrated twice");
     }
     return entry;
 }
@@ -99,6 +97,7 @@ std::optional<InboxWitness::Entry> InboxWitness::take(const model::LogEntry& log
 void InboxWitness::note_sent(const Entry& entry, const model::JsonView& body, const std::string& user,
                              Complaints& complaints) {
     if (narrated_.contains(entry.id)) complaints.push_back("what an agent had narrated was shown by the system too");
+    awareness_.published(entry.id, entry.version, text_in(body, "text"));
     auto& sendings = sent_[entry.id];
     const bool was_in_inbox = places_[entry.id].is_inbox;
     const Place& place = places_[entry.id] = {text_in(body, "channel") == "inbox", text_in(body, "severity")};
@@ -125,6 +124,8 @@ void InboxWitness::show(const Entry& entry, const model::LogEntry& logged, Compl
     for (Device& device : devices_) {
         if (logged.stream != device.stream || logged.sequence <= device.as_of) continue;
         if (!device.session.empty() && device.session != logged.facets.session_id) continue;
+        sights_.push_back({device.user, std::string(logged.facets.session_id), entry.id, entry.version,
+                           text_in(model::JsonView{logged.body}, "text")});
         if (!device.shown.emplace(entry.id, entry.lease, entry.version).second) {
             complaints.push_back("an interface got twice the " + named(entry));
         }

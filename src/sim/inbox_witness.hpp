@@ -11,6 +11,7 @@
 #include "engine/effects.hpp"
 #include "model/sink.hpp"
 #include "ports/commands/delivery.hpp"
+#include "sim/awareness_witness.hpp"
 #include "sim/delivery_book.hpp"
 #include "sim/sent.hpp"
 #include "sim/stock.hpp"
@@ -18,13 +19,14 @@
 namespace belfry::sim {
 
 // Reads what people's interfaces and agents are sent, as they would:
-// - each notification is sent once under a lease and a version; what an agent has said is never sent, and the reverse;
+// - each notification is sent once under a lease and a version; what an agent has narrated is never sent in the
+//   system's words, and the reverse;
 // - an interface gets what waits once, whether it stood in the list at its coming or came after it, and misses nothing;
 // - what was foretold is sent in its order, and nothing else;
 // - a sink is owed a call for each notification that comes to the inbox, once.
 class InboxWitness {
 public:
-    enum class Kind { notification, state, narration, turn };
+    enum class Kind { notification, state, turn };
     struct Entry {
         Kind kind = Kind::notification;
         base::Uuid id;
@@ -44,7 +46,7 @@ public:
     void expect(Entry entry) { expected_.push_back(std::move(entry)); }
     // An interface came, with what waited for it; or went; or all of them did.
     void opened(const SentOpen& sent, const ports::OpenedInbox& reply, Complaints& complaints);
-    void closed(const std::string& user);
+    void closed(const std::string& user, const std::string& session);
     void all_closed() { devices_.clear(); }
     // Whether an interface of this person is there; nothing: one came or went in this step.
     [[nodiscard]] std::optional<bool> is_there(const std::string& user) const;
@@ -67,6 +69,9 @@ public:
         end_step(next, complaints);
     }
     void compare(const Stock& stock, const std::set<std::string>& erased, Complaints& complaints);
+    // What interfaces have shown since the last call, and what each agent's user was sent.
+    std::vector<Sight> drain_sights() { return std::exchange(sights_, {}); }
+    AwarenessWitness& awareness() { return awareness_; }
     // Whether the person was ever sent it by the system.
     [[nodiscard]] bool was_sent(const base::Uuid& id) const { return sent_.contains(id); }
 
@@ -107,6 +112,8 @@ private:
     std::map<std::pair<std::string, base::Uuid>, Owed> owed_;  // a sink's calls
     std::vector<Entry> expected_;
     std::vector<Device> devices_;
+    std::vector<Sight> sights_;
+    AwarenessWitness awareness_;
     std::set<std::string> moved_;  // whose interfaces came or went in this step
 };
 

@@ -33,6 +33,11 @@ std::int64_t told_by(const model::Notification& summary) {
     return sum;
 }
 
+// EXTERNAL tools are named when the user is to see it.
+std::string_view without_tools(std::string_view text) {
+    return text.substr(0, std::min(text.find(" (tool used: "), text.find(" (tools used: ")));
+}
+
 // Where it lives and whom it is for may change on its way, and what was emitted directly may be put anew: that is the
 // delivery witness's.
 bool is_same_content(const model::Notification& a, const model::Notification& b) {
@@ -40,7 +45,8 @@ bool is_same_content(const model::Notification& a, const model::Notification& b)
     return a.ordinal == b.ordinal && a.scope.user_id == b.scope.user_id && a.subscriber_id == b.subscriber_id &&
            a.priority == b.priority && a.inject_at == b.inject_at && a.follow_up == b.follow_up &&
            a.created_at == b.created_at &&
-           (is_overload(a) || (a.events == b.events && a.content == b.content && a.text == b.text));
+           (is_overload(a) || (a.events == b.events && without_tools(a.content) == without_tools(b.content) &&
+                               without_tools(a.text) == without_tools(b.text)));
 }
 
 bool is_same_end(const model::Notification& a, const model::Notification& b) {

@@ -81,12 +81,40 @@ SentAck People::ack(const model::Notification& row) {
     return sent;
 }
 
+void People::handed(const SentPull& sent, const ports::PullReply& reply) {
+    constexpr std::size_t remembered_max = 4;
+    std::deque<base::Uuid>& pulls = pulls_[sent.session_id];
+    pulls.push_back(reply.pull_id);
+    if (pulls.size() > remembered_max) pulls.pop_front();
+}
+
+std::optional<base::Uuid> People::some_pull(const std::string& session, const std::optional<base::Uuid>& last) {
+    const std::deque<base::Uuid>& pulls = pulls_[session];
+    if (pulls.empty() || random_.one_in(2)) return last;
+    return random_.one_in(3) ? pulls[random_.below(pulls.size())] : pulls.back();
+}
+
+template <class Call>
+void People::prove(Call& call, const model::Notification& row, const std::string& name) {
+    switch (random_.below(8)) {
+        case 0:
+        case 1:
+        case 2: call.pull_id = some_pull(call.session_id, row.pull_id); break;
+        case 3:
+        case 4: call.leases.push_back({name, row.lease - (random_.one_in(4) ? 1 : 0), std::nullopt}); break;
+        default: break;
+    }
+    call.as_agent = row.holder == agent_principal({}).id ? !random_.one_in(6) : random_.one_in(12);
+}
+
 SentPull People::pull(const model::Notification& row) {
     SentPull sent;
     sent.session_id = row.scope.session_id.empty() ? places_.some(random_) : row.scope.session_id;
     sent.point = random_.one_in(3) ? static_cast<model::InjectAt>(random_.below(4)) : model::InjectAt::turn_start;
     if (random_.one_in(4)) sent.budget_tokens = static_cast<std::int64_t>(1 + random_.below(400));
     sent.lease = base::seconds(static_cast<std::int64_t>(1 + random_.below(random_.one_in(2) ? 20 : 3600)));
+    if (random_.one_in(3)) sent.pull_id = some_pull(sent.session_id, std::nullopt);
+    sent.as_agent = random_.one_in(4);
     return sent;
 }
 
@@ -94,7 +122,7 @@ Sent People::about(const model::Notification& row) {
     const std::string session = !row.handed_to.empty() ? row.handed_to : places_.some(random_);
     const std::string name =
         row.handle > 0 && random_.one_in(2) ? "n" + std::to_string(row.handle) : base::format_uuid(row.id.uuid);
-    switch (random_.below(22)) {
+    switch (random_.below(24)) {
         case 0:
         case 1:
         case 2:
@@ -105,39 +133,57 @@ Sent People::about(const model::Notification& row) {
         case 7:
         case 8:
         case 9: {
-            const std::int64_t stale = random_.one_in(4) ? 1 : 0;
-            return SentNarrate{row.id.uuid, row.lease - stale, "narrated " + std::to_string(++count_)};
+            SentNarrate said{row.id.uuid, row.lease, "narrated " + std::to_string(++count_)};
+            if (random_.one_in(4)) said.lease = row.lease - 1;
+            else if (random_.one_in(3)) said.lease.reset();
+            if (!said.lease && random_.one_in(2)) said.pull_id = some_pull(row.handed_to, row.pull_id);
+            if (random_.one_in(4)) said.version = row.version - (random_.one_in(3) ? 1 : 0);
+            return said;
         }
         case 10:
         case 11:
         case 12: {
             SentTurn turn{session, ports::TurnEdge::end, false, 0, {}, {}};
-            if (random_.one_in(2)) turn.acknowledged.push_back({name, std::nullopt});
+            if (random_.one_in(2)) turn.acknowledged.push_back({name, std::nullopt, std::nullopt});
             if (!turn.acknowledged.empty() && random_.one_in(3)) {
                 turn.acknowledged.front().lease = row.lease - (random_.one_in(3) ? 1 : 0);
             }
+            if (!turn.acknowledged.empty() && random_.one_in(6)) turn.acknowledged.front().version = row.version;
             if (random_.one_in(6)) {
-                turn.acknowledged.push_back({"n" + std::to_string(random_.below(20)), std::nullopt});
+                turn.acknowledged.push_back({"n" + std::to_string(random_.below(20)), std::nullopt, std::nullopt});
             }
+            prove(turn, row, name);
             return turn;
         }
         case 13:
         case 14:
         case 15: {
-            SentToolCall call{session, ports::ToolCallStatus::pending, tool(), "call" + std::to_string(++count_), {}};
+            SentToolCall call{session, ports::ToolCallStatus::pending, tool(), "call of people " + std::to_string(++count_),
+                              {}};
             if (random_.one_in(3)) call.status = static_cast<ports::ToolCallStatus>(random_.below(4));
             if (random_.one_in(2)) call.handling = name;
+            prove(call, row, name);
             return call;
         }
         case 16:
-        case 17: return SentHeartbeat{session, some_lease()};
+        case 17: {
+            SentHeartbeat beat{session, some_lease()};
+            prove(beat, row, name);
+            return beat;
+        }
         case 18: return SentRetry{row.id.uuid};
         case 19:
-        case 20: return SentTurn{session, ports::TurnEdge::start, false, 0, {}, some_lease()};
+        case 20: {
+            SentTurn turn{session, ports::TurnEdge::start, false, 0, {}, some_lease()};
+            prove(turn, row, name);
+            return turn;
+        }
+        case 21: return SentMessage{session, model::MessageRole::assistant, "told by people " + std::to_string(++count_)};
         default: {
             SentAcknowledge sent;
             sent.session_id = session;
-            sent.items.push_back({name, row.lease - (random_.one_in(4) ? 1 : 0)});
+            sent.items.push_back({name, row.lease - (random_.one_in(4) ? 1 : 0), std::nullopt});
+            if (random_.one_in(5)) sent.items.front().version = row.version - (random_.one_in(3) ? 1 : 0);
             return sent;
         }
     }
@@ -155,14 +201,16 @@ Sent People::act(DeliveryWitness& known) {
             const auto after = static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(opening->until) + 1));
             return SentContinue{opening->user_id, opening->session_id, after, opening->until};
         }
-        there_.push_back(user());
-        return SentOpen{there_.back(), random_.one_in(4) ? places_.some(random_) : std::string()};
+        SentOpen& came = there_.emplace_back();
+        came.user_id = user();
+        if (random_.one_in(4)) came.session_id = places_.some(random_);
+        return came;
     }
     if (draw < 37 && !there_.empty()) {
         const std::size_t which = random_.below(there_.size());
-        const std::string who = there_[which];
+        const SentOpen goes = there_[which];
         there_.erase(there_.begin() + static_cast<std::ptrdiff_t>(which));
-        return SentClose{who};
+        return SentClose{goes.user_id, goes.session_id};
     }
     if (draw < 52) return pull(*row);
     return about(*row);

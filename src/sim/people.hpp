@@ -1,5 +1,7 @@
 #pragma once
 
+#include <deque>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,11 +20,16 @@ public:
     People(SeededRandom random, const Places& places) : random_(random), places_(places) {}
 
     Sent act(DeliveryWitness& known);
+    void handed(const SentPull& sent, const ports::PullReply& reply);
 
 private:
     SentEmit emit(const DeliveryWitness& known, const model::Notification* row);
     Sent about(const model::Notification& row);
     SentPull pull(const model::Notification& row);
+    // Gives a call something that may prove that its caller holds the row: the truth, an old truth, or nothing.
+    template <class Call>
+    void prove(Call& call, const model::Notification& row, const std::string& name);
+    std::optional<base::Uuid> some_pull(const std::string& session, const std::optional<base::Uuid>& last);
     SentAck ack(const model::Notification& row);
     model::Principal person(const model::Notification& row);
     std::string user();
@@ -33,7 +40,7 @@ private:
     SeededRandom random_;
     const Places& places_;
     std::uint64_t count_ = 0;
-    std::vector<std::string> there_;  // whose interfaces came and did not go
+    std::vector<SentOpen> there_;  // interfaces that came and did not go
 };
 
 }  // namespace belfry::sim

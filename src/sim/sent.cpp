@@ -92,6 +92,10 @@ model::Principal agent_principal(const std::string& session_id) {
     return agent;
 }
 
+model::Principal runtime_principal(const std::string& session_id, bool as_agent) {
+    return as_agent ? agent_principal(session_id) : admin_principal();
+}
+
 ports::AnyCommand to_command(const Sent& sent) {
     return std::visit([](const auto& one) -> ports::AnyCommand { return make(one); }, sent);
 }

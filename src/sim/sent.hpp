@@ -66,6 +66,8 @@ struct SentPull {
     std::int64_t budget_tokens = 0;
     base::Duration lease;
     std::optional<base::Uuid> acknowledge;
+    std::optional<base::Uuid> pull_id = {};  // the last pull that its runtime has, or one that it had long ago
+    bool as_agent = false;                   // by an agent's token, else by the administrator's
 };
 
 // By its hand-over, or single items; some of them under a lease of before.
@@ -82,6 +84,9 @@ struct SentTurn {
     std::int64_t tokens_used = 0;
     std::vector<ports::Named> acknowledged;  // some of them under a lease of before
     std::optional<base::Duration> lease;     // of a start
+    std::optional<base::Uuid> pull_id = {};
+    std::vector<ports::Named> leases = {};
+    bool as_agent = false;
 };
 
 struct SentToolCall {
@@ -90,6 +95,9 @@ struct SentToolCall {
     std::string tool_name;
     std::string call_id;
     std::string handling;
+    std::optional<base::Uuid> pull_id = {};
+    std::vector<ports::Named> leases = {};
+    bool as_agent = false;
 };
 
 struct SentSelf {
@@ -150,13 +158,18 @@ struct SentMark {
 
 struct SentNarrate {
     base::Uuid id;
-    std::int64_t lease = 0;
+    std::optional<std::int64_t> lease;
     std::string words;  // no other has them
+    std::optional<base::Uuid> pull_id = {};
+    std::optional<std::int64_t> version = {};
 };
 
 struct SentHeartbeat {
     std::string session_id;
     std::optional<base::Duration> lease;  // else as it was asked for before
+    std::optional<base::Uuid> pull_id = {};
+    std::vector<ports::Named> leases = {};
+    bool as_agent = false;
 };
 
 struct SentRetry {
@@ -176,6 +189,7 @@ struct SentContinue {
 };
 struct SentClose {
     std::string user_id;
+    std::string session_id;  // as the opening named it
 };
 
 struct SentDelete {
@@ -206,5 +220,7 @@ model::Principal admin_principal();
 model::Principal person_principal(const std::string& user_id);
 model::Principal program_principal();  // which may emit for anybody, and holds nothing
 model::Principal agent_principal(const std::string& session_id);
+// Who runs the agent of a session: the administrator, or an agent's token.
+model::Principal runtime_principal(const std::string& session_id, bool as_agent);
 
 }  // namespace belfry::sim

@@ -11,6 +11,15 @@ std::unique_ptr<C> command_of(const std::string& session_id) {
     return command;
 }
 
+// The same by whoever runs the session's agent, with what he gives as proof.
+template <class C, class S>
+std::unique_ptr<C> runtimes_command_of(const S& sent) {
+    auto command = command_of<C>(sent.session_id);
+    command->principal = runtime_principal(sent.session_id, sent.as_agent);
+    command->pull_id = sent.pull_id;
+    return command;
+}
+
 model::RawJson call_payload(const SentToolCall& sent) {
     std::string out;
     model::JsonWriter writer(out);
@@ -30,7 +39,7 @@ model::RawJson call_payload(const SentToolCall& sent) {
 }  // namespace
 
 ports::AnyCommand make(const SentPull& sent) {
-    auto command = command_of<ports::PullNotifications>(sent.session_id);
+    auto command = runtimes_command_of<ports::PullNotifications>(sent);
     command->point = sent.point;
     command->budget_tokens = sent.budget_tokens;
     command->lease = sent.lease;
@@ -47,7 +56,8 @@ ports::AnyCommand make(const SentAcknowledge& sent) {
 }
 
 ports::AnyCommand make(const SentTurn& sent) {
-    auto command = command_of<ports::ReportTurn>(sent.session_id);
+    auto command = runtimes_command_of<ports::ReportTurn>(sent);
+    command->leases = sent.leases;
     command->edge = sent.edge;
     if (sent.is_first) command->turn_number = 1;
     command->tokens_used = sent.tokens_used;
@@ -57,7 +67,8 @@ ports::AnyCommand make(const SentTurn& sent) {
 }
 
 ports::AnyCommand make(const SentToolCall& sent) {
-    auto command = command_of<ports::ReportToolCall>(sent.session_id);
+    auto command = runtimes_command_of<ports::ReportToolCall>(sent);
+    command->leases = sent.leases;
     command->status = sent.status;
     command->tool_name = sent.tool_name;
     command->call_id = sent.call_id;

@@ -40,14 +40,18 @@ ports::AnyCommand make(const SentNarrate& sent) {
     auto command = command_by<ports::NarrateNotification>(admin_principal());
     command->which.key = base::format_uuid(sent.id);
     command->lease = sent.lease;
+    command->pull_id = sent.pull_id;
+    command->version = sent.version;
     command->words = sent.words;
     return command;
 }
 
 ports::AnyCommand make(const SentHeartbeat& sent) {
-    auto command = command_by<ports::Heartbeat>(admin_principal());
+    auto command = command_by<ports::Heartbeat>(runtime_principal(sent.session_id, sent.as_agent));
     command->session_id = sent.session_id;
     command->lease = sent.lease;
+    command->pull_id = sent.pull_id;
+    command->leases = sent.leases;
     return command;
 }
 
@@ -76,6 +80,7 @@ ports::AnyCommand make(const SentContinue& sent) {
 ports::AnyCommand make(const SentClose& sent) {
     auto command = command_by<ports::CloseInbox>(admin_principal());
     command->user_id = sent.user_id;
+    command->session_id = sent.session_id;
     return command;
 }
 

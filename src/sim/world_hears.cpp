@@ -227,7 +227,7 @@ void World::told(const SentFinish& sent, const ports::AnyCommand&, const Bodies&
 }
 
 void World::hear_of_delivery(const engine::Effects& effects) {
-    delivery_.published(effects);
+    delivery_.published(effects, clock_.now());
     for (std::string& complaint : delivery_.drain()) complaints_.push_back(std::move(complaint));
 }
 

@@ -262,44 +262,91 @@ TEST_P(Delivery, knows_whether_a_dead_letter_is_on_its_way_again) {
     EXPECT_FALSE(*notifications().has_open_retry("ada", alert(1).id));
 }
 
-TEST_P(Delivery, remembers_what_the_person_got_and_when) {
-    insert({alert(1), alert(2, "s1"), alert(3, "s2"), for_an_agent_to_say(4), for_an_agent_to_say(5), alert(6),
-            notification(7)});
-    const auto shown = [&](std::int64_t since, std::int64_t until, std::size_t limit = 10) {
-        const auto found = notifications().shown({"ada", "s1", at_second(since), at_second(until), limit});
-        return ordinals(base::Result<std::vector<model::Notification>>(found->newest));
-    };
-    EXPECT_EQ(shown(0, 999), Ordinals{}) << "what waits was not shown";
-    write(delivered(alert(2, "s1"), at_second(50)));
-    write(delivered(alert(1), at_second(60)));
-    write(delivered(alert(3, "s2"), at_second(60)));
-    EXPECT_EQ(shown(0, 999), (Ordinals{2, 1})) << "of this session or of none";
-    model::Notification narrated = delivered(for_an_agent_to_say(4), at_second(70));
+model::Notification with_fact(model::Notification row, std::int64_t number, std::int64_t second = 50) {
+    row.fact = {number, row.version, model::FactStatus::shown, at_second(second)};
+    return row;
+}
+
+TEST_P(Delivery, finds_the_facts_of_a_session_by_their_number) {
+    model::Notification narrated = for_an_agent_to_say(4);
     narrated.narration = "the build broke";
-    write(narrated);
-    write(delivered(for_an_agent_to_say(5), at_second(70)));
-    write(delivered(notification(7), at_second(70)));
-    EXPECT_EQ(shown(0, 999), (Ordinals{2, 1, 4})) << "the agent's own words, and nothing that only it knows";
-    model::Notification seen = alert(6);
-    seen.seen_at = at_second(80);
-    ASSERT_TRUE(*notifications().mark(seen));
-    seen.dismissed_at = at_second(81);
-    seen.state = DeliveryState::delivered;
-    seen.ended_at = at_second(85);
-    write(seen);
-    EXPECT_EQ(shown(0, 999), (Ordinals{2, 1, 4, 6}));
-    EXPECT_EQ(shown(79, 80), (Ordinals{6})) << "at the first sign of it";
-    EXPECT_EQ(shown(50, 70), (Ordinals{1, 4})) << "after the one and up to the other";
-    EXPECT_EQ(shown(0, 999, 2), (Ordinals{4, 6})) << "the newest";
+    narrated.handed_to = "s2";
+    narrated.address = model::Address::user;
+    model::Notification narrated_here = for_an_agent_to_say(5);
+    narrated_here.narration = "the disk is full";
+    narrated_here.handed_to = "s1";
+    insert({alert(1), alert(2, "s1"), alert(3, "s2"), narrated, narrated_here, alert(6)});
+    const auto facts = [&](std::int64_t after, std::size_t limit = 10) {
+        const auto found = notifications().facts({"ada", "s1", after, {}, 0, limit});
+        return ordinals(base::Result<std::vector<model::Notification>>(found->oldest));
+    };
+    EXPECT_EQ(facts(0), Ordinals{}) << "a row that nobody was shown is no fact";
+    ASSERT_OK(notifications().put_facts(std::vector{with_fact(alert(2, "s1"), 11), with_fact(alert(3, "s2"), 12),
+                                                    with_fact(alert(1), 13), with_fact(narrated, 14),
+                                                    with_fact(narrated_here, 15)}));
+    EXPECT_EQ(facts(0), (Ordinals{2, 1, 4})) << "of this session or of none, and not its own narration";
+    ASSERT_OK(notifications().put_facts(std::vector{with_fact(alert(2, "s1"), 16)}));
+    EXPECT_EQ(facts(0), (Ordinals{1, 4, 2})) << "a fact that has changed comes again";
+    EXPECT_EQ(facts(13), (Ordinals{4, 2}));
+    EXPECT_EQ(facts(16), Ordinals{});
+    EXPECT_EQ(facts(0, 2), (Ordinals{1, 4})) << "the oldest";
+    EXPECT_TRUE(notifications().facts({"bob", "s1", 0, {}, 0, 10})->oldest.empty());
     for (const std::size_t limit : {1U, 2U, 10U}) {
-        EXPECT_EQ(notifications().shown({"ada", "s1", at_second(0), at_second(999), limit})->in_inbox, 2)
-            << "of all, whatever the limit: " << limit;
+        const auto found = notifications().facts({"ada", "s1", 0, {}, 0, limit});
+        EXPECT_EQ(std::pair(found->count, found->in_inbox), std::pair(std::int64_t{3}, std::int64_t{2})) << limit;
+        EXPECT_EQ(notifications().facts({"ada", "s1", 0, {}, 13, limit})->in_inbox, 1) << "not yet counted " << limit;
     }
-    EXPECT_TRUE(notifications().shown({"bob", "s1", at_second(0), at_second(999), 10})->newest.empty());
     commit();
-    const auto read = world().reading()->notifications().shown({"ada", "s1", at_second(0), at_second(999), 2});
-    EXPECT_EQ(read->newest.size(), 2U) << "and beside the engine it is the same";
-    EXPECT_EQ(read->in_inbox, 2);
+    const auto read = world().reading()->notifications().facts({"ada", "s1", 13, {}, 0, 10});
+    ASSERT_EQ(read->oldest.size(), 2U) << "and beside the engine it is the same";
+    EXPECT_EQ(read->oldest[1].fact, with_fact(alert(2, "s1"), 16).fact);
+}
+
+TEST_P(Delivery, begins_the_facts_of_a_new_session_with_the_first_recent_one) {
+    insert({alert(1), alert(2), alert(3), alert(4, "s2")});
+    const auto first = [&](std::int64_t since) {
+        const auto found = notifications().facts({"ada", "s1", std::nullopt, at_second(since), 0, 10});
+        return ordinals(base::Result<std::vector<model::Notification>>(found->oldest));
+    };
+    EXPECT_EQ(first(0), Ordinals{});
+    // The clock was set back after the second one.
+    ASSERT_OK(notifications().put_facts(std::vector{with_fact(alert(1), 21, 100), with_fact(alert(2), 22, 200),
+                                                    with_fact(alert(3), 23, 50), with_fact(alert(4, "s2"), 20, 200)}));
+    EXPECT_EQ(first(150), (Ordinals{2, 3}));
+    EXPECT_EQ(first(100), (Ordinals{1, 2, 3}));
+    EXPECT_EQ(first(0), (Ordinals{1, 2, 3}));
+    EXPECT_EQ(first(201), Ordinals{});
+}
+
+TEST_P(Delivery, gives_no_number_of_a_fact_twice) {
+    const std::int64_t first = notifications().next_fact_number();
+    const std::int64_t second = notifications().next_fact_number();
+    EXPECT_GT(first, 0);
+    EXPECT_GT(second, first);
+    insert({with_fact(alert(1), second)});
+    ASSERT_OK(notifications().put_facts(std::vector{with_fact(alert(1), second)}));
+    commit();
+    EXPECT_EQ(*notifications().erase_user("ada", 10), 1U);
+    commit();
+    EXPECT_GT(notifications().next_fact_number(), second) << "also after the last one was erased";
+    EXPECT_TRUE(notifications().facts({"ada", "s1", 0, {}, 0, 10})->oldest.empty());
+}
+
+TEST_P(Delivery, keeps_a_fact_over_every_change_of_its_row) {
+    insert({alert(1)});
+    model::Notification row = with_fact(alert(1), 31);
+    ASSERT_OK(notifications().put_facts(std::vector{row}));
+    row.seen_at = at_second(60);
+    ASSERT_TRUE(*notifications().mark(row));
+    EXPECT_EQ((*notifications().find(row.id))->fact, row.fact);
+    row.state = DeliveryState::delivered;
+    row.ended_at = at_second(70);
+    row.text = "other words";
+    write(row);
+    EXPECT_EQ((*notifications().find(row.id))->fact, row.fact);
+    row.fact = {32, 1, model::FactStatus::seen, at_second(70)};
+    ASSERT_OK(notifications().put_facts(std::vector{row}));
+    EXPECT_EQ((*notifications().find(row.id))->fact, row.fact) << "also of a row that has ended";
 }
 
 TEST_P(Delivery, takes_marks_after_the_end_and_changes_nothing_else) {
@@ -449,21 +496,27 @@ TEST_P(Delivery, lets_steps_go_with_their_notification) {
     EXPECT_EQ(rows_in("transitions"), 0);
 }
 
-TEST_P(Delivery, remembers_up_to_when_an_agent_is_aware) {
+TEST_P(Delivery, remembers_the_last_fact_that_an_agent_was_told) {
     model::Session aware = session("s1");
-    aware.aware_until = at_second(77);
+    aware.aware_no = 77;
+    aware.progress.aware_pull = uuid_of(7);
+    aware.progress.aware_next = 79;
+    aware.progress.digest_next = 80;
+    aware.progress.digest_no = 78;
     ASSERT_OK(sessions().put(std::vector{aware, session("s2")}));
     const std::vector<std::string> both{"s1", "s2"};
-    std::map<std::string, std::optional<base::Timestamp>> seen;
+    std::map<std::string, std::optional<std::int64_t>> seen;
     const auto found = sessions().find(both);
     ASSERT_OK(found);
-    for (const model::Session& one : *found) seen[one.id] = one.aware_until;
-    EXPECT_EQ(seen["s1"], at_second(77));
+    for (const model::Session& one : *found) seen[one.id] = one.aware_no;
+    EXPECT_EQ(seen["s1"], 77);
     EXPECT_FALSE(seen["s2"]);
-    aware.aware_until = at_second(78);
+    aware.aware_no = 79;
     ASSERT_OK(sessions().put(std::vector{aware}));
     commit();
-    EXPECT_EQ((*world().reading()->sessions().find("s1"))->aware_until, at_second(78));
+    const auto read = world().reading()->sessions().find("s1");
+    EXPECT_EQ((*read)->aware_no, 79);
+    EXPECT_EQ((*read)->progress, aware.progress);
 }
 
 TEST_P(Delivery, keeps_tools_by_name) {

@@ -79,17 +79,20 @@ void fill_delivery(Scribe& scribe) {
     said.metadata = model::RawJson::trusted(R"({"a":1})");
     said.deadline = at_second(300);
     said.caused_by = notification(11).id;
-    ASSERT_OK(store.notifications().insert(std::vector{said, alert(13)}));
+    model::Notification shown = alert(13);
+    shown.fact = {5, 1, model::FactStatus::shown, at_second(6)};
+    ASSERT_OK(store.notifications().insert(std::vector{said, shown}));
+    ASSERT_OK(store.notifications().put_facts(std::vector{shown}));
     ASSERT_OK(store.notifications().add_steps(std::vector{
         model::Transition{said.id, 0, at_second(2), {}, model::DeliveryState::locked, 1, "s1", "claimed"}}));
     ASSERT_OK(store.tools().put({"mail", model::Impact::external, "sends", {}, at_second(3)}));
     model::Session aware = session("s2");
-    aware.aware_until = at_second(4);
+    aware.aware_no = 4;
     aware.deleted_at = at_second(5);
     ASSERT_OK(store.sessions().put(std::vector{aware}));
 }
 
-void expect_delivery(SqlStore& store, ports::Reading& reading) {
+void expect_delivery(SqlStore& store, ports::Reading& reading, bool has_facts) {
     EXPECT_EQ(read_all(reading, 3), (std::vector<Seen>{{1, "delivered"}}));
     const auto found = store.notifications().find_key("ada", "build");
     ASSERT_TRUE(found.ok() && found->has_value());
@@ -99,7 +102,11 @@ void expect_delivery(SqlStore& store, ports::Reading& reading) {
     EXPECT_EQ(reading.notifications().steps((*found)->id)->at(0).reason, "claimed");
     EXPECT_EQ(ordinals(store.notifications().for_interfaces({.user_id = "ada", .limit = 10})), (Ordinals{13}));
     EXPECT_EQ(reading.tools("", 10)->at(0).name, "mail");
-    EXPECT_EQ((*reading.sessions().find("s2"))->aware_until, at_second(4));
+    EXPECT_EQ((*reading.sessions().find("s2"))->aware_no, has_facts ? 4 : 0);
+    const auto facts = reading.notifications().facts({.user_id = "ada", .session_id = "s3", .after = 0});
+    ASSERT_OK(facts);
+    ASSERT_EQ(facts->oldest.size(), has_facts ? 1U : 0U);
+    if (has_facts) EXPECT_EQ(facts->oldest[0].fact, (model::Fact{5, 1, model::FactStatus::shown, at_second(6)}));
     EXPECT_EQ((*reading.sessions().find("s2"))->deleted_at, at_second(5));
 }
 
@@ -342,7 +349,7 @@ void fill(Scribe& scribe) {
 void expect_filled(Scribe& scribe, ports::Reading& reading, std::int64_t filled_by = newest_schema_version()) {
     if (filled_by >= 2) expect_notifications(scribe.store(), reading);
     else expect_no_notifications(scribe.store(), reading);
-    if (filled_by >= 3) expect_delivery(scribe.store(), reading);
+    if (filled_by >= 3) expect_delivery(scribe.store(), reading, filled_by >= 12);
     if (filled_by >= 4) expect_runs(scribe.store(), reading);
     else expect_no_runs(scribe.store());
     expect_words(scribe.store(), filled_by >= 4 ? 1 : 0);
@@ -491,6 +498,69 @@ TEST_P(Migrations, bring_what_waits_in_a_ledger_of_version_2_under_the_protocol)
     EXPECT_EQ(ordinals(table.overdue(soon, 10)), (Ordinals{3}));
     EXPECT_EQ((*table.find({uuid_of(2)}))->deadline, at_second(2) + base::limits::interface_wait_max);
     EXPECT_EQ((*table.find({uuid_of(1)}))->deadline, at_second(1) + base::limits::passive_ttl_default);
+    scribe.rollback();
+}
+
+// As schema 11 wrote a notification that the user has acknowledged.
+void insert_as_of_version_11(Database& database, std::int64_t ordinal, std::string_view session,
+                             std::int64_t shown_at) {
+    static constexpr Sql old_row{
+        "INSERT INTO notifications (ordinal, notification_id, user_id, session_id, agent_id, subscriber_id, priority, "
+        "due_class, severity, address, target, handler, follow_up, model_tokens, version, created_at, state, outcome, "
+        "ended_at, handle, handed_to, lease, holder, passed_over, event_rows, events_json, content, human_text, "
+        "directive, inbox, shown_at, seen_at) VALUES ($1, $2, $3, $4, $5, $5, 2, 9, 1, 0, 0, 0, 0, 1, 7, $6, 4, $5, "
+        "$6, 0, $5, 1, $5, 0, 1, $7, $5, $5, $5, 0, $6, $6)"};
+    const base::Uuid id = uuid_of(static_cast<std::uint64_t>(ordinal));
+    ASSERT_OK(database.run(old_row, {number(ordinal), bytes(id), bytes("ada"), bytes(session), bytes(""),
+                                     number(at_second(shown_at)), bytes("[]")}));
+}
+
+// As schema 11 wrote a session whose agent was told what the user was shown up to a time, or (0) nothing yet.
+void insert_session_as_of_version_11(Database& database, std::string_view id, std::int64_t aware_until,
+                                     std::int64_t created_at) {
+    static constexpr Sql old_row{
+        "INSERT INTO sessions (session_id, user_id, user_is_default, agent_id, title, metadata_json, budget_json, "
+        "progress_json, head_node, head_system_messages, next_handle, next_message, turns_started, aware_until, "
+        "created_at, updated_at) VALUES ($1, $2, 0, $3, $3, $4, $4, $5, $6, 0, 1, 1, 0, $7, $8, $8)"};
+    const Param until = aware_until > 0 ? number(at_second(aware_until)) : Param{};
+    ASSERT_OK(database.run(old_row, {bytes(id), bytes("ada"), bytes(""), bytes("{}"), bytes(R"({"aware_next":9})"),
+                                     bytes(uuid_of(1)), until, number(at_second(created_at))}));
+}
+
+TEST_P(Migrations, tell_no_agent_again_what_a_ledger_of_version_11_has_told) {
+    {
+        const auto options = writer_options(world().location(), {});
+        auto old = options.connect();
+        ASSERT_OK(old);
+        const auto none = [](std::int64_t) -> base::Result<void> { return {}; };
+        ASSERT_OK(migrate(**old, migrations().first(11), none));
+        insert_as_of_version_11(**old, 1, "", 50);
+        insert_as_of_version_11(**old, 2, "", 30);
+        insert_as_of_version_11(**old, 3, "s1", 40);
+        insert_as_of_version_11(**old, 4, "", 50);
+        insert_session_as_of_version_11(**old, "s1", 40, 5);
+        insert_session_as_of_version_11(**old, "s2", 0, 35);
+        insert_session_as_of_version_11(**old, "s3", 60, 5);
+        insert_session_as_of_version_11(**old, "s4", 20, 5);
+    }
+    Scribe scribe(world());
+    scribe.open();
+    scribe.begin();
+    const auto reading = world().reading();
+    const auto untold = [&](const char* id) {
+        const auto session = reading->sessions().find(id);
+        EXPECT_FALSE((*session)->progress.aware_next) << "a time is no number";
+        const auto facts =
+            scribe.store().notifications().facts({.user_id = "ada", .session_id = id, .after = (*session)->aware_no});
+        return ordinals(base::Result<std::vector<model::Notification>>(facts->oldest));
+    };
+    EXPECT_EQ(untold("s1"), (Ordinals{1, 4}));
+    EXPECT_EQ(untold("s2"), (Ordinals{1, 4})) << "since it was made";
+    EXPECT_EQ(untold("s3"), Ordinals{});
+    EXPECT_EQ(untold("s4"), (Ordinals{2, 1, 4})) << "in the order of their times";
+    const auto first = scribe.store().notifications().find({uuid_of(2)});
+    EXPECT_EQ((*first)->fact, (model::Fact{1, 7, model::FactStatus::seen, at_second(30)}));
+    EXPECT_GT(scribe.store().notifications().next_fact_number(), 4);
     scribe.rollback();
 }
 

@@ -40,11 +40,20 @@ constexpr Sql select_leases{
 constexpr Sql renew_one{
     "UPDATE notifications SET lease_until = $3, deadline = $4 WHERE notification_id = $1 AND lease = $2 AND state = 2 "
     "RETURNING 1"};
-#define BELFRY_SHOWN                                                                    \
-    "WHERE user_id = $1 AND shown_at IS NOT NULL AND shown_at > $3 AND shown_at <= $4 " \
-    "AND (session_id = $2 OR length(session_id) = 0) "
-constexpr Sql select_shown{BELFRY_NOTIFICATIONS BELFRY_SHOWN "ORDER BY shown_at DESC, ordinal DESC LIMIT $5"};
-constexpr Sql count_shown_in_inbox{"SELECT CAST(coalesce(sum(address), 0) AS BIGINT) FROM notifications " BELFRY_SHOWN};
+// An agent knows its own narration: its session is not told of it.
+#define BELFRY_FACTS_OF_SESSION \
+    "AND (session_id = $2 OR length(session_id) = 0) AND (narration IS NULL OR handed_to <> $2) "
+#define BELFRY_FACTS "WHERE user_id = $1 AND aware_no IS NOT NULL AND aware_no > $3 " BELFRY_FACTS_OF_SESSION
+constexpr Sql select_facts{BELFRY_NOTIFICATIONS BELFRY_FACTS "ORDER BY aware_no LIMIT $4"};
+constexpr Sql count_facts{
+    "SELECT count(*), CAST(coalesce(sum(CASE WHEN address = 1 AND aware_no > $4 THEN 1 ELSE 0 END), 0) AS BIGINT) "
+    "FROM notifications " BELFRY_FACTS};
+// By number, not by time: after a clock that was set back, later facts have earlier times.
+constexpr Sql select_first_fact{
+    "SELECT min(aware_no) FROM notifications WHERE user_id = $1 AND shown_at IS NOT NULL AND shown_at >= $3 "
+    "AND aware_no IS NOT NULL " BELFRY_FACTS_OF_SESSION};
+constexpr Sql update_fact{
+    "UPDATE notifications SET shown_at = $2, aware_no = $3, aware_fact = $4 WHERE notification_id = $1"};
 constexpr Sql select_open_retry{
     "SELECT 1 FROM notifications WHERE user_id = $1 AND state < 4 AND retry_of = $2 LIMIT 1"};
 constexpr Sql select_depth{
@@ -52,7 +61,9 @@ constexpr Sql select_depth{
 constexpr Sql select_depth_by{"SELECT max(depth) FROM notifications WHERE holder = $1 AND user_id = $2 AND state = 2"};
 constexpr Sql select_open_of_session{BELFRY_NOTIFICATIONS
                                      "WHERE session_id = $1 AND state < 4 ORDER BY ordinal LIMIT $2"};
-// Ordinals rise with the commits and inside each of them; no step of one commit comes near the next one's numbers.
+// Numbers of facts and ordinals of steps rise with the commits and inside each of them; no commit comes near the
+// numbers of the next one.
+constexpr std::int64_t numbers_per_commit = 2'097'152;
 constexpr Sql insert_step{
     "INSERT INTO transitions (notification_id, ordinal, happened_at, from_state, to_state, lease, holder, reason) "
     "VALUES ($1, (SELECT commit_no FROM ledger WHERE id = 1) * 2097152 + $2, $3, $4, $5, $6, $7, $8)"};
@@ -131,20 +142,46 @@ base::Result<std::int64_t> SqlNotificationTable::renew(std::span<const model::No
     return renewed;
 }
 
-base::Result<ports::Shown> SqlNotificationTable::shown(const ports::ShownQuestion& q) {
-    ports::Shown shown;
-    TRY_ASSIGN(shown.newest, select(database_, "notifications", select_shown,
-                                    {bytes(q.user_id), bytes(q.session_id), number(q.since), number(q.until),
-                                     number(std::uint64_t{q.limit})},
-                                    read_notification));
-    std::ranges::reverse(shown.newest);
-    if (shown.newest.size() < q.limit) {
-        shown.in_inbox = std::ranges::count(shown.newest, model::Address::user, &model::Notification::address);
-        return shown;
+base::Result<ports::Facts> SqlNotificationTable::facts(const ports::FactQuestion& q) {
+    ports::Facts facts;
+    std::optional<std::int64_t> after = q.after;
+    if (!after) {
+        TRY(database_.run(select_first_fact, {bytes(q.user_id), bytes(q.session_id), number(q.since)},
+                          [&](const Row& row) {
+                              if (!row.is_null(0)) after = row.number(0) - 1;
+                          }));
+        if (!after) return facts;
     }
-    TRY(database_.run(count_shown_in_inbox, {bytes(q.user_id), bytes(q.session_id), number(q.since), number(q.until)},
-                      [&](const Row& row) { shown.in_inbox = row.number(0); }));
-    return shown;
+    TRY_ASSIGN(facts.oldest,
+               select(database_, "notifications", select_facts,
+                      {bytes(q.user_id), bytes(q.session_id), number(*after), number(std::uint64_t{q.limit})},
+                      read_notification));
+    if (facts.oldest.size() < q.limit) {
+        facts.count = std::ssize(facts.oldest);
+        facts.in_inbox = std::ranges::count_if(facts.oldest, [&](const model::Notification& one) {
+            return one.address == model::Address::user && one.fact.number > q.counted;
+        });
+        return facts;
+    }
+    TRY(database_.run(count_facts, {bytes(q.user_id), bytes(q.session_id), number(*after), number(q.counted)},
+                      [&](const Row& row) {
+                          facts.count = row.number(0);
+                          facts.in_inbox = row.number(1);
+                      }));
+    return facts;
+}
+
+std::int64_t SqlNotificationTable::next_fact_number() {
+    return commit_number_ * numbers_per_commit + ++facts_numbered_;
+}
+
+base::Result<void> SqlNotificationTable::put_facts(std::span<const model::Notification> rows) {
+    std::vector<std::vector<Param>> sets;
+    sets.reserve(rows.size());
+    for (const model::Notification& row : rows) {
+        sets.push_back({bytes(row.id.uuid), number(row.fact.at), number(row.fact.number), number(fact_code(row.fact))});
+    }
+    return database_.run_many(update_fact, sets, {});
 }
 
 base::Result<bool> SqlNotificationTable::has_open_retry(std::string_view user_id, const model::NotificationId& id) {

@@ -196,10 +196,10 @@ base::Result<ports::Due> SqlNotificationReading::due(const ports::DueQuestion& q
     return due;
 }
 
-base::Result<ports::Shown> SqlNotificationReading::shown(const ports::ShownQuestion& question) {
+base::Result<ports::Facts> SqlNotificationReading::facts(const ports::FactQuestion& question) {
     const Snapshot snapshot(database_);
     if (!snapshot.begun().ok()) return snapshot.begun().error();
-    return SqlNotificationTable(database_).shown(question);
+    return SqlNotificationTable(database_).facts(question);
 }
 
 base::Result<std::vector<model::Notification>> SqlNotificationReading::inbox(const InboxQuestion& question) {

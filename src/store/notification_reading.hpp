@@ -21,7 +21,7 @@ public:
     base::Result<std::vector<model::WaitingRow>> waiting_of(std::string_view user_id) override;
     base::Result<std::int64_t> count_waiting(std::string_view user_id, std::string_view session_id) override;
     base::Result<ports::Due> due(const ports::DueQuestion& question) override;
-    base::Result<ports::Shown> shown(const ports::ShownQuestion& question) override;
+    base::Result<ports::Facts> facts(const ports::FactQuestion& question) override;
     base::Result<std::vector<model::Notification>> inbox(const InboxQuestion& question) override;
     base::Result<InboxCounts> inbox_counts(std::string_view user_id, std::string_view session_id) override;
 

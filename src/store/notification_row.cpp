@@ -77,10 +77,19 @@ std::vector<std::string> read_texts(std::string_view json) {
     return texts;
 }
 
-std::optional<base::Timestamp> earlier(const std::optional<base::Timestamp>& a,
-                                       const std::optional<base::Timestamp>& b) {
-    if (!a || !b) return a ? a : b;
-    return std::min(*a, *b);
+constexpr std::int64_t statuses = 4;
+static_assert(static_cast<std::int64_t>(model::FactStatus::seen) == statuses - 1);
+
+void read_fact(RowReader& row, model::Fact& fact) {
+    const auto at = row.maybe_time();
+    const auto number = row.maybe_number();
+    const auto code = row.maybe_number();
+    if (!number) return;
+    if (*number < 1 || !at || !code || *code < statuses) {
+        row.note_damage();
+        return;
+    }
+    fact = {*number, *code / statuses, static_cast<model::FactStatus>(*code % statuses), *at};
 }
 
 }  // namespace
@@ -169,7 +178,12 @@ model::Notification read_notification(RowReader& row) {
     n.content = row.text();
     n.text = row.text();
     n.directive = row.text();
+    read_fact(row, n.fact);
     return n;
+}
+
+std::int64_t fact_code(const model::Fact& fact) {
+    return fact.version * statuses + static_cast<std::int64_t>(fact.status);
 }
 
 std::string birth_text(const model::Transition& step) {
@@ -201,15 +215,13 @@ bool is_for_agent(const model::Notification& n) {
     return n.target == model::Target::agent || n.handler == model::Handler::agent;
 }
 
-// An interface that acknowledges has shown it.
 Derived::Derived(const model::Notification& n)
     : events(write_events(n.events)), used_tools(write_texts(n.used_tools)), queue(model::queue_of(n.scope)) {
     const bool is_escalated = n.state == model::DeliveryState::escalated;
     is_in_queue = is_for_agent(n) && !is_escalated && !model::is_terminal(n.state);
+    if (n.fact.number > 0) shown_at = n.fact.at;
     if (is_for_agent(n) && !is_escalated) return;
     inbox = n.seen_at || n.acted_at || n.dismissed_at ? 0 : 1;
-    if (n.state == model::DeliveryState::delivered) shown_at = n.ended_at;
-    shown_at = earlier(shown_at, earlier(n.seen_at, earlier(n.acted_at, n.dismissed_at)));
 }
 
 std::vector<Param> birth_of(const model::Notification& n) {

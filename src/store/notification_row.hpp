@@ -28,7 +28,7 @@ namespace belfry::store {
     "handler, follow_up, model_tokens, version, created_at, state, outcome, ended_at, handed_to, handle, lease, "    \
     "holder, lease_until, pull_id, passed_over, emitter, deduplication_key, tone_hint, metadata_json, ttl, "         \
     "deadline, deadline_max, depth, caused_by, follows, retry_of, narration, seen_at, acted_at, dismissed_at, "      \
-    "used_tools, answered_at, events_json, content, human_text, directive"
+    "used_tools, answered_at, events_json, content, human_text, directive, shown_at, aware_no, aware_fact"
 #define BELFRY_NOTIFICATIONS "SELECT " BELFRY_NOTIFICATION_COLUMNS " FROM notifications "
 
 // Of a row of BELFRY_NOTIFICATION_COLUMNS.
@@ -46,6 +46,9 @@ std::string birth_text(const model::Transition& step);
 // Of notification_id, ordinal, happened_at, from_state, to_state, lease, holder and reason.
 model::Transition read_step(RowReader& row);
 
+// A fact's version and status in one number.
+std::int64_t fact_code(const model::Fact& fact);
+
 // Whether an agent speaks of it, or is the only one to know: its channel is C.
 bool is_for_agent(const model::Notification& notification);
 
@@ -57,7 +60,7 @@ struct Derived {
     std::string queue;
     bool is_in_queue = false;
     std::optional<std::int64_t> inbox;        // 1: unread
-    std::optional<base::Timestamp> shown_at;  // when the person is known to have got it
+    std::optional<base::Timestamp> shown_at;  // the time of its fact
 };
 // The values of the three groups of columns; they point into both.
 std::vector<Param> birth_of(const model::Notification& notification);

@@ -44,7 +44,9 @@ public:
     base::Result<std::vector<model::Notification>> held_by_session(std::string_view session_id) override;
     base::Result<std::vector<model::Notification>> leases_of_session(std::string_view session_id) override;
     base::Result<std::int64_t> renew(std::span<const model::Notification> rows) override;
-    base::Result<ports::Shown> shown(const ports::ShownQuestion& question) override;
+    base::Result<ports::Facts> facts(const ports::FactQuestion& question) override;
+    std::int64_t next_fact_number() override;
+    base::Result<void> put_facts(std::span<const model::Notification> rows) override;
     base::Result<bool> has_open_retry(std::string_view user_id, const model::NotificationId& id) override;
     base::Result<std::optional<std::int64_t>> depth_held(std::string_view session_id) override;
     base::Result<std::optional<std::int64_t>> depth_held_by(std::string_view holder, std::string_view user_id) override;
@@ -57,8 +59,11 @@ public:
     // Those in sessions of this user too.
     base::Result<std::uint64_t> erase_user(std::string_view user_id, std::size_t limit) override;
 
-    // A transaction has begun.
-    void begun() { steps_added_ = 0; }
+    // A transaction has begun, which will be this commit.
+    void begun(std::uint64_t commit_number) {
+        commit_number_ = static_cast<std::int64_t>(commit_number);
+        steps_added_ = facts_numbered_ = 0;
+    }
 
 private:
     base::Result<std::vector<model::Notification>> due_in(const std::string& queue, const ports::DueQuestion& question);
@@ -66,7 +71,9 @@ private:
     base::Result<std::uint64_t> drop_with_steps(const Sql& deletion, std::initializer_list<Param> params);
 
     Database& database_;
-    std::int64_t steps_added_ = 0;  // in this transaction
+    std::int64_t commit_number_ = 0;
+    std::int64_t steps_added_ = 0;     // in this transaction
+    std::int64_t facts_numbered_ = 0;  // in this transaction
 };
 
 }  // namespace belfry::store

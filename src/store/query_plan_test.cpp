@@ -353,7 +353,12 @@ TEST_F(QueryPlans, of_the_delivery_look_at_no_more_than_they_find) {
     expect_order("notifications_held", [&] { return table.held_by_session("s1"); });
     expect_order("notifications_held", [&] { return table.leases_of_session("s1"); });
     expect_order("sqlite_autoindex_notifications_1", [&] { return table.renew(std::vector{notification(1)}); });
-    expect_order("notifications_shown", [&] { return table.shown({"ada", "s1", at_second(1), at_second(2), 10}); });
+    expect_order("notifications_facts",
+                 [&] { return table.facts({.user_id = "ada", .session_id = "s1", .after = 7}); });
+    expect_order("notifications_facts",
+                 [&] { return table.facts({.user_id = "ada", .session_id = "s1", .after = 7, .limit = 0}); });
+    expect_order("notifications_shown", [&] { return table.facts({.user_id = "ada", .session_id = "s1"}); });
+    expect_order("sqlite_autoindex_notifications_1", [&] { return table.put_facts(std::vector{notification(1)}); });
     expect_order("notifications_session", [&] { return table.open_of_session("s1", 10); });
     expect_order("sqlite_autoindex_notifications_1", [&] { return table.mark(notification(1)); });
     expect_order("PRIMARY KEY", [&] { return table.add_steps(std::vector{model::Transition{}}); });

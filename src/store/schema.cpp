@@ -340,6 +340,8 @@ const std::string version_6 = std::string(schema_6::agents) + std::string(schema
 
 const std::string version_7 = std::string(schema_7::journal) + std::string(schema_7::links);
 
+const std::string version_12 = std::string(schema_12::speaking) + std::string(schema_12::awareness);
+
 const std::array<Migration, 12> all{{{1, "trunk", trunk},
                                      {2, "from events to notifications", from_events_to_notifications},
                                      {3, "the delivery protocol", the_delivery_protocol},
@@ -351,7 +353,7 @@ const std::array<Migration, 12> all{{{1, "trunk", trunk},
                                      {9, "tools of others", schema_9::outside_tools},
                                      {10, "memory that is folded", schema_10::memory},
                                      {11, "other devices", schema_11::devices},
-                                     {12, "who spoke", schema_12::speaking}}};
+                                     {12, "who spoke and who knows", version_12}}};
 
 constexpr Sql read_version{"SELECT max(version) FROM schema_versions"};
 constexpr Sql write_version{"INSERT INTO schema_versions (version, name) VALUES ($1, $2)"};

@@ -18,6 +18,9 @@ struct Member {
     void into(std::string_view wanted, std::int64_t& field) const {
         if (name == wanted) field = integer();
     }
+    void into(std::string_view wanted, std::optional<std::int64_t>& field) const {
+        if (name == wanted) field = integer();
+    }
     void into(std::string_view wanted, bool& field) const {
         if (name == wanted) field = value.text == "true";
     }
@@ -157,8 +160,10 @@ model::Progress read_progress(std::string_view json) {
         member.into("told_context", progress.told_context);
         member.into("loop_pattern", progress.loop_pattern);
         member.into("loop_told_at", progress.loop_told_at);
-        member.into("aware_next", progress.aware_next);
         member.into("aware_pull", progress.aware_pull);
+        member.into("fact_next", progress.aware_next);
+        member.into("digest_next", progress.digest_next);
+        member.into("digest_no", progress.digest_no);
         member.into("open_pull", progress.open_pull);
         member.into("open_point", progress.open_point);
         member.into("has_named", progress.has_named);
@@ -212,8 +217,11 @@ std::string write_progress(const model::Progress& progress) {
     writer.name("told_context").boolean(progress.told_context);
     writer.field("loop_pattern", progress.loop_pattern);
     write_time(writer, "loop_told_at", progress.loop_told_at);
-    write_time(writer, "aware_next", progress.aware_next);
     if (progress.aware_pull) writer.field("aware_pull", base::format_uuid(*progress.aware_pull));
+    // Before schema version 12 `aware_next` was a time.
+    if (progress.aware_next) writer.field("fact_next", static_cast<long long>(*progress.aware_next));
+    if (progress.digest_next) writer.field("digest_next", static_cast<long long>(*progress.digest_next));
+    if (progress.digest_no > 0) writer.field("digest_no", static_cast<long long>(progress.digest_no));
     if (progress.open_pull) {
         writer.field("open_pull", base::format_uuid(*progress.open_pull));
         writer.field("open_point", static_cast<long long>(progress.open_point));
@@ -252,7 +260,7 @@ model::Session read_session(RowReader& row) {
     session.turns_started = row.number();
     session.last_turn_started_at = row.maybe_time();
     session.last_turn_ended_at = row.maybe_time();
-    session.aware_until = row.maybe_time();
+    session.aware_no = row.maybe_number();
     session.deleted_at = row.maybe_time();
     session.timeout_due_at = row.maybe_time();
     session.created_at = row.time();

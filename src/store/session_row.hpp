@@ -12,7 +12,7 @@ namespace belfry::store {
 #define BELFRY_SESSION_COLUMNS                                                                                      \
     "session_id, user_id, user_is_default, agent_id, title, metadata_json, budget_json, progress_json, head_node, " \
     "head_system_messages, next_handle, next_message, turns_started, last_turn_started_at, last_turn_ended_at, "    \
-    "aware_until, deleted_at, timeout_due_at, created_at, updated_at"
+    "aware_no, deleted_at, timeout_due_at, created_at, updated_at"
 #define BELFRY_NODE_COLUMNS "node_id, session_id, parent_id, created_at, system_messages_json"
 #define BELFRY_MESSAGE_COLUMNS "message_id, node_id, session_id, ordinal, role, created_at, metadata_json, content"
 

@@ -19,7 +19,7 @@ constexpr Sql upsert_session{
     "head_system_messages = excluded.head_system_messages, next_handle = excluded.next_handle, "
     "next_message = excluded.next_message, turns_started = excluded.turns_started, last_turn_started_at = "
     "excluded.last_turn_started_at, "
-    "last_turn_ended_at = excluded.last_turn_ended_at, aware_until = excluded.aware_until, deleted_at = "
+    "last_turn_ended_at = excluded.last_turn_ended_at, aware_no = excluded.aware_no, deleted_at = "
     "excluded.deleted_at, "
     "timeout_due_at = excluded.timeout_due_at, "
     "created_at = excluded.created_at, updated_at = excluded.updated_at"};
@@ -129,7 +129,7 @@ std::vector<Param> columns_of(const model::Session& s, const std::string& budget
             number(s.turns_started),
             maybe(s.last_turn_started_at),
             maybe(s.last_turn_ended_at),
-            maybe(s.aware_until),
+            s.aware_no ? number(*s.aware_no) : Param{},
             maybe(s.deleted_at),
             maybe(s.timeout_due_at),
             number(s.created_at),

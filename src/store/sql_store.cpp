@@ -69,7 +69,7 @@ base::Result<void> SqlStore::begin() {
         return begun;
     }
     if (raised) {
-        tables_->notifications.begun();
+        tables_->notifications.begun(commit_number_);
         return {};
     }
     // Whoever raised the epoch writes now. Reopening waits its turn for the ledger.

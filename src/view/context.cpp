@@ -37,10 +37,12 @@ public:
 
 private:
     base::Result<void> be_aware(const model::Session& session) {
-        const base::Timestamp since = session.aware_until.value_or(session.created_at);
-        TRY_ASSIGN(const ports::Shown shown,
-                   reading_.notifications().shown({session.user_id, session.id, since, now_}));
-        rules::Awareness told = rules::awareness_of(shown.newest, shown.in_inbox, question_.budget_tokens);
+        ports::FactQuestion question{session.user_id, session.id, session.aware_no};
+        question.since = rules::first_facts_since(session, now_);
+        question.counted = session.progress.digest_no;
+        TRY_ASSIGN(const ports::Facts facts, reading_.notifications().facts(question));
+        const rules::FactCounts counts{facts.count, facts.in_inbox, question.counted};
+        rules::Awareness told = rules::awareness_of(facts.oldest, counts, question_.budget_tokens);
         preview_.model_tokens += told.model_tokens;
         preview_.seen = std::move(told.seen);
         preview_.digest = std::move(told.digest);

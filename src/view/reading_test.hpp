@@ -91,11 +91,12 @@ public:
         due_asked = question;
         return kept_due;
     }
-    base::Result<ports::Shown> shown(const ports::ShownQuestion& question) override {
+    base::Result<ports::Facts> facts(const ports::FactQuestion& question) override {
         if (failure) return *failure;
-        shown_asked = std::string(question.user_id) + " " + std::string(question.session_id) + " " +
-                      std::to_string(question.since.us) + " " + std::to_string(question.until.us);
-        return kept_shown;
+        facts_asked = std::string(question.user_id) + " " + std::string(question.session_id) + " " +
+                      (question.after ? std::to_string(*question.after) : "new") + " " +
+                      std::to_string(question.counted);
+        return kept_facts;
     }
     base::Result<std::vector<model::Notification>> inbox(const InboxQuestion& question) override {
         inbox_asked = question;
@@ -113,8 +114,8 @@ public:
     std::vector<model::WaitingRow> kept_rows;
     ports::Due kept_due;
     ports::DueQuestion due_asked;
-    ports::Shown kept_shown;
-    std::string shown_asked;
+    ports::Facts kept_facts;
+    std::string facts_asked;
     InboxQuestion inbox_asked;
     std::vector<model::Notification> kept;
     ports::NotificationFilter asked;

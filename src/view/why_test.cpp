@@ -300,18 +300,21 @@ TEST_F(InboxTest, a_preview_holds_what_a_pull_would_hand_over) {
 }
 
 TEST_F(InboxTest, a_preview_tells_at_the_start_of_a_turn_what_the_person_has_seen) {
-    store.kept_sessions.kept[0].aware_until = base::Timestamp{-5};
+    store.kept_sessions.kept[0].aware_no = 5;
+    store.kept_sessions.kept[0].progress.digest_no = 6;
     store.kept_notifications.kept.clear();
-    model::Notification& shown = store.kept_notifications.kept_shown.newest.emplace_back();
+    model::Notification& shown = store.kept_notifications.kept_facts.oldest.emplace_back();
+    shown.fact = {7, 1, model::FactStatus::seen, {}};
     shown.address = model::Address::user;
     shown.text = "The backup failed";
-    store.kept_notifications.kept_shown.in_inbox = 7;
+    store.kept_notifications.kept_facts.count = 1;
+    store.kept_notifications.kept_facts.in_inbox = 7;
     const auto found = context(agent_of_a1, model::InjectAt::turn_start);
     ASSERT_EQ(found->seen.size(), 1U);
     EXPECT_TRUE(found->seen[0].ends_with("The backup failed")) << found->seen[0];
     EXPECT_NE(found->digest.find("shown 7 notifications"), std::string::npos) << found->digest;
     EXPECT_GT(found->model_tokens, 0) << "it takes its part of the budget";
-    EXPECT_EQ(store.kept_notifications.shown_asked, "ada a1 -5 0") << "since it was told last";
+    EXPECT_EQ(store.kept_notifications.facts_asked, "ada a1 5 6") << "after the last fact that it was told";
     EXPECT_TRUE(context(agent_of_a1, model::InjectAt::turn_start, 2)->seen.empty()) << "no room";
     const auto later = context(agent_of_a1, model::InjectAt::after_tool);
     EXPECT_TRUE(later->seen.empty() && later->digest.empty()) << "once a turn";

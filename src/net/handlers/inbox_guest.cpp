@@ -61,26 +61,28 @@ namespace {
 
 // While the store is down nothing is decided, this neither: it is said again with the next sweep.
 std::unique_ptr<ports::CloseInbox> closing(Service& service, const model::Principal& who, ConnectionId connection,
-                                           const std::string& user_id) {
+                                           const std::string& user_id, const std::string& session_id) {
     auto close = std::make_unique<ports::CloseInbox>();
     close->principal = who;
     close->producer = connection;
     close->lane = ports::Lane::control;
     close->bytes = sizeof(ports::CloseInbox);
     close->user_id = user_id;
-    close->done = [&service, who, connection, user_id](const base::Result<ports::Nothing>& result) {
+    close->session_id = session_id;
+    close->done = [&service, who, connection, user_id, session_id](const base::Result<ports::Nothing>& result) {
         if (result.ok()) return;
         const base::Code code = result.error().code;
         if (code != base::Code::unavailable && code != base::Code::outcome_unknown) return;
-        service.unsent.push_back(closing(service, who, connection, user_id));
+        service.unsent.push_back(closing(service, who, connection, user_id, session_id));
     };
     return close;
 }
 
 }  // namespace
 
-void close_inbox(Service& service, const model::Principal& who, ConnectionId connection, const std::string& user_id) {
-    service.send_surely(closing(service, who, connection, user_id));
+void close_inbox(Service& service, const model::Principal& who, ConnectionId connection, const std::string& user_id,
+                 const std::string& session_id) {
+    service.send_surely(closing(service, who, connection, user_id, session_id));
 }
 
 std::string question_lines(const std::vector<model::Interaction>& questions, StreamFormat format) {
@@ -121,7 +123,7 @@ InboxGuest::InboxGuest(Reply home, SharedCaller caller, ConnectionId connection,
       snapshot_(std::make_shared<InboxSnapshot>(std::move(snapshot))) {}
 
 InboxGuest::~InboxGuest() {
-    close_inbox(home_.service(), caller_->principal, connection_, snapshot_->user_id);
+    close_inbox(home_.service(), caller_->principal, connection_, snapshot_->user_id, snapshot_->session_id);
 }
 
 bool InboxGuest::ask_for_more() {

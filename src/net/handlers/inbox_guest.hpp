@@ -27,7 +27,8 @@ std::string question_lines(const std::vector<model::Interaction>& questions, Str
 std::string snapshot_lines(InboxSnapshot& snapshot, const ports::InboxPortion& portion);
 
 // Tells the engine that an interface has gone, as often as it takes.
-void close_inbox(Service& service, const model::Principal& who, ConnectionId connection, const std::string& user_id);
+void close_inbox(Service& service, const model::Principal& who, ConnectionId connection, const std::string& user_id,
+                 const std::string& session_id);
 
 // An interface of a person that is connected. Its words become commands in its caller's name; when it goes, however it
 // goes, the engine is told.

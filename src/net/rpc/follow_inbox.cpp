@@ -82,7 +82,8 @@ void ask_for_portion(const SharedSnapshot& snapshot, ConnectionId id, std::uint6
 void begin_inbox(const RpcTo& to, const SharedSnapshot& snapshot, const ports::OpenedInbox& opened) {
     Service& service = snapshot->service;
     auto farewell = [snapshot, link = to.link] {
-        handlers::close_inbox(snapshot->service, snapshot->caller->principal, link, snapshot->user_id);
+        handlers::close_inbox(snapshot->service, snapshot->caller->principal, link, snapshot->user_id,
+                              snapshot->session_id);
     };
     RpcLink* const link = service.rpc.find(to.link);
     if (link == nullptr) return farewell();

@@ -96,6 +96,7 @@ struct ContinueInbox final : CommandOf<InboxPortion> {
 };
 struct CloseInbox final : CommandOf<Nothing> {
     std::string user_id;
+    std::string session_id;  // as the opening named it
 };
 
 struct DeleteSession final : CommandOf<Nothing> {

@@ -1,0 +1,103 @@
+#include "sim/awareness_witness.hpp"
+
+#include <algorithm>
+
+namespace belfry::sim {
+namespace {
+
+// Texts of emitted notifications: no other notification has them.
+constexpr std::string_view own_text = "emitted ";
+
+constexpr std::string_view ellipsis = "…";
+
+std::string text_of(const std::string& line) {
+    const std::size_t colon = line.find(": ");
+    return colon == std::string::npos ? std::string() : line.substr(colon + 2);
+}
+
+bool is_count(const std::string& line) {
+    return line.starts_with(ellipsis);
+}
+
+}  // namespace
+
+void AwarenessWitness::published(const base::Uuid& id, std::int64_t version, const std::string& text) {
+    published_.insert(text);
+    versions_[id] = std::max(versions_[id], version);
+}
+
+void AwarenessWitness::shown(const std::vector<Sight>& sights, base::Timestamp now) {
+    ++step_;
+    for (const Sight& sight : sights) {
+        published(sight.id, sight.version, sight.text);
+        if (!sight.text.starts_with(own_text)) continue;
+        const auto [at, is_new] = shown_.try_emplace(sight.id, Shown{sight, now, step_});
+        if (!is_new && at->second.sight.version < sight.version) at->second = {sight, now, step_};
+    }
+}
+
+void AwarenessWitness::confirmed(const std::string& session, const base::Uuid& pull) {
+    const auto at = agents_.find(session);
+    if (at == agents_.end() || at->second.pull != pull) return;
+    at->second.confirmed.insert(at->second.lines.begin(), at->second.lines.end());
+}
+
+void AwarenessWitness::gone(const std::string& session) {
+    agents_.erase(session);
+    std::erase_if(shown_, [&](const auto& one) { return one.second.sight.session == session; });
+}
+
+void AwarenessWitness::forget(const std::string& user) {
+    agents_.clear();  // sessions of the user may be made once more
+    std::erase_if(shown_, [&](const auto& one) { return one.second.sight.user == user; });
+}
+
+void AwarenessWitness::judge_lines(const std::vector<std::string>& lines, Agent& agent, bool is_sure,
+                                   Complaints& complaints) {
+    for (const std::string& line : lines) {
+        if (is_count(line)) continue;
+        const std::string text = text_of(line);
+        if (line.ends_with(ellipsis)) {
+            agent.cut.insert(text.substr(0, text.size() - std::min(text.size(), ellipsis.size())));
+            continue;
+        }
+        agent.told.insert(text);
+        if (!text.starts_with(own_text)) continue;
+        if (is_sure && !published_.contains(text))
+            complaints.push_back("an agent was told what nobody was sent: " + line);
+        if (agent.confirmed.contains(line) && !doubled_.contains(text)) {
+            complaints.push_back("an agent was told twice: " + line);
+        }
+    }
+}
+
+void AwarenessWitness::pulled(const SentPull& sent, const ports::PullReply& reply, const Seat& seat,
+                              Complaints& complaints) {
+    if (sent.point != model::InjectAt::turn_start) return;
+    const auto [at, is_new] = agents_.try_emplace(sent.session_id);
+    Agent& agent = at->second;
+    if (is_new) agent.first_pull = step_;
+    judge_lines(reply.seen, agent, seat.is_sure, complaints);
+    if (!reply.seen.empty()) {
+        agent.pull = reply.pull_id;
+        agent.lines = reply.seen;
+    }
+    const bool has_room = sent.budget_tokens == 0 && std::ranges::none_of(reply.seen, is_count);
+    if (!has_room || !seat.is_sure || seat.user.empty()) return;
+    for (const auto& [id, shown] : shown_) {
+        const Sight& sight = shown.sight;
+        const bool is_its = sight.user == seat.user && (sight.session.empty() || sight.session == sent.session_id);
+        const bool is_newest = versions_[id] == sight.version;
+        // A session is told what was shown a day before it; here only what came after its first turn counts.
+        const bool is_due = shown.step > agent.first_pull && seat.now - shown.at < seat.kept;
+        const bool is_told = agent.told.contains(sight.text) || std::ranges::any_of(agent.cut, [&](const auto& begin) {
+                                 return sight.text.starts_with(begin);
+                             });
+        if (is_its && is_newest && is_due && !is_told) {
+            complaints.push_back("the agent of " + sent.session_id +
+                                 " does not know what its user was shown: " + sight.text);
+        }
+    }
+}
+
+}  // namespace belfry::sim
